@@ -1,0 +1,25 @@
+/** Every kind of document that leaves or enters the process. One line per kind. */
+import { z } from 'zod'
+import { JoinReport, UnreadableLine } from './join-report.ts'
+import { NormalizedTurn } from './normalized-turn.ts'
+import { turnEvidenceKind, turnEvidenceSchema } from './turn-evidence-schema.ts'
+import { ConformanceReport, VectorCase, VectorExpect } from './vector.ts'
+
+export const wireKinds = [
+  ConformanceReport,
+  VectorCase,
+  VectorExpect,
+  JoinReport,
+  NormalizedTurn,
+  UnreadableLine,
+] as const
+
+/** JSON Schemas by kind, as written to `schemas/` and printed by `premath schema`. */
+export function jsonSchemas(): Record<string, unknown> {
+  const ours = wireKinds.map(kind => [
+    kind.meta()?.title,
+    z.toJSONSchema(kind, { target: 'draft-2020-12' }),
+  ])
+  const schemas = Object.fromEntries([...ours, [turnEvidenceKind, turnEvidenceSchema()]])
+  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
