@@ -1,0 +1,59 @@
+import type { Digest } from '../canonical.ts'
+import type { Json } from '../json.ts'
+import { type Finding, joinTurn } from './join.ts'
+import type { Demand } from './mutation-demand.ts'
+import { normalizeTurn } from './normalize.ts'
+import type { Kit } from './rules/rule.ts'
+import { witnessDigest } from './witness.ts'
+
+/** The gate's no. Nothing in issue memory changes; everything else may still be recorded. */
+export interface Refusal {
+  readonly ready: false
+  readonly findings: readonly Finding[]
+  readonly unmet: readonly Demand[]
+}
+
+/**
+ * Proof that one turn may change issue memory (HARNESS-TYPESTATE §6). Only `gate` makes one, and it
+ * judges the evidence itself: a function that takes a `MutationReady` cannot be called on a turn
+ * that is open, or on somebody's word that it was closed.
+ */
+export class MutationReady {
+  /** Makes the type nominal: an object literal with the same fields is not a proof. */
+  readonly #issued = true
+  readonly ready = true
+  readonly callId: string
+  readonly action: string
+  readonly issueId: string | undefined
+  readonly witnessDigest: Digest
+
+  private constructor(
+    callId: string,
+    action: string,
+    issueId: string | undefined,
+    witnessDigest: Digest,
+  ) {
+    this.callId = callId
+    this.action = action
+    this.issueId = issueId
+    this.witnessDigest = witnessDigest
+    Object.freeze(this)
+  }
+
+  /** Throws the same `Fault` as `normalizeTurn` when the input is no turn at all. */
+  static gate(input: Json, kit: Kit): MutationReady | Refusal {
+    const turn = normalizeTurn(input, kit)
+    const join = joinTurn(turn, kit)
+    const { mutation } = turn.claims
+    if (!join.mutationReady || mutation?.action === undefined || !turn.callSpec.callId) {
+      return { ready: false, findings: join.findings, unmet: join.unmet }
+    }
+    const digest = witnessDigest(turn, join, kit.sha256)
+    return new MutationReady(turn.callSpec.callId, mutation.action, mutation.issueId, digest)
+  }
+
+  /** For callers the compiler does not see. */
+  static isIssued(value: object): value is MutationReady {
+    return #issued in value && value.#issued
+  }
+}

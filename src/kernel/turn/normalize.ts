@@ -1,0 +1,104 @@
+/**
+ * Brings a turn to normal form (`premath.harness.typestate_normalized.v1`, HARNESS-TYPESTATE §4):
+ * rows cleaned, sorted and told apart by id, each set bound by a digest.
+ */
+import { Fault } from '../../fault.ts'
+import { Claims } from '../../wire/turn-evidence.ts'
+import { byCodePoint, type Digest, digestOf, type Sha256 } from '../canonical.ts'
+import { cleanRefs } from '../clean.ts'
+import { isJsonObject, type Json } from '../json.ts'
+import { contextStateOf, joinStateOf } from './closure.ts'
+import { readEvidence } from './read-evidence.ts'
+import { kindOf, place, Reading, readFields } from './read-row.ts'
+import type { Kit } from './rules/rule.ts'
+import { digestsOf, textsOf } from './seal.ts'
+import { noPolicies, type Policies, type Turn } from './turn.ts'
+
+/** Free-form values, in which the last of two equal keys wins. */
+export const freeKeys: ReadonlySet<string> = new Set(['payload', 'rawError', 'arguments'])
+
+/** Throws a `Fault` when the input is not a turn at all; everything else is the rules' to say. */
+export function normalizeTurn(input: Json, kit: Pick<Kit, 'sha256' | 'registryClaims'>): Turn {
+  if (!isJsonObject(input)) throw badInput('the input', `must be an object, not ${kindOf(input)}`)
+  const claimsReading = new Reading()
+  const read = readFields(input, Claims, place('input'), claimsReading, ['evidence'])
+  const [flaw] = claimsReading.defects
+  if (flaw) throw badInput(flaw.at.replace(/^input\./, ''), flaw.message)
+  const evidence = input['evidence']
+  if (evidence === undefined) throw badInput('evidence', 'is missing')
+  if (!isJsonObject(evidence)) {
+    throw badInput('evidence', `must be an object, not ${kindOf(evidence)}`)
+  }
+  const policies = policiesOf(read.policies as Json | undefined)
+  const reading = new Reading()
+  const rows = readEvidence(evidence, reading, kit.sha256)
+  const joinState = joinStateOf(rows)
+  const contextState = contextStateOf(rows, joinState)
+  const texts = textsOf(rows, reading.exotic)
+  return {
+    // Member by member: a spread of this many is slow, and this is done for every turn.
+    callSpec: rows.callSpec,
+    requests: rows.requests,
+    results: rows.results,
+    uses: rows.uses,
+    renders: rows.renders,
+    queues: rows.queues,
+    views: rows.views,
+    protocolState: rows.protocolState,
+    handoff: rows.handoff,
+    sessionRefs: rows.sessionRefs,
+    trajectoryRefs: rows.trajectoryRefs,
+    extension: rows.extension,
+    argumentsOf: rows.argumentsOf,
+    payloadOf: rows.payloadOf,
+    joinState,
+    contextState,
+    texts,
+    digests: digestsOf(texts, joinState, contextState, kit.sha256),
+    claims: withRegistry(read, kit.registryClaims),
+    policies,
+    policyDigests: policyDigestsOf(policies, kit.sha256),
+    defects: reading.defects,
+    ignoredKeys: ignoredKeys(claimsReading, reading),
+  }
+}
+
+function ignoredKeys(outer: Reading, inner: Reading): readonly string[] {
+  const keys = outer.ignoredKeys.map(key => key.replace(/^input\./, ''))
+  return [...keys, ...inner.ignoredKeys].sort(byCodePoint)
+}
+
+function policyDigestsOf(policies: Policies, sha256: Sha256): Readonly<Record<string, Digest>> {
+  if (policies === noPolicies) return {}
+  return Object.fromEntries(
+    Object.entries(policies).map(([field, document]) => [field, digestOf(document, sha256)]),
+  )
+}
+
+/** The registry's claims count beside the input's: an input can add to them, never take away. */
+function withRegistry(claims: Claims, registry: readonly string[] = []): Claims {
+  if (registry.length === 0) return claims
+  const registryClaims = cleanRefs([...(claims.registryClaims ?? []), ...registry])
+  // Members keep their canonical order.
+  return Object.fromEntries(
+    Object.entries({ ...claims, registryClaims }).sort(([a], [b]) => byCodePoint(a, b)),
+  )
+}
+
+function badInput(at: string, message: string): Fault {
+  return new Fault('invalid_input', `not a turn to judge: ${at} ${message}`, {
+    hint: 'See `premath schema premath.harness.turn_evidence.v1` for the shape.',
+    detail: { at },
+  })
+}
+
+function policiesOf(value: Json | undefined): Policies {
+  if (value === undefined) return noPolicies
+  if (!isJsonObject(value)) throw badInput('policies', `must be an object, not ${kindOf(value)}`)
+  for (const [field, document] of Object.entries(value)) {
+    if (!isJsonObject(document)) {
+      throw badInput(`policies.${field}`, `must be an object, not ${kindOf(document)}`)
+    }
+  }
+  return value as Policies
+}

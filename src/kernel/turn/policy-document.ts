@@ -1,0 +1,103 @@
+/**
+ * A digest in the call spec is a promise; a document that came with the turn is what was promised,
+ * if its digest recomputes. A document that does not match decides nothing but a refusal.
+ */
+import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
+import { short } from './read-row.ts'
+import { none, type Violation } from './rules/rule.ts'
+import { noPolicies, type Turn } from './turn.ts'
+
+/** Digests recomputed from `toolPolicy` rather than from a document of their own. */
+export const catalogFields = [
+  'toolCatalogDigest',
+  'deferPolicyDigest',
+  'toolExampleDigest',
+  'allowedCallersDigest',
+] as const
+
+/** The document promised under this field, when it came and its digest is the promised one. */
+export function documentOf(turn: Turn, field: string): JsonObject | undefined {
+  const document = turn.policies[field]
+  return document && turn.policyDigests[field] === boundDigest(turn, field) ? document : undefined
+}
+
+/** Documents under these fields that are not the ones the call spec promises. */
+export function mismatches(turn: Turn, fields: readonly string[]): readonly Violation[] {
+  if (turn.policies === noPolicies) return none
+  return fields.flatMap(field => {
+    const computed = turn.policyDigests[field]
+    if (computed === undefined) return none
+    const bound = boundDigest(turn, field)
+    if (bound === computed) return none
+    const promise = bound === undefined ? 'the call spec binds none' : `bound is ${short(bound)}`
+    return [
+      { at: `policies.${field}`, message: `the document's digest is ${computed}; ${promise}` },
+    ]
+  })
+}
+
+export function boundDigest(turn: Turn, field: string): string | undefined {
+  const value = (turn.callSpec as Readonly<Record<string, unknown>>)[field]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Digests the call spec binds that nothing in the input lets us recompute. */
+export function unverifiedBindings(turn: Turn): readonly string[] {
+  const fromPolicy: readonly string[] = turn.callSpec.toolPolicy ? catalogFields : []
+  return Object.keys(turn.callSpec).filter(
+    field => field.endsWith('Digest') && !turn.policies[field] && !fromPolicy.includes(field),
+  )
+}
+
+/** A member of a document; `malformed` when it is there and not what it has to be. */
+export type Member<T> = { readonly value?: T; readonly malformed?: true }
+
+export const textList = (
+  document: JsonObject | undefined,
+  name: string,
+): Member<readonly string[]> =>
+  member(document, name, value => {
+    if (!Array.isArray(value)) return undefined
+    const items = value as readonly Json[]
+    return items.every(item => typeof item === 'string') ? items : undefined
+  })
+
+export const wholeNumber = (document: JsonObject | undefined, name: string): Member<number> =>
+  member(document, name, value => (typeof value === 'number' && value >= 0 ? value : undefined))
+
+export const yesOrNo = (document: JsonObject | undefined, name: string): Member<boolean> =>
+  member(document, name, value => (typeof value === 'boolean' ? value : undefined))
+
+export const thresholds = (
+  document: JsonObject | undefined,
+  name: string,
+): Member<readonly (readonly [string, number])[]> =>
+  member(document, name, value => {
+    if (!isJsonObject(value)) return undefined
+    const entries = Object.entries(value).map(
+      ([metric, least]) => [metric, numberOf(least)] as const,
+    )
+    return entries.every((entry): entry is readonly [string, number] => entry[1] !== undefined)
+      ? entries
+      : undefined
+  })
+
+function member<T>(
+  document: JsonObject | undefined,
+  name: string,
+  read: (value: Json) => T | undefined,
+): Member<T> {
+  const value = document?.[name]
+  if (value === undefined) return {}
+  const found = read(value)
+  return found === undefined ? { malformed: true } : { value: found }
+}
+
+export function malformed(field: string, members: Readonly<Record<string, Member<unknown>>>) {
+  return Object.entries(members)
+    .filter(([, found]) => found.malformed)
+    .map(([name]) => ({
+      at: `policies.${field}.${name}`,
+      message: 'the policy document says this in a form that cannot be read',
+    }))
+}

@@ -1,0 +1,70 @@
+import { scopeViolations } from '../context-scope.ts'
+import { policiesOf } from '../policy-class.ts'
+import { mismatches } from '../policy-document.ts'
+import { rowAt, short } from '../read-row.ts'
+import type { Turn } from '../turn.ts'
+import { defineRules, none, type Violation } from './rule.ts'
+
+/** Somebody builds on this turn: the loop goes on, or a result was used. */
+const contextRequired = ({ protocolState, uses }: Turn) =>
+  protocolState.continuationAllowed === true || uses.some(use => use.disposition === 'consumed')
+
+export const contextRules = defineRules({
+  'context.injection_point_missing': {
+    means: 'A result is used, or the loop goes on, and what the model was shown is not recorded.',
+    gate: 'join',
+    remedy: 'Record a toolRender row for each result and a state view for the turn.',
+    find: turn => {
+      const { missingRenderCallIds, stateViewPresent } = turn.contextState
+      if (missingRenderCallIds.length === 0 && stateViewPresent) return none
+      if (!contextRequired(turn)) return none
+      const said: Violation[] = missingRenderCallIds.map(id => ({
+        at: rowAt('evidence.toolResults', id),
+        message: `nothing says how the result of ${short(id)} was shown to the model`,
+      }))
+      if (!stateViewPresent)
+        said.push({ at: 'evidence.stateViews', message: 'no state view is given' })
+      return said
+    },
+  },
+  'context.queue_policy_violation': {
+    means: 'What the model was shown was not rendered, queued and viewed under the bound policies.',
+    gate: 'join',
+    remedy: 'Record a reminderQueue row, and give each row the policy digest of the call spec.',
+    find: turn => [
+      ...mismatches(turn, policiesOf('context.queue_policy_violation')),
+      ...queueViolations(turn),
+    ],
+  },
+  'context.scope_violation': {
+    means: 'A role read or wrote something outside its scope.',
+    gate: 'join',
+    remedy:
+      'Keep to the prefixes of the role, or widen them in the scope document and bind it anew.',
+    find: turn => [
+      ...mismatches(turn, policiesOf('context.scope_violation')),
+      ...scopeViolations(turn),
+    ],
+  },
+})
+
+function queueViolations(turn: Turn): readonly Violation[] {
+  const state = turn.contextState
+  const valid = state.renderPolicyValid && state.queuePolicyValid && state.stateViewPolicyValid
+  if ((state.queueReductionPresent && valid) || !contextRequired(turn)) return none
+  const said: Violation[] = []
+  if (!state.queueReductionPresent) {
+    said.push({ at: 'evidence.reminderQueue', message: 'no queue row is given' })
+  }
+  const surfaces = [
+    ['toolRender', state.renderPolicyValid, 'toolRenderProtocolDigest'],
+    ['reminderQueue', state.queuePolicyValid, 'reminderQueuePolicyDigest'],
+    ['stateViews', state.stateViewPolicyValid, 'stateViewPolicyDigest'],
+  ] as const
+  for (const [surface, ok, field] of surfaces) {
+    if (ok) continue
+    const message = `a row is under another policy than the call spec's ${field}`
+    said.push({ at: `evidence.${surface}`, message })
+  }
+  return said
+}

@@ -1,0 +1,146 @@
+import {
+  claimIdInvalid,
+  governanceClaimed,
+  governanceProfileId,
+  packageUnpinned,
+} from '../governance-claim.ts'
+import { evalViolations, lineageViolations, redTeamViolations } from '../governance-gate.ts'
+import { misorderedStages, missingStages } from '../guardrail.ts'
+import { policiesOf } from '../policy-class.ts'
+import { mismatches } from '../policy-document.ts'
+import { short } from '../read-row.ts'
+import type { Turn } from '../turn.ts'
+import { defineRules, none, type Rule, type Violation, when } from './rule.ts'
+
+/** A rule that speaks only where the governance profile is claimed. */
+function claimed(rule: Omit<Rule, 'gate'>): Rule {
+  return {
+    ...rule,
+    gate: 'governance',
+    find: (turn, kit) => (governanceClaimed(turn) ? rule.find(turn, kit) : none),
+  }
+}
+
+/** A rule about one member of the `selfEvolution` block. */
+function selfEvolution(
+  means: string,
+  member: 'maxAttempts' | 'terminalEscalation' | 'rollbackRef',
+  remedy: string,
+): Rule {
+  return claimed({
+    means,
+    remedy,
+    find: ({ extension: { selfEvolution: block } }) => {
+      const value = block?.[member]
+      const lacking = value === undefined || value === 0
+      return when(
+        block !== undefined && lacking,
+        `evidence.selfEvolution.${member}`,
+        value === 0 ? 'must be at least 1' : 'is missing',
+      )
+    },
+  })
+}
+
+export const governanceRules = defineRules({
+  'governance.claim_id_invalid': {
+    means: 'The governance profile that is claimed is not one we know.',
+    gate: 'governance',
+    remedy: `Claim ${governanceProfileId}, or leave claimId out.`,
+    find: turn =>
+      when(
+        claimIdInvalid(turn),
+        'governanceProfile.claimId',
+        `is ${short(turn.claims.governanceProfile?.claimId ?? '')}; known is ${governanceProfileId}`,
+      ),
+  },
+  'governance.policy_package_unpinned': claimed({
+    means: 'Governance is claimed without a pinned policy package.',
+    remedy: 'Pin the package in policyProvenance with packageRef, expectedDigest and boundDigest.',
+    find: turn =>
+      when(
+        packageUnpinned(turn),
+        'governanceProfile.policyProvenance',
+        'no package is pinned with packageRef, expectedDigest and boundDigest',
+      ),
+  }),
+  'governance.policy_package_mismatch': claimed({
+    means: 'The policy package in use is not the pinned one.',
+    remedy: 'Bind the pinned package, or pin the one in use after review.',
+    find: packageMismatch,
+  }),
+  'governance.guardrail_stage_missing': claimed({
+    means: 'A guardrail stage left no decision.',
+    remedy: 'Run the guardrails of the stage and record their decision under `guardrails`.',
+    find: missingStages,
+  }),
+  'governance.guardrail_stage_order_invalid': claimed({
+    means: 'Guardrail stages did not run in the order pre_flight, input, output.',
+    remedy: 'Decide pre_flight before the first call, then input, then output.',
+    find: misorderedStages,
+  }),
+  'governance.eval_gate_unmet': claimed({
+    means: 'A measured metric does not reach the threshold of the eval policy.',
+    remedy:
+      'Improve the measure and run the evals again; the thresholds are the policy document’s.',
+    find: evalViolations,
+  }),
+  'governance.eval_lineage_missing': claimed({
+    means: 'A metric does not say from which data and which grader it comes.',
+    remedy: 'Give datasetLineageRef and graderConfigLineageRef with each eval.',
+    find: lineageViolations,
+  }),
+  'governance.redteam_gate_unmet': claimed({
+    means: 'Adversarial testing was too small or found too much.',
+    remedy: 'Run the probes the red-team policy asks for, and mend what they found.',
+    find: redTeamViolations,
+  }),
+  'governance.trace_mode_violation': claimed({
+    means: 'The turn was traced in another mode than the bound one.',
+    remedy: 'Trace in the bound observabilityMode, and record it as traceMode.',
+    find: ({ callSpec: { observabilityMode: bound }, extension: { traceMode } }) =>
+      when(
+        bound !== undefined && traceMode !== bound,
+        'evidence.traceMode',
+        `is ${short(traceMode ?? 'missing')}; bound is ${bound}`,
+      ),
+  }),
+  'governance.risk_tier_profile_missing': claimed({
+    means: 'A risk tier is bound without the controls that belong to it.',
+    remedy: 'Name the control profile of the tier as riskTierProfileRef.',
+    find: ({ callSpec: { riskTier }, extension: { riskTierProfileRef } }) =>
+      when(
+        riskTier !== undefined && riskTierProfileRef === undefined,
+        'evidence.riskTierProfileRef',
+        `is missing; the turn is of risk tier ${riskTier}`,
+      ),
+  }),
+  'governance.self_evolution_retry_missing': selfEvolution(
+    'Self-evolution has no bound on its attempts.',
+    'maxAttempts',
+    'Give selfEvolution.maxAttempts, at least 1.',
+  ),
+  'governance.self_evolution_escalation_missing': selfEvolution(
+    'Self-evolution does not say who takes over when it fails.',
+    'terminalEscalation',
+    'Give selfEvolution.terminalEscalation.',
+  ),
+  'governance.self_evolution_rollback_missing': selfEvolution(
+    'Self-evolution has no way back.',
+    'rollbackRef',
+    'Give selfEvolution.rollbackRef.',
+  ),
+})
+
+function packageMismatch(turn: Turn): readonly Violation[] {
+  if (packageUnpinned(turn)) return none
+  const { expectedDigest, boundDigest } = turn.claims.governanceProfile?.policyProvenance ?? {}
+  return [
+    ...when(
+      expectedDigest !== boundDigest,
+      'governanceProfile.policyProvenance.boundDigest',
+      `is ${short(boundDigest ?? '')}; expected is ${short(expectedDigest ?? '')}`,
+    ),
+    ...mismatches(turn, policiesOf('governance.policy_package_mismatch')),
+  ]
+}

@@ -1,0 +1,58 @@
+import { handoffDemand } from '../handoff-demand.ts'
+import { rowAt, short } from '../read-row.ts'
+import type { Turn } from '../turn.ts'
+import { defineRules, none, type Violation, when } from './rule.ts'
+
+export const handoffRules = defineRules({
+  'handoff.required_artifact_missing': {
+    means: 'A transfer lacks an artifact that it must carry.',
+    gate: 'join',
+    remedy: 'Write the artifact, record it, and list its ref in handoff.requiredArtifactRefs.',
+    find: artifactViolations,
+  },
+  'handoff.target_not_allowed': {
+    means: 'Work was handed to someone the contract does not list, or to nobody.',
+    gate: 'join',
+    remedy: 'Hand over to a listed target, or list this one in the handoff contract.',
+    find: turn => {
+      const { targets } = handoffDemand(turn)
+      const target = turn.handoff?.target
+      const broken = targets.length > 0 && (target === undefined || !targets.includes(target))
+      const list = broken ? targets.join(', ') : ''
+      const message = `${target === undefined ? 'there is no target' : short(target)}; allowed are ${list}`
+      return when(broken, 'evidence.handoff.target', message)
+    },
+  },
+  'handoff.return_path_missing': {
+    means: 'Work was handed over without a way for the outcome to come back.',
+    gate: 'join',
+    remedy: 'Give the handoff a returnPathRef.',
+    find: turn =>
+      when(
+        handoffDemand(turn).returnPath && turn.handoff?.returnPathRef === undefined,
+        'evidence.handoff.returnPathRef',
+        'a return path is required, and none is given',
+      ),
+  },
+})
+
+function artifactViolations(turn: Turn): readonly Violation[] {
+  const { flaws, artifacts } = handoffDemand(turn)
+  const carried = turn.handoff?.requiredArtifactRefs ?? []
+  const rows = turn.extension.artifacts
+  if (flaws.length === 0 && artifacts.length === 0 && !(rows && carried.length > 0)) return none
+  const lacking = artifacts.filter(ref => !carried.includes(ref))
+  const written = new Set(rows?.map(row => row.ref))
+  const unwritten = rows ? carried.filter(ref => !written.has(ref)) : []
+  return [
+    ...flaws,
+    ...lacking.map(ref => ({
+      at: 'evidence.handoff.requiredArtifactRefs',
+      message: `${short(ref)} is required and not carried`,
+    })),
+    ...unwritten.map(ref => ({
+      at: rowAt('evidence.artifacts', ref),
+      message: `${short(ref)} is carried, but no artifact row says it was written`,
+    })),
+  ]
+}

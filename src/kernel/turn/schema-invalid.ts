@@ -1,0 +1,72 @@
+/** Everything that makes a row or a call malformed. */
+import { resultsOf } from './call-index.ts'
+import { classByPolicy } from './policy-class.ts'
+import { mismatches } from './policy-document.ts'
+import { rowAt } from './read-row.ts'
+import { type Kit, none, type Violation } from './rules/rule.ts'
+import { requestsUnderPolicy, toolEntry } from './tool-policy.ts'
+import type { Turn } from './turn.ts'
+
+export function schemaViolations(turn: Turn, kit: Kit): readonly Violation[] {
+  return [
+    ...turn.defects,
+    ...argumentViolations(turn, kit),
+    ...schemaDigestViolations(turn),
+    ...retryViolations(turn),
+    ...textModeViolations(turn),
+    ...mismatches(turn, unclassified(turn)),
+  ]
+}
+
+/** Documents whose field no other class answers for. */
+const unclassified = (turn: Turn) =>
+  Object.keys(turn.policies).filter(field => !Object.hasOwn(classByPolicy, field))
+
+function argumentViolations(turn: Turn, kit: Kit): readonly Violation[] {
+  if (!turn.callSpec.toolPolicy) return none
+  return turn.argumentsOf.flatMap(({ request, value }) => {
+    const schema = toolEntry(turn, request.toolName)?.inputSchema
+    if (schema === undefined) return none
+    const at = `${rowAt('evidence.toolRequests', request.toolCallId)}.arguments`
+    return kit.schemaComplaints(schema as never, value).map(message => ({ at, message }))
+  })
+}
+
+function schemaDigestViolations(turn: Turn): readonly Violation[] {
+  return requestsUnderPolicy(turn)
+    .filter(
+      ({ request, tool }) =>
+        tool.schemaDigest !== undefined && request.schemaDigest !== tool.schemaDigest,
+    )
+    .map(({ request, tool }) => ({
+      at: `${rowAt('evidence.toolRequests', request.toolCallId)}.schemaDigest`,
+      message: `is ${request.schemaDigest ?? 'missing'}; the tool policy has ${tool.schemaDigest}`,
+    }))
+}
+
+function retryViolations(turn: Turn): readonly Violation[] {
+  return turn.uses.flatMap(use => {
+    if (use.disposition !== 'retry_scheduled') return none
+    const results = resultsOf(turn, use.toolCallId)
+    if (results.length === 0 || results.some(row => row.error?.retryable === true)) return none
+    const at = `${rowAt('evidence.toolUse', use.toolCallId)}.disposition`
+    return [{ at, message: 'schedules a retry of a result that is not a retryable error' }]
+  })
+}
+
+/** Free text calls no tool unless an admitted adapter made it structured (HARNESS-TYPESTATE §7). */
+function textModeViolations(turn: Turn): readonly Violation[] {
+  if (turn.callSpec.actionMode !== 'text') return none
+  const admitted = turn.callSpec.textAdapterProfiles ?? []
+  return turn.requests
+    .filter(
+      ({ adapterProfile }) => adapterProfile === undefined || !admitted.includes(adapterProfile),
+    )
+    .map(({ toolCallId, adapterProfile }) => ({
+      at: `${rowAt('evidence.toolRequests', toolCallId)}.adapterProfile`,
+      message:
+        adapterProfile === undefined
+          ? 'a tool was called from free text without an adapter profile'
+          : `the adapter profile ${adapterProfile} is not admitted by textAdapterProfiles`,
+    }))
+}

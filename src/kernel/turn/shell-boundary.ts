@@ -1,0 +1,96 @@
+/** What a shell may touch: its folder, its sandbox, and whether it may edit. */
+import { requestOf } from './call-index.ts'
+import { rowAt } from './read-row.ts'
+import { none, type Violation } from './rules/rule.ts'
+import { toolEntry } from './tool-policy.ts'
+import type { ResultRow, Shell, Turn } from './turn.ts'
+
+export function shellViolations(turn: Turn): readonly Violation[] {
+  const { executionBoundaryPolicy, runtimeSandboxRef, toolPolicy } = turn.callSpec
+  const bounded = executionBoundaryPolicy || runtimeSandboxRef || toolPolicy
+  const shells = turn.results.some(result => result.shell)
+  if (!bounded && !shells) return none
+  return [
+    ...turn.results.flatMap(result => resultViolations(turn, result)),
+    ...strayArtifacts(turn),
+  ]
+}
+
+function resultViolations(turn: Turn, result: ResultRow): readonly Violation[] {
+  const at = `${rowAt('evidence.toolResults', result.toolCallId)}.shell`
+  const toolName = requestOf(turn, result.toolCallId)?.toolName
+  if (!result.shell) {
+    if (toolEntry(turn, toolName)?.shell !== true) return none
+    return [{ at, message: `${toolName} runs in a shell, and the result does not say where` }]
+  }
+  return shellComplaints(turn, result.shell).map(message => ({ at, message }))
+}
+
+function shellComplaints(turn: Turn, shell: Shell): string[] {
+  const policy = turn.callSpec.executionBoundaryPolicy
+  const sandbox = turn.callSpec.runtimeSandboxRef
+  const said: string[] = []
+  for (const name of ['workdir', 'sandboxRef', 'commandDigest'] as const) {
+    if (shell[name] === undefined) said.push(`${name} is missing or blank`)
+  }
+  const { workdir } = shell
+  if (workdir !== undefined) {
+    const resolved = resolvePath(workdir)
+    if (resolved === undefined) said.push(`the workdir ${workdir} is not absolute`)
+    else if (policy?.workdirRoots && !policy.workdirRoots.some(root => isUnder(resolved, root))) {
+      said.push(
+        `the workdir ${resolved} is outside ${policy.workdirRoots.join(', ') || 'every root'}`,
+      )
+    }
+  }
+  if (sandbox !== undefined && shell.sandboxRef !== undefined && shell.sandboxRef !== sandbox) {
+    said.push(`ran in the sandbox ${shell.sandboxRef}; the call spec binds ${sandbox}`)
+  }
+  if ((shell.edits?.length ?? 0) > 0 && policy?.shellMayEdit !== true) {
+    said.push(`edited ${shell.edits?.join(', ')}, and this shell may not edit`)
+  }
+  return said
+}
+
+/**
+ * An artifact must lie under a listed surface or come from a listed tool: the one it names, else
+ * any the turn called.
+ */
+function strayArtifacts(turn: Turn): readonly Violation[] {
+  const surfaces = turn.callSpec.executionBoundaryPolicy?.editSurfaces
+  if (!surfaces) return none
+  return (turn.extension.artifacts ?? []).flatMap(artifact => {
+    const { path = '', ref = '', toolCallId } = artifact
+    const writers = turn.requests.filter(
+      request => toolCallId === undefined || request.toolCallId === toolCallId,
+    )
+    const byTool = writers.some(
+      ({ toolName }) => toolName !== undefined && surfaces.includes(toolName),
+    )
+    if (byTool || surfaces.some(surface => isUnder(path, surface))) return none
+    const message = `${path} was written outside ${surfaces.join(', ') || 'every edit surface'}`
+    return [{ at: rowAt('evidence.artifacts', ref), message }]
+  })
+}
+
+/** An absolute path without `.` and `..`; `undefined` for a relative one. */
+export function resolvePath(path: string): string | undefined {
+  if (!path.startsWith('/')) return undefined
+  return `/${segmentsOf(path).join('/')}`
+}
+
+function segmentsOf(path: string): string[] {
+  const kept: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop()
+    else if (segment !== '' && segment !== '.') kept.push(segment)
+  }
+  return kept
+}
+
+/** By whole segments: `/repo-b` is not under `/repo`. */
+export function isUnder(path: string, root: string): boolean {
+  if (path.startsWith('/') !== root.startsWith('/')) return false
+  const [inner, outer] = [segmentsOf(path), segmentsOf(root)]
+  return outer.every((segment, at) => inner[at] === segment)
+}

@@ -1,0 +1,73 @@
+import { trim } from '../clean.ts'
+
+/** Who may change issue memory on a surface, as the project's policy says. */
+export const mutationModes = ['open', 'instruction-linked', 'human-override'] as const
+export type MutationMode = (typeof mutationModes)[number]
+
+export interface GrantRequest {
+  readonly operator: string
+  /** The mode in force on the surface the request came by. */
+  readonly mode: MutationMode
+  /** Whether a person is there: a terminal on both ends. */
+  readonly atTerminal: boolean
+  readonly reason?: string | undefined
+}
+
+export interface GrantRefusal {
+  readonly granted: false
+  readonly message: string
+  readonly remedy: string
+}
+
+/**
+ * Proof that a person may change issue memory. Only `grant` makes one: at a terminal where the
+ * policy is open, or under `human-override` with a reason that is recorded.
+ */
+export class OperatorGrant {
+  readonly #issued = true
+  readonly granted = true
+  readonly operator: string
+  readonly mode: MutationMode
+  readonly reason: string | undefined
+
+  private constructor(operator: string, mode: MutationMode, reason: string | undefined) {
+    this.operator = operator
+    this.mode = mode
+    this.reason = reason
+    Object.freeze(this)
+  }
+
+  static grant(request: GrantRequest): OperatorGrant | GrantRefusal {
+    const { mode } = request
+    const operator = trim(request.operator)
+    const reason = trim(request.reason ?? '') || undefined
+    if (operator === '') return refuse('nobody is named as operator', 'Say who acts.')
+    if (mode === 'instruction-linked') {
+      return refuse(
+        'this surface takes changes only from an accepted instruction',
+        'Run the change under an instruction, or have the policy changed.',
+      )
+    }
+    if (mode === 'human-override' && reason === undefined) {
+      return refuse('an override needs a reason', 'Say why, so that the record can show it.')
+    }
+    if (mode === 'open' && !request.atTerminal) {
+      return refuse(
+        'nobody sits at a terminal',
+        'Run the command yourself, or under an instruction.',
+      )
+    }
+    return new OperatorGrant(operator, mode, reason)
+  }
+
+  /** For callers the compiler does not see. */
+  static isIssued(value: object): value is OperatorGrant {
+    return #issued in value && value.#issued
+  }
+}
+
+const refuse = (message: string, remedy: string): GrantRefusal => ({
+  granted: false,
+  message,
+  remedy,
+})
