@@ -1,6 +1,13 @@
 /** The pure part, for programs that bring their own input and output. Named one by one. */
 export { canonicalJson, type Digest, digestOf, prettyJson, type Sha256 } from './canonical.ts'
 export { type Json, JsonNumber, type JsonObject, jsonDepthMax, parseJson } from './json.ts'
+export {
+  deriveEvidence,
+  type ObservedMessage,
+  type ObservedRequest,
+  type ObservedResult,
+  type ObservedTurn,
+} from './turn/derive-evidence.ts'
 export type { Finding, Join } from './turn/join.ts'
 export { joinTurn } from './turn/join.ts'
 export { judge } from './turn/judge.ts'

@@ -1,9 +1,12 @@
-/** Rows of one turn by call, built once when the first rule asks. */
+/** Rows of one turn by call and tools by name, built once when the first rule asks. */
 import type { RequestRow, ResultRow, Turn } from './turn.ts'
+
+export type ToolEntry = NonNullable<NonNullable<Turn['callSpec']['toolPolicy']>['tools']>[number]
 
 interface CallIndex {
   readonly requests: ReadonlyMap<string, RequestRow>
   readonly results: ReadonlyMap<string, readonly ResultRow[]>
+  readonly tools: ReadonlyMap<string | undefined, ToolEntry>
 }
 
 const indexes = new WeakMap<Turn, CallIndex>()
@@ -17,7 +20,11 @@ function indexOf(turn: Turn): CallIndex {
       if (rows) rows.push(row)
       else results.set(row.toolCallId, [row])
     }
-    index = { requests: new Map(turn.requests.map(row => [row.toolCallId, row])), results }
+    index = {
+      requests: new Map(turn.requests.map(row => [row.toolCallId, row])),
+      results,
+      tools: new Map(turn.callSpec.toolPolicy?.tools?.map(tool => [tool.toolName, tool])),
+    }
     indexes.set(turn, index)
   }
   return index
@@ -29,3 +36,7 @@ export const requestOf = (turn: Turn, toolCallId: string | undefined) =>
 /** More than one only where rows conflict. */
 export const resultsOf = (turn: Turn, toolCallId: string): readonly ResultRow[] =>
   indexOf(turn).results.get(toolCallId) ?? []
+
+/** What the tool policy says of a tool. */
+export const toolEntry = (turn: Turn, toolName: string | undefined): ToolEntry | undefined =>
+  turn.callSpec.toolPolicy && indexOf(turn).tools.get(toolName)

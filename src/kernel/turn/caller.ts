@@ -1,8 +1,8 @@
 /** Who called a tool: the model, a named caller, or code that another call of the turn ran. */
-import { requestOf } from './call-index.ts'
+import { requestOf, toolEntry } from './call-index.ts'
 import { rowAt } from './read-row.ts'
 import { none, type Violation } from './rules/rule.ts'
-import { requestsUnderPolicy, toolEntry } from './tool-policy.ts'
+import { requestsUnderPolicy } from './tool-policy.ts'
 import type { RequestRow, Turn } from './turn.ts'
 
 export function disallowedCallers(turn: Turn): readonly Violation[] {
@@ -31,9 +31,10 @@ export function invalidEdges(turn: Turn): readonly Violation[] {
   }
   const edgesOfResults = turn.results.filter(result => parentOf(result) !== undefined)
   if (parents.size === 0 && edgesOfResults.length === 0) return none
+  const cyclic = callsInCycles(parents)
   return [
     ...[...parents].flatMap(([child, parent]) =>
-      edgeComplaints(turn, parents, child, parent).map(message => ({
+      edgeComplaints(turn, cyclic, child, parent).map(message => ({
         at: `${rowAt('evidence.toolRequests', child)}.callerEdge`,
         message,
       })),
@@ -49,14 +50,14 @@ export function invalidEdges(turn: Turn): readonly Violation[] {
 
 function edgeComplaints(
   turn: Turn,
-  parents: ReadonlyMap<string, string>,
+  cyclic: ReadonlySet<string>,
   child: string,
   parent: string,
 ): string[] {
   const said: string[] = []
   const request = requestOf(turn, parent)
   if (!request) said.push(`${parent} is no request of this turn`)
-  else if (leadsBack(parents, child)) said.push('the edges lead back to this call')
+  else if (cyclic.has(child)) said.push('the edges lead back to this call')
   if (request && turn.callSpec.toolPolicy && !toolEntry(turn, request.toolName)?.codeExecution) {
     said.push(`${request.toolName} does not execute code, so it cannot call a tool`)
   }
@@ -64,11 +65,22 @@ function edgeComplaints(
   return said
 }
 
-function leadsBack(parents: ReadonlyMap<string, string>, child: string): boolean {
-  let at = parents.get(child)
-  for (let steps = 0; at !== undefined && steps <= parents.size; steps++) {
-    if (at === child) return true
-    at = parents.get(at)
+/** Calls whose edges lead back to themselves. Each edge is walked once, however long the chain. */
+function callsInCycles(parents: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const inCycle = new Set<string>()
+  const done = new Set<string>()
+  for (const start of parents.keys()) {
+    const path = new Map<string, number>()
+    let at: string | undefined = start
+    while (at !== undefined && !done.has(at) && !path.has(at)) {
+      path.set(at, path.size)
+      at = parents.get(at)
+    }
+    const entry = at === undefined ? undefined : path.get(at)
+    for (const [call, depth] of path) {
+      if (entry !== undefined && depth >= entry) inCycle.add(call)
+      done.add(call)
+    }
   }
-  return false
+  return inCycle
 }

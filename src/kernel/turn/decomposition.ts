@@ -45,7 +45,7 @@ function documentViolations(turn: Turn): readonly Violation[] {
   const maxFanOut = wholeNumber(document, 'maxFanOut')
   const requireTrigger = yesOrNo(document, 'requireTrigger')
   const most = maxFanOut.value ?? Number.POSITIVE_INFINITY
-  const widest = Math.max(0, ...requestGroups(turn.requests).map(group => group.length))
+  const widest = widestGroup(turn)
   const pattern = turn.callSpec.executionPattern ?? ''
   const admitted = patterns.value?.map(lowerAscii)
   return [
@@ -66,6 +66,10 @@ function documentViolations(turn: Turn): readonly Violation[] {
       'the policy asks for a measured trigger, and none is recorded',
     ),
   ]
+}
+
+function widestGroup({ requests }: Turn): number {
+  return requestGroups(requests).reduce((widest, group) => Math.max(widest, group.length), 0)
 }
 
 function iterationViolations({ callSpec, extension }: Turn): readonly Violation[] {

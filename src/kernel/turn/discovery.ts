@@ -10,14 +10,15 @@ import type { RequestRow, Turn } from './turn.ts'
 
 type Search = NonNullable<Turn['extension']['searches']>[number]
 
-const searchOf = (turn: Turn, request: RequestRow): Search | undefined =>
-  turn.extension.searches?.find(search => search.searchRef === request.searchRef)
+const searchesByRef = (turn: Turn): ReadonlyMap<string | undefined, Search> =>
+  new Map(turn.extension.searches?.map(search => [search.searchRef, search]))
 
 /** Deferred tools that were called without a search that the turn shows. */
 export function unresolvedDiscoveries(turn: Turn): readonly Violation[] {
-  return requestsUnderPolicy(turn)
-    .filter(({ tool }) => tool.deferred === true)
-    .filter(({ request }) => request.searchRef === undefined || !searchOf(turn, request))
+  const deferred = requestsUnderPolicy(turn).filter(({ tool }) => tool.deferred === true)
+  const searches = searchesByRef(turn)
+  return deferred
+    .filter(({ request: { searchRef } }) => searchRef === undefined || !searches.has(searchRef))
     .map(({ request }) => ({
       at: rowAt('evidence.toolRequests', request.toolCallId),
       message:
@@ -30,8 +31,9 @@ export function unresolvedDiscoveries(turn: Turn): readonly Violation[] {
 /** Searches that do not show what the request says they found. */
 export function mismatchedDiscoveries(turn: Turn, kit: Kit): readonly Violation[] {
   if (!turn.extension.searches) return []
+  const searches = searchesByRef(turn)
   return turn.requests.flatMap(request => {
-    const search = request.searchRef === undefined ? undefined : searchOf(turn, request)
+    const search = request.searchRef === undefined ? undefined : searches.get(request.searchRef)
     if (!search) return []
     const at = rowAt('evidence.toolRequests', request.toolCallId)
     return complaints(turn, request, search, kit).map(message => ({ at, message }))

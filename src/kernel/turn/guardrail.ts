@@ -28,7 +28,7 @@ export function misorderedStages(turn: Turn): readonly Violation[] {
     [preFlight, requests, 'a tool was called before pre_flight was decided'],
   ] as const
   for (const [earlier = [], later = [], message] of inOrder) {
-    const last = Math.max(...earlier)
+    const last = earlier.reduce((latest, seq) => Math.max(latest, seq), -1)
     if (later.some(seq => seq <= last)) said.push({ at: 'evidence.guardrails', message })
   }
   return said

@@ -30,17 +30,20 @@ export function parallelViolations(turn: Turn): readonly Violation[] {
 /** Under strict ordering, results of one action arrive in the order they were asked for. */
 export function orderViolations(turn: Turn): readonly Violation[] {
   if (turn.callSpec.toolTransportPolicy?.ordering !== 'strict') return none
+  const seqs = new Map(turn.results.map(result => [result.toolCallId, result.seq]))
   return requestGroups(turn.requests)
     .filter(group => group.length > 1)
     .flatMap(group => {
-      const message = orderComplaint(turn, group)
+      const message = orderComplaint(group, seqs)
       return message === undefined ? none : [atGroup(group, message)]
     })
 }
 
-function orderComplaint(turn: Turn, group: RequestGroup): string | undefined {
+function orderComplaint(
+  group: RequestGroup,
+  seqs: ReadonlyMap<string, number | undefined>,
+): string | undefined {
   const asked = group.toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
-  const seqs = new Map(turn.results.map(result => [result.toolCallId, result.seq]))
   const answers = asked.filter(({ toolCallId }) => seqs.has(toolCallId))
   const requestSeqs = asked.map(request => request.seq)
   const resultSeqs = answers.map(({ toolCallId }) => seqs.get(toolCallId))

@@ -45,7 +45,7 @@ export function boundDigest(turn: Turn, field: string): string | undefined {
 export function unverifiedBindings(turn: Turn): readonly string[] {
   const fromPolicy: readonly string[] = turn.callSpec.toolPolicy ? catalogFields : []
   return Object.keys(turn.callSpec).filter(
-    field => field.endsWith('Digest') && !turn.policies[field] && !fromPolicy.includes(field),
+    field => field.endsWith('Digest') && !documentOf(turn, field) && !fromPolicy.includes(field),
   )
 }
 

@@ -1,10 +1,11 @@
 /** Everything that makes a row or a call malformed. */
-import { resultsOf } from './call-index.ts'
+
+import { resultsOf, toolEntry } from './call-index.ts'
 import { classByPolicy } from './policy-class.ts'
 import { mismatches } from './policy-document.ts'
 import { rowAt } from './read-row.ts'
 import { type Kit, none, type Violation } from './rules/rule.ts'
-import { requestsUnderPolicy, toolEntry } from './tool-policy.ts'
+import { requestsUnderPolicy } from './tool-policy.ts'
 import type { Turn } from './turn.ts'
 
 export function schemaViolations(turn: Turn, kit: Kit): readonly Violation[] {

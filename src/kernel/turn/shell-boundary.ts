@@ -1,9 +1,8 @@
 /** What a shell may touch: its folder, its sandbox, and whether it may edit. */
-import { requestOf } from './call-index.ts'
+import { requestOf, toolEntry } from './call-index.ts'
 import { rowAt } from './read-row.ts'
 import { none, type Violation } from './rules/rule.ts'
-import { toolEntry } from './tool-policy.ts'
-import type { ResultRow, Shell, Turn } from './turn.ts'
+import type { RequestRow, ResultRow, Shell, Turn } from './turn.ts'
 
 export function shellViolations(turn: Turn): readonly Violation[] {
   const { executionBoundaryPolicy, runtimeSandboxRef, toolPolicy } = turn.callSpec
@@ -59,14 +58,12 @@ function shellComplaints(turn: Turn, shell: Shell): string[] {
 function strayArtifacts(turn: Turn): readonly Violation[] {
   const surfaces = turn.callSpec.executionBoundaryPolicy?.editSurfaces
   if (!surfaces) return none
+  const mayWrite = (request: RequestRow | undefined) =>
+    request?.toolName !== undefined && surfaces.includes(request.toolName)
+  const someWriter = turn.requests.some(mayWrite)
   return (turn.extension.artifacts ?? []).flatMap(artifact => {
     const { path = '', ref = '', toolCallId } = artifact
-    const writers = turn.requests.filter(
-      request => toolCallId === undefined || request.toolCallId === toolCallId,
-    )
-    const byTool = writers.some(
-      ({ toolName }) => toolName !== undefined && surfaces.includes(toolName),
-    )
+    const byTool = toolCallId === undefined ? someWriter : mayWrite(requestOf(turn, toolCallId))
     if (byTool || surfaces.some(surface => isUnder(path, surface))) return none
     const message = `${path} was written outside ${surfaces.join(', ') || 'every edit surface'}`
     return [{ at: rowAt('evidence.artifacts', ref), message }]

@@ -1,8 +1,8 @@
 /** Which tools a turn may call at all. */
 import { isJsonObject, type Json } from '../json.ts'
+import { toolEntry } from './call-index.ts'
 import { rowAt } from './read-row.ts'
 import { none, type Violation } from './rules/rule.ts'
-import { toolEntry } from './tool-policy.ts'
 import type { Turn } from './turn.ts'
 
 export function disallowedTools(turn: Turn): readonly Violation[] {

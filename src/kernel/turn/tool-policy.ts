@@ -1,16 +1,10 @@
 /** What the call spec says about each tool, and the digests that bind it. */
 import { type Digest, digestOf } from '../canonical.ts'
 import type { Json } from '../json.ts'
+import { type ToolEntry, toolEntry } from './call-index.ts'
 import type { catalogFields } from './policy-document.ts'
 import { type Kit, none, type Violation } from './rules/rule.ts'
 import type { RequestRow, Turn } from './turn.ts'
-
-type ToolPolicy = NonNullable<Turn['callSpec']['toolPolicy']>
-export type ToolEntry = NonNullable<ToolPolicy['tools']>[number]
-
-export function toolEntry(turn: Turn, toolName: string | undefined): ToolEntry | undefined {
-  return turn.callSpec.toolPolicy?.tools?.find(tool => tool.toolName === toolName)
-}
 
 /** Requests beside what the policy says of their tool; nothing without a policy. */
 export function requestsUnderPolicy(
