@@ -1,0 +1,59 @@
+/**
+ * Every speed and memory figure we hold ourselves to, each a ratio measured in this run. Exits 1
+ * when one is over its limit. `npm run bench -- --json` prints one JSON document.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { memory } from './memory.mjs'
+import { startup } from './startup.mjs'
+import { throughput } from './throughput.mjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'premath-bench-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+const progress = text => process.stderr.write(`${text}\n`)
+
+progress('start-up …')
+const figures = await startup(folder)
+progress('gate over files of turns …')
+figures.push(...(await throughput(folder)))
+if (existsSync('/proc/self/status')) {
+  progress('memory over 200,000 turns …')
+  figures.push(await memory())
+} else {
+  progress('memory: not measured, this system has no /proc')
+}
+
+const held = figures.every(({ ratio, most }) => ratio <= most)
+const number = value => value.toFixed(value < 10 ? 2 : 1)
+
+function table() {
+  const rows = figures.map(({ name, ours, unit, beside, ratio, most }) => [
+    name,
+    `${number(ours)} ${unit}`,
+    Object.entries(beside)
+      .map(([what, value]) => `${what} ${number(value)}`)
+      .join(', '),
+    `${ratio.toFixed(2)} of at most ${most}`,
+    ratio <= most ? 'held' : 'OVER',
+  ])
+  const all = [['figure', 'ours', 'beside', 'ratio', ''], ...rows]
+  const widths = all[0].map((_, column) => Math.max(...all.map(row => row[column].length)))
+  return all
+    .map(row =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+const machine = { node: process.version, cores: cpus().length, cpu: cpus()[0]?.model ?? 'unknown' }
+process.stdout.write(
+  process.argv.includes('--json')
+    ? `${JSON.stringify({ machine, held, figures }, null, 2)}\n`
+    : `${table()}\n`,
+)
+process.exitCode = held ? 0 : 1

@@ -1,0 +1,38 @@
+/** Processes, timed. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export const premath = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))
+export const script = name => fileURLToPath(new URL(name, import.meta.url))
+
+/** Reading extra certificates takes longer than starting Node does, on some versions. */
+const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
+
+export function start(args, options = {}) {
+  return spawn(process.execPath, args, { env, stdio: 'ignore', ...options })
+}
+
+/** Milliseconds from start to end of one process. */
+async function time(args, allowed) {
+  const began = process.hrtime.bigint()
+  const code = await new Promise((done, fail) => start(args).on('error', fail).on('exit', done))
+  const spent = Number(process.hrtime.bigint() - began) / 1e6
+  if (!allowed.includes(code)) throw new Error(`${args.join(' ')} ended with ${code}`)
+  return spent
+}
+
+/** Medians of alternating runs, by name: what the machine does meanwhile meets all of them. */
+export async function medians(commands, runs, allowed = [0]) {
+  const names = Object.keys(commands)
+  const spent = Object.fromEntries(names.map(name => [name, []]))
+  for (const name of names) await time(commands[name], allowed)
+  for (let run = 0; run < runs; run++) {
+    for (const name of names) spent[name].push(await time(commands[name], allowed))
+  }
+  return Object.fromEntries(names.map(name => [name, median(spent[name])]))
+}
+
+export function median(values) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)]
+}
