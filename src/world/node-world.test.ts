@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { describeFiles } from './files.contract.ts'
+import { nodeWorld } from './node-world.ts'
+import { simWorld } from './sim-world.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'premath-world-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+mkdirSync(join(root, 'b/a'), { recursive: true })
+writeFileSync(join(root, 'a.txt'), 'one ✓')
+writeFileSync(join(root, 'b/c.txt'), '')
+writeFileSync(join(root, 'b/a/x'), '')
+
+const { files, sha256 } = nodeWorld()
+
+describeFiles('the machine', files, root)
+describeFiles(
+  'the simulated world',
+  simWorld({ files: { '/r/a.txt': 'one ✓', '/r/b/c.txt': '', '/r/b/a/x': '' } }).files,
+  '/r',
+)
+
+test('a path that a terminal would obey is printed escaped', async () => {
+  await expect(files.read('\u001b[2J')).rejects.toThrow('"\\u001b[2J"')
+})
+
+test('a path with a null byte is bad input', async () => {
+  await expect(files.read('a\0b')).rejects.toMatchObject({ code: 'invalid_input' })
+})
+
+test('a symbolic link to itself is bad input', async () => {
+  symlinkSync('loop', join(root, 'loop'))
+  await expect(files.read(join(root, 'loop'))).rejects.toMatchObject({ code: 'invalid_input' })
+})
+
+test('a large file comes in bounded chunks that add up', async () => {
+  const path = join(root, 'large')
+  writeFileSync(path, 'x'.repeat(200_000))
+  let bytes = 0
+  for await (const chunk of files.stream(path)) {
+    expect(chunk.length).toBeLessThanOrEqual(64 * 1024)
+    bytes += chunk.length
+  }
+  expect(bytes).toBe(200_000)
+})
+
+test('both worlds hash alike, short texts and long, few and many', () => {
+  expect(sha256('é')).toBe('4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c')
+  const texts = ['é'.repeat(30_000), ...Array.from({ length: 200 }, (_, n) => `text ${n}`)]
+  for (const text of texts) expect(sha256(text)).toBe(simWorld().sha256(text))
+})

@@ -1,0 +1,223 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { Fault } from '../fault.ts'
+import { canHashQuickly, quickCharsMax, quickSha256 } from './quick-sha256.ts'
+import type { Files, FolderEntry, Output, World } from './world.ts'
+
+// Calls are synchronous and `process.stdin` and `process.stdout` are left alone: setting up
+// Node's streams takes longer than most commands take to run, and one command at a time has
+// nothing else to do while it waits.
+
+const standardInput = 0
+const standardOutput = 1
+const standardError = 2
+
+const chunkBytesMax = 64 * 1024
+const busyRetryMs = 5
+
+export function nodeWorld(): World {
+  return {
+    files: nodeFiles,
+    input: readChunks(standardInput, 'standard input'),
+    out: output(standardOutput, 'standard output'),
+    err: output(standardError, 'standard error'),
+    env: process.env,
+    cwd: workingFolder,
+    packageFolder,
+    sha256,
+  }
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    throw new Fault('unavailable', `the working folder is gone: ${reason(error)}`, { cause: error })
+  }
+}
+
+/** Found by its manifest: this code runs from the source tree and from bundles of other depths. */
+function packageFolder(): string {
+  const own = import.meta.dirname
+  let folder = own
+  while (!existsSync(`${folder}/package.json`)) {
+    const above = dirname(folder)
+    if (above === folder) throw new Fault('unavailable', `no package.json is above ${own}`)
+    folder = above
+  }
+  return folder
+}
+
+/** More than a turn or two needs. */
+const quickHashesMax = 64
+
+let hash: typeof import('node:crypto').hash | undefined
+let quickHashes = canHashQuickly ? 0 : quickHashesMax
+
+function sha256(text: string): string {
+  if (quickHashes < quickHashesMax && text.length <= quickCharsMax) {
+    quickHashes++
+    return quickSha256(text)
+  }
+  hash ??= process.getBuiltinModule('node:crypto').hash
+  return hash('sha256', text, 'hex')
+}
+
+const nodeFiles: Files = {
+  async read(path) {
+    return ofFile(path, () => readFileSync(path))
+  },
+
+  async readIfPresent(path) {
+    return ofFile(path, () => {
+      try {
+        return readFileSync(path)
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+        throw error
+      }
+    })
+  },
+
+  async *stream(path) {
+    const file = ofFile(path, () => openSync(path, 'r'))
+    try {
+      yield* readChunks(file, shown(path))
+    } finally {
+      closeSync(file)
+    }
+  },
+
+  async list(path) {
+    const entries = ofFile(path, () => readdirSync(path, { withFileTypes: true }))
+    return entries.map(entryOf).sort((a, b) => (a.name < b.name ? -1 : 1))
+  },
+}
+
+function entryOf(entry: { name: string; isDirectory(): boolean }): FolderEntry {
+  return { name: entry.name, isFolder: entry.isDirectory() }
+}
+
+async function* readChunks(file: number, name: string): AsyncIterable<Uint8Array> {
+  while (true) {
+    const chunk = new Uint8Array(chunkBytesMax)
+    const length = await readSome(file, chunk, name)
+    if (length === 0) return
+    yield chunk.subarray(0, length)
+  }
+}
+
+async function readSome(file: number, into: Uint8Array, name: string): Promise<number> {
+  while (true) {
+    try {
+      return readSync(file, into)
+    } catch (error) {
+      const code = codeOf(error)
+      if (code === 'EOF') return 0
+      if (code !== 'EAGAIN') throw readFault(name, error)
+      await new Promise(resolve => setTimeout(resolve, busyRetryMs))
+    }
+  }
+}
+
+function output(file: number, name: string): Output {
+  const isTerminal = () => {
+    // Asking `node:tty` loads the network stack, which takes as long as judging a turn does; most
+    // output goes to a pipe, to a file or to nobody.
+    return mayBeTerminal(file) && process.getBuiltinModule('node:tty').isatty(file)
+  }
+  return {
+    write: text => writeAll(file, name, Buffer.from(text)),
+    isTerminal,
+    columns: () => (isTerminal() ? process.stdout.columns : undefined),
+  }
+}
+
+function mayBeTerminal(file: number): boolean {
+  try {
+    const found = fstatSync(file)
+    if (!found.isCharacterDevice()) return false
+    return found.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
+  } catch {
+    return false
+  }
+}
+
+function writeAll(file: number, name: string, bytes: Uint8Array): boolean {
+  let written = 0
+  while (written < bytes.length) {
+    try {
+      written += writeSync(file, bytes, written)
+    } catch (error) {
+      const code = codeOf(error)
+      if (code === 'EPIPE') return false
+      if (code !== 'EAGAIN') throw writeFault(name, error)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, busyRetryMs)
+    }
+  }
+  return true
+}
+
+/** Errors that say the path was wrong; any other says the machine failed. */
+const pathErrors: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: path => `there is no file or folder ${path}`,
+  EISDIR: path => `${path} is a folder, not a file`,
+  ENOTDIR: path => `${path} is not a folder`,
+  EACCES: path => `no permission to read ${path}`,
+  EPERM: path => `no permission to read ${path}`,
+  ELOOP: path => `${path} is a symbolic link that leads back to itself`,
+  ENAMETOOLONG: path => `the path ${path.slice(0, 60)}… is too long`,
+  ERR_FS_FILE_TOO_LARGE: path => `${path} is too large to read at once`,
+  ERR_INVALID_ARG_VALUE: path => `${path} is not a path`,
+}
+
+function ofFile<T>(path: string, call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw readFault(shown(path), error)
+  }
+}
+
+function readFault(name: string, error: unknown): Fault {
+  const code = codeOf(error)
+  const message = pathErrors[code]
+  return message
+    ? new Fault('invalid_input', message(name), { detail: { path: name, code }, cause: error })
+    : new Fault('unavailable', `could not read ${name}: ${reason(error)}`, {
+        detail: { path: name, code },
+        cause: error,
+      })
+}
+
+function writeFault(name: string, error: unknown): Fault {
+  return new Fault('unavailable', `could not write ${name}: ${reason(error)}`, {
+    hint: 'what was printed before this is not the whole answer',
+    detail: { code: codeOf(error) },
+    cause: error,
+  })
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** Node's message without the name of the system call: `ENOSPC: no space left on device`. */
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/, \w+( '.*')?$/s, '') : String(error)
+}
+
+/** A path as it may be printed: what a terminal would obey or hide is escaped. */
+function shown(path: string): string {
+  return path === '' || /\p{Cc}/u.test(path) ? JSON.stringify(path) : path
+}
