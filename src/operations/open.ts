@@ -1,0 +1,14 @@
+import type { World } from '../world/world.ts'
+import type { OperationContext } from './operation.ts'
+
+/** The world as operations see it: everything but the streams a surface prints on. */
+export function openContext(world: World): OperationContext {
+  return {
+    files: world.files,
+    stdin: world.input,
+    cwd: world.cwd,
+    packageFolder: world.packageFolder,
+    env: world.env,
+    sha256: world.sha256,
+  }
+}

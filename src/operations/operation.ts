@@ -1,0 +1,142 @@
+/**
+ * What one operation is: plain data and one function. The command line, its help, the completions
+ * and the reference page are all read off this declaration. It is data and not a schema library's
+ * object because the command line reads it at every start.
+ */
+import type { Files } from '../world/world.ts'
+
+/** How `premath --help` sorts commands: by what a person came to do, in this order. */
+export const groups = {
+  gate: 'Judge a turn',
+  conformance: 'Prove conformance',
+  reference: 'Look things up',
+  shell: 'Set up the shell',
+} as const
+
+export type Group = keyof typeof groups
+
+interface FieldBase {
+  /** One line, for help and the reference page. */
+  readonly describe: string
+  /** What stands for the value in help: `file` is printed as `<file>`. */
+  readonly placeholder?: string
+  readonly required?: boolean
+  /** May be given any number of times; the operation receives a list. */
+  readonly many?: boolean
+  /** Given by place instead of by name. Fields fill up in order; only the last may be `many`. */
+  readonly positional?: boolean
+}
+
+export interface TextField extends FieldBase {
+  readonly type: 'text'
+  readonly default?: string
+  /** The value names a file or folder, so the shell completes paths. */
+  readonly path?: boolean
+}
+
+export interface CountField extends FieldBase {
+  readonly type: 'count'
+  readonly default?: number
+}
+
+export interface ChoiceField extends FieldBase {
+  readonly type: 'choice'
+  readonly values: readonly string[]
+  readonly default?: string
+}
+
+export interface FlagField {
+  readonly type: 'flag'
+  readonly describe: string
+}
+
+export type Field = TextField | CountField | ChoiceField | FlagField
+
+/** By name in camelCase; the flag is the same words with dashes. */
+export type Fields = Readonly<Record<string, Field>>
+
+type ValueOf<F extends Field> = F extends FlagField
+  ? boolean
+  : F extends CountField
+    ? number
+    : F extends ChoiceField
+      ? F['values'][number]
+      : string
+
+type Given<F extends Field> = F extends { readonly many: true }
+  ? readonly ValueOf<F>[]
+  : F extends FlagField | { readonly required: true } | { readonly default: string | number }
+    ? ValueOf<F>
+    : ValueOf<F> | undefined
+
+/** What an operation receives for the fields it declares. */
+export type InputOf<F extends Fields> = { readonly [Name in keyof F]: Given<F[Name]> }
+
+/** Everything an operation may touch. Nothing is reached for globally. */
+export interface OperationContext {
+  readonly files: Files
+  readonly stdin: AsyncIterable<Uint8Array>
+  /** The working folder. */
+  cwd(): string
+  /** The folder premath is installed in. */
+  packageFolder(): string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
+  sha256(text: string): string
+}
+
+export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+/** What text for people is written on. */
+export interface Page {
+  readonly columns: number
+  /** The text in that ink; as it is where colour is not wanted. */
+  ink(ink: Ink, text: string): string
+}
+
+/** 0 yes or done · 1 no · 2 bad usage or input · 3 environment · 4 conflict · 5 integrity. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5
+
+/** One value, printed as JSON or rendered for people. */
+export interface Answer<Output> {
+  readonly output: Output
+  /** `false` when the work was done and the answer is no. */
+  readonly yes: boolean
+  render(page: Page): string
+}
+
+/** Text that is ready to print, in pieces, for answers that must not be held in memory. */
+export interface Stream {
+  readonly stream: AsyncIterable<string>
+  /** Asked once, after the last piece. */
+  exitCode(): ExitCode
+}
+
+export type Outcome<Output> = Answer<Output> | Stream
+
+export interface Example {
+  readonly command: string
+  readonly shows: string
+}
+
+export interface Operation<Input extends Fields = Fields, Output = unknown> {
+  readonly group: Group
+  /** One line, for lists. */
+  readonly summary: string
+  /** A few sentences, for the command's own help and its place in the reference. */
+  readonly description?: string
+  /** `projection` writes artifacts derived from memory; `mutation` changes issue memory. */
+  readonly effect: 'read' | 'projection' | 'mutation'
+  readonly input: Input
+  readonly examples: readonly Example[]
+  run(input: InputOf<Input>, context: OperationContext): Promise<Outcome<Output>>
+}
+
+/** By command words; the operation is loaded when it is asked for. */
+export type Operations = Readonly<Record<string, () => Promise<Operation>>>
+
+export function operation<const Input extends Fields, Output>(
+  definition: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return definition
+}

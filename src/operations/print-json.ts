@@ -1,0 +1,7 @@
+import { prettyJson } from '../kernel/canonical.ts'
+import type { Json } from '../kernel/json.ts'
+
+/** How every surface prints a result: keys sorted at every depth, two spaces, a final newline. */
+export function printJson(value: unknown): string {
+  return `${prettyJson(value as Json)}\n`
+}
