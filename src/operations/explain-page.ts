@@ -1,0 +1,109 @@
+/** A judged turn, laid open: who was called, what came back, what became of it. */
+import Table from 'cli-table3'
+import type { JoinReport } from '../wire/join-report.ts'
+import type { RequestRow, ResultRow, UseRow } from '../wire/normalized-turn.ts'
+import type { Page } from './operation.ts'
+import { demandLines, findingLines, headline, indented } from './verdict-page.ts'
+
+const columnsMin = 60
+
+export function explainPage(report: JoinReport, source: string, page: Page): string {
+  return `${[
+    headline(report, source, page),
+    '',
+    callTable(report, page),
+    ...findingLines(report, page),
+    ...demandLines(report, page),
+    ...bindingLines(report, page),
+  ].join('\n')}\n`
+}
+
+function callTable({ normalized }: JoinReport, page: Page): string {
+  const ids = callIds(normalized)
+  if (ids.length === 0) return 'No tool was called.'
+  const head = ['call', 'tool', 'result', 'use', 'open']
+  const calls = {
+    requests: byCall(normalized.toolRequests),
+    results: byCall(normalized.toolResults),
+    uses: byCall(normalized.toolUse),
+  }
+  const rows = ids.map(id => rowOf(calls, id, page))
+  const table = new Table({
+    head: head.map(title => page.ink('bold', title)),
+    colWidths: widths([head, ...rows], page.columns),
+    style: { head: [], border: [] },
+  })
+  table.push(...rows)
+  return table.toString()
+}
+
+type Normalized = JoinReport['normalized']
+
+function callIds({ joinState }: Normalized): readonly string[] {
+  const { requestedCallIds = [], resultCallIds = [], usedCallIds = [] } = joinState
+  return [...new Set([...requestedCallIds, ...resultCallIds, ...usedCallIds])]
+}
+
+const byCall = <Row extends { readonly toolCallId: string }>(rows: readonly Row[] = []) =>
+  new Map(rows.map(row => [row.toolCallId, row]))
+
+interface Calls {
+  readonly requests: ReadonlyMap<string, RequestRow>
+  readonly results: ReadonlyMap<string, ResultRow>
+  readonly uses: ReadonlyMap<string, UseRow>
+}
+
+function rowOf(calls: Calls, id: string, page: Page): string[] {
+  const request = calls.requests.get(id)
+  const result = calls.results.get(id)
+  const use = calls.uses.get(id)
+  const error =
+    result?.error && `${result.error.errorCode}${result.error.retryable ? ', may retry' : ''}`
+  const open = openParts(request, result, use)
+  return [
+    oneLine(id),
+    oneLine(request?.toolName ?? '—'),
+    oneLine(error ? `error: ${error}` : (result?.status ?? '—')),
+    oneLine(use?.disposition ?? '—'),
+    open === '' ? page.ink('green', 'closed') : page.ink('red', open),
+  ]
+}
+
+function openParts(request: unknown, result: unknown, use: unknown): string {
+  const lacking = [!request && 'request', !result && 'result', !use && 'use']
+  const names = lacking.filter(name => name !== false)
+  return names.length === 0 ? '' : `no ${names.join(', no ')}`
+}
+
+/** Cells are of one line: what a terminal would obey, or break the table with, is taken out. */
+const oneLine = (text: string) => text.replace(/\p{Cc}/gu, '·')
+
+/** As wide as the contents ask for; the first two columns give way when the page is narrow. */
+function widths(rows: readonly (readonly string[])[], columns: number): number[] {
+  const padding = 2
+  const wanted = [0, 1, 2, 3, 4].map(
+    at => rows.reduce((most, row) => Math.max(most, visibleLength(row[at] ?? '')), 0) + padding,
+  )
+  const borders = wanted.length + 1
+  const room = Math.max(columns, columnsMin) - borders
+  while (sum(wanted) > room) {
+    const widest = wanted.indexOf(Math.max(...wanted))
+    wanted[widest] = (wanted[widest] ?? 0) - 1
+  }
+  return wanted
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, next) => total + next, 0)
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
+const visibleLength = (text: string) => text.replace(/\u001b\[[0-9;]*m/g, '').length
+
+function bindingLines({ unverifiedBindings, ignoredKeys }: JoinReport, page: Page): string[] {
+  const said: [string, readonly string[]][] = [
+    ['Bound by digest, document not seen:', unverifiedBindings],
+    ['Keys that nothing reads:', ignoredKeys],
+  ]
+  return said
+    .filter(([, names]) => names.length > 0)
+    .flatMap(([title, names]) => ['', page.ink('dim', title), ...indented(names.join(', '), page)])
+}

@@ -1,0 +1,78 @@
+/** Checks a tool's arguments against its JSON Schema. Loaded only when a turn brings a schema. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { RE2JS } from 're2js'
+import { canonicalJson } from '../kernel/canonical.ts'
+import type { Json } from '../kernel/json.ts'
+
+/** Schemas come with the evidence, so patterns run in linear time and cannot hang the gate. */
+const linearRegExp = Object.assign(
+  (pattern: string) => {
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
+    // Ajv tells compiled patterns apart by their text: without one, all would be the first.
+    return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern }
+  },
+  { code: 'linearRegExp' },
+)
+
+const schemasMax = 256
+const compiled = new Map<string, ValidateFunction | string>()
+
+/** What is wrong with the value; one complaint is enough to refuse it. */
+export function schemaComplaints(schema: Json, value: Json): readonly string[] {
+  const validate = validatorOf(canonicalJson(schema))
+  if (typeof validate === 'string') return [validate]
+  if (complies(validate, JSON.parse(canonicalJson(value)))) return []
+  return (validate.errors ?? []).map(({ instancePath, message }) => {
+    const place = instancePath === '' ? 'the arguments' : instancePath.slice(1).replaceAll('/', '.')
+    return `${place} ${message ?? 'break the schema of the tool'}`
+  })
+}
+
+/** A schema can refer to itself without end; a value it cannot be held against does not comply. */
+function complies(validate: ValidateFunction, value: unknown): boolean {
+  try {
+    return validate(value)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    validate.errors = [{ ...endless }]
+    return false
+  }
+}
+
+const endless = {
+  instancePath: '',
+  keyword: '$ref',
+  message: 'cannot be checked, since the schema of the tool refers to itself without end',
+  params: {},
+  schemaPath: '',
+}
+
+function validatorOf(schemaText: string): ValidateFunction | string {
+  const known = compiled.get(schemaText)
+  if (known !== undefined) return known
+  if (compiled.size >= schemasMax) compiled.clear()
+  const made = compile(schemaText)
+  compiled.set(schemaText, made)
+  return made
+}
+
+const asynchronous = "cannot be checked, since the tool's inputSchema is asynchronous"
+
+function compile(schemaText: string): ValidateFunction | string {
+  // One compiler a schema: two tools may use one `$id` for different things.
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    logger: false,
+    // `required: ["constructor"]` asks for a member, not for what every object inherits.
+    ownProperties: true,
+    code: { regExp: linearRegExp },
+  })
+  try {
+    const validate = ajv.compile(JSON.parse(schemaText))
+    // An asynchronous validator answers with a promise, which would look like a yes.
+    return '$async' in validate ? asynchronous : validate
+  } catch (error) {
+    return `cannot be checked, since the tool's inputSchema does not compile: ${String(error)}`
+  }
+}
