@@ -1,0 +1,134 @@
+import { type Command, RootCommand, ShellCompDirective, script } from '@bomb.sh/tab'
+import { type Field, type Operation, type Operations, operation } from '../operations/operation.ts'
+import { flagOf, globalFlags, isMany, isNamed } from './flags.ts'
+
+const shells = ['bash', 'fish', 'zsh'] as const
+
+export const completion = operation({
+  group: 'shell',
+  summary: 'Print the completion script for your shell.',
+  description: 'Completes commands, flags, the values a flag allows, and file names.',
+  effect: 'read',
+  input: {
+    shell: {
+      type: 'choice',
+      values: shells,
+      describe: 'The shell to print it for.',
+      placeholder: 'shell',
+      positional: true,
+      required: true,
+    },
+  },
+  examples: [
+    { command: 'source <(premath completion bash)', shows: 'bash, for this shell' },
+    { command: 'source <(premath completion zsh)', shows: 'zsh, for this shell' },
+    {
+      command: 'premath completion fish > ~/.config/fish/completions/premath.fish',
+      shows: 'fish, from now on',
+    },
+  ],
+
+  async run({ shell }) {
+    const text = scriptFor(shell)
+    return { output: { shell, script: text }, yes: true, render: () => text }
+  },
+})
+
+function scriptFor(shell: (typeof shells)[number]): string {
+  const text = printed(() => script(shell, 'premath', 'premath'))
+  return shell === 'bash' ? forAnyBash(text) : text
+}
+
+/**
+ * The library's bash script needs the bash-completion package, cannot be sourced twice, and never
+ * falls back to file names.
+ */
+function forAnyBash(script: string): string {
+  return `${wordsByReference}${script
+    .replace(/^readonly (?=ShellComp)/gm, '')
+    .replace(/^complete -F /m, 'complete -o default -F ')}`
+}
+
+const wordsByReference = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
+    # Stands in for the function of the same name in the bash-completion package.
+    _get_comp_words_by_ref() {
+        words=("\${COMP_WORDS[@]}")
+        cword=$COMP_CWORD
+        cur=\${COMP_WORDS[COMP_CWORD]}
+        prev=\${COMP_WORDS[COMP_CWORD-1]}
+    }
+fi
+
+`
+
+/** Answers the shell: one candidate a line, then what the shell may do besides. */
+export async function completeWords(
+  words: readonly string[],
+  commands: Operations,
+): Promise<string> {
+  const loaded = await Promise.all(
+    Object.entries(commands).map(async ([command, load]) => [command, await load()] as const),
+  )
+  if (wantsPath(words, loaded)) return `:${ShellCompDirective.ShellCompDirectiveDefault}\n`
+  const root = new RootCommand()
+  root.option('version', 'Print the version.')
+  addGlobalFlags(root)
+  for (const [command, one] of loaded) {
+    // The library finds `a b` only through a command `a`.
+    const [first = command] = command.split(' ')
+    if (first !== command) root.command(first, `${first} …`)
+    const node = root.command(command, one.summary)
+    for (const [name, field] of Object.entries(one.input)) addField(node, name, field)
+    addGlobalFlags(node)
+  }
+  return printed(() => root.parse([...words]))
+}
+
+function addGlobalFlags(node: Command): void {
+  for (const [name, text] of Object.entries(globalFlags)) node.option(name, text)
+}
+
+function addField(node: Command, name: string, field: Field): void {
+  const offer = (complete: (value: string, description: string) => void) => {
+    if (field.type === 'choice') for (const value of field.values) complete(value, '')
+  }
+  if (!isNamed([name, field])) node.argument(flagOf(name), offer, isMany(field))
+  else if (field.type === 'flag') node.option(flagOf(name), field.describe)
+  else node.option(flagOf(name), field.describe, offer)
+}
+
+/** Whether the word under the cursor is the value of a field that names a file. */
+function wantsPath(
+  words: readonly string[],
+  loaded: readonly (readonly [string, Operation])[],
+): boolean {
+  const [, one] =
+    loaded
+      .filter(([command]) => command.split(' ').every((word, index) => word === words[index]))
+      .sort(([a], [b]) => b.length - a.length)[0] ?? []
+  if (!one) return false
+  const fields = Object.entries(one.input)
+  const current = words.at(-1) ?? ''
+  const flag = words.at(-2)
+  const named = fields.find(field => isNamed(field) && `--${flagOf(field[0])}` === flag)?.[1]
+  if (named && named.type !== 'flag') return isPath(named)
+  if (current.startsWith('-')) return false
+  return fields.some(field => !isNamed(field) && isPath(field[1]))
+}
+
+const isPath = (field: Field) => field.type === 'text' && field.path === true
+
+/** The library prints to the console; we want its text, to print it like any other answer. */
+function printed(print: () => void): string {
+  const log = console.log
+  let text = ''
+  console.log = (line: string) => {
+    text += `${line}\n`
+  }
+  try {
+    print()
+  } finally {
+    console.log = log
+  }
+  return text
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { operation } from '../operations/operation.ts'
+import { findCommand, readFlags } from './flags.ts'
+
+const mix = operation({
+  group: 'reference',
+  summary: 'Takes one field of each type.',
+  effect: 'read',
+  input: {
+    input: { type: 'text', describe: 'In.', placeholder: 'file', required: true },
+    witnessRef: { type: 'text', describe: 'Witness.', many: true },
+    jobs: { type: 'count', describe: 'How many.', default: 1 },
+    mood: { type: 'choice', values: ['good', 'bad'], describe: 'Mood.' },
+    explain: { type: 'flag', describe: 'Explain.' },
+    first: { type: 'text', describe: 'First.', positional: true },
+    rest: { type: 'text', describe: 'Rest.', positional: true, many: true },
+  },
+  examples: [{ command: 'premath mix --input turn.json', shows: 'a mix' }],
+  run: async () => ({ output: {}, yes: true, render: () => '' }),
+})
+
+const read = (...args: string[]) => readFlags('mix', mix, args)
+
+test('every type of field arrives as declared, and what was not given as its default', () => {
+  expect(read('--input', 'a')).toEqual({
+    json: false,
+    help: false,
+    input: {
+      input: 'a',
+      witnessRef: [],
+      jobs: 1,
+      mood: undefined,
+      explain: false,
+      first: undefined,
+      rest: [],
+    },
+  })
+  const args = [
+    'one',
+    '--input=a=b',
+    '--witness-ref',
+    'x',
+    'two',
+    '--witness-ref=y',
+    '--jobs',
+    '12',
+  ]
+  expect(read(...args, '--mood', 'bad', '--explain', '--json', '--', '--three')).toEqual({
+    json: true,
+    help: false,
+    input: {
+      input: 'a=b',
+      witnessRef: ['x', 'y'],
+      jobs: 12,
+      mood: 'bad',
+      explain: true,
+      first: 'one',
+      rest: ['two', '--three'],
+    },
+  })
+})
+
+test('a dash alone is a value', () => {
+  expect(read('--input', '-').input).toMatchObject({ input: '-' })
+})
+
+test('a value that looks like a flag is taken only after an equals sign', () => {
+  expect(read('--input=--json')).toMatchObject({ json: false, input: { input: '--json' } })
+  expect(() => read('--input', '--json')).toThrow('looks like a flag')
+})
+
+test('help comes even when something required is missing', () => {
+  expect(read('-h')).toMatchObject({ help: true })
+  expect(read('--help', '--json', 'a')).toMatchObject({ help: true, json: true })
+})
+
+describe('a usage fault says what is wrong and what would be right', () => {
+  test.each([
+    [['--inptu', 'a'], 'unknown flag --inptu', 'did you mean --input?'],
+    [['--jsn'], 'unknown flag --jsn', 'did you mean --json?'],
+    [['-x'], 'unknown flag -x', 'premath help mix lists its flags'],
+    [[], '--input <file> is missing', 'for example: premath mix --input turn.json'],
+    [['--input'], '--input needs a value', undefined],
+    [['--input', 'a', '--input', 'b'], '--input was given twice', undefined],
+    [['--input', 'a', '--mood', 'god'], '--mood <mood> cannot be "god"', 'did you mean good?'],
+    [['--input', 'a', '--mood', 'x'], 'cannot be "x"', 'it is one of good, bad'],
+    [['--input', 'a', '--jobs', '1.5'], '--jobs <n> cannot be "1.5"', 'it is a whole number'],
+    [['--input', 'a', '--jobs=-1'], 'cannot be "-1"', 'it is a whole number'],
+    [['--input', 'a', '--explain=yes'], '--explain takes no value', undefined],
+  ])('%j', (args, message, hint) => {
+    expect(() => read(...args)).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: expect.stringContaining(message),
+        hint: hint === undefined ? undefined : expect.stringContaining(hint),
+      }),
+    )
+  })
+})
+
+describe('finding the command', () => {
+  const commands = ['conformance run', 'help', 'schema', 'version']
+  const find = (...argv: string[]) => findCommand(argv, commands)
+
+  test.each([
+    [[], { command: 'help', args: [] }],
+    [['--help'], { command: 'help', args: [] }],
+    [['--json'], { command: 'help', args: ['--json'] }],
+    [['schema', 'x'], { command: 'schema', args: ['x'] }],
+    [['--json', 'schema'], { command: 'schema', args: ['--json'] }],
+    [['conformance', 'run', 'd'], { command: 'conformance run', args: ['d'] }],
+    [['--version', '--json'], { command: 'version', args: ['--json'] }],
+  ])('%j', (argv, found) => {
+    expect(find(...argv)).toEqual(found)
+  })
+
+  test.each([
+    [['scema'], 'unknown command "scema"', 'did you mean: premath schema'],
+    [['conformance'], 'conformance needs one more word', 'try: conformance run'],
+    [['conformance', 'rn'], 'unknown command "conformance rn"', 'premath conformance run'],
+    [['frobnicate'], 'unknown command "frobnicate"', 'premath --help lists the commands'],
+    [['--frob'], 'unknown flag --frob', 'premath --help'],
+    [['__proto__'], 'unknown command "__proto__"', 'premath --help'],
+  ])('%j is a usage fault', (argv, message, hint) => {
+    expect(() => find(...argv)).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: expect.stringContaining(message),
+        hint: expect.stringContaining(hint),
+      }),
+    )
+  })
+})

@@ -1,0 +1,225 @@
+import { parseArgs } from 'node:util'
+import { Fault } from '../fault.ts'
+import type { Field, Fields, InputOf, Operation } from '../operations/operation.ts'
+import { nearest } from '../operations/suggest.ts'
+
+/** Flags that every command takes besides its own. */
+export const globalFlags = {
+  json: 'Print the result as JSON on standard output.',
+  help: 'Show help; -h does the same.',
+} as const
+
+/** Splits a command line into the command's words and the rest. */
+export function findCommand(
+  argv: readonly string[],
+  commands: readonly string[],
+): { readonly command: string; readonly args: readonly string[] } {
+  const start = argv.findIndex(word => !isGlobalFlag(word))
+  const before = start === -1 ? argv : argv.slice(0, start)
+  const words = start === -1 ? [] : argv.slice(start)
+  const first = words[0]
+  if (first === undefined) {
+    return { command: 'help', args: before.filter(flag => flag === '--json') }
+  }
+  if (first === '--version' || first === '-V') {
+    return { command: 'version', args: [...before, ...words.slice(1)] }
+  }
+  const command = commands
+    .filter(candidate => candidate.split(' ').every((word, index) => word === words[index]))
+    .sort((a, b) => b.length - a.length)[0]
+  if (command === undefined) throw unknownCommand(words, commands)
+  return { command, args: [...before, ...words.slice(command.split(' ').length)] }
+}
+
+const isGlobalFlag = (word: string) => word === '--json' || word === '--help' || word === '-h'
+
+function unknownCommand(words: readonly string[], commands: readonly string[]): Fault {
+  const [first = '', second] = words
+  if (first.startsWith('-')) {
+    return new Fault('usage', `unknown flag ${first} before a command`, {
+      hint: 'premath --help lists the commands and their flags',
+    })
+  }
+  const verbs = commands.filter(command => command.startsWith(`${first} `))
+  if (verbs.length > 0 && (second === undefined || second.startsWith('-'))) {
+    return new Fault('usage', `${first} needs one more word`, { hint: `try: ${verbs.join(', ')}` })
+  }
+  const typed = second === undefined || second.startsWith('-') ? first : `${first} ${second}`
+  const meant = nearest(typed, commands) ?? nearest(first, commands)
+  return new Fault('usage', `unknown command ${JSON.stringify(verbs.length > 0 ? typed : first)}`, {
+    hint: meant ? `did you mean: premath ${meant}` : 'premath --help lists the commands',
+    ...(meant && { detail: { nearest: meant } }),
+  })
+}
+
+export interface ReadFlags {
+  readonly json: boolean
+  readonly help: boolean
+  readonly input: InputOf<Fields>
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
+type Given = Map<string, string[]>
+
+/** Reads what an operation declares; anything else on the command line is a usage fault. */
+export function readFlags(
+  command: string,
+  operation: Operation,
+  args: readonly string[],
+): ReadFlags {
+  const fields = Object.entries(operation.input)
+  const flags = new Map(fields.filter(isNamed).map(([name, field]) => [flagOf(name), field]))
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+      ...Object.fromEntries(
+        [...flags].map(([flag, { type }]) => [
+          flag,
+          { type: type === 'flag' ? ('boolean' as const) : ('string' as const) },
+        ]),
+      ),
+    },
+    // Its own messages name neither the nearest flag nor the allowed values, so we judge.
+    strict: false,
+    tokens: true,
+  })
+  const given = namedValues(command, tokens, flags)
+  const json = given.has('json')
+  // Help must come whatever else is missing or too much.
+  if (given.has('help')) return { json, help: true, input: {} }
+  const words = tokens.flatMap(token => (token.kind === 'positional' ? [token.value] : []))
+  placePositionals(command, fields, words, given)
+  const input = Object.fromEntries(
+    fields.map(([name, field]) => [name, fieldValue(command, operation, name, field, given)]),
+  )
+  return { json, help: false, input: input as InputOf<Fields> }
+}
+
+function namedValues(
+  command: string,
+  tokens: readonly Token[],
+  flags: ReadonlyMap<string, Field>,
+): Given {
+  const given: Given = new Map()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    const field: Field | undefined =
+      name in globalFlags ? { type: 'flag', describe: '' } : flags.get(name)
+    if (!field) throw unknownFlag(command, rawName, [...flags.keys()])
+    if (field.type === 'flag') {
+      if (value !== undefined) throw usage(command, `${rawName} takes no value`)
+    } else {
+      if (value === undefined) throw usage(command, `${rawName} needs a value`)
+      if (!inlineValue && value.length > 1 && value.startsWith('-')) {
+        throw usage(command, `${rawName} needs a value, and ${value} looks like a flag`, {
+          hint: `if it is the value, write ${rawName}=${value}`,
+        })
+      }
+      if (given.has(name) && !field.many) {
+        throw usage(command, `${rawName} was given twice and takes one value`)
+      }
+    }
+    given.set(name, [...(given.get(name) ?? []), value ?? ''])
+  }
+  return given
+}
+
+function placePositionals(
+  command: string,
+  fields: readonly (readonly [string, Field])[],
+  words: readonly string[],
+  given: Given,
+): void {
+  const places = fields.filter(field => !isNamed(field))
+  let next = 0
+  for (const [name, field] of places) {
+    const taken = isMany(field) ? words.slice(next) : words.slice(next, next + 1)
+    if (taken.length > 0) given.set(flagOf(name), taken)
+    next += taken.length
+  }
+  const extra = words[next]
+  if (extra !== undefined) {
+    throw usage(command, `unexpected ${JSON.stringify(extra)}`, {
+      hint: `premath help ${command} shows what it takes`,
+    })
+  }
+}
+
+function fieldValue(
+  command: string,
+  operation: Operation,
+  name: string,
+  field: Field,
+  given: Given,
+): boolean | string | number | readonly (string | number)[] | undefined {
+  const texts = given.get(flagOf(name))
+  if (field.type === 'flag') return texts !== undefined
+  if (texts === undefined) {
+    if (field.required) throw missing(command, operation, name, field)
+    return field.many ? [] : field.default
+  }
+  const values = texts.map(text => parseValue(command, name, field, text))
+  return field.many ? values : values[0]
+}
+
+function parseValue(
+  command: string,
+  name: string,
+  field: Exclude<Field, { type: 'flag' }>,
+  text: string,
+): string | number {
+  if (field.type === 'choice' && !field.values.includes(text)) {
+    const meant = nearest(text, field.values)
+    throw usage(command, `${shownField(name, field)} cannot be ${JSON.stringify(text)}`, {
+      hint: `it is one of ${field.values.join(', ')}${meant ? `; did you mean ${meant}?` : ''}`,
+    })
+  }
+  if (field.type !== 'count') return text
+  const count = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count)) return count
+  throw usage(command, `${shownField(name, field)} cannot be ${JSON.stringify(text)}`, {
+    hint: 'it is a whole number, such as 0 or 12',
+  })
+}
+
+function missing(command: string, operation: Operation, name: string, field: Field): Fault {
+  const example = operation.examples[0]?.command
+  return usage(command, `${shownField(name, field)} is missing`, {
+    hint: example ? `for example: ${example}` : `premath help ${command} shows what it takes`,
+  })
+}
+
+function unknownFlag(command: string, flag: string, own: readonly string[]): Fault {
+  const known = [...own, ...Object.keys(globalFlags)].map(name => `--${name}`)
+  const meant = nearest(flag, known)
+  return usage(command, `unknown flag ${flag}`, {
+    hint: meant ? `did you mean ${meant}?` : `premath help ${command} lists its flags`,
+    ...(meant && { detail: { nearest: meant } }),
+  })
+}
+
+function usage(
+  command: string,
+  message: string,
+  options: { readonly hint?: string; readonly detail?: Readonly<Record<string, unknown>> } = {},
+): Fault {
+  return new Fault('usage', `${command}: ${message}`, options)
+}
+
+/** A field as a person writes it: `--input <file>`, or `<kind>` when it goes by place. */
+export function shownField(name: string, field: Field): string {
+  if (field.type === 'flag') return `--${flagOf(name)}`
+  const value = `<${field.placeholder ?? (field.type === 'count' ? 'n' : flagOf(name))}>`
+  return field.positional ? value : `--${flagOf(name)} ${value}`
+}
+
+export const flagOf = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+export function isNamed([, field]: readonly [string, Field]): boolean {
+  return field.type === 'flag' || !field.positional
+}
+
+export const isMany = (field: Field) => field.type !== 'flag' && field.many === true

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { operation } from '../operations/operation.ts'
+import { simWorld } from '../world/sim-world.ts'
+import { allCommands } from './commands.ts'
+import { runCommand } from './run.ts'
+
+const commands = allCommands({
+  'turn judge': async () =>
+    operation({
+      group: 'gate',
+      summary: 'Judge one turn.',
+      description: 'Reads the turn, decides, and says why. Nothing is written anywhere.',
+      effect: 'read',
+      input: {
+        input: { type: 'text', describe: 'The turn.', placeholder: 'file', required: true },
+        format: { type: 'choice', values: ['a', 'b'], describe: 'Its format.', default: 'a' },
+        tag: { type: 'text', describe: 'A tag.', many: true },
+        strict: { type: 'flag', describe: 'No mercy.' },
+      },
+      examples: [{ command: 'premath turn judge --input turn.json', shows: 'a verdict' }],
+      run: async () => ({ output: {}, yes: true, render: () => '' }),
+    }),
+})
+
+async function run(argv: readonly string[], columns = 80) {
+  const world = simWorld({ columns, env: { NO_COLOR: '1' } })
+  return { exitCode: await runCommand(argv, commands, world), ...world.printed }
+}
+
+test('a command is explained in full', async () => {
+  expect((await run(['help', 'turn', 'judge'])).out).toMatchInlineSnapshot(`
+    "Judge one turn.
+
+    Usage: premath turn judge --input <file> [--format <format>] [--tag <tag>…]
+      [--strict] [--json]
+
+    Reads the turn, decides, and says why. Nothing is written anywhere.
+
+    Takes
+      --input <file>     The turn. (required)
+      --format <format>  Its format. (one of a, b; default a)
+      --tag <tag>        A tag. (may be repeated)
+      --strict           No mercy.
+      --json             Print the result as JSON on standard output.
+      --help             Show help; -h does the same.
+
+    Examples
+      premath turn judge --input turn.json
+          a verdict
+
+    Exit codes
+      0  yes, or done
+      1  the answer is no: a turn was rejected, a vector did not match
+      2  bad usage, or input that could not be read
+      3  the environment failed: a disk, a stream, or premath itself
+      4  conflict: somebody else got there first
+      5  integrity: stored data is not what it must be
+    "
+  `)
+})
+
+test('without arguments the commands are listed by what people come to do', async () => {
+  const { exitCode, out } = await run([])
+  expect(exitCode).toBe(0)
+  const order = ['Judge a turn', 'turn judge', 'Look things up', 'completion', 'Exit codes']
+  expect(order.map(text => out.indexOf(text)).toSorted((a, b) => a - b)).toEqual(
+    order.map(text => out.indexOf(text)),
+  )
+})
+
+test.each([[['--help']], [['-h']], [['help']], [[]]])('%j is the same page', async argv => {
+  expect(await run(argv)).toEqual(await run(['help']))
+})
+
+test.each([[['turn', 'judge', '--help']], [['turn', 'judge', '-h']], [['-h', 'turn', 'judge']]])(
+  '%j is the page of the command',
+  async argv => {
+    expect(await run(argv)).toEqual(await run(['help', 'turn', 'judge']))
+  },
+)
+
+test.each([40, 60, 100])('help fits a terminal of %i columns', async columns => {
+  const { out } = await run(['help'], columns)
+  expect(Math.max(...out.split('\n').map(line => line.length))).toBeLessThanOrEqual(columns)
+})
+
+test('help for a program names every command and field', async () => {
+  const { commands, exitCodes } = JSON.parse((await run(['help', '--json'])).out)
+  expect(commands.map(({ command }: { command: string }) => command)).toEqual([
+    'turn judge',
+    'completion',
+    'help',
+    'version',
+  ])
+  expect(commands[0].fields[1]).toEqual({
+    name: 'format',
+    flag: '--format',
+    type: 'choice',
+    values: ['a', 'b'],
+    describe: 'Its format.',
+    default: 'a',
+  })
+  expect(Object.keys(exitCodes)).toEqual(['0', '1', '2', '3', '4', '5'])
+})
+
+test('help for an unknown command suggests the nearest', async () => {
+  const { exitCode, err } = await run(['help', 'versoin'])
+  expect(exitCode).toBe(2)
+  expect(err).toContain('did you mean: premath version')
+})

@@ -1,0 +1,161 @@
+import { Fault } from '../fault.ts'
+import { twoColumns, wrap, wrapWords } from '../operations/columns.ts'
+import {
+  type Answer,
+  type Field,
+  type Group,
+  groups,
+  type Operation,
+  type Operations,
+  operation,
+  type Page,
+} from '../operations/operation.ts'
+import { exitCodes } from './exit-code.ts'
+import { findCommand, flagOf, globalFlags, isMany, isNamed, shownField } from './flags.ts'
+import { version } from './version.ts'
+
+const purpose = 'Checks that a model turn is closed before it may change issue memory.'
+
+export const help = (commands: Operations) =>
+  operation({
+    group: 'reference',
+    summary: 'Show all commands, or one in full.',
+    description: 'With --json it gives every command with its fields, for programs.',
+    effect: 'read',
+    input: {
+      command: {
+        type: 'text',
+        describe: 'The command to explain.',
+        placeholder: 'command',
+        positional: true,
+        many: true,
+      },
+    },
+    examples: [
+      { command: 'premath help schema', shows: 'one command in full' },
+      { command: 'premath help --json', shows: 'all commands, for a program' },
+    ],
+
+    async run({ command: words }) {
+      if (words.length === 0) return overview(await loadAll(commands))
+      const { command, args } = findCommand(words, Object.keys(commands))
+      const load = commands[command]
+      if (!load || args.length > 0) {
+        throw new Fault('usage', `there is no command ${JSON.stringify(words.join(' '))}`, {
+          hint: `did you mean: premath help ${command}`,
+        })
+      }
+      return commandHelp(command, await load())
+    },
+  })
+
+type Loaded = readonly (readonly [command: string, operation: Operation])[]
+
+async function loadAll(commands: Operations): Promise<Loaded> {
+  return Promise.all(
+    Object.entries(commands).map(async ([command, load]) => [command, await load()] as const),
+  )
+}
+
+function overview(all: Loaded): Answer<unknown> {
+  return {
+    output: {
+      version,
+      commands: all.map(([command, one]) => described(command, one)),
+      exitCodes,
+      globalFlags,
+    },
+    yes: true,
+    render: page => renderOverview(all, page),
+  }
+}
+
+function renderOverview(all: Loaded, page: Page): string {
+  const sections = (Object.keys(groups) as Group[]).flatMap(group => {
+    const members = all.filter(([, one]) => one.group === group)
+    if (members.length === 0) return []
+    const rows = members.map(([command, { summary }]) => [command, summary] as const)
+    return [section(groups[group], twoColumns(rows, page.columns), page)]
+  })
+  return pageOf([
+    wrap(`premath ${version}: ${purpose}`, page.columns).join('\n'),
+    'Usage: premath <command> [flags]',
+    ...sections,
+    section('Every command takes', twoColumns(globalRows, page.columns), page),
+    section('Exit codes', twoColumns(exitRows, page.columns), page),
+    wrap('premath help <command> explains one command.', page.columns).join('\n'),
+  ])
+}
+
+export function commandHelp(command: string, one: Operation): Answer<unknown> {
+  return {
+    output: described(command, one),
+    yes: true,
+    render: page => renderCommand(command, one, page),
+  }
+}
+
+function renderCommand(command: string, one: Operation, page: Page): string {
+  const fields = Object.entries(one.input).map(
+    ([name, field]) => [shownField(name, field), explained(field)] as const,
+  )
+  const examples = one.examples.map(({ command, shows }) => `  ${command}\n      ${shows}`)
+  return pageOf([
+    wrap(one.summary, page.columns).join('\n'),
+    wrapWords(['Usage:', ...usage(command, one)], page.columns - usageIndent.length).join(
+      `\n${usageIndent}`,
+    ),
+    ...(one.description ? [wrap(one.description, page.columns).join('\n')] : []),
+    section('Takes', twoColumns([...fields, ...globalRows], page.columns), page),
+    ...(examples.length > 0 ? [section('Examples', examples.join('\n'), page)] : []),
+    section('Exit codes', twoColumns(exitRows, page.columns), page),
+  ])
+}
+
+const globalRows = Object.entries(globalFlags).map(([name, text]) => [`--${name}`, text] as const)
+const exitRows = Object.entries(exitCodes)
+
+const section = (title: string, body: string, page: Page) => `${page.ink('bold', title)}\n${body}`
+
+const pageOf = (parts: readonly string[]) => `${parts.join('\n\n')}\n`
+
+const usageIndent = '  '
+
+/** How the command is written, in pieces that stay together: `premath schema`, `[<kind>]`. */
+export function usage(command: string, { input }: Operation): string[] {
+  const fields = Object.entries(input)
+  const ordered = [...fields.filter(field => !isNamed(field)), ...fields.filter(isNamed)]
+  const pieces = ordered.map(([name, field]) => {
+    const shown = isMany(field) ? `${shownField(name, field)}…` : shownField(name, field)
+    return field.type !== 'flag' && field.required ? shown : `[${shown}]`
+  })
+  return [`premath ${command}`, ...pieces, '[--json]']
+}
+
+/** A field's line with its allowed values, default and whether it must or may be repeated. */
+export function explained(field: Field): string {
+  if (field.type === 'flag') return field.describe
+  const notes = [
+    ...(field.required ? ['required'] : []),
+    ...(field.type === 'choice' ? [`one of ${field.values.join(', ')}`] : []),
+    ...(field.many && !field.positional ? ['may be repeated'] : []),
+    ...(field.default === undefined ? [] : [`default ${field.default}`]),
+  ]
+  return notes.length > 0 ? `${field.describe} (${notes.join('; ')})` : field.describe
+}
+
+function described(command: string, one: Operation) {
+  return {
+    command,
+    group: one.group,
+    summary: one.summary,
+    ...(one.description && { description: one.description }),
+    effect: one.effect,
+    fields: Object.entries(one.input).map(([name, field]) => ({
+      name,
+      ...(isNamed([name, field]) && { flag: `--${flagOf(name)}` }),
+      ...field,
+    })),
+    examples: one.examples,
+  }
+}

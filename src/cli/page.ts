@@ -1,0 +1,24 @@
+import { styleText } from 'node:util'
+import type { Page } from '../operations/operation.ts'
+import type { World } from '../world/world.ts'
+
+const columnsDefault = 80
+const columnsMin = 40
+
+export function pageFor({ out, env }: World): Page {
+  const coloured = wantsColour(out.isTerminal(), env)
+  // Some terminals say that they are zero columns wide.
+  const columns = out.columns() || Number(env['COLUMNS']) || columnsDefault
+  return {
+    columns: Math.max(columnsMin, columns),
+    // We have decided already; left to itself it would look at the process and not at the world.
+    ink: (ink, text) => (coloured ? styleText(ink, text, { validateStream: false }) : text),
+  }
+}
+
+/** https://no-color.org first, then https://force-color.org, then whether a person is looking. */
+function wantsColour(isTerminal: boolean, env: World['env']): boolean {
+  if (env['NO_COLOR']) return false
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0'
+  return isTerminal && env['TERM'] !== 'dumb'
+}

@@ -1,0 +1,119 @@
+import { Fault } from '../fault.ts'
+import { openContext } from '../operations/open.ts'
+import type { Answer, ExitCode, Operations, Outcome, Stream } from '../operations/operation.ts'
+import { printJson } from '../operations/print-json.ts'
+import type { World } from '../world/world.ts'
+import { exitOf } from './exit-code.ts'
+import { findCommand, readFlags } from './flags.ts'
+import { pageFor } from './page.ts'
+
+/** Runs one command line to its exit code. The only place here where an error is caught. */
+export async function runCommand(
+  argv: readonly string[],
+  commands: Operations,
+  world: World,
+): Promise<ExitCode> {
+  try {
+    return await answer(argv, commands, world)
+  } catch (error) {
+    await report(error, argv, world)
+    return exitOf(error)
+  }
+}
+
+async function answer(
+  argv: readonly string[],
+  commands: Operations,
+  world: World,
+): Promise<ExitCode> {
+  // The shell asks this at each press of the tab key. The words after `--` are half-typed.
+  if (argv[0] === 'complete' && argv[1] === '--') {
+    const { completeWords } = await import('./completion.ts')
+    world.out.write(await completeWords(argv.slice(2), commands))
+    return 0
+  }
+  const { command, args } = findCommand(argv, Object.keys(commands))
+  const load = commands[command]
+  if (!load) throw new Error(`${command} was found but is not listed`)
+  const operation = await load()
+  const { json, help, input } = readFlags(command, operation, args)
+  if (help) {
+    const { commandHelp } = await import('./help.ts')
+    return print(commandHelp(command, operation), json, world)
+  }
+  return print(await operation.run(input, openContext(world)), json, world)
+}
+
+async function print(outcome: Outcome<unknown>, json: boolean, world: World): Promise<ExitCode> {
+  return 'stream' in outcome
+    ? await printStream(outcome, world)
+    : await printAnswer(outcome, json, world)
+}
+
+async function printAnswer(
+  { output, yes, render }: Answer<unknown>,
+  json: boolean,
+  world: World,
+): Promise<ExitCode> {
+  if (json) {
+    world.out.write(printJson(output))
+  } else {
+    world.out.write(render(pageFor(world)))
+  }
+  // A reader that left early, as `head` does, has no say in what the answer was.
+  return yes ? 0 : 1
+}
+
+async function printStream({ stream, exitCode }: Stream, world: World): Promise<ExitCode> {
+  for await (const text of stream) {
+    // The rest was never judged, and what was not judged must not look like a yes.
+    if (!world.out.write(text)) return 3
+  }
+  return exitCode()
+}
+
+/** Tells the person on standard error and, under `--json`, the program on standard output. */
+async function report(error: unknown, argv: readonly string[], world: World): Promise<void> {
+  const talk = error instanceof Fault ? faultTalk(error) : bugTalk(error, world)
+  attempt(() => world.err.write(`${escaped(talk)}\n`))
+  if (!asksForJson(argv)) return
+  attempt(() => world.out.write(printJson({ error: described(error), exitCode: exitOf(error) })))
+}
+
+/** Messages quote what people and files gave us, and a terminal obeys some characters. */
+function escaped(talk: string): string {
+  return talk.replace(/[^\P{Cc}\n]/gu, control => {
+    return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+/** Reporting is the last thing we do: when it fails too, only the exit code is left to speak. */
+function attempt(write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+  }
+}
+
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end === -1 ? undefined : end).includes('--json')
+}
+
+function faultTalk({ message, hint }: Fault): string {
+  return hint === undefined ? `premath: ${message}` : `premath: ${message}\n  ${hint}`
+}
+
+function bugTalk(error: unknown, { env }: World): string {
+  if (env['PREMATH_DEBUG'] && error instanceof Error) return error.stack ?? String(error)
+  return `premath hit a bug: ${messageOf(error)}; set PREMATH_DEBUG=1 for the stack`
+}
+
+function described(error: unknown) {
+  if (!(error instanceof Fault)) return { code: 'bug', message: messageOf(error) }
+  const { code, message, hint, detail } = error
+  return { code, message, detail, ...(hint !== undefined && { hint }) }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

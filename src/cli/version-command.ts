@@ -1,0 +1,14 @@
+import { operation } from '../operations/operation.ts'
+import { version } from './version.ts'
+
+export const versionCommand = operation({
+  group: 'reference',
+  summary: 'Print the version; --version and -V do the same.',
+  effect: 'read',
+  input: {},
+  examples: [{ command: 'premath --version', shows: 'the version alone on a line' }],
+
+  async run() {
+    return { output: { version }, yes: true, render: () => `${version}\n` }
+  },
+})

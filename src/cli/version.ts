@@ -1,0 +1,6 @@
+/** Put in by the build and by the test runner, from package.json. */
+declare const __PREMATH_VERSION__: string
+
+export const version = __PREMATH_VERSION__
+
+export const versionWords: readonly string[] = ['--version', '-V', 'version']
