@@ -1,0 +1,278 @@
+/** The built command, in real processes. `npm test` builds first. */
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { Module } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
+import { Script } from 'node:vm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const main = resolve('dist/cli/main.cjs')
+const folder = mkdtempSync(join(tmpdir(), 'premath-cli-'))
+const bin = join(folder, 'bin')
+
+beforeAll(() => {
+  expect(existsSync(main), 'dist/ is missing: run npm run build').toBe(true)
+  mkdirSync(bin)
+  // The way npm installs it: a link on the path, and the first line of the file does the rest.
+  symlinkSync(main, join(bin, 'premath'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const environment = (extra: Readonly<Record<string, string>> = {}) => {
+  const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env
+  return { ...inherited, PATH: `${bin}${delimiter}${process.env['PATH']}`, ...extra }
+}
+
+interface Setup {
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+function premath(args: readonly string[], { input = '', env = {} }: Setup = {}) {
+  return ended(
+    spawnSync('premath', args, { encoding: 'utf8', input, cwd: folder, env: environment(env) }),
+  )
+}
+
+function shell(line: string, program = 'bash') {
+  const args = program === 'bash' ? ['--norc', '-o', 'pipefail', '-c', line] : ['-c', line]
+  return ended(spawnSync(program, args, { encoding: 'utf8', cwd: folder, env: environment() }))
+}
+
+const ended = ({ status, stdout, stderr }: SpawnSyncReturns<string>) => ({ status, stdout, stderr })
+
+test.each(['--version', '-V', 'version'])('%s prints the version alone', argument => {
+  expect(premath([argument])).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    stderr: '',
+  })
+})
+
+test('without arguments it shows help on standard output', () => {
+  const { status, stdout, stderr } = premath([])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toContain('premath <command>')
+  expect(stdout).not.toContain('\u001b')
+})
+
+test('an unknown command is refused with the nearest one', () => {
+  expect(premath(['scheam'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'premath: unknown command "scheam"\n  did you mean: premath schema\n',
+  })
+})
+
+test('under --json a fault is on standard output too', () => {
+  const { status, stdout, stderr } = premath(['schema', '--knd', 'x', '--json'])
+  expect(status).toBe(2)
+  expect(stderr).toContain('unknown flag --knd')
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage' }, exitCode: 2 })
+})
+
+test('a schema is printed as it is published', () => {
+  const { kinds } = JSON.parse(premath(['schema', '--json']).stdout)
+  expect(kinds.length).toBeGreaterThan(0)
+  for (const { kind } of kinds) {
+    expect(premath(['schema', kind])).toEqual(premath(['schema', kind, '--json']))
+    expect(JSON.parse(premath(['schema', kind]).stdout)).toMatchObject({ title: kind })
+  }
+})
+
+describe('the gate says yes, no, or that it could not be asked', () => {
+  const turn = (calls: readonly string[]) => ({
+    evidence: {
+      callSpec: {
+        callId: 'call-1',
+        modelRef: 'some-model',
+        actionMode: 'json',
+        executionPattern: 'parallel',
+        normalizerId: 'nf.v1',
+        mutationPolicyDigest: 'mut.pol.v1',
+        governancePolicyDigest: 'gov.pol.v1',
+        toolRenderProtocolDigest: 'render.pol.v1',
+        reminderQueuePolicyDigest: 'queue.pol.v1',
+        stateViewPolicyDigest: 'state.pol.v1',
+        decompositionPolicyDigest: 'decomp.pol.v1',
+      },
+      toolRequests: calls.map(toolCallId => ({ toolCallId, toolName: 'fs.read' })),
+      protocolState: { stopReason: 'end_turn', continuationAllowed: false },
+    },
+  })
+  const check = ['harness-join-check', '--input', '-']
+
+  test('0, on a turn without calls', () => {
+    expect(premath(check, { input: JSON.stringify(turn([])) })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('accepted'),
+      stderr: '',
+    })
+  })
+
+  test('1, on a call without a result', () => {
+    expect(premath(check, { input: JSON.stringify(turn(['tc-1'])) })).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('tool.result_missing'),
+      stderr: '',
+    })
+  })
+
+  test('2, on something else than a turn', () => {
+    expect(premath(check, { input: 'not json' })).toMatchObject({ status: 2, stdout: '' })
+  })
+
+  test('3, when a stream was cut short', () => {
+    const lines = `${JSON.stringify(turn([]))}\n`.repeat(5000)
+    writeFileSync(join(folder, 'turns.ndjson'), lines)
+    const { stdout, stderr } = shell(
+      'premath harness-join-check --input turns.ndjson --ndjson | head -c 1; echo " $PIPESTATUS"',
+    )
+    expect(stdout).toMatch(/ 3\n$/)
+    expect(stderr).toBe('')
+  })
+})
+
+describe('colour', () => {
+  test('is there when it is forced', () => {
+    expect(premath(['help'], { env: { FORCE_COLOR: '1' } }).stdout).toContain('\u001b[1m')
+  })
+
+  test('is not there under NO_COLOR', () => {
+    const env = { FORCE_COLOR: '1', NO_COLOR: '1' }
+    expect(premath(['help'], { env }).stdout).not.toContain('\u001b')
+  })
+})
+
+describe('a reader that leaves early', () => {
+  test('is no reason to complain', () => {
+    const { status, stdout, stderr } = shell('premath help --json | head -1')
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '{\n', stderr: '' })
+  })
+
+  test('does not change the answer', () => {
+    expect(shell('premath help | true')).toEqual({ status: 0, stdout: '', stderr: '' })
+  })
+})
+
+test.skipIf(!existsSync('/dev/full'))('a full disk is the environment failing', () => {
+  for (const line of ['premath --version', 'premath help', 'premath help --json']) {
+    const { status, stderr } = shell(`${line} > /dev/full`)
+    expect(status).toBe(3)
+    expect(stderr).toContain('could not write standard output: ENOSPC')
+    expect(stderr).not.toContain('    at ')
+  }
+})
+
+test('a closed standard error changes nothing', () => {
+  expect(shell('premath scheam 2>&-').status).toBe(2)
+})
+
+test('a working folder that is gone matters only to who needs it', () => {
+  const { status, stderr } = shell('mkdir gone && cd gone && rmdir ../gone && premath help')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+})
+
+describe('the code of a command is loaded when it runs', () => {
+  const loaded = (line: readonly string[]) => {
+    const spy = join(folder, 'spy.cjs')
+    writeFileSync(
+      spy,
+      `process.on('exit', () => require('node:fs').writeSync(2, JSON.stringify(Object.keys(require.cache))))`,
+    )
+    const { stderr } = premath(line, { env: { NODE_OPTIONS: `--require=${spy}` } })
+    return JSON.parse(stderr.slice(stderr.lastIndexOf('['))).filter(
+      (path: string) => path !== spy,
+    ) as string[]
+  }
+
+  test('the version needs one file', () => {
+    expect(loaded(['--version'])).toEqual([main])
+  })
+
+  test('judging a turn needs three', () => {
+    const names = loaded(['harness-join-check', '--input', 'no-such-file'])
+    expect(names.map(name => basename(name))).toEqual([
+      'main.cjs',
+      'core.cjs',
+      'rolldown-runtime.cjs',
+    ])
+  })
+
+  test('help of a command loads no package', () => {
+    const names = loaded(['help', 'schema']).join('\n')
+    expect(names).not.toMatch(/node_modules|wire|completion|complaints|explain/)
+  })
+
+  test('the build left compiled code that this Node accepts', () => {
+    const core = join(dirname(main), 'core.cjs')
+    const cachedData = readFileSync(
+      `${core}.${process.version}-${process.platform}-${process.arch}.cache`,
+    )
+    const source = Module.wrap(readFileSync(core, 'latin1'))
+    expect(new Script(source, { cachedData }).cachedDataRejected).toBe(false)
+  })
+
+  test('without it the command works all the same', () => {
+    const copy = join(folder, 'copy')
+    cpSync(dirname(main), copy, { recursive: true, filter: path => !path.endsWith('.cache') })
+    expect(shell(`node copy/main.cjs help schema`)).toEqual(shell('premath help schema'))
+  })
+})
+
+describe('completions', () => {
+  const bashCompletes = (...words: string[]) => {
+    const quoted = words.map(word => `'${word}'`).join(' ')
+    const { stdout, stderr } = shell(
+      `source <(premath completion bash); source <(premath completion bash)
+      COMP_WORDS=(premath ${quoted}); COMP_CWORD=${words.length}
+      compopt() { :; }
+      __premath_complete; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    )
+    expect(stderr).toBe('')
+    return stdout.split('\n').filter(Boolean)
+  }
+
+  test('bash completes commands, flags and values', () => {
+    expect(bashCompletes('harn')).toEqual(['harness-join-check'])
+    expect(bashCompletes('harness-join-check', '--ex')).toEqual(['--explain'])
+    expect(bashCompletes('harness-join-check', '--input', '')).toEqual([])
+    expect(bashCompletes('sche')).toEqual(['schema'])
+    expect(bashCompletes('schema', '--js')).toEqual(['--json'])
+    expect(bashCompletes('completion', '')).toEqual(['bash', 'fish', 'zsh'])
+  })
+
+  test.each(['zsh', 'fish'])('%s accepts its script', program => {
+    const { status, stdout } = premath(['completion', program])
+    expect(status).toBe(0)
+    expect(stdout).toContain('premath complete -- ')
+  })
+
+  const has = (program: string) => spawnSync(program, ['--version']).status === 0
+
+  test.skipIf(!has('zsh'))('zsh finds no fault in its script', () => {
+    const line = 'autoload -U compinit; compinit -D; source <(premath completion zsh)'
+    expect(shell(line, 'zsh')).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  test.skipIf(!has('fish'))('fish completes a command', () => {
+    const line = 'premath completion fish | source; complete --do-complete "premath sche"'
+    expect(shell(line, 'fish').stdout).toContain('schema')
+  })
+
+  test('an unknown shell is refused with the ones there are', () => {
+    const { status, stderr } = premath(['completion', 'powershell'])
+    expect(status).toBe(2)
+    expect(stderr).toContain('bash, fish, zsh')
+  })
+})

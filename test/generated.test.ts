@@ -1,0 +1,100 @@
+/**
+ * Files people read that the code is the source of. `npm run generate` rewrites them; a stale one
+ * fails here like any other test.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { allCommands } from '../src/cli/commands.ts'
+import { exitCodes } from '../src/cli/exit-code.ts'
+import { globalFlags, shownField } from '../src/cli/flags.ts'
+import { explained, usage } from '../src/cli/help.ts'
+import { rules } from '../src/kernel/turn/rules/index.ts'
+import { operations } from '../src/operations/index.ts'
+import { type Group, groups, type Operation } from '../src/operations/operation.ts'
+import { printJson } from '../src/operations/print-json.ts'
+import { jsonSchemas } from '../src/wire/index.ts'
+
+const schemas = jsonSchemas()
+
+test.each(Object.keys(schemas))('schemas/%s.json', async kind => {
+  await expect(printJson(schemas[kind])).toMatchFileSnapshot(`../schemas/${kind}.json`)
+})
+
+test('schemas/ holds nothing else', () => {
+  const files = existsSync('schemas') ? readdirSync('schemas') : []
+  expect(files.filter(file => !Object.hasOwn(schemas, file.replace(/\.json$/, '')))).toEqual([])
+})
+
+test('docs/reference/failure-classes.md', async () => {
+  const rows = Object.entries(rules).map(
+    ([name, { gate, means, remedy }]) =>
+      `| \`${name}\` | ${gate} | ${cell(means)} | ${cell(remedy)} |`,
+  )
+  const page = [
+    '# Failure classes',
+    '',
+    'Every reason for which a gate can say no. The prefix of a class is the file of `src/kernel/turn/rules/` that owns it.',
+    '',
+    '| class | gate | means | remedy |',
+    '| --- | --- | --- | --- |',
+    ...rows.toSorted(),
+    '',
+  ]
+  await expect(page.join('\n')).toMatchFileSnapshot('../docs/reference/failure-classes.md')
+})
+
+test('docs/reference/commands.md', async () => {
+  const commands = await Promise.all(
+    Object.entries(allCommands(operations)).map(
+      async ([command, load]) => [command, await load()] as const,
+    ),
+  )
+  const page = [
+    '# Commands',
+    '',
+    'Data goes to standard output and talk to standard error. Every command takes:',
+    '',
+    ...Object.entries(globalFlags).map(([name, text]) => `- \`--${name}\`: ${text}`),
+    '',
+    '| exit code | means |',
+    '| --- | --- |',
+    ...Object.entries(exitCodes).map(([code, means]) => `| ${code} | ${means} |`),
+    '',
+    ...(Object.keys(groups) as Group[]).flatMap(group => {
+      const members = commands.filter(([, one]) => one.group === group)
+      return members.length > 0
+        ? [`## ${groups[group]}`, '', ...members.flatMap(([command, one]) => entry(command, one))]
+        : []
+    }),
+  ]
+  await expect(page.join('\n')).toMatchFileSnapshot('../docs/reference/commands.md')
+})
+
+function entry(command: string, one: Operation): string[] {
+  const fields = Object.entries(one.input)
+  return [
+    `### premath ${command}`,
+    '',
+    one.summary,
+    '',
+    '```',
+    usage(command, one).join(' '),
+    '```',
+    '',
+    ...(one.description ? [one.description, ''] : []),
+    ...(fields.length > 0
+      ? [
+          '| takes | |',
+          '| --- | --- |',
+          ...fields.map(
+            ([name, field]) => `| \`${shownField(name, field)}\` | ${cell(explained(field))} |`,
+          ),
+          '',
+        ]
+      : []),
+    ...one.examples.flatMap(({ command, shows }) => [`- \`${command}\`: ${shows}`]),
+    ...(one.examples.length > 0 ? [''] : []),
+  ]
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
