@@ -48,7 +48,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
 
 /** What a source names after `from`, in `import '…'` and in `import('…')`. */
 function importsOf(text: string): string[] {
-  return [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)'([^']+)'/g)].map(
+  return [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'([^']+)'/g)].map(
     ([, target = '']) => target,
   )
 }
