@@ -26,6 +26,14 @@ function isSpace(unit: number): boolean {
   )
 }
 
+/** The start of a text too long to show, never ending in half of a surrogate pair. */
+export function clip(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text
+  const last = text.charCodeAt(charsMax - 1)
+  const end = last >= 0xd800 && last <= 0xdbff ? charsMax - 1 : charsMax
+  return `${text.slice(0, end)}…`
+}
+
 /** Lower-cases A to Z and nothing else. */
 export function lowerAscii(text: string): string {
   return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, letters => letters.toLowerCase()) : text

@@ -50,11 +50,15 @@ export function numberOf(value: Json | undefined): number | undefined {
 export interface ParseOptions {
   /** Keys whose values are somebody's free-form data: inside, the last of two equal keys wins. */
   readonly freeKeys?: ReadonlySet<string>
+  /** Our own text: numbers are canonical already, and reading them anew would misread them anew. */
+  readonly numbersAreCanonical?: boolean
+  /** Which line of a larger text this one is, for places in faults. */
+  readonly line?: number
 }
 
 /** Reads one JSON document. Throws a `Fault` that knows line and column. */
 export function parseJson(text: string, options: ParseOptions = {}): Json {
-  return new Reader(text, options.freeKeys ?? noFreeKeys).document()
+  return new Reader(text, options).document()
 }
 
 const noFreeKeys: ReadonlySet<string> = new Set()
@@ -94,14 +98,18 @@ const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 class Reader {
   readonly #text: string
   readonly #freeKeys: ReadonlySet<string>
+  readonly #numbersAreCanonical: boolean
+  readonly #firstLine: number
   #at = 0
   #depth = 0
   /** How many free-form values enclose the cursor. */
   #free = 0
 
-  constructor(text: string, freeKeys: ReadonlySet<string>) {
+  constructor(text: string, options: ParseOptions) {
     this.#text = text
-    this.#freeKeys = freeKeys
+    this.#freeKeys = options.freeKeys ?? noFreeKeys
+    this.#numbersAreCanonical = options.numbersAreCanonical ?? false
+    this.#firstLine = options.line ?? 1
   }
 
   document(): Json {
@@ -272,6 +280,7 @@ class Reader {
   }
 
   #exotic(lexeme: string): string {
+    if (this.#numbersAreCanonical) return lexeme
     const text = canonicalNumber(lexeme)
     if (text === undefined) throw this.#fault(`the number ${lexeme.slice(0, 40)} is out of range`)
     return text
@@ -307,7 +316,7 @@ class Reader {
 
   #fault(what: string, at = this.#at): Fault {
     const before = this.#text.slice(0, at)
-    const line = before.split('\n').length
+    const line = before.split('\n').length + this.#firstLine - 1
     const column = at - before.lastIndexOf('\n')
     return new Fault(
       'invalid_input',

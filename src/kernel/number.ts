@@ -8,6 +8,8 @@ const unsigned64Max = 2n ** 64n - 1n
 const signed64Min = -(2n ** 63n)
 const exponentMax = 2 ** 31 - 1
 const powerMax = 308
+/** The longest of both limits above; turning more digits into a `bigint` takes long. */
+const integerCharsMax = 20
 
 /** Prints as itself: no sign trouble, no fraction, exact as a JavaScript number. */
 export function isPlainInteger(lexeme: string): boolean {
@@ -19,7 +21,7 @@ export function canonicalNumber(lexeme: string): string | undefined {
   const [, sign, whole = '', fraction, exponent] =
     /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(lexeme) ?? []
   const negative = sign === '-'
-  if (fraction === undefined && exponent === undefined) {
+  if (fraction === undefined && exponent === undefined && lexeme.length <= integerCharsMax) {
     const integer = BigInt(lexeme)
     if (integer !== 0n || !negative) {
       if (integer <= unsigned64Max && integer >= signed64Min) return integer.toString()

@@ -61,7 +61,7 @@ export const CallSpec = {
   toolPolicy: object({
     tools: required(
       rows({
-        toolName: requiredText,
+        toolName: id,
         inputSchema: json,
         schemaDigest: text,
         allowedCallers: refs,

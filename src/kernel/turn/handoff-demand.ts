@@ -5,14 +5,15 @@ import type { Violation } from './rules/rule.ts'
 import type { Turn } from './turn.ts'
 
 export interface HandoffDemand {
-  readonly targets: readonly string[]
+  /** Who may be handed to; `undefined` when nothing says. */
+  readonly targets: readonly string[] | undefined
   readonly artifacts: readonly string[]
   readonly returnPath: boolean
   /** Members of the contract that cannot be read. */
   readonly flaws: readonly Violation[]
 }
 
-const nothing: HandoffDemand = { targets: [], artifacts: [], returnPath: false, flaws: [] }
+const nothing: HandoffDemand = { targets: undefined, artifacts: [], returnPath: false, flaws: [] }
 
 export function handoffDemand(turn: Turn): HandoffDemand {
   const declared = turn.claims.handoffConstraints
@@ -33,9 +34,10 @@ export function handoffDemand(turn: Turn): HandoffDemand {
 }
 
 /** Where both lists speak a target must be on both; an empty list does not speak. */
-function bothAdmit(first: readonly string[], second: readonly string[]): readonly string[] {
-  if (first.length === 0) return second
-  if (second.length === 0) return first
-  const both = first.filter(target => second.includes(target))
-  return both.length > 0 ? both : ['(no target is on both lists)']
+function bothAdmit(
+  first: readonly string[],
+  second: readonly string[],
+): readonly string[] | undefined {
+  if (first.length === 0) return second.length === 0 ? undefined : second
+  return second.length === 0 ? first : first.filter(target => second.includes(target))
 }

@@ -15,8 +15,11 @@ export interface Demand {
 /** Patterns under which work runs somewhere else than in this turn. */
 const splittingPatterns: readonly string[] = ['parallel', 'orchestrator_workers']
 
-/** Kinds of mutation that change the rules themselves. */
-const policyKinds: readonly string[] = ['policy', 'governance_policy']
+/** However it is spelled, a change of the rules themselves asks for more. */
+const changesPolicy = (turn: Turn) => /policy|governance/i.test(mutationWords(turn))
+const transfers = (turn: Turn) =>
+  turn.claims.mutation?.handoffTarget !== undefined || /transfer|handoff/i.test(mutationWords(turn))
+const mutationWords = ({ claims: { mutation } }: Turn) => `${mutation?.kind} ${mutation?.action}`
 
 export function unmetDemands(turn: Turn): readonly Demand[] {
   return [...splitDemands(turn), ...policyDemands(turn), ...transferDemands(turn)]
@@ -41,7 +44,7 @@ function splitDemands(turn: Turn): readonly Demand[] {
 }
 
 function policyDemands(turn: Turn): readonly Demand[] {
-  if (!policyKinds.includes(turn.claims.mutation?.kind ?? '')) return []
+  if (!changesPolicy(turn)) return []
   const gates = [
     ['eval_gate', turn.callSpec.evalGatePolicyDigest, evalViolations],
     ['redteam_gate', turn.callSpec.redTeamPolicyDigest, redTeamViolations],
@@ -55,16 +58,19 @@ function policyDemands(turn: Turn): readonly Demand[] {
 }
 
 function transferDemands(turn: Turn): readonly Demand[] {
-  const { mutation } = turn.claims
-  if (mutation?.kind !== 'transfer' && mutation?.handoffTarget === undefined) return []
+  if (!transfers(turn)) return []
   const contract = documentOf(turn, 'handoffContractDigest')
-  const target = mutation.handoffTarget
+  const target = turn.claims.mutation?.handoffTarget
   const role = turn.callSpec.orchestrationRole
   const roles = textList(contract, 'roles').value
   const unmet: Demand[] = []
   if (target === undefined || !textList(contract, 'targets').value?.includes(target)) {
     const message = `the handoff contract does not list ${short(target ?? 'a target')}`
     unmet.push({ message, requirement: 'transfer_target' })
+  }
+  if (turn.handoff && turn.handoff.target !== target) {
+    const message = `the packet goes to ${short(turn.handoff.target ?? 'nobody')}, not to the target`
+    unmet.push({ message, requirement: 'transfer_packet' })
   }
   if (role === undefined || (roles && !roles.includes(role))) {
     const message = `the handoff contract does not let ${role ?? 'a turn without role'} transfer`

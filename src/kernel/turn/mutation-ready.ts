@@ -13,6 +13,9 @@ export interface Refusal {
   readonly unmet: readonly Demand[]
 }
 
+/** Known to this module alone: a constructor that is private to the compiler is open to the rest. */
+const maker = Symbol('MutationReady.gate')
+
 /**
  * Proof that one turn may change issue memory (HARNESS-TYPESTATE §6). Only `gate` makes one, and it
  * judges the evidence itself: a function that takes a `MutationReady` cannot be called on a turn
@@ -28,11 +31,13 @@ export class MutationReady {
   readonly witnessDigest: Digest
 
   private constructor(
+    by: typeof maker,
     callId: string,
     action: string,
     issueId: string | undefined,
     witnessDigest: Digest,
   ) {
+    if (by !== maker) throw new TypeError('only MutationReady.gate makes a MutationReady')
     this.callId = callId
     this.action = action
     this.issueId = issueId
@@ -49,7 +54,7 @@ export class MutationReady {
       return { ready: false, findings: join.findings, unmet: join.unmet }
     }
     const digest = witnessDigest(turn, join, kit.sha256)
-    return new MutationReady(turn.callSpec.callId, mutation.action, mutation.issueId, digest)
+    return new MutationReady(maker, turn.callSpec.callId, mutation.action, mutation.issueId, digest)
   }
 
   /** For callers the compiler does not see. */

@@ -3,7 +3,7 @@
  * if its digest recomputes. A document that does not match decides nothing but a refusal.
  */
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
-import { short } from './read-row.ts'
+import { isCount, short } from './read-row.ts'
 import { none, type Violation } from './rules/rule.ts'
 import { noPolicies, type Turn } from './turn.ts'
 
@@ -63,7 +63,7 @@ export const textList = (
   })
 
 export const wholeNumber = (document: JsonObject | undefined, name: string): Member<number> =>
-  member(document, name, value => (typeof value === 'number' && value >= 0 ? value : undefined))
+  member(document, name, value => (isCount(value) ? value : undefined))
 
 export const yesOrNo = (document: JsonObject | undefined, name: string): Member<boolean> =>
   member(document, name, value => (typeof value === 'boolean' ? value : undefined))

@@ -4,7 +4,7 @@
  */
 import { type Field, type Fields, idCharsMax, type RowOf } from '../../wire/row.ts'
 import { byCodePoint, canonicalJson } from '../canonical.ts'
-import { cleanRefs, lowerAscii, trim } from '../clean.ts'
+import { cleanRefs, clip, lowerAscii, trim } from '../clean.ts'
 import { EmptyObject, isJsonObject, type Json, JsonNumber, type JsonObject } from '../json.ts'
 
 export interface Defect {
@@ -24,7 +24,7 @@ export class Reading {
   }
 
   ignore(place: string, key: string): void {
-    this.#ignored.add(`${place}.${key.length > 200 ? `${key.slice(0, 200)}…` : key}`)
+    this.#ignored.add(`${place}.${clip(key, 200)}`)
   }
 
   get ignoredKeys(): readonly string[] {
@@ -72,7 +72,7 @@ export function rowAt(surface: string, label: string | number): string {
 
 function readableLabel(label: string | number): string | number {
   if (typeof label === 'number' || /^(?![0-9]+$)[\w.:/@-]{1,80}$/.test(label)) return label
-  return JSON.stringify(label.length > 80 ? `${label.slice(0, 80)}…` : label)
+  return JSON.stringify(clip(label, 40))
 }
 
 type Entry = readonly [string, Fields[string]]
@@ -230,7 +230,7 @@ function readRefs(
   return field.dropEmpty && refs.length === 0 ? undefined : refs
 }
 
-/** Rows without an identity of their own: sorted by their text, equal ones once. */
+/** Rows within a row: sorted by their text, equal ones once. Where they have ids, these are unique. */
 export function readRows<F extends Fields>(
   value: Json,
   fields: F,
@@ -241,20 +241,35 @@ export function readRows<F extends Fields>(
     reading.defect(where.at, `must be a list, not ${kindOf(value)}`)
     return undefined
   }
+  const key = entriesOf(fields).find(([, field]) => field.kind === 'id')?.[0]
   const byText = new Map<string, RowOf<F>>()
-  for (const [index, item] of value.entries()) {
-    const row = readRow(item as Json, fields, rowPlace(where.at, index), reading)
-    if (row) byText.set(canonicalJson(row as Json), row)
+  const textById = new Map<Json | undefined, string>()
+  for (const [index, item] of (value as readonly Json[]).entries()) {
+    const label = key !== undefined && isJsonObject(item) ? labelOf(item[key]) : undefined
+    const row = readRow(item, fields, rowPlace(where.at, label ?? index), reading)
+    if (!row) continue
+    const text = canonicalJson(row as Json)
+    byText.set(text, row)
+    const id = key === undefined ? undefined : (row as JsonObject)[key]
+    if (id !== undefined && (textById.get(id) ?? text) !== text) {
+      reading.defect(rowAt(where.at, String(id)), 'rows of this id differ from each other')
+    }
+    textById.set(id, text)
   }
   return [...byText].sort(([a], [b]) => byCodePoint(a, b)).map(([, row]) => row)
 }
+
+/** An id as it may stand in a place; `undefined` where there is none to read. */
+export const labelOf = (id: Json | undefined): string | undefined =>
+  typeof id === 'string' ? trim(id) || undefined : undefined
 
 const within = (where: Place, name: string): Place => ({
   at: `${where.at}.${name}`,
   pattern: `${where.pattern}.${name}`,
 })
 
-const isCount = (value: Json): value is number => typeof value === 'number' && value >= 0
+export const isCount = (value: Json): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0
 
 function expectation(field: Field): string {
   switch (field.kind) {
@@ -281,5 +296,5 @@ export function kindOf(value: Json): string {
 }
 
 export function short(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return clip(text, 80)
 }

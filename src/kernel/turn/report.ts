@@ -13,7 +13,9 @@ import { witnessDigest } from './witness.ts'
 
 /** The report as a value. */
 export function joinReport(turn: Turn, join: Join, sha256: Sha256): JoinReport {
-  return parseJson(printReport(turn, join, sha256)) as unknown as JoinReport
+  return parseJson(printReport(turn, join, sha256), {
+    numbersAreCanonical: true,
+  }) as unknown as JoinReport
 }
 
 /** The report as one line of canonical JSON. */

@@ -76,10 +76,12 @@ export function resolvePath(path: string): string | undefined {
   return `/${segmentsOf(path).join('/')}`
 }
 
+/** Above the root there is nothing; above a relative start there is, so its `..` stays. */
 function segmentsOf(path: string): string[] {
   const kept: string[] = []
+  const rooted = path.startsWith('/')
   for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop()
+    if (segment === '..' && (rooted || (kept.length > 0 && kept.at(-1) !== '..'))) kept.pop()
     else if (segment !== '' && segment !== '.') kept.push(segment)
   }
   return kept

@@ -1,9 +1,8 @@
 /** One list of rows that are told apart by an id. */
 import type { Fields } from '../../wire/row.ts'
 import { byCodePoint, canonicalJson } from '../canonical.ts'
-import { trim } from '../clean.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { kindOf, type Place, type Reading, readFields, rowPlace } from './read-row.ts'
+import { kindOf, labelOf, type Place, type Reading, readFields, rowPlace } from './read-row.ts'
 
 export type ReadableRow = Readonly<Record<string, Json>>
 
@@ -45,9 +44,6 @@ export function readSurface(
   }
   return distinct(sorted(rows), surface, reading)
 }
-
-const labelOf = (id: Json | undefined) =>
-  typeof id === 'string' ? trim(id) || undefined : undefined
 
 interface Keyed {
   readonly id: string

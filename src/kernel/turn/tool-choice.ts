@@ -1,4 +1,5 @@
 /** Which tools a turn may call at all. */
+import { lowerAscii } from '../clean.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import { toolEntry } from './call-index.ts'
 import { rowAt } from './read-row.ts'
@@ -28,8 +29,9 @@ const openChoices: readonly string[] = ['auto', 'any', 'required', 'specific']
 /** The one tool a choice names, in the spellings providers use; `no tool` for none. */
 function chosenTool(choice: Json | undefined): string | undefined {
   if (typeof choice === 'string') {
-    if (choice === 'none') return 'no tool'
-    return openChoices.includes(choice) ? undefined : choice
+    const word = lowerAscii(choice)
+    if (word === 'none') return 'no tool'
+    return openChoices.includes(word) ? undefined : choice
   }
   if (!isJsonObject(choice)) return undefined
   if (choice['type'] === 'none') return 'no tool'

@@ -1,5 +1,5 @@
 /** What the call spec says about each tool, and the digests that bind it. */
-import { type Digest, digestOf } from '../canonical.ts'
+import { byCodePoint, type Digest, digestOf } from '../canonical.ts'
 import type { Json } from '../json.ts'
 import { type ToolEntry, toolEntry } from './call-index.ts'
 import type { catalogFields } from './policy-document.ts'
@@ -32,7 +32,7 @@ export function catalogDigest(tools: readonly ToolEntry[], field: CatalogField, 
   const member = covered[field]
   // The tools are sorted already: normal form orders rows by their text, names decide here.
   const rows = [...tools]
-    .sort((a, b) => ((a.toolName ?? '') < (b.toolName ?? '') ? -1 : 1))
+    .sort((a, b) => byCodePoint(a.toolName ?? '', b.toolName ?? ''))
     .map(tool => ({ toolName: tool.toolName, [member]: tool[member] }))
   return digestOf(rows as unknown as Json, kit.sha256)
 }

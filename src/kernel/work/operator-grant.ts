@@ -19,6 +19,9 @@ export interface GrantRefusal {
   readonly remedy: string
 }
 
+/** Known to this module alone: a constructor that is private to the compiler is open to the rest. */
+const maker = Symbol('OperatorGrant.grant')
+
 /**
  * Proof that a person may change issue memory. Only `grant` makes one: at a terminal where the
  * policy is open, or under `human-override` with a reason that is recorded.
@@ -30,7 +33,13 @@ export class OperatorGrant {
   readonly mode: MutationMode
   readonly reason: string | undefined
 
-  private constructor(operator: string, mode: MutationMode, reason: string | undefined) {
+  private constructor(
+    by: typeof maker,
+    operator: string,
+    mode: MutationMode,
+    reason: string | undefined,
+  ) {
+    if (by !== maker) throw new TypeError('only OperatorGrant.grant makes an OperatorGrant')
     this.operator = operator
     this.mode = mode
     this.reason = reason
@@ -42,7 +51,8 @@ export class OperatorGrant {
     const operator = trim(request.operator)
     const reason = trim(request.reason ?? '') || undefined
     if (operator === '') return refuse('nobody is named as operator', 'Say who acts.')
-    if (mode === 'instruction-linked') {
+    // Whatever else a policy file may say, only these two let a person through.
+    if (mode !== 'open' && mode !== 'human-override') {
       return refuse(
         'this surface takes changes only from an accepted instruction',
         'Run the change under an instruction, or have the policy changed.',
@@ -57,7 +67,7 @@ export class OperatorGrant {
         'Run the command yourself, or under an instruction.',
       )
     }
-    return new OperatorGrant(operator, mode, reason)
+    return new OperatorGrant(maker, operator, mode, reason)
   }
 
   /** For callers the compiler does not see. */

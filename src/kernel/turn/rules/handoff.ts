@@ -17,9 +17,9 @@ export const handoffRules = defineRules({
     find: turn => {
       const { targets } = handoffDemand(turn)
       const target = turn.handoff?.target
-      const broken = targets.length > 0 && (target === undefined || !targets.includes(target))
-      const list = broken ? targets.join(', ') : ''
-      const message = `${target === undefined ? 'there is no target' : short(target)}; allowed are ${list}`
+      const broken = targets !== undefined && (target === undefined || !targets.includes(target))
+      const named = target === undefined ? 'there is no target' : short(target)
+      const message = `${named}; allowed are ${short(targets?.join(', ') || 'none')}`
       return when(broken, 'evidence.handoff.target', message)
     },
   },
@@ -38,12 +38,12 @@ export const handoffRules = defineRules({
 
 function artifactViolations(turn: Turn): readonly Violation[] {
   const { flaws, artifacts } = handoffDemand(turn)
-  const carried = turn.handoff?.requiredArtifactRefs ?? []
+  const carried = new Set(turn.handoff?.requiredArtifactRefs)
   const rows = turn.extension.artifacts
-  if (flaws.length === 0 && artifacts.length === 0 && !(rows && carried.length > 0)) return none
-  const lacking = artifacts.filter(ref => !carried.includes(ref))
+  if (flaws.length === 0 && artifacts.length === 0 && !(rows && carried.size > 0)) return none
+  const lacking = artifacts.filter(ref => !carried.has(ref))
   const written = new Set(rows?.map(row => row.ref))
-  const unwritten = rows ? carried.filter(ref => !written.has(ref)) : []
+  const unwritten = rows ? [...carried].filter(ref => !written.has(ref)) : []
   return [
     ...flaws,
     ...lacking.map(ref => ({

@@ -166,7 +166,7 @@ function unknownResults(turn: Turn) {
     return [
       {
         at: `${rowAt('evidence.toolUse', use.toolCallId)}.resultDigest`,
-        message: `names the result ${use.resultDigest}; the call's has ${has}`,
+        message: `names the result ${short(use.resultDigest)}; the call's has ${short(has)}`,
       },
     ]
   })

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { type GrantRequest, type MutationMode, OperatorGrant } from './operator-grant.ts'
+
+const atTerminal: GrantRequest = { operator: ' ada ', mode: 'open', atTerminal: true }
+const grant = (request: Partial<GrantRequest> = {}) =>
+  OperatorGrant.grant({ ...atTerminal, ...request })
+
+describe('a person may change memory', () => {
+  test.each([
+    ['at a terminal where the policy is open', {}, 'open', undefined],
+    ['and may say why', { reason: ' tidy up ' }, 'open', 'tidy up'],
+    [
+      'under an override, with a reason',
+      { mode: 'human-override', reason: 'stuck lease' },
+      'human-override',
+      'stuck lease',
+    ],
+    [
+      'under an override also where nobody sits',
+      { mode: 'human-override', reason: 'stuck lease', atTerminal: false },
+      'human-override',
+      'stuck lease',
+    ],
+  ] as const)('%s', (_, request, mode, reason) => {
+    const granted = grant(request)
+    expect(OperatorGrant.isIssued(granted)).toBe(true)
+    expect({ ...granted }).toEqual({ granted: true, operator: 'ada', mode, reason })
+    expect(Object.isFrozen(granted)).toBe(true)
+  })
+})
+
+describe('a person may not', () => {
+  test.each([
+    ['without a name', { operator: '\u0085 ' }, 'nobody is named as operator'],
+    ['where nobody sits', { atTerminal: false }, 'nobody sits at a terminal'],
+    [
+      'where changes come from instructions',
+      { mode: 'instruction-linked', reason: 'please' },
+      'this surface takes changes only from an accepted instruction',
+    ],
+    [
+      'under an override without a reason',
+      { mode: 'human-override', reason: ' ' },
+      'an override needs a reason',
+    ],
+    [
+      'in a mode nobody knows',
+      { mode: 'opne' as MutationMode },
+      'this surface takes changes only from an accepted instruction',
+    ],
+  ] as const)('%s', (_, request, message) => {
+    const refusal = grant(request)
+    expect(refusal).toEqual({ granted: false, message, remedy: expect.stringMatching(/\w\.$/) })
+    expect(OperatorGrant.isIssued(refusal)).toBe(false)
+  })
+})
+
+describe('only grant makes a grant', () => {
+  const granted = grant()
+  const lookAlikes = {
+    'a literal of the same fields': { ...granted },
+    'an object of the same kind': Object.create(OperatorGrant.prototype) as object,
+    'something that stands in for one': new Proxy(granted, {}),
+  }
+
+  test.each(Object.entries(lookAlikes))('%s is none', (_, lookAlike) => {
+    expect(OperatorGrant.isIssued(lookAlike)).toBe(false)
+  })
+
+  test('nobody else can call the constructor', () => {
+    expect(() => Reflect.construct(OperatorGrant, ['ada', 'open', undefined])).toThrow(
+      'only OperatorGrant.grant makes an OperatorGrant',
+    )
+    // @ts-expect-error: the constructor is private.
+    expect(() => new OperatorGrant(Symbol('OperatorGrant.grant'), 'ada', 'open', '')).toThrow()
+  })
+
+  test('the compiler refuses a literal with the same members', () => {
+    const takesGrant = (given: OperatorGrant) => OperatorGrant.isIssued(given)
+    const literal = { granted: true, operator: 'ada', mode: 'open', reason: undefined } as const
+    // @ts-expect-error: an object literal is no grant.
+    expect(takesGrant(literal)).toBe(false)
+  })
+})
