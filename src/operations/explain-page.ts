@@ -4,6 +4,7 @@ import type { JoinReport } from '../wire/join-report.ts'
 import type { RequestRow, ResultRow, UseRow } from '../wire/normalized-turn.ts'
 import type { Page } from './operation.ts'
 import { demandLines, findingLines, headline, indented } from './verdict-page.ts'
+import { visible } from './visible.ts'
 
 const columnsMin = 60
 
@@ -61,10 +62,10 @@ function rowOf(calls: Calls, id: string, page: Page): string[] {
     result?.error && `${result.error.errorCode}${result.error.retryable ? ', may retry' : ''}`
   const open = openParts(request, result, use)
   return [
-    oneLine(id),
-    oneLine(request?.toolName ?? '—'),
-    oneLine(error ? `error: ${error}` : (result?.status ?? '—')),
-    oneLine(use?.disposition ?? '—'),
+    visible(id),
+    visible(request?.toolName ?? '—'),
+    visible(error ? `error: ${error}` : (result?.status ?? '—')),
+    visible(use?.disposition ?? '—'),
     open === '' ? page.ink('green', 'closed') : page.ink('red', open),
   ]
 }
@@ -74,9 +75,6 @@ function openParts(request: unknown, result: unknown, use: unknown): string {
   const names = lacking.filter(name => name !== false)
   return names.length === 0 ? '' : `no ${names.join(', no ')}`
 }
-
-/** Cells are of one line: what a terminal would obey, or break the table with, is taken out. */
-const oneLine = (text: string) => text.replace(/\p{Cc}/gu, '·')
 
 /** As wide as the contents ask for; the first two columns give way when the page is narrow. */
 function widths(rows: readonly (readonly string[])[], columns: number): number[] {

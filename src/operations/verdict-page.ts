@@ -2,6 +2,7 @@
 import type { JoinReport } from '../wire/join-report.ts'
 import { wrap } from './columns.ts'
 import type { Page } from './operation.ts'
+import { visible } from './visible.ts'
 
 export function verdictPage(report: JoinReport, source: string, page: Page): string {
   return `${[headline(report, source, page), ...findingLines(report, page), ...demandLines(report, page)].join('\n')}\n`
@@ -14,7 +15,7 @@ export function headline(report: JoinReport, source: string, page: Page): string
   const why = report.joinClosed
     ? mutationWord(report)
     : `${count} failure ${count === 1 ? 'class' : 'classes'}`
-  return `${verdict}  turn ${callId} (${source}): ${why}`
+  return `${verdict}  turn ${visible(callId)} (${visible(source)}): ${why}`
 }
 
 function mutationWord({ mutationReady, unmetDemands }: JoinReport): string {
@@ -46,6 +47,6 @@ export function demandLines({ joinClosed, unmetDemands }: JoinReport, page: Page
 }
 
 export const indented = (text: string, page: Page) =>
-  wrap(text, page.columns - 2).map(line => `  ${line}`)
+  wrap(visible(text), page.columns - 2).map(line => `  ${line}`)
 
 export const clipped = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text)

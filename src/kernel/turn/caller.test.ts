@@ -23,7 +23,7 @@ function said(calls: readonly string[], given: Given): string[] {
       })),
       toolResults: calls.map(id => ({
         ...{ toolCallId: id },
-        ...edge((given.resultEdges ?? {})[id]),
+        ...edge(given.resultEdges?.[id]),
       })),
     }),
   })

@@ -1,5 +1,6 @@
 /** Everything that makes a row or a call malformed. */
 
+import type { Json } from '../json.ts'
 import { resultsOf, toolEntry } from './call-index.ts'
 import { classByPolicy } from './policy-class.ts'
 import { mismatches } from './policy-document.ts'
@@ -23,13 +24,16 @@ export function schemaViolations(turn: Turn, kit: Kit): readonly Violation[] {
 const unclassified = (turn: Turn) =>
   Object.keys(turn.policies).filter(field => !Object.hasOwn(classByPolicy, field))
 
+const unchecked = ['cannot be checked: the tool has a schema, and no schema checker is at hand']
+
 function argumentViolations(turn: Turn, kit: Kit): readonly Violation[] {
   if (!turn.callSpec.toolPolicy) return none
   return turn.argumentsOf.flatMap(({ request, value }) => {
     const schema = toolEntry(turn, request.toolName)?.inputSchema
     if (schema === undefined) return none
     const at = `${rowAt('evidence.toolRequests', request.toolCallId)}.arguments`
-    return kit.schemaComplaints(schema as never, value).map(message => ({ at, message }))
+    const complaints = kit.schemaComplaints?.(schema as Json, value) ?? unchecked
+    return complaints.map(message => ({ at, message }))
   })
 }
 

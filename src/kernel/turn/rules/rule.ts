@@ -13,8 +13,11 @@ export interface Kit {
   readonly sha256: Sha256
   /** Profiles that the project's registry claims, whatever the input says. */
   readonly registryClaims?: readonly string[]
-  /** What is wrong with a value under a JSON Schema; nothing when it complies. */
-  readonly schemaComplaints: (schema: Json, value: Json) => readonly string[]
+  /**
+   * What is wrong with a value under a JSON Schema; nothing when it complies. Without it arguments
+   * under a schema are refused, since nobody looked.
+   */
+  readonly schemaComplaints?: (schema: Json, value: Json) => readonly string[]
 }
 
 /** `join` closes the turn, `mutation` lets it change memory, `governance` applies when claimed. */

@@ -1,0 +1,68 @@
+/** What the README tells a reader to type, typed. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+
+const readme = readFileSync('README.md', 'utf8')
+const command = resolve('dist/cli/main.cjs')
+const folder = mkdtempSync(join(tmpdir(), 'premath-readme-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const turn = /<<'JSON'\n([\s\S]*?)\nJSON\n/.exec(readme)?.[1] ?? ''
+
+function premath(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    input: turn,
+  })
+  return { status, stdout, stderr }
+}
+
+test('the turn of the README is refused as it says', () => {
+  writeFileSync(join(folder, 'turn.json'), turn)
+  const { status, stdout } = premath('harness-join-check', '--input', 'turn.json', '--explain')
+  expect(status).toBe(1)
+  expect(stdout).toContain('tool.result_missing')
+  expect(stdout).toMatch(/tc-2 .* no result, no use/)
+})
+
+test('without the lost call it is accepted, as the README says', () => {
+  const { evidence } = JSON.parse(turn)
+  evidence.toolRequests.pop()
+  writeFileSync(join(folder, 'mended.json'), JSON.stringify({ evidence }))
+  expect(premath('harness-join-check', '--input', 'mended.json').status).toBe(0)
+})
+
+test('every other command of the README is one that premath knows', () => {
+  const blocks = [...readme.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+  const lines = blocks
+    .join('')
+    .split('\n')
+    .filter(line => /^(source <\()?premath /.test(line))
+  expect(lines.length).toBeGreaterThan(3)
+  writeFileSync(join(folder, 'turns.ndjson'), `${JSON.stringify(JSON.parse(turn))}\n`)
+  for (const line of lines) {
+    const words = line.replace(/^source <\(|\).*$|\s+#.*$|\s+<.*$/g, '').split(/\s+/)
+    const { status, stderr } = premath(...words.slice(1))
+    expect({ line, stderr, worked: status === 0 || status === 1 }).toMatchObject({
+      stderr: '',
+      worked: true,
+    })
+  }
+})
+
+test('the library judges as the README shows', () => {
+  const sample = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+  // A package may import itself by name, from a file inside it.
+  const path = resolve('dist/readme-sample.mjs')
+  writeFileSync(path, sample)
+  const { stdout, stderr } = spawnSync(process.execPath, [path], { cwd: folder, encoding: 'utf8' })
+  rmSync(path)
+  expect({ stdout, stderr }).toEqual({
+    stdout: "rejected [ 'tool.join_incomplete', 'tool.result_missing' ]\n",
+    stderr: '',
+  })
+})
