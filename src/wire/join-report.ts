@@ -41,7 +41,10 @@ export const JoinReport = z
     witness: JoinWitness,
     witnessDigest: Digest.describe('Names this verdict: rows, constraints, refs and answer.'),
   })
-  .meta({ title: 'premath.harness.join_report.v1' })
+  .meta({
+    title: 'premath.harness.join_report.v1',
+    description: 'The verdict of harness-join-check, with findings, normal form and witness.',
+  })
 
 /** What stands in the place of a report when a line of a stream cannot be read as a turn. */
 export const UnreadableLine = z
@@ -60,7 +63,10 @@ export const UnreadableLine = z
       detail: z.looseObject({}).optional(),
     }),
   })
-  .meta({ title: 'premath.harness.unreadable_line.v1' })
+  .meta({
+    title: 'premath.harness.unreadable_line.v1',
+    description: 'A line of a stream that could not be read as a turn, and why.',
+  })
 
 export type Finding = z.infer<typeof Finding>
 export type JoinReport = z.infer<typeof JoinReport>

@@ -161,7 +161,7 @@ export const NormalizedTurn = z
       continuationContextReady: z.boolean(),
     }),
   })
-  .meta({ title: kind })
+  .meta({ title: kind, description: 'A turn in normal form, each set bound by a digest.' })
 
 export type Digests = z.infer<typeof Digests>
 export type QueueRow = z.infer<typeof QueueRow>

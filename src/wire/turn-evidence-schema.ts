@@ -31,6 +31,7 @@ export function turnEvidenceSchema() {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: turnEvidenceKind,
+    description: 'What harness-join-check reads: one turn as rows, and what it was under.',
     ...claims,
     properties: { evidence, ...(claims['properties'] as object) },
     required: ['evidence'],

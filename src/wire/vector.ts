@@ -11,7 +11,10 @@ export const VectorCase = z
     about: NonEmpty.optional().describe('What the vector shows.'),
     input: z.unknown().describe('What is handed to the gate.'),
   })
-  .meta({ title: 'premath.conformance.vector_case.v1' })
+  .meta({
+    title: 'premath.conformance.vector_case.v1',
+    description: 'One input for the gate, with the name it goes by.',
+  })
 
 /** What the gate must answer. */
 export const VectorExpect = z
@@ -24,7 +27,10 @@ export const VectorExpect = z
     expectedDigests: Digests.partial().optional(),
     sameDigestsAs: NonEmpty.optional().describe('A vector of the suite whose digests are equal.'),
   })
-  .meta({ title: 'premath.conformance.vector_expect.v1' })
+  .meta({
+    title: 'premath.conformance.vector_expect.v1',
+    description: 'What the gate must answer to a vector.',
+  })
 
 /** What `conformance run` answers. */
 export const ConformanceReport = z
@@ -38,11 +44,14 @@ export const ConformanceReport = z
       z.strictObject({
         suiteId: NonEmpty,
         vectorId: NonEmpty,
-        result: z.enum(['accepted', 'rejected']),
-        mismatches: z.array(NonEmpty),
+        result: z.enum(['accepted', 'rejected']).describe('What the gate answered.'),
+        mismatches: z.array(NonEmpty).describe('Where that is not what was expected.'),
       }),
     ),
   })
-  .meta({ title: 'premath.conformance.report.v1' })
+  .meta({
+    title: 'premath.conformance.report.v1',
+    description: 'The answer of conformance run: what matched and what did not.',
+  })
 
 export type ConformanceReport = z.infer<typeof ConformanceReport>
