@@ -22,19 +22,19 @@ export function explainPage(report: JoinReport, source: string, page: Page): str
 function callTable({ normalized }: JoinReport, page: Page): string {
   const ids = callIds(normalized)
   if (ids.length === 0) return 'No tool was called.'
-  const head = ['call', 'tool', 'result', 'use', 'open']
+  const head = ['call', 'tool', 'result', 'use', 'open'] as const
   const calls = {
     requests: byCall(normalized.toolRequests),
     results: byCall(normalized.toolResults),
     uses: byCall(normalized.toolUse),
   }
-  const rows = ids.map(id => rowOf(calls, id, page))
+  const rows = ids.map(id => rowOf(calls, id))
   const table = new Table({
     head: head.map(title => page.ink('bold', title)),
     colWidths: widths([head, ...rows], page.columns),
     style: { head: [], border: [] },
   })
-  table.push(...rows)
+  for (const row of rows) table.push(inked(row, page))
   return table.toString()
 }
 
@@ -48,13 +48,22 @@ function callIds({ joinState }: Normalized): readonly string[] {
 const byCall = <Row extends { readonly toolCallId: string }>(rows: readonly Row[] = []) =>
   new Map(rows.map(row => [row.toolCallId, row]))
 
+type Row = readonly [call: string, tool: string, result: string, use: string, open: string]
+
+const closed = 'closed'
+
+/** Coloured after the widths are known, since colours take room only in the text. */
+function inked([call, tool, result, use, open]: Row, page: Page): string[] {
+  return [call, tool, result, use, page.ink(open === closed ? 'green' : 'red', open)]
+}
+
 interface Calls {
   readonly requests: ReadonlyMap<string, RequestRow>
   readonly results: ReadonlyMap<string, ResultRow>
   readonly uses: ReadonlyMap<string, UseRow>
 }
 
-function rowOf(calls: Calls, id: string, page: Page): string[] {
+function rowOf(calls: Calls, id: string): Row {
   const request = calls.requests.get(id)
   const result = calls.results.get(id)
   const use = calls.uses.get(id)
@@ -66,7 +75,7 @@ function rowOf(calls: Calls, id: string, page: Page): string[] {
     visible(request?.toolName ?? '—'),
     visible(error ? `error: ${error}` : (result?.status ?? '—')),
     visible(use?.disposition ?? '—'),
-    open === '' ? page.ink('green', 'closed') : page.ink('red', open),
+    open === '' ? closed : open,
   ]
 }
 
@@ -80,7 +89,7 @@ function openParts(request: unknown, result: unknown, use: unknown): string {
 function widths(rows: readonly (readonly string[])[], columns: number): number[] {
   const padding = 2
   const wanted = [0, 1, 2, 3, 4].map(
-    at => rows.reduce((most, row) => Math.max(most, visibleLength(row[at] ?? '')), 0) + padding,
+    at => rows.reduce((most, row) => Math.max(most, (row[at] ?? '').length), 0) + padding,
   )
   const borders = wanted.length + 1
   const room = Math.max(columns, columnsMin) - borders
@@ -92,9 +101,6 @@ function widths(rows: readonly (readonly string[])[], columns: number): number[]
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, next) => total + next, 0)
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
-const visibleLength = (text: string) => text.replace(/\u001b\[[0-9;]*m/g, '').length
 
 function bindingLines({ unverifiedBindings, ignoredKeys }: JoinReport, page: Page): string[] {
   const said: [string, readonly string[]][] = [

@@ -15,7 +15,7 @@ export function chunksOf(path: string, context: OperationContext): AsyncIterable
 }
 
 export const absolute = (path: string, { cwd }: OperationContext) =>
-  path.startsWith('/') ? path : `${cwd()}/${path}`
+  path.startsWith('/') ? path : `${cwd().replace(/\/$/, '')}/${path}`
 
 export async function readDocument(path: string, context: OperationContext): Promise<string> {
   const chunks: Uint8Array[] = []

@@ -1,5 +1,6 @@
 /** Checks a tool's arguments against its JSON Schema. Loaded only when a turn brings a schema. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
 import { canonicalJson } from '../kernel/canonical.ts'
 import type { Json } from '../kernel/json.ts'
@@ -58,18 +59,26 @@ function validatorOf(schemaText: string): ValidateFunction | string {
 
 const asynchronous = "cannot be checked, since the tool's inputSchema is asynchronous"
 
+/** Tools of many years write their schemas in drafts before 2019. */
+const olderDraft = /^https?:\/\/json-schema\.org\/draft-0[467]\/schema#?$/
+
+const options: Options = {
+  strict: false,
+  validateFormats: false,
+  logger: false,
+  // `required: ["constructor"]` asks for a member, not for what every object inherits.
+  ownProperties: true,
+  code: { regExp: linearRegExp },
+}
+
 function compile(schemaText: string): ValidateFunction | string {
+  const schema = JSON.parse(schemaText)
+  const older = olderDraft.test(schema?.$schema)
   // One compiler a schema: two tools may use one `$id` for different things.
-  const ajv = new Ajv2020({
-    strict: false,
-    validateFormats: false,
-    logger: false,
-    // `required: ["constructor"]` asks for a member, not for what every object inherits.
-    ownProperties: true,
-    code: { regExp: linearRegExp },
-  })
+  const ajv = older ? new Ajv(options) : new Ajv2020(options)
   try {
-    const validate = ajv.compile(JSON.parse(schemaText))
+    // The older compiler knows the drafts' keywords, not all of their names.
+    const validate = ajv.compile(older ? { ...schema, $schema: undefined } : schema)
     // An asynchronous validator answers with a promise, which would look like a yes.
     return '$async' in validate ? asynchronous : validate
   } catch (error) {

@@ -35,7 +35,8 @@ export const JoinReport = z
     unverifiedBindings: z
       .array(NonEmpty)
       .describe('Digests of the call spec whose document did not come with the input.'),
-    ignoredKeys: z.array(NonEmpty).describe('Keys of the input that nothing here reads.'),
+    // A key may be blank, and is ignored all the same.
+    ignoredKeys: z.array(z.string()).describe('Keys of the input that nothing here reads.'),
     line: z.int().positive().optional().describe('Line of the input under --ndjson.'),
     normalized: NormalizedTurn,
     witness: JoinWitness,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   bound,
+  callSpec,
   evidence,
   found,
   governanceProfileId,
@@ -241,6 +242,17 @@ describe('context', () => {
     ],
   ])('when %s', (_, more, said) => {
     expect(found(evidence(['a'], more))).toEqual(said)
+  })
+
+  test('a row without policy is not under a policy that is not bound', () => {
+    const { toolRenderProtocolDigest: _, ...spec } = callSpec
+    const { policyDigest: __, ...render } = context.toolRender[0] ?? { policyDigest: '' }
+    const given = { ...consumed, ...context, callSpec: spec, toolRender: [render] }
+    expect(found(evidence(['a'], given))).toEqual([
+      `${violated} at evidence.toolRender`,
+      'tool.schema_invalid at evidence.callSpec.toolRenderProtocolDigest',
+      'tool.schema_invalid at evidence.toolRender[a].policyDigest',
+    ])
   })
 
   test('a consumed use without result asks for context all the same', () => {

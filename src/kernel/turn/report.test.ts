@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bound, callSpec, evidence, judged, kit, read } from '../../../test/a-turn.ts'
 import { JoinReport } from '../../wire/join-report.ts'
-import { canonicalJson, prettyJson } from '../canonical.ts'
+import { canonicalJson, digestOf, prettyJson } from '../canonical.ts'
 import { type Json, parseJson } from '../json.ts'
 import { joinTurn } from './join.ts'
 import { normalizeTurn } from './normalize.ts'
@@ -250,7 +250,16 @@ describe('the worked example of the earlier implementation', () => {
         .filter(name => name.endsWith('Digest'))
         .toSorted(),
     )
-    expect(witnessDigest).toMatch(/^sha256:[0-9a-f]{64}$/)
+    const verdict = {
+      claims: { governanceProfile: input.governanceProfile },
+      failureClasses: expected.failureClasses,
+      mutationReady: false,
+      policyDigests: {},
+      sessionRefs: ['.premath/harness_session.json'],
+      sets: [digests.callSpecDigest, digests.joinSetDigest],
+      trajectoryRefs: ['w1.bd-1.1'],
+    }
+    expect(witnessDigest).toBe(digestOf(verdict, kit.sha256))
   })
 
   test('is accepted with identical digests when the pinned package is the bound one', () => {
@@ -292,6 +301,7 @@ describe('the printed report is canonical and keeps its published shape', () => 
       },
     },
     nothing: { evidence: {} },
+    'blank keys': { '': 1, evidence: { ' ': 1 } },
     'awkward text': {
       evidence: evidence(['"\\\u0001', '\u2028😀'], { protocolState: { stopReason: '"\n\u007f' } }),
     },
