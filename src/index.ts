@@ -15,5 +15,6 @@ export type {
   Page,
   Stream,
 } from './operations/operation.ts'
+export { schemaComplaints } from './operations/schema-complaints.ts'
 export { nodeWorld } from './world/node-world.ts'
 export type { Files, FolderEntry, Output, World } from './world/world.ts'

@@ -2,12 +2,14 @@
  * Vectors of another implementation, in a folder beside this repository. A clone without them
  * skips these tests and says so; our own vectors are in `vectors/`.
  */
+import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type Json, parseJson } from '../src/kernel/json.ts'
 import { joinTurn } from '../src/kernel/turn/join.ts'
 import { freeKeys, normalizeTurn } from '../src/kernel/turn/normalize.ts'
+import type { JoinReport } from '../src/wire/join-report.ts'
 
 const folder = new URL('../../shared/vectors/turn-evidence/', import.meta.url)
 const present = existsSync(folder)
@@ -26,6 +28,14 @@ function judge(text: string, pick: (document: Json) => Json = document => docume
     digests: turn.digests,
   }
 }
+
+/** What the other implementation answered too. */
+const answerOf = (report: JoinReport) => ({
+  result: report.result,
+  failureClasses: report.failureClasses,
+  joinClosed: report.joinClosed,
+  digests: report.normalized.digests,
+})
 
 const inputOf = (document: Json) => {
   if (!isJsonObject(document)) throw new Error('a case is an object')
@@ -50,12 +60,24 @@ describe.skipIf(!present)('vectors of another implementation', () => {
     expect(Object.keys(digests).toSorted()).toEqual(names.toSorted())
   })
 
-  test('300 random inputs get the same answers', () => {
+  test('300 random inputs get the same answers from the built command, as a stream', () => {
     const lines = readFileSync(new URL('differential.ndjson', folder), 'utf8').trim().split('\n')
     expect(lines).toHaveLength(300)
-    for (const line of lines) {
-      const { input, ...expected } = JSON.parse(line)
-      expect(judge(input)).toEqual(expected)
-    }
+    const cases = lines.map(line => JSON.parse(line))
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      ['dist/cli/main.cjs', 'harness-join-check', '--input', '-', '--ndjson'],
+      {
+        encoding: 'utf8',
+        input: cases.map(({ input }) => `${input}\n`).join(''),
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    )
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(answers.map(answerOf)).toEqual(cases.map(({ input: _, ...expected }) => expected))
+    expect(status).toBe(1)
   })
 })

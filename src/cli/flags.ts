@@ -36,8 +36,10 @@ const isGlobalFlag = (word: string) => word === '--json' || word === '--help' ||
 function unknownCommand(words: readonly string[], commands: readonly string[]): Fault {
   const [first = '', second] = words
   if (first.startsWith('-')) {
+    const near = nearest(first, ['--help', '--json', '--version'])
     return new Fault('usage', `unknown flag ${first} before a command`, {
-      hint: 'premath --help lists the commands and their flags',
+      hint: near ? `did you mean ${near}?` : 'premath --help lists the commands and their flags',
+      ...(near && { detail: { nearest: near } }),
     })
   }
   const verbs = commands.filter(command => command.startsWith(`${first} `))

@@ -24,16 +24,33 @@ export function canonicalJson(value: Json): string {
 }
 
 /** The same value for people: two spaces, one member a line, keys in the same order. */
-export function prettyJson(value: Json, indent = ''): string {
+export function prettyJson(value: Json): string {
+  return isInOrder(value) ? JSON.stringify(value, null, 2) : indented(value, '')
+}
+
+/** Whether the native printer, which is many times faster, would print it canonically. */
+function isInOrder(value: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (value instanceof JsonNumber) return false
+  if (isArray(value)) return value.every(isInOrder)
+  let previous = ''
+  for (const key in value) {
+    if (key < previous || outsideBasicOrder.test(key) || !isInOrder(value[key])) return false
+    previous = key
+  }
+  return true
+}
+
+function indented(value: Json, indent: string): string {
   if (typeof value !== 'object' || value === null || value instanceof JsonNumber) {
     return canonicalJson(value)
   }
   const inner = `${indent}  `
   const members = isArray(value)
-    ? value.map(item => prettyJson(item, inner))
+    ? value.map(item => indented(item, inner))
     : sortedKeys(value)
         .filter(key => value[key] !== undefined)
-        .map(key => `${JSON.stringify(key)}: ${prettyJson(value[key] as Json, inner)}`)
+        .map(key => `${JSON.stringify(key)}: ${indented(value[key] as Json, inner)}`)
   const [open, close] = isArray(value) ? '[]' : '{}'
   if (members.length === 0) return `${open}${close}`
   return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${indent}${close}`

@@ -1,4 +1,5 @@
 /** The pure part, for programs that bring their own input and output. Named one by one. */
+export { Fault, type FaultCode } from '../fault.ts'
 export { canonicalJson, type Digest, digestOf, prettyJson, type Sha256 } from './canonical.ts'
 export { type Json, JsonNumber, type JsonObject, jsonDepthMax, parseJson } from './json.ts'
 export {

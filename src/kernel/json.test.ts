@@ -4,7 +4,7 @@ import { Fault } from '../fault.ts'
 import { canonicalJson } from './canonical.ts'
 import { isJsonObject, type Json, JsonNumber, jsonDepthMax, numberOf, parseJson } from './json.ts'
 
-const freeKeys = new Set(['payload'])
+const freeKeys = new Map([['rows', new Set(['payload'])]])
 
 function refusal(text: string): { message: string; line: unknown; column: unknown } {
   try {
@@ -128,12 +128,22 @@ describe('a key given twice', () => {
     })
   })
 
+  test.each([
+    ['outside the rows', '{"payload":{"a":1,"a":2}}'],
+    ['deeper in a row', '{"rows":[{"x":{"payload":{"a":1,"a":2}}}]}'],
+    ['in rows of another list', '{"lines":[{"payload":{"a":1,"a":2}}]}'],
+    ['in a list within the list', '{"rows":[[{"payload":{"a":1,"a":2}}]]}'],
+  ])('a key of a free name %s frees nothing', (_, text) => {
+    expect(refusal(text).message).toContain('the key "a" is given twice')
+  })
+
   test('inside a free value the last one wins, and the rule is back after it', () => {
-    const text = '{"payload":{"a":1,"b":{"c":1,"c":2},"a":3},"d":4}'
+    const text = '{"rows":[{"payload":{"a":1,"b":{"c":1,"c":2},"a":3},"d":4}]}'
     expect(canonicalJson(parseJson(text, { freeKeys }))).toBe(
-      '{"d":4,"payload":{"a":3,"b":{"c":2}}}',
+      '{"rows":[{"d":4,"payload":{"a":3,"b":{"c":2}}}]}',
     )
-    expect(refusal('{"payload":{"a":1,"a":2},"d":1,"d":2}').message).toContain('the key "d"')
+    const after = '{"rows":[{"payload":{"a":1,"a":2},"d":1,"d":2}]}'
+    expect(refusal(after).message).toContain('the key "d"')
   })
 })
 

@@ -47,9 +47,14 @@ export function numberOf(value: Json | undefined): number | undefined {
   return value instanceof JsonNumber ? Number(value.text) : undefined
 }
 
+export type FreeKeys = ReadonlyMap<string, ReadonlySet<string>>
+
 export interface ParseOptions {
-  /** Keys whose values are somebody's free-form data: inside, the last of two equal keys wins. */
-  readonly freeKeys?: ReadonlySet<string>
+  /**
+   * Where somebody's free-form data stands, by the list whose rows carry it: inside, the last of
+   * two equal keys wins.
+   */
+  readonly freeKeys?: FreeKeys
   /** Our own text: numbers are canonical already, and reading them anew would misread them anew. */
   readonly numbersAreCanonical?: boolean
   /** Which line of a larger text this one is, for places in faults. */
@@ -61,7 +66,7 @@ export function parseJson(text: string, options: ParseOptions = {}): Json {
   return new Reader(text, options).document()
 }
 
-const noFreeKeys: ReadonlySet<string> = new Set()
+const noFreeKeys: FreeKeys = new Map()
 
 const code = {
   tab: 0x09,
@@ -97,7 +102,7 @@ const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 
 class Reader {
   readonly #text: string
-  readonly #freeKeys: ReadonlySet<string>
+  readonly #freeKeys: FreeKeys
   readonly #numbersAreCanonical: boolean
   readonly #firstLine: number
   #at = 0
@@ -127,8 +132,8 @@ class Reader {
     const text = this.#text
     const next = text.charCodeAt(this.#at)
     if (next === code.quote) return this.#string()
-    if (next === code.openBrace) return this.#object()
-    if (next === code.openBracket) return this.#array()
+    if (next === code.openBrace) return this.#object(undefined)
+    if (next === code.openBracket) return this.#array(undefined)
     if (next === code.minus || (next >= code.zero && next <= code.nine)) return this.#number()
     if (text.startsWith('true', this.#at)) return this.#word('true', true)
     if (text.startsWith('false', this.#at)) return this.#word('false', false)
@@ -141,7 +146,8 @@ class Reader {
     return value
   }
 
-  #object(): JsonObject {
+  /** `freeHere`: keys of this object whose values are free-form. */
+  #object(freeHere: ReadonlySet<string> | undefined): JsonObject {
     this.#enter()
     const object = new EmptyObject()
     this.#at++
@@ -162,13 +168,22 @@ class Reader {
         throw this.#fault(`${this.#here()} where a colon should be`)
       }
       this.#at++
-      object[key] = this.#freeKeys.has(key) ? this.#freeValue() : this.#value()
+      object[key] = freeHere?.has(key) ? this.#freeValue() : this.#memberValue(key)
       this.#skipSpace()
       const next = this.#text.charCodeAt(this.#at)
       if (next === code.closeBrace) return this.#leave(object)
       if (next !== code.comma) throw this.#fault(`${this.#here()} where , or } should be`)
       this.#at++
     }
+  }
+
+  /** The value of a member: a list may be one whose rows carry free-form data. */
+  #memberValue(key: string): Json {
+    const freeInRows = this.#freeKeys.get(key)
+    if (freeInRows === undefined) return this.#value()
+    this.#skipSpace()
+    const isList = this.#text.charCodeAt(this.#at) === code.openBracket
+    return isList ? this.#array(freeInRows) : this.#value()
   }
 
   #freeValue(): Json {
@@ -178,20 +193,27 @@ class Reader {
     return value
   }
 
-  #array(): readonly Json[] {
+  #array(freeInRows: ReadonlySet<string> | undefined): readonly Json[] {
     this.#enter()
     const items: Json[] = []
     this.#at++
     this.#skipSpace()
     if (this.#text.charCodeAt(this.#at) === code.closeBracket) return this.#leave(items)
     for (;;) {
-      items.push(this.#value())
+      items.push(this.#itemValue(freeInRows))
       this.#skipSpace()
       const next = this.#text.charCodeAt(this.#at)
       if (next === code.closeBracket) return this.#leave(items)
       if (next !== code.comma) throw this.#fault(`${this.#here()} where , or ] should be`)
       this.#at++
     }
+  }
+
+  #itemValue(freeInRows: ReadonlySet<string> | undefined): Json {
+    if (freeInRows === undefined) return this.#value()
+    this.#skipSpace()
+    const isRow = this.#text.charCodeAt(this.#at) === code.openBrace
+    return isRow ? this.#object(freeInRows) : this.#value()
   }
 
   #enter(): void {

@@ -357,7 +357,7 @@ test('what the project around claims decides nothing about a vector', async () =
 
 test('an id cannot make the terminal obey', async () => {
   const { out } = await run(['/v'], vector('/v/x', 'a\u001b[2J\nok   s/forged', turn(), accepted))
-  expect(out).toBe('ok   s/a·[2J·ok   s/forged\n1 passed, 0 failed\n')
+  expect(out).toBe('ok   s/a\\u001b[2J\\u000aok   s/forged\n1 passed, 0 failed\n')
 })
 
 test('a link that leads back into its own folder is harmless', async () => {

@@ -3,6 +3,7 @@ import type { ConformanceReport } from '../wire/vector.ts'
 import type { Vector } from './conformance-vectors.ts'
 import { operation, type Page } from './operation.ts'
 import { nearest } from './suggest.ts'
+import { visible } from './visible.ts'
 
 export const conformanceRun = operation({
   group: 'conformance',
@@ -69,11 +70,8 @@ function unknownSuite(suite: string, vectors: readonly Vector[]): Fault {
 function vectorPage({ vectors, passed, failed }: ConformanceReport, page: Page): string {
   const lines = vectors.flatMap(({ suiteId, vectorId, mismatches }) => {
     const mark = mismatches.length === 0 ? page.ink('green', 'ok  ') : page.ink('red', 'FAIL')
-    return [`${mark} ${suiteId}/${vectorId}`, ...mismatches.map(mismatch => `     ${mismatch}`)]
+    const name = visible(`${suiteId}/${vectorId}`)
+    return [`${mark} ${name}`, ...mismatches.map(mismatch => `     ${visible(mismatch)}`)]
   })
-  return `${[...lines, `${passed} passed, ${failed} failed`].map(printable).join('\n')}\n`
+  return `${[...lines, `${passed} passed, ${failed} failed`].join('\n')}\n`
 }
-
-/** Names come out of files, and a terminal obeys some characters; colour is ours. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
-const printable = (line: string) => line.replace(/(?!\u001b\[[0-9;]*m)\p{Cc}/gu, '·')

@@ -6,7 +6,9 @@ import type { Page } from './operation.ts'
 import { demandLines, findingLines, headline, indented } from './verdict-page.ts'
 import { visible } from './visible.ts'
 
-const columnsMin = 60
+const columnsMin = 40
+/** More is no table any more; the open calls come first, since they are what one looks for. */
+const rowsMax = 200
 
 export function explainPage(report: JoinReport, source: string, page: Page): string {
   return `${[
@@ -28,15 +30,19 @@ function callTable({ normalized }: JoinReport, page: Page): string {
     results: byCall(normalized.toolResults),
     uses: byCall(normalized.toolUse),
   }
-  const rows = ids.map(id => rowOf(calls, id))
+  const all = ids.map(id => rowOf(calls, id))
+  const rows = all.length > rowsMax ? [...all].sort(openFirst).slice(0, rowsMax) : all
   const table = new Table({
     head: head.map(title => page.ink('bold', title)),
     colWidths: widths([head, ...rows], page.columns),
     style: { head: [], border: [] },
   })
   for (const row of rows) table.push(inked(row, page))
-  return table.toString()
+  const left = all.length - rows.length
+  return left === 0 ? table.toString() : `${table.toString()}\n… and ${left} more calls`
 }
+
+const openFirst = (a: Row, b: Row) => Number(a[4] === closed) - Number(b[4] === closed)
 
 type Normalized = JoinReport['normalized']
 

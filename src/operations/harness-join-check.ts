@@ -59,8 +59,8 @@ export const harnessJoinCheck = operation({
       )
     }
     const gate = openGate(context, await registryClaims(context))
-    if (ndjson) return judgeLines(chunksOf(path, context), gate)
     const source = sourceName(path)
+    if (ndjson) return judgeLines(chunksOf(path, context), source, gate)
     const { turn, join } = await about(source, async () =>
       gate.judge(parseJson(await readDocument(path, context), { freeKeys })),
     )
@@ -77,8 +77,9 @@ export const harnessJoinCheck = operation({
 /** Reports are gathered to pieces of about this size: a write a line would cost more than judging. */
 const pieceChars = 64 * 1024
 
-function judgeLines(chunks: AsyncIterable<Uint8Array>, gate: Gate): Stream {
+function judgeLines(chunks: AsyncIterable<Uint8Array>, source: string, gate: Gate): Stream {
   let worst: ExitCode = 0
+  let judged = 0
   async function* reports() {
     let piece = ''
     for await (const lines of linesOf(chunks)) {
@@ -87,6 +88,7 @@ function judgeLines(chunks: AsyncIterable<Uint8Array>, gate: Gate): Stream {
         const answer = judgeLine(line, gate)
         const { text, exitCode } = answer instanceof Promise ? await answer : answer
         if (exitCode > worst) worst = exitCode
+        judged++
         piece += `${text}\n`
         if (piece.length >= pieceChars) {
           yield piece
@@ -96,6 +98,11 @@ function judgeLines(chunks: AsyncIterable<Uint8Array>, gate: Gate): Stream {
       // Whoever feeds us line by line waits for the answer to what was fed.
       if (piece !== '') yield piece
       piece = ''
+    }
+    if (judged === 0) {
+      throw new Fault('invalid_input', `${source} holds no turn to judge`, {
+        hint: 'Give one turn a line; nothing at all would look like a yes.',
+      })
     }
   }
   return { stream: reports(), exitCode: () => worst }

@@ -1,9 +1,11 @@
 /** Checks a tool's arguments against its JSON Schema. Loaded only when a turn brings a schema. */
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
 import { canonicalJson } from '../kernel/canonical.ts'
 import type { Json } from '../kernel/json.ts'
+import { tooCostly } from './schema-cost.ts'
 
 /** Schemas come with the evidence, so patterns run in linear time and cannot hang the gate. */
 const linearRegExp = Object.assign(
@@ -20,9 +22,13 @@ const compiled = new Map<string, ValidateFunction | string>()
 
 /** What is wrong with the value; one complaint is enough to refuse it. */
 export function schemaComplaints(schema: Json, value: Json): readonly string[] {
-  const validate = validatorOf(canonicalJson(schema))
+  const schemaText = canonicalJson(schema)
+  const plain = JSON.parse(canonicalJson(value))
+  const costly = tooCostly(JSON.parse(schemaText), plain)
+  if (costly !== undefined) return [`cannot be checked: ${costly}`]
+  const validate = validatorOf(schemaText)
   if (typeof validate === 'string') return [validate]
-  if (complies(validate, JSON.parse(canonicalJson(value)))) return []
+  if (complies(validate, plain)) return []
   return (validate.errors ?? []).map(({ instancePath, message }) => {
     const place = instancePath === '' ? 'the arguments' : instancePath.slice(1).replaceAll('/', '.')
     return `${place} ${message ?? 'break the schema of the tool'}`
@@ -73,9 +79,14 @@ const options: Options = {
 
 function compile(schemaText: string): ValidateFunction | string {
   const schema = JSON.parse(schemaText)
-  const older = olderDraft.test(schema?.$schema)
+  const dialect = String(schema?.$schema)
+  const older = olderDraft.test(dialect)
   // One compiler a schema: two tools may use one `$id` for different things.
-  const ajv = older ? new Ajv(options) : new Ajv2020(options)
+  const ajv = older
+    ? new Ajv(options)
+    : dialect.includes('/2019-09/')
+      ? new Ajv2019(options)
+      : new Ajv2020(options)
   try {
     // The older compiler knows the drafts' keywords, not all of their names.
     const validate = ajv.compile(older ? { ...schema, $schema: undefined } : schema)

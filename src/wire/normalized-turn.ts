@@ -15,7 +15,7 @@ export const RequestRow = z.strictObject({
   searchRefDigest: NonEmpty.optional(),
   seq: Bytes.optional(),
   groupId: NonEmpty.optional(),
-  argumentsDigest: Digest.optional(),
+  argumentsDigest: NonEmpty.optional(),
   exampleDigest: NonEmpty.optional(),
   searchRef: NonEmpty.optional(),
   callerEdge: CallerEdge.optional(),

@@ -25,7 +25,7 @@ function fieldSchema(field: Fields[string]): Schema {
 }
 
 function valueSchema(field: Fields[string]): Schema {
-  const filled = field.required ? { pattern: '\\S' } : {}
+  const filled = field.required ? { pattern: `[^${space}]` } : {}
   switch (field.kind) {
     case 'id':
       return { type: 'string', maxLength: idCharsMax, ...filled }
@@ -36,7 +36,7 @@ function valueSchema(field: Fields[string]): Schema {
         ? {
             type: 'string',
             // Case and outer space do not matter; the words are matched after cleaning.
-            pattern: `^\\s*(${field.values.map(anyCase).join('|')})\\s*$`,
+            pattern: `^[${space}]*(${field.values.map(anyCase).join('|')})${field.required ? '' : '?'}[${space}]*$`,
             description: `One of ${field.values.join(', ')}.`,
           }
         : { type: 'string', ...filled }
@@ -58,6 +58,9 @@ function valueSchema(field: Fields[string]): Schema {
       return { type: 'array', items: rowSchema(field.fields) }
   }
 }
+
+/** White space as the kernel trims it, which is not what `\\s` means. */
+const space = '\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 
 const anyCase = (word: string) =>
   word.replace(/[a-z]/g, letter => `[${letter.toUpperCase()}${letter}]`)

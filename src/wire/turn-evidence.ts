@@ -117,6 +117,8 @@ export const ToolRequest = {
   seq: count,
   groupId: text,
   arguments: digestedJson,
+  /** What normal form keeps of the arguments; given both, it must be their digest. */
+  argumentsDigest: text,
   exampleDigest: text,
   searchRef: text,
   callerEdge,
@@ -133,6 +135,8 @@ export const ToolResult = {
   errorMessage: text,
   rawError: digestedJson,
   errorMessageDigest: text,
+  /** An error as normal form has it. */
+  error: object({ errorCode: text, errorMessageDigest: text, retryable: flag }),
   seq: count,
   bytes: count,
   truncation: object({

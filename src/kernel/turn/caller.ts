@@ -1,6 +1,6 @@
 /** Who called a tool: the model, a named caller, or code that another call of the turn ran. */
 import { requestOf, toolEntry } from './call-index.ts'
-import { rowAt } from './read-row.ts'
+import { listed, rowAt } from './read-row.ts'
 import { none, type Violation } from './rules/rule.ts'
 import { requestsUnderPolicy } from './tool-policy.ts'
 import type { RequestRow, Turn } from './turn.ts'
@@ -10,7 +10,7 @@ export function disallowedCallers(turn: Turn): readonly Violation[] {
     if (tool.allowedCallers === undefined) return none
     const caller = callerOf(turn, request)
     if (tool.allowedCallers.includes(caller)) return none
-    const allowed = tool.allowedCallers.join(', ') || 'nobody'
+    const allowed = listed(tool.allowedCallers, 'nobody')
     const message = `${caller} called ${request.toolName}, which admits ${allowed}`
     return [{ at: rowAt('evidence.toolRequests', request.toolCallId), message }]
   })

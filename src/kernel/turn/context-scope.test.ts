@@ -61,8 +61,10 @@ describe('an artifact', () => {
   const artifact = (ref: string, path: string, role?: string) =>
     said({ artifacts: [{ ref, path, digest: 'd', ...(role && { role }) }] })
 
-  test('is written by a role that may, by ref or by path', () => {
-    expect(artifact('out/a', '/x', 'orchestrator')).toEqual([])
+  test('is written by a role that may, by path or by a ref with a scheme', () => {
+    expect(artifact('out/a', '/x', 'orchestrator')).toEqual([
+      'context.scope_violation at evidence.artifacts[out/a]',
+    ])
     expect(artifact('r', 'out/a', 'orchestrator')).toEqual([])
     expect(artifact('r', 'src/a', 'orchestrator')).toEqual([
       'context.scope_violation at evidence.artifacts[r]',
@@ -72,8 +74,8 @@ describe('an artifact', () => {
     ])
   })
 
-  test('without a role is nobody’s', () => {
-    expect(artifact('r', 'src/a')).toEqual([])
+  test('without a role was written by nobody who may', () => {
+    expect(artifact('r', 'out/a')).toEqual(['context.scope_violation at evidence.artifacts[r]'])
   })
 })
 

@@ -44,8 +44,15 @@ function strayAccesses(turn: Turn, roles: JsonObject): readonly Violation[] {
 
 function strayArtifacts(turn: Turn, roles: JsonObject): readonly Violation[] {
   return (turn.extension.artifacts ?? []).flatMap(({ role, ref = '', path = '' }) => {
-    if (role === undefined || mayAccess(roles, role, 'write', [ref, path])) return none
-    return [{ at: rowAt('evidence.artifacts', ref), message: `${role} may not write it` }]
+    // A ref with a scheme names something else than a file, and is enough; else the path decides.
+    const refs = ref.includes('://') ? [ref, path] : [path]
+    if (role !== undefined && mayAccess(roles, role, 'write', refs)) return none
+    return [
+      {
+        at: rowAt('evidence.artifacts', ref),
+        message: `${role ?? 'a writer without role'} may not write it`,
+      },
+    ]
   })
 }
 

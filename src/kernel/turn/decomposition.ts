@@ -1,7 +1,7 @@
 /** How far a turn may split work or repeat itself. */
 import { lowerAscii } from '../clean.ts'
 import { documentOf, malformed, textList, wholeNumber, yesOrNo } from './policy-document.ts'
-import { short } from './read-row.ts'
+import { listed, short } from './read-row.ts'
 import { requestGroups } from './request-group.ts'
 import { none, type Violation, when } from './rules/rule.ts'
 import type { Turn } from './turn.ts'
@@ -53,7 +53,7 @@ function documentViolations(turn: Turn): readonly Violation[] {
     ...when(
       admitted !== undefined && !admitted.includes(pattern),
       'evidence.callSpec.executionPattern',
-      `is ${short(pattern)}; the policy admits ${admitted?.join(', ') || 'none'}`,
+      `is ${short(pattern)}; the policy admits ${listed(admitted ?? [], 'none')}`,
     ),
     ...when(
       widest > most,

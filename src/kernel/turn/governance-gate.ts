@@ -11,9 +11,10 @@ export function evalViolations(turn: Turn): readonly Violation[] {
   const limits = thresholds(documentOf(turn, field), 'thresholds')
   if (limits.malformed) return malformed(field, { thresholds: limits })
   if (!limits.value) return [unknownLimit(field, 'thresholds')]
+  const measured = evalsByMetric(turn)
   return limits.value.flatMap(([metric, least]) => {
-    const rows = (turn.extension.evals ?? []).filter(row => row.metric === metric)
-    if (rows.length === 0) {
+    const rows = measured.get(metric)
+    if (!rows) {
       return [{ at: 'evidence.evals', message: `${short(metric)} was not measured` }]
     }
     return rows.flatMap(row => {
@@ -23,6 +24,18 @@ export function evalViolations(turn: Turn): readonly Violation[] {
       return [{ at: `${rowAt('evidence.evals', metric)}.value`, message }]
     })
   })
+}
+
+type Eval = NonNullable<Turn['extension']['evals']>[number]
+
+function evalsByMetric(turn: Turn): ReadonlyMap<string | undefined, readonly Eval[]> {
+  const measured = new Map<string | undefined, Eval[]>()
+  for (const row of turn.extension.evals ?? []) {
+    const rows = measured.get(row.metric)
+    if (rows) rows.push(row)
+    else measured.set(row.metric, [row])
+  }
+  return measured
 }
 
 export function lineageViolations(turn: Turn): readonly Violation[] {

@@ -97,6 +97,9 @@ test('a carried ref has an artifact row where there are such rows', () => {
 
 test('a contract that cannot be read is refused', () => {
   expect(said({ contract: { targets: 'x', requiredArtifacts: [1], returnPath: 'yes' } })).toEqual(
-    Array(3).fill(`${artifact}: the policy document says this in a form that cannot be read`),
+    [artifact, 'handoff.return_path_missing', target].map(
+      failureClass =>
+        `${failureClass}: the policy document says this in a form that cannot be read`,
+    ),
   )
 })

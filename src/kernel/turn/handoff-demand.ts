@@ -39,5 +39,7 @@ function bothAdmit(
   second: readonly string[],
 ): readonly string[] | undefined {
   if (first.length === 0) return second.length === 0 ? undefined : second
-  return second.length === 0 ? first : first.filter(target => second.includes(target))
+  if (second.length === 0) return first
+  const admitted = new Set(second)
+  return first.filter(target => admitted.has(target))
 }

@@ -1,5 +1,6 @@
 /** Decides whether a turn is closed, and whether it may change issue memory. */
 import { byCodePoint } from '../canonical.ts'
+import { clip } from '../clean.ts'
 import { type Demand, unmetDemands } from './mutation-demand.ts'
 import { type FailureClass, ruleEntries } from './rules/index.ts'
 import type { Kit } from './rules/rule.ts'
@@ -23,6 +24,9 @@ export interface Join {
   readonly unmet: readonly Demand[]
 }
 
+/** A message says enough; a longer one would only repeat what the input holds. */
+const messageCharsMax = 600
+
 /**
  * Runs every rule on a turn (HARNESS-TYPESTATE §5, §6). An open turn is reported with all its
  * reasons, because the caller records them and the next context has to mend them together.
@@ -31,7 +35,12 @@ export function joinTurn(turn: Turn, kit: Kit): Join {
   const findings: Finding[] = []
   for (const [failureClass, rule] of ruleEntries) {
     for (const { at, message } of rule.find(turn, kit)) {
-      findings.push({ at, failureClass, message, remedy: rule.remedy })
+      findings.push({
+        at,
+        failureClass,
+        message: clip(message, messageCharsMax),
+        remedy: rule.remedy,
+      })
     }
   }
   const sorted = distinct(findings)

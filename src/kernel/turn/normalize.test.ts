@@ -107,10 +107,16 @@ describe('departure (d): a key given twice', () => {
     expect(() => read(turn(',"more":{"x":1,"x":2}'))).toThrow('the key "x" is given twice')
   })
 
-  test('inside payload, rawError and arguments the last one wins', () => {
-    for (const name of ['payload', 'rawError', 'arguments']) {
-      expect(() => read(turn(`,"${name}":{"x":1,"x":2}`))).not.toThrow()
+  test('in a value of the same name elsewhere is bad input', () => {
+    for (const name of ['payload', 'rawError']) {
+      expect(() => read(turn(`,"${name}":{"x":1,"x":2}`))).toThrow('the key "x" is given twice')
     }
+  })
+
+  test('inside payload, rawError and arguments the last one wins', () => {
+    const result = (name: string) =>
+      turn(`}],"toolResults":[{"toolCallId":"a","${name}":{"x":1,"x":2}`)
+    expect(() => [result('payload'), result('rawError')].map(read)).not.toThrow()
     const { requests } = normalizeTurn(read(turn(',"arguments":{"x":1,"x":2}')), kit)
     expect(requests[0]?.argumentsDigest).toBe(digest('{"x":2}'))
   })

@@ -6,7 +6,7 @@ import { Fault } from '../../fault.ts'
 import { Claims } from '../../wire/turn-evidence.ts'
 import { byCodePoint, type Digest, digestOf, type Sha256 } from '../canonical.ts'
 import { cleanRefs } from '../clean.ts'
-import { isJsonObject, type Json } from '../json.ts'
+import { type FreeKeys, isJsonObject, type Json } from '../json.ts'
 import { contextStateOf, joinStateOf } from './closure.ts'
 import { readEvidence } from './read-evidence.ts'
 import { kindOf, place, Reading, readFields } from './read-row.ts'
@@ -15,7 +15,10 @@ import { digestsOf, textsOf } from './seal.ts'
 import { noPolicies, type Policies, type Turn } from './turn.ts'
 
 /** Free-form values, in which the last of two equal keys wins. */
-export const freeKeys: ReadonlySet<string> = new Set(['payload', 'rawError', 'arguments'])
+export const freeKeys: FreeKeys = new Map([
+  ['toolRequests', new Set(['arguments'])],
+  ['toolResults', new Set(['payload', 'rawError'])],
+])
 
 /** Throws a `Fault` when the input is not a turn at all; everything else is the rules' to say. */
 export function normalizeTurn(input: Json, kit: Pick<Kit, 'sha256' | 'registryClaims'>): Turn {

@@ -50,8 +50,8 @@ export function readEvidence(evidence: JsonObject, reading: Reading, sha256: Sha
   const surface = readSurface.bind(undefined, evidence, reading)
   return {
     callSpec: readRow(evidence['callSpec'], CallSpec, place('evidence.callSpec'), reading) ?? {},
-    requests: surface('toolRequests', ToolRequest, 'toolCallId', row => {
-      const request = normalRequest(row, sha256)
+    requests: surface('toolRequests', ToolRequest, 'toolCallId', (row, _raw, where) => {
+      const request = normalRequest(row, where, reading, sha256)
       if (row['arguments'] !== undefined) argumentsOf.push({ request, value: row['arguments'] })
       return request
     }) as readonly RequestRow[],

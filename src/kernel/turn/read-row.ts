@@ -298,3 +298,10 @@ export function kindOf(value: Json): string {
 export function short(text: string): string {
   return clip(text, 80)
 }
+
+/** The first few of a list in words; a message must not grow with what it talks about. */
+export function listed(items: readonly string[], none: string): string {
+  if (items.length === 0) return none
+  const few = items.slice(0, 5).map(short).join(', ')
+  return items.length > 5 ? `${few} and ${items.length - 5} more` : few
+}

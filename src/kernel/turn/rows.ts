@@ -7,12 +7,22 @@ import type { ReadableRow } from './surface.ts'
 import type { RequestRow, ResultError, ResultRow, UseRow } from './turn.ts'
 
 /** Arguments enter as their digest, in the place the name `argumentsDigest` sorts to. */
-export function normalRequest(row: ReadableRow, sha256: Sha256): RequestRow {
+export function normalRequest(
+  row: ReadableRow,
+  where: Place,
+  reading: Reading,
+  sha256: Sha256,
+): RequestRow {
   if (row['arguments'] === undefined) return row as unknown as RequestRow
-  const { adapterProfile, arguments: given, ...rest } = row
+  const { adapterProfile, arguments: given, argumentsDigest: declared, ...rest } = row
+  const argumentsDigest = digestOf(given as Json, sha256)
+  if (declared !== undefined && declared !== argumentsDigest) {
+    const differs = `is ${short(String(declared))}, but the arguments' is ${argumentsDigest}`
+    reading.defect(`${where.at}.argumentsDigest`, differs)
+  }
   return {
     ...(adapterProfile !== undefined && { adapterProfile }),
-    argumentsDigest: digestOf(given as Json, sha256),
+    argumentsDigest,
     ...rest,
   } as unknown as RequestRow
 }
@@ -33,12 +43,13 @@ export function normalUse(row: ReadableRow, where: Place, reading: Reading): Use
 
 /** A result in normal form; `undefined` when its status is unknown, so that it ended nothing. */
 export function normalResult(
-  row: ReadableRow,
+  given: ReadableRow,
   raw: JsonObject,
   where: Place,
   reading: Reading,
   sha256: Sha256,
 ): ResultRow | undefined {
+  const row = isJsonObject(given['error']) ? { ...given['error'], ...given } : given
   const spoken = statusOf(row, raw)
   if (spoken === 'unknown') return undefined
   checkEnvelope(row, spoken, where, reading, sha256)

@@ -53,7 +53,7 @@ function retryViolations(turn: Turn): readonly Violation[] {
   return turn.uses.flatMap(use => {
     if (use.disposition !== 'retry_scheduled') return none
     const results = resultsOf(turn, use.toolCallId)
-    if (results.length === 0 || results.some(row => row.error?.retryable === true)) return none
+    if (!results || results.retryable) return none
     const at = `${rowAt('evidence.toolUse', use.toolCallId)}.disposition`
     return [{ at, message: 'schedules a retry of a result that is not a retryable error' }]
   })

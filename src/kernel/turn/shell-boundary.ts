@@ -1,6 +1,6 @@
 /** What a shell may touch: its folder, its sandbox, and whether it may edit. */
 import { requestOf, toolEntry } from './call-index.ts'
-import { rowAt } from './read-row.ts'
+import { listed, rowAt } from './read-row.ts'
 import { none, type Violation } from './rules/rule.ts'
 import type { RequestRow, ResultRow, Shell, Turn } from './turn.ts'
 
@@ -37,16 +37,14 @@ function shellComplaints(turn: Turn, shell: Shell): string[] {
     const resolved = resolvePath(workdir)
     if (resolved === undefined) said.push(`the workdir ${workdir} is not absolute`)
     else if (policy?.workdirRoots && !policy.workdirRoots.some(root => isUnder(resolved, root))) {
-      said.push(
-        `the workdir ${resolved} is outside ${policy.workdirRoots.join(', ') || 'every root'}`,
-      )
+      said.push(`the workdir ${resolved} is outside ${listed(policy.workdirRoots, 'every root')}`)
     }
   }
   if (sandbox !== undefined && shell.sandboxRef !== undefined && shell.sandboxRef !== sandbox) {
     said.push(`ran in the sandbox ${shell.sandboxRef}; the call spec binds ${sandbox}`)
   }
   if ((shell.edits?.length ?? 0) > 0 && policy?.shellMayEdit !== true) {
-    said.push(`edited ${shell.edits?.join(', ')}, and this shell may not edit`)
+    said.push(`edited ${listed(shell.edits ?? [], 'nothing')}, and this shell may not edit`)
   }
   return said
 }
@@ -65,7 +63,7 @@ function strayArtifacts(turn: Turn): readonly Violation[] {
     const { path = '', ref = '', toolCallId } = artifact
     const byTool = toolCallId === undefined ? someWriter : mayWrite(requestOf(turn, toolCallId))
     if (byTool || surfaces.some(surface => isUnder(path, surface))) return none
-    const message = `${path} was written outside ${surfaces.join(', ') || 'every edit surface'}`
+    const message = `${path} was written outside ${listed(surfaces, 'every edit surface')}`
     return [{ at: rowAt('evidence.artifacts', ref), message }]
   })
 }

@@ -30,11 +30,7 @@ function complaints(result: ResultRow, payloadBytes: number | undefined, policy:
   // A policy without both was refused by the row contract.
   if (maxBytes === undefined || marker === undefined) return []
   const size = payloadBytes ?? result.bytes
-  if (size === undefined) {
-    // An error without a payload brought nothing that could have been cut.
-    if (result.status === 'error' && !result.truncation) return []
-    return ['its size is unknown: neither payload nor bytes is given']
-  }
+  if (size === undefined) return ['its size is unknown: neither payload nor bytes is given']
   const said: string[] = []
   if (payloadBytes !== undefined && result.bytes !== undefined && result.bytes !== payloadBytes) {
     said.push(`bytes says ${result.bytes}, but the payload takes ${payloadBytes}`)

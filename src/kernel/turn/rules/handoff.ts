@@ -1,5 +1,5 @@
 import { handoffDemand } from '../handoff-demand.ts'
-import { rowAt, short } from '../read-row.ts'
+import { listed, rowAt, short } from '../read-row.ts'
 import type { Turn } from '../turn.ts'
 import { defineRules, none, type Violation, when } from './rule.ts'
 
@@ -15,26 +15,35 @@ export const handoffRules = defineRules({
     gate: 'join',
     remedy: 'Hand over to a listed target, or list this one in the handoff contract.',
     find: turn => {
-      const { targets } = handoffDemand(turn)
+      const { targets, flaws } = handoffDemand(turn)
       const target = turn.handoff?.target
       const broken = targets !== undefined && (target === undefined || !targets.includes(target))
       const named = target === undefined ? 'there is no target' : short(target)
-      const message = `${named}; allowed are ${short(targets?.join(', ') || 'none')}`
-      return when(broken, 'evidence.handoff.target', message)
+      const message = `${named}; allowed are ${listed(targets ?? [], 'none')}`
+      return [...flawsOf(flaws, 'targets'), ...when(broken, 'evidence.handoff.target', message)]
     },
   },
   'handoff.return_path_missing': {
     means: 'Work was handed over without a way for the outcome to come back.',
     gate: 'join',
     remedy: 'Give the handoff a returnPathRef.',
-    find: turn =>
-      when(
-        handoffDemand(turn).returnPath && turn.handoff?.returnPathRef === undefined,
-        'evidence.handoff.returnPathRef',
-        'a return path is required, and none is given',
-      ),
+    find: turn => {
+      const { returnPath, flaws } = handoffDemand(turn)
+      return [
+        ...flawsOf(flaws, 'returnPath'),
+        ...when(
+          returnPath && turn.handoff?.returnPathRef === undefined,
+          'evidence.handoff.returnPathRef',
+          'a return path is required, and none is given',
+        ),
+      ]
+    },
   },
 })
+
+/** Members of the contract that cannot be read, told by the class that would have read them. */
+const flawsOf = (flaws: readonly Violation[], member: string) =>
+  flaws.filter(({ at }) => at.endsWith(`.${member}`))
 
 function artifactViolations(turn: Turn): readonly Violation[] {
   const { flaws, artifacts } = handoffDemand(turn)
@@ -45,7 +54,7 @@ function artifactViolations(turn: Turn): readonly Violation[] {
   const written = new Set(rows?.map(row => row.ref))
   const unwritten = rows ? [...carried].filter(ref => !written.has(ref)) : []
   return [
-    ...flaws,
+    ...flawsOf(flaws, 'requiredArtifacts'),
     ...lacking.map(ref => ({
       at: 'evidence.handoff.requiredArtifactRefs',
       message: `${short(ref)} is required and not carried`,

@@ -1,6 +1,6 @@
 import { lowerAscii } from '../../clean.ts'
 import { orderViolations } from '../parallel.ts'
-import { short } from '../read-row.ts'
+import { listed, short } from '../read-row.ts'
 import type { Turn } from '../turn.ts'
 import { defineRules, none, type Violation, when } from './rule.ts'
 
@@ -37,7 +37,7 @@ function stopViolations({ callSpec, protocolState }: Turn): readonly Violation[]
   const policy = callSpec.protocolStatePolicy
   const handled = policy?.handled?.map(lowerAscii) ?? handledByDefault
   if (stopReason === undefined || !handled.includes(stopReason)) {
-    const list = handled.join(', ') || 'none'
+    const list = listed(handled, 'none')
     const reason = stopReason === undefined ? 'no stop reason is given' : short(stopReason)
     return [{ at, message: `${reason}; handled are ${list}` }]
   }

@@ -2,7 +2,7 @@ import { requestOf, resultsOf } from '../call-index.ts'
 import { disallowedCallers, invalidEdges } from '../caller.ts'
 import { mismatchedDiscoveries, unresolvedDiscoveries } from '../discovery.ts'
 import { parallelViolations } from '../parallel.ts'
-import { rowAt, short } from '../read-row.ts'
+import { listed, rowAt, short } from '../read-row.ts'
 import { schemaViolations } from '../schema-invalid.ts'
 import { disallowedTools } from '../tool-choice.ts'
 import { catalogMismatch, requestsUnderPolicy } from '../tool-policy.ts'
@@ -160,13 +160,12 @@ function unknownResults(turn: Turn) {
   return turn.uses.flatMap(use => {
     if (use.resultDigest === undefined) return none
     const results = resultsOf(turn, use.toolCallId)
-    if (results.length === 0 || results.some(row => row.resultDigest === use.resultDigest))
-      return none
-    const has = results.map(row => row.resultDigest ?? 'no digest').join(', ')
+    if (!results || results.digests.has(use.resultDigest)) return none
+    const has = listed([...results.digests], 'no digest')
     return [
       {
         at: `${rowAt('evidence.toolUse', use.toolCallId)}.resultDigest`,
-        message: `names the result ${short(use.resultDigest)}; the call's has ${short(has)}`,
+        message: `names the result ${short(use.resultDigest)}; the call's has ${has}`,
       },
     ]
   })
