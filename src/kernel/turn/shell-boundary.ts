@@ -1,5 +1,6 @@
 /** What a shell may touch: its folder, its sandbox, and whether it may edit. */
 import { requestOf, toolEntry } from './call-index.ts'
+import { normalPath, PathRoots } from './path-roots.ts'
 import { listed, rowAt } from './read-row.ts'
 import { none, type Violation } from './rules/rule.ts'
 import type { RequestRow, ResultRow, Shell, Turn } from './turn.ts'
@@ -9,23 +10,29 @@ export function shellViolations(turn: Turn): readonly Violation[] {
   const bounded = executionBoundaryPolicy || runtimeSandboxRef || toolPolicy
   const shells = turn.results.some(result => result.shell)
   if (!bounded && !shells) return none
+  const listedRoots = executionBoundaryPolicy?.workdirRoots
+  const roots = listedRoots && new PathRoots(listedRoots)
   return [
-    ...turn.results.flatMap(result => resultViolations(turn, result)),
+    ...turn.results.flatMap(result => resultViolations(turn, result, roots)),
     ...strayArtifacts(turn),
   ]
 }
 
-function resultViolations(turn: Turn, result: ResultRow): readonly Violation[] {
+function resultViolations(
+  turn: Turn,
+  result: ResultRow,
+  roots: PathRoots | undefined,
+): readonly Violation[] {
   const at = `${rowAt('evidence.toolResults', result.toolCallId)}.shell`
   const toolName = requestOf(turn, result.toolCallId)?.toolName
   if (!result.shell) {
     if (toolEntry(turn, toolName)?.shell !== true) return none
     return [{ at, message: `${toolName} runs in a shell, and the result does not say where` }]
   }
-  return shellComplaints(turn, result.shell).map(message => ({ at, message }))
+  return shellComplaints(turn, result.shell, roots).map(message => ({ at, message }))
 }
 
-function shellComplaints(turn: Turn, shell: Shell): string[] {
+function shellComplaints(turn: Turn, shell: Shell, roots: PathRoots | undefined): string[] {
   const policy = turn.callSpec.executionBoundaryPolicy
   const sandbox = turn.callSpec.runtimeSandboxRef
   const said: string[] = []
@@ -34,10 +41,10 @@ function shellComplaints(turn: Turn, shell: Shell): string[] {
   }
   const { workdir } = shell
   if (workdir !== undefined) {
-    const resolved = resolvePath(workdir)
-    if (resolved === undefined) said.push(`the workdir ${workdir} is not absolute`)
-    else if (policy?.workdirRoots && !policy.workdirRoots.some(root => isUnder(resolved, root))) {
-      said.push(`the workdir ${resolved} is outside ${listed(policy.workdirRoots, 'every root')}`)
+    if (!workdir.startsWith('/')) said.push(`the workdir ${workdir} is not absolute`)
+    else if (roots && !roots.cover(workdir)) {
+      const allowed = listed(policy?.workdirRoots ?? [], 'every root')
+      said.push(`the workdir ${normalPath(workdir)} is outside ${allowed}`)
     }
   }
   if (sandbox !== undefined && shell.sandboxRef !== undefined && shell.sandboxRef !== sandbox) {
@@ -56,38 +63,16 @@ function shellComplaints(turn: Turn, shell: Shell): string[] {
 function strayArtifacts(turn: Turn): readonly Violation[] {
   const surfaces = turn.callSpec.executionBoundaryPolicy?.editSurfaces
   if (!surfaces) return none
+  const tools = new Set(surfaces)
+  const paths = new PathRoots(surfaces)
   const mayWrite = (request: RequestRow | undefined) =>
-    request?.toolName !== undefined && surfaces.includes(request.toolName)
+    request?.toolName !== undefined && tools.has(request.toolName)
   const someWriter = turn.requests.some(mayWrite)
   return (turn.extension.artifacts ?? []).flatMap(artifact => {
     const { path = '', ref = '', toolCallId } = artifact
     const byTool = toolCallId === undefined ? someWriter : mayWrite(requestOf(turn, toolCallId))
-    if (byTool || surfaces.some(surface => isUnder(path, surface))) return none
+    if (byTool || paths.cover(path)) return none
     const message = `${path} was written outside ${listed(surfaces, 'every edit surface')}`
     return [{ at: rowAt('evidence.artifacts', ref), message }]
   })
-}
-
-/** An absolute path without `.` and `..`; `undefined` for a relative one. */
-export function resolvePath(path: string): string | undefined {
-  if (!path.startsWith('/')) return undefined
-  return `/${segmentsOf(path).join('/')}`
-}
-
-/** Above the root there is nothing; above a relative start there is, so its `..` stays. */
-function segmentsOf(path: string): string[] {
-  const kept: string[] = []
-  const rooted = path.startsWith('/')
-  for (const segment of path.split('/')) {
-    if (segment === '..' && (rooted || (kept.length > 0 && kept.at(-1) !== '..'))) kept.pop()
-    else if (segment !== '' && segment !== '.') kept.push(segment)
-  }
-  return kept
-}
-
-/** By whole segments: `/repo-b` is not under `/repo`. */
-export function isUnder(path: string, root: string): boolean {
-  if (path.startsWith('/') !== root.startsWith('/')) return false
-  const [inner, outer] = [segmentsOf(path), segmentsOf(root)]
-  return outer.every((segment, at) => inner[at] === segment)
 }

@@ -48,6 +48,8 @@ export function readSurface(
 interface Keyed {
   readonly id: string
   readonly row: object
+  /** The row's canonical text, once somebody had to compare it. */
+  text?: string
 }
 
 function sorted(rows: Keyed[]): Keyed[] {
@@ -58,7 +60,10 @@ function sorted(rows: Keyed[]): Keyed[] {
 }
 
 const byText = (a: Keyed, b: Keyed) => byCodePoint(textOf(a), textOf(b))
-const textOf = ({ row }: Keyed) => canonicalJson(row as Json)
+function textOf(keyed: Keyed): string {
+  keyed.text ??= canonicalJson(keyed.row as Json)
+  return keyed.text
+}
 
 function distinct(rows: readonly Keyed[], surface: string, reading: Reading): readonly object[] {
   const kept: object[] = []
