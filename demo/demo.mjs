@@ -1,6 +1,6 @@
 /**
- * The main job in a minute: three turns of an agent are judged by the built command, in a folder of
- * their own. Fails when an answer is not the one the text announces.
+ * The main job in a minute, in a folder of its own: three turns of an agent are judged, and two
+ * agents share issue memory. Fails when an answer is not the one the text announces.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,10 +12,11 @@ const command = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'premath-demo-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
+const typed = word => (word.includes(' ') ? JSON.stringify(word) : word)
 const say = text => process.stdout.write(`${text}\n`)
 
 function show(args, expectedExit) {
-  say(`\n$ premath ${args.join(' ')}`)
+  say(`\n$ premath ${args.map(typed).join(' ')}`)
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
     cwd: folder,
     encoding: 'utf8',
@@ -103,6 +104,19 @@ show(['harness-join-check', '--input', 'lost-result.json', '--explain'], 1)
 
 say('\nA turn that declares its truncation valid. The gate measures: it is not.')
 show(['harness-join-check', '--input', 'declared-fine.json'], 1)
+
+say('\nIssue memory hands work to one worker at a time, and a late writer is refused.')
+show(['init'], 0)
+show(['issue', 'add', 'Fix login timeout', '--priority', '1'], 0)
+show(['issue', 'add', 'Write release notes'], 0)
+show(['dep', 'add', 'bd-2', 'bd-1'], 0)
+show(['issue', 'claim-next', '--assignee', 'agent-1'], 0)
+show(['issue', 'claim', 'bd-1', '--assignee', 'agent-2'], 4)
+const old = ['--lease-id', 'lease1_bd-1_agent-1', '--fence', '0']
+show(['issue', 'update', 'bd-1', '--status', 'closed', ...old], 4)
+const held = ['--lease-id', 'lease1_bd-1_agent-1', '--fence', '1']
+show(['issue', 'update', 'bd-1', '--status', 'closed', ...held], 0)
+show(['issue', 'ready'], 0)
 
 say('\nThree answers for a program, one line each, and the exit code of the worst.')
 const lines = [closed, lost, overlong].map(turn => JSON.stringify(turn)).join('\n')

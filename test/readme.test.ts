@@ -36,9 +36,22 @@ test('without the lost call it is accepted, as the README says', () => {
   expect(premath('harness-join-check', '--input', 'mended.json').status).toBe(0)
 })
 
+test('the issue memory session of the README works when pasted', () => {
+  const block = /In a folder of your own:\n\n```\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+  const lines = block.trim().split('\n')
+  expect(lines).toHaveLength(8)
+  const answers = lines.map(line => {
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word)
+    return premath(...words.slice(1).map(String))
+  })
+  expect(answers.map(({ status }) => status)).toEqual(lines.map(() => 0))
+  expect(answers.at(-1)?.stdout).toContain('bd-2')
+})
+
 test('every other command of the README is one that premath knows', () => {
   const blocks = [...readme.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   const lines = blocks
+    .filter(block => !block.includes('premath init'))
     .join('')
     .split('\n')
     .filter(line => /^(source <\()?premath /.test(line))

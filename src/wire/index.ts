@@ -1,6 +1,9 @@
 /** Every kind of document that leaves or enters the process. One line per kind. */
 import { z } from 'zod'
+import { IssueRow } from './issue.ts'
+import { IssueEvent } from './issue-event.ts'
 import { JoinReport, UnreadableLine } from './join-report.ts'
+import { MutationPolicy } from './mutation-policy.ts'
 import { NormalizedTurn } from './normalized-turn.ts'
 import { turnEvidenceKind, turnEvidenceSchema } from './turn-evidence-schema.ts'
 import { ConformanceReport, VectorCase, VectorExpect } from './vector.ts'
@@ -9,7 +12,10 @@ export const wireKinds = [
   ConformanceReport,
   VectorCase,
   VectorExpect,
+  IssueEvent,
+  IssueRow,
   JoinReport,
+  MutationPolicy,
   NormalizedTurn,
   UnreadableLine,
 ] as const

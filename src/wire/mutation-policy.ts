@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+const kind = 'premath.mutation_policy.v1'
+
+const mode = z.strictObject({ mode: z.enum(['open', 'instruction-linked', 'human-override']) })
+
+/** `.premath/policy.json`: who may change issue memory by which way. */
+export const MutationPolicy = z
+  .looseObject({
+    schema: z.literal(1),
+    policyKind: z.literal(kind).optional(),
+    ids: z.enum(['counted', 'hash']).optional().describe('How new issues are named.'),
+    surfaces: z.looseObject({ cli: mode.optional(), mcp: mode.optional() }).optional(),
+  })
+  .meta({ title: kind, description: 'Who may change issue memory by which way.' })
