@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { type GrantRequest, type MutationMode, OperatorGrant } from './operator-grant.ts'
 
-const atTerminal: GrantRequest = { operator: ' ada ', mode: 'open', atTerminal: true }
+const byHand: GrantRequest = { operator: ' ada ', surface: 'cli', mode: 'open' }
 const grant = (request: Partial<GrantRequest> = {}) =>
-  OperatorGrant.grant({ ...atTerminal, ...request })
+  OperatorGrant.grant({ ...byHand, ...request })
 
 describe('a person may change memory', () => {
   test.each([
-    ['at a terminal where the policy is open', {}, 'open', undefined],
+    ['on a surface where the policy is open', {}, 'open', undefined],
     ['and may say why', { reason: ' tidy up ' }, 'open', 'tidy up'],
     [
       'under an override, with a reason',
@@ -15,16 +15,16 @@ describe('a person may change memory', () => {
       'human-override',
       'stuck lease',
     ],
-    [
-      'under an override also where nobody sits',
-      { mode: 'human-override', reason: 'stuck lease', atTerminal: false },
-      'human-override',
-      'stuck lease',
-    ],
   ] as const)('%s', (_, request, mode, reason) => {
     const granted = grant(request)
     expect(OperatorGrant.isIssued(granted)).toBe(true)
-    expect({ ...granted }).toEqual({ granted: true, operator: 'ada', mode, reason })
+    expect({ ...granted }).toEqual({
+      granted: true,
+      operator: 'ada',
+      surface: 'cli',
+      mode,
+      reason,
+    })
     expect(Object.isFrozen(granted)).toBe(true)
   })
 })
@@ -32,11 +32,10 @@ describe('a person may change memory', () => {
 describe('a person may not', () => {
   test.each([
     ['without a name', { operator: '\u0085 ' }, 'nobody is named as operator'],
-    ['where nobody sits', { atTerminal: false }, 'nobody sits at a terminal'],
     [
       'where changes come from instructions',
       { mode: 'instruction-linked', reason: 'please' },
-      'this surface takes changes only from an accepted instruction',
+      'the surface cli takes changes only from an accepted instruction',
     ],
     [
       'under an override without a reason',
@@ -46,7 +45,7 @@ describe('a person may not', () => {
     [
       'in a mode nobody knows',
       { mode: 'opne' as MutationMode },
-      'this surface takes changes only from an accepted instruction',
+      'the surface cli takes changes only from an accepted instruction',
     ],
   ] as const)('%s', (_, request, message) => {
     const refusal = grant(request)
@@ -68,11 +67,12 @@ describe('only grant makes a grant', () => {
   })
 
   test('nobody else can call the constructor', () => {
-    expect(() => Reflect.construct(OperatorGrant, ['ada', 'open', undefined])).toThrow(
+    expect(() => Reflect.construct(OperatorGrant, ['ada', 'cli', 'open', undefined])).toThrow(
       'only OperatorGrant.grant makes an OperatorGrant',
     )
+    const forged = Symbol('OperatorGrant.grant')
     // @ts-expect-error: the constructor is private.
-    expect(() => new OperatorGrant(Symbol('OperatorGrant.grant'), 'ada', 'open', '')).toThrow()
+    expect(() => new OperatorGrant(forged, 'ada', 'cli', 'open', '')).toThrow()
   })
 
   test('the compiler refuses a literal with the same members', () => {

@@ -6,10 +6,10 @@ export type MutationMode = (typeof mutationModes)[number]
 
 export interface GrantRequest {
   readonly operator: string
-  /** The mode in force on the surface the request came by. */
+  /** By which way the request came: `cli` is where people act, by hand or by script. */
+  readonly surface: string
+  /** The mode in force on that surface. */
   readonly mode: MutationMode
-  /** Whether a person is there: a terminal on both ends. */
-  readonly atTerminal: boolean
   readonly reason?: string | undefined
 }
 
@@ -23,51 +23,51 @@ export interface GrantRefusal {
 const maker = Symbol('OperatorGrant.grant')
 
 /**
- * Proof that a person may change issue memory. Only `grant` makes one: at a terminal where the
+ * Proof that a person may change issue memory. Only `grant` makes one: on a surface where the
  * policy is open, or under `human-override` with a reason that is recorded.
  */
 export class OperatorGrant {
   readonly #issued = true
   readonly granted = true
   readonly operator: string
+  readonly surface: string
   readonly mode: MutationMode
   readonly reason: string | undefined
 
   private constructor(
     by: typeof maker,
     operator: string,
+    surface: string,
     mode: MutationMode,
     reason: string | undefined,
   ) {
     if (by !== maker) throw new TypeError('only OperatorGrant.grant makes an OperatorGrant')
     this.operator = operator
+    this.surface = surface
     this.mode = mode
     this.reason = reason
     Object.freeze(this)
   }
 
   static grant(request: GrantRequest): OperatorGrant | GrantRefusal {
-    const { mode } = request
+    const { mode, surface } = request
     const operator = trim(request.operator)
     const reason = trim(request.reason ?? '') || undefined
     if (operator === '') return refuse('nobody is named as operator', 'Say who acts.')
     // Whatever else a policy file may say, only these two let a person through.
     if (mode !== 'open' && mode !== 'human-override') {
       return refuse(
-        'this surface takes changes only from an accepted instruction',
+        `the surface ${surface} takes changes only from an accepted instruction`,
         'Run the change under an instruction, or have the policy changed.',
       )
     }
     if (mode === 'human-override' && reason === undefined) {
-      return refuse('an override needs a reason', 'Say why, so that the record can show it.')
-    }
-    if (mode === 'open' && !request.atTerminal) {
       return refuse(
-        'nobody sits at a terminal',
-        'Run the command yourself, or under an instruction.',
+        'an override needs a reason',
+        'Say why, so that the record can show it: --reason.',
       )
     }
-    return new OperatorGrant(maker, operator, mode, reason)
+    return new OperatorGrant(maker, operator, surface, mode, reason)
   }
 
   /** For callers the compiler does not see. */

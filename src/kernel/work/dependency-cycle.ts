@@ -1,0 +1,27 @@
+/** Whether the order of the work makes sense at all. */
+import { type GraphScope, issueGraph, pathBetween } from './issue-graph.ts'
+import type { IssueMemory } from './issue-memory.ts'
+import { strongComponents } from './strong-components.ts'
+
+export interface GraphIntegrity {
+  readonly hasCycle: boolean
+  /** From the first issue on a cycle back to it: `[a, b, a]`. */
+  readonly cyclePath: readonly string[] | null
+}
+
+/**
+ * Edges of every type count, as they do when an edge is added. The cycle told is that of the first
+ * issue by id that is on one, along its first edge that leads back, by the shortest way. Components
+ * find that issue in linear time; asking each edge for a way back would be quadratic.
+ */
+export function graphIntegrity(memory: IssueMemory, scope: GraphScope): GraphIntegrity {
+  const graph = issueGraph(memory, scope)
+  const component = strongComponents(graph)
+  for (const [id, targets] of graph) {
+    const target = targets.find(target => component.get(target) === component.get(id))
+    if (target === undefined) continue
+    const back = pathBetween(target, id, at => graph.get(at) ?? [])
+    return { hasCycle: true, cyclePath: [id, ...(back ?? [])] }
+  }
+  return { hasCycle: false, cyclePath: null }
+}

@@ -1,0 +1,142 @@
+/** Every change that issue memory can undergo, decided from rows, time and the caller's proof. */
+import {
+  addDependency,
+  type EdgeName,
+  removeDependency,
+  replaceDependency,
+} from './dependency-edit.ts'
+import type { DependencyType, Issue, Lease } from './issue.ts'
+import { addIssue, discoverIssue, type IssueFields, updateIssue } from './issue-edit.ts'
+import { type ImportConflict, importIssues } from './issue-import.ts'
+import type { IssueMemory } from './issue-memory.ts'
+import type { IssueRefusal } from './issue-refusal.ts'
+import {
+  type ClaimRequest,
+  checkHolder,
+  claimIssue,
+  claimNext,
+  type LeaseProof,
+  releaseLease,
+  renewLease,
+} from './lease.ts'
+
+type NewIssue = IssueFields & { readonly title: string; readonly id?: string | undefined }
+
+/** Changes of one issue that carry the proof of its lease, when it has one. */
+type Guarded = { readonly proof: LeaseProof }
+
+export type IssueChange =
+  | ({ readonly action: 'issue.add' } & { readonly issue: NewIssue })
+  | ({ readonly action: 'issue.update'; readonly id: string } & Guarded & {
+        readonly fields: IssueFields
+      })
+  | {
+      readonly action: 'issue.discover'
+      readonly parentId: string
+      readonly issue: NewIssue
+      /** Of the parent's lease, when it has one. */
+      readonly proof?: LeaseProof | undefined
+    }
+  | { readonly action: 'issue.claim'; readonly id: string; readonly claim: ClaimRequest }
+  | { readonly action: 'issue.claim_next'; readonly claim: ClaimRequest }
+  | {
+      readonly action: 'issue.lease_renew'
+      readonly id: string
+      readonly proof: LeaseProof
+      readonly term: Pick<ClaimRequest, 'ttlSeconds' | 'expiresAt'>
+    }
+  | { readonly action: 'issue.lease_release'; readonly id: string; readonly proof: LeaseProof }
+  | ({
+      readonly action: 'dep.add'
+      readonly edge: EdgeName & { readonly createdBy: string }
+    } & Guarded)
+  | ({ readonly action: 'dep.remove'; readonly edge: EdgeName } & Guarded)
+  | ({
+      readonly action: 'dep.replace'
+      readonly edge: EdgeName & { readonly toType: DependencyType; readonly createdBy: string }
+    } & Guarded)
+  | {
+      readonly action: 'issue.import'
+      readonly rows: readonly Issue[]
+      readonly onConflict: ImportConflict
+    }
+
+/** What a change comes to: the rows to append, and what to tell. */
+export interface IssueChanged {
+  /** None when nothing had to change. */
+  readonly rows: readonly Issue[]
+  readonly issue: Issue | undefined
+  readonly previous?: Lease | undefined
+}
+
+/** What chance and time bring to a decision. */
+export interface ChangeStamp {
+  /** Nanoseconds since 1970. */
+  readonly now: bigint
+  /** A free id for a new issue. */
+  newId(memory: IssueMemory): string
+}
+
+export function decideChange(
+  memory: IssueMemory,
+  change: IssueChange,
+  stamp: ChangeStamp,
+): IssueChanged | IssueRefusal {
+  const { now } = stamp
+  const refused = holderRefusal(memory, change, now)
+  if (refused) return refused
+  switch (change.action) {
+    case 'issue.add':
+      return addIssue(memory, change.issue.id ?? stamp.newId(memory), fieldsOf(change.issue), now)
+    case 'issue.discover': {
+      const id = change.issue.id ?? stamp.newId(memory)
+      return discoverIssue(memory, change.parentId, id, fieldsOf(change.issue), now)
+    }
+    case 'issue.update':
+      return updateIssue(memory, change.id, change.fields, now)
+    case 'issue.claim':
+      return claimIssue(memory, change.id, change.claim, now)
+    case 'issue.claim_next':
+      return claimNext(memory, change.claim, now)
+    case 'issue.lease_renew':
+      return renewLease(memory, change.id, change.proof, change.term, now)
+    case 'issue.lease_release':
+      return releaseLease(memory, change.id, change.proof, now)
+    case 'dep.add':
+      return addDependency(memory, change.edge, now)
+    case 'dep.remove':
+      return removeDependency(memory, change.edge, now)
+    case 'dep.replace':
+      return replaceDependency(memory, change.edge, now)
+    case 'issue.import':
+      return importIssues(memory, change.rows, change.onConflict, now)
+  }
+}
+
+const fieldsOf = ({ id: _id, ...fields }: NewIssue) => fields
+
+/** A change of a leased issue must come from its holder; a zombie's write is refused. */
+function holderRefusal(
+  memory: IssueMemory,
+  change: IssueChange,
+  now: bigint,
+): IssueRefusal | undefined {
+  const id = guardedId(change)
+  const issue = id === undefined ? undefined : memory.get(id)
+  return issue && checkHolder(issue, ('proof' in change && change.proof) || {}, now)
+}
+
+function guardedId(change: IssueChange): string | undefined {
+  switch (change.action) {
+    case 'issue.update':
+      return change.id
+    case 'issue.discover':
+      return change.parentId
+    case 'dep.add':
+    case 'dep.remove':
+    case 'dep.replace':
+      return change.edge.issueId
+    default:
+      return undefined
+  }
+}

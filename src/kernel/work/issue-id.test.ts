@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type IdSeed, type KnownIds, newIdFor } from './issue-id.ts'
+import { IssueMemory } from './issue-memory.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const seed = (more: Partial<IdSeed> = {}): IdSeed => ({
+  title: 'Fix login',
+  now: 1_000n,
+  random: 'r1',
+  sha256,
+  ...more,
+})
+
+const taken = (size: number, ...ids: string[]): KnownIds => ({
+  size,
+  has: id => ids.includes(id),
+  nextCountedId: prefix => `${prefix}-${size + 1}`,
+})
+
+describe('a counted id', () => {
+  test('is the lowest free one', () => {
+    expect(newIdFor('counted', new IssueMemory(), seed())).toBe('bd-1')
+    expect(newIdFor('counted', taken(3), seed({ prefix: 'web' }))).toBe('web-4')
+  })
+})
+
+describe('a hashed id', () => {
+  test('is a letter and three more behind the prefix, the same for the same seed', () => {
+    const id = newIdFor('hash', taken(0), seed())
+    expect(id).toMatch(/^bd-[a-z][0-9a-z]{3}$/)
+    expect(newIdFor('hash', taken(0), seed())).toBe(id)
+    expect(newIdFor('hash', taken(0), seed({ prefix: 'web' }))).toBe(id.replace('bd-', 'web-'))
+  })
+
+  test('differs by title, time and chance', () => {
+    const ids = [{}, { title: 'Fix logout' }, { now: 1_001n }, { random: 'r2' }].map(more =>
+      newIdFor('hash', taken(0), seed(more)),
+    )
+    expect(new Set(ids).size).toBe(4)
+  })
+
+  test('grows by a letter when it is taken, for as long as it has to', () => {
+    const four = newIdFor('hash', taken(0), seed())
+    const five = newIdFor('hash', taken(1, four), seed())
+    expect(five).toMatch(/^bd-[0-9a-z]{5}$/)
+    expect(five.startsWith(four)).toBe(true)
+    const all = { ...taken(0), has: (id: string) => id.length < 45 && id.startsWith(four) }
+    expect(newIdFor('hash', all, seed())).not.toMatch(new RegExp(`^${four}`))
+  })
+
+  test.each([
+    [0, 4],
+    [40, 5],
+    [1_000, 6],
+    [50_000, 9],
+  ])('is long enough at %i issues', (size, length) => {
+    expect(newIdFor('hash', taken(size), seed())).toHaveLength('bd-'.length + length)
+  })
+
+  test('is free, whatever is taken', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 40 }), titles => {
+        const ids: string[] = []
+        for (const title of titles) ids.push(newIdFor('hash', taken(0, ...ids), seed({ title })))
+        expect(new Set(ids).size).toBe(titles.length)
+      }),
+    )
+  })
+})

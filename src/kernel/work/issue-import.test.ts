@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { BadRow, type Dependency, fenceOf, type Issue, readIssue } from './issue.ts'
+import { type ImportConflict, importIssues, replayIssues } from './issue-import.ts'
+import { IssueMemory } from './issue-memory.ts'
+
+const now = 1_000_000_000_000_000_000n
+
+function issue(id: string, more: Partial<Issue> = {}): Issue {
+  const row = readIssue({ id, title: 'T' })
+  if (row instanceof BadRow) throw new Error(row.why)
+  return { ...row, ...more }
+}
+
+function memoryOf(...issues: readonly Issue[]): IssueMemory {
+  const memory = new IssueMemory()
+  for (const row of issues) memory.put(row)
+  return memory
+}
+
+const lease = (expires_at: string) => ({
+  lease_id: 'l',
+  owner: 'ann',
+  acquired_at: '2001-01-01T00:00:00Z',
+  expires_at,
+})
+const held = lease('2100-01-01T00:00:00Z')
+const ranOut = lease('2001-09-09T01:46:40Z')
+
+const blocks = (issue_id: string, depends_on_id: string): readonly Dependency[] => [
+  { issue_id, depends_on_id, type: 'blocks', created_by: '' },
+]
+
+const imported = (memory: IssueMemory, rows: readonly Issue[], onConflict: ImportConflict) =>
+  importIssues(memory, rows, onConflict, now)
+
+describe('rows that come in', () => {
+  const mine = issue('bd-1', { metadata: { premathFence: 3 } })
+  const other = issue('bd-1', { title: 'Other' })
+
+  test.each<[string, readonly Issue[], ImportConflict, readonly Issue[]]>([
+    ['are added when they are new', [issue('bd-2')], 'fail', [issue('bd-2')]],
+    ['are nothing new when they are the same', [mine], 'fail', []],
+    ['stay out where mine is kept', [other, issue('bd-2')], 'keep', [issue('bd-2')]],
+    [
+      'replace mine, with the larger fence',
+      [other],
+      'replace',
+      [{ ...other, metadata: { premathFence: 3 } }],
+    ],
+    [
+      'count by the last row of an id',
+      [issue('bd-2'), issue('bd-2', { title: 'Last' })],
+      'fail',
+      [issue('bd-2', { title: 'Last' })],
+    ],
+  ])('%s', (_, rows, onConflict, taken) => {
+    expect(imported(memoryOf(mine), rows, onConflict)).toEqual({ rows: taken, issue: undefined })
+  })
+
+  test('are all refused when one exists with another content', () => {
+    expect(imported(memoryOf(mine), [issue('bd-2'), other], 'fail')).toMatchObject({
+      failureClass: 'issue_import_conflict',
+      diagnostic: '1 of the ids exist with another content: bd-1',
+    })
+  })
+
+  test('are refused in a list that can be read when there are many', () => {
+    const many = Array.from({ length: 80 }, (_, n) => issue(`bd-${n}`))
+    const others = many.map(row => ({ ...row, title: 'Other' }))
+    expect(imported(memoryOf(...many), others, 'fail')).toMatchObject({
+      diagnostic: expect.stringMatching(/^80 of .*bd-49 and 30 more$/),
+    })
+  })
+
+  test('do not take an issue from who holds it, and may once the lease ran out', () => {
+    expect(imported(memoryOf(issue('bd-1', { lease: held })), [other], 'replace')).toMatchObject({
+      failureClass: 'lease_contention_active',
+    })
+    const left = memoryOf(issue('bd-1', { lease: ranOut }))
+    expect(imported(left, [other], 'replace')).toMatchObject({ rows: [other] })
+  })
+
+  test('keep a fence that is larger than mine', () => {
+    const theirs = issue('bd-1', { metadata: { premathFence: 9 } })
+    const outcome = imported(memoryOf(mine), [theirs], 'replace')
+    expect('rows' in outcome && outcome.rows.map(fenceOf)).toEqual([9])
+  })
+
+  test('may not go round, unless memory did before', () => {
+    const one = issue('bd-1', { dependencies: blocks('bd-1', 'bd-2') })
+    const two = issue('bd-2', { dependencies: blocks('bd-2', 'bd-1') })
+    expect(imported(memoryOf(one), [two], 'fail')).toMatchObject({
+      failureClass: 'dependency_cycle',
+      diagnostic: 'dependency cycle detected: bd-1 -> bd-2 -> bd-1',
+    })
+    const three = issue('bd-3', { dependencies: blocks('bd-3', 'bd-1') })
+    expect(imported(memoryOf(one, two), [three], 'fail')).toMatchObject({ rows: [three] })
+  })
+})
+
+describe('rows of a log', () => {
+  test('stand in the place of all that memory has', () => {
+    const log = memoryOf(issue('bd-2'), issue('bd-1'))
+    expect(replayIssues(memoryOf(issue('bd-3')), log, now)).toEqual([issue('bd-1'), issue('bd-2')])
+  })
+
+  test('never replace something by nothing', () => {
+    expect(replayIssues(memoryOf(issue('bd-1')), memoryOf(), now)).toMatchObject({
+      failureClass: 'replay_log_empty',
+    })
+  })
+
+  test('leave alone what somebody works on, and may repeat it', () => {
+    const mine = issue('bd-1', { lease: held })
+    expect(replayIssues(memoryOf(mine), memoryOf(issue('bd-1')), now)).toMatchObject({
+      failureClass: 'lease_contention_active',
+    })
+    expect(replayIssues(memoryOf(mine), memoryOf(mine), now)).toEqual([mine])
+  })
+})

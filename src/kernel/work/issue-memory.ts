@@ -1,0 +1,219 @@
+/**
+ * Issue memory as it stands: the last row of every id, and the indexes that let a question or a
+ * change cost the same at fifty issues and at fifty thousand. Derived from rows alone. An index is
+ * made when it is first asked for: reading a memory to look at one issue needs none.
+ */
+import { byCodePoint, type Sha256 } from '../canonical.ts'
+import { blockingTypes, byDependency, type Issue, printIssue } from './issue.ts'
+import { byRank, rankedList } from './issue-order.ts'
+import { SortedList } from './sorted-list.ts'
+import { instantOf } from './timestamp.ts'
+
+/** Rows that somebody has read and put in order before, and that are looked up when needed. */
+export interface IssueShelf {
+  readonly size: number
+  /** In the order they are offered. */
+  readonly ready: readonly Issue[]
+  readonly leased: readonly Issue[]
+  get(id: string): Issue | undefined
+  /** Issues that a blocking edge leads from to the target; some more do no harm. */
+  waitersOf(target: string): readonly string[]
+  /** Below it, every `prefix-N` is taken. */
+  countedFrom(prefix: string): number
+  all(): Iterable<Issue>
+}
+
+interface LeaseEnd {
+  readonly end: bigint
+  readonly issue: Issue
+}
+
+const byEnd = (a: LeaseEnd, b: LeaseEnd): number => {
+  if (a.end !== b.end) return a.end < b.end ? -1 : 1
+  return byCodePoint(a.issue.id, b.issue.id)
+}
+
+export class IssueMemory {
+  readonly #issues = new Map<string, Issue>()
+  #shelf: IssueShelf | undefined
+  #size: number
+  readonly #leased = new Map<string, Issue>()
+  readonly #counted = new Map<string, number>()
+  /** By target: issues that wait for it, whether it exists or not. */
+  #waiting: Map<string, Set<string>> | undefined
+  /** Open and unblocked, in the order they are offered. */
+  #ready: SortedList<Issue> | undefined
+  #leaseEnds: SortedList<LeaseEnd> | undefined
+
+  constructor(shelf?: IssueShelf) {
+    this.#shelf = shelf
+    this.#size = shelf?.size ?? 0
+    if (!shelf) return
+    for (const issue of [...shelf.ready, ...shelf.leased]) this.#issues.set(issue.id, issue)
+    for (const issue of shelf.leased) this.#leased.set(issue.id, issue)
+    this.#ready = new SortedList([...shelf.ready], byRank)
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  get(id: string): Issue | undefined {
+    const found = this.#issues.get(id)
+    if (found || !this.#shelf) return found
+    const shelved = this.#shelf.get(id)
+    if (shelved) this.#issues.set(id, shelved)
+    return shelved
+  }
+
+  has(id: string): boolean {
+    return this.get(id) !== undefined
+  }
+
+  /** Every issue, by id in code-point order. */
+  all(): readonly Issue[] {
+    this.#clearShelf()
+    return [...this.#issues.values()].sort((a, b) => byCodePoint(a.id, b.id))
+  }
+
+  /** The lowest free `bd-N`. Ids are never given back, so the search goes on where it ended. */
+  nextCountedId(prefix: string): string {
+    let number = this.#counted.get(prefix) ?? this.#shelf?.countedFrom(prefix) ?? 1
+    while (this.has(`${prefix}-${number}`)) number++
+    this.#counted.set(prefix, number)
+    return `${prefix}-${number}`
+  }
+
+  /** Takes a row over whatever the id had. */
+  put(issue: Issue): void {
+    const before = this.get(issue.id)
+    if (before) this.#forget(before)
+    else this.#size++
+    this.#issues.set(issue.id, issue)
+    if (issue.lease) {
+      this.#leased.set(issue.id, issue)
+      this.#leaseEnds?.insert(endOf(issue))
+    }
+    if (this.#waiting) addWaiting(this.#waiting, issue)
+    if (!this.#ready) return
+    if (this.isReady(issue)) this.#ready.insert(issue)
+    if (isClosed(before) !== isClosed(issue)) this.#reconsider(issue.id, this.#ready)
+  }
+
+  /** Ready work: open, with every blocker there and closed. */
+  ready(): readonly Issue[] {
+    this.#ready ??= new SortedList(rankedList(this.#findReady()), byRank)
+    return this.#ready.items
+  }
+
+  #findReady(): Issue[] {
+    const found: Issue[] = []
+    for (const issue of this.#issues.values()) if (this.isReady(issue)) found.push(issue)
+    return found
+  }
+
+  isReady(issue: Issue): boolean {
+    return issue.status === 'open' && !this.isBlocked(issue)
+  }
+
+  isBlocked(issue: Issue): boolean {
+    for (const { type, depends_on_id } of issue.dependencies) {
+      if (blockingTypes.has(type) && !isClosed(this.get(depends_on_id))) return true
+    }
+    return false
+  }
+
+  /** In progress under a lease that has run out, and free to go on: work to be taken over. */
+  reclaimable(now: bigint): readonly Issue[] {
+    this.#leaseEnds ??= new SortedList([...this.#leased.values()].map(endOf).sort(byEnd), byEnd)
+    const found: Issue[] = []
+    for (const { end, issue } of this.#leaseEnds.items) {
+      if (end > now) break
+      if (issue.status === 'in_progress' && !this.isBlocked(issue)) found.push(issue)
+    }
+    return rankedList(found)
+  }
+
+  leased(): readonly Issue[] {
+    return [...this.#leased.values()]
+  }
+
+  /** Names the whole memory: `iss1_` and a digest over its canonical rows. */
+  snapshotRef(sha256: Sha256): string {
+    return `iss1_${sha256(this.all().map(snapshotRow).join(''))}`
+  }
+
+  #forget(issue: Issue): void {
+    if (this.#waiting) {
+      for (const target of blockersOf(issue)) this.#waiting.get(target)?.delete(issue.id)
+    }
+    if (issue.lease) {
+      this.#leased.delete(issue.id)
+      this.#leaseEnds?.remove(endOf(issue))
+    }
+    this.#ready?.remove(issue)
+  }
+
+  /** What waits for this issue may have become ready, or stopped being so. */
+  #reconsider(target: string, ready: SortedList<Issue>): void {
+    for (const id of this.#waitersOf(target)) {
+      const issue = this.get(id)
+      if (!issue) continue
+      if (this.isReady(issue)) ready.insert(issue)
+      else ready.remove(issue)
+    }
+  }
+
+  #waitersOf(target: string): readonly string[] {
+    this.#waiting ??= waitingAmong(this.#issues.values())
+    const here = this.#waiting.get(target) ?? []
+    const shelved = this.#shelf?.waitersOf(target) ?? []
+    return [...new Set([...here, ...shelved])]
+  }
+
+  /** From here on every row is at hand. */
+  #clearShelf(): void {
+    if (!this.#shelf) return
+    for (const issue of this.#shelf.all()) {
+      if (!this.#issues.has(issue.id)) this.#issues.set(issue.id, issue)
+    }
+    this.#shelf = undefined
+    this.#waiting = undefined
+  }
+}
+
+const isClosed = (issue: Issue | undefined): boolean => issue?.status === 'closed'
+
+const endOf = (issue: Issue): LeaseEnd => ({
+  end: instantOf(issue.lease?.expires_at ?? '') ?? 0n,
+  issue,
+})
+
+function waitingAmong(issues: Iterable<Issue>): Map<string, Set<string>> {
+  const waiting = new Map<string, Set<string>>()
+  for (const issue of issues) addWaiting(waiting, issue)
+  return waiting
+}
+
+function addWaiting(waiting: Map<string, Set<string>>, issue: Issue): void {
+  for (const target of blockersOf(issue)) {
+    const waiters = waiting.get(target)
+    if (waiters) waiters.add(issue.id)
+    else waiting.set(target, new Set([issue.id]))
+  }
+}
+
+export function blockersOf(issue: Issue): readonly string[] {
+  if (issue.dependencies.length === 0) return noBlockers
+  return issue.dependencies
+    .filter(({ type }) => blockingTypes.has(type))
+    .map(row => row.depends_on_id)
+}
+
+const noBlockers: readonly string[] = []
+
+/** Dependencies stand in one order in the ref, whatever order the row keeps them in. */
+export function snapshotRow(issue: Issue): string {
+  const sorted = { ...issue, dependencies: issue.dependencies.toSorted(byDependency) }
+  return `${printIssue(sorted)}\n`
+}

@@ -1,0 +1,76 @@
+/** The order ready work is offered in: priority, then id as a person would count. */
+import { byCodePoint } from '../canonical.ts'
+
+/** `bd-2` before `bd-10`: runs of digits compare as numbers, everything else by code point. */
+export function byNaturalId(a: string, b: string): number {
+  let [left, right] = [0, 0]
+  while (left < a.length && right < b.length) {
+    if (isDigit(a, left) && isDigit(b, right)) {
+      const [leftStart, rightStart] = [afterZeros(a, left), afterZeros(b, right)]
+      const [leftEnd, rightEnd] = [afterDigits(a, leftStart), afterDigits(b, rightStart)]
+      const order = leftEnd - leftStart - (rightEnd - rightStart)
+      if (order !== 0) return order
+      for (let at = 0; leftStart + at < leftEnd; at++) {
+        const difference = a.charCodeAt(leftStart + at) - b.charCodeAt(rightStart + at)
+        if (difference !== 0) return difference
+      }
+      left = leftEnd
+      right = rightEnd
+    } else if (a.charCodeAt(left) === b.charCodeAt(right)) {
+      left++
+      right++
+    } else {
+      return byCodePoint(a.slice(left), b.slice(right))
+    }
+  }
+  // Ids that count alike (`bd-1`, `bd-01`) still need one order.
+  return a.length - left - (b.length - right) || byCodePoint(a, b)
+}
+
+function isDigit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit >= 0x30 && unit <= 0x39
+}
+
+/** The last zero stays: it is the number. */
+function afterZeros(text: string, from: number): number {
+  let at = from
+  while (text.charCodeAt(at) === 0x30 && isDigit(text, at + 1)) at++
+  return at
+}
+
+function afterDigits(text: string, from: number): number {
+  let at = from
+  while (isDigit(text, at)) at++
+  return at
+}
+
+export interface Ranked {
+  readonly id: string
+  readonly priority: number
+}
+
+export const byRank = (a: Ranked, b: Ranked): number =>
+  a.priority - b.priority || byNaturalId(a.id, b.id)
+
+interface Counted<T> {
+  readonly item: T
+  readonly prefix: string
+  readonly number: number
+}
+
+/** The same order for many at once: what most ids end in is read once, not at each comparison. */
+export function rankedList<T extends Ranked>(items: readonly T[]): T[] {
+  const counted = items.map(item => {
+    const [, prefix = '', digits = ''] = /^(.*?\D|)([1-9]\d{0,14})$/s.exec(item.id) ?? []
+    return { item, prefix, number: digits === '' ? 0 : Number(digits) }
+  })
+  return counted.sort(byCount).map(({ item }) => item)
+}
+
+function byCount<T extends Ranked>(a: Counted<T>, b: Counted<T>): number {
+  const order = a.item.priority - b.item.priority
+  if (order !== 0) return order
+  const comparable = a.prefix === b.prefix && a.number > 0 && b.number > 0
+  return comparable ? a.number - b.number : byNaturalId(a.item.id, b.item.id)
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { isRefusal, issueNotFound, refuse } from './issue-refusal.ts'
+
+test('a refusal names its class, what is the matter and what to do', () => {
+  const refusal = refuse('lease_stale', 'it ran out', 'Claim it again.')
+  expect(refusal).toEqual({
+    failureClass: 'lease_stale',
+    diagnostic: 'it ran out',
+    remedy: 'Claim it again.',
+  })
+  expect(isRefusal(refusal)).toBe(true)
+})
+
+test('what was changed is no refusal', () => {
+  expect(isRefusal({ rows: [], issue: undefined })).toBe(false)
+})
+
+test('an id that is not there says where ids are listed', () => {
+  expect(issueNotFound('bd-9')).toMatchObject({
+    failureClass: 'issue_not_found',
+    diagnostic: 'issue not found: bd-9',
+    remedy: expect.stringContaining('premath issue list'),
+  })
+})

@@ -1,0 +1,17 @@
+/** A change to issue memory that was not made, and why. A value, never thrown. */
+export interface IssueRefusal {
+  readonly failureClass: string
+  readonly diagnostic: string
+  readonly remedy: string
+}
+
+export const refuse = (failureClass: string, diagnostic: string, remedy: string): IssueRefusal => ({
+  failureClass,
+  diagnostic,
+  remedy,
+})
+
+export const isRefusal = (value: object): value is IssueRefusal => 'failureClass' in value
+
+export const issueNotFound = (id: string): IssueRefusal =>
+  refuse('issue_not_found', `issue not found: ${id}`, 'premath issue list shows every id.')
