@@ -4,8 +4,17 @@
  * a fifth of a bare `node` start.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { build } from 'rolldown'
 
@@ -46,10 +55,24 @@ const sampleTurn = {
 const apart =
   /^(cli\/(main|code-cache|version|version-command|help|completion)|operations\/(conformance|explain|schema).*|wire\/(?!row\.|turn-evidence\.).*)\.ts$/
 
+/** What commands over issue memory share, and nobody else needs. */
+const issues =
+  /^(store\/.*|kernel\/work\/.*|world\/(node-disk|node-lock|disk-fault|kernel-lock)|operations\/(open-issues|mutation-policy|issue-(door|answer|fields|table|ready|claimed?|claim-next)))\.ts$/
+
+/** Commands of a project, each in a file of its own. */
+const ofProject = /^operations\/(issue|dep|init|doctor|merge|event)\b.*\.ts$/
+
+const isIssues = id => issues.test(sourceOf(id))
+
 /** What every command needs, and all that judging one turn needs: one file to open and start. */
 function isCore(id) {
-  const path = relative('src', id).replaceAll('\\', '/')
-  return !path.startsWith('..') && path.endsWith('.ts') && !apart.test(path)
+  const path = sourceOf(id)
+  if (path.startsWith('..') || !path.endsWith('.ts')) return false
+  return ![apart, issues, ofProject].some(pattern => pattern.test(path))
+}
+
+function sourceOf(id) {
+  return relative('src', id).replaceAll('\\', '/')
 }
 
 rmSync('dist', { recursive: true, force: true })
@@ -57,6 +80,8 @@ rmSync('dist', { recursive: true, force: true })
 await build({
   input: { main: 'src/cli/main.ts' },
   platform: 'node',
+  // Native code cannot be bundled.
+  external: ['fs-native-extensions'],
   preserveEntrySignatures: 'allow-extension',
   transform,
   output: {
@@ -68,7 +93,10 @@ await build({
     minify: true,
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name: 'core', test: isCore }],
+      groups: [
+        { name: 'core', test: isCore },
+        { name: 'issues', test: isIssues },
+      ],
     },
   },
 })
@@ -78,8 +106,10 @@ for (const file of readdirSync('dist/cli')) {
 }
 chmodSync('dist/cli/main.cjs', 0o755)
 
+const project = sampleProject()
 for (const args of [
   ['harness-join-check', '--input', '-'],
+  ['issue', 'claim-next', '--assignee', 'build'],
   ['schema'],
   ['completion', 'bash'],
   [],
@@ -87,9 +117,11 @@ for (const args of [
   const { stderr } = spawnSync(process.execPath, ['build-code-cache.cjs', ...args], {
     input: JSON.stringify(sampleTurn),
     encoding: 'utf8',
+    env: { ...process.env, PREMATH_ROOT: project },
   })
   if (stderr) throw new Error(`premath ${args.join(' ')}: ${stderr}`)
 }
+rmSync(project, { recursive: true })
 
 await build({
   input: { index: 'src/index.ts', 'kernel/index': 'src/kernel/index.ts' },
@@ -108,6 +140,24 @@ const typescript = dirname(createRequire(import.meta.url).resolve('typescript/pa
 execFileSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
 })
+
+/** A memory large enough to have an index, which the first question makes. */
+function sampleProject() {
+  const folder = mkdtempSync(join(tmpdir(), 'premath-build-'))
+  const rows = Array.from({ length: 400 }, (_, number) => ({
+    id: `bd-${number + 1}`,
+    title: `Issue ${number + 1}`,
+    description: 'x'.repeat(400),
+    status: number % 2 ? 'closed' : 'open',
+  }))
+  mkdirSync(join(folder, '.premath'))
+  const path = join(folder, '.premath/issues.jsonl')
+  writeFileSync(path, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+  execFileSync(process.execPath, ['dist/cli/main.cjs', 'issue', 'ready'], {
+    env: { ...process.env, PREMATH_ROOT: folder },
+  })
+  return folder
+}
 
 /** A file of one-byte characters is read and compiled faster; strings and patterns may escape. */
 function inAscii(code) {

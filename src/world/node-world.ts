@@ -12,7 +12,8 @@ import {
 import { dirname } from 'node:path'
 import { Fault } from '../fault.ts'
 import { canHashQuickly, quickCharsMax, quickSha256 } from './quick-sha256.ts'
-import type { Files, FolderEntry, Output, World } from './world.ts'
+import { codeOf, reason, shown } from './system-error.ts'
+import type { Clock, Files, FolderEntry, Output, World } from './world.ts'
 
 // Calls are synchronous and `process.stdin` and `process.stdout` are left alone: setting up
 // Node's streams takes longer than most commands take to run, and one command at a time has
@@ -32,9 +33,12 @@ export function nodeWorld(): World {
     out: output(standardOutput, 'standard output'),
     err: output(standardError, 'standard error'),
     env: process.env,
+    clock: nodeClock,
+    disk: () => import('./node-disk.ts').then(({ nodeDisk }) => nodeDisk),
     cwd: workingFolder,
     packageFolder,
     sha256,
+    random: () => process.getBuiltinModule('node:crypto').randomBytes(8).toString('hex'),
   }
 }
 
@@ -73,6 +77,25 @@ function sha256(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
+const nanosPerMilli = 1_000_000n
+
+let milli = 0
+let milliBegan = 0n
+
+const nodeClock: Clock = {
+  /** The date to the millisecond, and within one what the steady clock has counted since. */
+  now() {
+    const date = Date.now()
+    const steady = process.hrtime.bigint()
+    if (date !== milli) {
+      milli = date
+      milliBegan = steady
+    }
+    const within = steady - milliBegan
+    return BigInt(date) * nanosPerMilli + (within < nanosPerMilli ? within : nanosPerMilli - 1n)
+  },
+}
+
 const nodeFiles: Files = {
   async read(path) {
     return ofFile(path, () => readFileSync(path))
@@ -101,6 +124,18 @@ const nodeFiles: Files = {
   async list(path) {
     const entries = ofFile(path, () => readdirSync(path, { withFileTypes: true }))
     return entries.map(entryOf).sort((a, b) => (a.name < b.name ? -1 : 1))
+  },
+
+  async kindOf(path) {
+    return ofFile(path, () => {
+      try {
+        const found = statSync(path, { throwIfNoEntry: false })
+        return found && (found.isDirectory() ? 'folder' : 'file')
+      } catch (error) {
+        if (codeOf(error) === 'ENOTDIR') return undefined
+        throw error
+      }
+    })
   },
 }
 
@@ -206,18 +241,4 @@ function writeFault(name: string, error: unknown): Fault {
     detail: { code: codeOf(error) },
     cause: error,
   })
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
-/** Node's message without the name of the system call: `ENOSPC: no space left on device`. */
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message.replace(/, \w+( '.*')?$/s, '') : String(error)
-}
-
-/** A path as it may be printed: what a terminal would obey or hide is escaped. */
-function shown(path: string): string {
-  return path === '' || /\p{Cc}/u.test(path) ? JSON.stringify(path) : path
 }

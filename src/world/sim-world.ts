@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
-import type { Files, World } from './world.ts'
+import { SimDisk } from './sim-disk.ts'
+import type { Clock, Files, World } from './world.ts'
 
 export interface SimSetup {
   /** Contents by path; folders are what the paths imply. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>
+  /** Where links lead, by path; only the disk follows them. */
+  readonly links?: Readonly<Record<string, string>>
+  /** In the place of `files`: a disk that outlives this world. */
+  readonly disk?: SimDisk
+  readonly cwd?: string
+  readonly clock?: Clock
   readonly input?: string | Uint8Array
   readonly env?: World['env']
   /** Makes standard output a terminal of that width. */
@@ -23,10 +30,13 @@ export interface SimWorld extends World {
 /** A world in memory that keeps the same promises as the real one. */
 export function simWorld(setup: SimSetup = {}): SimWorld {
   const printed = { out: '', err: '' }
+  const { files = {}, links = {} } = setup
+  const disk = setup.disk ?? new SimDisk({ files, links })
   let writes = 0
+  let randoms = 0
   return {
     printed,
-    files: simFiles(setup.files ?? {}),
+    files: simFiles(disk),
     input: chunksOf(bytesOf(setup.input ?? '')),
     out: {
       write(text) {
@@ -47,47 +57,63 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
       columns: () => undefined,
     },
     env: setup.env ?? {},
-    cwd: () => '/',
+    clock: setup.clock ?? steadyClock(),
+    disk: async () => disk,
+    cwd: () => setup.cwd ?? '/',
     packageFolder: () => '/package',
     sha256: text => createHash('sha256').update(text).digest('hex'),
+    random: () => (++randoms).toString(16).padStart(16, '0'),
   }
 }
 
-function simFiles(contents: Readonly<Record<string, string | Uint8Array>>): Files {
+/** A second later each time it is asked. */
+function steadyClock(): Clock {
+  let now = 1_800_000_000_000_000_000n
+  return {
+    now() {
+      now += 1_000_000_000n
+      return now
+    },
+  }
+}
+
+function simFiles(disk: SimDisk): Files {
+  const contentOf = (path: string) => disk.contents().get(path)
   const namesIn = (path: string) => [
     ...new Set(
-      Object.keys(contents)
+      [...disk.contents().keys()]
         .filter(file => file.startsWith(`${path}/`))
         .map(file => file.slice(path.length + 1).split('/')[0] ?? ''),
     ),
   ]
+  const isFolder = (path: string) => disk.isFolder(path) || namesIn(path).length > 0
   const read = (path: string) => {
-    const found = Object.hasOwn(contents, path) ? contents[path] : undefined
-    if (found !== undefined) return bytesOf(found)
+    const found = contentOf(path)
+    if (found !== undefined) return found
     throw new Fault(
       'invalid_input',
-      namesIn(path).length > 0
-        ? `${path} is a folder, not a file`
-        : `there is no file or folder ${path}`,
+      isFolder(path) ? `${path} is a folder, not a file` : `there is no file or folder ${path}`,
       { detail: { path } },
     )
   }
   return {
     read: async path => read(path),
-    readIfPresent: async path => (Object.hasOwn(contents, path) ? read(path) : undefined),
+    readIfPresent: async path => contentOf(path),
     async *stream(path) {
       yield* chunksOf(read(path))
+    },
+    async kindOf(path) {
+      if (contentOf(path)) return 'file'
+      return isFolder(path) ? 'folder' : undefined
     },
     async list(path) {
       const names = namesIn(path)
       if (names.length > 0) {
-        return names.sort().map(name => ({ name, isFolder: namesIn(`${path}/${name}`).length > 0 }))
+        return names.sort().map(name => ({ name, isFolder: isFolder(`${path}/${name}`) }))
       }
       throw new Fault(
         'invalid_input',
-        Object.hasOwn(contents, path)
-          ? `${path} is not a folder`
-          : `there is no file or folder ${path}`,
+        contentOf(path) ? `${path} is not a folder` : `there is no file or folder ${path}`,
         { detail: { path } },
       )
     },

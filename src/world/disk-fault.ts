@@ -1,0 +1,25 @@
+import { Fault } from '../fault.ts'
+import { codeOf, reason, shown } from './system-error.ts'
+
+const hints: Readonly<Record<string, string>> = {
+  ENOSPC: 'Free some space on the disk and run again.',
+  EDQUOT: 'Free some space within your quota and run again.',
+  EROFS: 'The disk is read-only.',
+  EACCES: 'Give yourself permission to write there.',
+  EPERM: 'Give yourself permission to write there.',
+}
+
+/** Runs a call of the system; a failure says what could not be done, and where. */
+export function doing<T>(verb: string, path: string, call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    const code = codeOf(error)
+    const name = shown(path)
+    throw new Fault('unavailable', `could not ${verb} ${name}: ${reason(error)}`, {
+      ...(hints[code] !== undefined && { hint: hints[code] }),
+      detail: { path: name, code },
+      cause: error,
+    })
+  }
+}

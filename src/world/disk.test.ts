@@ -1,0 +1,106 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { describeDisk } from './disk.contract.ts'
+import { nodeDisk } from './node-disk.ts'
+import { SimCrash, SimDisk, type SimFault } from './sim-disk.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'premath-disk-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+mkdirSync(join(root, 'contract'))
+describeDisk('the machine', nodeDisk, join(root, 'contract'))
+describeDisk('the simulated disk', new SimDisk({ files: { '/r/x': '' } }), '/r')
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+describe('the machine', () => {
+  test('replacing leaves no draft behind, also when it fails', async () => {
+    const folder = join(root, 'drafts')
+    mkdirSync(join(folder, 'taken', 'inside'), { recursive: true })
+    await nodeDisk.replace(join(folder, 'file'), bytes('x'))
+    await expect(nodeDisk.replace(join(folder, 'taken'), bytes('x'))).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+    expect(readdirSync(folder)).toEqual(['file', 'taken'])
+  })
+
+  test('links are followed, and what is not there yet is kept', async () => {
+    mkdirSync(join(root, 'target'))
+    symlinkSync('target', join(root, 'link'))
+    const real = await nodeDisk.realPath(join(root, 'target'))
+    expect(await nodeDisk.realPath(join(root, 'link/a/b'))).toBe(join(real, 'a/b'))
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a folder we may not write names the remedy', async () => {
+    const folder = join(root, 'read-only')
+    mkdirSync(folder)
+    chmodSync(folder, 0o555)
+    await expect(nodeDisk.openToAppend(join(folder, 'file'))).rejects.toMatchObject({
+      code: 'unavailable',
+      hint: 'Give yourself permission to write there.',
+    })
+  })
+})
+
+describe('the simulated disk', () => {
+  const failing = (what: string, fault: SimFault, chance = 0.5) =>
+    new SimDisk({
+      files: { '/r/log': 'kept' },
+      chance: () => chance,
+      fault: (_, call) => (call === what ? fault : undefined),
+    })
+  const after = (disk: SimDisk) => new TextDecoder().decode(disk.contents().get('/r/log'))
+
+  test('forgets what was not synced when the power goes', async () => {
+    for (const [chance, left] of [
+      [0, 'kept'],
+      [0.5, 'kept a'],
+      [0.99, 'kept and'],
+    ] as const) {
+      const disk = new SimDisk({ files: { '/r/log': 'kept' }, chance: () => chance })
+      const file = await disk.openToAppend('/r/log')
+      await file.append(bytes(' and'))
+      expect(after(disk.afterCrash())).toBe(left)
+      await file.sync()
+      expect(after(disk.afterCrash())).toBe('kept and')
+    }
+  })
+
+  test('tears a write', async () => {
+    const disk = failing('write', 'torn')
+    const file = await disk.openToAppend('/r/log')
+    await expect(file.append(bytes(' and'))).rejects.toMatchObject({ code: 'unavailable' })
+    expect(after(disk)).toBe('kept a')
+  })
+
+  test('crashes in the middle of a write', async () => {
+    const disk = failing('write', 'torn crash')
+    const file = await disk.openToAppend('/r/log')
+    await expect(file.append(bytes(' and'))).rejects.toThrow(SimCrash)
+    expect(after(disk.afterCrash())).toBe('kept ')
+  })
+
+  test('does not write later what a failed sync has lost', async () => {
+    let failed = false
+    const disk = new SimDisk({
+      files: { '/r/log': 'kept' },
+      chance: () => 0.99,
+      fault: (_, call) => {
+        const fails = call === 'sync' && !failed
+        failed ||= fails
+        return fails ? 'EIO' : undefined
+      },
+    })
+    const file = await disk.openToAppend('/r/log')
+    await file.append(bytes(' and'))
+    await expect(file.sync()).rejects.toMatchObject({ code: 'unavailable' })
+    await file.sync()
+    expect(after(disk.afterCrash())).not.toBe('kept and')
+    await file.cut(4)
+    await file.append(bytes(' or'))
+    await file.sync()
+    expect(after(disk.afterCrash())).toBe('kept or')
+  })
+})

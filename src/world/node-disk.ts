@@ -1,0 +1,208 @@
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { doing } from './disk-fault.ts'
+import { lockFile } from './node-lock.ts'
+import { codeOf } from './system-error.ts'
+import type { Disk, DiskFile, FileStamp } from './world.ts'
+
+// Calls are synchronous for the reason given in node-world.ts: a command waits for nothing else.
+
+export const nodeDisk: Disk = {
+  async open(path) {
+    return doing('read', path, () => {
+      const file = ifPresent(() => openSync(path, 'r'))
+      return file === undefined ? undefined : diskFile(file, path)
+    })
+  },
+
+  async openToAppend(path) {
+    return doing('write', path, () => {
+      const file = ifPresent(() => openSync(path, append))
+      return diskFile(file ?? made(path), path)
+    })
+  },
+
+  async stamp(path) {
+    return doing('read', path, () => {
+      const found = ifPresent(() => statSync(path, { bigint: true, throwIfNoEntry: false }))
+      return found && stampOf(found)
+    })
+  },
+
+  async replace(path, content) {
+    doing('write', path, () => replaceFile(path, content, true))
+  },
+
+  async replaceLoosely(path, content) {
+    doing('write', path, () => replaceFile(path, content, false))
+  },
+
+  async overwrite(path, content) {
+    doing('write', path, () => {
+      const file = openSync(path, constants.O_RDWR | constants.O_CREAT)
+      try {
+        writeSync(file, content, 0, content.length, 0)
+      } finally {
+        closeSync(file)
+      }
+    })
+  },
+
+  async lock(path, waitMs) {
+    return await lockFile(path, waitMs)
+  },
+
+  async makeFolder(path) {
+    doing('make the folder', path, () => {
+      const first = mkdirSync(path, { recursive: true })
+      if (first !== undefined) syncFolder(dirname(first))
+    })
+  },
+
+  async remove(path) {
+    doing('remove', path, () => rmSync(path, { force: true }))
+  },
+
+  async realPath(path) {
+    return doing('read', path, () => realPathOf(path))
+  },
+}
+
+/** Read too, so that what is at the end can be looked at before more is added. */
+const append = 'a+'
+const maker = 'ax+'
+
+function made(path: string): number {
+  let file: number
+  try {
+    file = openSync(path, maker)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    return openSync(path, append)
+  }
+  syncFolder(dirname(path))
+  return file
+}
+
+function diskFile(file: number, path: string): DiskFile {
+  return {
+    async stamp() {
+      return doing('read', path, () => stampOf(fstatSync(file, { bigint: true })))
+    },
+    async read(at, length) {
+      return doing('read', path, () => readAt(file, at, length))
+    },
+    readNow(at, length) {
+      return doing('read', path, () => readAt(file, at, length))
+    },
+    async append(bytes) {
+      doing('write', path, () => writeAll(file, bytes))
+    },
+    async cut(size) {
+      doing('write', path, () => ftruncateSync(file, size))
+    },
+    async sync() {
+      doing('write', path, () => fdatasyncSync(file))
+    },
+    async close() {
+      closeSync(file)
+    },
+  }
+}
+
+function readAt(file: number, at: number, length: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(length)
+  let read = 0
+  while (read < length) {
+    const more = readSync(file, bytes, read, length - read, at + read)
+    if (more === 0) break
+    read += more
+  }
+  return bytes.subarray(0, read)
+}
+
+/** One write takes it all, unless the disk is nearly full; then the next one says so. */
+function writeAll(file: number, bytes: Uint8Array): void {
+  let written = 0
+  while (written < bytes.length) written += writeSync(file, bytes, written)
+}
+
+interface SystemStamp {
+  readonly dev: bigint
+  readonly ino: bigint
+  readonly size: bigint
+  readonly mtimeNs: bigint
+  readonly ctimeNs: bigint
+}
+
+const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: SystemStamp): FileStamp => ({
+  identity: `${dev}:${ino}`,
+  size: Number(size),
+  modifiedNs: mtimeNs,
+  changedNs: ctimeNs,
+})
+
+let replaced = 0
+
+function replaceFile(path: string, content: Uint8Array, durable: boolean): void {
+  const draft = `${path}.tmp.${process.pid}.${replaced++}`
+  try {
+    const file = openSync(draft, 'w')
+    try {
+      writeAll(file, content)
+      if (durable) fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+  if (durable) syncFolder(dirname(path))
+}
+
+/** A name is durable when the folder that holds it is. Windows has no such call and needs none. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    const above = dirname(path)
+    return above === path ? path : join(realPathOf(above), basename(path))
+  }
+}
+
+function ifPresent<T>(call: () => T): T | undefined {
+  try {
+    return call()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,115 @@
+/** Exclusive use of a file among processes, and a note in it that says who has it. */
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename } from 'node:path'
+import { doing } from './disk-fault.ts'
+import { kernelLock } from './kernel-lock.ts'
+import type { HeldLock, LockBusy } from './world.ts'
+
+const append = 'a+'
+
+const retryMsMax = 12
+
+/** Locks that others were waiting for when we gave them back. */
+const awaited = new Set<string>()
+
+export async function lockFile(path: string, waitMs: number): Promise<HeldLock | LockBusy> {
+  const tryLock = await kernelLock()
+  const until = performance.now() + waitMs
+  // Who has just had it lets those who wait go first; they look again within this time.
+  if (awaited.delete(path)) await pause(retryMsMax)
+  let file = doing('lock', path, () => openSync(path, append))
+  while (!doing('lock', path, () => tryLock(file)) || !isStillAt(file, path)) {
+    if (!isStillAt(file, path)) {
+      closeSync(file)
+      file = doing('lock', path, () => openSync(path, append))
+      continue
+    }
+    if (performance.now() >= until) {
+      closeSync(file)
+      return { held: false, holder: holderIn(path) }
+    }
+    knock(file)
+    // By chance, so that many who wait do not keep meeting.
+    await pause(1 + Math.random() * (retryMsMax - 1))
+  }
+  return heldLock(file, path)
+}
+
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+/** A mark behind the holder's note, which tells the holder that somebody waits. */
+function knock(file: number): void {
+  try {
+    writeSync(file, '.')
+  } catch {
+    // It is a courtesy; the lock works without it.
+  }
+}
+
+/** Somebody may have removed the file between our opening it and locking it. */
+function isStillAt(file: number, path: string): boolean {
+  const there = statSync(path, { bigint: true, throwIfNoEntry: false })
+  const ours = fstatSync(file, { bigint: true })
+  return there?.ino === ours.ino && there.dev === ours.dev
+}
+
+function heldLock(file: number, path: string): HeldLock {
+  const note = holderNote()
+  rewrite(file, note)
+  return {
+    held: true,
+    async release() {
+      doing('unlock', path, () => {
+        if (fstatSync(file).size > Buffer.byteLength(note)) awaited.add(path)
+        rewrite(file, '')
+        // Closing gives the lock back.
+        closeSync(file)
+      })
+    },
+  }
+}
+
+/** The note is for people; the lock holds without it, on a full disk too. */
+function rewrite(file: number, note: string): void {
+  try {
+    ftruncateSync(file, 0)
+    if (note !== '') writeSync(file, note)
+  } catch {
+    // As said above.
+  }
+}
+
+function holderNote(): string {
+  const { hostname } = process.getBuiltinModule('node:os')
+  const words = [basename(process.argv[1] ?? process.argv0), ...process.argv.slice(2)]
+  return [
+    `pid: ${process.pid}`,
+    `host: ${hostname()}`,
+    `command: ${words.join(' ').replace(/\s+/g, ' ').slice(0, 200)}`,
+    `since: ${new Date().toISOString()}`,
+    '',
+  ].join('\n')
+}
+
+/** The note of whoever holds the lock: `pid 12 on host (command) since …`. */
+function holderIn(path: string): string {
+  let note: string
+  try {
+    note = readFileSync(path, 'utf8')
+  } catch {
+    return 'an unknown process'
+  }
+  const said = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(note)?.[1]
+  const pid = said('pid')
+  if (pid === undefined) return 'an unknown process'
+  const host = said('host')
+  return `pid ${pid}${host ? ` on ${host}` : ''} (${said('command') ?? 'unknown'}) since ${said('since') ?? 'an unknown time'}`
+}

@@ -1,0 +1,306 @@
+import { Fault } from '../fault.ts'
+import type { Disk, DiskFile, FileStamp, HeldLock, LockBusy } from './world.ts'
+
+/** The power went off. Nobody catches it: whatever was running is gone. */
+export class SimCrash extends Error {
+  override readonly name = 'SimCrash'
+}
+
+/** What can go wrong in one call. A torn write leaves some of its bytes behind. */
+export const simFaults = ['EIO', 'ENOSPC', 'torn', 'crash', 'torn crash', 'crash after'] as const
+export type SimFault = (typeof simFaults)[number]
+
+export interface SimDiskSetup {
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
+  /** Where links lead, by path. */
+  readonly links?: Readonly<Record<string, string>>
+  /** Asked at every call, which is numbered from 1. */
+  fault?(call: number, what: string, path: string): SimFault | undefined
+  /** Chance, from 0 to 1: how much of a torn write is left, and what survives a crash. */
+  chance?(): number
+  /** Awaited before every call, so that others get their turn. */
+  turn?(): Promise<void>
+}
+
+interface Node {
+  readonly identity: string
+  bytes: Uint8Array
+  /** What is on the platter. */
+  synced: Uint8Array
+  modifiedNs: bigint
+  /** From here on, a failed sync lost bytes that the next sync will claim to have written. */
+  lostFrom: number | undefined
+}
+
+/**
+ * A disk in memory that forgets what was not synced. It keeps the promises of the real one, and
+ * breaks down on command.
+ */
+export class SimDisk implements Disk {
+  readonly #setup: SimDiskSetup
+  #names = new Map<string, Node>()
+  #syncedNames = new Map<string, Node>()
+  readonly #folders = new Set<string>(['/'])
+  readonly #locks = new Map<string, string>()
+  #made = 0
+  #ticks = 0n
+  calls = 0
+
+  constructor(setup: SimDiskSetup = {}) {
+    this.#setup = setup
+    for (const [path, content] of Object.entries(setup.files ?? {})) {
+      const node = this.#newNode(bytesOf(content))
+      node.synced = node.bytes
+      this.#names.set(path, node)
+      this.#addFolders(folderOf(path))
+    }
+    this.#syncedNames = new Map(this.#names)
+  }
+
+  /** The paths of all files, with what they hold. */
+  contents(): ReadonlyMap<string, Uint8Array> {
+    return new Map([...this.#names].map(([path, node]) => [path, node.bytes]))
+  }
+
+  isFolder(path: string): boolean {
+    return this.#folders.has(path)
+  }
+
+  /** The disk as it is found after a crash: locks are gone, and so is some of what was not synced. */
+  afterCrash(setup: Omit<SimDiskSetup, 'files'> = {}): SimDisk {
+    const names = this.#chance() < 0.5 ? this.#syncedNames : this.#names
+    const files: Record<string, Uint8Array> = {}
+    for (const [path, node] of names) files[path] = this.#survivor(node)
+    return new SimDisk({ ...this.#setup, fault: () => undefined, ...setup, files })
+  }
+
+  #survivor({ bytes, synced, lostFrom }: Node): Uint8Array {
+    if (lostFrom !== undefined) return synced
+    const grew = Buffer.compare(synced, bytes.subarray(0, synced.length)) === 0
+    if (!grew) return this.#chance() < 0.5 ? synced : bytes
+    return bytes.slice(0, synced.length + this.#some(bytes.length - synced.length))
+  }
+
+  async open(path: string): Promise<DiskFile | undefined> {
+    return await this.#call('open', path, () => {
+      const node = this.#names.get(path)
+      return node && this.#file(node, path)
+    })
+  }
+
+  async openToAppend(path: string): Promise<DiskFile> {
+    return await this.#call('open to append', path, () => {
+      const found = this.#names.get(path)
+      if (found) return this.#file(found, path)
+      this.#needFolder(path)
+      const node = this.#newNode(new Uint8Array())
+      this.#names.set(path, node)
+      this.#syncedNames.set(path, node)
+      return this.#file(node, path)
+    })
+  }
+
+  async stamp(path: string): Promise<FileStamp | undefined> {
+    return await this.#call('stamp', path, () => {
+      const node = this.#names.get(path)
+      return node && stampOf(node)
+    })
+  }
+
+  async replace(path: string, content: Uint8Array): Promise<void> {
+    const draft = `${path}.tmp`
+    const node = this.#newNode(new Uint8Array())
+    try {
+      await this.#call('make the draft of', path, () => {
+        this.#needFolder(path)
+        this.#names.set(draft, node)
+      })
+      await this.#write(node, content, path)
+      await this.#sync(node, path)
+      await this.#call('rename onto', path, () => this.#rename(draft, path, node))
+    } catch (error) {
+      if (!(error instanceof SimCrash)) this.#names.delete(draft)
+      throw error
+    }
+    await this.#call('sync the folder of', path, () => {
+      this.#syncedNames.set(path, node)
+    })
+  }
+
+  async replaceLoosely(path: string, content: Uint8Array): Promise<void> {
+    const node = this.#newNode(new Uint8Array())
+    await this.#write(node, content, path)
+    await this.#call('rename onto', path, () => {
+      this.#needFolder(path)
+      this.#rename(undefined, path, node)
+    })
+  }
+
+  async overwrite(path: string, content: Uint8Array): Promise<void> {
+    const node = this.#names.get(path) ?? this.#newNode(new Uint8Array())
+    await this.#call('overwrite', path, () => {
+      this.#needFolder(path)
+      this.#names.set(path, node)
+      this.#change(node, joined(content, node.bytes.slice(content.length)))
+    })
+  }
+
+  #rename(from: string | undefined, to: string, node: Node): void {
+    if (from !== undefined) this.#names.delete(from)
+    this.#names.set(to, node)
+  }
+
+  async lock(path: string, waitMs: number): Promise<HeldLock | LockBusy> {
+    await this.#call('lock', path, () => {
+      this.#needFolder(path)
+      if (!this.#names.has(path)) this.#names.set(path, this.#newNode(new Uint8Array()))
+    })
+    for (let waited = 0; this.#locks.has(path); waited++) {
+      if (waited >= waitMs) return { held: false, holder: this.#locks.get(path) ?? '' }
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    this.#locks.set(path, `pid ${++this.#made} (simulated) since now`)
+    return {
+      held: true,
+      release: async () => {
+        // Whatever the disk does, the end of the process gives the lock back.
+        this.#locks.delete(path)
+        await this.#call('unlock', path, () => {})
+      },
+    }
+  }
+
+  async makeFolder(path: string): Promise<void> {
+    await this.#call('make the folder', path, () => this.#addFolders(path))
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#call('remove', path, () => {
+      this.#names.delete(path)
+    })
+  }
+
+  async realPath(path: string): Promise<string> {
+    const [link, target] =
+      Object.entries(this.#setup.links ?? {}).find(
+        ([from]) => path === from || path.startsWith(`${from}/`),
+      ) ?? []
+    return link === undefined ? path : `${target}${path.slice(link.length)}`
+  }
+
+  #file(node: Node, path: string): DiskFile {
+    const read = (at: number, length: number) => node.bytes.slice(at, at + length)
+    return {
+      stamp: () => this.#call('stamp', path, () => stampOf(node)),
+      read: (at, length) => this.#call('read', path, () => read(at, length)),
+      readNow: read,
+      append: bytes => this.#write(node, bytes, path),
+      cut: size =>
+        this.#call('cut', path, () => {
+          this.#change(node, node.bytes.slice(0, size))
+          if (size <= (node.lostFrom ?? size)) node.lostFrom = undefined
+        }),
+      sync: () => this.#sync(node, path),
+      close: async () => {},
+    }
+  }
+
+  async #write(node: Node, bytes: Uint8Array, path: string): Promise<void> {
+    const add = (count: number) => this.#change(node, joined(node.bytes, bytes.slice(0, count)))
+    await this.#call(
+      'write',
+      path,
+      () => add(bytes.length),
+      () => add(this.#some(bytes.length)),
+    )
+  }
+
+  async #sync(node: Node, path: string): Promise<void> {
+    await this.#call(
+      'sync',
+      path,
+      () => {
+        const { bytes, lostFrom } = node
+        node.synced = bytes
+        if (lostFrom !== undefined) node.synced = bytes.slice().fill(0, lostFrom)
+      },
+      () => {
+        node.lostFrom = node.synced.length
+      },
+    )
+  }
+
+  #change(node: Node, bytes: Uint8Array): void {
+    node.bytes = bytes
+    node.modifiedNs = ++this.#ticks
+  }
+
+  /** One call: its turn, its fault, its effect. `half` is what a fault leaves behind. */
+  async #call<T>(what: string, path: string, effect: () => T, half?: () => void): Promise<T> {
+    await this.#setup.turn?.()
+    const fault = this.#setup.fault?.(++this.calls, what, path)
+    if (fault === 'torn' || fault === 'torn crash') half?.()
+    if (fault === 'ENOSPC' && what === 'write') half?.()
+    if (fault === 'EIO' && what === 'sync') half?.()
+    if (fault === 'crash' || fault === 'torn crash') throw new SimCrash(`${what} ${path}`)
+    if (fault === 'crash after') {
+      effect()
+      throw new SimCrash(`after ${what} ${path}`)
+    }
+    if (fault) {
+      const code = fault === 'torn' ? 'EIO' : fault
+      throw new Fault('unavailable', `could not ${what} ${path}: ${code}`, {
+        detail: { path, code },
+      })
+    }
+    return effect()
+  }
+
+  #needFolder(path: string): void {
+    if (this.#folders.has(folderOf(path))) return
+    const detail = { path, code: 'ENOENT' }
+    throw new Fault('unavailable', `could not write ${path}: ENOENT`, { detail })
+  }
+
+  #addFolders(path: string): void {
+    for (let folder = path; folder !== '/'; folder = folderOf(folder)) this.#folders.add(folder)
+  }
+
+  #newNode(bytes: Uint8Array): Node {
+    return {
+      identity: `sim:${++this.#made}`,
+      bytes,
+      synced: new Uint8Array(),
+      modifiedNs: ++this.#ticks,
+      lostFrom: undefined,
+    }
+  }
+
+  #chance(): number {
+    return this.#setup.chance?.() ?? 0.5
+  }
+
+  /** From none to all of them. */
+  #some(count: number): number {
+    return Math.floor(this.#chance() * (count + 1))
+  }
+}
+
+const stampOf = ({ identity, bytes, modifiedNs }: Node): FileStamp => ({
+  identity,
+  size: bytes.length,
+  modifiedNs,
+  changedNs: modifiedNs,
+})
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'
+
+const bytesOf = (content: string | Uint8Array) =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : content
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}

@@ -1,0 +1,15 @@
+/** What the machine says when it fails, in words a person can use. */
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** Node's message without the name of the system call: `ENOSPC: no space left on device`. */
+export function reason(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/, \w+( '.*')?$/s, '') : String(error)
+}
+
+/** A path as it may be printed: what a terminal would obey or hide is escaped. */
+export function shown(path: string): string {
+  return path === '' || /\p{Cc}/u.test(path) ? JSON.stringify(path) : path
+}
