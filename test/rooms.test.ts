@@ -15,9 +15,10 @@ const plan: Readonly<Record<string, Room>> = {
   'index.ts': { rooms: ['fault.ts', 'kernel', 'operations', 'wire', 'world'], packages: [] },
   wire: { rooms: [], packages: ['zod'] },
   kernel: { rooms: ['wire', 'fault.ts'], packages: [] },
-  world: { rooms: ['fault.ts'], packages: ['node:'] },
+  world: { rooms: ['fault.ts'], packages: ['node:', 'fs-native-extensions'] },
+  store: { rooms: ['wire', 'kernel', 'world', 'fault.ts'], packages: [] },
   operations: {
-    rooms: ['wire', 'kernel', 'world', 'fault.ts'],
+    rooms: ['wire', 'kernel', 'world', 'store', 'fault.ts'],
     packages: ['ajv', 'cli-table3', 're2js'],
   },
   cli: { rooms: ['operations', 'wire', 'world', 'fault.ts'], packages: ['node:', '@bomb.sh/tab'] },
@@ -48,7 +49,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
 
 /** What a source names after `from`, in `import '…'` and in `import('…')`. */
 function importsOf(text: string): string[] {
-  return [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'([^']+)'/g)].map(
+  return [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'([^'\s]+)'/g)].map(
     ([, target = '']) => target,
   )
 }

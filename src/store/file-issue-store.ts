@@ -1,0 +1,268 @@
+/** Issue memory in one file that is only ever appended to, until it is compacted. */
+import { Fault } from '../fault.ts'
+import { MutationReady } from '../kernel/turn/mutation-ready.ts'
+import { type Issue, printIssue } from '../kernel/work/issue.ts'
+import { decideChange, type IssueChange, type IssueChanged } from '../kernel/work/issue-change.ts'
+import { eventsOf, type IssueEvent } from '../kernel/work/issue-event.ts'
+import { IssueMemory } from '../kernel/work/issue-memory.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import { OperatorGrant } from '../kernel/work/operator-grant.ts'
+import { timestampOf } from '../kernel/work/timestamp.ts'
+import type { Clock, Disk, DiskFile } from '../world/world.ts'
+import { EventLog } from './event-log.ts'
+import { IssueCache } from './issue-cache.ts'
+import { StrayIndex } from './issue-index.ts'
+import { lockWaitMsDefault, underLock } from './issue-lock.ts'
+import { printRows } from './issue-rows.ts'
+import type { Authority, Compacted, IssueStore } from './issue-store.ts'
+import { type Known, WarmIssues } from './warm-issues.ts'
+
+export interface IssueStoreOptions {
+  readonly path: string
+  readonly disk: Disk
+  readonly clock: Clock
+  /** A free id for a new issue; counted when absent. */
+  readonly newId?: ((memory: IssueMemory, now: bigint) => string) | undefined
+  readonly lockWaitMs?: number | undefined
+  /** Where an index may be kept, and under which name; none is kept when absent. */
+  readonly cache?: { readonly folder: string; readonly name: string } | undefined
+}
+
+/** A smaller file is not worth rewriting. */
+const compactedBytesMin = 1024 * 1024
+
+export class FileIssueStore implements IssueStore {
+  readonly path: string
+  readonly notices: string[] = []
+  readonly #options: IssueStoreOptions
+  readonly #log: EventLog
+  #warm: WarmIssues
+
+  constructor(options: IssueStoreOptions) {
+    this.path = options.path
+    this.#options = options
+    const { disk, cache } = options
+    const kept = cache && new IssueCache(disk, cache.folder, cache.name)
+    this.#warm = new WarmIssues(this.path, disk, kept)
+    this.#log = new EventLog(disk, this.path)
+  }
+
+  async exists(): Promise<boolean> {
+    return (await this.#options.disk.stamp(this.path)) !== undefined
+  }
+
+  async read(): Promise<IssueMemory> {
+    return await this.#withFile(async file => (await this.#warm.catchUp(file)).memory)
+  }
+
+  async mutate(authority: Authority, change: IssueChange): Promise<IssueChanged | IssueRefusal> {
+    const refused = refusalOf(authority)
+    if (refused) return refused
+    if (!beginsMemory(change) && !(await this.exists())) throw noMemory(this.path)
+    return await this.#locked(() => this.#decideAndAppend(change, actorOf(authority)))
+  }
+
+  async #decideAndAppend(change: IssueChange, actor: string): Promise<IssueChanged | IssueRefusal> {
+    if (!(await this.exists())) {
+      // A change that is refused leaves no file behind.
+      const decided = this.#decide(new IssueMemory(), change)
+      if (isRefusal(decided)) return decided
+    }
+    const file = await this.#options.disk.openToAppend(this.path)
+    try {
+      const known = await this.#settle(file)
+      const decided = this.#decide(known.memory, change)
+      if (isRefusal(decided) || decided.rows.length === 0) return decided
+      const { memory } = known
+      const logged = { file, bytes: known.end.bytes, memory }
+      const events = changeEvents(memory, decided.rows, actor)
+      await this.#logging(() => this.#log.complete(logged))
+      await this.#append(file, known, decided.rows, events)
+      return decided
+    } catch (error) {
+      this.#warm.forget()
+      if (!(error instanceof StrayIndex)) throw error
+      this.#warm = new WarmIssues(this.path, this.#options.disk, undefined)
+      return await this.#decideAndAppend(change, actor)
+    } finally {
+      await file.close()
+    }
+  }
+
+  #decide(memory: IssueMemory, change: IssueChange): IssueChanged | IssueRefusal {
+    const now = this.#options.clock.now()
+    const newId = this.#options.newId ?? (known => known.nextCountedId('bd'))
+    return decideChange(memory, change, { now, newId: known => newId(known, now) })
+  }
+
+  async replaceRows(
+    authority: Authority,
+    decide: (memory: IssueMemory) => readonly Issue[] | IssueRefusal,
+  ): Promise<Compacted | IssueRefusal> {
+    const refused = refusalOf(authority)
+    if (refused) return refused
+    return await this.#locked(async () => {
+      const { memory, end } = (await this.exists())
+        ? await this.#withFile(file => this.#warm.catchUp(file))
+        : { memory: new IssueMemory(), end: { bytes: 0 } }
+      const rows = decide(memory)
+      if ('failureClass' in rows) return rows
+      const replaced = new IssueMemory()
+      for (const row of rows) replaced.put(row)
+      const compacted = await this.#rewrite(replaced.all(), end.bytes)
+      await this.#logging(() =>
+        this.#withFile(file =>
+          this.#log.compare({ file, bytes: compacted.after, memory: replaced }),
+        ),
+      )
+      return compacted
+    })
+  }
+
+  async compact(): Promise<Compacted> {
+    return await this.#locked(async () => {
+      const { memory, end } = await this.#withFile(async file => {
+        const known = await this.#warm.catchUp(file)
+        const { memory, end } = known
+        await this.#logging(() => this.#log.complete({ file, bytes: end.bytes, memory }))
+        return known
+      })
+      const rows = memory.all()
+      const compacted = await this.#rewrite(rows, end.bytes)
+      await this.#logging(() => this.#log.meet(rows.at(-1)))
+      return compacted
+    })
+  }
+
+  /** The rows, which stand in order, in the place of the file. */
+  async #rewrite(rows: readonly Issue[], before: number): Promise<Compacted> {
+    const text = rows.map(issue => `${printIssue(issue)}\n`).join('')
+    const content = new TextEncoder().encode(text)
+    this.#warm.forget()
+    await this.#options.disk.replace(this.path, content)
+    return { before, after: content.length, issues: rows.length }
+  }
+
+  async #withFile<T>(act: (file: DiskFile) => Promise<T>): Promise<T> {
+    const file = await this.#options.disk.open(this.path)
+    if (!file) throw noMemory(this.path)
+    try {
+      return await act(file)
+    } finally {
+      await file.close()
+    }
+  }
+
+  async #locked<T>(act: () => Promise<T>): Promise<T> {
+    const { disk, lockWaitMs = lockWaitMsDefault } = this.#options
+    if (!(await this.exists())) await disk.makeFolder(folderOf(this.path))
+    return await underLock(disk, `${this.path}.lock`, lockWaitMs, act)
+  }
+
+  /** Up to date, and without an end that was never acknowledged: it is set aside. */
+  async #settle(file: DiskFile): Promise<Known> {
+    const known = await this.#warm.catchUp(file)
+    const { size } = known.stamp
+    const { bytes } = known.end
+    if (size === bytes) return known
+    const { disk, clock } = this.#options
+    const aside = `${this.path}.torn-${timestampOf(clock.now()).replace(/:/g, '')}`
+    await disk.replace(aside, await file.read(bytes, size - bytes))
+    await file.cut(bytes)
+    this.notices.push(
+      `the last line of ${this.path} broke off and was never acknowledged; it is kept in ${aside}`,
+    )
+    return { ...known, stamp: await file.stamp() }
+  }
+
+  /** One write and one sync; what was not acknowledged does not stay. */
+  async #append(
+    file: DiskFile,
+    known: Known,
+    rows: readonly Issue[],
+    events: readonly IssueEvent[],
+  ): Promise<void> {
+    const bytes = printRows(rows, known.end.unfinished)
+    try {
+      await file.append(bytes)
+      await file.sync()
+    } catch (error) {
+      if (error instanceof Fault) await cutBack(file, known.end.bytes)
+      throw error
+    }
+    await this.#afterwards(async () => {
+      const { end, garbage } = await this.#warm.take(known, rows, bytes, file)
+      const logged = { file, bytes: end.bytes, memory: known.memory }
+      await this.#logging(() => this.#log.record(events, logged))
+      if (end.bytes < compactedBytesMin || 2 * garbage < end.bytes) return
+      const all = known.memory.all()
+      await this.#rewrite(all, end.bytes)
+      await this.#logging(() => this.#log.meet(all.at(-1)))
+    })
+  }
+
+  /** The change is made and durable; whatever becomes of this must not take it back. */
+  async #afterwards(act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      this.#warm.forget()
+      if (error instanceof StrayIndex) return
+      this.notices.push(`the change is made, but ${this.path} was not tidied: ${error.message}`)
+    }
+  }
+
+  /** The log is derived from the rows: they decide, and stand, whatever becomes of it. */
+  async #logging(act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      if (!(error instanceof Fault) || error instanceof StrayIndex) throw error
+      this.notices.push(`the event log is behind: ${error.message}`)
+    }
+  }
+}
+
+/** Where even this fails, what is left is a row that came without an answer. */
+async function cutBack(file: DiskFile, bytes: number): Promise<void> {
+  try {
+    await file.cut(bytes)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+  }
+}
+
+function refusalOf(authority: Authority): IssueRefusal | undefined {
+  if (OperatorGrant.isIssued(authority) || MutationReady.isIssued(authority)) return undefined
+  const { message, remedy } =
+    'remedy' in authority
+      ? authority
+      : { message: 'nobody vouches for it', remedy: 'Ask the gate.' }
+  return refuse('mutation_not_granted', message, remedy)
+}
+
+const actorOf = (authority: Authority) => ('operator' in authority ? authority.operator : '')
+
+/** What the log is to tell of rows that are about to be added. */
+function changeEvents(
+  memory: IssueMemory,
+  rows: readonly Issue[],
+  actor: string,
+): readonly IssueEvent[] {
+  const added = new Set(rows.map(({ id }) => id))
+  const has = (id: string) => added.has(id) || memory.has(id)
+  return rows.flatMap(row => eventsOf(memory.get(row.id), row, { actor, has }))
+}
+
+/** Changes that make the file where there is none; all others speak of issues in it. */
+const beginsMemory = ({ action }: IssueChange) =>
+  action === 'issue.add' || (action as string) === 'issue.import'
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'
+
+const noMemory = (path: string) =>
+  new Fault('invalid_input', `there is no issue memory at ${path}`, {
+    hint: 'premath init makes one; premath issue add does too.',
+    detail: { path },
+  })
