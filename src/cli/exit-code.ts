@@ -4,7 +4,7 @@ import type { ExitCode } from '../operations/operation.ts'
 /** What each exit code tells the caller, as help and the reference page print it. */
 export const exitCodes = {
   0: 'yes, or done',
-  1: 'the answer is no: a turn was rejected, a vector did not match',
+  1: 'the answer is no: a turn rejected, a change refused, a check not passed',
   2: 'bad usage, or input that could not be read',
   3: 'the environment failed: a disk, a stream, or premath itself',
   4: 'conflict: somebody else got there first',

@@ -14,7 +14,7 @@ import { exitCodes } from './exit-code.ts'
 import { findCommand, flagOf, globalFlags, isMany, isNamed, shownField } from './flags.ts'
 import { version } from './version.ts'
 
-const purpose = 'Checks that a model turn is closed before it may change issue memory.'
+const purpose = 'Keeps coding agents honest: closed turns, leased work, memory that loses nothing.'
 
 export const help = (commands: Operations) =>
   operation({

@@ -51,17 +51,18 @@ async function print(outcome: Outcome<unknown>, json: boolean, world: World): Pr
 }
 
 async function printAnswer(
-  { output, yes, render }: Answer<unknown>,
+  { output, yes, render, talk, exitCode }: Answer<unknown>,
   json: boolean,
   world: World,
 ): Promise<ExitCode> {
+  if (talk !== undefined) attempt(() => world.err.write(`${escaped(talk)}\n`))
   if (json) {
     world.out.write(printJson(output))
   } else {
     world.out.write(render(pageFor(world)))
   }
   // A reader that left early, as `head` does, has no say in what the answer was.
-  return yes ? 0 : 1
+  return exitCode ?? (yes ? 0 : 1)
 }
 
 async function printStream({ stream, exitCode }: Stream, world: World): Promise<ExitCode> {

@@ -3,7 +3,43 @@ import type { Operations } from './operation.ts'
 
 export const operations: Operations = {
   'conformance run': () => import('./conformance-run.ts').then(module => module.conformanceRun),
+  'dep add': () => import('./dep-add.ts').then(module => module.depAdd),
+  'dep diagnostics': () => import('./dep-diagnostics.ts').then(module => module.depDiagnostics),
+  'dep project': () => import('./dep-project.ts').then(module => module.depProject),
+  'dep remove': () => import('./dep-remove.ts').then(module => module.depRemove),
+  'dep replace': () => import('./dep-replace.ts').then(module => module.depReplace),
+  'dep tree': () => import('./dep-tree.ts').then(module => module.depTree),
+  doctor: () => import('./doctor.ts').then(module => module.doctor),
   'harness-join-check': () =>
     import('./harness-join-check.ts').then(module => module.harnessJoinCheck),
+  init: () => import('./init.ts').then(module => module.init),
+  'issue add': () => import('./issue-add.ts').then(module => module.issueAdd),
+  'issue backend-status': () =>
+    import('./issue-backend-status.ts').then(module => module.issueBackendStatus),
+  'issue blocked': () => import('./issue-blocked.ts').then(module => module.issueBlocked),
+  'issue check': () => import('./issue-check.ts').then(module => module.issueCheck),
+  'issue claim': () => import('./issue-claim.ts').then(module => module.issueClaim),
+  'issue claim-next': () => import('./issue-claim-next.ts').then(module => module.issueClaimNext),
+  'issue compact': () => import('./issue-compact.ts').then(module => module.issueCompact),
+  'issue discover': () => import('./issue-discover.ts').then(module => module.issueDiscover),
+  'issue export': () => import('./issue-export.ts').then(module => module.issueExport),
+  'issue import': () => import('./issue-import.ts').then(module => module.issueImport),
+  'issue lease-projection': () =>
+    import('./issue-lease-projection.ts').then(module => module.issueLeaseProjection),
+  'issue lease-release': () =>
+    import('./issue-lease-release.ts').then(module => module.issueLeaseRelease),
+  'issue lease-renew': () =>
+    import('./issue-lease-renew.ts').then(module => module.issueLeaseRenew),
+  'issue list': () => import('./issue-list.ts').then(module => module.issueList),
+  'issue migrate-events': () =>
+    import('./issue-migrate-events.ts').then(module => module.issueMigrateEvents),
+  'issue ready': () => import('./issue-ready.ts').then(module => module.issueReady),
+  'issue replay-events': () =>
+    import('./issue-replay-events.ts').then(module => module.issueReplayEvents),
+  'issue show': () => import('./issue-show.ts').then(module => module.issueShow),
+  'issue update': () => import('./issue-update.ts').then(module => module.issueUpdate),
+  'issue-graph-check': () =>
+    import('./issue-graph-check.ts').then(module => module.issueGraphCheck),
+  'merge-driver': () => import('./merge-driver.ts').then(module => module.mergeDriver),
   schema: () => import('./schema.ts').then(module => module.schema),
 }

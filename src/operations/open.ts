@@ -5,10 +5,13 @@ import type { OperationContext } from './operation.ts'
 export function openContext(world: World): OperationContext {
   return {
     files: world.files,
+    clock: world.clock,
+    disk: world.disk,
     stdin: world.input,
     cwd: world.cwd,
     packageFolder: world.packageFolder,
     env: world.env,
     sha256: world.sha256,
+    random: world.random,
   }
 }

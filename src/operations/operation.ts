@@ -3,10 +3,13 @@
  * and the reference page are all read off this declaration. It is data and not a schema library's
  * object because the command line reads it at every start.
  */
-import type { Files } from '../world/world.ts'
+import type { Clock, Disk, Files } from '../world/world.ts'
 
 /** How `premath --help` sorts commands: by what a person came to do, in this order. */
 export const groups = {
+  issue: 'Work with issues',
+  dep: 'Order the work',
+  project: 'Set up and look after a project',
   gate: 'Judge a turn',
   conformance: 'Prove conformance',
   reference: 'Look things up',
@@ -75,6 +78,9 @@ export type InputOf<F extends Fields> = { readonly [Name in keyof F]: Given<F[Na
 /** Everything an operation may touch. Nothing is reached for globally. */
 export interface OperationContext {
   readonly files: Files
+  readonly clock: Clock
+  /** Loaded when it is asked for. */
+  disk(): Promise<Disk>
   readonly stdin: AsyncIterable<Uint8Array>
   /** The working folder. */
   cwd(): string
@@ -83,6 +89,8 @@ export interface OperationContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
   sha256(text: string): string
+  /** Sixteen hexadecimal digits that nobody can foresee. */
+  random(): string
 }
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
@@ -102,6 +110,10 @@ export interface Answer<Output> {
   readonly output: Output
   /** `false` when the work was done and the answer is no. */
   readonly yes: boolean
+  /** For a no that is more than a 1, such as a conflict. */
+  readonly exitCode?: ExitCode
+  /** For the person, on standard error, whatever is printed for the program. */
+  readonly talk?: string
   render(page: Page): string
 }
 

@@ -3,28 +3,17 @@ import { Fault } from '../fault.ts'
 import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
 import { decodeUtf8 } from './json-input.ts'
 import type { OperationContext } from './operation.ts'
+import { findProjectRoot } from './project-root.ts'
 
 const registryPath = '.premath/capability-registry.json'
 
 /** Profiles the registry claims; none where there is no project or no registry. */
 export async function registryClaims(context: OperationContext): Promise<readonly string[]> {
-  for (const folder of foldersUp(context)) {
-    const path = `${folder}/${registryPath}`
-    const bytes = await context.files.readIfPresent(path)
-    if (bytes) return claimsIn(bytes, path)
-  }
-  return []
-}
-
-/** `PREMATH_ROOT` alone when it is set; else this folder and every one above it. */
-function foldersUp({ cwd, env }: OperationContext): readonly string[] {
-  const root = env['PREMATH_ROOT']
-  if (root) return [root]
-  const segments = cwd().split('/').filter(Boolean)
-  return [...segments.keys(), segments.length]
-    .map(depth => `/${segments.slice(0, depth).join('/')}`)
-    .map(folder => folder.replace(/\/$/, ''))
-    .reverse()
+  const root = await findProjectRoot(context)
+  if (root === undefined) return []
+  const path = `${root.replace(/\/$/, '')}/${registryPath}`
+  const bytes = await context.files.readIfPresent(path)
+  return bytes ? claimsIn(bytes, path) : []
 }
 
 function claimsIn(bytes: Uint8Array, path: string): readonly string[] {

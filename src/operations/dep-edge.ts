@@ -1,0 +1,48 @@
+/** What the commands that change one edge have in common. */
+import { dependencyTypes } from '../wire/dependency-type.ts'
+
+import { changeFields, proofFields } from './issue-fields.ts'
+import type { Fields } from './operation.ts'
+import { visible } from './visible.ts'
+
+export const edgeFields = {
+  issue: {
+    type: 'text',
+    describe: 'The issue that depends on another.',
+    placeholder: 'issue',
+    required: true,
+    positional: true,
+  },
+  dependsOn: {
+    type: 'text',
+    describe: 'The issue it depends on.',
+    placeholder: 'depends-on',
+    required: true,
+    positional: true,
+  },
+} as const satisfies Fields
+
+export const typeField = {
+  type: {
+    type: 'choice',
+    describe: 'The kind of dependency.',
+    values: dependencyTypes,
+    default: 'blocks',
+    placeholder: 'type',
+  },
+} as const satisfies Fields
+
+export const makerField = {
+  createdBy: {
+    type: 'text',
+    describe: 'Who says so, for the record.',
+    placeholder: 'name',
+    default: '',
+  },
+} as const satisfies Fields
+
+export const edgeChangeFields = { ...proofFields, ...changeFields } as const
+
+/** An edge in a line: `bd-2 -> bd-1 (blocks)`. */
+export const spokenEdge = (issueId: string, dependsOnId: string, type: string) =>
+  visible(`${issueId} -> ${dependsOnId} (${type})`)

@@ -1,0 +1,38 @@
+/** The doctor's findings, for people. */
+import { wrap } from './columns.ts'
+import { type Check, type DoctorFinding, type Examined, examined } from './doctor-finding.ts'
+import type { Page } from './operation.ts'
+import { visible } from './visible.ts'
+
+/** Of one check; a thousand dangling edges are one matter. */
+const toldMax = 10
+
+export function doctorPage({ checks, findings }: Examined, page: Page): string {
+  const lines = (Object.keys(examined) as Check[]).flatMap(check => {
+    const found = findings.filter(one => one.check === check)
+    const name = examined[check]
+    if (!checks.includes(check)) return [page.ink('dim', `—      ${name}: could not be looked at`)]
+    if (found.length === 0) return [`${page.ink('green', 'ok')}     ${name}`]
+    const more = found.length - toldMax
+    return [
+      ...found.slice(0, toldMax).flatMap(one => told(one, name, page)),
+      ...(more > 0 ? [`       and ${more} more; --json lists them all`] : []),
+    ]
+  })
+  return `${lines.join('\n')}\n`
+}
+
+const margin = ' '.repeat(7)
+
+function told({ what, why, next, fixed }: DoctorFinding, name: string, page: Page): string[] {
+  const mark = fixed ? page.ink('yellow', 'fixed') : page.ink('red', 'look')
+  const [first = '', ...rest] = wrap(visible(`${name}: ${what}`), page.columns - margin.length)
+  const block = (text: string) =>
+    wrap(visible(text), page.columns - margin.length).map(line => margin + line)
+  return [
+    `${mark}${' '.repeat(margin.length - (fixed ? 5 : 4))}${first}`,
+    ...rest.map(line => margin + line),
+    ...block(why).map(line => page.ink('dim', line)),
+    ...block(`→ ${next}`),
+  ]
+}

@@ -1,0 +1,210 @@
+/** A whole project, looked at from its files inwards. */
+import { Fault } from '../fault.ts'
+import type { IssueMemory } from '../kernel/work/issue-memory.ts'
+import { timestampOf } from '../kernel/work/timestamp.ts'
+import type { IssueStore } from '../store/issue-store.ts'
+import type { Disk } from '../world/world.ts'
+import {
+  type Check,
+  type DoctorFinding,
+  type Examined,
+  finding,
+  fixed,
+  together,
+} from './doctor-finding.ts'
+import { examineMemory } from './doctor-memory.ts'
+import { examineRows } from './doctor-rows.ts'
+import { mutationPolicy } from './mutation-policy.ts'
+import { defaultIssuesPath, openIssues } from './open-issues.ts'
+import type { OperationContext } from './operation.ts'
+import { projectRoot, resolvePath } from './project-root.ts'
+
+interface Asked {
+  readonly issues: string | undefined
+  readonly fix: boolean
+}
+
+export async function examineProject(context: OperationContext, { issues, fix }: Asked) {
+  const root = await projectRoot(context)
+  const policy = await noting('policy', () => mutationPolicy(root, context))
+  if ('found' in policy) return { ...policy.found, issuesPath: issues ?? defaultIssuesPath, root }
+  const opened = await noting('memory', () => openIssues(context, { issues }))
+  const policed: Examined = { checks: ['policy'], findings: [] }
+  if ('found' in opened) {
+    return { ...together(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
+  }
+  const { store, issuesPath, now } = opened.value
+  const disk = await context.disk()
+  const visit: Visit = { path: store.path, root, store, context, disk, fix, now: now() }
+  const inside = (await store.exists()) ? await examineFiles(visit) : noMemory(store.path)
+  return { ...together(policed, { checks: ['memory'], findings: [] }, inside), issuesPath, root }
+}
+
+interface Visit {
+  /** Of the rows. */
+  readonly path: string
+  readonly root: string
+  readonly store: IssueStore
+  readonly context: OperationContext
+  readonly disk: Disk
+  readonly fix: boolean
+  readonly now: bigint
+}
+
+const noMemory = (path: string) =>
+  only(
+    finding(
+      'memory',
+      `there is no issue memory at ${path}`,
+      'There is nothing to work on.',
+      'premath init makes one; --issues names another.',
+    ),
+  )
+
+/**
+ * Under the lock where we get it: a row that somebody is just writing looks torn, and a file that
+ * somebody is just writing looks left behind.
+ */
+async function examineFiles(visit: Visit): Promise<Examined> {
+  const { path, disk } = visit
+  const tried = await noting('permissions', () => disk.lock(`${path}.lock`, lockWaitMs))
+  if ('found' in tried) return together(tried.found, await examineContent(visit, false))
+  const lock = tried.value
+  if (!lock.held) return together(busy(path, lock.holder), await examineContent(visit, false))
+  try {
+    return together(
+      { checks: ['lock'], findings: [] },
+      await examineWriting(visit),
+      await examineContent(visit, true),
+      await examineDrafts(visit),
+    )
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Longer than any change takes, shorter than anybody waits. */
+const lockWaitMs = 1_000
+
+const busy = (path: string, holder: string) =>
+  only(
+    finding(
+      'lock',
+      `${path}.lock is held by ${holder}`,
+      'Nobody else can change issue memory meanwhile.',
+      'Look at that process; the lock ends with it. Removing the file would not help.',
+    ),
+  )
+
+async function examineWriting({ path, disk }: Visit): Promise<Examined> {
+  const tried = await noting('permissions', async () => {
+    const file = await disk.openToAppend(path)
+    await file.close()
+  })
+  return 'found' in tried ? tried.found : { checks: ['permissions'], findings: [] }
+}
+
+async function examineContent(visit: Visit, locked: boolean): Promise<Examined> {
+  const { path, context, now } = visit
+  const read = await noting('permissions', () => context.files.read(path))
+  if ('found' in read) return read.found
+  const { bad, torn, memory, end } = examineRows(read.value, path)
+  if (!memory) return { checks: ['rows'], findings: bad }
+  const rows = { checks: ['rows'], findings: bad } as const
+  const tail = { checks: ['torn'], findings: await setAside(visit, torn, end) } as const
+  return together(
+    rows,
+    ...(locked ? [tail, await examineCache(visit, memory)] : []),
+    examineMemory(memory, now),
+  )
+}
+
+/** What was never acknowledged is kept beside the store, as the next change would do. */
+async function setAside(
+  { path, disk, fix, now }: Visit,
+  torn: readonly DoctorFinding[],
+  end: number,
+): Promise<readonly DoctorFinding[]> {
+  if (!fix || torn.length === 0) return torn
+  const file = await disk.openToAppend(path)
+  try {
+    const { size } = await file.stamp()
+    const aside = `${path}.torn-${timestampOf(now).replaceAll(':', '')}`
+    await disk.replace(aside, await file.read(end, size - end))
+    await file.cut(end)
+    await file.sync()
+    return torn.map(found => fixed(found, `It is kept in ${aside}.`))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whether memory that is read with the help of the cache is what the rows say. */
+async function examineCache(visit: Visit, memory: IssueMemory): Promise<Examined> {
+  const { store, context, fix } = visit
+  const ref = await noting('cache', async () => (await store.read()).snapshotRef(context.sha256))
+  if ('value' in ref && ref.value === memory.snapshotRef(context.sha256)) {
+    return { checks: ['cache'], findings: [] }
+  }
+  const found = finding(
+    'cache',
+    'found' in ref
+      ? (ref.found.findings[0]?.what ?? '')
+      : 'the cache does not say what the rows say',
+    'Answers may be wrong. The rows are right, and the cache is made from them.',
+    'premath doctor --fix removes it; it is made again when it is needed.',
+  )
+  if (!fix) return only(found)
+  await removeCache(visit)
+  return only(fixed(found, 'It is removed.'))
+}
+
+async function removeCache({ root, context, disk }: Visit): Promise<void> {
+  const folder = resolvePath(root, '.premath/cache')
+  if ((await context.files.kindOf(folder)) !== 'folder') return
+  for (const { name, isFolder } of await context.files.list(folder)) {
+    if (!isFolder) await disk.remove(`${folder}/${name}`)
+  }
+}
+
+/** What a process leaves that was killed while it rewrote the file. */
+async function examineDrafts(visit: Visit): Promise<Examined> {
+  const { path, context, disk, fix } = visit
+  const folder = path.replace(/\/[^/]*$/, '') || '/'
+  const listed = await noting('permissions', () => context.files.list(folder))
+  if ('found' in listed) return listed.found
+  const drafts = listed.value.filter(({ name, isFolder }) => !isFolder && isDraft(name, path))
+  const found = drafts.map(({ name }) =>
+    finding(
+      'drafts',
+      `${folder}/${name} was left by a process that was killed while it wrote`,
+      'It only takes room.',
+      'premath doctor --fix removes it.',
+    ),
+  )
+  if (!fix) return { checks: ['drafts'], findings: found }
+  for (const { name } of drafts) await disk.remove(`${folder}/${name}`)
+  return { checks: ['drafts'], findings: found.map(one => fixed(one, 'It is removed.')) }
+}
+
+function isDraft(name: string, path: string): boolean {
+  const own = path.slice(path.lastIndexOf('/') + 1)
+  return name.startsWith(`${own}.tmp.`)
+}
+
+/** What the environment or a file refuses is what we came to find. */
+async function noting<T>(
+  check: Check,
+  act: () => T | Promise<T>,
+): Promise<{ readonly value: T } | { readonly found: Examined }> {
+  try {
+    return { value: await act() }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const why = 'Until it is put right, issue memory cannot be used.'
+    const next = error.hint ?? 'Put it right, and run again.'
+    return { found: only(finding(check, error.message, why, next)) }
+  }
+}
+
+const only = (found: DoctorFinding): Examined => ({ checks: [found.check], findings: [found] })

@@ -1,0 +1,109 @@
+import { Fault } from '../fault.ts'
+import { mustStayInside, type ProjectFile, projectFiles } from './init-files.ts'
+import { installMergeDriver, repositoryOf } from './init-merge-driver.ts'
+import { type OperationContext, operation, type Page } from './operation.ts'
+import { projectRoot, resolvePath } from './project-root.ts'
+import { visible } from './visible.ts'
+
+export const init = operation({
+  group: 'project',
+  summary: 'Set up a project: issue memory and its policy.',
+  description:
+    'Makes the folder .premath with what is missing in it, and says what it made and what was there. Running it again changes nothing. Issues of an earlier tool in .beads/issues.jsonl are copied when there is no issue memory yet. Nothing outside .premath is touched, except by --merge-driver. Without a folder it sets up the project one stands in: the nearest .premath upwards, the main worktree for a linked one, or this folder.',
+  effect: 'mutation',
+  input: {
+    folder: {
+      type: 'text',
+      describe: 'The project’s folder.',
+      placeholder: 'folder',
+      path: true,
+      positional: true,
+    },
+    ids: {
+      type: 'choice',
+      values: ['counted', 'hash'],
+      describe:
+        'How new issues are named: counted as in bd-7, or by hash as in bd-k3f9, which clones can do apart from each other.',
+      placeholder: 'mode',
+    },
+    mergeDriver: {
+      type: 'flag',
+      describe:
+        'Have git merge issue memory by row and field: adds to .gitattributes and to this clone’s git configuration.',
+    },
+  },
+  examples: [
+    { command: 'premath init', shows: 'what was made and what was there' },
+    {
+      command: 'premath init --ids hash --merge-driver',
+      shows: 'a project whose branches merge without a hand',
+    },
+  ],
+
+  async run({ folder, ids, mergeDriver }, context) {
+    const root = folder === undefined ? await projectRoot(context) : at(folder, context)
+    const disk = await context.disk()
+    const hadRoot = await isFolder(root, context)
+    const premathDir = resolvePath(root, '.premath')
+    const hadPremathDir = await isFolder(premathDir, context)
+    await mustStayInside(premathDir, root, disk)
+    const repository = mergeDriver ? await repositoryOf(root, context.files) : undefined
+    const files = await projectFiles({ root, ids, context, disk })
+    const driver =
+      repository === undefined ? [] : await installMergeDriver(root, repository, context, disk)
+    const made = [...files.made, ...driver]
+    const created = {
+      premathDir: !hadPremathDir,
+      repoRoot: !hadRoot,
+      ...Object.fromEntries(made.map(({ name, state }) => [name, state === 'made'])),
+    }
+    return {
+      output: {
+        action: 'init',
+        created,
+        ids: files.ids,
+        issuesPath: files.issuesPath,
+        migratedFromLegacy: files.migratedFromLegacy,
+        policyPath: files.policyPath,
+        premathDir,
+        repoRoot: root,
+      },
+      yes: true,
+      render: page => initPage(root, made, files.migratedFromLegacy, page),
+    }
+  },
+})
+
+const at = (folder: string, { cwd }: OperationContext) => resolvePath(cwd(), folder)
+
+async function isFolder(path: string, { files }: OperationContext): Promise<boolean> {
+  const kind = await files.kindOf(path)
+  if (kind !== 'file') return kind === 'folder'
+  throw new Fault('invalid_input', `${path} is a file, and a folder is needed there`, {
+    hint: 'Move the file away, or name another folder.',
+    detail: { path },
+  })
+}
+
+const words = { made: 'made', there: 'there already', changed: 'changed' } as const
+
+function initPage(
+  root: string,
+  made: readonly ProjectFile[],
+  migratedFromLegacy: string | null,
+  page: Page,
+): string {
+  const isNew = made.some(({ state }) => state !== 'there')
+  const width = Math.max(...made.map(({ path }) => path.length))
+  return [
+    `${isNew ? 'Set up' : 'Nothing to do in'} ${visible(root)}`,
+    ...made.map(({ path, state }) => {
+      const word =
+        state === 'there' ? page.ink('dim', words.there) : page.ink('green', words[state])
+      return `  ${path.padEnd(width)}  ${word}`
+    }),
+    ...(migratedFromLegacy === null ? [] : [`  issues copied from ${visible(migratedFromLegacy)}`]),
+    ...(isNew ? [page.ink('dim', '  Next: premath issue add "What is to be done"')] : []),
+    '',
+  ].join('\n')
+}

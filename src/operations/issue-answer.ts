@@ -1,0 +1,66 @@
+/** How the commands on issues answer: issues and leases as JSON, and a refusal. */
+import { fenceOf, type Issue, type Lease } from '../kernel/work/issue.ts'
+import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
+import { withOffset } from '../kernel/work/timestamp.ts'
+import type { Answer, ExitCode } from './operation.ts'
+
+/** Somebody else got there first: trying again as before cannot help. */
+const conflicts: ReadonlySet<string> = new Set([
+  'lease_contention_active',
+  'lease_fence_stale',
+  'lease_id_mismatch',
+  'lease_owner_mismatch',
+  'lease_proof_missing',
+  'lease_stale',
+])
+
+export const exitOfRefusal = ({ failureClass }: IssueRefusal): ExitCode =>
+  conflicts.has(failureClass) ? 4 : 1
+
+/** The no of issue memory: for the program on standard output, for the person beside it. */
+export function rejected(
+  action: string,
+  issuesPath: string,
+  refusal: IssueRefusal,
+): Answer<unknown> {
+  const { failureClass, diagnostic, remedy } = refusal
+  return {
+    output: {
+      action,
+      diagnostic,
+      failureClasses: [failureClass],
+      issuesPath,
+      remedy,
+      result: 'rejected',
+    },
+    yes: false,
+    exitCode: exitOfRefusal(refusal),
+    talk: `error: ${diagnostic} (${failureClass})\n  ${remedy}`,
+    render: () => '',
+  }
+}
+
+export const briefOf = ({ id, title, status, priority, issue_type, assignee, owner }: Issue) => ({
+  assignee,
+  id,
+  issueType: issue_type,
+  owner,
+  priority,
+  status,
+  title,
+})
+
+/** The lease as answers show it, with the fence that a change under it must carry. */
+export const leaseOf = (lease: Lease, issue: Issue) => ({
+  ...holderOf(lease),
+  fence: fenceOf(issue),
+})
+
+/** A lease that is over has no fence to offer. */
+export const holderOf = ({ lease_id, owner, acquired_at, expires_at, renewed_at }: Lease) => ({
+  acquiredAt: withOffset(acquired_at),
+  expiresAt: withOffset(expires_at),
+  leaseId: lease_id,
+  owner,
+  renewedAt: renewed_at === undefined ? null : withOffset(renewed_at),
+})

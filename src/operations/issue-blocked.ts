@@ -1,0 +1,47 @@
+import { type Blocker, blockedIssues } from '../kernel/work/blocked.ts'
+import { askIssues } from './issue-door.ts'
+import { limitField, memoryFields } from './issue-fields.ts'
+import { countLine, limited, table } from './issue-table.ts'
+import { operation } from './operation.ts'
+
+export const issueBlocked = operation({
+  group: 'issue',
+  summary: 'List what has to wait, and for what.',
+  description:
+    'Issues that are not closed and depend on something that is not closed either, or is missing; and those that somebody set to blocked.',
+  effect: 'read',
+  input: { ...limitField, ...memoryFields },
+  examples: [{ command: 'premath issue blocked', shows: 'who waits for whom' }],
+
+  async run({ limit, issues }, context) {
+    const { issuesPath, memory, talk } = await askIssues(context, { issues })
+    const { shown, counts } = limited(blockedIssues(memory), limit)
+    const items = shown.map(({ issue, manualBlocked, blockers }) => ({
+      blockers,
+      id: issue.id,
+      manualBlocked,
+      priority: issue.priority,
+      status: issue.status,
+      title: issue.title,
+    }))
+    return {
+      output: { action: 'issue.blocked', ...counts, issuesPath, items },
+      yes: true,
+      ...talk,
+      render: page =>
+        table(
+          ['id', 'pri', 'waits for', 'title'],
+          items.map(({ id, priority, manualBlocked, blockers, title }) => [
+            id,
+            String(priority),
+            [...(manualBlocked ? ['a hand'] : []), ...blockers.map(spoken)].join(', '),
+            title,
+          ]),
+          page,
+        ) + countLine(counts, 'blocked issue', page),
+    }
+  },
+})
+
+const spoken = ({ dependsOnId, blockerMissing }: Blocker) =>
+  blockerMissing ? `${dependsOnId} (missing)` : dependsOnId

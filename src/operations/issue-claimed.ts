@@ -1,0 +1,35 @@
+/** A claim, told: what was claimed, under which lease, and from whom it was taken over. */
+import { fenceOf, type Issue, type Lease } from '../kernel/work/issue.ts'
+import type { IssueChanged } from '../kernel/work/issue-change.ts'
+import { briefOf, holderOf, leaseOf } from './issue-answer.ts'
+import type { Page } from './operation.ts'
+import { visible } from './visible.ts'
+
+/** The issue with its lease, and who held it before where somebody did. */
+export function claimedIssue({ issue, previous }: IssueChanged) {
+  if (!issue) return { issue: null }
+  return {
+    issue: { ...briefOf(issue), ...(issue.lease && { lease: leaseOf(issue.lease, issue) }) },
+    ...(previous && { previousHolder: holderOf(previous), reclaimed: true }),
+  }
+}
+
+export function claimedPage(verb: string, { issue, previous }: IssueChanged, page: Page): string {
+  if (!issue?.lease) return ''
+  return [
+    `${page.ink('green', verb)} ${visible(`${issue.id}: ${issue.title}`)}`,
+    ...leaseLines(issue, issue.lease, previous),
+    page.ink('dim', `  Changes need ${visible(proofWords(issue, issue.lease))}`),
+    '',
+  ].join('\n')
+}
+
+function leaseLines(issue: Issue, lease: Lease, previous: Lease | undefined): string[] {
+  const held = `  for ${lease.owner} until ${lease.expires_at}, fence ${fenceOf(issue)}`
+  if (!previous) return [visible(held)]
+  const before = `  taken over from ${previous.owner}, whose lease ran out at ${previous.expires_at}`
+  return [visible(held), visible(before)]
+}
+
+const proofWords = (issue: Issue, { lease_id }: Lease) =>
+  `--lease-id ${lease_id} --fence ${fenceOf(issue)}`

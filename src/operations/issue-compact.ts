@@ -1,0 +1,42 @@
+import { Fault } from '../fault.ts'
+import { memoryFields } from './issue-fields.ts'
+import { openIssues } from './open-issues.ts'
+import { operation } from './operation.ts'
+
+export const issueCompact = operation({
+  group: 'issue',
+  summary: 'Rewrite issue memory in its shortest form.',
+  description:
+    'Changes append rows, and the last row of an issue counts. This writes the file anew with one row an issue, by id, and changes nothing that it says: the snapshot ref stays the same. Readers are not disturbed, and a crash leaves the old file or the new one.',
+  effect: 'mutation',
+  input: memoryFields,
+  examples: [
+    { command: 'premath issue compact', shows: 'how much smaller the file is' },
+    { command: 'premath issue compact --json', shows: 'bytes before and after, for a program' },
+  ],
+
+  async run(input, context) {
+    const { store, issuesPath } = await openIssues(context, input)
+    // Asked first: taking the lock would make the folder.
+    if (!(await store.exists())) throw noMemory(issuesPath)
+    const { before, after, issues } = await store.compact()
+    return {
+      output: {
+        action: 'issue.compact',
+        issuesPath,
+        issueCount: issues,
+        bytesBefore: before,
+        bytesAfter: after,
+      },
+      yes: true,
+      ...(store.notices.length > 0 && { talk: store.notices.join('\n') }),
+      render: () => `Compacted ${issues} issues: ${before} to ${after} bytes\n`,
+    }
+  },
+})
+
+const noMemory = (issuesPath: string) =>
+  new Fault('invalid_input', `there is no issue memory at ${issuesPath}`, {
+    hint: 'premath init makes one; --issues names another.',
+    detail: { issuesPath },
+  })

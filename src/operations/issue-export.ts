@@ -1,0 +1,99 @@
+import { Fault } from '../fault.ts'
+import { byDependency, type Issue, printIssue } from '../kernel/work/issue.ts'
+import { type IssueMemory, snapshotRow } from '../kernel/work/issue-memory.ts'
+import { csvHeader, csvRow } from './issue-csv.ts'
+import { memoryFields } from './issue-fields.ts'
+import { openIssues } from './open-issues.ts'
+import { operation } from './operation.ts'
+import { resolvePath } from './project-root.ts'
+import { visible } from './visible.ts'
+
+export const issueExport = operation({
+  group: 'issue',
+  summary: 'Write every issue out, as rows, as JSON or for a spreadsheet.',
+  description:
+    'Rows come by id, in the form that the snapshot ref is a digest of. Without --output they are printed. A cell that a spreadsheet would run as a formula begins with an apostrophe.',
+  effect: 'read',
+  input: {
+    output: {
+      type: 'text',
+      describe: 'The file to write; without it, standard output.',
+      placeholder: 'file',
+      path: true,
+    },
+    format: {
+      type: 'choice',
+      describe: 'One row a line, one list, or a table.',
+      values: ['jsonl', 'json', 'csv'],
+      default: 'jsonl',
+    },
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath issue export --output issues.jsonl', shows: 'a copy that import reads' },
+    { command: 'premath issue export --format csv --output issues.csv', shows: 'a spreadsheet' },
+    { command: 'premath issue export | grep login', shows: 'rows for other programs' },
+  ],
+
+  async run({ output, format, issues }, context) {
+    const { store, issuesPath } = await openIssues(context, { issues })
+    const memory = await store.read()
+    if (output === undefined) return { stream: pieces(memory, format), exitCode: () => 0 }
+    const disk = await context.disk()
+    const path = await disk.realPath(resolvePath(context.cwd(), output))
+    if (path === store.path) {
+      throw new Fault('usage', `${output} is the issue memory itself`, {
+        hint: 'premath issue compact writes it anew; name another file to export to.',
+      })
+    }
+    let text = ''
+    for await (const piece of pieces(memory, format)) text += piece
+    await disk.replace(path, new TextEncoder().encode(text))
+    return {
+      output: {
+        action: 'issue.export',
+        format,
+        issueCount: memory.size,
+        issuesPath,
+        outputPath: output,
+        snapshotRef: memory.snapshotRef(context.sha256),
+      },
+      yes: true,
+      render: () => `Exported ${memory.size} issues to ${visible(output)}\n`,
+    }
+  },
+})
+
+type Format = 'jsonl' | 'json' | 'csv'
+
+/** Text in pieces of many rows: a piece a row would cost a write each. */
+async function* pieces(memory: IssueMemory, format: Format): AsyncIterable<string> {
+  const all = memory.all()
+  const { before, row, between, after } = forms[format]
+  yield before
+  for (let at = 0; at < all.length; at += rowsPerPiece) {
+    const rows = all.slice(at, at + rowsPerPiece).map(row)
+    yield rows.join(between) + (at + rowsPerPiece < all.length ? between : '')
+  }
+  yield after
+}
+
+const rowsPerPiece = 500
+
+interface Form {
+  readonly before: string
+  row(issue: Issue): string
+  readonly between: string
+  readonly after: string
+}
+
+const forms: Readonly<Record<Format, Form>> = {
+  jsonl: { before: '', row: snapshotRow, between: '', after: '' },
+  json: {
+    before: '[\n',
+    row: issue => printIssue({ ...issue, dependencies: issue.dependencies.toSorted(byDependency) }),
+    between: ',\n',
+    after: '\n]\n',
+  },
+  csv: { before: csvHeader, row: csvRow, between: '', after: '' },
+}

@@ -1,0 +1,118 @@
+import { Fault } from '../fault.ts'
+import { isJsonObject, parseJson } from '../kernel/json.ts'
+import { BadRow, type Issue, readIssue } from '../kernel/work/issue.ts'
+import { importConflicts, importIssues } from '../kernel/work/issue-import.ts'
+import { IssueMemory } from '../kernel/work/issue-memory.ts'
+import { isRefusal } from '../kernel/work/issue-refusal.ts'
+import { readRows } from '../store/issue-rows.ts'
+import { rejected } from './issue-answer.ts'
+import { talkOf } from './issue-door.ts'
+import { changeFields } from './issue-fields.ts'
+import { about, chunksOf, decodeUtf8, joined, sourceName } from './json-input.ts'
+import { openIssues } from './open-issues.ts'
+import { type OperationContext, operation } from './operation.ts'
+import { visible } from './visible.ts'
+
+export const issueImport = operation({
+  group: 'issue',
+  summary: 'Take issues in from a file of rows, all of them or none.',
+  description:
+    'Reads rows, one a line, as premath and earlier tools write them, or one JSON list of them. New ids are added. An id that exists with another content stops the import, unless --on-conflict says which one stays; its fence never gets smaller, and an issue that somebody works on is never replaced. Everything is appended at once.',
+  effect: 'mutation',
+  input: {
+    file: {
+      type: 'text',
+      describe: 'The rows; - reads standard input.',
+      placeholder: 'file',
+      path: true,
+      required: true,
+      positional: true,
+    },
+    onConflict: {
+      type: 'choice',
+      describe: 'What becomes of an id that exists with another content.',
+      values: importConflicts,
+      default: 'fail',
+    },
+    dryRun: { type: 'flag', describe: 'Say what would happen, and change nothing.' },
+    ...changeFields,
+  },
+  examples: [
+    { command: 'premath issue import issues.jsonl', shows: 'how many came in' },
+    {
+      command: 'premath issue import old.jsonl --on-conflict keep --dry-run',
+      shows: 'what is new in it',
+    },
+  ],
+
+  async run({ file, onConflict, dryRun, issues, reason }, context) {
+    const open = await openIssues(context, { issues })
+    const rows = await rowsFrom(file, context)
+    const { store, issuesPath } = open
+    const before = (await store.exists()) ? await store.read() : new IssueMemory()
+    const known = new Set(rows.map(({ id }) => id).filter(id => before.has(id)))
+    const outcome = dryRun
+      ? importIssues(before, rows, onConflict, open.now())
+      : await store.mutate(open.authority(reason), { action: 'issue.import', rows, onConflict })
+    if (isRefusal(outcome)) return rejected('issue.import', issuesPath, outcome)
+    const ids = outcome.rows.map(({ id }) => id)
+    const taken = new Set(ids)
+    const given = new Set(rows.map(({ id }) => id))
+    const output = {
+      action: 'issue.import',
+      added: ids.filter(id => !known.has(id)),
+      dryRun,
+      issuesPath,
+      kept: [...given].filter(id => !taken.has(id)),
+      replaced: ids.filter(id => known.has(id)),
+      source: file,
+    }
+    return {
+      output,
+      yes: true,
+      ...talkOf(open),
+      render: page => {
+        const { added, replaced, kept } = output
+        const counts = `${added.length} added, ${replaced.length} replaced, ${kept.length} kept`
+        const [verb, from] = [dryRun ? 'Would import' : 'Imported', visible(sourceName(file))]
+        return `${page.ink('bold', `${verb} ${given.size} issues`)} from ${from}: ${counts}\n`
+      },
+    }
+  },
+})
+
+async function rowsFrom(path: string, context: OperationContext): Promise<readonly Issue[]> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of chunksOf(path, context)) chunks.push(chunk)
+  const bytes = joined(
+    chunks,
+    chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+  )
+  const source = sourceName(path)
+  const isList = /^\s*\[/.test(new TextDecoder().decode(bytes.subarray(0, 100)))
+  return isList
+    ? await about(source, () => rowsOfList(decodeUtf8(bytes)))
+    : rowsOfLines(bytes, source)
+}
+
+function rowsOfList(text: string): readonly Issue[] {
+  const list = parseJson(text)
+  if (!Array.isArray(list)) throw new Fault('invalid_input', 'must be a list of rows')
+  return list.map((item, index) => {
+    const issue = isJsonObject(item) ? readIssue(item) : new BadRow('must be an object')
+    if (!(issue instanceof BadRow)) return issue
+    throw new Fault('corrupt', `row ${index + 1}: ${issue.why}`, { detail: { row: index + 1 } })
+  })
+}
+
+function rowsOfLines(bytes: Uint8Array, source: string): readonly Issue[] {
+  const rows: Issue[] = []
+  const start = { bytes: 0, lines: 0, unfinished: false }
+  const end = readRows(bytes, start, source, ({ issue }) => void rows.push(issue))
+  const rest = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
+  if (rest === '' || rest.startsWith('#')) return rows
+  throw new Fault('corrupt', `${source}: line ${end.lines + 1} is cut off`, {
+    hint: 'Get the whole file; nothing was imported.',
+    detail: { source, line: end.lines + 1 },
+  })
+}

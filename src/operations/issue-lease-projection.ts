@@ -1,0 +1,63 @@
+import { byCodePoint } from '../kernel/canonical.ts'
+import { isContended, leaseStateAt } from '../kernel/work/lease-state.ts'
+import { timestampOf, withOffset } from '../kernel/work/timestamp.ts'
+import { leaseOf } from './issue-answer.ts'
+import { askIssues } from './issue-door.ts'
+import { memoryFields } from './issue-fields.ts'
+import { countLine, table } from './issue-table.ts'
+import { operation } from './operation.ts'
+
+export const issueLeaseProjection = operation({
+  group: 'issue',
+  summary: 'List the leases: who holds what, and what ran out.',
+  description:
+    'A lease is stale when it ran out. It is contended when it holds while the issue is not in progress or is assigned to somebody else.',
+  effect: 'read',
+  input: { ...memoryFields },
+  examples: [{ command: 'premath issue lease-projection', shows: 'every lease and its state' }],
+
+  async run({ issues }, context) {
+    const { issuesPath, memory, now, talk } = await askIssues(context, { issues })
+    const items = memory
+      .leased()
+      .toSorted((a, b) => byCodePoint(a.id, b.id))
+      .flatMap(issue => {
+        const { id, status, assignee, lease } = issue
+        if (!lease) return []
+        const state = leaseStateAt(lease, now)
+        const shown = { ...leaseOf(lease, issue), state }
+        return { assignee, contended: isContended(issue, now), id, lease: shown, status }
+      })
+    const staleIssueIds = items.filter(({ lease }) => lease.state === 'stale').map(({ id }) => id)
+    const contendedIssueIds = items.filter(item => item.contended).map(({ id }) => id)
+    return {
+      output: {
+        action: 'issue.lease_projection',
+        count: items.length,
+        issuesPath,
+        items,
+        projection: {
+          checkedAt: withOffset(timestampOf(now)),
+          contendedCount: contendedIssueIds.length,
+          contendedIssueIds,
+          staleCount: staleIssueIds.length,
+          staleIssueIds,
+        },
+      },
+      yes: true,
+      ...talk,
+      render: page =>
+        table(
+          ['id', 'state', 'owner', 'fence', 'until'],
+          items.map(({ id, contended, lease }) => [
+            id,
+            contended ? 'contended' : lease.state,
+            lease.owner,
+            String(lease.fence),
+            lease.expiresAt,
+          ]),
+          page,
+        ) + countLine({ count: items.length }, 'lease', page),
+    }
+  },
+})

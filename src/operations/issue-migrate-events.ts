@@ -1,0 +1,97 @@
+import { Fault } from '../fault.ts'
+import { dumpEvents, type IssueEvent } from '../kernel/work/issue-event.ts'
+import { printEvent } from '../kernel/work/issue-event-line.ts'
+import type { IssueMemory } from '../kernel/work/issue-memory.ts'
+import { BadEvent, eventStreamRef, replayEvents } from '../kernel/work/issue-replay.ts'
+import { lockWaitMsDefault, underLock } from '../store/issue-lock.ts'
+import type { Disk } from '../world/world.ts'
+import { eventsField, eventsPlace } from './events-place.ts'
+import { mustStayInside } from './init-files.ts'
+import { memoryFields } from './issue-fields.ts'
+import { openIssues } from './open-issues.ts'
+import { type OperationContext, operation } from './operation.ts'
+import { visible } from './visible.ts'
+
+export const issueMigrateEvents = operation({
+  group: 'issue',
+  summary: 'Write the event log anew from the rows.',
+  description:
+    'One event for each issue and each dependency, as earlier tools read them. That they replay to the same memory is checked before anything is replaced. A log that told more than the new one is kept beside it.',
+  effect: 'projection',
+  input: { ...eventsField, ...memoryFields },
+  examples: [
+    { command: 'premath issue migrate-events', shows: 'how many events were written' },
+    {
+      command: 'premath issue migrate-events --events old-tool.jsonl --json',
+      shows: 'a log for another tool',
+    },
+  ],
+
+  async run({ events: given, issues }, context) {
+    const open = await openIssues(context, { issues })
+    const { path, shown } = eventsPlace(given, open, context)
+    const disk = await context.disk()
+    // What nobody named must not be a link that leads elsewhere.
+    if (given === undefined) await mustStayInside(path, folderOf(open.store.path), disk)
+    const done = await underLock(disk, `${open.store.path}.lock`, lockWaitMsDefault, async () => {
+      const memory = await open.store.read()
+      const events = checkedDump(memory, context)
+      const text = events.map(event => `${printEvent(event)}\n`).join('')
+      const previous = await keepPrevious(path, text, disk, context)
+      await disk.makeFolder(folderOf(path))
+      await disk.replace(path, new TextEncoder().encode(text))
+      return { events, memory, previous }
+    })
+    const { events, memory, previous } = done
+    return {
+      output: {
+        action: 'issue.migrate-events',
+        equivalent: true,
+        eventCount: events.length,
+        eventsPath: shown,
+        eventStreamRef: eventStreamRef(events, context.sha256),
+        issueCount: memory.size,
+        issuesPath: open.issuesPath,
+        previousEventsPath: previous ?? null,
+        snapshotRef: memory.snapshotRef(context.sha256),
+      },
+      yes: true,
+      ...(previous !== undefined && { talk: `note: what the log told before is in ${previous}` }),
+      render: () => `Wrote ${events.length} events of ${memory.size} issues to ${visible(shown)}\n`,
+    }
+  },
+})
+
+const folderOf = (path: string) => path.replace(/\/[^/]*$/, '') || '/'
+
+function checkedDump(memory: IssueMemory, { sha256 }: OperationContext): readonly IssueEvent[] {
+  const events = dumpEvents(memory.all(), id => memory.has(id))
+  const replayed = replayEvents(events.map((event, index) => ({ event, line: index + 1 })))
+  if (replayed instanceof BadEvent) throw notEquivalent(replayed.why)
+  if (replayed.snapshotRef(sha256) !== memory.snapshotRef(sha256)) {
+    throw notEquivalent('the memory it replays to is another')
+  }
+  return events
+}
+
+const notEquivalent = (why: string) =>
+  new Fault('corrupt', `the rows have no event log that says the same: ${why}`, {
+    hint: 'Nothing was written. premath doctor looks for what is wrong with the rows.',
+  })
+
+/** The log as it was, under the name of its digest, when the new one does not say it all. */
+async function keepPrevious(
+  path: string,
+  text: string,
+  disk: Disk,
+  { files, sha256 }: OperationContext,
+): Promise<string | undefined> {
+  const bytes = await files.readIfPresent(path)
+  if (!bytes) return undefined
+  const old = new TextDecoder().decode(bytes)
+  const told = new Set(text.split('\n'))
+  if (old.split('\n').every(line => told.has(line))) return undefined
+  const kept = `${path.replace(/\.jsonl$/, '')}.before-${sha256(old).slice(0, 12)}.jsonl`
+  await disk.replace(kept, bytes)
+  return kept
+}

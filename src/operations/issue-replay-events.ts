@@ -1,0 +1,152 @@
+import { Fault } from '../fault.ts'
+import type { Sha256 } from '../kernel/canonical.ts'
+import { eventsPathOf } from '../kernel/work/issue-event-line.ts'
+import { replayIssues } from '../kernel/work/issue-import.ts'
+import type { IssueMemory } from '../kernel/work/issue-memory.ts'
+import { isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import { BadEvent, eventStreamRef, replayEvents } from '../kernel/work/issue-replay.ts'
+import { badEvent, readEventLines } from '../store/event-lines.ts'
+import { EventLog } from '../store/event-log.ts'
+import { lockWaitMsDefault, underLock } from '../store/issue-lock.ts'
+import { beside, eventsField, eventsPlace } from './events-place.ts'
+import { rejected } from './issue-answer.ts'
+import { talkOf } from './issue-door.ts'
+import { changeFields } from './issue-fields.ts'
+import { type OpenIssues, openIssues } from './open-issues.ts'
+import { type OperationContext, operation } from './operation.ts'
+import { resolvePath } from './project-root.ts'
+import { isReplayOf, readReplayCache, writeReplayCache } from './replay-cache.ts'
+import { visible } from './visible.ts'
+
+export const issueReplayEvents = operation({
+  group: 'issue',
+  summary: 'Rebuild issue memory from an event log.',
+  description:
+    'Replays every event, compares the outcome with the rows, and replaces them only where they differ: in one step, under the lock, and never an issue that somebody works on. Rows decide over their own log: what that lacks is added to it, and the rows stay. Exits 5, with the line, when the log cannot be trusted.',
+  effect: 'mutation',
+  input: {
+    ...eventsField,
+    cache: {
+      type: 'text',
+      describe: 'Where to remember the outcome; without it, replay-cache.json beside the rows.',
+      placeholder: 'file',
+      path: true,
+    },
+    ...changeFields,
+  },
+  examples: [
+    {
+      command:
+        'premath issue replay-events --issues restored.jsonl --events .premath/memory/events.jsonl',
+      shows: 'a memory that was lost, from its log',
+    },
+    { command: 'premath issue replay-events --json', shows: 'whether log and rows say the same' },
+  ],
+
+  async run(input, context) {
+    const open = await openIssues(context, input)
+    const { issuesPath, store } = open
+    const events = eventsPlace(input.events, open, context)
+    const cachePlace =
+      input.cache === undefined
+        ? beside(issuesPath, store.path, 'replay-cache.json')
+        : { path: resolvePath(context.cwd(), input.cache), shown: input.cache }
+    const existing = (await store.exists())
+      ? (await store.read()).snapshotRef(context.sha256)
+      : undefined
+    if (existing !== undefined && events.path === eventsPathOf(store.path)) {
+      await catchUp(open, existing, context)
+    }
+    const log = await replayed(events.path, events.shown, context)
+    const made = {
+      eventsPath: events.shown,
+      issuesPath,
+      eventStreamRef: log.ref,
+      snapshotRef: log.memory.snapshotRef(context.sha256),
+      eventCount: log.count,
+      issueCount: log.memory.size,
+    }
+    const isEquivalent = existing === made.snapshotRef
+    const cacheHit =
+      isEquivalent && isReplayOf(await readReplayCache(cachePlace.path, context), made)
+    if (!isEquivalent) {
+      const { reason } = input
+      const refusal = await replace(open, log.memory, existing, { reason, sha256: context.sha256 })
+      if (refusal) return rejected('issue.replay-events', issuesPath, refusal)
+    }
+    if (!cacheHit) await writeReplayCache(cachePlace.path, made, await context.disk())
+    return {
+      output: {
+        action: 'issue.replay-events',
+        cacheHit,
+        cachePath: cachePlace.shown,
+        equivalentToExisting: existing === undefined ? null : isEquivalent,
+        ...made,
+      },
+      yes: true,
+      ...talkOf(
+        open,
+        log.torn ? `note: the last line of ${events.shown} was cut off; left out` : undefined,
+      ),
+      render: () =>
+        `${isEquivalent ? 'Nothing to replace' : 'Rebuilt'}: ${log.count} events of ${visible(
+          events.shown,
+        )} give ${made.issueCount} issues, ${made.snapshotRef}\n`,
+    }
+  },
+})
+
+async function linesOf(path: string, shown: string, { files }: OperationContext) {
+  const bytes = await files.readIfPresent(path)
+  if (bytes) return readEventLines(bytes, shown)
+  throw new Fault('invalid_input', `there is no event log at ${shown}`, {
+    hint: 'premath issue migrate-events writes one; --events names another.',
+    detail: { path },
+  })
+}
+
+async function replayed(path: string, shown: string, context: OperationContext) {
+  const { lines, torn } = await linesOf(path, shown, context)
+  const memory = replayEvents(lines)
+  if (memory instanceof BadEvent) throw badEvent(shown, memory.line, memory.why)
+  const ref = eventStreamRef(
+    lines.map(({ event }) => event),
+    context.sha256,
+  )
+  return { memory, count: lines.length, ref, torn: torn !== undefined }
+}
+
+/** A change that was acknowledged is in the rows, also when a crash kept it from their log. */
+async function catchUp({ store }: OpenIssues, ref: string, context: OperationContext) {
+  const path = eventsPathOf(store.path)
+  const memory = replayEvents((await linesOf(path, path, context)).lines)
+  if (!(memory instanceof BadEvent) && memory.snapshotRef(context.sha256) === ref) return
+  const disk = await context.disk()
+  await underLock(disk, `${store.path}.lock`, lockWaitMsDefault, async () => {
+    const file = await disk.open(store.path)
+    if (!file) return
+    try {
+      const { size } = await file.stamp()
+      const rows = { file, bytes: size, memory: await store.read() }
+      await new EventLog(disk, store.path).compare(rows)
+    } finally {
+      await file.close()
+    }
+  })
+}
+
+async function replace(
+  open: OpenIssues,
+  log: IssueMemory,
+  compared: string | undefined,
+  { reason, sha256 }: { readonly reason: string | undefined; readonly sha256: Sha256 },
+) {
+  const { store } = open
+  const authority = open.authority(reason)
+  const outcome = await store.replaceRows(authority, memory =>
+    memory.size === 0 || memory.snapshotRef(sha256) === compared
+      ? replayIssues(memory, log, open.now())
+      : refuse('replay_memory_changed', 'memory changed meanwhile', 'Run it again.'),
+  )
+  return isRefusal(outcome) ? outcome : undefined
+}

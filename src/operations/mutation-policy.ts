@@ -1,0 +1,79 @@
+/** Who may change issue memory by which way, in `.premath/policy.json`. */
+import { Fault } from '../fault.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../kernel/json.ts'
+import { type MutationMode, mutationModes } from '../kernel/work/operator-grant.ts'
+import { decodeUtf8 } from './json-input.ts'
+import type { OperationContext } from './operation.ts'
+
+export type Surface = 'cli' | 'mcp'
+
+export interface MutationPolicy {
+  readonly modes: Readonly<Record<Surface, MutationMode>>
+  /** How new issues are named: `bd-7`, or a hash that two clones can mint without clashing. */
+  readonly ids: 'counted' | 'hash'
+}
+
+export const policyKind = 'premath.mutation_policy.v1'
+
+/** The command line is where people act, by hand or by script; agents come by the others. */
+const defaults: MutationPolicy = {
+  modes: { cli: 'open', mcp: 'instruction-linked' },
+  ids: 'counted',
+}
+
+export async function mutationPolicy(
+  root: string,
+  { files }: Pick<OperationContext, 'files'>,
+): Promise<MutationPolicy> {
+  const path = `${root.replace(/\/$/, '')}/.premath/policy.json`
+  const bytes = await files.readIfPresent(path)
+  return bytes ? readPolicy(bytes, path) : defaults
+}
+
+function readPolicy(bytes: Uint8Array, path: string): MutationPolicy {
+  const policy = documentOf(bytes, path)
+  if (policy['schema'] !== 1) throw corrupt(path, 'schema must be 1')
+  if ((policy['policyKind'] ?? policyKind) !== policyKind) {
+    throw corrupt(path, `policyKind must be ${policyKind}`)
+  }
+  const surfaces = policy['surfaces'] ?? {}
+  if (!isJsonObject(surfaces)) throw corrupt(path, 'surfaces must be an object')
+  const ids = policy['ids'] ?? defaults.ids
+  if (ids !== 'counted' && ids !== 'hash') throw corrupt(path, 'ids must be counted or hash')
+  return {
+    modes: {
+      cli: modeOf('cli', surfaces, path),
+      mcp: modeOf('mcp', surfaces, path),
+    },
+    ids,
+  }
+}
+
+function modeOf(surface: Surface, surfaces: JsonObject, path: string): MutationMode {
+  const given = surfaces[surface]
+  if (given === undefined) return defaults.modes[surface]
+  const mode = isJsonObject(given) ? given['mode'] : undefined
+  const known = mutationModes.find(name => name === mode)
+  if (known) return known
+  throw corrupt(path, `surfaces.${surface}.mode must be one of ${mutationModes.join(', ')}`)
+}
+
+function documentOf(bytes: Uint8Array, path: string): JsonObject {
+  let document: Json
+  try {
+    document = parseJson(decodeUtf8(bytes))
+  } catch (error) {
+    if (error instanceof Fault) throw corrupt(path, error.message)
+    throw error
+  }
+  if (!isJsonObject(document)) throw corrupt(path, 'must be an object')
+  return document
+}
+
+/** A policy that cannot be read may forbid what we are asked to do. */
+function corrupt(path: string, why: string): Fault {
+  return new Fault('corrupt', `the policy ${path} cannot be trusted: ${why}`, {
+    hint: 'Restore the file from version control, or remove it and run premath init.',
+    detail: { path },
+  })
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { isRefusal } from '../kernel/work/issue-refusal.ts'
+import { type SimSetup, simWorld } from '../world/sim-world.ts'
+import { openContext } from './open.ts'
+import { openIssues } from './open-issues.ts'
+
+const row = (id: string) => `{"id":"${id}","title":"${id}"}\n`
+const files = {
+  '/p/.premath/issues.jsonl': row('default'),
+  '/p/other.jsonl': row('other'),
+  '/p/sub/mine.jsonl': row('mine'),
+}
+
+async function open(setup: SimSetup, issues?: string) {
+  return await openIssues(openContext(simWorld({ files, cwd: '/p/sub', ...setup })), { issues })
+}
+
+const idsIn = async (opened: Awaited<ReturnType<typeof open>>) =>
+  (await opened.store.read()).all().map(({ id }) => id)
+
+describe('issue memory', () => {
+  test('is the project’s, unless the environment or the command names another', async () => {
+    const plain = await open({})
+    expect([plain.issuesPath, plain.root]).toEqual(['.premath/issues.jsonl', '/p'])
+    expect(await idsIn(plain)).toEqual(['default'])
+
+    const env = { PREMATH_ISSUES_PATH: 'other.jsonl' }
+    const named = await open({ env })
+    expect(named.issuesPath).toBe('other.jsonl')
+    expect(await idsIn(named)).toEqual(['other'])
+
+    const given = await open({ env }, 'mine.jsonl')
+    expect(given.issuesPath).toBe('mine.jsonl')
+    expect(await idsIn(given)).toEqual(['mine'])
+  })
+
+  test.each([
+    ['the file', '/p/.premath/issues.jsonl'],
+    ['its folder', '/p/.premath'],
+  ])('that leaves the project because %s is a link is not touched', async (_, from) => {
+    const links = { [from]: '/etc/elsewhere' }
+    await expect(open({ links })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: '/p/.premath/issues.jsonl leaves the project through a symbolic link',
+      hint: expect.stringContaining('/etc/elsewhere'),
+    })
+  })
+
+  test('behind a link that stays inside, or named outside, is fine', async () => {
+    const links = { '/p/.premath/issues.jsonl': '/p/other.jsonl' }
+    expect(await idsIn(await open({ links }))).toEqual(['other'])
+    const outside = { ...files, '/q/x.jsonl': row('x') }
+    expect(await idsIn(await open({ files: outside }, '/q/x.jsonl'))).toEqual(['x'])
+  })
+})
+
+describe('whoever acts on the command line', () => {
+  const add = { action: 'issue.add', issue: { title: 'new' } } as const
+  const policy = (document: unknown) => ({
+    files: { ...files, '/p/.premath/policy.json': JSON.stringify(document) },
+  })
+  const cliMode = (mode: string) => policy({ schema: 1, surfaces: { cli: { mode } } })
+
+  test.each([
+    ['without a policy', {}, undefined],
+    ['under an open one', cliMode('open'), undefined],
+    ['with a reason where one is asked for', cliMode('human-override'), 'stuck'],
+    [
+      'where only others are bound',
+      policy({ schema: 1, surfaces: { mcp: { mode: 'open' } } }),
+      undefined,
+    ],
+  ])('may change memory %s', async (_, setup, reason) => {
+    const { store, authority } = await open({ ...setup, env: { USER: 'ada' } })
+    expect(authority(reason)).toMatchObject({ granted: true, operator: 'ada', surface: 'cli' })
+    expect(isRefusal(await store.mutate(authority(reason), add))).toBe(false)
+  })
+
+  test.each([
+    ['without a reason', 'human-override', 'an override needs a reason'],
+    ['where instructions are asked for', 'instruction-linked', /only from an accepted instruction/],
+  ])('is refused by the door %s', async (_, mode, diagnostic) => {
+    const { store, authority } = await open(cliMode(mode))
+    expect(await store.mutate(authority(), add)).toEqual({
+      failureClass: 'mutation_not_granted',
+      diagnostic: expect.stringMatching(diagnostic),
+      remedy: expect.any(String),
+    })
+  })
+
+  test.each([
+    ['no JSON', '{'],
+    ['a list', '[]'],
+    ['of another schema', '{"schema":2}'],
+    ['of another kind', '{"schema":1,"policyKind":"x"}'],
+    ['with an unknown mode', '{"schema":1,"surfaces":{"cli":{"mode":"opne"}}}'],
+    ['with a mode that is none', '{"schema":1,"surfaces":{"mcp":"open"}}'],
+    ['with unknown ids', '{"schema":1,"ids":"random"}'],
+  ])('is stopped by a policy that is %s', async (_, content) => {
+    const setup = { files: { ...files, '/p/.premath/policy.json': content } }
+    await expect(open(setup)).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringContaining('/p/.premath/policy.json cannot be trusted'),
+    })
+  })
+
+  test('gets ids that clones can mint without clashing where the policy says so', async () => {
+    const { store, authority } = await open(policy({ schema: 1, ids: 'hash' }))
+    const added = await store.mutate(authority(), add)
+    expect(!isRefusal(added) && added.issue?.id).toMatch(/^bd-[a-z0-9]{4,}$/)
+    const plain = await open({})
+    const counted = await plain.store.mutate(plain.authority(), add)
+    expect(!isRefusal(counted) && counted.issue?.id).toBe('bd-1')
+  })
+})
