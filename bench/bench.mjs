@@ -5,6 +5,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { issues } from './issues.mjs'
 import { memory } from './memory.mjs'
 import { startup } from './startup.mjs'
 import { throughput } from './throughput.mjs'
@@ -18,6 +19,8 @@ progress('start-up …')
 const figures = await startup(folder)
 progress('gate over files of turns …')
 figures.push(...(await throughput(folder)))
+progress('issue memory of 365, 5,000 and 50,000 issues …')
+figures.push(...(await issues(folder)))
 if (existsSync('/proc/self/status')) {
   progress('memory over 200,000 turns …')
   figures.push(await memory())

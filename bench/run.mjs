@@ -13,9 +13,11 @@ export function start(args, options = {}) {
 }
 
 /** Milliseconds from start to end of one process. */
-async function time(args, allowed) {
+export async function time(args, allowed = [0], options = {}) {
   const began = process.hrtime.bigint()
-  const code = await new Promise((done, fail) => start(args).on('error', fail).on('exit', done))
+  const code = await new Promise((done, fail) =>
+    start(args, options).on('error', fail).on('exit', done),
+  )
   const spent = Number(process.hrtime.bigint() - began) / 1e6
   if (!allowed.includes(code)) throw new Error(`${args.join(' ')} ended with ${code}`)
   return spent

@@ -11,6 +11,7 @@ import { rules } from '../src/kernel/turn/rules/index.ts'
 import { readVectors } from '../src/operations/conformance-vectors.ts'
 import { operations } from '../src/operations/index.ts'
 import { openContext } from '../src/operations/open.ts'
+import { openIssues } from '../src/operations/open-issues.ts'
 import { schemaComplaints } from '../src/operations/schema-complaints.ts'
 import type { JoinReport } from '../src/wire/join-report.ts'
 import { NormalizedTurn } from '../src/wire/normalized-turn.ts'
@@ -152,9 +153,16 @@ describe('§2 the chain', () => {
     })
   })
 
-  test('[typestate.2.no-mutation] no command of ours changes issue memory without a proof', async () => {
-    const loaded = await Promise.all(Object.values(operations).map(load => load()))
-    expect(loaded.filter(({ effect }) => effect === 'mutation')).toEqual([])
+  test('[typestate.2.no-mutation] the door of issue memory takes no look-alike of a proof', async () => {
+    const { store } = await openIssues(openContext(simWorld()), { issues: '/issues.jsonl' })
+    const change = { action: 'issue.add', issue: { title: 'forged' } } as const
+    const proof = MutationReady.gate(json(turn()), kit)
+    for (const forged of [Object.create(MutationReady.prototype), { ...proof }]) {
+      expect(await store.mutate(forged, change)).toMatchObject({
+        failureClass: 'mutation_not_granted',
+      })
+    }
+    expect(await store.exists()).toBe(false)
   })
 })
 

@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build } from 'rolldown'
+import { median, premath, script, time } from './run.mjs'
+
+const sizes = [365, 5_000, 50_000]
+const largest = sizes.at(-1)
+const runs = 15
+
+/** Reads the rows as anybody would who has no index. */
+const readAndParse =
+  "require('fs').readFileSync('.premath/issues.jsonl','utf8').split('\\n').filter(Boolean).map(row => JSON.parse(row))"
+
+/** What issue memory costs, and that it costs hardly more when there is more of it. */
+export async function issues(folder) {
+  const projects = sizes.map(size => projectOf(folder, size))
+  return [
+    ...(await mutations(folder)),
+    ...(await commands(projects)),
+    await withoutCache(projects.at(-1)),
+  ]
+}
+
+/** Most work is done; a hundredth of it can be done now, and as much waits for that. */
+function rowsOf(size) {
+  const ready = Math.max(60, size / 100)
+  return Array.from({ length: size }, (_, at) => {
+    const id = `bd-${at + 1}`
+    const isReady = at < ready
+    const waits = !isReady && at < 2 * ready
+    const edge = { issue_id: id, depends_on_id: `bd-${at + 1 - ready}`, type: 'blocks' }
+    return {
+      id,
+      title: `Issue ${at + 1}, with a title of the usual length`,
+      description: 'What is wrong, where, and how it shows. '.repeat(8),
+      status: isReady || waits ? 'open' : 'closed',
+      priority: at % 4,
+      issue_type: 'task',
+      created_at: '2026-02-21T21:41:39.724462Z',
+      updated_at: '2026-02-22T00:22:51.923596Z',
+      ephemeral: false,
+      ...(waits && { dependencies: [edge] }),
+    }
+  })
+}
+
+function projectOf(folder, size) {
+  const root = join(folder, `issues-${size}`)
+  mkdirSync(join(root, '.premath'), { recursive: true })
+  const path = join(root, '.premath/issues.jsonl')
+  writeFileSync(
+    path,
+    rowsOf(size)
+      .map(row => `${JSON.stringify(row)}\n`)
+      .join(''),
+  )
+  return { size, root, path }
+}
+
+async function mutations(folder) {
+  const file = join(folder, 'issue-mutations.mjs')
+  await build({
+    input: script('issue-mutations.mjs'),
+    platform: 'node',
+    external: ['fs-native-extensions'],
+    logLevel: 'silent',
+    output: { file, format: 'esm', codeSplitting: false },
+  })
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  const paths = sizes.map(size => projectOf(join(folder, 'warm'), size).path)
+  const measured = JSON.parse(
+    execFileSync(process.execPath, [file, ...paths], { encoding: 'utf8' }),
+  )
+  return Object.entries(measured).map(([kind, [smallest, middle, most]]) => ({
+    name: `issues: a warm ${kind} at ${largest}, synced`,
+    ours: most,
+    unit: 'ms',
+    beside: { 'at 365': smallest, 'at 5000': middle },
+    ratio: most / smallest,
+    most: 1.5,
+  }))
+}
+
+async function commands(projects) {
+  const figures = []
+  for (const { root, size } of projects) {
+    const kinds = {
+      'issue ready': [premath, 'issue', 'ready', '--json'],
+      'issue claim-next': [premath, 'issue', 'claim-next', '--assignee', 'bench', '--json'],
+    }
+    const spent = await alternating({ bare: ['-e', '0'], ...kinds }, { cwd: root })
+    for (const kind of Object.keys(kinds)) {
+      figures.push({
+        name: `issues: one-shot ${kind} at ${size}`,
+        ours: spent[kind],
+        unit: 'ms',
+        beside: { 'node -e 0': spent.bare },
+        ratio: spent[kind] / spent.bare,
+        most: 3,
+      })
+    }
+  }
+  return figures
+}
+
+/** The first question after the cache is gone, which also makes it anew. */
+async function withoutCache({ root, size }) {
+  const forget = () => rmSync(join(root, '.premath/cache'), { recursive: true, force: true })
+  const ask = [premath, 'issue', 'ready', '--json']
+  const spent = await alternating({ bare: ['-e', readAndParse], ask }, { cwd: root }, forget)
+  return {
+    name: `issues: one-shot issue ready at ${size}, no cache`,
+    ours: spent.ask,
+    unit: 'ms',
+    beside: { 'read and parse': spent.bare },
+    ratio: spent.ask / spent.bare,
+    most: 1.5,
+  }
+}
+
+async function alternating(byName, options, before = () => {}) {
+  const spent = Object.fromEntries(Object.keys(byName).map(name => [name, []]))
+  for (let run = -1; run < runs; run++) {
+    for (const [name, args] of Object.entries(byName)) {
+      before()
+      const took = await time(args, [0], options)
+      if (run >= 0) spent[name].push(took)
+    }
+  }
+  return Object.fromEntries(Object.entries(spent).map(([name, times]) => [name, median(times)]))
+}

@@ -1,0 +1,146 @@
+/** A project in a temporary folder, and the built command in real processes on its real files. */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+
+export interface Setup {
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly uid?: number
+  readonly gid?: number
+}
+
+const main = resolve('dist/cli/main.cjs')
+
+const inherited = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(PREMATH_|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name),
+  ),
+)
+
+/** Every test begins in an empty folder, on a path with spaces. */
+export function aProject() {
+  const folders = mkdtempSync(join(tmpdir(), 'premath issues '))
+  const project = new Project(folders)
+  beforeAll(() => expect(existsSync(main), 'dist/ is missing: run npm run build').toBe(true))
+  beforeEach(() => project.begin())
+  afterAll(() => rmSync(folders, { recursive: true }))
+  return project
+}
+
+class Project {
+  /** Holds the folder of every test. */
+  readonly folders: string
+  folder = ''
+
+  constructor(folders: string) {
+    this.folders = folders
+  }
+
+  begin(): void {
+    this.folder = mkdtempSync(join(this.folders, 'a project '))
+  }
+
+  get issues(): string {
+    return join(this.folder, '.premath/issues.jsonl')
+  }
+
+  readonly premath = (args: readonly string[], setup: Setup = {}) => {
+    const { input = '', env = {}, cwd = this.folder, ...user } = setup
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+      encoding: 'utf8',
+      input,
+      cwd,
+      env: { ...inherited, ...env },
+      ...user,
+    })
+    return { status, stdout, stderr }
+  }
+
+  /** The answer for programs, with its exit code. */
+  readonly asked = (args: readonly string[], setup?: Setup) => {
+    const { status, stdout, stderr } = this.premath([...args, '--json'], setup)
+    return { status, stderr, json: stdout === '' ? undefined : JSON.parse(stdout) }
+  }
+
+  /** The same, where the answer has to be a yes. */
+  readonly done = (...args: readonly string[]) => {
+    const { status, stderr, json } = this.asked(args)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    return json
+  }
+
+  /** The same, where it has to be a no of issue memory that changes nothing. */
+  readonly refused = (args: readonly string[], setup?: Setup) => {
+    const content = () => (existsSync(this.issues) ? readFileSync(this.issues) : undefined)
+    const before = content()
+    const { status, stderr, json } = this.asked(args, setup)
+    expect(content()).toEqual(before)
+    expect(json).toEqual({
+      action: expect.stringMatching(/^issue\./),
+      diagnostic: expect.stringMatching(/\w/),
+      failureClasses: [expect.stringMatching(/^[a-z_]+$/)],
+      issuesPath: '.premath/issues.jsonl',
+      remedy: expect.stringMatching(/\.$/),
+      result: 'rejected',
+    })
+    const [failureClass] = json.failureClasses
+    expect(stderr).toBe(`error: ${json.diagnostic} (${failureClass})\n  ${json.remedy}\n`)
+    return [failureClass, status]
+  }
+
+  /** Runs beside others that were started. */
+  readonly started = (...args: readonly string[]) =>
+    new Promise<{ status: number | null; json: ReturnType<typeof JSON.parse> }>(settle => {
+      const child = spawn(process.execPath, [main, ...args, '--json'], {
+        cwd: this.folder,
+        env: inherited,
+      })
+      let stdout = ''
+      child.stdout.on('data', text => {
+        stdout += text
+      })
+      child.on('close', status => settle({ status, json: JSON.parse(stdout) }))
+    })
+
+  readonly given = (...rows: readonly object[]) => {
+    mkdirSync(dirname(this.issues), { recursive: true })
+    writeFileSync(this.issues, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+  }
+
+  /** The last row of every id. */
+  readonly rowsById = () =>
+    Object.fromEntries(
+      readFileSync(this.issues, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map(line => JSON.parse(line))
+        .map(row => [row.id, row]),
+    )
+}
+
+export const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+
+export const open = (id: string, row: object = {}) => ({
+  id,
+  title: `Issue ${id}`,
+  status: 'open',
+  ...row,
+})
+
+/** A lease as an earlier tool wrote it, without a fence. */
+export const leased = (id: string, owner: string, expiresIn: number, row: object = {}) => ({
+  ...open(id),
+  status: 'in_progress',
+  assignee: owner,
+  lease: {
+    lease_id: `lease1_${id}_${owner}`,
+    owner,
+    acquired_at: at(-3600),
+    expires_at: at(expiresIn),
+  },
+  ...row,
+})

@@ -1,0 +1,59 @@
+/** What the commands write is what the published schemas say. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { IssueRow } from '../src/wire/issue.ts'
+import { IssueEvent } from '../src/wire/issue-event.ts'
+import { MutationPolicy } from '../src/wire/mutation-policy.ts'
+import { aProject } from './a-project.ts'
+
+const project = aProject()
+
+const lines = (path: string) =>
+  readFileSync(join(project.folder, path), 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+
+test('rows, events and policy comply with their schemas', () => {
+  for (const args of [
+    ['init'],
+    ['issue', 'add', 'First', '--label', 'a', '--spec', 's.md', '--notes', 'n', '--type', 'epic'],
+    ['issue', 'add', 'Second'],
+    ['dep', 'add', 'bd-2', 'bd-1', '--created-by', 'me'],
+    ['issue', 'claim', 'bd-1', '--assignee', 'me'],
+    [
+      'issue',
+      'lease-renew',
+      'bd-1',
+      '--assignee',
+      'me',
+      '--lease-id',
+      'lease1_bd-1_me',
+      '--fence',
+      '1',
+    ],
+    ['issue', 'lease-release', 'bd-1', '--lease-id', 'lease1_bd-1_me', '--fence', '1'],
+    ['issue', 'update', 'bd-1', '--status', 'closed'],
+    ['dep', 'remove', 'bd-2', 'bd-1'],
+  ]) {
+    expect({ args, ...project.premath(args) }).toMatchObject({ status: 0 })
+  }
+  const rows = lines('.premath/issues.jsonl')
+  const events = lines('.premath/memory/events.jsonl')
+  expect(rows.length).toBeGreaterThan(7)
+  for (const row of rows) IssueRow.parse(row)
+  for (const event of events) IssueEvent.parse(event)
+  expect([...new Set(events.map(({ action }) => action))].toSorted()).toEqual([
+    'add_dependency',
+    'claim_issue',
+    'release_lease',
+    'remove_dependency',
+    'renew_lease',
+    'set_status',
+    'upsert_issue',
+  ])
+  MutationPolicy.parse(
+    JSON.parse(readFileSync(join(project.folder, '.premath/policy.json'), 'utf8')),
+  )
+})

@@ -1,0 +1,260 @@
+/** Two branches that both changed issue memory, merged by real git. `npm test` builds first. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { mergeDriverInstall, withGitAttributes } from '../src/operations/merge-driver-install.ts'
+
+const main = resolve('dist/cli/main.cjs')
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+/** A path with a space, as people have them. */
+let repo = ''
+
+function run(command: string, args: readonly string[], cwd = repo) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    encoding: 'utf8',
+    cwd,
+    env: {
+      ...process.env,
+      PREMATH_ROOT: '',
+      PREMATH_ISSUES_PATH: '',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_SYSTEM: '/dev/null',
+    },
+  })
+  return { status, stdout, stderr }
+}
+
+const git = (...args: readonly string[]) => run('git', args)
+const premath = (...args: readonly string[]) => run(process.execPath, [main, ...args])
+
+/** What must work on the way; its JSON, when it is some. */
+function done({ status, stdout, stderr }: ReturnType<typeof run>) {
+  expect({ status, stderr }).toMatchObject({ status: 0 })
+  return stdout.startsWith('{') ? JSON.parse(stdout) : stdout
+}
+
+const add = (title: string, ...more: readonly string[]) =>
+  done(premath('issue', 'add', title, ...more, '--json')).issue.id as string
+const commit = (message: string) => {
+  done(git('add', '-A'))
+  done(git('commit', '-q', '-m', message))
+}
+const show = (id: string) => done(premath('issue', 'show', id, '--json')).issue
+const memoryFile = () => readFileSync(join(repo, '.premath/issues.jsonl'), 'utf8')
+const rows = () =>
+  memoryFile()
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as Record<string, unknown> & { id: string })
+
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'premath-merge-'))
+  folders.push(folder)
+  repo = join(folder, 'a repository')
+  mkdirSync(join(repo, '.premath'), { recursive: true })
+  done(git('init', '-q', '-b', 'main'))
+  done(git('config', 'user.name', 'ann'))
+  done(git('config', 'user.email', 'ann@example.org'))
+  const install = mergeDriverInstall('', `'${process.execPath}' '${main}'`)
+  for (const [key, value] of install.gitConfig) done(git('config', key, value))
+  writeFileSync(join(repo, '.gitattributes'), withGitAttributes('', install.gitAttributes))
+  writeFileSync(join(repo, '.gitignore'), '*.lock\n.premath/cache/\n')
+})
+
+describe('two branches that both worked', () => {
+  test('merge without a hand, and nothing is lost', () => {
+    for (const title of ['Login', 'Logout', 'Docs', 'Tests']) add(title)
+    done(premath('dep', 'add', 'bd-3', 'bd-1'))
+    commit('four issues')
+
+    done(git('checkout', '-q', '-b', 'left'))
+    done(premath('issue', 'claim', 'bd-1', '--assignee', 'ann', '--json'))
+    done(premath('issue', 'update', 'bd-2', '--title', 'Log out', '--label', 'left'))
+    done(premath('dep', 'remove', 'bd-3', 'bd-1'))
+    done(premath('issue', 'update', 'bd-4', '--status', 'closed'))
+    const left = add('Only left', '--id', 'bd-left')
+    const clash = add('Left’s five')
+    commit('left')
+
+    done(git('checkout', '-q', 'main'))
+    done(premath('issue', 'update', 'bd-2', '--description', 'Say bye', '--label', 'right'))
+    done(premath('issue', 'update', 'bd-1', '--notes', 'see the log'))
+    done(premath('dep', 'add', 'bd-3', 'bd-2'))
+    done(premath('issue', 'update', 'bd-4', '--title', 'More tests'))
+    const right = add('Only right', '--id', 'bd-right')
+    expect(add('Right’s five')).toBe(clash)
+    commit('right')
+
+    const merged = git('merge', '--no-edit', 'left')
+    expect(merged).toMatchObject({ status: 0 })
+    expect(merged.stderr).toContain(`${clash} was two issues; "Right’s five" is ${clash}-`)
+
+    const byId = new Map(rows().map(row => [row.id, row]))
+    const renamed = [...byId.keys()].filter(id => id.startsWith(`${clash}-`))
+    expect([...byId.keys()].sort()).toEqual(
+      ['bd-1', 'bd-2', 'bd-3', 'bd-4', clash, ...renamed, left, right].sort(),
+    )
+    expect(byId.get('bd-1')).toMatchObject({
+      status: 'in_progress',
+      assignee: 'ann',
+      notes: 'see the log',
+      metadata: { premathFence: 1 },
+    })
+    expect(byId.get('bd-2')).toMatchObject({ title: 'Log out', description: 'Say bye' })
+    expect(byId.get('bd-2')?.['labels']).toEqual(['left', 'right'])
+    expect(byId.get('bd-3')?.['dependencies']).toEqual([
+      { issue_id: 'bd-3', depends_on_id: 'bd-2', type: 'blocks' },
+    ])
+    expect(byId.get('bd-4')).toMatchObject({ status: 'closed', title: 'More tests' })
+    expect(byId.get(clash)).toMatchObject({ title: 'Left’s five' })
+    expect(renamed.map(id => byId.get(id))).toMatchObject([{ title: 'Right’s five' }])
+    expect(show(renamed[0] ?? '').title).toBe('Right’s five')
+    expect(done(git('status', '--porcelain'))).toBe('')
+
+    // The merged log is completed from the merged rows, and then it replays to them.
+    add('After the merge', '--id', 'bd-after')
+    const backend = done(premath('issue', 'backend-status', '--json'))
+    const log = join(repo, '.premath/memory/events.jsonl')
+    const copy = ['issue', 'replay-events', '--issues', 'copy.jsonl', '--events', log, '--json']
+    expect(done(premath(...copy)).snapshotRef).toBe(backend.canonicalMemory.snapshotRef)
+  })
+
+  test('keep the newer value of one field, and list and keep the other', () => {
+    const id = add('Login')
+    commit('base')
+    done(git('checkout', '-q', '-b', 'left'))
+    done(premath('issue', 'update', id, '--title', 'Log in'))
+    commit('left')
+    done(git('checkout', '-q', 'main'))
+    done(premath('issue', 'update', id, '--title', 'Sign in'))
+    commit('right')
+    const { status, stderr } = git('merge', '--no-edit', 'left')
+    expect(status).toBe(0)
+    expect(stderr).toContain(`${id}: both sides changed title`)
+    expect(stderr).toContain('"Log in"')
+    expect(rows()).toMatchObject([
+      {
+        title: 'Sign in',
+        metadata: { premathMergeConflicts: [{ field: 'title', value: 'Log in' }] },
+      },
+    ])
+  })
+
+  test('merge to the same bytes whichever branch is merged into which', () => {
+    for (const title of ['Login', 'Logout']) add(title)
+    commit('base')
+    done(git('checkout', '-q', '-b', 'left'))
+    done(premath('issue', 'claim-next', '--assignee', 'ann'))
+    add('Left')
+    commit('left')
+    done(git('checkout', '-q', '-b', 'right', 'main'))
+    done(premath('issue', 'claim-next', '--assignee', 'bob'))
+    add('Right')
+    commit('right')
+    done(git('checkout', '-q', '-b', 'left-into-right'))
+    done(git('merge', '-q', '--no-edit', 'left'))
+    const into = memoryFile()
+    done(git('checkout', '-q', '-b', 'right-into-left', 'left'))
+    done(git('merge', '-q', '--no-edit', 'right'))
+    expect(memoryFile()).toBe(into)
+    expect(rows().find(row => row.id === 'bd-1')).toMatchObject({ assignee: 'bob' })
+  })
+
+  test('rebase and cherry-pick use it too', () => {
+    add('Login')
+    commit('base')
+    done(git('checkout', '-q', '-b', 'left'))
+    add('Left', '--id', 'bd-left')
+    commit('left')
+    done(git('checkout', '-q', 'main'))
+    add('Right', '--id', 'bd-right')
+    commit('right')
+    done(git('checkout', '-q', 'left'))
+    done(git('rebase', '-q', 'main'))
+    expect(rows().map(row => row.id)).toEqual(['bd-1', 'bd-left', 'bd-right'])
+  })
+})
+
+describe('the driver by hand', () => {
+  const file = (name: string, text: string) => {
+    writeFileSync(join(repo, name), text)
+    return name
+  }
+  const row = (id: string, title: string, second = 0) =>
+    `{"id":"${id}","title":"${title}","status":"open","priority":2,"issue_type":"task","created_at":"2026-02-22T00:00:00Z","updated_at":"2026-02-22T00:00:0${second}Z","ephemeral":false}\n`
+
+  test('leaves ours as it is when a side cannot be read, and says the line', () => {
+    const ours = `${row('bd-1', 'Ours')}`
+    const [o, a, b] = [
+      file('base', ''),
+      file('ours', ours),
+      file('theirs', `${row('bd-1', 'A')}<<<<<<< HEAD\n${row('bd-2', 'B')}`),
+    ]
+    const { status, stderr } = premath('merge-driver', o, a, b, '.premath/issues.jsonl')
+    expect(status).toBe(5)
+    expect(stderr).toContain('.premath/issues.jsonl (their version)')
+    expect(stderr).toContain('line 2')
+    expect(readFileSync(join(repo, 'ours'), 'utf8')).toBe(ours)
+  })
+
+  test('knows an event log by what it holds', () => {
+    const event = (id: string, second: number) =>
+      `{"schema":"issue.event.v1","event_id":"issue.upsert:${id}","issue_id":"${id}","occurred_at":"2026-02-22T00:00:0${second}Z","action":"upsert_issue","issue":${row(id, 'T').trimEnd()}}\n`
+    const base = event('bd-1', 1)
+    const [o, a, b] = [
+      file('base', base),
+      file('ours', base + event('bd-3', 3)),
+      file('theirs', `${base + event('bd-2', 2)}{"schema":"issue.ev`),
+    ]
+    const { status, stdout, stderr } = premath('merge-driver', o, a, b, '--json')
+    expect({ status, answer: JSON.parse(stdout) }).toEqual({
+      status: 0,
+      answer: { action: 'merge-driver', eventCount: 3, path: 'ours', result: 'merged' },
+    })
+    expect(stderr).toContain('ends in a line that was cut off')
+    expect(readFileSync(join(repo, 'ours'), 'utf8')).toBe(
+      `${event('bd-1', 1) + event('bd-2', 2) + event('bd-3', 3)}# premath:merged\n`,
+    )
+  })
+
+  test('warns of a cycle that only both sides together make', () => {
+    const edge = (id: string, to: string) =>
+      row(id, 'T', 1).replace(
+        '}\n',
+        `,"dependencies":[{"issue_id":"${id}","depends_on_id":"${to}","type":"blocks"}]}\n`,
+      )
+    const [one, two] = [row('bd-1', 'T'), row('bd-2', 'T')]
+    const [o, a, b] = [
+      file('base', one + two),
+      file('ours', edge('bd-1', 'bd-2') + two),
+      file('theirs', one + edge('bd-2', 'bd-1')),
+    ]
+    const { status, stderr } = premath('merge-driver', o, a, b)
+    expect(status).toBe(0)
+    expect(stderr).toContain('edges of both sides make a cycle: bd-1 -> bd-2 -> bd-1')
+  })
+})
+
+describe('what init installs', () => {
+  test('names the files of a project in a folder of the repository', () => {
+    expect(mergeDriverInstall('my tool/').gitAttributes).toEqual([
+      '"my tool/.premath/issues.jsonl" merge=premath',
+      '"my tool/.premath/memory/events.jsonl" merge=premath',
+    ])
+  })
+
+  test('adds only the lines that are missing', () => {
+    const { gitAttributes } = mergeDriverInstall()
+    const once = withGitAttributes('*.png binary', gitAttributes)
+    expect(once).toBe(
+      '*.png binary\n.premath/issues.jsonl merge=premath\n.premath/memory/events.jsonl merge=premath\n',
+    )
+    expect(withGitAttributes(once, gitAttributes)).toBe(once)
+  })
+})

@@ -1,0 +1,314 @@
+/** Setting up a project and looking after it, by the built command. `npm test` builds first. */
+
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aProject, leased, open } from './a-project.ts'
+
+const project = aProject()
+const { asked, done, given, premath } = project
+
+describe('init', () => {
+  test('makes a project, says so, and does nothing the second time', () => {
+    const created = { ignoreFile: true, issuesFile: true, policyFile: true }
+    const first = done('init')
+    expect(first).toEqual({
+      action: 'init',
+      created: { ...created, premathDir: true, repoRoot: false },
+      ids: 'counted',
+      issuesPath: project.issues,
+      migratedFromLegacy: null,
+      policyPath: join(project.folder, '.premath/policy.json'),
+      premathDir: join(project.folder, '.premath'),
+      repoRoot: project.folder,
+    })
+    expect(readdirSync(project.folder)).toEqual(['.premath'])
+    const files = () =>
+      ['issues.jsonl', 'policy.json', '.gitignore'].map(name =>
+        readFileSync(join(project.folder, '.premath', name), 'utf8'),
+      )
+    const before = files()
+    expect(done('init').created).toEqual({
+      ignoreFile: false,
+      issuesFile: false,
+      policyFile: false,
+      premathDir: false,
+      repoRoot: false,
+    })
+    expect(files()).toEqual(before)
+    expect(premath(['init']).stdout).toContain('there already')
+    expect(done('issue', 'list').count).toBe(0)
+  })
+
+  test('in text says what it made', () => {
+    const { status, stdout } = premath(['init', 'new project'])
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^Set up .*new project\n {2}\.premath\/issues\.jsonl {2}made\n/)
+    expect(existsSync(join(project.folder, 'new project/.premath/issues.jsonl'))).toBe(true)
+  })
+
+  test('below a project sets up that project, and with a folder that folder', () => {
+    done('init')
+    const below = join(project.folder, 'a/b')
+    mkdirSync(below, { recursive: true })
+    expect(asked(['init'], { cwd: below }).json.repoRoot).toBe(project.folder)
+    expect(asked(['init', '.'], { cwd: below }).json.repoRoot).toBe(below)
+  })
+
+  test('copies the issues of an earlier tool, byte for byte, once', () => {
+    mkdirSync(join(project.folder, '.beads'))
+    const legacy = '# theirs\n{"title":"x","id":"bd-7","kept":1}\n'
+    writeFileSync(join(project.folder, '.beads/issues.jsonl'), legacy)
+    expect(done('init').migratedFromLegacy).toBe(join(project.folder, '.beads/issues.jsonl'))
+    expect(readFileSync(project.issues, 'utf8')).toBe(legacy)
+    done('issue', 'add', 'Another')
+    expect(done('init').migratedFromLegacy).toBeNull()
+    expect(done('issue', 'list').count).toBe(2)
+  })
+
+  test('refuses to copy what would stop all work, and makes nothing', () => {
+    mkdirSync(join(project.folder, '.beads'))
+    writeFileSync(
+      join(project.folder, '.beads/issues.jsonl'),
+      '{"id":"a","title":"x","issue_type":"bug"}\n',
+    )
+    const { status, stderr } = asked(['init'])
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/line 1: issue_type must be task or epic\n {2}Nothing was made\./)
+    expect(readdirSync(project.folder)).toEqual(['.beads'])
+  })
+
+  test('with --ids hash names issues so that clones do not clash, also later', () => {
+    done('init')
+    expect(done('issue', 'add', 'x').issue.id).toBe('bd-1')
+    expect(done('init', '--ids', 'hash')).toMatchObject({
+      ids: 'hash',
+      created: { policyFile: false },
+    })
+    expect(done('issue', 'add', 'x').issue.id).toMatch(/^bd-[a-z0-9]{4,}$/)
+    expect(done('init').ids).toBe('hash')
+    expect(asked(['init', '--ids', 'random']).status).toBe(2)
+  })
+
+  test('keeps what else the policy says, and does not replace one that cannot be trusted', () => {
+    done('init')
+    const path = join(project.folder, '.premath/policy.json')
+    const policy = JSON.parse(readFileSync(path, 'utf8'))
+    writeFileSync(path, JSON.stringify({ ...policy, theirs: [1] }))
+    done('init', '--ids', 'hash')
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ...policy, ids: 'hash', theirs: [1] })
+    writeFileSync(path, '{')
+    expect(asked(['init']).status).toBe(5)
+    expect(readFileSync(path, 'utf8')).toBe('{')
+  })
+
+  test('has git merge issue memory when asked to, once', () => {
+    const git = (...args: readonly string[]) =>
+      spawnSync('git', args, { cwd: project.folder, encoding: 'utf8' }).stdout.trim()
+    expect(asked(['init', '--merge-driver']).json.error.message).toContain('no git repository')
+    expect(readdirSync(project.folder)).toEqual([])
+    git('init')
+    writeFileSync(join(project.folder, '.gitattributes'), '*.png binary')
+    const config = join(project.folder, '.git/config')
+    const before = readFileSync(config, 'utf8')
+    mkdirSync(join(project.folder, 'part'))
+    const init = ['init', 'part', '--merge-driver']
+    expect(done(...init).created).toMatchObject({ gitAttributes: false, gitConfig: false })
+    expect(git('config', 'merge.premath.driver')).toBe('premath merge-driver %O %A %B %P')
+    expect(git('check-attr', 'merge', 'part/.premath/issues.jsonl')).toMatch(/merge: premath$/)
+    expect(git('check-attr', 'binary', 'x.png')).toMatch(/binary: set$/)
+    const after = readFileSync(config, 'utf8')
+    expect(after.startsWith(before)).toBe(true)
+    expect(premath(init).stdout).toMatch(/\.git\/config +there already/)
+    expect(readFileSync(config, 'utf8')).toBe(after)
+  })
+
+  test('in a linked worktree sets up the main one', () => {
+    const git = (...args: readonly string[]) =>
+      spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        cwd: project.folder,
+      })
+    git('init')
+    git('commit', '--allow-empty', '-m', 'first')
+    git('worktree', 'add', '../linked')
+    const linked = join(project.folders, 'linked')
+    const { json } = asked(['init', '--merge-driver'], { cwd: linked })
+    expect(json.repoRoot).toBe(project.folder)
+    expect(asked(['issue', 'add', 'x'], { cwd: linked }).status).toBe(0)
+    expect(done('issue', 'list').count).toBe(1)
+    expect(existsSync(join(linked, '.premath'))).toBe(false)
+    // Its configuration is the main one's, whichever folder is named.
+    const own = asked(['init', '.', '--merge-driver'], { cwd: linked }).json
+    expect(own).toMatchObject({ repoRoot: linked, created: { gitConfig: false } })
+  })
+
+  test.each([
+    ['.premath is a file', () => writeFileSync(join(project.folder, '.premath'), ''), 2],
+    ['issues.jsonl is a folder', () => mkdirSync(project.issues, { recursive: true }), 2],
+    [
+      '.premath is a link that leaves the project',
+      () => {
+        mkdirSync(join(project.folders, 'elsewhere'), { recursive: true })
+        symlinkSync(join(project.folders, 'elsewhere'), join(project.folder, '.premath'))
+      },
+      3,
+    ],
+    [
+      'issues.jsonl is a link that leaves the project',
+      () => {
+        const elsewhere = join(project.folders, 'issues of others')
+        writeFileSync(elsewhere, '')
+        mkdirSync(dirname(project.issues))
+        symlinkSync(elsewhere, project.issues)
+      },
+      3,
+    ],
+  ])('stops where %s', (_, prepare, exitCode) => {
+    prepare()
+    const { status, json } = asked(['init', '.'])
+    expect(status).toBe(exitCode)
+    expect(json.error.hint).toMatch(/\w/)
+    if (existsSync(join(project.folders, 'elsewhere'))) {
+      expect(readdirSync(join(project.folders, 'elsewhere'))).toEqual([])
+    }
+  })
+})
+
+describe('doctor', () => {
+  const found = (json: { findings: { check: string; what: string }[] }) =>
+    json.findings.map(({ check }) => check)
+
+  test('finds nothing where all is well', () => {
+    done('init')
+    done('issue', 'add', 'x')
+    expect(done('doctor')).toMatchObject({ action: 'doctor', findings: [], result: 'accepted' })
+    expect(premath(['doctor']).stdout).toMatch(/^ok {5}policy\n(ok .*\n)+$/)
+  })
+
+  test('names premath init where nothing is', () => {
+    const { status, json } = asked(['doctor'])
+    expect([status, found(json)]).toEqual([1, ['memory']])
+    expect(json.findings[0].next).toContain('premath init')
+    expect(readdirSync(project.folder)).toEqual([])
+  })
+
+  test('says of each thing what it is, why it matters and what to do', () => {
+    const edge = (from: string, to: string, type: string) => ({
+      issue_id: from,
+      depends_on_id: to,
+      type,
+    })
+    given(
+      open('bd-1', { dependencies: [edge('bd-1', 'bd-2', 'blocks')] }),
+      open('bd-2', { dependencies: [edge('bd-2', 'bd-1', 'blocks')] }),
+      open('bd-3', { dependencies: [edge('bd-3', 'nowhere', 'related')] }),
+      leased('bd-4', 'gone', -60),
+      leased('bd-5', 'busy', 600, { status: 'open' }),
+      open('bd-6', { metadata: { premathFence: -1 } }),
+    )
+    const { status, json } = asked(['doctor'])
+    expect(status).toBe(1)
+    expect(json).toMatchObject({
+      result: 'rejected',
+      summary: { attentionCount: 5, fixedCount: 0 },
+    })
+    expect(json.findings).toEqual(
+      ['cycles', 'dangling', 'fences', 'leases', 'leases'].map(check => ({
+        check,
+        fixed: false,
+        next: expect.stringMatching(/\.$/),
+        what: expect.stringMatching(/bd-\d/),
+        why: expect.stringMatching(/\.$/),
+      })),
+    )
+    expect(json.findings[0].what).toContain('bd-1 -> bd-2 -> bd-1')
+    expect(json.findings[1].next).toContain('premath dep remove bd-3 nowhere --type related')
+    const { stdout } = premath(['doctor'], { env: { COLUMNS: '60' } })
+    expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(70)
+  })
+
+  test('sets a torn tail aside when told to, and removes what a crash left', () => {
+    given(open('bd-1'))
+    const whole = readFileSync(project.issues, 'utf8')
+    writeFileSync(project.issues, `${whole}{"id":"bd-2","ti`)
+    writeFileSync(`${project.issues}.tmp.4711.0`, 'half')
+    const first = asked(['doctor'])
+    expect([first.status, found(first.json)]).toEqual([1, ['torn', 'drafts']])
+    const second = asked(['doctor', '--fix'])
+    expect([second.status, second.json.summary.fixedCount]).toEqual([0, 2])
+    expect(readFileSync(project.issues, 'utf8')).toBe(whole)
+    const kept = readdirSync(dirname(project.issues)).filter(name => name.includes('torn'))
+    expect(kept.map(name => readFileSync(join(dirname(project.issues), name), 'utf8'))).toEqual([
+      '{"id":"bd-2","ti',
+    ])
+    expect(existsSync(`${project.issues}.tmp.4711.0`)).toBe(false)
+    expect(done('doctor').findings).toEqual([])
+  })
+
+  test('lists every bad line, and leaves the bytes alone', () => {
+    given(open('bd-1'))
+    const content = Buffer.concat([
+      Buffer.from('{"id":"bd-1","title":"x"}\n\0\n'),
+      Buffer.from([0xff, 0x0a]),
+      Buffer.from('# kept\n{"id":7}\n'),
+    ])
+    writeFileSync(project.issues, content)
+    const { status, json } = asked(['doctor', '--fix'])
+    expect(status).toBe(1)
+    expect(json.findings.map(({ what }: { what: string }) => what)).toEqual([
+      'line 2: holds a NUL byte',
+      'line 3: is not UTF-8',
+      expect.stringMatching(/^line 5: /),
+    ])
+    expect(json.summary.checked).not.toContain('leases')
+    expect(readFileSync(project.issues)).toEqual(content)
+    expect(premath(['doctor']).stdout).toContain('leases: could not be looked at')
+  })
+
+  test('trusts the rows, whatever became of the cache', () => {
+    done('init')
+    given(...Array.from({ length: 400 }, (_, at) => open(`bd-${at}`, { notes: 'n'.repeat(500) })))
+    expect(done('issue', 'ready').count).toBe(400)
+    const cache = join(project.folder, '.premath/cache')
+    const files = readdirSync(cache)
+    expect(files.length).toBeGreaterThan(0)
+    for (const file of files) writeFileSync(join(cache, file), 'nonsense')
+    expect(done('doctor').findings).toEqual([])
+    expect(done('issue', 'ready').count).toBe(400)
+  })
+
+  test('tells a policy that cannot be trusted', () => {
+    done('init')
+    writeFileSync(join(project.folder, '.premath/policy.json'), '[]')
+    const { status, json } = asked(['doctor'])
+    expect([status, found(json)]).toEqual([1, ['policy']])
+  })
+
+  test('tells what may not be written', () => {
+    done('init')
+    // To the one user who may do everything, nothing is read-only: somebody else has to look.
+    const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+    for (const folder of [project.folders, project.folder]) chmodSync(folder, 0o755)
+    const look = () => found(asked(['doctor'], somebody).json)
+    chmodSync(dirname(project.issues), 0o555)
+    chmodSync(`${project.issues}.lock`, 0o444)
+    expect(look()).toEqual(['permissions'])
+    chmodSync(`${project.issues}.lock`, 0o666)
+    chmodSync(project.issues, 0o444)
+    expect(look()).toEqual(['permissions'])
+    chmodSync(project.issues, 0o000)
+    expect(new Set(look())).toEqual(new Set(['permissions']))
+    chmodSync(project.issues, 0o666)
+    expect(look()).toEqual([])
+    chmodSync(dirname(project.issues), 0o755)
+  })
+})
