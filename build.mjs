@@ -60,7 +60,7 @@ const issues =
   /^(store\/.*|kernel\/work\/.*|world\/(node-disk|node-lock|disk-fault|kernel-lock)|operations\/(open-issues|mutation-policy|issue-(door|answer|fields|table|ready|claimed?|claim-next)))\.ts$/
 
 /** Commands of a project, each in a file of its own. */
-const ofProject = /^operations\/(issue|dep|init|doctor|merge|event)\b.*\.ts$/
+const ofProject = /^operations\/(issue|dep|init|doctor|merge|events?|replay)\b.*\.ts$/
 
 const isIssues = id => issues.test(sourceOf(id))
 
