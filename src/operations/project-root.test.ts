@@ -19,9 +19,12 @@ describe('the project', () => {
   })
 
   test('is PREMATH_ROOT where that is set', async () => {
-    const env = { PREMATH_ROOT: '/other' }
-    expect(await root({ files, env, cwd: '/home/repo' })).toBe('/other')
-    expect(await root({ files, env: { PREMATH_ROOT: '../x/' }, cwd: '/home/repo' })).toBe('/home/x')
+    const there = { ...files, '/other/a': '', '/home/x/a': '' }
+    const from = (PREMATH_ROOT: string) =>
+      root({ files: there, env: { PREMATH_ROOT }, cwd: '/home/repo' })
+    expect(await from('/other')).toBe('/other')
+    expect(await from('../x/')).toBe('/home/x')
+    await expect(from('/none')).rejects.toThrow('PREMATH_ROOT names /none, which is no folder')
   })
 })
 

@@ -1,4 +1,5 @@
 /** Where the project is: the nearest folder, from here upwards, that holds a `.premath`. */
+import { Fault } from '../fault.ts'
 import type { OperationContext } from './operation.ts'
 
 type Place = Pick<OperationContext, 'cwd' | 'env' | 'files'>
@@ -9,11 +10,19 @@ type Place = Pick<OperationContext, 'cwd' | 'env' | 'files'>
  */
 export async function findProjectRoot(place: Place): Promise<string | undefined> {
   const given = place.env['PREMATH_ROOT']
-  if (given) return resolvePath(place.cwd(), given)
+  if (given) return await namedRoot(resolvePath(place.cwd(), given), place)
   for (const folder of foldersUp((await inMainWorktree(place)) ?? place.cwd())) {
     if ((await place.files.kindOf(`${folder}/.premath`)) === 'folder') return folder || '/'
   }
   return undefined
+}
+
+/** A root that is not there would look like a project that claims nothing and holds nothing. */
+async function namedRoot(path: string, { files }: Place): Promise<string> {
+  if ((await files.kindOf(path)) === 'folder') return path
+  throw new Fault('usage', `PREMATH_ROOT names ${path}, which is no folder`, {
+    hint: 'Name the folder that holds .premath, or unset PREMATH_ROOT.',
+  })
 }
 
 /** Where a project would begin: the main worktree's folder for this one, or this one. */

@@ -28,7 +28,7 @@ describe('the registry', () => {
       '/other/.premath/capability-registry.json': claiming('other'),
     }
     expect(await claims({ files, env: { PREMATH_ROOT: '/other' } })).toEqual(['other'])
-    expect(await claims({ files, env: { PREMATH_ROOT: '/none' } })).toEqual([])
+    await expect(claims({ files, env: { PREMATH_ROOT: '/none' } })).rejects.toThrow('/none')
     expect(await claims({ files, env: { PREMATH_ROOT: '' } })).toEqual(['near'])
   })
 

@@ -103,7 +103,7 @@ export class FileIssueStore implements IssueStore {
     if (refused) return refused
     return await this.#locked(async () => {
       const { memory, end } = (await this.exists())
-        ? await this.#withFile(file => this.#warm.catchUp(file))
+        ? await this.#settled(async (_file, known) => known)
         : { memory: new IssueMemory(), end: { bytes: 0 } }
       const rows = decide(memory)
       if ('failureClass' in rows) return rows
@@ -121,8 +121,7 @@ export class FileIssueStore implements IssueStore {
 
   async compact(): Promise<Compacted> {
     return await this.#locked(async () => {
-      const { memory, end } = await this.#withFile(async file => {
-        const known = await this.#warm.catchUp(file)
+      const { memory, end } = await this.#settled(async (file, known) => {
         const { memory, end } = known
         await this.#logging(() => this.#log.complete({ file, bytes: end.bytes, memory }))
         return known
@@ -157,6 +156,17 @@ export class FileIssueStore implements IssueStore {
     const { disk, lockWaitMs = lockWaitMsDefault } = this.#options
     if (!(await this.exists())) await disk.makeFolder(folderOf(this.path))
     return await underLock(disk, `${this.path}.lock`, lockWaitMs, act)
+  }
+
+  /** For rewriting: what was never acknowledged is set aside before anything is replaced. */
+  async #settled<T>(act: (file: DiskFile, known: Known) => Promise<T>): Promise<T> {
+    if (!(await this.exists())) throw noMemory(this.path)
+    const file = await this.#options.disk.openToAppend(this.path)
+    try {
+      return await act(file, await this.#settle(file))
+    } finally {
+      await file.close()
+    }
   }
 
   /** Up to date, and without an end that was never acknowledged: it is set aside. */

@@ -7,6 +7,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readlinkSync,
   readSync,
   realpathSync,
   renameSync,
@@ -14,7 +15,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { doing } from './disk-fault.ts'
 import { lockFile } from './node-lock.ts'
 import { codeOf } from './system-error.ts'
@@ -188,13 +189,27 @@ function syncFolder(path: string): void {
   }
 }
 
-function realPathOf(path: string): string {
+const linksMax = 40
+
+/** Also of a path that is not there yet, and of a link whose target is not. */
+function realPathOf(path: string, links = 0): string {
   try {
     return realpathSync.native(path)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (codeOf(error) !== 'ENOENT' || links > linksMax) throw error
+    const target = linkAt(path)
+    if (target !== undefined) return realPathOf(resolve(dirname(path), target), links + 1)
     const above = dirname(path)
-    return above === path ? path : join(realPathOf(above), basename(path))
+    return above === path ? path : join(realPathOf(above, links + 1), basename(path))
+  }
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch (error) {
+    if (codeOf(error) === 'EINVAL' || codeOf(error) === 'ENOENT') return undefined
+    throw error
   }
 }
 

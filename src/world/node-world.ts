@@ -224,11 +224,22 @@ function ofFile<T>(path: string, call: () => T): T {
   }
 }
 
+const pathHints: Readonly<Record<string, string>> = {
+  ENOENT: 'Check the path; it is looked up from the folder you are in.',
+  EISDIR: 'Name a file inside it.',
+  EACCES: 'Change its permissions, or run as a user who may read it.',
+  EPERM: 'Change its permissions, or run as a user who may read it.',
+}
+
 function readFault(name: string, error: unknown): Fault {
   const code = codeOf(error)
   const message = pathErrors[code]
   return message
-    ? new Fault('invalid_input', message(name), { detail: { path: name, code }, cause: error })
+    ? new Fault('invalid_input', message(name), {
+        hint: pathHints[code] ?? 'Give the path of a file that can be read.',
+        detail: { path: name, code },
+        cause: error,
+      })
     : new Fault('unavailable', `could not read ${name}: ${reason(error)}`, {
         detail: { path: name, code },
         cause: error,

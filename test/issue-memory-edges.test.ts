@@ -1,0 +1,58 @@
+/** Ends and edges of issue memory on real files, by the built command. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { aProject } from './a-project.ts'
+
+const project = aProject()
+const { premath } = project
+
+const torn = '{"id":"bd-9","title":"never ack'
+
+test.each([['compact'], ['migrate-events'], ['import']])(
+  'a torn tail is set aside and not lost, whoever meets it first: %s',
+  verb => {
+    premath(['init'])
+    premath(['issue', 'add', 'kept'])
+    const before = readFileSync(project.issues, 'utf8')
+    writeFileSync(project.issues, before + torn)
+    writeFileSync(join(project.folder, 'more.jsonl'), '{"id":"bd-2","title":"more"}\n')
+    const args = verb === 'import' ? ['issue', 'import', 'more.jsonl'] : ['issue', verb]
+    expect(premath(args).status).toBe(0)
+    expect(premath(['issue', 'list']).stdout).toContain('kept')
+    const aside = readdirSync(join(project.folder, '.premath')).filter(name => /torn-/.test(name))
+    const kept = aside.map(name => readFileSync(join(project.folder, '.premath', name), 'utf8'))
+    // What only reads leaves the file as it is.
+    const still = readFileSync(project.issues, 'utf8').endsWith(torn)
+    expect(still ? [torn] : kept).toEqual([torn])
+  },
+)
+
+test('a link that leaves the project is refused, also when it leads to nothing yet', () => {
+  const outside = join(project.folders, 'outside.jsonl')
+  mkdirSync(join(project.folder, '.premath'))
+  symlinkSync(outside, project.issues)
+  const { status, stderr } = premath(['issue', 'add', 'escape'])
+  expect({ status, made: existsSync(outside) }).toEqual({ status: 3, made: false })
+  expect(stderr).toContain('outside')
+})
+
+test('a root that is not there is named, and nothing is judged or listed without it', () => {
+  const env = { PREMATH_ROOT: join(project.folder, 'nowhere') }
+  const turn = join(project.folder, 'turn.json')
+  writeFileSync(turn, '{"evidence":{}}')
+  for (const args of [
+    ['issue', 'list'],
+    ['harness-join-check', '--input', turn],
+  ]) {
+    const { status, stderr } = premath(args, { env })
+    expect({ status, named: stderr.includes('PREMATH_ROOT') }).toEqual({ status: 2, named: true })
+  }
+})
