@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { build } from 'rolldown'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -51,29 +51,34 @@ const sampleTurn = {
   },
 }
 
-/** Code that only some commands need, or that brings a package along, stays in files of its own. */
-const apart =
-  /^(cli\/(main|code-cache|version|version-command|help|completion)|operations\/(conformance|explain|schema).*|wire\/(?!row\.|turn-evidence\.).*)\.ts$/
-
-/** What commands over issue memory share, and nobody else needs. */
-const issues =
-  /^(store\/.*|kernel\/work\/.*|world\/(node-disk|node-lock|disk-fault|kernel-lock)|operations\/(open-issues|mutation-policy|issue-(door|answer|fields|table|ready|claimed?|claim-next)))\.ts$/
-
-/** Commands of a project, each in a file of its own. */
-const ofProject = /^operations\/(issue|dep|init|doctor|merge|events?|replay)\b.*\.ts$/
-
-const isIssues = id => issues.test(sourceOf(id))
+/** What these files import when they run, and what that imports, and so on. */
+function closureOf(entries) {
+  const found = new Set()
+  const pending = entries.map(entry => resolve('src', entry))
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (found.has(path)) continue
+    found.add(path)
+    const imports = readFileSync(path, 'utf8').matchAll(
+      /^(?:import|export) (?!type\b)(?:[^';]*? from )?'(\.[^']+)'/gm,
+    )
+    for (const [, target] of imports) pending.push(resolve(dirname(path), target))
+  }
+  return found
+}
 
 /** What every command needs, and all that judging one turn needs: one file to open and start. */
-function isCore(id) {
-  const path = sourceOf(id)
-  if (path.startsWith('..') || !path.endsWith('.ts')) return false
-  return ![apart, issues, ofProject].some(pattern => pattern.test(path))
-}
+const core = closureOf(['cli/start.ts', 'operations/harness-join-check.ts'])
 
-function sourceOf(id) {
-  return relative('src', id).replaceAll('\\', '/')
-}
+/** What commands over issue memory share beyond that; what is left stays in files of its own. */
+const issues = closureOf([
+  'operations/issue-ready.ts',
+  'operations/issue-claim-next.ts',
+  'world/node-disk.ts',
+])
+for (const path of core) issues.delete(path)
+
+const isCore = id => core.has(id)
+const isIssues = id => issues.has(id)
 
 rmSync('dist', { recursive: true, force: true })
 
