@@ -83,7 +83,7 @@ export const issueImport = operation({
 
 async function rowsFrom(path: string, context: OperationContext): Promise<readonly Issue[]> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of chunksOf(path, context)) chunks.push(chunk)
+  for await (const chunk of chunksOf(path, context)) chunks.push(chunk.slice())
   const bytes = joined(
     chunks,
     chunks.reduce((sum, chunk) => sum + chunk.length, 0),

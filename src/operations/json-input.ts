@@ -25,7 +25,7 @@ export async function readDocument(path: string, context: OperationContext): Pro
     if (bytes > documentBytesMax) {
       throw new Fault('invalid_input', `is larger than ${documentBytesMax} bytes`)
     }
-    chunks.push(chunk)
+    chunks.push(chunk.slice())
   }
   return decodeUtf8(joined(chunks, bytes))
 }

@@ -144,11 +144,12 @@ function entryOf(entry: { name: string; isDirectory(): boolean }): FolderEntry {
 }
 
 async function* readChunks(file: number, name: string): AsyncIterable<Uint8Array> {
+  // One buffer for all of them: memory outside the heap is slow to come back.
+  const buffer = new Uint8Array(chunkBytesMax)
   while (true) {
-    const chunk = new Uint8Array(chunkBytesMax)
-    const length = await readSome(file, chunk, name)
+    const length = await readSome(file, buffer, name)
     if (length === 0) return
-    yield chunk.subarray(0, length)
+    yield buffer.subarray(0, length)
   }
 }
 
@@ -172,10 +173,20 @@ function output(file: number, name: string): Output {
     return mayBeTerminal(file) && process.getBuiltinModule('node:tty').isatty(file)
   }
   return {
-    write: text => writeAll(file, name, Buffer.from(text)),
+    write: text => writeAll(file, name, encoded(text)),
     isTerminal,
     columns: () => (isTerminal() ? process.stdout.columns : undefined),
   }
+}
+
+const encodedBytesMax = 512 * 1024
+let encoder: Buffer | undefined
+
+/** The text's bytes, good until the next text: a stream of long ones keeps one buffer busy. */
+function encoded(text: string): Uint8Array {
+  if (text.length < chunkBytesMax || 3 * text.length > encodedBytesMax) return Buffer.from(text)
+  encoder ??= Buffer.allocUnsafeSlow(encodedBytesMax)
+  return encoder.subarray(0, encoder.write(text))
 }
 
 function mayBeTerminal(file: number): boolean {

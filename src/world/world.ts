@@ -14,7 +14,10 @@ export interface Files {
   read(path: string): Promise<Uint8Array>
   /** The whole file, or `undefined` where there is none. */
   readIfPresent(path: string): Promise<Uint8Array | undefined>
-  /** The file in chunks of bounded size, for inputs that need not fit in memory. */
+  /**
+   * The file in chunks of bounded size, for inputs that need not fit in memory. A chunk is good
+   * until the next one is asked for.
+   */
   stream(path: string): AsyncIterable<Uint8Array>
   /** What a folder holds, by name in code-unit order. */
   list(path: string): Promise<readonly FolderEntry[]>
@@ -109,6 +112,7 @@ export interface Output {
 
 export interface World {
   readonly files: Files
+  /** Standard input, in chunks that are good until the next one is asked for. */
   readonly input: AsyncIterable<Uint8Array>
   readonly out: Output
   readonly err: Output
