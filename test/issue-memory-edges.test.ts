@@ -56,3 +56,33 @@ test('a root that is not there is named, and nothing is judged or listed without
     expect({ status, named: stderr.includes('PREMATH_ROOT') }).toEqual({ status: 2, named: true })
   }
 })
+
+test.each([
+  ['replay-events', '--cache'],
+  ['migrate-events', '--events'],
+  ['export', '--output'],
+])('issue %s %s does not overwrite what the project must not lose', (verb, flag) => {
+  premath(['init'])
+  premath(['issue', 'add', 'kept'])
+  const before = readFileSync(project.issues, 'utf8')
+  for (const file of ['issues.jsonl', 'policy.json', './issues.jsonl.lock']) {
+    const { status, stderr } = premath(['issue', verb, flag, `.premath/${file}`])
+    expect({ file, status, named: stderr.includes(' is the ') }).toMatchObject({
+      status: 2,
+      named: true,
+    })
+  }
+  expect(readFileSync(project.issues, 'utf8')).toBe(before)
+  expect(premath(['doctor']).status).toBe(0)
+})
+
+test('a fence that cannot be read refuses a claim, and is not counted from the start', () => {
+  premath(['init'])
+  const row = '{"id":"bd-1","title":"t","metadata":{"premathFence":"1"}}\n'
+  writeFileSync(project.issues, row)
+  const { status, stdout } = premath(['issue', 'claim', 'bd-1', '--assignee', 'w', '--json'])
+  expect({ status, classes: JSON.parse(stdout).failureClasses }).toEqual({
+    status: 1,
+    classes: ['lease_fence_invalid'],
+  })
+})

@@ -1,4 +1,5 @@
 /** Where the event log is that a command is about. */
+import { eventsPathOf } from '../kernel/work/issue-event-line.ts'
 import type { OpenIssues } from './open-issues.ts'
 import type { Fields, OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
@@ -24,7 +25,7 @@ export const eventsPlace = (
   { cwd }: OperationContext,
 ): EventsPlace =>
   given === undefined
-    ? beside(issuesPath, store.path, 'memory/events.jsonl')
+    ? beside(issuesPath, store.path, eventsPathOf(store.path).slice(folderOf(store.path).length))
     : { path: resolvePath(cwd(), given), shown: given }
 
 /** A file in the folder of the rows. */

@@ -1,11 +1,10 @@
-import { Fault } from '../fault.ts'
 import { byDependency, type Issue, printIssue } from '../kernel/work/issue.ts'
 import { type IssueMemory, snapshotRow } from '../kernel/work/issue-memory.ts'
 import { csvHeader, csvRow } from './issue-csv.ts'
 import { memoryFields } from './issue-fields.ts'
 import { openIssues } from './open-issues.ts'
 import { operation } from './operation.ts'
-import { resolvePath } from './project-root.ts'
+import { safeOutput } from './safe-output.ts'
 import { visible } from './visible.ts'
 
 export const issueExport = operation({
@@ -36,16 +35,12 @@ export const issueExport = operation({
   ],
 
   async run({ output, format, issues }, context) {
-    const { store, issuesPath } = await openIssues(context, { issues })
+    const open = await openIssues(context, { issues })
+    const { store, issuesPath } = open
     const memory = await store.read()
     if (output === undefined) return { stream: pieces(memory, format), exitCode: () => 0 }
     const disk = await context.disk()
-    const path = await disk.realPath(resolvePath(context.cwd(), output))
-    if (path === store.path) {
-      throw new Fault('usage', `${output} is the issue memory itself`, {
-        hint: 'premath issue compact writes it anew; name another file to export to.',
-      })
-    }
+    const path = await safeOutput(output, open, context)
     let text = ''
     for await (const piece of pieces(memory, format)) text += piece
     await disk.replace(path, new TextEncoder().encode(text))

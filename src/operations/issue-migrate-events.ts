@@ -1,6 +1,6 @@
 import { Fault } from '../fault.ts'
 import { dumpEvents, type IssueEvent } from '../kernel/work/issue-event.ts'
-import { printEvent } from '../kernel/work/issue-event-line.ts'
+import { eventsPathOf, printEvent } from '../kernel/work/issue-event-line.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { BadEvent, eventStreamRef, replayEvents } from '../kernel/work/issue-replay.ts'
 import { lockWaitMsDefault, underLock } from '../store/issue-lock.ts'
@@ -10,6 +10,7 @@ import { mustStayInside } from './init-files.ts'
 import { memoryFields } from './issue-fields.ts'
 import { openIssues } from './open-issues.ts'
 import { type OperationContext, operation } from './operation.ts'
+import { safeOutput } from './safe-output.ts'
 import { visible } from './visible.ts'
 
 export const issueMigrateEvents = operation({
@@ -33,6 +34,7 @@ export const issueMigrateEvents = operation({
     const disk = await context.disk()
     // What nobody named must not be a link that leads elsewhere.
     if (given === undefined) await mustStayInside(path, folderOf(open.store.path), disk)
+    else await safeOutput(given, open, context, [eventsPathOf(open.store.path)])
     const done = await underLock(disk, `${open.store.path}.lock`, lockWaitMsDefault, async () => {
       const memory = await open.store.read()
       const events = checkedDump(memory, context)

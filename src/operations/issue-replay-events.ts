@@ -14,8 +14,8 @@ import { talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import { type OperationContext, operation } from './operation.ts'
-import { resolvePath } from './project-root.ts'
 import { isReplayOf, readReplayCache, writeReplayCache } from './replay-cache.ts'
+import { safeOutput } from './safe-output.ts'
 import { visible } from './visible.ts'
 
 export const issueReplayEvents = operation({
@@ -50,7 +50,7 @@ export const issueReplayEvents = operation({
     const cachePlace =
       input.cache === undefined
         ? beside(issuesPath, store.path, 'replay-cache.json')
-        : { path: resolvePath(context.cwd(), input.cache), shown: input.cache }
+        : { path: await safeOutput(input.cache, open, context), shown: input.cache }
     const existing = (await store.exists())
       ? (await store.read()).snapshotRef(context.sha256)
       : undefined

@@ -3,7 +3,7 @@ import { Fault } from '../../fault.ts'
 import { dependencyTypes } from '../../wire/dependency-type.ts'
 import { byCodePoint, canonicalJson } from '../canonical.ts'
 import { lowerAscii, trim } from '../clean.ts'
-import { isJsonObject, type Json, JsonNumber, type JsonObject, parseJson } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { canonicalTimestamp, isCanonicalTimestamp } from './timestamp.ts'
 
 export type DependencyType = (typeof dependencyTypes)[number]
@@ -380,6 +380,7 @@ function printOthers(others: JsonObject | undefined): string {
 /** The fence of the issue's last acquisition; it survives release. */
 export function fenceOf({ metadata }: Issue): number {
   const fence = isJsonObject(metadata) ? metadata['premathFence'] : undefined
-  if (typeof fence === 'number') return fence
-  return fence instanceof JsonNumber ? Number(fence.text) : 0
+  if (fence === undefined) return 0
+  // One that cannot be read must not look like none: counting anew would let an old holder in.
+  return typeof fence === 'number' ? fence : -1
 }
