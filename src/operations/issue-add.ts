@@ -31,7 +31,7 @@ export const issueAdd = operation({
     { command: 'premath issue add "Fix login timeout" --priority 1', shows: 'the id it got' },
     {
       command: 'premath issue add "Ship it" --type epic --label release --spec specs/ship.spec.md',
-      shows: 'an issue that closes only when its spec passes',
+      shows: 'an issue with the spec that accepts it',
     },
   ],
 

@@ -58,7 +58,7 @@ export const contentFields = {
   label: { type: 'text', describe: 'A label; a blank one clears them.', many: true },
   spec: {
     type: 'text',
-    describe: 'A spec that must pass before the issue may close; a blank one clears them.',
+    describe: 'A spec that says when the issue is done; a blank one clears them.',
     placeholder: 'file',
     path: true,
     many: true,

@@ -19,7 +19,7 @@ export interface IssueFields {
   readonly assignee?: string | undefined
   readonly owner?: string | undefined
   readonly labels?: readonly string[] | undefined
-  /** Specs that must pass before the issue may close. */
+  /** Specs that say when the issue is done. */
   readonly specs?: readonly string[] | undefined
 }
 
