@@ -50,7 +50,8 @@ export function digestsOf(
     useSetDigest: digest(texts.uses),
   }
   const joinSetDigest = digest(JSON.stringify(joinSet(sets, joinState, contextState)))
-  return { ...sets, joinSetDigest }
+  // Not spread into a new object: V8 then keeps the copies for two collections, and they pile up.
+  return Object.assign(sets, { joinSetDigest })
 }
 
 /** The keys the earlier implementation binds, in canonical order, and the extension's when there. */
