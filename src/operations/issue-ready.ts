@@ -1,11 +1,8 @@
-import type { Issue } from '../kernel/work/issue.ts'
-import type { IssueMemory } from '../kernel/work/issue-memory.ts'
-import { byRank } from '../kernel/work/issue-order.ts'
-import { leaseStateAt } from '../kernel/work/lease-state.ts'
+import { type Offered, offered, offeredCount } from '../kernel/work/offered.ts'
 import { holderOf } from './issue-answer.ts'
 import { askIssues } from './issue-door.ts'
 import { limitField, memoryFields } from './issue-fields.ts'
-import { countLine, limited, table } from './issue-table.ts'
+import { type Counts, countLine, table } from './issue-table.ts'
 import { operation } from './operation.ts'
 
 export const issueReady = operation({
@@ -22,8 +19,9 @@ export const issueReady = operation({
 
   async run({ limit, issues }, context) {
     const { issuesPath, memory, now, talk } = await askIssues(context, { issues })
-    const { shown, counts } = limited(offered(memory, now), limit)
-    const items = shown.map(issue => itemOf(issue, now))
+    const items = firstOf(offered(memory, now), limit).map(itemOf)
+    const total = limit === undefined ? {} : { total: offeredCount(memory, now) }
+    const counts: Counts = { count: items.length, ...total }
     return {
       output: { action: 'issue.ready', ...counts, issuesPath, items },
       yes: true,
@@ -43,13 +41,25 @@ export const issueReady = operation({
   },
 })
 
-function offered(memory: IssueMemory, now: bigint): readonly Issue[] {
-  const left = memory.reclaimable(now)
-  return left.length === 0 ? memory.ready() : [...memory.ready(), ...left].sort(byRank)
+/** No more are read than are shown. */
+function firstOf<T>(found: Iterable<T>, limit = Number.POSITIVE_INFINITY): T[] {
+  const first: T[] = []
+  if (limit < 1) return first
+  for (const item of found) {
+    first.push(item)
+    if (first.length >= limit) break
+  }
+  return first
 }
 
-function itemOf({ id, priority, status, title, lease }: Issue, now: bigint) {
-  const item = { id, priority, status, title }
-  if (!lease || leaseStateAt(lease, now) !== 'stale') return { ...item, previousHolder: undefined }
-  return { ...item, previousHolder: holderOf(lease), reclaim: true }
+/** Members in the order they are printed in, which spares fifty thousand items the sorting. */
+function itemOf({ id, priority, status, title, left }: Offered) {
+  return {
+    id,
+    previousHolder: left && holderOf(left),
+    priority,
+    reclaim: left ? true : undefined,
+    status,
+    title,
+  }
 }

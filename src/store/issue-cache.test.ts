@@ -41,7 +41,13 @@ const oneShot = (disk: SimDisk, cached: boolean) =>
 
 const answers = (memory: IssueMemory, some: readonly string[]) => ({
   size: memory.size,
-  ready: [...memory.ready()],
+  readyCount: memory.readyCount,
+  ready: Array.from(memory.ready(), ({ id, priority, title, assignee }) => ({
+    id,
+    priority,
+    title,
+    assignee,
+  })),
   reclaimable: memory.reclaimable(clock.now()),
   leased: memory
     .leased()

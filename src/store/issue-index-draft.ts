@@ -9,11 +9,11 @@ import {
   hashOf,
   type IndexHead,
   joinedIndex,
-  type Live,
   type Sections,
   sectionBytes,
   sectionsOf,
 } from './issue-index-format.ts'
+import { printOffers } from './issue-offers.ts'
 import type { PlacedRow, RowsEnd } from './issue-rows.ts'
 
 /** What an index says of one issue. */
@@ -47,20 +47,8 @@ export class IndexDraft {
     return this.#slips.size <= indexedIssuesMax
   }
 
-  /** Ready in the order they are offered, then what else is leased. */
-  live(): Live {
-    const ready: Issue[] = []
-    const leased: Issue[] = []
-    for (const { issue } of this.#slips.values()) {
-      if (issue === undefined) continue
-      if (this.#isReady(issue)) ready.push(issue)
-      else if (issue.lease) leased.push(issue)
-    }
-    return { ready: rankedList(ready), leased }
-  }
-
   /** The index of all rows up to the end. */
-  print(end: RowsEnd, { ready, leased }: Live): Uint8Array {
+  print(end: RowsEnd): Uint8Array {
     const unordered = [...this.#slips.values()]
     const keys = sortedKeys(unordered)
     const slips = new Array<Slip>(keys.length)
@@ -68,22 +56,36 @@ export class IndexDraft {
       slips[at] = unordered[numberIn(keys[at] ?? 0)] as Slip
     }
     const edges = edgesAmong(slips)
-    const text = [...ready, ...leased].map(issue => `${printIssue(issue)}\n`).join('')
-    const rows = new TextEncoder().encode(text)
+    const ready = rankedList(this.#live(issue => this.#isReady(issue)))
+    const offers = printOffers(ready)
+    const leased = this.#live(issue => issue.lease !== undefined)
+    const rows = new TextEncoder().encode(leased.map(row => `${printIssue(row)}\n`).join(''))
     const head: IndexHead = {
       format,
       end,
       issues: slips.length,
       edges: edges.length,
       ready: ready.length,
-      liveBytes: rows.length,
+      offerBlocks: offers.blocks,
+      leasedBytes: rows.length,
       garbage: this.#garbage,
       counted: this.#firstUncounted(),
       sectionsChecksum: 0,
     }
     const sections = new Uint8Array(sectionBytes(head))
     fill(sectionsOf(sections, head), keys, slips, edges)
-    return joinedIndex({ ...head, sectionsChecksum: checksum(sections) }, rows, sections)
+    return joinedIndex(
+      { ...head, sectionsChecksum: checksum(sections) },
+      offers.bytes,
+      rows,
+      sections,
+    )
+  }
+
+  #live(belongs: (issue: Issue) => boolean): Issue[] {
+    const found: Issue[] = []
+    for (const { issue } of this.#slips.values()) if (issue && belongs(issue)) found.push(issue)
+    return found
   }
 
   #isReady(issue: Issue): boolean {

@@ -1,8 +1,7 @@
-/** The index of issue memory as bytes: a head, the rows most questions are about, and sections. */
-import type { Issue } from '../kernel/work/issue.ts'
+/** The index of issue memory as bytes: a head, what is offered, leased rows, and sections. */
 import type { RowsEnd } from './issue-rows.ts'
 
-export const format = 'premath.issue_index.v1'
+export const format = 'premath.issue_index.v2'
 
 export interface IndexHead {
   readonly format: typeof format
@@ -11,7 +10,9 @@ export interface IndexHead {
   readonly issues: number
   readonly edges: number
   readonly ready: number
-  readonly liveBytes: number
+  /** How long each block of offers is. */
+  readonly offerBlocks: readonly number[]
+  readonly leasedBytes: number
   /** Bytes of rows that a later row has replaced. */
   readonly garbage: number
   readonly counted: number
@@ -33,23 +34,29 @@ export interface Sections {
   readonly waiters: Uint32Array
 }
 
-/** The rows that most questions are about. */
-export interface Live {
-  readonly ready: readonly Issue[]
-  /** Those that are not ready. */
-  readonly leased: readonly Issue[]
+/** Where the parts of an index begin; each does on a multiple of eight. */
+export function partsOf(headBytes: number, { offerBlocks, leasedBytes }: IndexHead) {
+  const offersAt = wordBytes + padded(headBytes)
+  const offerBytes = offerBlocks.reduce((sum, length) => sum + length, 0)
+  const leasedAt = offersAt + padded(offerBytes)
+  return { offersAt, offerBytes, leasedAt, sectionsAt: leasedAt + padded(leasedBytes) }
 }
 
-/** Checksum, length of the head, head, rows, sections; each begins on a multiple of eight. */
-export function joinedIndex(head: IndexHead, rows: Uint8Array, sections: Uint8Array): Uint8Array {
+/** Checksum, length of the head, head, offers, leased rows, sections. */
+export function joinedIndex(
+  head: IndexHead,
+  offers: Uint8Array,
+  leased: Uint8Array,
+  sections: Uint8Array,
+): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(head))
-  const liveAt = wordBytes + padded(text.length)
-  const sectionsAt = liveAt + padded(rows.length)
+  const { offersAt, leasedAt, sectionsAt } = partsOf(text.length, head)
   const bytes = new Uint8Array(sectionsAt + sections.length)
   const view = new DataView(bytes.buffer)
   view.setUint32(4, text.length, true)
   bytes.set(text, wordBytes)
-  bytes.set(rows, liveAt)
+  bytes.set(offers, offersAt)
+  bytes.set(leased, leasedAt)
   bytes.set(sections, sectionsAt)
   view.setUint32(0, checksum(bytes.subarray(4, sectionsAt)), true)
   return bytes

@@ -1,50 +1,48 @@
 /**
  * A shelf of rows for one-shot commands: where each issue's row stands in the file, who waits for
- * whom, and the few rows that most questions are about. Made from a whole reading of the file and
+ * whom, what is offered, and the rows that are leased. Made from a whole reading of the file and
  * kept beside it as bytes that are looked at where they lie; a cache, and never authority.
  */
 import { Fault } from '../fault.ts'
 import { BadRow, type Issue, readIssueLine } from '../kernel/work/issue.ts'
-import type { IssueShelf } from '../kernel/work/issue-memory.ts'
+import { blockersOf, type IssueShelf } from '../kernel/work/issue-memory.ts'
+import type { OfferShelf } from '../kernel/work/ready-list.ts'
 import {
   checksum,
   countedPrefix,
   hashOf,
   headIn,
   type IndexHead,
-  type Live,
-  padded,
+  partsOf,
   type Sections,
   sectionBytes,
   sectionsOf,
   wordBytes,
 } from './issue-index-format.ts'
+import { OfferBlocks } from './issue-offers.ts'
 import { type RowsEnd, readRows } from './issue-rows.ts'
 
 /** Rows by place, as the file has them. */
 export type ReadRow = (at: number, length: number) => Uint8Array
 
-/** The shelf in the bytes, or `undefined` where they are not one. `live` where it is known. */
-export function openIndex(
-  given: Uint8Array,
-  readRow: ReadRow,
-  live?: Live,
-): IssueIndex | undefined {
+/** The shelf in the bytes, or `undefined` where they are not one. */
+export function openIndex(given: Uint8Array, readRow: ReadRow): IssueIndex | undefined {
   if (given.length < 2 * wordBytes) return undefined
   const bytes = aligned(given)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const headBytes = view.getUint32(4, true)
   const head = headIn(bytes.subarray(wordBytes, wordBytes + headBytes))
   if (!head) return undefined
-  const liveAt = wordBytes + padded(headBytes)
-  const sectionsAt = liveAt + padded(head.liveBytes)
+  const { offersAt, offerBytes, leasedAt, sectionsAt } = partsOf(headBytes, head)
   const sum = view.getUint32(0, true)
   if (bytes.length !== sectionsAt + sectionBytes(head)) return undefined
-  if (!live && sum !== checksum(bytes.subarray(4, sectionsAt))) return undefined
+  if (sum !== checksum(bytes.subarray(4, sectionsAt))) return undefined
+  const offers = bytes.subarray(offersAt, offersAt + offerBytes)
   return new IssueIndex({
     head,
     checksum: sum,
-    live: live ?? liveIn(bytes.subarray(liveAt, liveAt + head.liveBytes), head),
+    offers: new OfferBlocks(head.ready, { bytes: offers, blocks: head.offerBlocks }),
+    leased: rowsIn(bytes.subarray(leasedAt, leasedAt + head.leasedBytes)),
     sections: bytes.subarray(sectionsAt),
     readRow,
   })
@@ -67,7 +65,8 @@ export class StrayIndex extends Fault {
 interface IndexParts {
   readonly head: IndexHead
   readonly checksum: number
-  readonly live: Live
+  readonly offers: OfferBlocks
+  readonly leased: readonly Issue[]
   readonly sections: Uint8Array
   readonly readRow: ReadRow
 }
@@ -77,7 +76,7 @@ export class IssueIndex implements IssueShelf {
   readonly garbage: number
   readonly checksum: number
   readonly size: number
-  readonly ready: readonly Issue[]
+  readonly ready: OfferShelf
   readonly leased: readonly Issue[]
   readonly #parts: IndexParts
   #sections: Sections | undefined
@@ -85,13 +84,18 @@ export class IssueIndex implements IssueShelf {
   #rescued: ReadonlyMap<string, Issue> | undefined
 
   constructor(parts: IndexParts) {
-    const { head, live } = parts
+    const { head } = parts
     this.end = head.end
     this.garbage = head.garbage
     this.checksum = parts.checksum
     this.size = head.issues
-    this.ready = live.ready
-    this.leased = [...live.ready.filter(issue => issue.lease), ...live.leased]
+    const { offers } = parts
+    this.ready = {
+      count: offers.count,
+      at: place => offers.at(place),
+      has: id => this.#isReady(id),
+    }
+    this.leased = parts.leased
     this.#parts = parts
   }
 
@@ -137,6 +141,13 @@ export class IssueIndex implements IssueShelf {
     for (const at of inOrder) yield this.#rowAt(sections, at, readRow)
   }
 
+  /** As it was when the index was made. */
+  #isReady(id: string): boolean {
+    const issue = this.get(id)
+    const isClosed = (target: string) => this.get(target)?.status === 'closed'
+    return issue?.status === 'open' && blockersOf(issue).every(isClosed)
+  }
+
   #opened(): Sections | undefined {
     if (this.#sections || this.#rescued) return this.#sections
     const { head, sections } = this.#parts
@@ -164,11 +175,8 @@ export class IssueIndex implements IssueShelf {
   }
 }
 
-function liveIn(bytes: Uint8Array, head: IndexHead): Live {
-  const text = utf8.decode(bytes.subarray(0, head.liveBytes))
-  const rows = text.split('\n').slice(0, -1).map(rowIn)
-  return { ready: rows.slice(0, head.ready), leased: rows.slice(head.ready) }
-}
+const rowsIn = (bytes: Uint8Array): readonly Issue[] =>
+  utf8.decode(bytes).split('\n').slice(0, -1).map(rowIn)
 
 const windowBytes = 1024 * 1024
 

@@ -114,10 +114,9 @@ export class WarmIssues {
     const draft = new IndexDraft()
     const end = await this.#readAll(file, stamp, row => draft.take(row))
     if (end.unfinished || !draft.fits) return undefined
-    const live = draft.live()
-    const printed = draft.print(end, live)
+    const printed = draft.print(end)
     const shelf = this.#shelf(file)
-    const index = openIndex(printed, shelf.readRow, live)
+    const index = openIndex(printed, shelf.readRow)
     if (!index || !(await shelf.hold(stamp))) return undefined
     if (end.bytes === stamp.size) {
       await this.#cache.write(printed, stamp, await tailOf(file, end.bytes))

@@ -41,7 +41,7 @@ describe('an issue is blocked', () => {
       { id: 'bd-by-hand', status: 'blocked' },
     ])
     expect(ids(memory)).toEqual(['bd-by-hand', 'bd-child-open', 'bd-inprogress-waits'])
-    expect(memory.ready().map(({ id }) => id)).toEqual([
+    expect(Array.from(memory.ready(), ({ id }) => id)).toEqual([
       'bd-ready-open',
       'bd-related-open',
       'bd-root-open',
@@ -89,7 +89,7 @@ test('every open issue is either ready or blocked', () => {
       const memory = memoryOf(rows)
       const open = memory.all().filter(({ status }) => status === 'open')
       const blocked = new Set(ids(memory))
-      const ready = new Set(memory.ready().map(({ id }) => id))
+      const ready = new Set(Array.from(memory.ready(), ({ id }) => id))
       for (const issue of open) expect(ready.has(issue.id)).toBe(!blocked.has(issue.id))
       expect([...ready].filter(name => memory.get(name)?.status !== 'open')).toEqual([])
       expect([...blocked].filter(name => memory.get(name)?.status === 'closed')).toEqual([])

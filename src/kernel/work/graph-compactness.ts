@@ -87,7 +87,7 @@ export interface WorkOrder {
 
 export function workOrder(memory: IssueMemory): WorkOrder {
   return {
-    readyIds: memory.ready().map(({ id }) => id),
+    readyIds: Array.from(memory.ready(), ({ id }) => id),
     blockedIds: blockedIssues(memory).map(({ issue }) => issue.id),
     activeCycle: graphIntegrity(memory, 'active').hasCycle,
   }

@@ -64,7 +64,7 @@ test('a day in the life of an issue', () => {
   expect(memory.get('bd-2')?.lease?.expires_at).toBe('2026-02-22T00:01:10Z')
   change({ action: 'issue.lease_release', id: 'bd-2', proof })
   change({ action: 'issue.update', id: 'bd-2', fields: { status: 'closed' }, proof: {} })
-  expect(memory.ready().map(({ id }) => id)).toEqual(['bd-1'])
+  expect(Array.from(memory.ready(), ({ id }) => id)).toEqual(['bd-1'])
   const related = { ...blocks, toType: 'related' } as const
   change({ action: 'dep.replace', edge: related, proof: {} })
   change({ action: 'dep.remove', edge: { ...blocks, type: 'related' }, proof: {} })

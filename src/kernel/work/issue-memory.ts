@@ -4,16 +4,16 @@
  * made when it is first asked for: reading a memory to look at one issue needs none.
  */
 import { byCodePoint, type Sha256 } from '../canonical.ts'
-import { blockingTypes, byDependency, type Issue, printIssue } from './issue.ts'
-import { byRank, rankedList } from './issue-order.ts'
+import { blockingTypes, byDependency, type Issue, type Lease, printIssue } from './issue.ts'
+import { rankedList } from './issue-order.ts'
+import { type Offer, type OfferShelf, ReadyList } from './ready-list.ts'
 import { SortedList } from './sorted-list.ts'
 import { instantOf } from './timestamp.ts'
 
 /** Rows that somebody has read and put in order before, and that are looked up when needed. */
 export interface IssueShelf {
   readonly size: number
-  /** In the order they are offered. */
-  readonly ready: readonly Issue[]
+  readonly ready: OfferShelf
   readonly leased: readonly Issue[]
   get(id: string): Issue | undefined
   /** Issues that a blocking edge leads from to the target; some more do no harm. */
@@ -42,16 +42,18 @@ export class IssueMemory {
   /** By target: issues that wait for it, whether it exists or not. */
   #waiting: Map<string, Set<string>> | undefined
   /** Open and unblocked, in the order they are offered. */
-  #ready: SortedList<Issue> | undefined
+  #ready: ReadyList | undefined
   #leaseEnds: SortedList<LeaseEnd> | undefined
 
   constructor(shelf?: IssueShelf) {
     this.#shelf = shelf
     this.#size = shelf?.size ?? 0
     if (!shelf) return
-    for (const issue of [...shelf.ready, ...shelf.leased]) this.#issues.set(issue.id, issue)
-    for (const issue of shelf.leased) this.#leased.set(issue.id, issue)
-    this.#ready = new SortedList([...shelf.ready], byRank)
+    for (const issue of shelf.leased) {
+      this.#issues.set(issue.id, issue)
+      this.#leased.set(issue.id, issue)
+    }
+    this.#ready = new ReadyList([], shelf.ready)
   }
 
   get size(): number {
@@ -100,10 +102,18 @@ export class IssueMemory {
     if (isClosed(before) !== isClosed(issue)) this.#reconsider(issue.id, this.#ready)
   }
 
-  /** Ready work: open, with every blocker there and closed. */
-  ready(): readonly Issue[] {
-    this.#ready ??= new SortedList(rankedList(this.#findReady()), byRank)
-    return this.#ready.items
+  /** Ready work, best first: open, with every blocker there and closed. */
+  ready(): Iterable<Offer> {
+    return this.#readyList().offers()
+  }
+
+  get readyCount(): number {
+    return this.#readyList().count
+  }
+
+  #readyList(): ReadyList {
+    this.#ready ??= new ReadyList(rankedList(this.#findReady()))
+    return this.#ready
   }
 
   #findReady(): Issue[] {
@@ -138,6 +148,10 @@ export class IssueMemory {
     return [...this.#leased.values()]
   }
 
+  leaseOf(id: string): Lease | undefined {
+    return this.#leased.get(id)?.lease
+  }
+
   /** Names the whole memory: `iss1_` and a digest over its canonical rows. */
   snapshotRef(sha256: Sha256): string {
     return `iss1_${sha256(this.all().map(snapshotRow).join(''))}`
@@ -155,7 +169,7 @@ export class IssueMemory {
   }
 
   /** What waits for this issue may have become ready, or stopped being so. */
-  #reconsider(target: string, ready: SortedList<Issue>): void {
+  #reconsider(target: string, ready: ReadyList): void {
     for (const id of this.#waitersOf(target)) {
       const issue = this.get(id)
       if (!issue) continue
@@ -179,6 +193,7 @@ export class IssueMemory {
     }
     this.#shelf = undefined
     this.#waiting = undefined
+    this.#ready = undefined
   }
 }
 

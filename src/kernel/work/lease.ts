@@ -3,9 +3,9 @@ import { lowerAscii, trim } from '../clean.ts'
 import { fenceOf, type Issue, type Lease } from './issue.ts'
 import { stamped, withMetadata } from './issue-edit.ts'
 import type { IssueMemory } from './issue-memory.ts'
-import { byRank } from './issue-order.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
 import { leaseStateAt } from './lease-state.ts'
+import { offered } from './offered.ts'
 import { instantOf, seconds, timestampOf } from './timestamp.ts'
 
 export const leaseTtlSecondsMin = 30
@@ -67,13 +67,18 @@ export function claimNext(
 ): Claimed | IssueRefusal {
   const expiry = expiryOf(request, now)
   if (typeof expiry !== 'string') return expiry
-  const assignee = trim(request.assignee)
-  const free = (issue: Issue) =>
-    otherHolder(issue, assignee, now) === undefined && canBeFenced(issue)
-  const ready = memory.ready().find(free)
-  const left = memory.reclaimable(now).find(free)
-  const [best] = [ready, left].filter(issue => issue !== undefined).sort(byRank)
+  const best = firstFree(memory, trim(request.assignee), now)
   return best ? acquire(best, request, expiry, now) : { rows: [], issue: undefined }
+}
+
+function firstFree(memory: IssueMemory, assignee: string, now: bigint): Issue | undefined {
+  for (const offer of offered(memory, now)) {
+    // Somebody was named for it; work that was left behind is free whoever that was.
+    if (offer.assignee !== '' && offer.assignee !== assignee && !offer.left) continue
+    const issue = memory.get(offer.id)
+    if (issue && canBeFenced(issue)) return issue
+  }
+  return undefined
 }
 
 /** What shows that a change comes from the holder of a lease. */

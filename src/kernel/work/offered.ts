@@ -1,0 +1,42 @@
+/** What can be taken now: ready work that nobody holds, and work that somebody left behind. */
+import type { Issue, Lease } from './issue.ts'
+import type { IssueMemory } from './issue-memory.ts'
+import { byRank } from './issue-order.ts'
+import { leaseStateAt } from './lease-state.ts'
+import type { Offer } from './ready-list.ts'
+
+export interface Offered extends Offer {
+  readonly status: string
+  /** The lease that ran out on it. */
+  readonly left: Lease | undefined
+}
+
+/** Best first. Read no further than needed: there may be very much of it. */
+export function* offered(memory: IssueMemory, now: bigint): Iterable<Offered> {
+  const left = memory.reclaimable(now)
+  let next = 0
+  for (const offer of memory.ready()) {
+    for (let row = left[next]; row && byRank(row, offer) < 0; row = left[++next]) {
+      yield offeredAs(row, row.status, row.lease)
+    }
+    const lease = memory.leaseOf(offer.id)
+    if (leaseStateAt(lease, now) !== 'active') yield offeredAs(offer, 'open', lease)
+  }
+  for (const row of left.slice(next)) yield offeredAs(row, row.status, row.lease)
+}
+
+/** How many there are, without going through them. */
+export function offeredCount(memory: IssueMemory, now: bigint): number {
+  const isHeld = (issue: Issue) =>
+    leaseStateAt(issue.lease, now) === 'active' && memory.isReady(issue)
+  const held = memory.leased().filter(isHeld).length
+  return memory.readyCount - held + memory.reclaimable(now).length
+}
+
+function offeredAs(
+  { id, priority, title, assignee }: Offer,
+  status: string,
+  left: Lease | undefined,
+): Offered {
+  return { id, priority, title, assignee, status, left }
+}
