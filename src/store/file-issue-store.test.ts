@@ -247,6 +247,45 @@ describe('a change', () => {
   })
 })
 
+describe('a lock that is removed under its holder', () => {
+  /** At the nth call of what is done, somebody removes the lock and another process adds a row. */
+  async function meddled(at: number, act: (store: FileIssueStore) => Promise<unknown>) {
+    const disk: SimDisk = diskWith(lines(row('bd-1'), row('bd-2'), row('bd-1', { title: 'b' })), {
+      turn: async () => {
+        if (disk.calls !== at || done) return
+        done = true
+        await disk.remove(`${path}.lock`)
+        await storeOn(disk).mutate(authority, {
+          action: 'issue.add',
+          issue: { id: 'late', title: 'late' },
+        })
+      },
+    })
+    let done = false
+    const fault = await act(storeOn(disk)).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    return { done, fault, titles: await titlesIn(storeOn(disk)) }
+  }
+
+  test.each([
+    ['a change', (store: FileIssueStore) => store.mutate(authority, retitle('bd-2', 'x'))],
+    ['compaction', (store: FileIssueStore) => store.compact()],
+  ])('loses no row that another process was told is there: %s', async (_, act) => {
+    let conflicts = 0
+    for (let at = 1; ; at++) {
+      const { done, fault, titles } = await meddled(at, act)
+      if (!done) break
+      expect(titles).toMatchObject({ late: 'late', 'bd-1': 'b' })
+      if (fault === undefined) continue
+      expect(fault).toMatchObject({ code: 'conflict' })
+      conflicts++
+    }
+    expect(conflicts).toBeGreaterThan(3)
+  })
+})
+
 describe('compaction', () => {
   test('leaves one row an issue, by id in code-point order, in canonical form', async () => {
     const disk = diskWith(

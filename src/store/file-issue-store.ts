@@ -12,7 +12,7 @@ import type { Clock, Disk, DiskFile } from '../world/world.ts'
 import { EventLog } from './event-log.ts'
 import { IssueCache } from './issue-cache.ts'
 import { StrayIndex } from './issue-index.ts'
-import { lockWaitMsDefault, underLock } from './issue-lock.ts'
+import { type LockGuard, lockWaitMsDefault, underLock } from './issue-lock.ts'
 import { printRows } from './issue-rows.ts'
 import type { Authority, Compacted, IssueStore } from './issue-store.ts'
 import { type Known, WarmIssues } from './warm-issues.ts'
@@ -59,10 +59,14 @@ export class FileIssueStore implements IssueStore {
     const refused = refusalOf(authority)
     if (refused) return refused
     if (!beginsMemory(change) && !(await this.exists())) throw noMemory(this.path)
-    return await this.#locked(() => this.#decideAndAppend(change, actorOf(authority)))
+    return await this.#locked(guard => this.#decideAndAppend(change, actorOf(authority), guard))
   }
 
-  async #decideAndAppend(change: IssueChange, actor: string): Promise<IssueChanged | IssueRefusal> {
+  async #decideAndAppend(
+    change: IssueChange,
+    actor: string,
+    guard: LockGuard,
+  ): Promise<IssueChanged | IssueRefusal> {
     if (!(await this.exists())) {
       // A change that is refused leaves no file behind.
       const decided = this.#decide(new IssueMemory(), change)
@@ -77,13 +81,13 @@ export class FileIssueStore implements IssueStore {
       const logged = { file, bytes: known.end.bytes, memory }
       const events = changeEvents(memory, decided.rows, actor)
       await this.#logging(() => this.#log.complete(logged))
-      await this.#append(file, known, decided.rows, events)
+      await this.#append(file, known, { rows: decided.rows, events }, guard)
       return decided
     } catch (error) {
       this.#warm.forget()
       if (!(error instanceof StrayIndex)) throw error
       this.#warm = new WarmIssues(this.path, this.#options.disk, undefined)
-      return await this.#decideAndAppend(change, actor)
+      return await this.#decideAndAppend(change, actor, guard)
     } finally {
       await file.close()
     }
@@ -101,7 +105,7 @@ export class FileIssueStore implements IssueStore {
   ): Promise<Compacted | IssueRefusal> {
     const refused = refusalOf(authority)
     if (refused) return refused
-    return await this.#locked(async () => {
+    return await this.#locked(async guard => {
       const { memory, end } = (await this.exists())
         ? await this.#settled(async (_file, known) => known)
         : { memory: new IssueMemory(), end: { bytes: 0 } }
@@ -109,7 +113,7 @@ export class FileIssueStore implements IssueStore {
       if ('failureClass' in rows) return rows
       const replaced = new IssueMemory()
       for (const row of rows) replaced.put(row)
-      const compacted = await this.#rewrite(replaced.all(), end.bytes)
+      const compacted = await this.#rewrite(replaced.all(), end.bytes, guard)
       await this.#logging(() =>
         this.#withFile(file =>
           this.#log.compare({ file, bytes: compacted.after, memory: replaced }),
@@ -120,25 +124,27 @@ export class FileIssueStore implements IssueStore {
   }
 
   async compact(): Promise<Compacted> {
-    return await this.#locked(async () => {
+    return await this.#locked(async guard => {
       const { memory, end } = await this.#settled(async (file, known) => {
         const { memory, end } = known
         await this.#logging(() => this.#log.complete({ file, bytes: end.bytes, memory }))
         return known
       })
       const rows = memory.all()
-      const compacted = await this.#rewrite(rows, end.bytes)
+      const compacted = await this.#rewrite(rows, end.bytes, guard)
       await this.#logging(() => this.#log.meet(rows.at(-1)))
       return compacted
     })
   }
 
   /** The rows, which stand in order, in the place of the file. */
-  async #rewrite(rows: readonly Issue[], before: number): Promise<Compacted> {
+  async #rewrite(rows: readonly Issue[], before: number, guard: LockGuard): Promise<Compacted> {
     const text = rows.map(issue => `${printIssue(issue)}\n`).join('')
     const content = new TextEncoder().encode(text)
     this.#warm.forget()
-    await this.#options.disk.replace(this.path, content)
+    const { disk } = this.#options
+    if (((await disk.stamp(this.path))?.size ?? 0) !== before) throw grownMeanwhile(this.path)
+    await disk.replace(this.path, content, guard)
     return { before, after: content.length, issues: rows.length }
   }
 
@@ -152,7 +158,7 @@ export class FileIssueStore implements IssueStore {
     }
   }
 
-  async #locked<T>(act: () => Promise<T>): Promise<T> {
+  async #locked<T>(act: (guard: LockGuard) => Promise<T>): Promise<T> {
     const { disk, lockWaitMs = lockWaitMsDefault } = this.#options
     if (!(await this.exists())) await disk.makeFolder(folderOf(this.path))
     return await underLock(disk, `${this.path}.lock`, lockWaitMs, act)
@@ -189,10 +195,11 @@ export class FileIssueStore implements IssueStore {
   async #append(
     file: DiskFile,
     known: Known,
-    rows: readonly Issue[],
-    events: readonly IssueEvent[],
+    { rows, events }: { readonly rows: readonly Issue[]; readonly events: readonly IssueEvent[] },
+    guard: LockGuard,
   ): Promise<void> {
     const bytes = printRows(rows, known.end.unfinished)
+    guard()
     try {
       await file.append(bytes)
       await file.sync()
@@ -206,7 +213,7 @@ export class FileIssueStore implements IssueStore {
       await this.#logging(() => this.#log.record(events, logged))
       if (end.bytes < compactedBytesMin || 2 * garbage < end.bytes) return
       const all = known.memory.all()
-      await this.#rewrite(all, end.bytes)
+      await this.#rewrite(all, end.bytes, guard)
       await this.#logging(() => this.#log.meet(all.at(-1)))
     })
   }
@@ -270,6 +277,13 @@ const beginsMemory = ({ action }: IssueChange) =>
   action === 'issue.add' || (action as string) === 'issue.import'
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'
+
+/** Somebody wrote without the lock: rewriting would lose what they wrote. */
+const grownMeanwhile = (path: string) =>
+  new Fault('conflict', `${path} was changed while it was to be rewritten`, {
+    hint: 'Nothing was rewritten. Try again when nobody else writes to it.',
+    detail: { path },
+  })
 
 const noMemory = (path: string) =>
   new Fault('invalid_input', `there is no issue memory at ${path}`, {

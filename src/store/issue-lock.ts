@@ -3,12 +3,15 @@ import type { Disk } from '../world/world.ts'
 
 export const lockWaitMsDefault = 5_000
 
+/** Asked before what cannot be taken back: faults where the lock keeps nobody out any more. */
+export type LockGuard = () => void
+
 /** Runs `act` while nobody else may write; a busy lock is a conflict that says who holds it. */
 export async function underLock<T>(
   disk: Disk,
   path: string,
   waitMs: number,
-  act: () => Promise<T>,
+  act: (guard: LockGuard) => Promise<T>,
 ): Promise<T> {
   const lock = await disk.lock(path, waitMs)
   if (!lock.held) {
@@ -18,8 +21,16 @@ export async function underLock<T>(
     })
   }
   try {
-    return await act()
+    return await act(() => {
+      if (!lock.isValid()) throw lockRemoved(path)
+    })
   } finally {
     await lock.release()
   }
 }
+
+const lockRemoved = (path: string) =>
+  new Fault('conflict', `the lock ${path} was removed while we held it`, {
+    hint: 'Nothing was changed. Leave lock files alone, they end with their process; then try again.',
+    detail: { path },
+  })

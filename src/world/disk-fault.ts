@@ -14,6 +14,8 @@ export function doing<T>(verb: string, path: string, call: () => T): T {
   try {
     return call()
   } catch (error) {
+    // Not the system's: somebody we asked said no.
+    if (error instanceof Fault) throw error
     const code = codeOf(error)
     const name = shown(path)
     throw new Fault('unavailable', `could not ${verb} ${name}: ${reason(error)}`, {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Fault } from '../fault.ts'
 import type { Disk } from './world.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -75,6 +76,17 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       },
     )
 
+    test('a replacement that is called off at the last look leaves the old content', async () => {
+      const path = `${root}/called-off`
+      await disk.replace(path, bytes('old'))
+      const no = new Fault('conflict', 'no')
+      const replacing = disk.replace(path, bytes('new'), () => {
+        throw no
+      })
+      await expect(replacing).rejects.toBe(no)
+      expect(await contentOf(path)).toBe('old')
+    })
+
     test('folders are made with those above, and making them again is no error', async () => {
       await disk.makeFolder(`${root}/a/b/c`)
       await disk.makeFolder(`${root}/a/b/c`)
@@ -111,6 +123,22 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       const lock = await disk.lock(`${root}/left.lock`, 0)
       expect(lock.held).toBe(true)
       if (lock.held) await lock.release()
+    })
+
+    test('a lock whose file was removed keeps nobody out, and knows it', async () => {
+      const path = `${root}/removed.lock`
+      const first = await disk.lock(path, 0)
+      if (!first.held) throw new Error('nobody else has it')
+      expect(first.isValid()).toBe(true)
+      await disk.remove(path)
+      const second = await disk.lock(path, 0)
+      expect(second.held).toBe(true)
+      expect(first.isValid()).toBe(false)
+      await first.release()
+      if (second.held) {
+        expect(second.isValid()).toBe(true)
+        await second.release()
+      }
     })
 
     test.each([

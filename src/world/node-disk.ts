@@ -45,12 +45,12 @@ export const nodeDisk: Disk = {
     })
   },
 
-  async replace(path, content) {
-    doing('write', path, () => replaceFile(path, content, true))
+  async replace(path, content, lastLook) {
+    doing('write', path, () => replaceFile(path, content, { durable: true, lastLook }))
   },
 
   async replaceLoosely(path, content) {
-    doing('write', path, () => replaceFile(path, content, false))
+    doing('write', path, () => replaceFile(path, content, { durable: false }))
   },
 
   async overwrite(path, content) {
@@ -160,7 +160,11 @@ const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: SystemStamp): FileStamp =
 
 let replaced = 0
 
-function replaceFile(path: string, content: Uint8Array, durable: boolean): void {
+function replaceFile(
+  path: string,
+  content: Uint8Array,
+  { durable, lastLook }: { durable: boolean; lastLook?: (() => void) | undefined },
+): void {
   const draft = `${path}.tmp.${process.pid}.${replaced++}`
   try {
     const file = openSync(draft, 'w')
@@ -170,6 +174,7 @@ function replaceFile(path: string, content: Uint8Array, durable: boolean): void 
     } finally {
       closeSync(file)
     }
+    lastLook?.()
     renameSync(draft, path)
   } catch (error) {
     rmSync(draft, { force: true })

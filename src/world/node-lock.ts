@@ -66,6 +66,7 @@ function heldLock(file: number, path: string): HeldLock {
   rewrite(file, note)
   return {
     held: true,
+    isValid: () => doing('lock', path, () => isStillAt(file, path)),
     async release() {
       doing('unlock', path, () => {
         if (fstatSync(file).size > Buffer.byteLength(note)) awaited.add(path)

@@ -41,7 +41,7 @@ export class SimDisk implements Disk {
   #names = new Map<string, Node>()
   #syncedNames = new Map<string, Node>()
   readonly #folders = new Set<string>(['/'])
-  readonly #locks = new Map<string, string>()
+  readonly #locks = new Map<Node, string>()
   #made = 0
   #ticks = 0n
   calls = 0
@@ -107,7 +107,7 @@ export class SimDisk implements Disk {
     })
   }
 
-  async replace(path: string, content: Uint8Array): Promise<void> {
+  async replace(path: string, content: Uint8Array, lastLook?: () => void): Promise<void> {
     const draft = `${path}.tmp`
     const node = this.#newNode(new Uint8Array())
     try {
@@ -117,7 +117,10 @@ export class SimDisk implements Disk {
       })
       await this.#write(node, content, path)
       await this.#sync(node, path)
-      await this.#call('rename onto', path, () => this.#rename(draft, path, node))
+      await this.#call('rename onto', path, () => {
+        lastLook?.()
+        this.#rename(draft, path, node)
+      })
     } catch (error) {
       if (!(error instanceof SimCrash)) this.#names.delete(draft)
       throw error
@@ -151,20 +154,25 @@ export class SimDisk implements Disk {
   }
 
   async lock(path: string, waitMs: number): Promise<HeldLock | LockBusy> {
-    await this.#call('lock', path, () => {
+    const lockNode = () => {
       this.#needFolder(path)
-      if (!this.#names.has(path)) this.#names.set(path, this.#newNode(new Uint8Array()))
-    })
-    for (let waited = 0; this.#locks.has(path); waited++) {
-      if (waited >= waitMs) return { held: false, holder: this.#locks.get(path) ?? '' }
-      await new Promise(resolve => setImmediate(resolve))
+      const node = this.#names.get(path) ?? this.#newNode(new Uint8Array())
+      this.#names.set(path, node)
+      return node
     }
-    this.#locks.set(path, `pid ${++this.#made} (simulated) since now`)
+    let node = await this.#call('lock', path, lockNode)
+    for (let waited = 0; this.#locks.has(node); waited++) {
+      if (waited >= waitMs) return { held: false, holder: this.#locks.get(node) ?? '' }
+      await new Promise(resolve => setImmediate(resolve))
+      node = lockNode()
+    }
+    this.#locks.set(node, `pid ${++this.#made} (simulated) since now`)
     return {
       held: true,
+      isValid: () => this.#names.get(path) === node,
       release: async () => {
         // Whatever the disk does, the end of the process gives the lock back.
-        this.#locks.delete(path)
+        this.#locks.delete(node)
         await this.#call('unlock', path, () => {})
       },
     }
@@ -238,7 +246,8 @@ export class SimDisk implements Disk {
   /** One call: its turn, its fault, its effect. `half` is what a fault leaves behind. */
   async #call<T>(what: string, path: string, effect: () => T, half?: () => void): Promise<T> {
     await this.#setup.turn?.()
-    const fault = this.#setup.fault?.(++this.calls, what, path)
+    this.calls++
+    const fault = this.#setup.fault?.(this.calls, what, path)
     if (fault === 'torn' || fault === 'torn crash') half?.()
     if (fault === 'ENOSPC' && what === 'write') half?.()
     if (fault === 'EIO' && what === 'sync') half?.()

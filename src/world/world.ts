@@ -60,6 +60,8 @@ export interface LockBusy {
 
 export interface HeldLock {
   readonly held: true
+  /** Whether it still keeps others out: somebody may have removed its file. */
+  isValid(): boolean
   release(): Promise<void>
 }
 
@@ -74,15 +76,18 @@ export interface Disk {
   /** Opens to append; makes the file, durably named, where there is none. */
   openToAppend(path: string): Promise<DiskFile>
   stamp(path: string): Promise<FileStamp | undefined>
-  /** The new content whole, or the old one: never a mixture, also after a crash. */
-  replace(path: string, content: Uint8Array): Promise<void>
+  /**
+   * The new content whole, or the old one: never a mixture, also after a crash. `lastLook` is asked
+   * right before the old one goes, and can still throw.
+   */
+  replace(path: string, content: Uint8Array, lastLook?: () => void): Promise<void>
   /** The same, for what can be made again: whole for readers, but not synced. */
   replaceLoosely(path: string, content: Uint8Array): Promise<void>
   /** Writes over the start of a file, for a note that is checked when it is read. Not synced. */
   overwrite(path: string, content: Uint8Array): Promise<void>
   /**
    * An exclusive lock that the kernel takes back when the process ends, however it ends. The file
-   * stays and says who holds it.
+   * stays and says who holds it; without it the lock keeps nobody out.
    */
   lock(path: string, waitMs: number): Promise<HeldLock | LockBusy>
   /** With the folders above it. */
