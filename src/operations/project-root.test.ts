@@ -28,6 +28,12 @@ describe('the project', () => {
   })
 })
 
+test('a project would begin at the top of the repository, or here without one', async () => {
+  const files = { '/home/repo/.git/HEAD': '', '/home/repo/src/a.ts': '' }
+  expect(await projectRoot(context({ files, cwd: '/home/repo/src' }))).toBe('/home/repo')
+  expect(await projectRoot(context({ files, cwd: '/home/other' }))).toBe('/home/other')
+})
+
 describe('a linked worktree', () => {
   const main = {
     '/home/main/.git/HEAD': '',
@@ -46,13 +52,32 @@ describe('a linked worktree', () => {
     expect(await root({ files, cwd: '/home/w/sub/deep' })).toBe('/home/main/sub')
   })
 
-  test('of a repository without a main one has its own', async () => {
-    const files = {
-      '/srv/repo.git/worktrees/w/commondir': '../..\n',
-      '/home/w/.git': 'gitdir: /srv/repo.git/worktrees/w\n',
-      '/home/w/.premath/issues.jsonl': '',
-    }
-    expect(await root({ files, cwd: '/home/w' })).toBe('/home/w')
+  const bare = {
+    '/srv/project/.bare/worktrees/w/commondir': '../..\n',
+    '/srv/project/w/.git': 'gitdir: /srv/project/.bare/worktrees/w\n',
+    '/srv/project/w/.premath/issues.jsonl': '',
+  }
+
+  test('of a bare repository finds what lies beside that', async () => {
+    const files = { ...bare, '/srv/project/.premath/issues.jsonl': '' }
+    expect(await root({ files, cwd: '/srv/project/w/deep' })).toBe('/srv/project')
+  })
+
+  test('of a bare repository begins no memory that the others do not share', async () => {
+    await expect(root({ files: bare, cwd: '/srv/project/w' })).rejects.toMatchObject({
+      code: 'usage',
+      hint: expect.stringContaining('premath init /srv/project'),
+    })
+    const env = { PREMATH_ROOT: '.' }
+    expect(await root({ files: bare, cwd: '/srv/project/w', env })).toBe('/srv/project/w')
+  })
+
+  test('that has lost its repository begins no memory of its own', async () => {
+    const files = { '/home/w/.git': 'gitdir: /gone/.git/worktrees/w\n' }
+    await expect(projectRoot(context({ files, cwd: '/home/w/a' }))).rejects.toMatchObject({
+      code: 'unavailable',
+      hint: expect.stringContaining('git worktree repair'),
+    })
   })
 
   test('is not a submodule, which has its own', async () => {
@@ -70,7 +95,7 @@ describe('a linked worktree', () => {
       '/home/main/.git/worktrees/w/commondir': '../..\n',
       '/home/w/.git': 'gitdir: /home/main/.git/worktrees/w\n',
     }
-    expect(await projectRoot(context({ files, cwd: '/home/w/a' }))).toBe('/home/main/a')
+    expect(await projectRoot(context({ files, cwd: '/home/w/a' }))).toBe('/home/main')
   })
 })
 

@@ -11,9 +11,14 @@ type Place = Pick<OperationContext, 'cwd' | 'env' | 'files'>
 export async function findProjectRoot(place: Place): Promise<string | undefined> {
   const given = place.env['PREMATH_ROOT']
   if (given) return await namedRoot(resolvePath(place.cwd(), given), place)
-  for (const folder of foldersUp((await inMainWorktree(place)) ?? place.cwd())) {
+  return await rootFrom(place, await repositoryOf(place))
+}
+
+async function rootFrom(place: Place, repository: Repository | undefined) {
+  for (const folder of foldersUp(repository?.counterpart ?? place.cwd())) {
     if ((await place.files.kindOf(`${folder}/.premath`)) === 'folder') return folder || '/'
   }
+  if (repository?.isBare) throw noMainWorktree(repository.top)
   return undefined
 }
 
@@ -25,9 +30,11 @@ async function namedRoot(path: string, { files }: Place): Promise<string> {
   })
 }
 
-/** Where a project would begin: the main worktree's folder for this one, or this one. */
+/** Where a project is, or would begin: at the top of the repository, where others look for it. */
 export async function projectRoot(place: Place): Promise<string> {
-  return (await findProjectRoot(place)) ?? (await inMainWorktree(place)) ?? place.cwd()
+  if (place.env['PREMATH_ROOT']) return (await findProjectRoot(place)) ?? place.cwd()
+  const repository = await repositoryOf(place)
+  return (await rootFrom(place, repository)) ?? repository?.top ?? place.cwd()
 }
 
 /** `''` stands for the topmost folder, so that `${folder}/name` is a path. */
@@ -39,35 +46,53 @@ function foldersUp(folder: string): readonly string[] {
     .reverse()
 }
 
-/** This folder's counterpart in the main worktree, when it lies in a linked one. */
-async function inMainWorktree({ cwd, files }: Place): Promise<string | undefined> {
-  const here = cwd()
+/** The git repository that the working folder lies in. */
+interface Repository {
+  /** The main worktree, or the folder that holds a bare repository. */
+  readonly top: string
+  /** What the working folder is there. */
+  readonly counterpart: string
+  readonly isBare: boolean
+}
+
+async function repositoryOf({ cwd, files }: Place): Promise<Repository | undefined> {
+  const here = cwd().replace(/\/+$/, '')
   for (const folder of foldersUp(here)) {
     const kind = await files.kindOf(`${folder}/.git`)
     if (kind === undefined) continue
-    if (kind === 'folder') return undefined
-    const main = await mainWorktreeOf(folder, files)
-    return main === undefined
-      ? undefined
-      : `${main}${here.replace(/\/+$/, '').slice(folder.length)}`
+    const common = kind === 'file' ? await commonFolder(folder, files) : undefined
+    if (common === undefined) return { top: folder || '/', counterpart: here, isBare: false }
+    const top = common.slice(0, common.lastIndexOf('/'))
+    return common.endsWith('/.git')
+      ? { top: top || '/', counterpart: `${top}${here.slice(folder.length)}`, isBare: false }
+      : { top: top || '/', counterpart: top, isBare: true }
   }
   return undefined
 }
 
-/** The `.git` of a linked worktree is a file that names a folder inside the main one's `.git`. */
-async function mainWorktreeOf(
-  worktree: string,
-  files: Place['files'],
-): Promise<string | undefined> {
+/** The `.git` of a linked worktree is a file that names a folder inside the one all share. */
+async function commonFolder(worktree: string, files: Place['files']): Promise<string | undefined> {
   const gitFolder = /^gitdir: (.+)$/m.exec(await textOf(`${worktree}/.git`, files))?.[1]
   if (gitFolder === undefined) return undefined
   const own = resolvePath(worktree, gitFolder.trimEnd())
+  if ((await files.kindOf(own)) !== 'folder') throw lostWorktree(worktree, own)
   // A submodule has such a file too, but its folder names no common one.
   const common = (await textOf(`${own}/commondir`, files)).trimEnd()
-  if (common === '') return undefined
-  const shared = resolvePath(own, common)
-  return shared.endsWith('/.git') ? shared.slice(0, -'/.git'.length) : undefined
+  return common === '' ? undefined : resolvePath(own, common)
 }
+
+/** Alone it would begin a memory of its own, and hand out work that others have. */
+const lostWorktree = (worktree: string, gitFolder: string) =>
+  new Fault('unavailable', `the worktree ${worktree} has lost its repository: no ${gitFolder}`, {
+    hint: 'Run git worktree repair in the main worktree, or set PREMATH_ROOT to the project.',
+    detail: { worktree, gitFolder },
+  })
+
+const noMainWorktree = (top: string) =>
+  new Fault('usage', 'this worktree belongs to a bare repository, so no main one has the memory', {
+    hint: `Say where all its worktrees find it: premath init ${top}, or set PREMATH_ROOT.`,
+    detail: { top },
+  })
 
 async function textOf(path: string, files: Place['files']): Promise<string> {
   const bytes = await files.readIfPresent(path)
