@@ -207,6 +207,24 @@ describe('a change', () => {
     expect(textAt(disk)).toBe(before)
   })
 
+  test('under an override says in row and log who made it, and why', async () => {
+    const disk = diskWith(lines(row('bd-1')))
+    const grant = OperatorGrant.grant({
+      operator: 'ada',
+      surface: 'cli',
+      mode: 'human-override',
+      reason: 'the agent is stuck',
+    })
+    const changed = await storeOn(disk).mutate(grant, retitle('bd-1', 'x'))
+    const override = { operator: 'ada', reason: 'the agent is stuck', at: expect.any(String) }
+    expect(changed).toMatchObject({ issue: { metadata: { premathOverride: override } } })
+    const read = (await storeOn(disk).read()).get('bd-1')
+    expect(read).toMatchObject({ title: 'x', metadata: { premathOverride: override } })
+    expect(textAt(disk, '/p/.premath/memory/events.jsonl')).toContain(
+      '"actor":"ada","reason":"the agent is stuck"',
+    )
+  })
+
   test('by somebody else is seen without reading the rest again', async () => {
     const disk = diskWith(lines(row('bd-1'), row('bd-2')))
     const [one, other] = [storeOn(disk), storeOn(disk)]

@@ -7,6 +7,7 @@ import { eventsOf, type IssueEvent } from '../kernel/work/issue-event.ts'
 import { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
 import { OperatorGrant } from '../kernel/work/operator-grant.ts'
+import { withOverride } from '../kernel/work/override.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
 import type { Clock, Disk, DiskFile } from '../world/world.ts'
 import { EventLog } from './event-log.ts'
@@ -59,12 +60,12 @@ export class FileIssueStore implements IssueStore {
     const refused = refusalOf(authority)
     if (refused) return refused
     if (!beginsMemory(change) && !(await this.exists())) throw noMemory(this.path)
-    return await this.#locked(guard => this.#decideAndAppend(change, actorOf(authority), guard))
+    return await this.#locked(guard => this.#decideAndAppend(authority, change, guard))
   }
 
   async #decideAndAppend(
+    authority: Authority,
     change: IssueChange,
-    actor: string,
     guard: LockGuard,
   ): Promise<IssueChanged | IssueRefusal> {
     if (!(await this.exists())) {
@@ -75,11 +76,12 @@ export class FileIssueStore implements IssueStore {
     const file = await this.#options.disk.openToAppend(this.path)
     try {
       const known = await this.#settle(file)
-      const decided = this.#decide(known.memory, change)
-      if (isRefusal(decided) || decided.rows.length === 0) return decided
       const { memory } = known
+      const asked = this.#decide(memory, change)
+      if (isRefusal(asked) || asked.rows.length === 0) return asked
+      const decided = OperatorGrant.isIssued(authority) ? withOverride(asked, authority) : asked
       const logged = { file, bytes: known.end.bytes, memory }
-      const events = changeEvents(memory, decided.rows, actor)
+      const events = changeEvents(memory, decided.rows, authority)
       await this.#logging(() => this.#log.complete(logged))
       await this.#append(file, known, { rows: decided.rows, events }, guard)
       return decided
@@ -87,7 +89,7 @@ export class FileIssueStore implements IssueStore {
       this.#warm.forget()
       if (!(error instanceof StrayIndex)) throw error
       this.#warm = new WarmIssues(this.path, this.#options.disk, undefined)
-      return await this.#decideAndAppend(change, actor, guard)
+      return await this.#decideAndAppend(authority, change, guard)
     } finally {
       await file.close()
     }
@@ -259,17 +261,16 @@ function refusalOf(authority: Authority): IssueRefusal | undefined {
   return refuse('mutation_not_granted', message, remedy)
 }
 
-const actorOf = (authority: Authority) => ('operator' in authority ? authority.operator : '')
-
 /** What the log is to tell of rows that are about to be added. */
 function changeEvents(
   memory: IssueMemory,
   rows: readonly Issue[],
-  actor: string,
+  authority: Authority,
 ): readonly IssueEvent[] {
+  const { operator: actor = '', reason = '' } = 'operator' in authority ? authority : {}
   const added = new Set(rows.map(({ id }) => id))
   const has = (id: string) => added.has(id) || memory.has(id)
-  return rows.flatMap(row => eventsOf(memory.get(row.id), row, { actor, has }))
+  return rows.flatMap(row => eventsOf(memory.get(row.id), row, { actor, reason, has }))
 }
 
 /** Changes that make the file where there is none; all others speak of issues in it. */

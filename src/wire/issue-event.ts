@@ -11,6 +11,7 @@ const head = {
   issue_id: NonEmpty,
   occurred_at: z.iso.datetime({ offset: true }),
   actor: NonEmpty.optional(),
+  reason: NonEmpty.optional(),
 }
 
 const edge = { depends_on_id: z.string(), type: z.enum(dependencyTypes) }

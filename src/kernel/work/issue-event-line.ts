@@ -27,7 +27,7 @@ export function printEvent(event: IssueEvent): string {
   return (
     `{"schema":"${eventSchema}","event_id":${JSON.stringify(event.event_id)}` +
     `,"issue_id":${JSON.stringify(event.issue_id)},"occurred_at":"${event.occurred_at}"` +
-    `${filled('actor', event.actor)},"action":"${event.action}"${printBody(event)}}`
+    `${filled('actor', event.actor)}${filled('reason', event.reason)},"action":"${event.action}"${printBody(event)}}`
   )
 }
 
@@ -89,14 +89,16 @@ function readEvent(raw: JsonObject): IssueEvent | BadRow {
     return new BadRow(`the schema is ${canonicalJson(schema)}, not ${eventSchema}`)
   }
   const [event_id, issue_id, time] = [raw['event_id'], raw['issue_id'], raw['occurred_at']]
-  const actor = raw['actor'] ?? ''
+  const [actor, reason] = [raw['actor'] ?? '', raw['reason'] ?? '']
   const occurred_at = typeof time === 'string' ? canonicalTimestamp(time) : undefined
   if (typeof event_id !== 'string') return new BadRow('event_id must be text')
   if (typeof issue_id !== 'string') return new BadRow('issue_id must be text')
   if (occurred_at === undefined) return new BadRow('occurred_at must be an RFC 3339 time')
   if (typeof actor !== 'string') return new BadRow('actor must be text')
+  if (typeof reason !== 'string') return new BadRow('reason must be text')
   const body = readBody(raw, issue_id)
-  return body instanceof BadRow ? body : { event_id, issue_id, occurred_at, actor, ...body }
+  const head = { event_id, issue_id, occurred_at, actor, reason }
+  return body instanceof BadRow ? body : { ...head, ...body }
 }
 
 function readBody(raw: JsonObject, issueId: string): EventBody | BadRow {

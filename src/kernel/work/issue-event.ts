@@ -34,6 +34,8 @@ interface EventHead {
   readonly occurred_at: string
   /** Who did it; blank where the event was made up from the row alone. */
   readonly actor: string
+  /** Why, where somebody was asked; blank elsewhere. */
+  readonly reason: string
 }
 
 export type EventBody =
@@ -59,6 +61,7 @@ interface Edge {
 
 export interface EventOptions {
   readonly actor?: string
+  readonly reason?: string
   /** Whether memory has the issue; asked about targets, since an edge may lead nowhere. */
   readonly has?: (id: string) => boolean
 }
@@ -70,7 +73,7 @@ export interface EventOptions {
 export function eventsOf(
   before: Issue | undefined,
   after: Issue,
-  { actor = '', has = () => true }: EventOptions = {},
+  { actor = '', reason = '', has = () => true }: EventOptions = {},
 ): readonly IssueEvent[] {
   const old = before?.dependencies ?? []
   const sameMembers = before && bareRow(before) === bareRow(after)
@@ -80,7 +83,8 @@ export function eventsOf(
     ...(before ? causes(before, after) : []),
     upsertOf(after, has),
   ]
-  return bodies.map(body => ({ ...headOf(after, body, `@${timeOf(after)}`), actor, ...body }))
+  const by = { actor, reason }
+  return bodies.map(body => ({ ...headOf(after, body, `@${timeOf(after)}`), ...by, ...body }))
 }
 
 /** The row as one event that needs no other, for a row whose past is not at hand. */
@@ -110,6 +114,7 @@ const headOf = (issue: Issue, body: EventBody, suffix = ''): EventHead => ({
   issue_id: issue.id,
   occurred_at: timeOf(issue),
   actor: '',
+  reason: '',
 })
 
 /** A row went away by a hand or a merge; premath itself removes none. */

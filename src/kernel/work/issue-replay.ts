@@ -82,6 +82,7 @@ function filled({ edge, claim }: Hole): IssueEvent {
     issue_id,
     occurred_at,
     actor: '',
+    reason: '',
     action: 'remove_dependency',
     depends_on_id,
     type,

@@ -1,0 +1,18 @@
+/** An override leaves its trace in the rows it made: they are synced, and the event log is not. */
+
+import type { Issue } from './issue.ts'
+import type { IssueChanged } from './issue-change.ts'
+import { withMetadata } from './issue-edit.ts'
+import type { OperatorGrant } from './operator-grant.ts'
+
+export function withOverride(changed: IssueChanged, grant: OperatorGrant): IssueChanged {
+  const { mode, operator, reason } = grant
+  if (mode !== 'human-override' || reason === undefined) return changed
+  const marked = new Map<Issue, Issue>()
+  for (const row of changed.rows) {
+    const premathOverride = { at: row.updated_at ?? '', operator, reason }
+    marked.set(row, { ...row, metadata: withMetadata(row, { premathOverride }) })
+  }
+  const issue = changed.issue && (marked.get(changed.issue) ?? changed.issue)
+  return { ...changed, rows: [...marked.values()], issue }
+}
