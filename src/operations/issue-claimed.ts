@@ -6,18 +6,21 @@ import type { Page } from './operation.ts'
 import { visible } from './visible.ts'
 
 /** The issue with its lease, and who held it before where somebody did. */
-export function claimedIssue({ issue, previous }: IssueChanged) {
+export function claimedIssue({ issue, previous, alreadyHeld }: IssueChanged) {
   if (!issue) return { issue: null }
   return {
     issue: { ...briefOf(issue), ...(issue.lease && { lease: leaseOf(issue.lease, issue) }) },
+    // Two workers under one name would both believe they took it.
+    ...(alreadyHeld && { alreadyHeld }),
     ...(previous && { previousHolder: holderOf(previous), reclaimed: true }),
   }
 }
 
-export function claimedPage(verb: string, { issue, previous }: IssueChanged, page: Page): string {
+export function claimedPage(verb: string, changed: IssueChanged, page: Page): string {
+  const { issue, previous, alreadyHeld } = changed
   if (!issue?.lease) return ''
   return [
-    `${page.ink('green', verb)} ${visible(`${issue.id}: ${issue.title}`)}`,
+    `${page.ink('green', alreadyHeld ? 'You had claimed' : verb)} ${visible(`${issue.id}: ${issue.title}`)}`,
     ...leaseLines(issue, issue.lease, previous),
     page.ink('dim', `  Changes need ${visible(proofWords(issue, issue.lease))}`),
     '',

@@ -67,6 +67,7 @@ export interface IssueChanged {
   readonly rows: readonly Issue[]
   readonly issue: Issue | undefined
   readonly previous?: Lease | undefined
+  readonly alreadyHeld?: boolean
 }
 
 /** What chance and time bring to a decision. */

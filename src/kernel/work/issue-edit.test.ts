@@ -198,6 +198,20 @@ describe('a status', () => {
     expect(withStatus(closed, 'open', now).closed_at).toBeUndefined()
   })
 
+  test('of open after work was done on it leaves it to anybody, unless somebody is named', () => {
+    const closed = issue('bd-1', { status: 'closed', assignee: 'a' })
+    for (const before of [held, closed]) {
+      const reopen = (fields: object) =>
+        updateIssue(memoryOf(before), 'bd-1', { status: 'open', ...fields }, now)
+      expect(reopen({})).toMatchObject({ issue: { assignee: '', lease: undefined } })
+      expect(reopen({ assignee: 'b' })).toMatchObject({ issue: { assignee: 'b' } })
+    }
+    const named = issue('bd-1', { status: 'blocked', assignee: 'a' })
+    expect(updateIssue(memoryOf(named), 'bd-1', { status: 'open' }, now)).toMatchObject({
+      issue: { assignee: 'a' },
+    })
+  })
+
   test('that we act on is written as we compare it; any other word is kept', () => {
     expect(update({}, { status: ' Closed ' })).toMatchObject({
       status: 'closed',

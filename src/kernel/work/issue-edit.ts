@@ -134,7 +134,17 @@ function withFields(issue: Issue, fields: IssueFields, now: bigint): Issue | Iss
     metadata: specs === undefined ? issue.metadata : withSpecs(issue, specs),
     updated_at: timestampOf(now),
   }
-  return status === undefined ? updated : withStatus(updated, statusOf(status), now)
+  if (status === undefined) return updated
+  const moved = withStatus(updated, statusOf(status), now)
+  return fields.assignee === undefined && isGivenBack(issue, moved)
+    ? { ...moved, assignee: '' }
+    : moved
+}
+
+/** Open again after somebody worked on it: their name would keep others from taking it. */
+function isGivenBack(before: Issue, after: Issue): boolean {
+  if (after.status !== 'open') return false
+  return before.status === 'closed' || before.lease?.owner === before.assignee
 }
 
 /** What no row may hold: the store would not load with it, or no question would ever find it. */

@@ -131,11 +131,7 @@ describe('a claim', () => {
     ['an end that is no time', { expiresAt: 'tomorrow' }, 'lease_invalid_expires_at'],
     ['an end that is now', { expiresAt: timestampOf(now) }, 'lease_invalid_expires_at'],
     ['an end in the past', { expiresAt: '2026-02-21T23:59:59Z' }, 'lease_invalid_expires_at'],
-    [
-      'an end that could not be written down',
-      { expiresAt: '9999-12-31T23:59:59-12:00' },
-      'lease_invalid_expires_at',
-    ],
+    ['an end too far away', { expiresAt: timestampOf(later(86_401)) }, 'lease_invalid_expires_at'],
   ])('with %s is refused', (_, request, failureClass) => {
     for (const claimOne of [
       claimIssue(memoryOf(issue('x')), 'x', { assignee: 'a', ...request }, now),

@@ -24,6 +24,8 @@ export interface Claimed {
   readonly issue: Issue | undefined
   /** Who held the issue before, when it was taken over. */
   readonly previous?: Lease | undefined
+  /** The claimer had it already: nothing was acquired, and the fence is the same. */
+  readonly alreadyHeld?: boolean
 }
 
 export function claimIssue(
@@ -229,7 +231,8 @@ function acquire(issue: Issue, request: ClaimRequest, expires_at: string, now: b
     closed_at: undefined,
     metadata: held ? issue.metadata : withMetadata(issue, { premathFence: fenceOf(issue) + 1 }),
   }
-  return { rows: [row], issue: row, ...(!held && issue.lease && { previous: issue.lease }) }
+  if (held) return { rows: [row], issue: row, alreadyHeld: true }
+  return { rows: [row], issue: row, ...(issue.lease && { previous: issue.lease }) }
 }
 
 /** When the lease ends, or why the request cannot be granted to anybody. */
@@ -244,9 +247,14 @@ function expiryOf(request: ClaimRequest, now: bigint): string | IssueRefusal {
       return refuse('lease_binding_ambiguous', diagnostic, 'Give one of the two.')
     }
     const end = instantOf(expiresAt)
-    if (end === undefined || end <= now || !isWritable(end)) {
+    if (end === undefined || end <= now) {
       const diagnostic = `${expiresAt} is not an RFC 3339 time in the future`
       return refuse('lease_invalid_expires_at', diagnostic, 'Give a later time, with its offset.')
+    }
+    if (end > now + seconds(leaseTtlSecondsMax)) {
+      const diagnostic = `${expiresAt} is more than ${leaseTtlSecondsMax} seconds from now`
+      const remedy = 'Give an earlier time, and renew the lease: a dead holder must not keep it.'
+      return refuse('lease_invalid_expires_at', diagnostic, remedy)
     }
     return timestampOf(end)
   }
@@ -257,9 +265,6 @@ function expiryOf(request: ClaimRequest, now: bigint): string | IssueRefusal {
   }
   return timestampOf(now + seconds(term))
 }
-
-/** Beyond the year 9999 an instant has no RFC 3339 text, and the row could not be read again. */
-const isWritable = (instant: bigint) => instantOf(timestampOf(instant)) === instant
 
 const listHint = 'premath issue list shows every id.'
 const claimHint = 'Claim it first: premath issue claim.'
