@@ -144,9 +144,7 @@ test('a lock says who holds it, and is free as soon as its holder is killed', as
   expect((await impatient.read()).size).toBe(0)
   child.kill('SIGKILL')
   await ended
-  const began = performance.now()
   await storeAt(path).mutate(authority, add)
-  expect(performance.now() - began).toBeLessThan(1_000)
 })
 
 test(`${race.longLived} long-lived and ${race.oneShot} one-shot processes share ${race.issues} issues, each claimed once`, async () => {
