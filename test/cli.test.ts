@@ -250,6 +250,17 @@ describe('completions', () => {
     expect(bashCompletes('sche')).toEqual(['schema'])
     expect(bashCompletes('schema', '--js')).toEqual(['--json'])
     expect(bashCompletes('completion', '')).toEqual(['bash', 'fish', 'zsh'])
+    expect(bashCompletes('issue', 'export', '--format', '=', 'cs')).toEqual(['csv'])
+    expect(bashCompletes('issue', 'export', '--format', '=')).toEqual(['jsonl', 'json', 'csv'])
+  })
+
+  test('bash neither runs nor overwrites what stands on the line', () => {
+    const kept = join(folder, 'kept.txt')
+    writeFileSync(kept, 'precious')
+    expect(bashCompletes('issue', 'export', '>', 'kept.txt')).toEqual([])
+    expect(bashCompletes('issue', 'export', '>', 'kept.txt', '--form')).toEqual(['--format'])
+    expect(bashCompletes('issue', 'add', '"$(rm kept.txt)"', '--pri')).toEqual(['--priority'])
+    expect(readFileSync(kept, 'utf8')).toBe('precious')
   })
 
   test.each(['zsh', 'fish'])('%s accepts its script', program => {

@@ -34,6 +34,7 @@ test.each([
   ['a flag', ['turn', 'judge', '--s'], ['--strict', ':4']],
   ['a global flag', ['turn', 'judge', '--j'], ['--json', ':4']],
   ['the values of a flag', ['turn', 'judge', '--format', 'js'], ['json', 'jsonl', ':4']],
+  ['values after an equals sign', ['turn', 'judge', '--format=js'], ['json', 'jsonl', ':4']],
   ['a positional choice', ['completion', ''], ['bash', 'fish', 'zsh', ':4']],
   ['nothing', ['frobnicate', 'x'], [':4']],
 ])('completes %s', async (_, words, candidates) => {
@@ -42,4 +43,5 @@ test.each([
 
 test('leaves file names to the shell', async () => {
   expect(await complete('turn', 'judge', '--input', 'src/')).toEqual([':0'])
+  expect(await complete('turn', 'judge', '--input=src/')).toEqual([':0'])
 })

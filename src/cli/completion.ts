@@ -35,30 +35,50 @@ export const completion = operation({
 })
 
 function scriptFor(shell: (typeof shells)[number]): string {
-  const text = printed(() => script(shell, 'premath', 'premath'))
-  return shell === 'bash' ? forAnyBash(text) : text
+  return shell === 'bash' ? bashScript : printed(() => script(shell, 'premath', 'premath'))
 }
 
 /**
- * The library's bash script needs the bash-completion package, cannot be sourced twice, and never
- * falls back to file names.
+ * Ours, because the library's evaluates the half-typed line: pressing tab runs what stands in
+ * `$( )`, and after `> file` it empties the file. It also needs the bash-completion package,
+ * cannot be sourced twice and never falls back to file names.
  */
-function forAnyBash(script: string): string {
-  return `${wordsByReference}${script
-    .replace(/^readonly (?=ShellComp)/gm, '')
-    .replace(/^complete -F /m, 'complete -o default -F ')}`
+const bashScript = `# bash completion for premath
+
+__premath_complete() {
+    local cur=\${COMP_WORDS[COMP_CWORD]} word line glue= directive=0
+    local words=()
+    COMPREPLY=()
+
+    # What follows a redirection is a file, whatever the command.
+    [[ \${COMP_WORDS[COMP_CWORD-1]} == *[\\<\\>] ]] && return
+
+    # bash takes --flag=value apart, and we want it whole.
+    for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+        if [[ $glue || $word == = ]] && ((\${#words[@]})); then
+            words[\${#words[@]}-1]+=$word
+        else
+            words+=("$word")
+        fi
+        glue=
+        [[ $word == = ]] && glue=1
+    done
+    [[ $cur == = ]] && cur=
+
+    while IFS= read -r line; do
+        word=\${line%%$'\\t'*}
+        if [[ $line == :* ]]; then
+            directive=\${line#:}
+        elif [[ $word == "$cur"* ]]; then
+            COMPREPLY+=("$word")
+        fi
+    done < <(premath complete -- "\${words[@]}" 2>/dev/null)
+
+    ((directive & ${ShellCompDirective.ShellCompDirectiveNoFileComp})) && compopt +o default
+    return 0
 }
 
-const wordsByReference = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
-    # Stands in for the function of the same name in the bash-completion package.
-    _get_comp_words_by_ref() {
-        words=("\${COMP_WORDS[@]}")
-        cword=$COMP_CWORD
-        cur=\${COMP_WORDS[COMP_CWORD]}
-        prev=\${COMP_WORDS[COMP_CWORD-1]}
-    }
-fi
-
+complete -o default -F __premath_complete premath
 `
 
 /** Answers the shell: one candidate a line, then what the shell may do besides. */
@@ -109,7 +129,7 @@ function wantsPath(
   if (!one) return false
   const fields = Object.entries(one.input)
   const current = words.at(-1) ?? ''
-  const flag = words.at(-2)
+  const flag = current.startsWith('--') ? /^[^=]+(?==)/.exec(current)?.[0] : words.at(-2)
   const named = fields.find(field => isNamed(field) && `--${flagOf(field[0])}` === flag)?.[1]
   if (named && named.type !== 'flag') return isPath(named)
   if (current.startsWith('-')) return false
