@@ -232,6 +232,8 @@ const words = [
     '😀',
     '\uffff',
     '\u0085x\ufeff',
+    '\u0085',
+    '\u0085\ufeff',
     'c1',
     'model',
     'fs.read',
@@ -252,10 +254,7 @@ const words = [
   ...['capabilities.change_morphisms', 'capabilities.change_morphisms.all', 'optional'],
   ...[`${'x'.repeat(79)}😀y`, `${'k'.repeat(199)}😀`],
 ]
-// Text of byte-order marks alone is not blank to us, and blank to the published schemas.
-const anyText = fc
-  .string({ unit: 'binary', maxLength: 6 })
-  .map(text => text.replaceAll('\ufeff', '\ufeffx'))
+const anyText = fc.string({ unit: 'binary', maxLength: 6 })
 const word = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...words) },
   { weight: 1, arbitrary: anyText },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { NonEmpty } from '../wire/primitives.ts'
 import { cleanRefs, clip, lowerAscii, trim } from './clean.ts'
 
 const point = (unit: number) => String.fromCharCode(unit)
@@ -29,6 +30,14 @@ describe('trim', () => {
     ['', ''],
   ])('%j becomes %j', (text, trimmed) => {
     expect(trim(text)).toBe(trimmed)
+  })
+
+  test('what it leaves nothing of is blank to the published schemas, and nothing else is', () => {
+    const blank: string[] = []
+    for (let unit = 0; unit <= 0xffff; unit++) {
+      if (!NonEmpty.safeParse(point(unit)).success) blank.push(point(unit))
+    }
+    expect(blank).toEqual(spaces.toSorted())
   })
 
   test('a megabyte of inner space is no trouble', () => {
