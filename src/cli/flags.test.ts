@@ -110,6 +110,8 @@ describe('finding the command', () => {
     [['--json', 'schema'], { command: 'schema', args: ['--json'] }],
     [['conformance', 'run', 'd'], { command: 'conformance run', args: ['d'] }],
     [['--version', '--json'], { command: 'version', args: ['--json'] }],
+    [['conformance', '--help'], { command: 'help', args: ['conformance'] }],
+    [['-h', 'conformance', '--json'], { command: 'help', args: ['conformance', '--json'] }],
   ])('%j', (argv, found) => {
     expect(find(...argv)).toEqual(found)
   })
@@ -118,6 +120,9 @@ describe('finding the command', () => {
     [['scema'], 'unknown command "scema"', 'did you mean: premath schema'],
     [['conformance'], 'conformance needs one more word', 'try: conformance run'],
     [['conformance', 'rn'], 'unknown command "conformance rn"', 'premath conformance run'],
+    [['conformanec'], 'unknown command "conformanec"', 'did you mean: premath conformance'],
+    [['conformanec', 'x'], 'unknown command "conformanec"', 'did you mean: premath conformance'],
+    [['frobnicate', '--help'], 'unknown command "frobnicate"', 'premath --help lists'],
     [['frobnicate'], 'unknown command "frobnicate"', 'premath --help lists the commands'],
     [['--frob'], 'unknown flag --frob', 'premath --help'],
     [['__proto__'], 'unknown command "__proto__"', 'premath --help'],

@@ -27,11 +27,32 @@ export function findCommand(
   const command = commands
     .filter(candidate => candidate.split(' ').every((word, index) => word === words[index]))
     .sort((a, b) => b.length - a.length)[0]
-  if (command === undefined) throw unknownCommand(words, commands)
+  if (command === undefined) {
+    const help = familyHelp(before, words, commands)
+    if (help) return help
+    throw unknownCommand(words, commands)
+  }
   return { command, args: [...before, ...words.slice(command.split(' ').length)] }
 }
 
-const isGlobalFlag = (word: string) => word === '--json' || word === '--help' || word === '-h'
+const isHelp = (word: string) => word === '--help' || word === '-h'
+const isGlobalFlag = (word: string) => word === '--json' || isHelp(word)
+
+/** `issue --help` asks for the commands that begin with `issue`. */
+function familyHelp(
+  before: readonly string[],
+  [first = '', ...rest]: readonly string[],
+  commands: readonly string[],
+) {
+  const flags = [...before, ...rest]
+  if (!flags.every(isGlobalFlag) || !flags.some(isHelp)) return undefined
+  if (family(first, commands).length === 0) return undefined
+  return { command: 'help', args: [first, ...flags.filter(flag => flag === '--json')] }
+}
+
+/** The commands of several words that begin with this one. */
+const family = (first: string, commands: readonly string[]) =>
+  commands.filter(command => command.startsWith(`${first} `))
 
 function unknownCommand(words: readonly string[], commands: readonly string[]): Fault {
   const [first = '', second] = words
@@ -42,12 +63,13 @@ function unknownCommand(words: readonly string[], commands: readonly string[]): 
       ...(near && { detail: { nearest: near } }),
     })
   }
-  const verbs = commands.filter(command => command.startsWith(`${first} `))
+  const verbs = family(first, commands)
   if (verbs.length > 0 && (second === undefined || second.startsWith('-'))) {
     return new Fault('usage', `${first} needs one more word`, { hint: `try: ${verbs.join(', ')}` })
   }
   const typed = second === undefined || second.startsWith('-') ? first : `${first} ${second}`
-  const meant = nearest(typed, commands) ?? nearest(first, commands)
+  const firsts = [...new Set(commands.map(command => command.split(' ')[0] ?? command))]
+  const meant = nearest(typed, commands) ?? nearest(first, firsts)
   return new Fault('usage', `unknown command ${JSON.stringify(verbs.length > 0 ? typed : first)}`, {
     hint: meant ? `did you mean: premath ${meant}` : 'premath --help lists the commands',
     ...(meant && { detail: { nearest: meant } }),

@@ -79,6 +79,16 @@ test.each([[['turn', 'judge', '--help']], [['turn', 'judge', '-h']], [['-h', 'tu
   },
 )
 
+test.each([[['help', 'turn']], [['turn', '--help']], [['-h', 'turn']]])(
+  '%j lists the commands that begin so',
+  async argv => {
+    const { exitCode, out, err } = await run(argv)
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' })
+    expect(out).toContain('turn judge')
+    expect(out).not.toContain('completion')
+  },
+)
+
 test.each([40, 60, 100])('help fits a terminal of %i columns', async columns => {
   const { out } = await run(['help'], columns)
   expect(Math.max(...out.split('\n').map(line => line.length))).toBeLessThanOrEqual(columns)

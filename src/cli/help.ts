@@ -20,7 +20,8 @@ export const help = (commands: Operations) =>
   operation({
     group: 'reference',
     summary: 'Show all commands, or one in full.',
-    description: 'With --json it gives every command with its fields, for programs.',
+    description:
+      'The first word of several commands shows those. With --json it gives every command with its fields, for programs.',
     effect: 'read',
     input: {
       command: {
@@ -37,7 +38,10 @@ export const help = (commands: Operations) =>
     ],
 
     async run({ command: words }) {
-      if (words.length === 0) return overview(await loadAll(commands))
+      const begun = Object.entries(commands).filter(
+        ([command]) => words.length === 0 || command.startsWith(`${words.join(' ')} `),
+      )
+      if (begun.length > 0) return overview(await loadAll(begun))
       const { command, args } = findCommand(words, Object.keys(commands))
       const load = commands[command]
       if (!load || args.length > 0) {
@@ -51,10 +55,10 @@ export const help = (commands: Operations) =>
 
 type Loaded = readonly (readonly [command: string, operation: Operation])[]
 
-async function loadAll(commands: Operations): Promise<Loaded> {
-  return Promise.all(
-    Object.entries(commands).map(async ([command, load]) => [command, await load()] as const),
-  )
+async function loadAll(
+  commands: readonly (readonly [string, () => Promise<Operation>])[],
+): Promise<Loaded> {
+  return Promise.all(commands.map(async ([command, load]) => [command, await load()] as const))
 }
 
 function overview(all: Loaded): Answer<unknown> {
