@@ -166,9 +166,7 @@ function placePositionals(
   }
   const extra = words[next]
   if (extra !== undefined) {
-    throw usage(command, `unexpected ${JSON.stringify(extra)}`, {
-      hint: `premath help ${command} shows what it takes`,
-    })
+    throw usage(command, `unexpected ${JSON.stringify(extra)}`)
   }
 }
 
@@ -212,7 +210,7 @@ function parseValue(
 function missing(command: string, operation: Operation, name: string, field: Field): Fault {
   const example = operation.examples[0]?.command
   return usage(command, `${shownField(name, field)} is missing`, {
-    hint: example ? `for example: ${example}` : `premath help ${command} shows what it takes`,
+    ...(example && { hint: `for example: ${example}` }),
   })
 }
 
@@ -230,7 +228,8 @@ function usage(
   message: string,
   options: { readonly hint?: string; readonly detail?: Readonly<Record<string, unknown>> } = {},
 ): Fault {
-  return new Fault('usage', `${command}: ${message}`, options)
+  const hint = `premath help ${command} shows what it takes`
+  return new Fault('usage', `${command}: ${message}`, { hint, ...options })
 }
 
 /** A field as a person writes it: `--input <file>`, or `<kind>` when it goes by place. */

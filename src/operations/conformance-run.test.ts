@@ -316,6 +316,12 @@ describe('what cannot be read is named with file and place', () => {
     expect(err).toContain(message)
     expect(err).not.toContain('    at ')
   })
+
+  test('a folder without a name', async () => {
+    const { exitCode, err } = await run([''], vector('/v/z', 'golden/closed', turn(), accepted))
+    expect(exitCode).toBe(2)
+    expect(err).toContain('the name of a folder is empty')
+  })
 })
 
 function someDigests() {

@@ -32,6 +32,12 @@ export async function readVectors(
   dir: string,
   context: OperationContext,
 ): Promise<readonly Vector[]> {
+  // A variable that was not set; below "" we would search from the root of the disk.
+  if (dir === '') {
+    throw new Fault('usage', 'the name of a folder is empty', {
+      hint: 'Name the folder of vectors; a single dot is the folder you are in.',
+    })
+  }
   const root = dir.replace(/(?<=.)\/+$/, '')
   const digests = await readDigests(root, context)
   const vectors: Vector[] = []

@@ -23,7 +23,9 @@ export async function readDocument(path: string, context: OperationContext): Pro
   for await (const chunk of chunksOf(path, context)) {
     bytes += chunk.length
     if (bytes > documentBytesMax) {
-      throw new Fault('invalid_input', `is larger than ${documentBytesMax} bytes`)
+      throw new Fault('invalid_input', `is larger than ${documentBytesMax} bytes`, {
+        hint: 'Give it in smaller parts.',
+      })
     }
     chunks.push(chunk.slice())
   }

@@ -67,7 +67,9 @@ class Cutter {
 
 function textOf(pieces: readonly Uint8Array[], bytes: number, line: number): string | Fault {
   if (bytes > lineBytesMax) {
-    return new Fault('invalid_input', `is ${bytes} bytes long; the most is ${lineBytesMax}`)
+    return new Fault('invalid_input', `is ${bytes} bytes long; the most is ${lineBytesMax}`, {
+      hint: 'Give digests in the place of what makes it so long.',
+    })
   }
   try {
     return decodeUtf8(joined(pieces, bytes), line)

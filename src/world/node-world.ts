@@ -238,6 +238,7 @@ function ofFile<T>(path: string, call: () => T): T {
 const pathHints: Readonly<Record<string, string>> = {
   ENOENT: 'Check the path; it is looked up from the folder you are in.',
   EISDIR: 'Name a file inside it.',
+  ENOTDIR: 'Check the path: a file stands where a folder should be.',
   EACCES: 'Change its permissions, or run as a user who may read it.',
   EPERM: 'Change its permissions, or run as a user who may read it.',
 }
