@@ -66,7 +66,7 @@ describe('a file of rows', () => {
     expect(await store.mutate(authority, add(' '))).toMatchObject({
       failureClass: 'issue_title_missing',
     })
-    expect(await store.exists()).toBe(false)
+    expect([disk.contents().size, disk.isFolder('/p/.premath')]).toEqual([0, false])
     await store.mutate(authority, add('first'))
     expect(await titlesIn(store)).toEqual({ 'bd-1': 'first' })
   })

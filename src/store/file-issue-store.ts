@@ -59,7 +59,12 @@ export class FileIssueStore implements IssueStore {
   async mutate(authority: Authority, change: IssueChange): Promise<IssueChanged | IssueRefusal> {
     const refused = refusalOf(authority)
     if (refused) return refused
-    if (!beginsMemory(change) && !(await this.exists())) throw noMemory(this.path)
+    if (!(await this.exists())) {
+      if (!beginsMemory(change)) throw noMemory(this.path)
+      // A change that is refused leaves nothing behind, no lock and no folder either.
+      const decided = this.#decide(new IssueMemory(), change)
+      if (isRefusal(decided)) return decided
+    }
     return await this.#locked(guard => this.#decideAndAppend(authority, change, guard))
   }
 
@@ -68,11 +73,6 @@ export class FileIssueStore implements IssueStore {
     change: IssueChange,
     guard: LockGuard,
   ): Promise<IssueChanged | IssueRefusal> {
-    if (!(await this.exists())) {
-      // A change that is refused leaves no file behind.
-      const decided = this.#decide(new IssueMemory(), change)
-      if (isRefusal(decided)) return decided
-    }
     const file = await this.#options.disk.openToAppend(this.path)
     try {
       const known = await this.#settle(file)
