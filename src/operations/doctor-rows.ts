@@ -61,14 +61,14 @@ function badLines(bytes: Uint8Array): DoctorFinding[] {
     const next = bytes.indexOf(lineFeed, from)
     const to = next === -1 ? bytes.length : next
     number++
-    const flaw = flawOf(bytes.subarray(from, to))
+    const flaw = flawOf(bytes.subarray(from, to), number)
     if (flaw !== undefined) found.push(badRow(`line ${number}: ${flaw}`))
     from = to + 1
   }
   return found
 }
 
-function flawOf(bytes: Uint8Array): string | undefined {
+function flawOf(bytes: Uint8Array, number: number): string | undefined {
   if (bytes.includes(0)) return 'holds a NUL byte'
   let line: string
   try {
@@ -77,6 +77,6 @@ function flawOf(bytes: Uint8Array): string | undefined {
     return 'is not UTF-8'
   }
   if (line.startsWith('#') || line.trim() === '') return undefined
-  const issue = readIssueLine(line)
+  const issue = readIssueLine(line, number)
   return issue instanceof BadRow ? issue.why : undefined
 }
