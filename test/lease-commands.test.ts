@@ -26,9 +26,9 @@ describe('a lease', () => {
   test('takes its id and its end from the claim', () => {
     given(open('bd-1'))
     const claim = ['issue', 'claim', 'bd-1', '--assignee', 'alpha', '--lease-id', 'mine']
-    const end = '2999-01-01T00:00:00+01:00'
-    expect(done(...claim, '--lease-expires-at', end).issue.lease).toMatchObject({
-      expiresAt: '2998-12-31T23:00:00+00:00',
+    const soon = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)
+    expect(done(...claim, '--lease-expires-at', `${soon}-01:00`).issue.lease).toMatchObject({
+      expiresAt: `${new Date(Date.parse(`${soon}-01:00`)).toISOString().slice(0, 19)}+00:00`,
       leaseId: 'mine',
     })
   })
@@ -40,6 +40,11 @@ describe('a lease', () => {
       'lease_invalid_expires_at',
     ],
     ['an end that is no time', ['--lease-expires-at', 'soon'], 'lease_invalid_expires_at'],
+    [
+      'an end too far away',
+      ['--lease-expires-at', '2999-01-01T00:00:00Z'],
+      'lease_invalid_expires_at',
+    ],
     [
       'a term and an end',
       ['--lease-ttl-seconds', '60', '--lease-expires-at', '2999-01-01T00:00:00Z'],
