@@ -15,7 +15,10 @@ export interface MutationPolicy {
 
 export const policyKind = 'premath.mutation_policy.v1'
 
-/** The command line is where people act, by hand or by script; agents come by the others. */
+/**
+ * Without a policy. The command line is where people act, by hand or by script; agents come by the
+ * others.
+ */
 const defaults: MutationPolicy = {
   modes: { cli: 'open', mcp: 'instruction-linked' },
   ids: 'counted',
@@ -36,7 +39,8 @@ function readPolicy(bytes: Uint8Array, path: string): MutationPolicy {
   if ((policy['policyKind'] ?? policyKind) !== policyKind) {
     throw corrupt(path, `policyKind must be ${policyKind}`)
   }
-  const surfaces = policy['surfaces'] ?? {}
+  const surfaces = policy['surfaces']
+  if (surfaces === undefined) throw corrupt(path, 'it names no surfaces, so nobody may write')
   if (!isJsonObject(surfaces)) throw corrupt(path, 'surfaces must be an object')
   const ids = policy['ids'] ?? defaults.ids
   if (ids !== 'counted' && ids !== 'hash') throw corrupt(path, 'ids must be counted or hash')
@@ -49,9 +53,12 @@ function readPolicy(bytes: Uint8Array, path: string): MutationPolicy {
   }
 }
 
+/** A policy that forgot a surface may have meant to close it: only what is closed goes unsaid. */
 function modeOf(surface: Surface, surfaces: JsonObject, path: string): MutationMode {
   const given = surfaces[surface]
-  if (given === undefined) return defaults.modes[surface]
+  if (given === undefined && defaults.modes[surface] === 'instruction-linked') {
+    return 'instruction-linked'
+  }
   const mode = isJsonObject(given) ? given['mode'] : undefined
   const known = mutationModes.find(name => name === mode)
   if (known) return known

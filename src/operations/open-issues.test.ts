@@ -60,16 +60,12 @@ describe('whoever acts on the command line', () => {
     files: { ...files, '/p/.premath/policy.json': JSON.stringify(document) },
   })
   const cliMode = (mode: string) => policy({ schema: 1, surfaces: { cli: { mode } } })
+  const openCli = { schema: 1, surfaces: { cli: { mode: 'open' } } }
 
   test.each([
     ['without a policy', {}, undefined],
     ['under an open one', cliMode('open'), undefined],
     ['with a reason where one is asked for', cliMode('human-override'), 'stuck'],
-    [
-      'where only others are bound',
-      policy({ schema: 1, surfaces: { mcp: { mode: 'open' } } }),
-      undefined,
-    ],
   ])('may change memory %s', async (_, setup, reason) => {
     const { store, authority } = await open({ ...setup, env: { USER: 'ada' } })
     expect(authority(reason)).toMatchObject({ granted: true, operator: 'ada', surface: 'cli' })
@@ -95,7 +91,9 @@ describe('whoever acts on the command line', () => {
     ['of another kind', '{"schema":1,"policyKind":"x"}'],
     ['with an unknown mode', '{"schema":1,"surfaces":{"cli":{"mode":"opne"}}}'],
     ['with a mode that is none', '{"schema":1,"surfaces":{"mcp":"open"}}'],
-    ['with unknown ids', '{"schema":1,"ids":"random"}'],
+    ['with unknown ids', '{"schema":1,"ids":"random","surfaces":{"cli":{"mode":"open"}}}'],
+    ['without surfaces', '{"schema":1,"ids":"hash"}'],
+    ['without the surface it is asked about', '{"schema":1,"surfaces":{"mcp":{"mode":"open"}}}'],
   ])('is stopped by a policy that is %s', async (_, content) => {
     const setup = { files: { ...files, '/p/.premath/policy.json': content } }
     await expect(open(setup)).rejects.toMatchObject({
@@ -105,7 +103,7 @@ describe('whoever acts on the command line', () => {
   })
 
   test('gets ids that clones can mint without clashing where the policy says so', async () => {
-    const { store, authority } = await open(policy({ schema: 1, ids: 'hash' }))
+    const { store, authority } = await open(policy({ ...openCli, ids: 'hash' }))
     const added = await store.mutate(authority(), add)
     expect(!isRefusal(added) && added.issue?.id).toMatch(/^bd-[a-z0-9]{4,}$/)
     const plain = await open({})

@@ -10,6 +10,6 @@ export const MutationPolicy = z
     schema: z.literal(1),
     policyKind: z.literal(kind).optional(),
     ids: z.enum(['counted', 'hash']).optional().describe('How new issues are named.'),
-    surfaces: z.looseObject({ cli: mode.optional(), mcp: mode.optional() }).optional(),
+    surfaces: z.looseObject({ cli: mode, mcp: mode.optional() }),
   })
   .meta({ title: kind, description: 'Who may change issue memory by which way.' })
