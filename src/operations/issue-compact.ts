@@ -1,5 +1,7 @@
 import { Fault } from '../fault.ts'
-import { memoryFields } from './issue-fields.ts'
+import { rejected } from './issue-answer.ts'
+import { refusalAtDoor, talkOf } from './issue-door.ts'
+import { changeFields } from './issue-fields.ts'
 import { openIssues } from './open-issues.ts'
 import { operation } from './operation.ts'
 
@@ -9,14 +11,17 @@ export const issueCompact = operation({
   description:
     'Changes append rows, and the last row of an issue counts. This writes the file anew with one row an issue, by id, and changes nothing that it says: the snapshot ref stays the same. Readers are not disturbed, and a crash leaves the old file or the new one.',
   effect: 'mutation',
-  input: memoryFields,
+  input: changeFields,
   examples: [
     { command: 'premath issue compact', shows: 'how much smaller the file is' },
     { command: 'premath issue compact --json', shows: 'bytes before and after, for a program' },
   ],
 
   async run(input, context) {
-    const { store, issuesPath } = await openIssues(context, input)
+    const open = await openIssues(context, input)
+    const { store, issuesPath } = open
+    const refused = refusalAtDoor(open, input.reason)
+    if (refused) return rejected('issue.compact', issuesPath, refused)
     // Asked first: taking the lock would make the folder.
     if (!(await store.exists())) throw noMemory(issuesPath)
     const { before, after, issues } = await store.compact()
@@ -29,7 +34,7 @@ export const issueCompact = operation({
         bytesAfter: after,
       },
       yes: true,
-      ...(store.notices.length > 0 && { talk: store.notices.join('\n') }),
+      ...talkOf(open),
       render: () => `Compacted ${issues} issues: ${before} to ${after} bytes\n`,
     }
   },

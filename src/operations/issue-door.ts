@@ -1,7 +1,7 @@
 /** Issue memory as commands reach it: to ask, and to change it through its one door. */
 import type { IssueChange, IssueChanged } from '../kernel/work/issue-change.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
-import { isRefusal } from '../kernel/work/issue-refusal.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
 import { rejected } from './issue-answer.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import type { Answer, OperationContext, Page } from './operation.ts'
@@ -53,6 +53,18 @@ export async function changeIssues(
   }
   const { output, text } = tell(outcome)
   return { output: { action, issuesPath, ...output }, yes: true, render: text, ...talkOf(open) }
+}
+
+/**
+ * The door's no to whoever writes without a change that it could decide: the same rows in another
+ * form, or what is derived from them.
+ */
+export function refusalAtDoor(
+  { authority }: OpenIssues,
+  reason: string | undefined,
+): IssueRefusal | undefined {
+  const asked = authority(reason)
+  return asked.granted ? undefined : refuse('mutation_not_granted', asked.message, asked.remedy)
 }
 
 /** What the store set right on the way is told, whatever the answer is. */

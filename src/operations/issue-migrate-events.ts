@@ -7,7 +7,9 @@ import { lockWaitMsDefault, underLock } from '../store/issue-lock.ts'
 import type { Disk } from '../world/world.ts'
 import { eventsField, eventsPlace } from './events-place.ts'
 import { mustStayInside } from './init-files.ts'
-import { memoryFields } from './issue-fields.ts'
+import { rejected } from './issue-answer.ts'
+import { refusalAtDoor } from './issue-door.ts'
+import { changeFields } from './issue-fields.ts'
 import { openIssues } from './open-issues.ts'
 import { type OperationContext, operation } from './operation.ts'
 import { safeOutput } from './safe-output.ts'
@@ -19,7 +21,7 @@ export const issueMigrateEvents = operation({
   description:
     'One event for each issue and each dependency, as earlier tools read them. That they replay to the same memory is checked before anything is replaced. A log that told more than the new one is kept beside it.',
   effect: 'projection',
-  input: { ...eventsField, ...memoryFields },
+  input: { ...eventsField, ...changeFields },
   examples: [
     { command: 'premath issue migrate-events', shows: 'how many events were written' },
     {
@@ -28,8 +30,10 @@ export const issueMigrateEvents = operation({
     },
   ],
 
-  async run({ events: given, issues }, context) {
+  async run({ events: given, reason, issues }, context) {
     const open = await openIssues(context, { issues })
+    const refused = refusalAtDoor(open, reason)
+    if (refused) return rejected('issue.migrate-events', open.issuesPath, refused)
     const { path, shown } = eventsPlace(given, open, context)
     const disk = await context.disk()
     // What nobody named must not be a link that leads elsewhere.

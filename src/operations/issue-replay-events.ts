@@ -10,7 +10,7 @@ import { EventLog } from '../store/event-log.ts'
 import { lockWaitMsDefault, underLock } from '../store/issue-lock.ts'
 import { beside, eventsField, eventsPlace } from './events-place.ts'
 import { rejected } from './issue-answer.ts'
-import { talkOf } from './issue-door.ts'
+import { refusalAtDoor, talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import { type OperationContext, operation } from './operation.ts'
@@ -46,6 +46,8 @@ export const issueReplayEvents = operation({
   async run(input, context) {
     const open = await openIssues(context, input)
     const { issuesPath, store } = open
+    const refused = refusalAtDoor(open, input.reason)
+    if (refused) return rejected('issue.replay-events', issuesPath, refused)
     const events = eventsPlace(input.events, open, context)
     const cachePlace =
       input.cache === undefined

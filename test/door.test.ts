@@ -1,0 +1,125 @@
+/** Every command that writes asks the policy first, over a disk in memory. */
+import { expect, test } from 'vitest'
+import { runCommand } from '../src/cli/run.ts'
+import { operations } from '../src/operations/index.ts'
+import { SimDisk } from '../src/world/sim-disk.ts'
+import { simWorld } from '../src/world/sim-world.ts'
+
+const folder = '/project/.premath'
+
+const edge = (issue_id: string, depends_on_id: string) => ({
+  issue_id,
+  depends_on_id,
+  type: 'blocks',
+})
+const rows = [
+  { id: 'a', title: 'A', status: 'open' },
+  { id: 'b', title: 'B', status: 'open', dependencies: [edge('b', 'a')] },
+  // The second edge is redundant, for the check that removes such edges.
+  { id: 'c', title: 'C', status: 'open', dependencies: [edge('c', 'b'), edge('c', 'a')] },
+]
+const event = {
+  schema: 'issue.event.v1',
+  event_id: 'e',
+  issue_id: 'z',
+  occurred_at: '2026-02-22T00:00:00Z',
+  action: 'upsert_issue',
+  issue: { id: 'z', title: 'Z' },
+}
+const lines = (values: readonly object[]) => values.map(row => `${JSON.stringify(row)}\n`).join('')
+
+/** What a closed door must stop, by command. */
+const writing: Readonly<Record<string, string>> = {
+  'dep add': 'a d',
+  'dep remove': 'b a',
+  'dep replace': 'b a --to-type related',
+  'issue add': 'New',
+  'issue claim': 'a --assignee me',
+  'issue claim-next': '--assignee me',
+  'issue compact': '',
+  'issue discover': 'a New',
+  'issue import': '/project/more.jsonl',
+  'issue lease-release': 'a',
+  'issue lease-renew': 'a --assignee me --lease-id l --fence 1',
+  'issue migrate-events': '',
+  'issue replay-events': '--events /project/log.jsonl',
+  'issue update': 'a --title Other',
+  'issue-graph-check': '--fix',
+}
+
+/** Commands that write and do not change the memory of a project. */
+const beside: Readonly<Record<string, string>> = {
+  doctor: 'sets aside what no row says, as the next change would',
+  init: 'makes what is missing, and keeps what a policy says of surfaces',
+  'merge-driver': 'writes the file that git hands it; git writes the memory',
+}
+
+const mode = (name: string) => JSON.stringify({ schema: 1, surfaces: { cli: { mode: name } } })
+
+function project(policy: string) {
+  const disk = new SimDisk({
+    files: {
+      // A row that was replaced, and a log that lacks everything: something to do for all.
+      [`${folder}/issues.jsonl`]: lines([{ id: 'a', title: 'Before' }, ...rows]),
+      [`${folder}/memory/events.jsonl`]: lines([{ ...event, issue_id: 'a', issue: rows[0] }]),
+      [`${folder}/policy.json`]: policy,
+      '/project/more.jsonl': lines([{ id: 'y', title: 'Y' }]),
+      '/project/log.jsonl': lines([event]),
+    },
+  })
+  const content = () =>
+    Object.fromEntries(
+      [...disk.contents()]
+        .filter(([path]) => !/\.lock$|\/cache\//.test(path))
+        .map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]),
+    )
+  const run = async (line: string) => {
+    const world = simWorld({ disk, cwd: '/project', env: { NO_COLOR: '1' } })
+    const exit = await runCommand(line.split(' ').filter(Boolean), operations, world)
+    return { exit, ...world.printed }
+  }
+  return { run, content }
+}
+
+test('every command that is declared to write is looked at here', async () => {
+  const declared = await Promise.all(
+    Object.entries(operations).map(async ([name, load]) => [name, (await load()).effect] as const),
+  )
+  const writers = declared.filter(([, effect]) => effect !== 'read').map(([name]) => name)
+  expect(Object.keys({ ...writing, ...beside }).toSorted()).toEqual(writers.toSorted())
+})
+
+test.each(Object.entries(writing))('%s asks the door', async (command, args) => {
+  const { run, content } = project(mode('instruction-linked'))
+  const before = content()
+  const { exit, out, err } = await run(`${command} ${args} --json`)
+  expect({ exit, err }).toEqual({
+    exit: 1,
+    err: expect.stringContaining('takes changes only from an accepted instruction'),
+  })
+  expect(JSON.parse(out)).toMatchObject({ failureClasses: ['mutation_not_granted'] })
+  expect(content()).toEqual(before)
+})
+
+test.each(Object.entries(writing))(
+  '%s takes a reason where one is asked for',
+  async (command, args) => {
+    const { run } = project(mode('human-override'))
+    expect((await run(`${command} ${args}`)).err).toContain('an override needs a reason')
+    expect((await run(`${command} ${args} --reason stuck`)).err).not.toContain(
+      'mutation_not_granted',
+    )
+  },
+)
+
+test('writing is refused without a trustworthy policy too', async () => {
+  const { run, content } = project('{"schema":1}')
+  const before = content()
+  for (const [command, args] of Object.entries(writing)) {
+    expect({ command, ...(await run(`${command} ${args}`)) }).toMatchObject({
+      exit: 5,
+      err: expect.stringContaining('it names no surfaces'),
+    })
+  }
+  expect(content()).toEqual(before)
+})
