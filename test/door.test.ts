@@ -21,10 +21,10 @@ const rows = [
 const event = {
   schema: 'issue.event.v1',
   event_id: 'e',
-  issue_id: 'z',
+  issue_id: 'a',
   occurred_at: '2026-02-22T00:00:00Z',
   action: 'upsert_issue',
-  issue: { id: 'z', title: 'Z' },
+  issue: rows[0],
 }
 const lines = (values: readonly object[]) => values.map(row => `${JSON.stringify(row)}\n`).join('')
 
@@ -42,29 +42,28 @@ const writing: Readonly<Record<string, string>> = {
   'issue lease-release': 'a',
   'issue lease-renew': 'a --assignee me --lease-id l --fence 1',
   'issue migrate-events': '',
-  'issue replay-events': '--events /project/log.jsonl',
+  'issue replay-events': '',
   'issue update': 'a --title Other',
   'issue-graph-check': '--fix',
 }
 
-/** Commands that write and do not change the memory of a project. */
+/** Commands that write and are looked at apart, and why. */
 const beside: Readonly<Record<string, string>> = {
-  doctor: 'sets aside what no row says, as the next change would',
+  doctor: 'tells of a closed door as of all it finds, and goes on looking',
   init: 'makes what is missing, and keeps what a policy says of surfaces',
   'merge-driver': 'writes the file that git hands it; git writes the memory',
 }
 
 const mode = (name: string) => JSON.stringify({ schema: 1, surfaces: { cli: { mode: name } } })
 
-function project(policy: string) {
+function project(policy: string, tail = '') {
   const disk = new SimDisk({
     files: {
-      // A row that was replaced, and a log that lacks everything: something to do for all.
-      [`${folder}/issues.jsonl`]: lines([{ id: 'a', title: 'Before' }, ...rows]),
-      [`${folder}/memory/events.jsonl`]: lines([{ ...event, issue_id: 'a', issue: rows[0] }]),
+      // A row that was replaced, and a log that lacks rows: something to do for all.
+      [`${folder}/issues.jsonl`]: lines([{ id: 'a', title: 'Before' }, ...rows]) + tail,
+      [`${folder}/memory/events.jsonl`]: lines([event]),
       [`${folder}/policy.json`]: policy,
       '/project/more.jsonl': lines([{ id: 'y', title: 'Y' }]),
-      '/project/log.jsonl': lines([event]),
     },
   })
   const content = () =>
@@ -111,6 +110,17 @@ test.each(Object.entries(writing))(
     )
   },
 )
+
+test('doctor sets nothing right behind a closed door, and says so', async () => {
+  const { run, content } = project(mode('human-override'), '{"id":"d","ti')
+  const before = content()
+  const { exit, out } = await run('doctor --fix')
+  expect(exit).toBe(1)
+  expect(out).toContain('an override needs a reason')
+  expect(content()).toEqual(before)
+  await run('doctor --fix --reason stuck')
+  expect(content()[`${folder}/issues.jsonl`]).toBe(lines([{ id: 'a', title: 'Before' }, ...rows]))
+})
 
 test('writing is refused without a trustworthy policy too', async () => {
   const { run, content } = project('{"schema":1}')

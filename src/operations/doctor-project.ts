@@ -1,6 +1,7 @@
 /** A whole project, looked at from its files inwards. */
 import { Fault } from '../fault.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
+import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import type { Disk } from '../world/world.ts'
@@ -14,6 +15,7 @@ import {
 } from './doctor-finding.ts'
 import { examineMemory } from './doctor-memory.ts'
 import { examineRows } from './doctor-rows.ts'
+import { refusalAtDoor } from './issue-door.ts'
 import { mutationPolicy } from './mutation-policy.ts'
 import { defaultIssuesPath, openIssues } from './open-issues.ts'
 import type { OperationContext } from './operation.ts'
@@ -22,23 +24,36 @@ import { projectRoot, resolvePath } from './project-root.ts'
 interface Asked {
   readonly issues: string | undefined
   readonly fix: boolean
+  readonly reason: string | undefined
 }
 
-export async function examineProject(context: OperationContext, { issues, fix }: Asked) {
+export async function examineProject(context: OperationContext, { issues, fix, reason }: Asked) {
   const root = await projectRoot(context)
   const policy = await noting('policy', () => mutationPolicy(root, context))
   if ('found' in policy) return { ...policy.found, issuesPath: issues ?? defaultIssuesPath, root }
   const opened = await noting('memory', () => openIssues(context, { issues }))
-  const policed: Examined = { checks: ['policy'], findings: [] }
+  const refused = fix && 'value' in opened ? refusalAtDoor(opened.value, reason) : undefined
+  const policed: Examined = { checks: ['policy'], findings: refused ? [unfixed(refused)] : [] }
   if ('found' in opened) {
     return { ...together(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
   }
   const { store, issuesPath, now } = opened.value
   const disk = await context.disk()
-  const visit: Visit = { path: store.path, root, store, context, disk, fix, now: now() }
+  const visit: Visit = {
+    path: store.path,
+    root,
+    store,
+    context,
+    disk,
+    fix: fix && !refused,
+    now: now(),
+  }
   const inside = (await store.exists()) ? await examineFiles(visit) : noMemory(store.path)
   return { ...together(policed, { checks: ['memory'], findings: [] }, inside), issuesPath, root }
 }
+
+const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>
+  finding('policy', diagnostic, 'So nothing was set right.', remedy)
 
 interface Visit {
   /** Of the rows. */

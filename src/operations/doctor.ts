@@ -1,26 +1,26 @@
 import { type Check, examined } from './doctor-finding.ts'
 import { doctorPage } from './doctor-page.ts'
 import { examineProject } from './doctor-project.ts'
-import { memoryFields } from './issue-fields.ts'
+import { changeFields } from './issue-fields.ts'
 import { operation } from './operation.ts'
 
 export const doctor = operation({
   group: 'project',
   summary: 'Look for what is wrong with a project, and say what to do.',
   description:
-    'Looks at the policy, permissions, the lock, every row, a torn tail, leftovers and the cache, cycles, dangling edges, fences, and leases that ran out or are contended. Each finding says what is the matter, why that matters and what to do. With --fix, what can be set right without deciding anything is: a torn tail is set aside, leftovers and a useless cache are removed. Exits 1 when something needs attention.',
+    'Looks at the policy, permissions, the lock, every row, a torn tail, leftovers and the cache, cycles, dangling edges, fences, and leases that ran out or are contended. Each finding says what is the matter, why that matters and what to do. With --fix, what can be set right without deciding anything is: a torn tail is set aside, leftovers and a useless cache are removed, where the policy lets us. Exits 1 when something needs attention.',
   effect: 'mutation',
   input: {
     fix: { type: 'flag', describe: 'Set right what can be set right without deciding anything.' },
-    ...memoryFields,
+    ...changeFields,
   },
   examples: [
     { command: 'premath doctor', shows: 'what needs attention' },
     { command: 'premath doctor --fix --json', shows: 'what was found and what was set right' },
   ],
 
-  async run({ fix, issues }, context) {
-    const { checks, findings, issuesPath, root } = await examineProject(context, { issues, fix })
+  async run({ fix, ...rest }, context) {
+    const { checks, findings, issuesPath, root } = await examineProject(context, { fix, ...rest })
     const order = Object.keys(examined) as Check[]
     const checked = order.filter(check => checks.includes(check))
     const sorted = findings.toSorted((a, b) => order.indexOf(a.check) - order.indexOf(b.check))
