@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -150,18 +151,69 @@ describe('replay-events', () => {
     expect(done('issue', 'replay-events').cacheHit).toBe(true)
   })
 
-  test('replaces rows that differ, and their own log follows', () => {
+  const replayOther = (...more: readonly string[]) =>
+    premath('issue', 'replay-events', ...otherLog, ...more, '--json')
+  const otherLog = ['--issues', 'other/issues.jsonl', '--events', logPath] as const
+
+  test('refuses to lose rows that the log does not know, and names them', () => {
+    rootAndChild()
+    const before = Array.from({ length: 60 }, (_, at) => `{"id":"o-${at + 1}","title":"O"}\n`).join(
+      '',
+    )
+    mkdirSync(join(folder, 'other'))
+    writeFileSync(join(folder, 'other/issues.jsonl'), before)
+    const { status, stdout, stderr } = replayOther()
+    expect(status).toBe(1)
+    expect(stderr).toContain('60 issues would go: o-1, o-10, ')
+    expect(stderr).toContain(' and 10 more')
+    expect(stderr).toContain('--force')
+    const answer = JSON.parse(stdout)
+    expect(answer).toMatchObject({
+      failureClasses: ['replay_loses_rows'],
+      goneCount: 60,
+      olderCount: 0,
+    })
+    expect(answer.goneIssueIds).toHaveLength(50)
+    expect(readdirSync(join(folder, 'other'))).toEqual(['issues.jsonl'])
+    expect(text('other/issues.jsonl')).toBe(before)
+  })
+
+  test('refuses to take rows back to what they were', () => {
+    rootAndChild()
+    done('issue', 'migrate-events', '--events', 'old.jsonl')
+    done('issue', 'update', 'bd-root', '--title', 'Newer')
+    const before = text(rowsPath)
+    const { status, stdout } = premath('issue', 'replay-events', '--events', 'old.jsonl', '--json')
+    expect([status, JSON.parse(stdout)]).toMatchObject([1, { olderIssueIds: ['bd-root'] }])
+    expect(text(rowsPath)).toBe(before)
+  })
+
+  test('takes rows on to a log that knows more', () => {
+    rootAndChild()
+    done('issue', 'export', '--output', 'copy.jsonl')
+    done('issue', 'update', 'bd-root', '--title', 'Newer')
+    done('issue', 'add', 'More')
+    const args = ['--issues', 'copy.jsonl', '--events', logPath] as const
+    expect(done('issue', 'replay-events', ...args)).toMatchObject({
+      equivalentToExisting: false,
+      goneCount: 0,
+      issueCount: 3,
+      snapshotRef: snapshotRef(),
+    })
+  })
+
+  test('forced, replaces rows that differ and keeps them beside; their own log follows', () => {
     rootAndChild()
     done('issue', 'add', 'Other', '--issues', 'other/issues.jsonl')
-    const answer = done(
-      'issue',
-      'replay-events',
-      '--issues',
-      'other/issues.jsonl',
-      '--events',
-      logPath,
-    )
-    expect(answer).toMatchObject({ equivalentToExisting: false, issueCount: 2 })
+    const before = text('other/issues.jsonl')
+    const { status, stdout, stderr } = replayOther('--force')
+    const answer = JSON.parse(stdout)
+    expect([status, answer]).toMatchObject([
+      0,
+      { equivalentToExisting: false, issueCount: 2, goneIssueIds: ['bd-1'] },
+    ])
+    expect(readFileSync(answer.previousIssuesPath, 'utf8')).toBe(before)
+    expect(stderr).toContain(answer.previousIssuesPath)
     expect(done('issue', 'list', '--issues', 'other/issues.jsonl').count).toBe(2)
     const own = done('issue', 'replay-events', '--issues', 'other/issues.jsonl')
     expect(own).toMatchObject({
@@ -169,6 +221,22 @@ describe('replay-events', () => {
       eventsPath: 'other/memory/events.jsonl',
       snapshotRef: answer.snapshotRef,
     })
+  })
+
+  test('leaves nothing in a project that git would see', () => {
+    spawnSync('git', ['init', '--quiet'], { cwd: folder })
+    done('init')
+    rootAndChild()
+    done('issue', 'migrate-events', '--events', 'old.jsonl')
+    done('issue', 'add', 'More')
+    spawnSync('git', ['add', '--all'], { cwd: folder })
+    done('issue', 'replay-events', '--events', 'old.jsonl', '--force')
+    expect(existsSync(join(folder, '.premath/replay-cache.json'))).toBe(true)
+    const { stdout } = spawnSync('git', ['ls-files', '--others', '--exclude-standard'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe('')
   })
 
   test('never takes from the rows what their own log lacks', () => {

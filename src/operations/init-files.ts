@@ -122,6 +122,8 @@ cache/
 *.lock
 *.tmp.*
 *.torn-*
+*.before-*
+replay-cache.json
 `
 
 async function ignoreFile(path: string, { files }: OperationContext, disk: Disk) {

@@ -68,7 +68,11 @@ export function refusalAtDoor(
 }
 
 /** What the store set right on the way is told, whatever the answer is. */
-export function talkOf({ store }: OpenIssues, own?: string): { readonly talk?: string } {
-  const lines = [...store.notices.map(note => `note: ${note}`), ...(own === undefined ? [] : [own])]
+export function talkOf(
+  { store }: OpenIssues,
+  ...own: readonly (string | undefined)[]
+): { readonly talk?: string } {
+  const notes = store.notices.map(note => `note: ${note}`)
+  const lines = [...notes, ...own.filter(line => line !== undefined)]
   return lines.length > 0 ? { talk: lines.join('\n') } : {}
 }

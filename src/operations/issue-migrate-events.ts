@@ -10,6 +10,7 @@ import { mustStayInside } from './init-files.ts'
 import { rejected } from './issue-answer.ts'
 import { refusalAtDoor } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
+import { keptBeside } from './kept-beside.ts'
 import { openIssues } from './open-issues.ts'
 import { type OperationContext, operation } from './operation.ts'
 import { safeOutput } from './safe-output.ts'
@@ -90,14 +91,12 @@ async function keepPrevious(
   path: string,
   text: string,
   disk: Disk,
-  { files, sha256 }: OperationContext,
+  context: OperationContext,
 ): Promise<string | undefined> {
-  const bytes = await files.readIfPresent(path)
+  const bytes = await context.files.readIfPresent(path)
   if (!bytes) return undefined
   const old = new TextDecoder().decode(bytes)
   const told = new Set(text.split('\n'))
   if (old.split('\n').every(line => told.has(line))) return undefined
-  const kept = `${path.replace(/\.jsonl$/, '')}.before-${sha256(old).slice(0, 12)}.jsonl`
-  await disk.replace(kept, bytes)
-  return kept
+  return await keptBeside(path, bytes, disk, context)
 }

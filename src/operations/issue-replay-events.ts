@@ -1,9 +1,5 @@
 import { Fault } from '../fault.ts'
-import type { Sha256 } from '../kernel/canonical.ts'
 import { eventsPathOf } from '../kernel/work/issue-event-line.ts'
-import { replayIssues } from '../kernel/work/issue-import.ts'
-import type { IssueMemory } from '../kernel/work/issue-memory.ts'
-import { isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
 import { BadEvent, eventStreamRef, replayEvents } from '../kernel/work/issue-replay.ts'
 import { badEvent, readEventLines } from '../store/event-lines.ts'
 import { EventLog } from '../store/event-log.ts'
@@ -12,6 +8,7 @@ import { beside, eventsField, eventsPlace } from './events-place.ts'
 import { rejected } from './issue-answer.ts'
 import { refusalAtDoor, talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
+import { lossOutput, refusedReplay, replaceRows } from './issue-replay-rows.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import { type OperationContext, operation } from './operation.ts'
 import { isReplayOf, readReplayCache, writeReplayCache } from './replay-cache.ts'
@@ -22,7 +19,7 @@ export const issueReplayEvents = operation({
   group: 'issue',
   summary: 'Rebuild issue memory from an event log.',
   description:
-    'Replays every event, compares the outcome with the rows, and replaces them only where they differ: in one step, under the lock, and never an issue that somebody works on. Rows decide over their own log: what that lacks is added to it, and the rows stay. Exits 5, with the line, when the log cannot be trusted.',
+    'Replays every event, compares the outcome with the rows, and replaces them only where they differ: in one step, under the lock, and never an issue that somebody works on. Where issues would go, or go back to an earlier row, it lists them and refuses; with --force it keeps the file as it was beside the new one. Rows decide over their own log: what that lacks is added to it, and the rows stay. Exits 5, with the line, when the log cannot be trusted.',
   effect: 'mutation',
   input: {
     ...eventsField,
@@ -31,6 +28,10 @@ export const issueReplayEvents = operation({
       describe: 'Where to remember the outcome; without it, replay-cache.json beside the rows.',
       placeholder: 'file',
       path: true,
+    },
+    force: {
+      type: 'flag',
+      describe: 'Replace rows that the log does not know, or knows only as they were before.',
     },
     ...changeFields,
   },
@@ -71,11 +72,9 @@ export const issueReplayEvents = operation({
     const isEquivalent = existing === made.snapshotRef
     const cacheHit =
       isEquivalent && isReplayOf(await readReplayCache(cachePlace.path, context), made)
-    if (!isEquivalent) {
-      const { reason } = input
-      const refusal = await replace(open, log.memory, existing, { reason, sha256: context.sha256 })
-      if (refusal) return rejected('issue.replay-events', issuesPath, refusal)
-    }
+    const replacing = { compared: existing, ...input }
+    const replaced = isEquivalent ? {} : await replaceRows(open, log.memory, replacing, context)
+    if (replaced.refusal) return refusedReplay(open, replaced.refusal, replaced.loss)
     if (!cacheHit) await writeReplayCache(cachePlace.path, made, await context.disk())
     return {
       output: {
@@ -84,11 +83,14 @@ export const issueReplayEvents = operation({
         cachePath: cachePlace.shown,
         equivalentToExisting: existing === undefined ? null : isEquivalent,
         ...made,
+        ...(replaced.loss && lossOutput(replaced.loss)),
+        ...(replaced.previous !== undefined && { previousIssuesPath: replaced.previous }),
       },
       yes: true,
       ...talkOf(
         open,
-        log.torn ? `note: the last line of ${events.shown} was cut off; left out` : undefined,
+        ...(log.torn ? [`note: the last line of ${events.shown} was cut off; left out`] : []),
+        ...(replaced.previous ? [`note: the rows as they were are in ${replaced.previous}`] : []),
       ),
       render: () =>
         `${isEquivalent ? 'Nothing to replace' : 'Rebuilt'}: ${log.count} events of ${visible(
@@ -135,20 +137,4 @@ async function catchUp({ store }: OpenIssues, ref: string, context: OperationCon
       await file.close()
     }
   })
-}
-
-async function replace(
-  open: OpenIssues,
-  log: IssueMemory,
-  compared: string | undefined,
-  { reason, sha256 }: { readonly reason: string | undefined; readonly sha256: Sha256 },
-) {
-  const { store } = open
-  const authority = open.authority(reason)
-  const outcome = await store.replaceRows(authority, memory =>
-    memory.size === 0 || memory.snapshotRef(sha256) === compared
-      ? replayIssues(memory, log, open.now())
-      : refuse('replay_memory_changed', 'memory changed meanwhile', 'Run it again.'),
-  )
-  return isRefusal(outcome) ? outcome : undefined
 }

@@ -79,13 +79,14 @@ function heldRefusal(issues: readonly Issue[], now: bigint): IssueRefusal | unde
   )
 }
 
-function listed(issues: readonly Issue[]): string {
+/** Their ids, as many as a person reads. */
+export function listed(issues: readonly Issue[]): string {
   const ids = issues.slice(0, idsShownMax).map(issue => issue.id)
   const more = issues.length - ids.length
   return `${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-const idsShownMax = 50
+export const idsShownMax = 50
 
 function withFenceOf(mine: Issue, issue: Issue): Issue {
   if (fenceOf(mine) <= fenceOf(issue)) return issue
