@@ -474,6 +474,22 @@ describe('backend-status', () => {
     expect(status()).toMatchObject({ state: 'unknown' })
   })
 
+  test('finds jj where it can be used', () => {
+    given(open('bd-1'))
+    mkdirSync(join(project.folder, '.jj'))
+    mkdirSync(join(project.folder, 'bin'))
+    writeFileSync(join(project.folder, 'bin/jj'), '')
+    const jjWith = (path: string) =>
+      asked(['issue', 'backend-status'], { env: { PATH: path } }).json.jj
+    const repoRoot = project.folder
+    expect(jjWith('/nowhere')).toMatchObject({ available: false, repoRoot, state: 'error' })
+    expect(jjWith(`/nowhere:${project.folder}/bin`)).toMatchObject({
+      available: true,
+      repoRoot,
+      state: 'ready',
+    })
+  })
+
   test('reports what is missing, and what cannot be trusted with exit 5', () => {
     expect(done('issue', 'backend-status').canonicalMemory).toMatchObject({
       exists: false,

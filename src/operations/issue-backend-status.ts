@@ -3,6 +3,7 @@ import type { Sha256 } from '../kernel/canonical.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import { memoryFields } from './issue-fields.ts'
 import { projectionStatus } from './issue-projection-status.ts'
+import { jjStatus } from './jj-status.ts'
 import { absolute } from './json-input.ts'
 import { openIssues } from './open-issues.ts'
 import { operation } from './operation.ts'
@@ -13,7 +14,7 @@ export const issueBackendStatus = operation({
   group: 'issue',
   summary: 'Say what issue memory consists of, and whether copies of it are fresh.',
   description:
-    'The rows are the authority; a query projection that another tool keeps is only a copy and is compared with them. What is missing is reported, never an error. Exits 5 when the rows cannot be trusted.',
+    'The rows are the authority; a query projection that another tool keeps is only a copy and is compared with them. Of jj it says whether this is a repository of it and the program is there, without starting it. What is missing is reported, never an error. Exits 5 when the rows cannot be trusted.',
   effect: 'read',
   input: {
     repo: {
@@ -47,20 +48,14 @@ export const issueBackendStatus = operation({
       authority: store.path,
       authorityRef: memory.snapshotRef,
     })
+    const jj = await jjStatus(resolvePath(context.cwd(), repo), context)
     const isCorrupt = memory.exists && memory.error !== null
     return {
       output: {
         action: 'issue.backend-status',
         canonicalMemory: memory,
         issuesPath,
-        // We neither need jj nor start it.
-        jj: {
-          available: false,
-          error: null,
-          headChangeId: null,
-          repoRoot: null,
-          state: 'unavailable',
-        },
+        jj,
         queryProjection,
         repoRoot: repo,
       },
@@ -72,6 +67,7 @@ export const issueBackendStatus = operation({
         return [
           memory.error ? page.ink('red', rows) : rows,
           `projection    ${visible(`${path}: ${queryProjection.state}`)}`,
+          `jj            ${visible([jj.state, jj.error ?? jj.repoRoot ?? []].flat().join(': '))}`,
           '',
         ].join('\n')
       },
