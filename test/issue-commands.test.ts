@@ -593,7 +593,7 @@ describe('bad input', () => {
       [['update', 'bd-1', '--notes', 'x'], /^note: .*torn-.*\n$/],
     ] as const) {
       writeFileSync(project.issues, `${whole}{"id":"bd-2","ti`)
-      expect(done('issue', 'list').count).toBe(1)
+      expect(asked(['issue', 'list']).json.count).toBe(1)
       expect(premath(['issue', ...args]).stderr).toMatch(said)
     }
   })

@@ -45,17 +45,18 @@ async function answer(
 }
 
 async function print(outcome: Outcome<unknown>, json: boolean, world: World): Promise<ExitCode> {
+  const { talk } = outcome
+  if (talk !== undefined) attempt(() => world.err.write(`${escaped(talk)}\n`))
   return 'stream' in outcome
     ? await printStream(outcome, world)
     : await printAnswer(outcome, json, world)
 }
 
 async function printAnswer(
-  { output, yes, render, talk, exitCode }: Answer<unknown>,
+  { output, yes, render, exitCode }: Answer<unknown>,
   json: boolean,
   world: World,
 ): Promise<ExitCode> {
-  if (talk !== undefined) attempt(() => world.err.write(`${escaped(talk)}\n`))
   if (json) {
     world.out.write(printJson(output))
   } else {

@@ -1,6 +1,7 @@
 import { Fault } from '../fault.ts'
 import type { Sha256 } from '../kernel/canonical.ts'
 import type { IssueStore } from '../store/issue-store.ts'
+import { talkOf } from './issue-door.ts'
 import { memoryFields } from './issue-fields.ts'
 import { projectionStatus } from './issue-projection-status.ts'
 import { jjStatus } from './jj-status.ts'
@@ -39,7 +40,8 @@ export const issueBackendStatus = operation({
   async run({ repo, projection, issues }, context) {
     // What a person names is found from here; what nobody named, in the project.
     const inRepo = { ...context, cwd: () => absolute(repo, context) }
-    const { issuesPath, root, store } = await openIssues(issues ? context : inRepo, { issues })
+    const open = await openIssues(issues ? context : inRepo, { issues })
+    const { issuesPath, root, store } = open
     const memory = await memoryStatus(store, issuesPath, context.sha256)
     const path = projection ?? projectionPath
     const queryProjection = await projectionStatus(context, {
@@ -61,6 +63,7 @@ export const issueBackendStatus = operation({
       },
       yes: !isCorrupt,
       ...(isCorrupt && { exitCode: 5 as const }),
+      ...talkOf(open),
       render: page => {
         const state = memory.error ?? (memory.exists ? memory.snapshotRef : 'missing: premath init')
         const rows = `issue memory  ${visible(`${issuesPath}: ${state}`)}`

@@ -1,6 +1,7 @@
 import { byDependency, type Issue, printIssue } from '../kernel/work/issue.ts'
 import { type IssueMemory, snapshotRow } from '../kernel/work/issue-memory.ts'
 import { csvHeader, csvRow } from './issue-csv.ts'
+import { talkOf } from './issue-door.ts'
 import { memoryFields } from './issue-fields.ts'
 import { openIssues } from './open-issues.ts'
 import { operation } from './operation.ts'
@@ -38,7 +39,9 @@ export const issueExport = operation({
     const open = await openIssues(context, { issues })
     const { store, issuesPath } = open
     const memory = await store.read()
-    if (output === undefined) return { stream: pieces(memory, format), exitCode: () => 0 }
+    if (output === undefined) {
+      return { stream: pieces(memory, format), exitCode: () => 0, ...talkOf(open) }
+    }
     const disk = await context.disk()
     const path = await safeOutput(output, open, context)
     let text = ''
@@ -54,6 +57,7 @@ export const issueExport = operation({
         snapshotRef: memory.snapshotRef(context.sha256),
       },
       yes: true,
+      ...talkOf(open),
       render: () => `Exported ${memory.size} issues to ${visible(output)}\n`,
     }
   },

@@ -3,6 +3,7 @@ import { checkIssues, type IssueCheckReport } from '../kernel/work/issue-check.t
 import { isRefusal } from '../kernel/work/issue-refusal.ts'
 import { exitOfRefusal, rejected } from './issue-answer.ts'
 import { checkFields, checkPage } from './issue-check-page.ts'
+import { talkOf } from './issue-door.ts'
 import { type Compaction, removeRedundantEdges } from './issue-graph-fix.ts'
 import { openIssues } from './open-issues.ts'
 import { operation, type Page } from './operation.ts'
@@ -61,7 +62,7 @@ export const issueGraphCheck = operation({
       },
       yes: accepted,
       ...(isConflict && { exitCode: 4 as const }),
-      ...(open.store.notices.length > 0 && { talk: open.store.notices.join('\n') }),
+      ...talkOf(open),
       render: (page: Page) => `${[...pageOf(check, findings, compaction, page)].join('\n')}\n`,
     }
   },

@@ -8,7 +8,7 @@ import type { Disk } from '../world/world.ts'
 import { eventsField, eventsPlace } from './events-place.ts'
 import { mustStayInside } from './init-files.ts'
 import { rejected } from './issue-answer.ts'
-import { refusalAtDoor } from './issue-door.ts'
+import { refusalAtDoor, talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
 import { keptBeside } from './kept-beside.ts'
 import { openIssues } from './open-issues.ts'
@@ -63,7 +63,10 @@ export const issueMigrateEvents = operation({
         snapshotRef: memory.snapshotRef(context.sha256),
       },
       yes: true,
-      ...(previous !== undefined && { talk: `note: what the log told before is in ${previous}` }),
+      ...talkOf(
+        open,
+        previous === undefined ? undefined : `note: what the log told before is in ${previous}`,
+      ),
       render: () => `Wrote ${events.length} events of ${memory.size} issues to ${visible(shown)}\n`,
     }
   },

@@ -120,6 +120,8 @@ export interface Answer<Output> {
 /** Text that is ready to print, in pieces, for answers that must not be held in memory. */
 export interface Stream {
   readonly stream: AsyncIterable<string>
+  /** As of an answer. */
+  readonly talk?: string
   /** Asked once, after the last piece. */
   exitCode(): ExitCode
 }

@@ -53,7 +53,15 @@ export class FileIssueStore implements IssueStore {
   }
 
   async read(): Promise<IssueMemory> {
-    return await this.#withFile(async file => (await this.#warm.catchUp(file)).memory)
+    return await this.#withFile(async file => {
+      const { memory, stamp, end } = await this.#warm.catchUp(file)
+      if (stamp.size > end.bytes) this.#noteOnce(passedOver(this.path))
+      return memory
+    })
+  }
+
+  #noteOnce(notice: string): void {
+    if (!this.notices.includes(notice)) this.notices.push(notice)
   }
 
   async mutate(authority: Authority, change: IssueChange): Promise<IssueChanged | IssueRefusal> {
@@ -187,6 +195,8 @@ export class FileIssueStore implements IssueStore {
     const aside = `${this.path}.torn-${timestampOf(clock.now()).replace(/:/g, '')}`
     await disk.replace(aside, await file.read(bytes, size - bytes))
     await file.cut(bytes)
+    const passed = this.notices.indexOf(passedOver(this.path))
+    if (passed >= 0) this.notices.splice(passed, 1)
     this.notices.push(
       `the last line of ${this.path} broke off and was never acknowledged; it is kept in ${aside}`,
     )
@@ -260,6 +270,10 @@ function refusalOf(authority: Authority): IssueRefusal | undefined {
       : { message: 'nobody vouches for it', remedy: 'Ask the gate.' }
   return refuse('mutation_not_granted', message, remedy)
 }
+
+/** For readers, who set nothing aside. Rows that somebody is just writing look the same. */
+const passedOver = (path: string) =>
+  `the last line of ${path} is unfinished and was passed over; the next change sets it aside`
 
 /** What the log is to tell of rows that are about to be added. */
 function changeEvents(

@@ -1,0 +1,69 @@
+/** Who only reads issue memory says what was passed over, over a disk in memory. */
+import { expect, test } from 'vitest'
+import { runCommand } from '../src/cli/run.ts'
+import { operations } from '../src/operations/index.ts'
+import { SimDisk } from '../src/world/sim-disk.ts'
+import { simWorld } from '../src/world/sim-world.ts'
+
+const path = '/project/.premath/issues.jsonl'
+const row = '{"id":"a","title":"A","description":"Acceptance: `npm test`"}\n'
+const torn = '{"id":"b","ti'
+const note = `note: the last line of ${path} is unfinished and was passed over; the next change sets it aside\n`
+
+const reading: Readonly<Record<string, string>> = {
+  'dep diagnostics': '',
+  'dep project': '',
+  'dep tree': '',
+  'issue backend-status': '',
+  'issue blocked': '',
+  'issue check': '',
+  'issue export': '',
+  'issue lease-projection': '',
+  'issue list': '',
+  'issue ready': '',
+  'issue show': 'a',
+}
+
+async function run(line: string, disk: SimDisk) {
+  const world = simWorld({ disk, cwd: '/project' })
+  const exit = await runCommand(line.split(' ').filter(Boolean), operations, world)
+  return { exit, ...world.printed }
+}
+
+const diskWith = (text: string) => new SimDisk({ files: { [path]: text } })
+
+test('every command that reads issue memory is looked at here', async () => {
+  const all = await Promise.all(
+    Object.entries(operations).map(async ([name, load]) => ({ name, ...(await load()) })),
+  )
+  const readers = all.filter(
+    ({ effect, group }) => effect === 'read' && (group === 'issue' || group === 'dep'),
+  )
+  expect(Object.keys(reading)).toEqual(readers.map(({ name }) => name).toSorted())
+})
+
+test.each([
+  ...Object.entries(reading),
+  ['issue-graph-check', ''],
+  ['issue export', '--output /project/out.jsonl'],
+])('%s %s says so once, and answers as without it', async (command, args) => {
+  const line = `${command} ${args} --json`
+  const disk = diskWith(row + torn)
+  const whole = await run(line, diskWith(row))
+  expect(whole.err).toBe('')
+  expect(await run(line, disk)).toEqual({ ...whole, err: note })
+  expect(new TextDecoder().decode(disk.contents().get(path))).toBe(row + torn)
+})
+
+test('whoever reads before a change tells only that it was set aside', async () => {
+  const disk = new SimDisk({
+    files: { [path]: row + torn, '/project/more.jsonl': '{"id":"c","title":"C"}\n' },
+  })
+  const { exit, err } = await run('issue import more.jsonl', disk)
+  expect(exit).toBe(0)
+  expect(err).toMatch(/^note: [^\n]*it is kept in [^\n]*\.torn-[^\n]*\n$/)
+})
+
+test('a last row without its line feed is a row, and no news', async () => {
+  expect(await run('issue list', diskWith(row.trimEnd()))).toMatchObject({ exit: 0, err: '' })
+})
