@@ -343,7 +343,6 @@ describe('every change', () => {
     rmSync(join(folder, '.premath/memory'), { recursive: true })
     done('issue', 'update', 'bd-root', '--title', 'New')
     expect(events().map(({ action, issue_id }) => [action, issue_id])).toEqual([
-      ['add_dependency', 'bd-child'],
       ['upsert_issue', 'bd-child'],
       ['upsert_issue', 'bd-root'],
       // The last row of the file once more, so that the ends of rows and log meet.

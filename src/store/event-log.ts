@@ -122,12 +122,7 @@ export class EventLog {
     this.#agreed = undefined
     await this.#withLog(async log => {
       const { size } = await log.stamp()
-      // The place in the log makes an id unique; a line is longer than one byte.
-      const placed = events.map((event, index) => ({
-        ...event,
-        event_id: `${event.event_id}#${size + index}`,
-      }))
-      await append(log, placed.map(event => `${printEvent(event)}\n`).join(''))
+      await log.append(printed(events, size))
     })
     this.#isComplete = wasComplete
   }
@@ -147,6 +142,35 @@ export class EventLog {
     }
     return await this.#disk.openToAppend(this.path)
   }
+}
+
+/**
+ * Lines for the end of a log of that size. The first ones of a large memory are many: printed all
+ * at once, their text would outlive several collections before it is bytes.
+ */
+function printed(events: readonly IssueEvent[], size: number): Uint8Array {
+  const encoder = new TextEncoder()
+  const pieces: Uint8Array[] = []
+  for (let at = 0; at < events.length; at += eventsPerPiece) {
+    const text = events.slice(at, at + eventsPerPiece).map((event, index) => {
+      // The place in the log makes an id unique; a line is longer than one byte.
+      return `${printEvent({ ...event, event_id: `${event.event_id}#${size + at + index}` })}\n`
+    })
+    pieces.push(encoder.encode(text.join('')))
+  }
+  return joined(pieces)
+}
+
+const eventsPerPiece = 500
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
 }
 
 const append = (log: DiskFile, text: string) => log.append(new TextEncoder().encode(text))

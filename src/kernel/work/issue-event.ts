@@ -87,10 +87,23 @@ export function eventsOf(
   return bodies.map(body => ({ ...headOf(after, body, `@${timeOf(after)}`), ...by, ...body }))
 }
 
-/** The row as one event that needs no other, for a row whose past is not at hand. */
+/**
+ * The row as one event that needs no other, for a row whose past is not at hand. Written out: a log
+ * may begin with fifty thousand of these, and putting two objects together takes V8 longer than
+ * reading the row did.
+ */
 export function restated(issue: Issue): IssueEvent {
-  const body = { action: 'upsert_issue', issue, whole: true } as const
-  return { ...headOf(issue, body, `@${timeOf(issue)}`), ...body }
+  const time = timeOf(issue)
+  return {
+    event_id: `issue.upsert:${issue.id}@${time}`,
+    issue_id: issue.id,
+    occurred_at: time,
+    actor: '',
+    reason: '',
+    action: 'upsert_issue',
+    issue,
+    whole: true,
+  }
 }
 
 /** The whole memory as earlier tools dump it: by issue, one upsert and then its edges in order. */

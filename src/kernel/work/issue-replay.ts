@@ -164,6 +164,7 @@ export function eventsBetween(from: IssueMemory, to: IssueMemory): readonly Issu
       .map(removalOf),
     ...to.all().flatMap(issue => {
       const before = from.get(issue.id)
+      if (!before) return [restated(issue)]
       // An edge whose target went away would look like a hole, were it not told anew.
       const orphaned = issue.dependencies.some(
         ({ depends_on_id }) => from.has(depends_on_id) && !to.has(depends_on_id),
