@@ -31,7 +31,7 @@ export function addDependency(
     const remedy = 'It is there already; premath dep tree shows it.'
     return refuse('dependency_exists', `dependency already exists: ${spoken(edge)}`, remedy)
   }
-  const back = pathBetween(edge.dependsOnId, edge.issueId, id => targetsOf(memory, id))
+  const back = wayBack(memory, edge)
   if (back) {
     const path = [edge.issueId, ...back].join(' -> ')
     const remedy = 'Remove one edge of the path first, or turn this one around.'
@@ -44,6 +44,12 @@ export function addDependency(
     created_by: trim(edge.createdBy),
   }
   return changed(issue, [...issue.dependencies, row], now)
+}
+
+/** The shortest one. Looked for only where there may be one: nearly every edge closes no circle. */
+function wayBack(memory: IssueMemory, { issueId, dependsOnId }: EdgeName) {
+  if (!memory.mayLead(dependsOnId, issueId)) return undefined
+  return pathBetween(dependsOnId, issueId, id => targetsOf(memory, id))
 }
 
 export function removeDependency(

@@ -6,6 +6,7 @@
 import { byCodePoint, type Sha256 } from '../canonical.ts'
 import { blockingTypes, byDependency, type Issue, type Lease, printIssue } from './issue.ts'
 import { rankedList } from './issue-order.ts'
+import { isReachable } from './reachability.ts'
 import { type Offer, type OfferShelf, ReadyList } from './ready-list.ts'
 import { SortedList } from './sorted-list.ts'
 import { instantOf } from './timestamp.ts'
@@ -39,8 +40,8 @@ export class IssueMemory {
   #size: number
   readonly #leased = new Map<string, Issue>()
   readonly #counted = new Map<string, number>()
-  /** By target: issues that wait for it, whether it exists or not. */
-  #waiting: Map<string, Set<string>> | undefined
+  /** By target, whether it exists or not: issues that an edge of any type leads from to it. */
+  #dependents: Map<string, Set<string>> | undefined
   /** Open and unblocked, in the order they are offered. */
   #ready: ReadyList | undefined
   #leaseEnds: SortedList<LeaseEnd> | undefined
@@ -96,7 +97,7 @@ export class IssueMemory {
       this.#leased.set(issue.id, issue)
       this.#leaseEnds?.insert(endOf(issue))
     }
-    if (this.#waiting) addWaiting(this.#waiting, issue)
+    if (this.#dependents) addDependent(this.#dependents, issue)
     if (!this.#ready) return
     if (this.isReady(issue)) this.#ready.insert(issue)
     if (isClosed(before) !== isClosed(issue)) this.#reconsider(issue.id, this.#ready)
@@ -152,14 +153,24 @@ export class IssueMemory {
     return this.#leased.get(id)?.lease
   }
 
+  /**
+   * Whether edges, of any type, may lead from one issue to another. A no is certain; a yes may be
+   * wrong while rows are on a shelf, and has to be looked into.
+   */
+  mayLead(from: string, to: string): boolean {
+    if (this.#shelf) return true
+    const targets = (id: string) => this.get(id)?.dependencies.map(row => row.depends_on_id) ?? []
+    return isReachable(from, to, targets, id => this.#dependentsOf(id))
+  }
+
   /** Names the whole memory: `iss1_` and a digest over its canonical rows. */
   snapshotRef(sha256: Sha256): string {
     return `iss1_${sha256(this.all().map(snapshotRow).join(''))}`
   }
 
   #forget(issue: Issue): void {
-    if (this.#waiting) {
-      for (const target of blockersOf(issue)) this.#waiting.get(target)?.delete(issue.id)
+    for (const { depends_on_id } of this.#dependents ? issue.dependencies : []) {
+      this.#dependents?.get(depends_on_id)?.delete(issue.id)
     }
     if (issue.lease) {
       this.#leased.delete(issue.id)
@@ -170,7 +181,7 @@ export class IssueMemory {
 
   /** What waits for this issue may have become ready, or stopped being so. */
   #reconsider(target: string, ready: ReadyList): void {
-    for (const id of this.#waitersOf(target)) {
+    for (const id of this.#dependentsOf(target)) {
       const issue = this.get(id)
       if (!issue) continue
       if (this.isReady(issue)) ready.insert(issue)
@@ -178,11 +189,11 @@ export class IssueMemory {
     }
   }
 
-  #waitersOf(target: string): readonly string[] {
-    this.#waiting ??= waitingAmong(this.#issues.values())
-    const here = this.#waiting.get(target) ?? []
-    const shelved = this.#shelf?.waitersOf(target) ?? []
-    return [...new Set([...here, ...shelved])]
+  #dependentsOf(target: string): Iterable<string> {
+    this.#dependents ??= dependentsAmong(this.#issues.values())
+    const here = this.#dependents.get(target) ?? []
+    const shelved = this.#shelf?.waitersOf(target)
+    return shelved ? new Set([...here, ...shelved]) : here
   }
 
   /** From here on every row is at hand. */
@@ -192,7 +203,7 @@ export class IssueMemory {
       if (!this.#issues.has(issue.id)) this.#issues.set(issue.id, issue)
     }
     this.#shelf = undefined
-    this.#waiting = undefined
+    this.#dependents = undefined
     this.#ready = undefined
   }
 }
@@ -204,17 +215,17 @@ const endOf = (issue: Issue): LeaseEnd => ({
   issue,
 })
 
-function waitingAmong(issues: Iterable<Issue>): Map<string, Set<string>> {
-  const waiting = new Map<string, Set<string>>()
-  for (const issue of issues) addWaiting(waiting, issue)
-  return waiting
+function dependentsAmong(issues: Iterable<Issue>): Map<string, Set<string>> {
+  const dependents = new Map<string, Set<string>>()
+  for (const issue of issues) addDependent(dependents, issue)
+  return dependents
 }
 
-function addWaiting(waiting: Map<string, Set<string>>, issue: Issue): void {
-  for (const target of blockersOf(issue)) {
-    const waiters = waiting.get(target)
-    if (waiters) waiters.add(issue.id)
-    else waiting.set(target, new Set([issue.id]))
+function addDependent(dependents: Map<string, Set<string>>, issue: Issue): void {
+  for (const { depends_on_id } of issue.dependencies) {
+    const known = dependents.get(depends_on_id)
+    if (known) known.add(issue.id)
+    else dependents.set(depends_on_id, new Set([issue.id]))
   }
 }
 

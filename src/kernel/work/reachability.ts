@@ -1,0 +1,54 @@
+/** Whether one place leads to another at all, for who needs no way to show for it. */
+
+type Neighbours = (id: string) => Iterable<string>
+
+class Side {
+  readonly seen: Set<string>
+  readonly #queue: string[]
+  readonly #neighbours: Neighbours
+  #at = 0
+  /** Edges that were looked at, which is what a search costs. */
+  looked = 0
+
+  constructor(start: string, neighbours: Neighbours) {
+    this.seen = new Set([start])
+    this.#queue = [start]
+    this.#neighbours = neighbours
+  }
+
+  get isDone(): boolean {
+    return this.#at === this.#queue.length
+  }
+
+  /** Goes on by one place; whether that meets the other side. */
+  meets(other: Side): boolean {
+    const id = this.#queue[this.#at++] as string
+    for (const next of this.#neighbours(id)) {
+      this.looked++
+      if (other.seen.has(next)) return true
+      if (this.seen.has(next)) continue
+      this.seen.add(next)
+      this.#queue.push(next)
+    }
+    return false
+  }
+}
+
+/**
+ * Searches from both ends, always on the side that has cost less, and is done when either is: new
+ * work depends on much and little depends on it, so one side is nearly always small.
+ */
+export function isReachable(
+  from: string,
+  to: string,
+  targets: Neighbours,
+  sources: Neighbours,
+): boolean {
+  if (from === to) return true
+  const [ahead, behind] = [new Side(from, targets), new Side(to, sources)]
+  while (!ahead.isDone && !behind.isDone) {
+    const isCheaper = ahead.looked <= behind.looked
+    if (isCheaper ? ahead.meets(behind) : behind.meets(ahead)) return true
+  }
+  return false
+}
