@@ -120,6 +120,35 @@ describe('with a cache and without it', () => {
   })
 })
 
+describe('a circle', () => {
+  const link = fc.record({
+    from: fc.constantFrom(...ids.slice(0, 12)),
+    to: fc.constantFrom(...ids.slice(0, 12)),
+    type: fc.constantFrom('blocks' as const, 'related' as const),
+  })
+
+  /** Some of the issues are closed, and edges of any type count. */
+  test('is found through the cache as without it, and the same way is told', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(link, { maxLength: 30 }), async links => {
+        const [cached, bare] = [diskOf(), diskOf()]
+        for (const [at, { from, to, type }] of links.entries()) {
+          const edge = { issueId: from, dependsOnId: to, type, createdBy: '' }
+          const change: IssueChange = { action: 'dep.add', proof: {}, edge }
+          // Half of the edges are in the index, the others came after it.
+          if (at === links.length >> 1) await cached.remove(indexPath)
+          const [mine, other] = [
+            await oneShot(cached, true).mutate(authority, change),
+            await oneShot(bare, false).mutate(authority, change),
+          ]
+          expect(mine).toEqual(other)
+        }
+      }),
+      { numRuns: 10 },
+    )
+  })
+})
+
 /** Rewrites the file in place, at the same length and with the same end. */
 async function editByHand(disk: SimDisk): Promise<void> {
   const file = await disk.openToAppend(path)

@@ -22,6 +22,8 @@ interface Slip {
   readonly at: number
   readonly bytes: number
   readonly closed: boolean
+  /** Hashes of what it depends on. */
+  readonly targets: readonly number[]
   /** Kept where a question may be about it; most work is done, and its rows need not stay. */
   readonly issue: Issue | undefined
 }
@@ -39,7 +41,8 @@ export class IndexDraft {
     else this.#count(id)
     const closed = issue.status === 'closed'
     const isLive = !closed || issue.lease !== undefined
-    this.#slips.set(id, { id, at, bytes, closed, issue: isLive ? issue : undefined })
+    const targets = targetsOf(issue)
+    this.#slips.set(id, { id, at, bytes, closed, targets, issue: isLive ? issue : undefined })
   }
 
   /** Whether there are no more issues than an index can number. */
@@ -153,16 +156,17 @@ function sortedKeys(slips: readonly Slip[]): Float64Array {
   return keys.sort()
 }
 
-/**
- * Hashes of targets, each with the number of who waits for it. Open issues alone can become ready
- * by what happens to another; one that is opened later comes with a row of its own.
- */
+function targetsOf({ dependencies }: Issue): readonly number[] {
+  return dependencies.length === 0 ? noTargets : dependencies.map(row => hashOf(row.depends_on_id))
+}
+
+const noTargets: readonly number[] = []
+
+/** Hashes of targets, each with the number of who depends on it. */
 function edgesAmong(slips: readonly Slip[]): Float64Array {
   const edges: number[] = []
   for (let waiter = 0; waiter < slips.length; waiter++) {
-    const { issue } = slips[waiter] as Slip
-    if (issue?.status !== 'open') continue
-    for (const target of blockersOf(issue)) edges.push(hashOf(target) * keyStep + waiter)
+    for (const target of (slips[waiter] as Slip).targets) edges.push(target * keyStep + waiter)
   }
   return Float64Array.from(edges).sort()
 }

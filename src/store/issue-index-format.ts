@@ -1,7 +1,7 @@
 /** The index of issue memory as bytes: a head, what is offered, leased rows, and sections. */
 import type { RowsEnd } from './issue-rows.ts'
 
-export const format = 'premath.issue_index.v2'
+export const format = 'premath.issue_index.v3'
 
 export interface IndexHead {
   readonly format: typeof format

@@ -111,16 +111,28 @@ export class IssueIndex implements IssueShelf {
     return undefined
   }
 
-  waitersOf(target: string): readonly string[] {
+  dependentsOf(target: string): readonly string[] {
     const sections = this.#opened()
     if (!sections) return [...this.#rescue().keys()]
-    const { targetHashes, waiters } = sections
-    const hash = hashOf(target)
-    const found: string[] = []
-    for (let at = firstAt(targetHashes, hash); targetHashes[at] === hash; at++) {
-      found.push(this.#rowAt(sections, waiters[at] ?? 0).id)
+    return dependentsIn(sections, hashOf(target)).map(number => this.#rowAt(sections, number).id)
+  }
+
+  /**
+   * Backwards, over hashes alone: looking rows up is what takes the time. Hashes that clash, and
+   * edges that are gone since, can only add ways.
+   */
+  mayLead(from: string, to: string, rows: Iterable<Issue>): boolean {
+    const sections = this.#opened()
+    if (!sections) return true
+    const added = addedEdges(rows)
+    const goal = hashOf(from)
+    const seen = new Set([hashOf(to)])
+    for (const hash of seen) {
+      if (hash === goal) return true
+      for (const number of dependentsIn(sections, hash)) seen.add(sections.hashes[number] ?? 0)
+      for (const source of added.get(hash) ?? []) seen.add(source)
     }
-    return found
+    return false
   }
 
   countedFrom(prefix: string): number {
@@ -173,6 +185,29 @@ export class IssueIndex implements IssueShelf {
     if (hashOf(issue.id) !== hashes[at]) throw new StrayIndex(`${issue.id} is somewhere else`)
     return issue
   }
+}
+
+/** Numbers of the rows that an edge leads from to a target of that hash. */
+function dependentsIn({ targetHashes, waiters }: Sections, hash: number): number[] {
+  const found: number[] = []
+  for (let at = firstAt(targetHashes, hash); targetHashes[at] === hash; at++) {
+    found.push(waiters[at] ?? 0)
+  }
+  return found
+}
+
+/** By the hash of the target: hashes of the sources. */
+function addedEdges(rows: Iterable<Issue>): ReadonlyMap<number, readonly number[]> {
+  const edges = new Map<number, number[]>()
+  for (const { id, dependencies } of rows) {
+    for (const { depends_on_id } of dependencies) {
+      const target = hashOf(depends_on_id)
+      const sources = edges.get(target)
+      if (sources) sources.push(hashOf(id))
+      else edges.set(target, [hashOf(id)])
+    }
+  }
+  return edges
 }
 
 const rowsIn = (bytes: Uint8Array): readonly Issue[] =>

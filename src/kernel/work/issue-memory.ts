@@ -17,8 +17,10 @@ export interface IssueShelf {
   readonly ready: OfferShelf
   readonly leased: readonly Issue[]
   get(id: string): Issue | undefined
-  /** Issues that a blocking edge leads from to the target; some more do no harm. */
-  waitersOf(target: string): readonly string[]
+  /** Issues that an edge leads from to the target; some more do no harm. */
+  dependentsOf(target: string): readonly string[]
+  /** Whether edges may lead from one issue to another, counting those of the rows given too. */
+  mayLead(from: string, to: string, rows: Iterable<Issue>): boolean
   /** Below it, every `prefix-N` is taken. */
   countedFrom(prefix: string): number
   all(): Iterable<Issue>
@@ -158,7 +160,7 @@ export class IssueMemory {
    * wrong while rows are on a shelf, and has to be looked into.
    */
   mayLead(from: string, to: string): boolean {
-    if (this.#shelf) return true
+    if (this.#shelf) return this.#shelf.mayLead(from, to, this.#issues.values())
     const targets = (id: string) => this.get(id)?.dependencies.map(row => row.depends_on_id) ?? []
     return isReachable(from, to, targets, id => this.#dependentsOf(id))
   }
@@ -192,7 +194,7 @@ export class IssueMemory {
   #dependentsOf(target: string): Iterable<string> {
     this.#dependents ??= dependentsAmong(this.#issues.values())
     const here = this.#dependents.get(target) ?? []
-    const shelved = this.#shelf?.waitersOf(target)
+    const shelved = this.#shelf?.dependentsOf(target)
     return shelved ? new Set([...here, ...shelved]) : here
   }
 
