@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -25,6 +34,31 @@ describe('the machine', () => {
     })
     expect(readdirSync(folder)).toEqual(['file', 'taken'])
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'what is no file is neither opened, appended to nor replaced',
+    async () => {
+      const folder = join(root, 'odd')
+      mkdirSync(folder)
+      const pipe = join(folder, 'pipe')
+      execFileSync('mkfifo', [pipe])
+      for (const act of [
+        () => nodeDisk.stamp(pipe),
+        () => nodeDisk.open(pipe),
+        () => nodeDisk.openToAppend(pipe),
+        () => nodeDisk.replace(pipe, bytes('x')),
+        () => nodeDisk.replaceLoosely(pipe, bytes('x')),
+      ]) {
+        await expect(act()).rejects.toMatchObject({
+          code: 'unavailable',
+          message: `${pipe} is a device or a pipe, and a file is needed there`,
+          hint: expect.stringContaining('Name a file'),
+        })
+      }
+      expect(readdirSync(folder)).toEqual(['pipe'])
+      expect(lstatSync(pipe).isFIFO()).toBe(true)
+    },
+  )
 
   test('links are followed, and what is not there yet is kept', async () => {
     mkdirSync(join(root, 'target'))

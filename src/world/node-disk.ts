@@ -1,4 +1,5 @@
 import {
+  type BigIntStats,
   closeSync,
   constants,
   fdatasyncSync,
@@ -16,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { doing } from './disk-fault.ts'
+import { doing, noFile } from './disk-fault.ts'
 import { lockFile } from './node-lock.ts'
 import { codeOf } from './system-error.ts'
 import type { Disk, DiskFile, FileStamp } from './world.ts'
@@ -26,6 +27,8 @@ import type { Disk, DiskFile, FileStamp } from './world.ts'
 export const nodeDisk: Disk = {
   async open(path) {
     return doing('read', path, () => {
+      // Before it is opened: opening a pipe waits until somebody writes to it.
+      foundAt(path)
       const file = ifPresent(() => openSync(path, 'r'))
       return file === undefined ? undefined : diskFile(file, path)
     })
@@ -33,6 +36,7 @@ export const nodeDisk: Disk = {
 
   async openToAppend(path) {
     return doing('write', path, () => {
+      foundAt(path)
       const file = ifPresent(() => openSync(path, append))
       return diskFile(file ?? made(path), path)
     })
@@ -40,7 +44,7 @@ export const nodeDisk: Disk = {
 
   async stamp(path) {
     return doing('read', path, () => {
-      const found = ifPresent(() => statSync(path, { bigint: true, throwIfNoEntry: false }))
+      const found = foundAt(path)
       return found && stampOf(found)
     })
   },
@@ -82,6 +86,13 @@ export const nodeDisk: Disk = {
   async realPath(path) {
     return doing('read', path, () => realPathOf(path))
   },
+}
+
+/** What is there, which is a file or a folder: a device must neither be written nor be replaced. */
+function foundAt(path: string): BigIntStats | undefined {
+  const found = ifPresent(() => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  if (!found || found.isFile() || found.isDirectory()) return found
+  throw noFile(path)
 }
 
 /** Read too, so that what is at the end can be looked at before more is added. */
@@ -165,6 +176,7 @@ function replaceFile(
   content: Uint8Array,
   { durable, lastLook }: { durable: boolean; lastLook?: (() => void) | undefined },
 ): void {
+  foundAt(path)
   const draft = `${path}.tmp.${process.pid}.${replaced++}`
   try {
     const file = openSync(draft, 'w')
