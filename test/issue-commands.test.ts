@@ -559,7 +559,7 @@ describe('bad input', () => {
   ])('%s without an issue memory names premath init, and makes nothing', (...args) => {
     const { status, stderr } = premath(['issue', ...args])
     expect(status).toBe(2)
-    expect(stderr).toMatch(/no issue memory at .*issues\.jsonl\n {2}premath init/)
+    expect(stderr).toMatch(/no issue memory at .*issues\.jsonl\n {2}.*premath init/)
     expect(readdirSync(project.folder)).toEqual([])
   })
 

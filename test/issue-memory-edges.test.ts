@@ -1,6 +1,9 @@
 /** Ends and edges of issue memory on real files, by the built command. */
+import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -8,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
 
 const project = aProject()
-const { premath } = project
+const { asked, done, premath } = project
 
 const torn = '{"id":"bd-9","title":"never ack'
 
@@ -84,5 +87,84 @@ test('a fence that cannot be read refuses a claim, and is not counted from the s
   expect({ status, classes: JSON.parse(stdout).failureClasses }).toEqual({
     status: 1,
     classes: ['lease_fence_invalid'],
+  })
+})
+
+describe('a fault of the file that --issues names says what to do next', () => {
+  const file = (name: string) => join(project.folder, name)
+  const commands = [
+    ['issue', 'list'],
+    ['issue', 'add', 'x'],
+    ['issue', 'compact'],
+  ]
+
+  test.each([
+    ['a folder', () => mkdirSync(file('odd')), 'odd', 'name a file inside it'],
+    ['a pipe', () => execFileSync('mkfifo', [file('odd')]), 'odd', 'Name a file'],
+    [
+      'below a file',
+      () => writeFileSync(file('odd'), ''),
+      'odd/x.jsonl',
+      'where a folder is needed',
+    ],
+    ['a link to itself', () => symlinkSync('odd', file('odd')), 'odd', 'remove it'],
+  ])('%s', (_, prepare, named, next) => {
+    prepare()
+    const before = lstatSync(file('odd'))
+    for (const command of commands) {
+      const { status, json } = asked([...command, '--issues', named])
+      expect({ command, status, hint: json.error.hint }).toEqual({
+        command,
+        status: 3,
+        hint: expect.stringContaining(next),
+      })
+    }
+    expect(lstatSync(file('odd')).mode).toBe(before.mode)
+  })
+
+  test('.premath that is a file', () => {
+    writeFileSync(file('.premath'), '')
+    for (const command of commands) {
+      expect(asked(command).json.error.hint).toContain('where a folder is needed')
+    }
+  })
+
+  test('.premath that is a link to what is not there yet is set up where it leads', () => {
+    symlinkSync('shared', file('.premath'))
+    expect(asked(['issue', 'list']).json.error.hint).toContain('premath init')
+    done('init')
+    done('issue', 'add', 'x')
+    expect(existsSync(file('shared/issues.jsonl'))).toBe(true)
+  })
+
+  test('a file that is not there, which premath init would not make', () => {
+    const { status, json } = asked(['issue', 'list', '--issues', 'none/x.jsonl'])
+    expect([status, json.error.hint]).toEqual([
+      2,
+      expect.stringContaining('premath issue add begins'),
+    ])
+    expect(asked(['issue', 'add', 'x', '--issues', 'none/x.jsonl']).status).toBe(0)
+  })
+
+  test('a file that may not be read', () => {
+    done('init')
+    const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+    for (const folder of [project.folders, project.folder]) chmodSync(folder, 0o755)
+    chmodSync(project.issues, 0o000)
+    const { status, json } = asked(['issue', 'list'], somebody)
+    expect([status, json.error.hint]).toEqual([3, expect.stringContaining('permission to read')])
+  })
+
+  test('a row that is no JSON, which stands on one line and not on two', () => {
+    done('init')
+    writeFileSync(
+      project.issues,
+      '{"id":"bd-1","title":"x"}\n{"id":"bd-2"\n{"id":"bd-3","title":"x"}\n',
+    )
+    const { status, stderr } = premath(['issue', 'list'])
+    expect(status).toBe(5)
+    expect(stderr).toContain('line 2: not readable as JSON')
+    expect(stderr).toContain('at column 13')
+    expect(stderr.match(/line \d/g)).toEqual(['line 2'])
   })
 })

@@ -59,6 +59,8 @@ export interface ParseOptions {
   readonly numbersAreCanonical?: boolean
   /** Which line of a larger text this one is, for places in faults. */
   readonly line?: number
+  /** The text is one line, and whoever tells of the fault says which: its column is enough. */
+  readonly isLine?: boolean
 }
 
 /** Reads one JSON document. Throws a `Fault` that knows line and column. */
@@ -105,6 +107,7 @@ class Reader {
   readonly #freeKeys: FreeKeys
   readonly #numbersAreCanonical: boolean
   readonly #firstLine: number
+  readonly #isLine: boolean
   #at = 0
   #depth = 0
   /** How many free-form values enclose the cursor. */
@@ -115,6 +118,7 @@ class Reader {
     this.#freeKeys = options.freeKeys ?? noFreeKeys
     this.#numbersAreCanonical = options.numbersAreCanonical ?? false
     this.#firstLine = options.line ?? 1
+    this.#isLine = options.isLine ?? false
   }
 
   document(): Json {
@@ -340,14 +344,11 @@ class Reader {
     const before = this.#text.slice(0, at)
     const line = before.split('\n').length + this.#firstLine - 1
     const column = at - before.lastIndexOf('\n')
-    return new Fault(
-      'invalid_input',
-      `not readable as JSON: ${what}, at line ${line}, column ${column}`,
-      {
-        hint: 'Mend the document at that place and run again.',
-        detail: { line, column },
-      },
-    )
+    const place = this.#isLine ? `column ${column}` : `line ${line}, column ${column}`
+    return new Fault('invalid_input', `not readable as JSON: ${what}, at ${place}`, {
+      hint: 'Mend the document at that place and run again.',
+      detail: { line, column },
+    })
   }
 }
 

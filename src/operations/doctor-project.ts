@@ -72,7 +72,7 @@ const noMemory = (path: string) =>
       'memory',
       `there is no issue memory at ${path}`,
       'There is nothing to work on.',
-      'premath init makes one; --issues names another.',
+      'Check the path. premath issue add begins one there; premath init sets up a project.',
     ),
   )
 

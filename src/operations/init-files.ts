@@ -37,7 +37,8 @@ export async function projectFiles(place: Place) {
   // Before anything is made: what cannot be copied or trusted leaves no half of a project.
   await mutationPolicy(root, context)
   const legacy = await legacyIssues(root, context)
-  await disk.makeFolder(path('.'))
+  // Where a link leads, since a link to what is not there yet cannot be made a folder.
+  await disk.makeFolder(await disk.realPath(path('.')))
   const issues = await issuesFile(path('issues.jsonl'), legacy?.bytes, disk)
   const policy = await policyFile(path('policy.json'), place)
   const ignore = await ignoreFile(path('.gitignore'), context, disk)

@@ -42,6 +42,6 @@ export const issueCompact = operation({
 
 const noMemory = (issuesPath: string) =>
   new Fault('invalid_input', `there is no issue memory at ${issuesPath}`, {
-    hint: 'premath init makes one; --issues names another.',
+    hint: 'Check the path. premath issue add begins one there; premath init sets up a project.',
     detail: { issuesPath },
   })

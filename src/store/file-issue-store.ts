@@ -302,6 +302,6 @@ const grownMeanwhile = (path: string) =>
 
 const noMemory = (path: string) =>
   new Fault('invalid_input', `there is no issue memory at ${path}`, {
-    hint: 'premath init makes one; premath issue add does too.',
+    hint: 'Check the path. premath issue add begins one there; premath init sets up a project.',
     detail: { path },
   })

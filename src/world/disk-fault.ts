@@ -1,14 +1,25 @@
 import { Fault } from '../fault.ts'
 import { codeOf, reason, shown } from './system-error.ts'
 
-const mayWrite = 'Give yourself permission to write there.'
-
 const hints: Readonly<Record<string, string>> = {
   ENOSPC: 'Free some space on the disk and run again.',
   EDQUOT: 'Free some space within your quota and run again.',
-  EROFS: 'The disk is read-only.',
-  EACCES: mayWrite,
-  EPERM: mayWrite,
+  EROFS: 'The disk is read-only: name a file on another one.',
+  EIO: 'The disk may be failing: look at it before you run again.',
+  ENOENT: 'Make the folder first, or name another path.',
+  EISDIR: 'It is a folder: name a file inside it.',
+  ENOTDIR:
+    'A part of the path is a file where a folder is needed: move it away, or name another path.',
+  EEXIST: 'There is a file where a folder is needed: move it away, or name another path.',
+  ELOOP: 'A symbolic link on the path leads back to itself: remove it.',
+  ENAMETOOLONG: 'Name a shorter path.',
+}
+
+function hintFor(verb: string, code: string): string | undefined {
+  if (code !== 'EACCES' && code !== 'EPERM') return hints[code]
+  return verb === 'read'
+    ? 'Give yourself permission to read it, and to enter the folders above.'
+    : 'Give yourself permission to write there.'
 }
 
 /** Runs a call of the system; a failure says what could not be done, and where. */
@@ -20,8 +31,9 @@ export function doing<T>(verb: string, path: string, call: () => T): T {
     if (error instanceof Fault) throw error
     const code = codeOf(error)
     const name = shown(path)
+    const hint = hintFor(verb, code)
     throw new Fault('unavailable', `could not ${verb} ${name}: ${reason(error)}`, {
-      ...(hints[code] !== undefined && { hint: hints[code] }),
+      ...(hint !== undefined && { hint }),
       detail: { path: name, code },
       cause: error,
     })

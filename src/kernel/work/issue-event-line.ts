@@ -74,12 +74,12 @@ export function readEventLine(text: string, line = 1): IssueEvent | BadRow {
 
 /** As rows are read: the fast way wherever it gives the same. */
 function parseLine(text: string, line: number): Json {
-  if (mayHoldExoticNumber.test(text)) return parseJson(text, { line })
+  if (mayHoldExoticNumber.test(text)) return parseJson(text, { line, isLine: true })
   try {
     return JSON.parse(text)
   } catch {
     // Ours says where.
-    return parseJson(text, { line })
+    return parseJson(text, { line, isLine: true })
   }
 }
 
