@@ -174,6 +174,13 @@ test.skipIf(!existsSync('/dev/full'))('a full disk is the environment failing', 
   }
 })
 
+test.skipIf(!existsSync('/dev/full'))('an answer that is lost does not look like no change', () => {
+  const { status, stderr } = shell('premath issue add kept --issues full.jsonl --json > /dev/full')
+  expect(status).toBe(3)
+  expect(stderr).toContain('The change was made and is kept')
+  expect(shell('premath issue list --issues full.jsonl').stdout).toContain('kept')
+})
+
 test('a closed standard error changes nothing', () => {
   expect(shell('premath scheam 2>&-').status).toBe(2)
 })

@@ -1,19 +1,29 @@
 import { describe, expect, test } from 'vitest'
 import { Fault, type FaultCode } from '../fault.ts'
-import { type Operations, type Outcome, operation } from '../operations/operation.ts'
+import {
+  type Operation,
+  type Operations,
+  type Outcome,
+  operation,
+} from '../operations/operation.ts'
 import { type SimSetup, simWorld } from '../world/sim-world.ts'
 import { allCommands } from './commands.ts'
 import { runCommand } from './run.ts'
 
-const command = (run: () => Promise<Outcome<unknown>>) => async () =>
-  operation({ group: 'reference', summary: 'Test.', effect: 'read', input: {}, examples: [], run })
+const command =
+  (run: () => Promise<Outcome<unknown>>, effect: Operation['effect'] = 'read') =>
+  async () =>
+    operation({ group: 'reference', summary: 'Test.', effect, input: {}, examples: [], run })
 
-const answer = (yes: boolean) =>
-  command(async () => ({
-    output: { b: 1, a: [yes] },
-    yes,
-    render: page => page.ink('green', `${yes}\n`),
-  }))
+const answer = (yes: boolean, effect?: Operation['effect']) =>
+  command(
+    async () => ({
+      output: { b: 1, a: [yes] },
+      yes,
+      render: page => page.ink('green', `${yes}\n`),
+    }),
+    effect,
+  )
 
 const faulty = (code: FaultCode) =>
   command(async () => {
@@ -28,6 +38,8 @@ async function* pieces() {
 const commands: Operations = allCommands({
   yes: answer(true),
   no: answer(false),
+  made: answer(true, 'mutation'),
+  refused: answer(false, 'mutation'),
   usage: faulty('usage'),
   invalid: faulty('invalid_input'),
   unavailable: faulty('unavailable'),
@@ -154,6 +166,18 @@ test('output that cannot be written is the environment failing', async () => {
     out: '',
     err: 'premath: could not write standard output\n',
   })
+})
+
+test('an answer that cannot be written does not hide that the change was made', async () => {
+  const broken = { outputBroken: true }
+  const { exitCode, err } = await run(['made', '--json'], broken)
+  expect({ exitCode, err }).toEqual({
+    exitCode: 3,
+    err: expect.stringMatching(
+      /could not write standard output\n {2}The change was made and is kept/,
+    ),
+  })
+  expect((await run(['refused'], broken)).err).not.toContain('was made')
 })
 
 test.each(['--version', '-V', 'version'])('%s prints the version alone', async argument => {

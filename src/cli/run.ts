@@ -41,7 +41,26 @@ async function answer(
     const { commandHelp } = await import('./help.ts')
     return print(commandHelp(command, operation), json, world)
   }
-  return print(await operation.run(input, openContext(world)), json, world)
+  const outcome = await operation.run(input, openContext(world))
+  const isDone = operation.effect === 'mutation' && 'yes' in outcome && outcome.yes
+  return isDone ? await printDone(outcome, json, world) : await print(outcome, json, world)
+}
+
+/** A change whose answer is lost is made all the same, and must not be taken for one that failed. */
+async function printDone(
+  outcome: Outcome<unknown>,
+  json: boolean,
+  world: World,
+): Promise<ExitCode> {
+  try {
+    return await print(outcome, json, world)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const { code, message, detail } = error
+    const hint =
+      'The change was made and is kept: only the answer could not be printed. Look before you run it again.'
+    throw new Fault(code, message, { hint, detail: { ...detail, done: true }, cause: error })
+  }
 }
 
 async function print(outcome: Outcome<unknown>, json: boolean, world: World): Promise<ExitCode> {
