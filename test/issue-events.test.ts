@@ -504,7 +504,7 @@ describe('export and import', () => {
   ])('%s lets nothing in', (_, input, why) => {
     writeFileSync(join(folder, 'in.jsonl'), input)
     const { status, stderr } = premath('issue', 'import', 'in.jsonl')
-    expect(status).toBe(5)
+    expect(status).toBe(2)
     expect(stderr).toContain(why)
     expect(existsSync(join(folder, rowsPath))).toBe(false)
   })

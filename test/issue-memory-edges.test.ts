@@ -90,6 +90,45 @@ test('a fence that cannot be read refuses a claim, and is not counted from the s
   })
 })
 
+describe('import', () => {
+  const file = (text: string | Uint8Array) => {
+    writeFileSync(join(project.folder, 'rows'), text)
+    return 'rows'
+  }
+  const good = '{"id":"bd-7","title":"x"}\n'
+
+  test.each([
+    ['a row that lacks its id', `${good}{"id":7}\n${good}`, 'rows: line 2: id must be text'],
+    ['a row that is no JSON', `${good}<<<<<<< HEAD\n`, 'rows: line 2: not readable as JSON'],
+    ['a cut off row', `${good}{"id":"bd-8","ti`, 'rows: line 2 is cut off'],
+    ['a NUL byte', `${good}\0\n`, 'a NUL byte in line 2'],
+    ['a bad member of a list', '[{"id":"bd-7","title":"x"},{"id":7}]', 'rows: row 2: id must be'],
+    ['bytes that are no text', Buffer.from([0x5b, 0xff]), 'rows: is not valid UTF-8'],
+  ])('%s is the caller’s to mend', (_, text, why) => {
+    done('init')
+    const { status, json } = asked(['issue', 'import', file(text)])
+    expect([status, json.error.code]).toEqual([2, 'invalid_input'])
+    expect(json.error.message).toContain(why)
+    expect(json.error.message).not.toContain('issue memory')
+    expect(json.error.hint).toMatch(/\.$/)
+    expect(readFileSync(project.issues, 'utf8')).toBe('')
+  })
+
+  test('takes its own export for what it is, whatever order edges stand in', () => {
+    done('init')
+    const edge = (to: string) => `{"issue_id":"bd-1","depends_on_id":"${to}","type":"blocks"}`
+    const row = (id: string, more = '') => `{"id":"${id}","title":"x"${more}}\n`
+    const edges = `,"dependencies":[${edge('bd-3')},${edge('bd-2')}]`
+    writeFileSync(project.issues, row('bd-1', edges) + row('bd-2') + row('bd-3'))
+    const before = readFileSync(project.issues, 'utf8')
+    for (const format of ['jsonl', 'json']) {
+      done('issue', 'export', '--format', format, '--output', 'own')
+      expect(done('issue', 'import', 'own')).toMatchObject({ added: [], replaced: [] })
+    }
+    expect(readFileSync(project.issues, 'utf8')).toBe(before)
+  })
+})
+
 describe('a fault of the file that --issues names says what to do next', () => {
   const file = (name: string) => join(project.folder, name)
   const commands = [

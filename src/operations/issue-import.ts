@@ -17,7 +17,7 @@ export const issueImport = operation({
   group: 'issue',
   summary: 'Take issues in from a file of rows, all of them or none.',
   description:
-    'Reads rows, one a line, as premath and earlier tools write them, or one JSON list of them. New ids are added. An id that exists with another content stops the import, unless --on-conflict says which one stays; its fence never gets smaller, and an issue that somebody works on is never replaced. Everything is appended at once.',
+    'Reads rows, one a line, as premath and earlier tools write them, or one JSON list of them. New ids are added. An id that exists with another content stops the import, unless --on-conflict says which one stays; its fence never gets smaller, and an issue that somebody works on is never replaced. Everything is appended at once. A row that cannot be read exits 2 with its line, and nothing comes in.',
   effect: 'mutation',
   input: {
     file: {
@@ -92,7 +92,7 @@ async function rowsFrom(path: string, context: OperationContext): Promise<readon
   const isList = /^\s*\[/.test(new TextDecoder().decode(bytes.subarray(0, 100)))
   return isList
     ? await about(source, () => rowsOfList(decodeUtf8(bytes)))
-    : rowsOfLines(bytes, source)
+    : await about(source, () => rowsOfLines(bytes, source))
 }
 
 function rowsOfList(text: string): readonly Issue[] {
@@ -101,18 +101,32 @@ function rowsOfList(text: string): readonly Issue[] {
   return list.map((item, index) => {
     const issue = isJsonObject(item) ? readIssue(item) : new BadRow('must be an object')
     if (!(issue instanceof BadRow)) return issue
-    throw new Fault('corrupt', `row ${index + 1}: ${issue.why}`, { detail: { row: index + 1 } })
+    throw badInput(`row ${index + 1}: ${issue.why}`, { row: index + 1 })
   })
 }
 
 function rowsOfLines(bytes: Uint8Array, source: string): readonly Issue[] {
   const rows: Issue[] = []
   const start = { bytes: 0, lines: 0, unfinished: false }
-  const end = readRows(bytes, start, source, ({ issue }) => void rows.push(issue))
+  const end = trusted(() => readRows(bytes, start, source, ({ issue }) => void rows.push(issue)))
   const rest = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
   if (rest === '' || rest.startsWith('#')) return rows
-  throw new Fault('corrupt', `${source}: line ${end.lines + 1} is cut off`, {
-    hint: 'Get the whole file; nothing was imported.',
-    detail: { source, line: end.lines + 1 },
-  })
+  throw badInput(`line ${end.lines + 1} is cut off`, { line: end.lines + 1 })
 }
+
+/** Rows that cannot be trusted are no harm to memory here: they are the caller’s, and stay out. */
+function trusted<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'corrupt') throw error
+    const { line, why } = error.detail
+    throw badInput(String(why), { line })
+  }
+}
+
+const badInput = (why: string, place: Readonly<Record<string, unknown>>) =>
+  new Fault('invalid_input', why, {
+    hint: 'Nothing was imported. Mend it there, or get the whole file again.',
+    detail: place,
+  })

@@ -176,7 +176,7 @@ class RowsReader {
   #corrupt(why: string, line = this.#line + 1): Fault {
     return new Fault('corrupt', `issue memory ${this.#path} cannot be trusted: ${why}`, {
       hint: 'Nothing was changed. Restore the line from version control, or mend it by hand.',
-      detail: { path: this.#path, line },
+      detail: { path: this.#path, line, why },
     })
   }
 }

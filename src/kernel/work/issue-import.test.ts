@@ -40,6 +40,12 @@ describe('rows that come in', () => {
   test.each<[string, readonly Issue[], ImportConflict, readonly Issue[]]>([
     ['are added when they are new', [issue('bd-2')], 'fail', [issue('bd-2')]],
     ['are nothing new when they are the same', [mine], 'fail', []],
+    [
+      'are nothing new when only their edges stand in another order',
+      [issue('bd-3', { dependencies: [...blocks('bd-3', 'bd-1'), ...blocks('bd-3', 'bd-2')] })],
+      'fail',
+      [],
+    ],
     ['stay out where mine is kept', [other, issue('bd-2')], 'keep', [issue('bd-2')]],
     [
       'replace mine, with the larger fence',
@@ -54,7 +60,9 @@ describe('rows that come in', () => {
       [issue('bd-2', { title: 'Last' })],
     ],
   ])('%s', (_, rows, onConflict, taken) => {
-    expect(imported(memoryOf(mine), rows, onConflict)).toEqual({ rows: taken, issue: undefined })
+    const dependencies = [...blocks('bd-3', 'bd-2'), ...blocks('bd-3', 'bd-1')]
+    const memory = memoryOf(mine, issue('bd-3', { dependencies }))
+    expect(imported(memory, rows, onConflict)).toEqual({ rows: taken, issue: undefined })
   })
 
   test('are all refused when one exists with another content', () => {

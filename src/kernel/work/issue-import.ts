@@ -1,7 +1,7 @@
 /** Rows from elsewhere, taken into memory together or not at all: beside what it has, or instead. */
 import { isJsonObject } from '../json.ts'
 import { graphIntegrity } from './dependency-cycle.ts'
-import { fenceOf, type Issue, printIssue } from './issue.ts'
+import { fenceOf, type Issue } from './issue.ts'
 import { IssueMemory, snapshotRow } from './issue-memory.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
 import { leaseStateAt } from './lease-state.ts'
@@ -30,7 +30,7 @@ export function importIssues(
   const fresh = given.filter(issue => !memory.has(issue.id))
   const differing = given.flatMap(issue => {
     const mine = memory.get(issue.id)
-    return mine && printIssue(mine) !== printIssue(issue) ? [{ mine, issue }] : []
+    return mine && snapshotRow(mine) !== snapshotRow(issue) ? [{ mine, issue }] : []
   })
   if (differing.length > 0 && onConflict === 'fail') {
     return refuse(
