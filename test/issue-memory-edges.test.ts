@@ -90,6 +90,27 @@ test('a fence that cannot be read refuses a claim, and is not counted from the s
   })
 })
 
+test.each(['jsonl', 'json', 'csv'])(
+  'export --json is one document with every row in it, also where the format is %s',
+  format => {
+    done('init')
+    const exotic = '{"id":"bd-1","title":"x","metadata":{"big":12345678901234567890}}\n'
+    writeFileSync(project.issues, `${exotic}{"id":"bd-2","title":"y"}\n`)
+    const { status, stdout } = premath(['issue', 'export', '--format', format, '--json'])
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      action: 'issue.export',
+      issueCount: 2,
+      issues: [
+        { id: 'bd-1', title: 'x' },
+        { id: 'bd-2', title: 'y' },
+      ],
+      snapshotRef: done('issue', 'backend-status').canonicalMemory.snapshotRef,
+    })
+    expect(stdout).toContain('"big": 12345678901234567890')
+  },
+)
+
 describe('import', () => {
   const file = (text: string | Uint8Array) => {
     writeFileSync(join(project.folder, 'rows'), text)

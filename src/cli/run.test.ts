@@ -49,6 +49,11 @@ const commands: Operations = allCommands({
     throw new TypeError('x is not a function')
   }),
   stream: command(async () => ({ stream: pieces(), exitCode: () => 1 })),
+  rows: command(async () => ({
+    stream: pieces(),
+    document: () => ({ rows: ['one', 'two'] }),
+    exitCode: () => 0,
+  })),
 })
 
 async function run(argv: readonly string[], setup: SimSetup = {}) {
@@ -143,6 +148,12 @@ describe('colour', () => {
   test('is never in JSON', async () => {
     expect((await run(['yes', '--json'], { columns: 80 })).out).not.toContain('\u001b')
   })
+})
+
+test('a stream that has a document is one under --json', async () => {
+  expect((await run(['rows'])).out).toBe('one\ntwo\n')
+  expect(JSON.parse((await run(['rows', '--json'])).out)).toEqual({ rows: ['one', 'two'] })
+  expect((await run(['stream', '--json'])).out).toBe('one\ntwo\n')
 })
 
 describe('a reader that leaves early', () => {

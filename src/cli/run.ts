@@ -66,9 +66,10 @@ async function printDone(
 async function print(outcome: Outcome<unknown>, json: boolean, world: World): Promise<ExitCode> {
   const { talk } = outcome
   if (talk !== undefined) attempt(() => world.err.write(`${escaped(talk)}\n`))
-  return 'stream' in outcome
-    ? await printStream(outcome, world)
-    : await printAnswer(outcome, json, world)
+  if (!('stream' in outcome)) return await printAnswer(outcome, json, world)
+  if (!json || !outcome.document) return await printStream(outcome, world)
+  world.out.write(printJson(outcome.document()))
+  return outcome.exitCode()
 }
 
 async function printAnswer(

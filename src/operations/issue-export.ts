@@ -1,3 +1,4 @@
+import { parseJson } from '../kernel/json.ts'
 import { byDependency, type Issue, printIssue } from '../kernel/work/issue.ts'
 import { type IssueMemory, snapshotRow } from '../kernel/work/issue-memory.ts'
 import { csvHeader, csvRow } from './issue-csv.ts'
@@ -12,7 +13,7 @@ export const issueExport = operation({
   group: 'issue',
   summary: 'Write every issue out, as rows, as JSON or for a spreadsheet.',
   description:
-    'Rows come by id, in the form that the snapshot ref is a digest of. Without --output they are printed. A cell that a spreadsheet would run as a formula begins with an apostrophe.',
+    'Rows come by id, in the form that the snapshot ref is a digest of. Without --output they are printed; with --json too, as one document that has them in issues, whatever the format. A cell that a spreadsheet would run as a formula begins with an apostrophe.',
   effect: 'read',
   input: {
     output: {
@@ -33,14 +34,27 @@ export const issueExport = operation({
     { command: 'premath issue export --output issues.jsonl', shows: 'a copy that import reads' },
     { command: 'premath issue export --format csv --output issues.csv', shows: 'a spreadsheet' },
     { command: 'premath issue export | grep login', shows: 'rows for other programs' },
+    { command: 'premath issue export --json', shows: 'one document, with the snapshot ref' },
   ],
 
   async run({ output, format, issues }, context) {
     const open = await openIssues(context, { issues })
     const { store, issuesPath } = open
     const memory = await store.read()
+    const about = () => ({
+      action: 'issue.export',
+      issueCount: memory.size,
+      issuesPath,
+      snapshotRef: memory.snapshotRef(context.sha256),
+    })
     if (output === undefined) {
-      return { stream: pieces(memory, format), exitCode: () => 0, ...talkOf(open) }
+      const rows = () => memory.all().map(issue => parseJson(snapshotRow(issue)))
+      return {
+        stream: pieces(memory, format),
+        document: () => ({ ...about(), issues: rows() }),
+        exitCode: () => 0,
+        ...talkOf(open),
+      }
     }
     const disk = await context.disk()
     const path = await safeOutput(output, open, context)
@@ -48,14 +62,7 @@ export const issueExport = operation({
     for await (const piece of pieces(memory, format)) text += piece
     await disk.replace(path, new TextEncoder().encode(text))
     return {
-      output: {
-        action: 'issue.export',
-        format,
-        issueCount: memory.size,
-        issuesPath,
-        outputPath: output,
-        snapshotRef: memory.snapshotRef(context.sha256),
-      },
+      output: { ...about(), format, outputPath: output },
       yes: true,
       ...talkOf(open),
       render: () => `Exported ${memory.size} issues to ${visible(output)}\n`,

@@ -122,6 +122,8 @@ export interface Stream {
   readonly stream: AsyncIterable<string>
   /** As of an answer. */
   readonly talk?: string
+  /** The same as one value, for `--json`; without it the pieces are JSON already. */
+  document?(): unknown
   /** Asked once, after the last piece. */
   exitCode(): ExitCode
 }
