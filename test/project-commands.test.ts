@@ -7,11 +7,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { nodeDisk } from '../src/world/node-disk.ts'
 import { aProject, leased, open } from './a-project.ts'
 
 const project = aProject()
@@ -224,6 +226,7 @@ describe('doctor', () => {
     expect(json.findings).toEqual(
       ['cycles', 'dangling', 'fences', 'leases', 'leases'].map(check => ({
         check,
+        exitCode: 1,
         fixed: false,
         next: expect.stringMatching(/\.$/),
         what: expect.stringMatching(/bd-\d/),
@@ -263,7 +266,7 @@ describe('doctor', () => {
     ])
     writeFileSync(project.issues, content)
     const { status, json } = asked(['doctor', '--fix'])
-    expect(status).toBe(1)
+    expect(status).toBe(5)
     expect(json.findings.map(({ what }: { what: string }) => what)).toEqual([
       'line 2: holds a NUL byte',
       'line 3: is not UTF-8',
@@ -290,7 +293,7 @@ describe('doctor', () => {
     done('init')
     writeFileSync(join(project.folder, '.premath/policy.json'), '[]')
     const { status, json } = asked(['doctor'])
-    expect([status, found(json)]).toEqual([1, ['policy']])
+    expect([status, found(json)]).toEqual([5, ['policy']])
   })
 
   test('tells what may not be written', () => {
@@ -298,10 +301,18 @@ describe('doctor', () => {
     // To the one user who may do everything, nothing is read-only: somebody else has to look.
     const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
     for (const folder of [project.folders, project.folder]) chmodSync(folder, 0o755)
-    const look = () => found(asked(['doctor'], somebody).json)
+    const look = () => {
+      const { status, json } = asked(['doctor'], somebody)
+      expect(status).toBe(json.findings.length > 0 ? 3 : 0)
+      return found(json)
+    }
+    chmodSync(project.issues, 0o666)
     chmodSync(dirname(project.issues), 0o555)
     chmodSync(`${project.issues}.lock`, 0o444)
     expect(look()).toEqual(['permissions'])
+    rmSync(`${project.issues}.lock`)
+    expect(look()).toEqual(['permissions'])
+    writeFileSync(`${project.issues}.lock`, '')
     chmodSync(`${project.issues}.lock`, 0o666)
     chmodSync(project.issues, 0o444)
     expect(look()).toEqual(['permissions'])
@@ -310,5 +321,99 @@ describe('doctor', () => {
     chmodSync(project.issues, 0o666)
     expect(look()).toEqual([])
     chmodSync(dirname(project.issues), 0o755)
+  })
+
+  test('ends in 4 while somebody holds the lock, and does not say to remove its file', async () => {
+    done('init')
+    const lock = await nodeDisk.lock(`${project.issues}.lock`, 0)
+    const { status, json } = asked(['doctor'])
+    if (lock.held) await lock.release()
+    expect([status, found(json)]).toEqual([4, ['lock']])
+    expect(json.findings[0].next).toContain('Leave the file there')
+    expect(done('doctor').findings).toEqual([])
+  })
+
+  test('ends in the worst of what it found', () => {
+    given(open('bd-1', { dependencies: [] }), leased('bd-2', 'gone', -60))
+    expect(asked(['doctor']).status).toBe(1)
+    writeFileSync(project.issues, '{"id":7}\n')
+    writeFileSync(`${project.issues}.tmp.4711.0`, 'half')
+    const { status, json } = asked(['doctor'])
+    const codes = json.findings.map((one: { exitCode: number }) => one.exitCode)
+    expect([status, found(json), codes]).toEqual([5, ['rows', 'drafts'], [5, 1]])
+  })
+
+  test('makes nothing where it looks', () => {
+    writeFileSync(join(project.folder, 'own.jsonl'), '{"id":"bd-1","title":"x"}\n')
+    mkdirSync(join(project.folder, 'folder'))
+    expect(done('doctor', '--issues', 'own.jsonl').summary.checked).toContain('lock')
+    expect(asked(['doctor', '--issues', 'folder']).status).toBe(3)
+    expect(readdirSync(project.folder)).toEqual(['folder', 'own.jsonl'])
+  })
+
+  describe('the event log', () => {
+    const log = () => join(dirname(project.issues), 'memory/events.jsonl')
+    const lines = () => readFileSync(log(), 'utf8').split('\n').slice(0, -1)
+    const write = (...texts: readonly string[]) => writeFileSync(log(), `${texts.join('\n')}\n`)
+
+    beforeEach(() => {
+      done('init')
+      for (const title of ['one', 'two', 'three']) done('issue', 'add', title)
+      done('dep', 'add', 'bd-2', 'bd-1')
+      expect(done('doctor').summary.checked).toContain('events')
+    })
+
+    test('that is behind is no harm, and is completed when told to', () => {
+      const whole = lines()
+      for (const cut of [
+        () => write(...whole.slice(0, -1)),
+        () => write(...whole.slice(0, 1)),
+        () => writeFileSync(log(), `${whole.join('\n')}\n{"schema":"iss`),
+        () => writeFileSync(log(), ''),
+      ]) {
+        cut()
+        const { status, json } = asked(['doctor'])
+        expect([status, found(json)]).toEqual([1, ['events']])
+        expect(json.findings[0].what).toContain('is behind the rows')
+        expect(done('doctor', '--fix').summary.fixedCount).toBe(1)
+        expect(done('doctor').findings).toEqual([])
+        expect(done('issue', 'replay-events').equivalentToExisting).toBe(true)
+      }
+    })
+
+    test.each([
+      [
+        'that cannot be read',
+        'line 2',
+        () => write(lines()[0] ?? '', 'nonsense', ...lines().slice(1)),
+      ],
+      [
+        'that tells of edges between issues it does not have',
+        'unresolved dependency',
+        () => write(...lines().filter(line => !/upsert_issue.*"id":"bd-1"/.test(line))),
+      ],
+      [
+        'that tells something else',
+        'replays to another memory',
+        () => write(...lines().map(line => line.replace('"title":"three"', '"title":"3"'))),
+      ],
+      [
+        'of rows that are gone',
+        'replays to another memory',
+        () => writeFileSync(project.issues, ''),
+      ],
+    ])('%s is a matter of integrity, and left alone', (_, what, spoil) => {
+      spoil()
+      const [before, rows] = [lines(), readFileSync(project.issues, 'utf8')]
+      const { status, json } = asked(['doctor', '--fix'])
+      expect([status, found(json)]).toEqual([5, ['events']])
+      expect(json.findings[0]).toMatchObject({
+        what: expect.stringContaining(what),
+        next: expect.stringContaining('premath issue migrate-events'),
+      })
+      expect([lines(), readFileSync(project.issues, 'utf8')]).toEqual([before, rows])
+      expect(asked(['issue', 'migrate-events']).status).toBe(0)
+      expect(done('doctor').findings).toEqual([])
+    })
   })
 })

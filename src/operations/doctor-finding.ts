@@ -1,4 +1,6 @@
 /** What the doctor looks at, and what it found there. */
+import { Fault, faultCodes } from '../fault.ts'
+import type { ExitCode } from './operation.ts'
 
 /** In the order they are looked at and told. */
 export const examined = {
@@ -10,6 +12,7 @@ export const examined = {
   torn: 'torn tail',
   drafts: 'leftovers',
   cache: 'cache',
+  events: 'event log',
   cycles: 'cycles',
   dangling: 'dangling edges',
   fences: 'fences',
@@ -24,17 +27,19 @@ export interface DoctorFinding {
   readonly what: string
   readonly why: string
   readonly next: string
+  /** What it alone would end in: 5 integrity, 4 conflict, 3 the environment, 1 anything else. */
+  readonly exitCode: ExitCode
   /** Set right just now. */
   readonly fixed: boolean
 }
 
-export const finding = (check: Check, what: string, why: string, next: string): DoctorFinding => ({
-  check,
-  what,
-  why,
-  next,
-  fixed: false,
-})
+export const finding = (
+  check: Check,
+  what: string,
+  why: string,
+  next: string,
+  exitCode: ExitCode = 1,
+): DoctorFinding => ({ check, what, why, next, exitCode, fixed: false })
 
 /** The finding once it is set right, with what was done. */
 export const fixed = (found: DoctorFinding, done: string): DoctorFinding => ({
@@ -48,6 +53,29 @@ export interface Examined {
   readonly checks: readonly Check[]
   readonly findings: readonly DoctorFinding[]
 }
+
+export const only = (found: DoctorFinding): Examined => ({
+  checks: [found.check],
+  findings: [found],
+})
+
+/** What the environment or a file refuses is what we came to find. */
+export async function noting<T>(
+  check: Check,
+  act: () => T | Promise<T>,
+  why = 'Until it is put right, issue memory cannot be used.',
+): Promise<{ readonly value: T } | { readonly found: Examined }> {
+  try {
+    return { value: await act() }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const next = error.hint ?? 'Put it right, and run again.'
+    return { found: only(finding(check, error.message, why, next, exitOfFault(error))) }
+  }
+}
+
+/** Nobody named these files on the command line: one that cannot be read is no bad input. */
+const exitOfFault = ({ code }: Fault): ExitCode => (faultCodes[code] === 2 ? 3 : faultCodes[code])
 
 export const together = (...parts: readonly Examined[]): Examined => ({
   checks: parts.flatMap(part => part.checks),

@@ -1,16 +1,17 @@
 /** A whole project, looked at from its files inwards. */
-import { Fault } from '../fault.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
 import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import type { Disk } from '../world/world.ts'
+import { examineEvents } from './doctor-events.ts'
 import {
-  type Check,
   type DoctorFinding,
   type Examined,
   finding,
   fixed,
+  noting,
+  only,
   together,
 } from './doctor-finding.ts'
 import { examineMemory } from './doctor-memory.ts'
@@ -78,24 +79,39 @@ const noMemory = (path: string) =>
 
 /**
  * Under the lock where we get it: a row that somebody is just writing looks torn, and a file that
- * somebody is just writing looks left behind.
+ * somebody is just writing looks left behind. A lock that nobody ever took is not made by looking.
  */
 async function examineFiles(visit: Visit): Promise<Examined> {
-  const { path, disk } = visit
+  const { path, disk, fix } = visit
+  const isLockThere = async () => (await disk.stamp(`${path}.lock`)) !== undefined
+  if (!fix && !(await isLockThere())) {
+    const seen = together(await examineLockable(visit), await examineAlone(visit))
+    if (!(await isLockThere())) return seen
+  }
   const tried = await noting('permissions', () => disk.lock(`${path}.lock`, lockWaitMs))
   if ('found' in tried) return together(tried.found, await examineContent(visit, false))
   const lock = tried.value
   if (!lock.held) return together(busy(path, lock.holder), await examineContent(visit, false))
   try {
-    return together(
-      { checks: ['lock'], findings: [] },
-      await examineWriting(visit),
-      await examineContent(visit, true),
-      await examineDrafts(visit),
-    )
+    return await examineAlone(visit)
   } finally {
     await lock.release()
   }
+}
+
+/** Whether who changes something could take the lock. */
+async function examineLockable({ path, disk }: Visit): Promise<Examined> {
+  const tried = await noting('permissions', () => disk.checkWritable(folderOf(path)))
+  return 'found' in tried ? tried.found : { checks: [], findings: [] }
+}
+
+async function examineAlone(visit: Visit): Promise<Examined> {
+  return together(
+    { checks: ['lock'], findings: [] },
+    await examineWriting(visit),
+    await examineContent(visit, true),
+    await examineDrafts(visit),
+  )
 }
 
 /** Longer than any change takes, shorter than anybody waits. */
@@ -107,7 +123,8 @@ const busy = (path: string, holder: string) =>
       'lock',
       `${path}.lock is held by ${holder}`,
       'Nobody else can change issue memory meanwhile.',
-      'Look at that process; the lock ends with it. Removing the file would not help.',
+      'Look at that process; the lock ends with it. Leave the file there: without it a second process could write beside the first. A lock file that nobody holds does no harm.',
+      4,
     ),
   )
 
@@ -129,7 +146,9 @@ async function examineContent(visit: Visit, locked: boolean): Promise<Examined> 
   const tail = { checks: ['torn'], findings: await setAside(visit, torn, end) } as const
   return together(
     rows,
-    ...(locked ? [tail, await examineCache(visit, memory)] : []),
+    ...(locked
+      ? [tail, await examineCache(visit, memory), await examineEvents(visit, memory)]
+      : []),
     examineMemory(memory, now),
   )
 }
@@ -168,6 +187,7 @@ async function examineCache(visit: Visit, memory: IssueMemory): Promise<Examined
       : 'the cache does not say what the rows say',
     'Answers may be wrong. The rows are right, and the cache is made from them.',
     'premath doctor --fix removes it; it is made again when it is needed.',
+    5,
   )
   if (!fix) return only(found)
   await removeCache(visit)
@@ -185,7 +205,7 @@ async function removeCache({ root, context, disk }: Visit): Promise<void> {
 /** What a process leaves that was killed while it rewrote the file. */
 async function examineDrafts(visit: Visit): Promise<Examined> {
   const { path, context, disk, fix } = visit
-  const folder = path.replace(/\/[^/]*$/, '') || '/'
+  const folder = folderOf(path)
   const listed = await noting('permissions', () => context.files.list(folder))
   if ('found' in listed) return listed.found
   const drafts = listed.value.filter(({ name, isFolder }) => !isFolder && isDraft(name, path))
@@ -202,24 +222,9 @@ async function examineDrafts(visit: Visit): Promise<Examined> {
   return { checks: ['drafts'], findings: found.map(one => fixed(one, 'It is removed.')) }
 }
 
+const folderOf = (path: string) => path.replace(/\/[^/]*$/, '') || '/'
+
 function isDraft(name: string, path: string): boolean {
   const own = path.slice(path.lastIndexOf('/') + 1)
   return name.startsWith(`${own}.tmp.`)
 }
-
-/** What the environment or a file refuses is what we came to find. */
-async function noting<T>(
-  check: Check,
-  act: () => T | Promise<T>,
-): Promise<{ readonly value: T } | { readonly found: Examined }> {
-  try {
-    return { value: await act() }
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    const why = 'Until it is put right, issue memory cannot be used.'
-    const next = error.hint ?? 'Put it right, and run again.'
-    return { found: only(finding(check, error.message, why, next)) }
-  }
-}
-
-const only = (found: DoctorFinding): Examined => ({ checks: [found.check], findings: [found] })

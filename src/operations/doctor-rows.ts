@@ -49,6 +49,7 @@ const badRow = (what: string) =>
     what,
     'Memory is trusted whole or not at all: no issue can be read or changed.',
     'Restore the line from version control, or mend it by hand.',
+    5,
   )
 
 const lineFeed = 0x0a

@@ -1,14 +1,14 @@
-import { type Check, examined } from './doctor-finding.ts'
+import { type Check, type DoctorFinding, examined } from './doctor-finding.ts'
 import { doctorPage } from './doctor-page.ts'
 import { examineProject } from './doctor-project.ts'
 import { changeFields } from './issue-fields.ts'
-import { operation } from './operation.ts'
+import { type ExitCode, operation } from './operation.ts'
 
 export const doctor = operation({
   group: 'project',
   summary: 'Look for what is wrong with a project, and say what to do.',
   description:
-    'Looks at the policy, permissions, the lock, every row, a torn tail, leftovers and the cache, cycles, dangling edges, fences, and leases that ran out or are contended. Each finding says what is the matter, why that matters and what to do. With --fix, what can be set right without deciding anything is: a torn tail is set aside, leftovers and a useless cache are removed, where the policy lets us. Exits 1 when something needs attention.',
+    'Looks at the policy, permissions, the lock, every row, a torn tail, leftovers, the cache and the event log, cycles, dangling edges, fences, and leases that ran out or are contended. Each finding says what is the matter, why that matters and what to do. With --fix, what can be set right without deciding anything is, where the policy lets us: a torn tail is set aside, leftovers and a useless cache are removed, and a log that is behind is completed. Ends in the exit code of the worst that needs attention: 5 when stored data cannot be trusted, 4 when somebody holds the lock, 3 when the environment is in the way, otherwise 1.',
   effect: 'mutation',
   input: {
     fix: { type: 'flag', describe: 'Set right what can be set right without deciding anything.' },
@@ -40,7 +40,11 @@ export const doctor = operation({
         summary,
       },
       yes: open.length === 0,
+      exitCode: worstOf(open),
       render: page => doctorPage({ checks: checked, findings: sorted }, page),
     }
   },
 })
+
+const worstOf = (found: readonly DoctorFinding[]): ExitCode =>
+  Math.max(0, ...found.map(({ exitCode }) => exitCode)) as ExitCode

@@ -96,6 +96,13 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await contentOf(`${root}/a/b/c/file`)).toBeUndefined()
     })
 
+    test('files may be made in a folder that is there', async () => {
+      await disk.checkWritable(root)
+      await expect(disk.checkWritable(`${root}/no/folder`)).rejects.toMatchObject({
+        code: 'unavailable',
+      })
+    })
+
     test('of two who want a lock, one gets it and the other learns who has it', async () => {
       const path = `${root}/lock`
       const first = await disk.lock(path, 0)

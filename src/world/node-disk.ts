@@ -1,4 +1,5 @@
 import {
+  accessSync,
   type BigIntStats,
   closeSync,
   constants,
@@ -70,6 +71,10 @@ export const nodeDisk: Disk = {
 
   async lock(path, waitMs) {
     return await lockFile(path, waitMs)
+  },
+
+  async checkWritable(folder) {
+    doing('write', folder, () => accessSync(folder, constants.W_OK | constants.X_OK))
   },
 
   async makeFolder(path) {

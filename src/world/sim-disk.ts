@@ -178,6 +178,10 @@ export class SimDisk implements Disk {
     }
   }
 
+  async checkWritable(folder: string): Promise<void> {
+    await this.#call('check', folder, () => this.#needFolder(`${folder}/file`))
+  }
+
   async makeFolder(path: string): Promise<void> {
     await this.#call('make the folder', path, () => this.#addFolders(path))
   }

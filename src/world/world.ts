@@ -90,6 +90,8 @@ export interface Disk {
    * stays and says who holds it; without it the lock keeps nobody out.
    */
   lock(path: string, waitMs: number): Promise<HeldLock | LockBusy>
+  /** Faults where no file may be made in the folder. */
+  checkWritable(folder: string): Promise<void>
   /** With the folders above it. */
   makeFolder(path: string): Promise<void>
   /** No error where there is nothing. */
