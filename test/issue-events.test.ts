@@ -517,7 +517,7 @@ describe('export and import', () => {
     })
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: 'Imported 1 issues from standard input: 1 added, 0 replaced, 0 kept\n',
+      stdout: 'Imported 1 issue from standard input: 1 added, 0 replaced, 0 kept\n',
     })
   })
 })

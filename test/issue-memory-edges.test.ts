@@ -111,6 +111,19 @@ test.each(['jsonl', 'json', 'csv'])(
   },
 )
 
+test('one issue is counted as one', () => {
+  done('init')
+  done('issue', 'add', 'x')
+  for (const args of [
+    ['compact'],
+    ['migrate-events'],
+    ['export', '--output', 'own'],
+    ['import', 'own'],
+  ]) {
+    expect(premath(['issue', ...args]).stdout).toMatch(/\b1 issue\b/)
+  }
+})
+
 describe('import', () => {
   const file = (text: string | Uint8Array) => {
     writeFileSync(join(project.folder, 'rows'), text)

@@ -1,4 +1,5 @@
 import { Fault } from '../fault.ts'
+import { counted } from './counted.ts'
 import { rejected } from './issue-answer.ts'
 import { refusalAtDoor, talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
@@ -35,7 +36,7 @@ export const issueCompact = operation({
       },
       yes: true,
       ...talkOf(open),
-      render: () => `Compacted ${issues} issues: ${before} to ${after} bytes\n`,
+      render: () => `Compacted ${counted(issues, 'issue')}: ${before} to ${after} bytes\n`,
     }
   },
 })

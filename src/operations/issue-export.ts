@@ -1,6 +1,7 @@
 import { parseJson } from '../kernel/json.ts'
 import { byDependency, type Issue, printIssue } from '../kernel/work/issue.ts'
 import { type IssueMemory, snapshotRow } from '../kernel/work/issue-memory.ts'
+import { counted } from './counted.ts'
 import { csvHeader, csvRow } from './issue-csv.ts'
 import { talkOf } from './issue-door.ts'
 import { memoryFields } from './issue-fields.ts'
@@ -65,7 +66,7 @@ export const issueExport = operation({
       output: { ...about(), format, outputPath: output },
       yes: true,
       ...talkOf(open),
-      render: () => `Exported ${memory.size} issues to ${visible(output)}\n`,
+      render: () => `Exported ${counted(memory.size, 'issue')} to ${visible(output)}\n`,
     }
   },
 })

@@ -5,6 +5,7 @@ import { importConflicts, importIssues } from '../kernel/work/issue-import.ts'
 import { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { isRefusal } from '../kernel/work/issue-refusal.ts'
 import { readRows } from '../store/issue-rows.ts'
+import { counted } from './counted.ts'
 import { rejected } from './issue-answer.ts'
 import { talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
@@ -75,7 +76,7 @@ export const issueImport = operation({
         const { added, replaced, kept } = output
         const counts = `${added.length} added, ${replaced.length} replaced, ${kept.length} kept`
         const [verb, from] = [dryRun ? 'Would import' : 'Imported', visible(sourceName(file))]
-        return `${page.ink('bold', `${verb} ${given.size} issues`)} from ${from}: ${counts}\n`
+        return `${page.ink('bold', `${verb} ${counted(given.size, 'issue')}`)} from ${from}: ${counts}\n`
       },
     }
   },

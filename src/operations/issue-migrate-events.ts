@@ -5,6 +5,7 @@ import type { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { BadEvent, eventStreamRef, replayEvents } from '../kernel/work/issue-replay.ts'
 import { lockWaitMsDefault, underLock } from '../store/issue-lock.ts'
 import type { Disk } from '../world/world.ts'
+import { counted } from './counted.ts'
 import { eventsField, eventsPlace } from './events-place.ts'
 import { mustStayInside } from './init-files.ts'
 import { rejected } from './issue-answer.ts'
@@ -67,7 +68,8 @@ export const issueMigrateEvents = operation({
         open,
         previous === undefined ? undefined : `note: what the log told before is in ${previous}`,
       ),
-      render: () => `Wrote ${events.length} events of ${memory.size} issues to ${visible(shown)}\n`,
+      render: () =>
+        `Wrote ${counted(events.length, 'event')} of ${counted(memory.size, 'issue')} to ${visible(shown)}\n`,
     }
   },
 })

@@ -6,6 +6,7 @@ import { IssueMemory, snapshotRow } from '../kernel/work/issue-memory.ts'
 import { type MergeConflict, mergeIssues, type RenamedIssue } from '../kernel/work/issue-merge.ts'
 import { readEventLines } from '../store/event-lines.ts'
 import { readRows } from '../store/issue-rows.ts'
+import { counted } from './counted.ts'
 import { type OperationContext, operation } from './operation.ts'
 import { resolvePath } from './project-root.ts'
 import { visible } from './visible.ts'
@@ -118,7 +119,7 @@ function mergeMemories(versions: readonly Version[], { sha256 }: OperationContex
       renamed,
       snapshotRef: memory.snapshotRef(sha256),
     },
-    said: `${rows.length} issues`,
+    said: counted(rows.length, 'issue'),
   }
 }
 
@@ -145,7 +146,7 @@ function mergeLogs(versions: readonly Version[]): Merged {
     text: lines.map(line => `${line}\n`).join('') + mergedMark,
     notices,
     output: { eventCount: lines.length },
-    said: `${lines.length} events`,
+    said: counted(lines.length, 'event'),
   }
 }
 
