@@ -1,6 +1,6 @@
 /** Two branches that both changed issue memory, merged by real git. `npm test` builds first. */
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -15,12 +15,26 @@ afterAll(() => {
 /** A path with a space, as people have them. */
 let repo = ''
 
-function run(command: string, args: readonly string[], cwd = repo) {
+/** A path with these programs alone: under npx and in a graphical git, premath is not on it. */
+function pathWith(programs: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'premath-path-'))
+  folders.push(folder)
+  for (const [name, file] of Object.entries(programs)) symlinkSync(file, join(folder, name))
+  return folder
+}
+
+const whereIs = (program: string) =>
+  execFileSync('/bin/sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim()
+
+const bare = pathWith({ git: whereIs('git') })
+
+function run(command: string, args: readonly string[], cwd = repo, path = bare) {
   const { status, stdout, stderr } = spawnSync(command, args, {
     encoding: 'utf8',
     cwd,
     env: {
       ...process.env,
+      PATH: path,
       PREMATH_ROOT: '',
       PREMATH_ISSUES_PATH: '',
       GIT_CONFIG_GLOBAL: '/dev/null',
@@ -57,14 +71,11 @@ beforeEach(() => {
   const folder = mkdtempSync(join(tmpdir(), 'premath-merge-'))
   folders.push(folder)
   repo = join(folder, 'a repository')
-  mkdirSync(join(repo, '.premath'), { recursive: true })
+  mkdirSync(repo, { recursive: true })
   done(git('init', '-q', '-b', 'main'))
   done(git('config', 'user.name', 'ann'))
   done(git('config', 'user.email', 'ann@example.org'))
-  const install = mergeDriverInstall('', `'${process.execPath}' '${main}'`)
-  for (const [key, value] of install.gitConfig) done(git('config', key, value))
-  writeFileSync(join(repo, '.gitattributes'), withGitAttributes('', install.gitAttributes))
-  writeFileSync(join(repo, '.gitignore'), '*.lock\n.premath/cache/\n')
+  done(premath('init', '--merge-driver'))
 })
 
 describe('two branches that both worked', () => {
@@ -242,15 +253,62 @@ describe('the driver by hand', () => {
 })
 
 describe('what init installs', () => {
+  const gone = { node: "/gone/it's 100%/node", main: '/gone/premath/main.cjs' }
+
+  /** Merges two branches on that path, with the driver that was installed for it. */
+  function merged(path: string, installed?: typeof gone) {
+    const config = installed ? mergeDriverInstall('', installed).gitConfig : []
+    for (const [key, value] of config) done(git('config', key, value))
+    writeFileSync(join(repo, '.gitignore'), 'node_modules\n')
+    add('Login')
+    commit('base')
+    done(git('checkout', '-q', '-b', 'left'))
+    add('Left', '--id', 'bd-left')
+    commit('left')
+    done(git('checkout', '-q', 'main'))
+    add('Right', '--id', 'bd-right')
+    commit('right')
+    const { status, stderr } = run('git', ['merge', '--no-edit', 'left'], repo, path)
+    return { status, stderr, ids: rows().map(row => row.id) }
+  }
+
+  const all = { status: 0, ids: ['bd-1', 'bd-left', 'bd-right'] }
+  const nodeOnPath = { git: whereIs('git'), node: process.execPath }
+
+  test('works where neither premath nor node is on the path', () => {
+    expect(merged(bare)).toMatchObject(all)
+  })
+
+  test('works after Node was upgraded', () => {
+    expect(merged(pathWith(nodeOnPath), { node: gone.node, main })).toMatchObject(all)
+  })
+
+  test('works with the project’s own premath when the one that installed it is gone', () => {
+    mkdirSync(join(repo, 'node_modules'))
+    symlinkSync(resolve('.'), join(repo, 'node_modules/premath'))
+    expect(merged(pathWith(nodeOnPath), gone)).toMatchObject(all)
+  })
+
+  test('works with the premath on the path when there is no other', () => {
+    // Starts Node by its first line, as npm installs it.
+    const path = pathWith({ ...nodeOnPath, premath: main, env: whereIs('env') })
+    expect(merged(path, gone)).toMatchObject(all)
+  })
+
+  test('leaves the merge to a person when there is none at all', () => {
+    expect(merged(bare, gone)).toMatchObject({ status: 1, ids: ['bd-1', 'bd-right'] })
+    expect(git('status', '--porcelain').stdout).toContain('UU .premath/issues.jsonl')
+  })
+
   test('names the files of a project in a folder of the repository', () => {
-    expect(mergeDriverInstall('my tool/').gitAttributes).toEqual([
+    expect(mergeDriverInstall('my tool/', gone).gitAttributes).toEqual([
       '"my tool/.premath/issues.jsonl" merge=premath',
       '"my tool/.premath/memory/events.jsonl" merge=premath',
     ])
   })
 
   test('adds only the lines that are missing', () => {
-    const { gitAttributes } = mergeDriverInstall()
+    const { gitAttributes } = mergeDriverInstall('', gone)
     const once = withGitAttributes('*.png binary', gitAttributes)
     expect(once).toBe(
       '*.png binary\n.premath/issues.jsonl merge=premath\n.premath/memory/events.jsonl merge=premath\n',

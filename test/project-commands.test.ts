@@ -124,14 +124,24 @@ describe('init', () => {
     const before = readFileSync(config, 'utf8')
     mkdirSync(join(project.folder, 'part'))
     const init = ['init', 'part', '--merge-driver']
-    expect(done(...init).created).toMatchObject({ gitAttributes: false, gitConfig: false })
-    expect(git('config', 'merge.premath.driver')).toBe('premath merge-driver %O %A %B %P')
+    expect(done(...init).created).toMatchObject({ gitAttributes: true, gitConfig: true })
+    expect(git('config', 'merge.premath.driver')).toMatch(/ merge-driver %O %A %B %P$/)
     expect(git('check-attr', 'merge', 'part/.premath/issues.jsonl')).toMatch(/merge: premath$/)
     expect(git('check-attr', 'binary', 'x.png')).toMatch(/binary: set$/)
     const after = readFileSync(config, 'utf8')
     expect(after.startsWith(before)).toBe(true)
+    expect(done(...init).created).toMatchObject({ gitAttributes: false, gitConfig: false })
     expect(premath(init).stdout).toMatch(/\.git\/config +there already/)
     expect(readFileSync(config, 'utf8')).toBe(after)
+    // One that points to where premath was is followed by one that counts; a person's own stays.
+    writeFileSync(config, after.replace(/(?<=driver = ).*/, '"premath merge-driver %O %A %B %P"'))
+    expect(done(...init).created).toMatchObject({ gitConfig: true })
+    expect(git('config', 'merge.premath.driver')).toContain(process.execPath)
+    expect(done(...init).created).toMatchObject({ gitConfig: false })
+    const theirs = `${before}[merge "premath"]\n\tdriver = my-own %O %A %B\n`
+    writeFileSync(config, theirs)
+    expect(done(...init).created).toMatchObject({ gitConfig: false })
+    expect(readFileSync(config, 'utf8')).toBe(theirs)
   })
 
   test('in a linked worktree sets up the main one', () => {

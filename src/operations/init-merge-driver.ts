@@ -2,7 +2,7 @@
 import { Fault } from '../fault.ts'
 import type { Disk } from '../world/world.ts'
 import { mustStayInside, type ProjectFile } from './init-files.ts'
-import { mergeDriverInstall, withGitAttributes } from './merge-driver-install.ts'
+import { mainInPackage, mergeDriverInstall, withGitAttributes } from './merge-driver-install.ts'
 import type { OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
 
@@ -11,10 +11,13 @@ type Files = OperationContext['files']
 export async function installMergeDriver(
   root: string,
   top: string,
-  { files }: OperationContext,
+  { files, nodePath, packageFolder }: OperationContext,
   disk: Disk,
 ): Promise<readonly ProjectFile[]> {
-  const { gitAttributes, gitConfig } = mergeDriverInstall(root.slice(top.length))
+  const { gitAttributes, gitConfig } = mergeDriverInstall(root.slice(top.length), {
+    node: nodePath(),
+    main: `${packageFolder()}/${mainInPackage}`,
+  })
   const attributesPath = resolvePath(top, '.gitattributes')
   await mustStayInside(attributesPath, top, disk)
   const attributes = await textOf(attributesPath, files)
@@ -60,15 +63,26 @@ async function sharedGitFolder(top: string, files: Files): Promise<string> {
   return resolvePath(own, common || '.')
 }
 
-/** What git would write for `git config`, unless the section is there, whatever it says. */
+/**
+ * What git would write for `git config`. A section that says otherwise is followed by ours, which
+ * then counts, when it is one of ours from another place; one that a person wrote stays.
+ */
 function withSection(config: string, settings: readonly (readonly [string, string])[]): string {
-  if (/^\s*\[merge "premath"\]/m.test(config)) return config
+  const head = '[merge "premath"]'
   const lines = settings.map(
-    ([key, value]) => `\t${key.slice(key.lastIndexOf('.') + 1)} = "${value}"`,
+    ([key, value]) => `\t${key.slice(key.lastIndexOf('.') + 1)} = ${quoted(value)}`,
   )
+  const section = `${head}\n${lines.join('\n')}\n`
+  const last = config.slice(config.lastIndexOf(head))
+  const isThere = config.includes(head)
+  if (isThere && (last.startsWith(section) || !last.startsWith(`${head}\n${lines[0]}\n`))) {
+    return config
+  }
   const start = config === '' || config.endsWith('\n') ? config : `${config}\n`
-  return `${start}[merge "premath"]\n${lines.join('\n')}\n`
+  return start + section
 }
+
+const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`
 
 /** Only adds: what others wrote there, and who may read it, stays as it is. */
 async function append(path: string, before: string, after: string, disk: Disk) {

@@ -55,7 +55,9 @@ export const init = operation({
     const created = {
       premathDir: !hadPremathDir,
       repoRoot: !hadRoot,
-      ...Object.fromEntries(made.map(({ name, state }) => [name, state === 'made'])),
+      ...Object.fromEntries(files.made.map(({ name, state }) => [name, state === 'made'])),
+      // Of these, our lines are what is made; the files belong to others.
+      ...Object.fromEntries(driver.map(({ name, state }) => [name, state !== 'there'])),
     }
     return {
       output: {

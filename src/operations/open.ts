@@ -10,6 +10,7 @@ export function openContext(world: World): OperationContext {
     stdin: world.input,
     cwd: world.cwd,
     packageFolder: world.packageFolder,
+    nodePath: world.nodePath,
     env: world.env,
     sha256: world.sha256,
     random: world.random,

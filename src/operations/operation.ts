@@ -86,6 +86,8 @@ export interface OperationContext {
   cwd(): string
   /** The folder premath is installed in. */
   packageFolder(): string
+  /** The Node that runs premath. */
+  nodePath(): string
   readonly env: Readonly<Record<string, string | undefined>>
   /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
   sha256(text: string): string

@@ -37,6 +37,7 @@ export function nodeWorld(): World {
     disk: () => import('./node-disk.ts').then(({ nodeDisk }) => nodeDisk),
     cwd: workingFolder,
     packageFolder,
+    nodePath: () => process.execPath,
     sha256,
     random: () => process.getBuiltinModule('node:crypto').randomBytes(8).toString('hex'),
   }

@@ -61,6 +61,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     disk: async () => disk,
     cwd: () => setup.cwd ?? '/',
     packageFolder: () => '/package',
+    nodePath: () => '/usr/bin/node',
     sha256: text => createHash('sha256').update(text).digest('hex'),
     random: () => (++randoms).toString(16).padStart(16, '0'),
   }

@@ -131,6 +131,8 @@ export interface World {
   cwd(): string
   /** The folder this program is installed in, with the data that was shipped beside its code. */
   packageFolder(): string
+  /** The Node that runs this program. */
+  nodePath(): string
   /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
   sha256(text: string): string
   /** Sixteen hexadecimal digits that nobody can foresee. */
