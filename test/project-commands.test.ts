@@ -144,6 +144,19 @@ describe('init', () => {
     expect(readFileSync(config, 'utf8')).toBe(theirs)
   })
 
+  test('keeps what can be made again out of the repository', () => {
+    const git = (...args: readonly string[]) =>
+      spawnSync('git', args, { cwd: project.folder, encoding: 'utf8' }).stdout
+    git('init')
+    done('init')
+    done('issue', 'add', 'x')
+    done('issue', 'replay-events')
+    const files = ['.gitignore', 'issues.jsonl', 'memory/events.jsonl', 'policy.json']
+    expect(git('status', '--porcelain', '-uall').trimEnd().split('\n')).toEqual(
+      files.map(name => `?? .premath/${name}`),
+    )
+  })
+
   test('in a linked worktree sets up the main one', () => {
     const git = (...args: readonly string[]) =>
       spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {

@@ -120,6 +120,7 @@ function documentIn(bytes: Uint8Array): JsonObject {
 
 const ignored = `# Made by premath init: what belongs to this machine, or can be made again.
 cache/
+replay-cache.json
 *.lock
 *.tmp.*
 *.torn-*
