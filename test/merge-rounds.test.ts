@@ -1,0 +1,270 @@
+/**
+ * Two clones that both change issue memory in every way they can, merged by real git, round after
+ * round. A few rounds run with every test, a hundred with `npm run torture`; `SEED=…` draws the same
+ * edits again.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { allCommands } from '../src/cli/commands.ts'
+import { runCommand } from '../src/cli/run.ts'
+import { operations } from '../src/operations/index.ts'
+import { nodeWorld } from '../src/world/node-world.ts'
+import { seeded, seedOf } from './sim/seeded.ts'
+
+const rounds = process.env['TORTURE_KILLS'] ? 100 : 4
+const editsMax = 14
+const seed = seedOf(process.env)
+
+const folder = mkdtempSync(join(tmpdir(), 'premath merge '))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Row {
+  readonly id: string
+  readonly description: string
+  readonly lease?: { readonly lease_id: string }
+  readonly metadata?: { readonly premathFence?: number }
+}
+
+class Clone {
+  readonly name: string
+  readonly folder: string
+  /** How many issues were made here; each is known by its description, which is never edited. */
+  #made = 0
+
+  constructor(name: string) {
+    this.name = name
+    this.folder = join(folder, name)
+  }
+
+  /** The command on this clone's files; only what git starts is another process. */
+  async premath(...args: readonly string[]) {
+    let out = ''
+    const silent = { isTerminal: () => false, columns: () => undefined, write: () => true }
+    const write = (text: string) => {
+      out += text
+      return true
+    }
+    const status = await runCommand([...args, '--json'], allCommands(operations), {
+      ...nodeWorld(),
+      cwd: () => this.folder,
+      env: { USER: this.name },
+      out: { ...silent, write },
+      err: silent,
+    })
+    return { status, json: JSON.parse(out) }
+  }
+
+  async done(...args: readonly string[]) {
+    const { status, json } = await this.premath(...args)
+    expect({ args, status, json }).toMatchObject({ status: 0 })
+    return json
+  }
+
+  git(...args: readonly string[]) {
+    return gitIn(this.folder, ...args)
+  }
+
+  commit(message: string): string {
+    this.git('add', '-A')
+    this.git('commit', '-q', '--allow-empty', '-m', message)
+    return this.git('rev-parse', 'HEAD').trim()
+  }
+
+  add(...more: readonly string[]) {
+    const known = `${this.name} ${++this.#made}`
+    return this.premath('issue', 'add', `Made by ${known}`, '--description', known, ...more)
+  }
+
+  /** A row as another tool writes it, without times, and with members and numbers of its own. */
+  async takeIn(id: string) {
+    const row = { id, title: id, description: id, labels: [this.name], theirs: [1.5e300] }
+    writeFileSync(join(folder, 'rows.jsonl'), `${JSON.stringify(row)}\n`)
+    return await this.premath('issue', 'import', join(folder, 'rows.jsonl'))
+  }
+
+  text(name: string): string {
+    return readFileSync(join(this.folder, '.premath', name), 'utf8')
+  }
+
+  rows(): ReadonlyMap<string, Row> {
+    return rowsOf(this.text('issues.jsonl'))
+  }
+
+  events(): ReadonlySet<string> {
+    return new Set(linesOf(this.text('memory/events.jsonl')))
+  }
+}
+
+function gitIn(cwd: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync('git', args, {
+    cwd,
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      ...Object.fromEntries(['AUTHOR', 'COMMITTER'].flatMap(whoIs)),
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_SYSTEM: '/dev/null',
+    },
+  })
+  expect(status, `git ${args.join(' ')}\n${stdout}${stderr}`).toBe(0)
+  return stdout
+}
+
+const whoIs = (who: string) => [
+  [`GIT_${who}_NAME`, 'ann'],
+  [`GIT_${who}_EMAIL`, 'ann@example.org'],
+]
+
+const linesOf = (text: string) => text.split('\n').filter(line => /^[^#]/.test(line))
+
+const rowsOf = (text: string): ReadonlyMap<string, Row> =>
+  new Map(
+    linesOf(text)
+      .map(line => JSON.parse(line))
+      .map(row => [row.id, row]),
+  )
+
+const described = (...clones: readonly ReadonlyMap<string, Row>[]) =>
+  [...new Set(clones.flatMap(rows => [...rows.values()].map(row => row.description)))].sort()
+
+const fence = (row: Row | undefined) => row?.metadata?.premathFence ?? 0
+
+const fenceOf = (rows: ReadonlyMap<string, Row>, known: string) =>
+  Math.max(0, ...[...rows.values()].filter(row => row.description === known).map(fence))
+
+/** One edit; a refusal is fine, since chance asks for what makes no sense. */
+async function edit(clone: Clone, chance: () => number): Promise<void> {
+  const among = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)] as T
+  const rows = [...clone.rows().values()]
+  const row = among(rows)
+  if (!row) {
+    await clone.add()
+    return
+  }
+  const proof = row.lease ? ['--lease-id', row.lease.lease_id, '--fence', String(fence(row))] : []
+  const update = (...args: readonly string[]) =>
+    clone.premath('issue', 'update', row.id, ...args, ...proof)
+  const word = `${clone.name}-${Math.floor(chance() * 1000)}`
+  const type = among(['blocks', 'related', 'parent-child'])
+  const edges = [row.id, among(rows).id, '--type', type]
+  await among([
+    () => clone.add(),
+    () => clone.add('--id', `bd-${among(['x', 'y', 'z'])}${Math.floor(chance() * 5)}`),
+    () => clone.add('--label', word, '--priority', '0'),
+    () => clone.takeIn(`ext-${Math.floor(chance() * 6)}`),
+    () => update('--title', word),
+    () => update('--title', 'The same on both sides'),
+    () => update('--notes', `${word}\nline two “quoted” 🙂`),
+    () => update('--label', among(['a', 'b', 'c']), '--label', word),
+    () => update('--label', ''),
+    () => update('--priority', String(Math.floor(chance() * 5)), '--owner', clone.name),
+    () => update('--status', among(['open', 'blocked', 'closed', 'in_progress'])),
+    () => clone.premath('issue', 'claim', row.id, '--assignee', clone.name),
+    () => clone.premath('issue', 'claim-next', '--assignee', clone.name, '--ttl-seconds', '30'),
+    () => clone.premath('issue', 'lease-renew', row.id, '--assignee', clone.name, ...proof),
+    () => clone.premath('issue', 'lease-release', row.id, '--assignee', clone.name, ...proof),
+    () => clone.premath('dep', 'add', ...edges),
+    () => clone.premath('dep', 'add', ...edges),
+    () => clone.premath('dep', 'remove', ...edges),
+    () => clone.premath('issue', 'discover', row.id, `Found by ${word}`, '--description', word),
+    () => clone.premath('issue', 'compact'),
+    () => clone.premath('issue', 'migrate-events'),
+  ])()
+}
+
+async function edits(clone: Clone, chance: () => number): Promise<void> {
+  const count = Math.floor(chance() * (editsMax + 1))
+  for (let at = 0; at < count; at++) await edit(clone, chance)
+}
+
+/** What must hold of a merge, seen from the clone it was made in. */
+async function examine(clone: Clone, ours: Version, theirs: Version): Promise<void> {
+  expect(clone.git('status', '--porcelain')).toBe('')
+  const merged = clone.rows()
+  expect(described(merged)).toEqual(described(ours.rows, theirs.rows))
+  // By what they are, since the later of two issues with one id takes its fence to another id.
+  for (const known of described(merged)) {
+    const before = Math.max(...[ours.rows, theirs.rows].map(rows => fenceOf(rows, known)))
+    expect([known, fenceOf(merged, known)]).toEqual([known, before])
+  }
+  const events = [...clone.events()]
+  expect(events).toEqual(expect.arrayContaining([...ours.fresh, ...theirs.fresh]))
+  // What a log that was written anew left out comes back or does not; nothing comes from nowhere.
+  expect(events.filter(line => !told.has(line))).toEqual([])
+  await examineMemory(clone)
+}
+
+async function examineMemory(clone: Clone): Promise<void> {
+  const refOf = async () => {
+    const { canonicalMemory } = await clone.done('issue', 'backend-status')
+    return canonicalMemory.snapshotRef as string
+  }
+  const ref = await refOf()
+  // A merged log may be behind, but never wrong; both sides' edges may make a cycle or lead nowhere.
+  const { json } = await clone.premath('doctor')
+  const integrity = json.findings.filter((found: { exitCode: number }) => found.exitCode > 1)
+  expect(integrity).toEqual([])
+  await clone.done('issue', 'compact')
+  expect(await refOf()).toBe(ref)
+  const copy = join(folder, 'copy.jsonl')
+  rmSync(copy, { force: true })
+  const log = join(clone.folder, '.premath/memory/events.jsonl')
+  const replay = ['issue', 'replay-events', '--events', log]
+  expect((await clone.done(...replay)).snapshotRef).toBe(ref)
+  expect((await clone.done(...replay, '--issues', copy)).snapshotRef).toBe(ref)
+}
+
+interface Version {
+  readonly commit: string
+  readonly rows: ReadonlyMap<string, Row>
+  /** Events that nobody had committed before. */
+  readonly fresh: readonly string[]
+}
+
+/** Every event that was ever committed. */
+const told = new Set<string>()
+
+function versionOf(clone: Clone, message: string): Version {
+  const fresh = [...clone.events()].filter(line => !told.has(line))
+  for (const line of fresh) told.add(line)
+  return { commit: clone.commit(message), rows: clone.rows(), fresh }
+}
+
+/** The same two versions merged the other way round, in a place of its own. */
+function mergedTheOtherWay(clone: Clone, ours: Version, theirs: Version): string {
+  const place = join(folder, 'the other way')
+  clone.git('worktree', 'add', '-q', '--detach', place, theirs.commit)
+  gitIn(place, 'merge', '-q', '--no-edit', ours.commit)
+  const text = readFileSync(join(place, '.premath/issues.jsonl'), 'utf8')
+  clone.git('worktree', 'remove', '--force', place)
+  return text
+}
+
+test(`no row is lost between two clones, and rows and log agree (SEED=${seed})`, async () => {
+  const chance = seeded(seed)
+  const [ann, bob] = [new Clone('ann'), new Clone('bob')]
+  mkdirSync(ann.folder)
+  ann.git('init', '-q', '-b', 'main')
+  await ann.done('init', '--merge-driver')
+  for (let at = 0; at < 5; at++) await ann.add()
+  versionOf(ann, 'base')
+  gitIn(folder, 'clone', '-q', ann.folder, bob.folder)
+  await bob.done('init', '--merge-driver')
+  for (let round = 1; round <= rounds; round++) {
+    await edits(ann, chance)
+    await edits(bob, chance)
+    const [ours, theirs] = [versionOf(ann, `ann ${round}`), versionOf(bob, `bob ${round}`)]
+    ann.git('fetch', '-q', bob.folder, 'main')
+    ann.git('merge', '-q', '--no-edit', theirs.commit)
+    expect(mergedTheOtherWay(ann, ours, theirs)).toBe(ann.text('issues.jsonl'))
+    // Either Bob takes Ann's merge, or both merge each other, and the next has two common versions.
+    const crosses = chance() < 0.5
+    bob.git('fetch', '-q', ann.folder, 'main')
+    bob.git('merge', '-q', '--no-edit', crosses ? ours.commit : 'FETCH_HEAD')
+    await examine(ann, ours, theirs)
+    await examine(bob, ours, theirs)
+  }
+}, 3_600_000)
