@@ -246,6 +246,17 @@ describe('one id for two issues', () => {
     expect(merge([], [edited], [first]).renamed.map(({ to }) => to)).toEqual([newId])
   })
 
+  test('leaves the old id no fence that somebody may still hold', () => {
+    const earlier = issue('bd-1', { title: 'A', created_at: at(1) })
+    const later = issue('bd-1', { title: 'B', created_at: at(2), metadata: { premathFence: 3 } })
+    for (const { rows } of [merge([], [earlier], [later]), merge([], [later], [earlier])]) {
+      expect(rows.find(({ id }) => id === 'bd-1')).toMatchObject({
+        title: 'A',
+        metadata: { premathFence: 3 },
+      })
+    }
+  })
+
   test('is one issue where both got it from the same place', () => {
     const [a, b] = [
       { ...first, title: 'A', updated_at: at(3) },

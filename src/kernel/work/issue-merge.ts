@@ -6,7 +6,8 @@
  */
 import { byCodePoint, type Sha256 } from '../canonical.ts'
 import { isJsonObject } from '../json.ts'
-import { type Dependency, type Issue, printIssue } from './issue.ts'
+import { type Dependency, fenceOf, type Issue, printIssue } from './issue.ts'
+import { withMetadata } from './issue-edit.ts'
 import { freeHashId } from './issue-id.ts'
 import { mergedFromKey } from './metadata-merge.ts'
 import { type Dropped, isNewer, mergeRow } from './row-merge.ts'
@@ -104,18 +105,30 @@ function apartById(three: Three, sha256: Sha256, renamed: RenamedIssue[]): Three
   for (const id of idsOf([three.ours])) {
     const [our, their] = [ours.get(id), theirs.get(id)]
     if (base.has(id) || !our || !their || isSameIssue(our, their)) continue
-    const later = isLater(our, their) ? our : their
+    const [later, kept] = isLater(our, their) ? [our, their] : [their, our]
     const free = { size: 0, has: (candidate: string) => taken.has(candidate) }
     // Of what never changes, so that every clone that meets the two gives the same id.
     const parts = [id, later.created_at ?? printIssue(later)]
     const newId = freeHashId(`${id}-`, parts, free, sha256)
     taken.add(newId)
     renamed.push({ from: id, to: newId, title: later.title })
-    if (later === our) ours = renameRow(ours, id, newId, base)
-    else theirs = renameRow(theirs, id, newId, base)
+    // Who held the one that moves still knows the old id: no later fence there may be the same.
+    const fenced = withFence(kept, fenceOf(later))
+    if (later === our) {
+      ours = renameRow(ours, id, newId, base)
+      theirs = new Map(theirs).set(id, fenced)
+    } else {
+      theirs = renameRow(theirs, id, newId, base)
+      ours = new Map(ours).set(id, fenced)
+    }
   }
   return { base, ours, theirs }
 }
+
+const withFence = (issue: Issue, least: number): Issue =>
+  fenceOf(issue) < 0 || fenceOf(issue) >= least
+    ? issue
+    : { ...issue, metadata: withMetadata(issue, { premathFence: least }) }
 
 function isLater(a: Issue, b: Issue): boolean {
   const [left, right] = [a, b].map(({ created_at }) => instantOf(created_at ?? '') ?? 0n)
