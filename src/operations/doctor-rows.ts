@@ -62,14 +62,14 @@ function badLines(bytes: Uint8Array): DoctorFinding[] {
     const next = bytes.indexOf(lineFeed, from)
     const to = next === -1 ? bytes.length : next
     number++
-    const flaw = flawOf(bytes.subarray(from, to), number)
+    const flaw = flawOf(bytes.subarray(from, to))
     if (flaw !== undefined) found.push(badRow(`line ${number}: ${flaw}`))
     from = to + 1
   }
   return found
 }
 
-function flawOf(bytes: Uint8Array, number: number): string | undefined {
+function flawOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return 'holds a NUL byte'
   let line: string
   try {
@@ -78,6 +78,6 @@ function flawOf(bytes: Uint8Array, number: number): string | undefined {
     return 'is not UTF-8'
   }
   if (line.startsWith('#') || line.trim() === '') return undefined
-  const issue = readIssueLine(line, number)
+  const issue = readIssueLine(line)
   return issue instanceof BadRow ? issue.why : undefined
 }

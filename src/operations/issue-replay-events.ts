@@ -4,6 +4,7 @@ import { BadEvent, eventStreamRef, replayEvents } from '../kernel/work/issue-rep
 import { badEvent, readEventLines } from '../store/event-lines.ts'
 import { EventLog } from '../store/event-log.ts'
 import { lockWaitMsDefault, underLock } from '../store/issue-lock.ts'
+import { counted } from './counted.ts'
 import { beside, eventsField, eventsPlace } from './events-place.ts'
 import { rejected } from './issue-answer.ts'
 import { refusalAtDoor, talkOf } from './issue-door.ts'
@@ -93,9 +94,9 @@ export const issueReplayEvents = operation({
         ...(replaced.previous ? [`note: the rows as they were are in ${replaced.previous}`] : []),
       ),
       render: () =>
-        `${isEquivalent ? 'Nothing to replace' : 'Rebuilt'}: ${log.count} events of ${visible(
+        `${isEquivalent ? 'Nothing to replace' : 'Rebuilt'}: ${counted(log.count, 'event')} of ${visible(
           events.shown,
-        )} give ${made.issueCount} issues, ${made.snapshotRef}\n`,
+        )} give ${counted(made.issueCount, 'issue')}, ${made.snapshotRef}\n`,
     }
   },
 })

@@ -84,7 +84,7 @@ describe('a file of rows', () => {
 
 describe('a row that cannot be trusted', () => {
   test.each([
-    ['is not JSON', lines(row('bd-1'), 'nonsense', row('bd-2')), 2, 'at line 2, column 1'],
+    ['is not JSON', lines(row('bd-1'), 'nonsense', row('bd-2')), 2, 'line 2: not readable as JSON'],
     ['breaks off in the middle', lines(row('bd-1'), '{"id":"bd', row('bd-2')), 2, 'line 2'],
     ['lacks its title', lines('{"id":"bd-1"}'), 1, 'line 1: title must be text'],
     [

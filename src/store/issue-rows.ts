@@ -128,7 +128,7 @@ class RowsReader {
       const there = this.#bytes.length + this.#ahead
       if (batch && this.#at + bytes + Number(batch[1]) > there) return false
     } else if (first === 0x7b || line.trim() !== '') {
-      const issue = readIssueLine(line, this.#line + 1)
+      const issue = readIssueLine(line)
       if (issue instanceof BadRow) {
         if (isLast && isBrokenOff(line)) return false
         throw this.#corrupt(`line ${this.#line + 1}: ${issue.why}`)
@@ -151,7 +151,7 @@ class RowsReader {
       throw this.#corrupted('bytes that are not UTF-8', this.#line + 1)
     }
     if (line.startsWith('#') || line.trim() === '' || isBrokenOff(line)) return this.#end(false)
-    const issue = readIssueLine(line, this.#line + 1)
+    const issue = readIssueLine(line)
     if (issue instanceof BadRow) throw this.#corrupt(`line ${this.#line + 1}: ${issue.why}`)
     this.#take({ issue, at: this.#from.bytes + this.#at, bytes: tail.length })
     this.#at += tail.length

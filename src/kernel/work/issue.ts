@@ -97,12 +97,12 @@ export class BadRow {
 export const mayHoldExoticNumber = /(?:"\s*:|[,[])\s*(?:-?\d+[.eE]|-0\s*[,}\]]|-?\d{16})/
 
 /** Reads one line of issue memory. */
-export function readIssueLine(line: string, number = 1): Issue | BadRow {
+export function readIssueLine(line: string): Issue | BadRow {
   let raw: Json
   try {
     raw = JSON.parse(line)
   } catch {
-    return readExactly(line, number)
+    return readExactly(line)
   }
   if (!isJsonObject(raw)) return new BadRow('must be an object')
   const issue = readIssue(raw)
@@ -110,13 +110,13 @@ export function readIssueLine(line: string, number = 1): Issue | BadRow {
   if (issue instanceof BadRow || (issue.metadata === undefined && issue.others === undefined)) {
     return issue
   }
-  return mayHoldExoticNumber.test(line) ? readExactly(line, number) : issue
+  return mayHoldExoticNumber.test(line) ? readExactly(line) : issue
 }
 
 /** Slower by far, but keeps every number as it was written, and says where a text breaks off. */
-function readExactly(line: string, number: number): Issue | BadRow {
+function readExactly(line: string): Issue | BadRow {
   try {
-    const raw = parseJson(line, { line: number })
+    const raw = parseJson(line, { isLine: true })
     return isJsonObject(raw) ? readIssue(raw) : new BadRow('must be an object')
   } catch (error) {
     if (error instanceof Fault) return new BadRow(error.message)
