@@ -25,7 +25,12 @@ export function canonicalJson(value: Json): string {
 
 /** The same value for people: two spaces, one member a line, keys in the same order. */
 export function prettyJson(value: Json): string {
-  return isInOrder(value) ? JSON.stringify(value, null, 2) : indented(value, '')
+  return isInOrder(value) ? JSON.stringify(value, null, 2) : indented(value, '', sortedKeys)
+}
+
+/** The same with keys in the order they stand in, for files whose order says something. */
+export function prettyAsOrdered(value: Json): string {
+  return indented(value, '', Object.keys)
 }
 
 /** Whether the native printer, which is many times faster, would print it canonically. */
@@ -41,16 +46,20 @@ function isInOrder(value: Json | undefined): boolean {
   return true
 }
 
-function indented(value: Json, indent: string): string {
+function indented(
+  value: Json,
+  indent: string,
+  keysOf: (object: JsonObject) => readonly string[],
+): string {
   if (typeof value !== 'object' || value === null || value instanceof JsonNumber) {
     return canonicalJson(value)
   }
   const inner = `${indent}  `
   const members = isArray(value)
-    ? value.map(item => indented(item, inner))
-    : sortedKeys(value)
+    ? value.map(item => indented(item, inner, keysOf))
+    : keysOf(value)
         .filter(key => value[key] !== undefined)
-        .map(key => `${JSON.stringify(key)}: ${indented(value[key] as Json, inner)}`)
+        .map(key => `${JSON.stringify(key)}: ${indented(value[key] as Json, inner, keysOf)}`)
   const [open, close] = isArray(value) ? '[]' : '{}'
   if (members.length === 0) return `${open}${close}`
   return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${indent}${close}`

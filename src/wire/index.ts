@@ -1,22 +1,42 @@
 /** Every kind of document that leaves or enters the process. One line per kind. */
 import { z } from 'zod'
+import { Bootstrap } from './bootstrap.ts'
+import { Escalation } from './escalation.ts'
+import { FeatureLedger } from './feature-ledger.ts'
 import { IssueRow } from './issue.ts'
 import { IssueEvent } from './issue-event.ts'
 import { JoinReport, UnreadableLine } from './join-report.ts'
+import { KpiReport } from './kpi-report.ts'
+import { LedgerCheck } from './ledger-check.ts'
 import { MutationPolicy } from './mutation-policy.ts'
 import { NormalizedTurn } from './normalized-turn.ts'
+import { RetryDecision } from './retry-decision.ts'
+import { RetryPolicy } from './retry-policy.ts'
+import { Session } from './session.ts'
+import { StepRow } from './step-row.ts'
+import { TrajectoryProjection } from './trajectory-projection.ts'
 import { turnEvidenceKind, turnEvidenceSchema } from './turn-evidence-schema.ts'
 import { ConformanceReport, VectorCase, VectorExpect } from './vector.ts'
 
 export const wireKinds = [
+  Bootstrap,
   ConformanceReport,
   VectorCase,
   VectorExpect,
+  Escalation,
+  FeatureLedger,
   IssueEvent,
   IssueRow,
   JoinReport,
+  KpiReport,
+  LedgerCheck,
   MutationPolicy,
   NormalizedTurn,
+  RetryDecision,
+  RetryPolicy,
+  Session,
+  StepRow,
+  TrajectoryProjection,
   UnreadableLine,
 ] as const
 

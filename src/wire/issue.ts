@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { dependencyTypes } from './dependency-type.ts'
-import { NonEmpty } from './primitives.ts'
-
-const Timestamp = z.iso.datetime({ offset: true })
+import { NonEmpty, Timestamp } from './primitives.ts'
 
 export const DependencyRow = z.looseObject({
   issue_id: z.string(),

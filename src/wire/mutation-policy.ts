@@ -9,6 +9,14 @@ export const MutationPolicy = z
   .looseObject({
     schema: z.literal(1),
     policyKind: z.literal(kind).optional(),
+    harness: z
+      .looseObject({
+        requireAgentEvidence: z
+          .boolean()
+          .optional()
+          .describe('Whether a step needs turns that its work left, beside its own.'),
+      })
+      .optional(),
     ids: z.enum(['counted', 'hash']).optional().describe('How new issues are named.'),
     surfaces: z.looseObject({ cli: mode, mcp: mode.optional() }),
   })

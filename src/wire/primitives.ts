@@ -5,5 +5,6 @@ import { z } from 'zod'
 /** Not blank as `kernel/clean.ts` sees it: unlike `\s`, U+0085 is a space and U+FEFF is none. */
 export const NonEmpty = z.string().regex(/[^\s\u0085]|\ufeff/)
 export const Refs = z.array(NonEmpty)
+export const Timestamp = z.iso.datetime({ offset: true })
 export const Digest = z.templateLiteral(['sha256:', z.string().regex(/^[0-9a-f]{64}$/)])
 export const Bytes = z.int().nonnegative()

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { graphIntegrity } from './dependency-cycle.ts'
+import { activeIntegrity, graphIntegrity } from './dependency-cycle.ts'
 import { type DependencyType, type Issue, readIssue } from './issue.ts'
-import { type GraphScope, isActive } from './issue-graph.ts'
+import type { GraphScope } from './issue-graph.ts'
 import { IssueMemory } from './issue-memory.ts'
+import { isActive } from './issue-status.ts'
 
 type Row = readonly [id: string, targets?: readonly string[], status?: string]
 
@@ -154,6 +155,38 @@ test('the quick search tells the same cycle as the slow one', () => {
       expect(graphIntegrity(memory, scope as GraphScope).cyclePath).toEqual(
         slowCycle(memory, scope as GraphScope),
       )
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('asked again after any change, active issues get the answer of a new search', () => {
+  const ids = ['a', 'b', 'c', 'd']
+  const row = fc.record({
+    id: fc.constantFrom(...ids),
+    status: fc.constantFrom('open', 'in_progress', 'Open', 'closed', 'blocked'),
+    // The same list again is how a change keeps its edges.
+    edges: fc.option(fc.uniqueArray(fc.constantFrom(...ids, 'gone'), { maxLength: 2 })),
+  })
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 12 }), rows => {
+      const memory = new IssueMemory()
+      for (const { id, status, edges } of rows) {
+        const before = memory.get(id)
+        const dependencies = edges?.map(depends_on_id => ({
+          issue_id: id,
+          depends_on_id,
+          type: 'blocks',
+        }))
+        const fresh = readIssue({
+          id,
+          title: id,
+          status,
+          dependencies: dependencies ?? [],
+        }) as Issue
+        memory.put(before && !edges ? { ...before, status } : fresh)
+        expect(activeIntegrity(memory)).toEqual(graphIntegrity(memory, 'active'))
+      }
     }),
     { numRuns: 500 },
   )

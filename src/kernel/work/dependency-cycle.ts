@@ -9,6 +9,20 @@ export interface GraphIntegrity {
   readonly cyclePath: readonly string[] | null
 }
 
+/** Where no circle was found among active issues, and how much the edges had grown by then. */
+const soundAt = new WeakMap<IssueMemory, number>()
+
+/**
+ * The same for active issues, for whoever asks again and again: without a new edge there is no new
+ * circle.
+ */
+export function activeIntegrity(memory: IssueMemory): GraphIntegrity {
+  if (soundAt.get(memory) === memory.edgesGrown) return { hasCycle: false, cyclePath: null }
+  const found = graphIntegrity(memory, 'active')
+  if (!found.hasCycle) soundAt.set(memory, memory.edgesGrown)
+  return found
+}
+
 /**
  * Edges of every type count, as they do when an edge is added. The cycle told is that of the first
  * issue by id that is on one, along its first edge that leads back, by the shortest way. Components

@@ -3,8 +3,9 @@ import { byCodePoint } from '../canonical.ts'
 import { blockedIssues } from './blocked.ts'
 import { graphIntegrity } from './dependency-cycle.ts'
 import type { Dependency, Issue } from './issue.ts'
-import { type IssueGraph, isActive, pathBetween } from './issue-graph.ts'
+import { type IssueGraph, pathBetween } from './issue-graph.ts'
 import { IssueMemory } from './issue-memory.ts'
+import { isActive } from './issue-status.ts'
 import { strongComponents } from './strong-components.ts'
 
 export interface CompactnessFinding {

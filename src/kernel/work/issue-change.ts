@@ -6,6 +6,7 @@ import {
   replaceDependency,
 } from './dependency-edit.ts'
 import type { DependencyType, Issue, Lease } from './issue.ts'
+import { blockIssue } from './issue-block.ts'
 import { addIssue, discoverIssue, type IssueFields, updateIssue } from './issue-edit.ts'
 import { type ImportConflict, importIssues } from './issue-import.ts'
 import type { IssueMemory } from './issue-memory.ts'
@@ -30,10 +31,16 @@ export type IssueChange =
   | ({ readonly action: 'issue.update'; readonly id: string } & Guarded & {
         readonly fields: IssueFields
       })
+  | ({ readonly action: 'issue.block'; readonly id: string } & Guarded & {
+        /** Why, for its notes. */
+        readonly note: string
+      })
   | {
       readonly action: 'issue.discover'
       readonly parentId: string
       readonly issue: NewIssue
+      /** What was found, in a word: while an issue that was made of it is open, none is added. */
+      readonly once?: string | undefined
       /** Of the parent's lease, when it has one. */
       readonly proof?: LeaseProof | undefined
     }
@@ -91,10 +98,13 @@ export function decideChange(
       return addIssue(memory, change.issue.id ?? stamp.newId(memory), fieldsOf(change.issue), now)
     case 'issue.discover': {
       const id = change.issue.id ?? stamp.newId(memory)
-      return discoverIssue(memory, change.parentId, id, fieldsOf(change.issue), now)
+      const { parentId, issue, once } = change
+      return discoverIssue(memory, { parentId, id, once, fields: fieldsOf(issue) }, now)
     }
     case 'issue.update':
       return updateIssue(memory, change.id, change.fields, now)
+    case 'issue.block':
+      return blockIssue(memory, change.id, change.note, now)
     case 'issue.claim':
       return claimIssue(memory, change.id, change.claim, now)
     case 'issue.claim_next':
@@ -129,6 +139,7 @@ function holderRefusal(
 
 function guardedId(change: IssueChange): string | undefined {
   switch (change.action) {
+    case 'issue.block':
     case 'issue.update':
       return change.id
     case 'issue.discover':

@@ -3,8 +3,8 @@ import { trim } from '../clean.ts'
 import { graphIntegrity } from './dependency-cycle.ts'
 import type { Issue } from './issue.ts'
 import { specsOf } from './issue-edit.ts'
-import { isActive } from './issue-graph.ts'
 import type { IssueMemory } from './issue-memory.ts'
+import { isActive } from './issue-status.ts'
 import { namesCommand } from './verification-command.ts'
 
 export const noteWarnThresholdDefault = 2_000

@@ -103,7 +103,9 @@ describe('adding', () => {
 describe('discovering', () => {
   test('links the new issue to the one it was found on', () => {
     const memory = memoryOf(issue('bd-1'))
-    const found = changed(discoverIssue(memory, 'bd-1', 'bd-2', { title: 'Found' }, now))
+    const found = changed(
+      discoverIssue(memory, { parentId: 'bd-1', id: 'bd-2', fields: { title: 'Found' } }, now),
+    )
     expect(found.dependencies).toEqual([
       { issue_id: 'bd-2', depends_on_id: 'bd-1', type: 'discovered-from', created_by: '' },
     ])
@@ -113,7 +115,11 @@ describe('discovering', () => {
     ['an unknown parent', 'nope', 'bd-2', 'issue_not_found'],
     ['an id that is taken', 'bd-1', 'bd-1', 'issue_exists'],
   ])('with %s is refused', (_, parent, id, failureClass) => {
-    const outcome = discoverIssue(memoryOf(issue('bd-1')), parent, id, { title: 'T' }, now)
+    const outcome = discoverIssue(
+      memoryOf(issue('bd-1')),
+      { parentId: parent, id, fields: { title: 'T' } },
+      now,
+    )
     expect(outcome).toMatchObject({ failureClass })
   })
 })

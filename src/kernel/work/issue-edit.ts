@@ -73,18 +73,27 @@ export function addIssue(
 /** People type ids, and names of leases and files are made from them. */
 const plainId = /^(?!-)[^\s\p{C}]{1,200}$/u
 
+export interface Discovery {
+  readonly parentId: string
+  readonly id: string
+  readonly fields: IssueFields & { readonly title: string }
+  /** What was found, in a word; the parent remembers which issue was made of it. */
+  readonly once?: string | undefined
+}
+
 /** Adds an issue that was found while working on another, and links it. */
 export function discoverIssue(
   memory: IssueMemory,
-  parentId: string,
-  id: string,
-  fields: IssueFields & { readonly title: string },
+  { parentId, id, fields, once }: Discovery,
   now: bigint,
 ): Added | IssueRefusal {
-  if (!memory.has(parentId)) {
+  const parent = memory.get(parentId)
+  if (!parent) {
     const diagnostic = `parent issue not found: ${parentId}`
     return refuse('issue_not_found', diagnostic, 'premath issue list shows every id.')
   }
+  const known = once === undefined ? undefined : memory.get(foundOn(parent)[once] ?? '')
+  if (known && known.status !== 'closed') return { rows: [], issue: known }
   const added = addIssue(memory, id, fields, now)
   if ('failureClass' in added) return added
   const edge = {
@@ -94,7 +103,18 @@ export function discoverIssue(
     created_by: '',
   } as const
   const issue = { ...added.issue, dependencies: [edge] }
-  return { rows: [issue], issue }
+  if (once === undefined) return { rows: [issue], issue }
+  const premathFound = { ...foundOn(parent), [once]: id }
+  const remembering = { ...stamped(parent, now), metadata: withMetadata(parent, { premathFound }) }
+  return { rows: [remembering, issue], issue }
+}
+
+/** Issues that were made of what was found on this one, by what it was. */
+function foundOn({ metadata }: Issue): Readonly<Record<string, string>> {
+  const found = isJsonObject(metadata) ? metadata['premathFound'] : undefined
+  if (!isJsonObject(found)) return {}
+  const named = Object.entries(found).filter(([, id]) => typeof id === 'string')
+  return Object.fromEntries(named) as Record<string, string>
 }
 
 export function updateIssue(

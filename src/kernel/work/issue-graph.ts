@@ -1,8 +1,8 @@
 /** Ways through the dependencies of issue memory. Loops, not recursion: a chain may be very long. */
 import { byCodePoint } from '../canonical.ts'
-import { lowerAscii, trim } from '../clean.ts'
 import type { Issue } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
+import { isActive } from './issue-status.ts'
 
 /** `active` sees issues that are open or in progress and the edges between them; `full` all. */
 export const graphScopes = ['active', 'full'] as const
@@ -10,12 +10,6 @@ export type GraphScope = (typeof graphScopes)[number]
 
 /** Issues by id, each with its targets: every one once, by id, and present in the graph. */
 export type IssueGraph = ReadonlyMap<string, readonly string[]>
-
-/** Spelled loosely on purpose: a row of another tool that says `Open` is work in hand too. */
-export function isActive({ status }: Issue): boolean {
-  const word = lowerAscii(trim(status))
-  return word === 'open' || word === 'in_progress'
-}
 
 export function issueGraph(memory: IssueMemory, scope: GraphScope): IssueGraph {
   const inScope = (issue: Issue | undefined) =>

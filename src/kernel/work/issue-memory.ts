@@ -6,6 +6,7 @@
 import { byCodePoint, type Sha256 } from '../canonical.ts'
 import { blockingTypes, byDependency, type Issue, type Lease, printIssue } from './issue.ts'
 import { rankedList } from './issue-order.ts'
+import { isActive } from './issue-status.ts'
 import { isReachable } from './reachability.ts'
 import { type Offer, type OfferShelf, ReadyList } from './ready-list.ts'
 import { SortedList } from './sorted-list.ts'
@@ -47,6 +48,7 @@ export class IssueMemory {
   /** Open and unblocked, in the order they are offered. */
   #ready: ReadyList | undefined
   #leaseEnds: SortedList<LeaseEnd> | undefined
+  #edgesGrown = 0
 
   constructor(shelf?: IssueShelf) {
     this.#shelf = shelf
@@ -89,9 +91,15 @@ export class IssueMemory {
     return `${prefix}-${number}`
   }
 
+  /** Grows whenever there may be an edge among active issues that was not there before. */
+  get edgesGrown(): number {
+    return this.#edgesGrown
+  }
+
   /** Takes a row over whatever the id had. */
   put(issue: Issue): void {
     const before = this.get(issue.id)
+    if (mayAddEdges(before, issue)) this.#edgesGrown++
     if (before) this.#forget(before)
     else this.#size++
     this.#issues.set(issue.id, issue)
@@ -209,6 +217,11 @@ export class IssueMemory {
     this.#ready = undefined
   }
 }
+
+const mayAddEdges = (before: Issue | undefined, after: Issue): boolean =>
+  after.dependencies.length > 0 &&
+  isActive(after) &&
+  !(before && isActive(before) && before.dependencies === after.dependencies)
 
 const isClosed = (issue: Issue | undefined): boolean => issue?.status === 'closed'
 

@@ -1,0 +1,136 @@
+/** What is wrong with a feature ledger, by class, in the order it is found. */
+import { byCodePoint } from '../canonical.ts'
+import { trim } from '../clean.ts'
+import {
+  type Feature,
+  type FeatureLedger,
+  type FeatureProjection,
+  type FeatureStatus,
+  featureStatuses,
+  nextFeature,
+} from './feature-ledger.ts'
+
+export const ledgerCheckKind = 'premath.harness.feature_ledger.check.v1'
+
+export interface LedgerFlaw {
+  readonly class: string
+  readonly featureId?: string
+  readonly message: string
+}
+
+export interface LedgerCheck {
+  readonly errors: readonly LedgerFlaw[]
+  readonly failureClasses: readonly string[]
+  readonly nextFeatureId: string | undefined
+  readonly accepted: boolean
+  readonly summary: {
+    readonly blockedCount: number
+    readonly closureComplete: boolean
+    readonly completedCount: number
+    readonly featureCount: number
+    readonly inProgressCount: number
+    readonly pendingCount: number
+  }
+}
+
+export function checkLedger(ledger: FeatureLedger, requireClosure: boolean): LedgerCheck {
+  const named = ledger.features.filter(row => trim(row.featureId) !== '')
+  const countOf = (status: FeatureStatus) => named.filter(row => row.status === status).length
+  const found = [...headFlaws(ledger), ...rowFlaws(ledger.features), ...progressFlaws(named)]
+  const featureCount = ledger.features.length
+  const completedCount = countOf('completed')
+  const closureComplete = found.length === 0 && featureCount > 0 && completedCount === featureCount
+  const open = requireClosure && !closureComplete
+  const errors = open
+    ? [...found, flaw('closure_incomplete', 'require-closure set but ledger is not closed')]
+    : found
+  return {
+    errors,
+    failureClasses: [...new Set(errors.map(error => error.class))].sort(byCodePoint),
+    nextFeatureId: nextFeature(ledger),
+    accepted: errors.length === 0,
+    summary: {
+      blockedCount: countOf('blocked'),
+      closureComplete,
+      completedCount,
+      featureCount,
+      inProgressCount: countOf('in_progress'),
+      pendingCount: countOf('pending'),
+    },
+  }
+}
+
+/** Why nothing is projected from a ledger. */
+export interface LedgerRejection {
+  readonly failureClasses: readonly string[]
+}
+
+/** What a start projects from the ledger, or the classes it was rejected for. */
+export function projectLedger(ledger: FeatureLedger): FeatureProjection | LedgerRejection {
+  const { accepted, failureClasses, nextFeatureId, summary } = checkLedger(ledger, false)
+  if (!accepted) return { failureClasses }
+  const { closureComplete, featureCount } = summary
+  return { closureComplete, featureCount, nextFeatureId }
+}
+
+const flaw = (name: string, message: string, featureId?: string): LedgerFlaw => ({
+  class: `harness_feature_ledger.${name}`,
+  ...(featureId !== undefined && { featureId }),
+  message,
+})
+
+function headFlaws({ updatedAt, features }: FeatureLedger): readonly LedgerFlaw[] {
+  const found: LedgerFlaw[] = []
+  if (trim(updatedAt) === '') {
+    found.push(flaw('updated_at.empty', 'ledger.updatedAt must be non-empty'))
+  }
+  if (features.length === 0) {
+    found.push(flaw('empty', 'ledger.features must contain at least one row'))
+  }
+  return found
+}
+
+function rowFlaws(features: readonly Feature[]): readonly LedgerFlaw[] {
+  const seen = new Set<string>()
+  return features.flatMap(row => {
+    const id = trim(row.featureId)
+    if (id === '') return [flaw('feature_id.empty', 'featureId must be non-empty')]
+    const repeated = seen.has(id)
+    seen.add(id)
+    return [
+      ...(repeated ? [flaw('feature_id.duplicate', 'featureId must be unique', id)] : []),
+      ...ownFlaws(row, id),
+    ]
+  })
+}
+
+function ownFlaws(row: Feature, id: string): readonly LedgerFlaw[] {
+  const { status, updatedAt, instructionRefs, verificationRefs } = row
+  const isBlank = (ref: string) => trim(ref) === ''
+  const found: LedgerFlaw[] = []
+  if (trim(updatedAt) === '') {
+    found.push(flaw('feature.updated_at.empty', 'feature.updatedAt must be non-empty', id))
+  }
+  if (!featureStatuses.some(known => known === status)) {
+    const expected = featureStatuses.join('|')
+    const message = `feature status \`${status}\` is invalid (expected ${expected})`
+    found.push(flaw('status.invalid', message, id))
+  }
+  if (status === 'completed' && verificationRefs.length === 0) {
+    const message = 'completed feature requires at least one verificationRef'
+    found.push(flaw('completed_missing_verification_ref', message, id))
+  }
+  if (instructionRefs.some(isBlank)) {
+    found.push(flaw('instruction_ref.empty', 'instructionRef entries must be non-empty', id))
+  }
+  if (verificationRefs.some(isBlank)) {
+    found.push(flaw('verification_ref.empty', 'verificationRef entries must be non-empty', id))
+  }
+  return found
+}
+
+function progressFlaws(features: readonly Feature[]): readonly LedgerFlaw[] {
+  const working = features.filter(row => row.status === 'in_progress')
+  if (working.length < 2) return []
+  return [flaw('in_progress.non_contractible', 'at most one feature may be in_progress')]
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { type Issue, readIssue } from '../work/issue.ts'
+import { IssueMemory } from '../work/issue-memory.ts'
+import { nextTarget } from './next-target.ts'
+
+const noon = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
+const issue = (id: string, more: object = {}) => readIssue({ id, title: id, ...more }) as Issue
+const leased = (id: string, owner: string, until: string) =>
+  issue(id, {
+    status: 'in_progress',
+    assignee: owner,
+    lease: {
+      lease_id: 'l',
+      owner,
+      acquired_at: '2026-02-22T10:00:00Z',
+      expires_at: `2026-02-22T${until}:00Z`,
+    },
+  })
+
+function memoryOf(...rows: Issue[]): IssueMemory {
+  const memory = new IssueMemory()
+  for (const row of rows) memory.put(row)
+  return memory
+}
+
+describe('the next target', () => {
+  test('is what the worker holds, before anything that is ready', () => {
+    const memory = memoryOf(issue('bd-1', { priority: 0 }), leased('bd-2', 'w', '13:00'))
+    expect(nextTarget(memory, 'w', noon)).toMatchObject({ issueId: 'bd-2', why: 'held' })
+    expect(nextTarget(memory, 'x', noon)).toMatchObject({ issueId: 'bd-1', why: 'ready' })
+  })
+
+  test('is work that was left behind, in its place among the ready', () => {
+    const memory = memoryOf(leased('bd-1', 'gone', '11:00'), issue('bd-2'))
+    expect(nextTarget(memory, 'w', noon)).toMatchObject({ issueId: 'bd-1', why: 'reclaim' })
+  })
+
+  test('is not what somebody else was named for', () => {
+    const memory = memoryOf(issue('bd-1', { assignee: 'ann' }), issue('bd-2', { assignee: 'w' }))
+    expect(nextTarget(memory, 'w', noon)).toMatchObject({ issueId: 'bd-2' })
+    expect(nextTarget(memoryOf(issue('bd-1', { assignee: 'ann' })), 'w', noon)).toBeUndefined()
+  })
+})

@@ -1,0 +1,41 @@
+/** What to work on next: what this worker holds already, then what the graph offers. */
+import type { Issue } from '../work/issue.ts'
+import type { IssueMemory } from '../work/issue-memory.ts'
+import { leaseStateAt } from '../work/lease-state.ts'
+import { offered } from '../work/offered.ts'
+
+export interface NextTarget {
+  readonly issueId: string
+  readonly title: string
+  readonly priority: number
+  /** `held`: by this worker, under a lease that has not run out. */
+  readonly why: 'held' | 'ready' | 'reclaim'
+}
+
+export function nextTarget(
+  memory: IssueMemory,
+  workerId: string,
+  now: bigint,
+): NextTarget | undefined {
+  const held = heldBy(memory, workerId, now)
+  if (held) return targetOf(held, 'held')
+  for (const offer of offered(memory, now)) {
+    if (offer.left) return targetOf(offer, 'reclaim')
+    if (offer.assignee === '' || offer.assignee === workerId) return targetOf(offer, 'ready')
+  }
+  return undefined
+}
+
+/** A worker that lost its place finds its work again by its name. */
+export function heldBy(memory: IssueMemory, workerId: string, now: bigint): Issue | undefined {
+  const held = memory
+    .leased()
+    .filter(({ lease, status }) => lease?.owner === workerId && status === 'in_progress')
+    .filter(({ lease }) => leaseStateAt(lease, now) === 'active')
+  return held.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))[0]
+}
+
+const targetOf = (
+  { id, title, priority }: Pick<Issue, 'id' | 'title' | 'priority'>,
+  why: NextTarget['why'],
+): NextTarget => ({ issueId: id, title, priority, why })

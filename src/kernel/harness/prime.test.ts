@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Issue, readIssue } from '../work/issue.ts'
+import { type PrimeFacts, primeText, primeTokensMax, tokensAtMost } from './prime.ts'
+import { type Session, writeSession } from './session.ts'
+import type { StepRow } from './step-row.ts'
+
+const now = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
+
+const issue = (more: object = {}) =>
+  readIssue({
+    id: 'bd-1',
+    title: 'Fix login timeout',
+    acceptance_criteria: 'A login waits ten seconds.',
+    metadata: { premathSpecs: ['specs/login.spec.md'], premathFence: 2 },
+    lease: {
+      lease_id: 'lease1_bd-1_me',
+      owner: 'me',
+      acquired_at: '2026-02-22T11:00:00Z',
+      expires_at: '2026-02-22T13:00:00Z',
+    },
+    ...more,
+  }) as Issue
+
+const session: Session = writeSession(
+  undefined,
+  {
+    state: 'stopped',
+    issueId: 'bd-1',
+    nextStep: 'try again',
+    issuesPath: 'x',
+    issuesSnapshotRef: undefined,
+  },
+  now,
+)
+
+const lastFailure: StepRow = {
+  stepId: 'me.bd-1.1.1',
+  action: 'worker.loop',
+  resultClass: 'tool.use_missing',
+  instructionRefs: [],
+  witnessRefs: [],
+  lineageRefs: [],
+  finishedAt: '2026-02-22T11:30:00Z',
+  others: {},
+}
+
+const facts: PrimeFacts = { session, issue: issue(), blockers: [], lastFailure, readyCount: 3 }
+
+describe('what a fresh agent is told', () => {
+  test('is the issue with acceptance and specs, the last failure by class, and three commands', () => {
+    const text = primeText(facts)
+    for (const part of [
+      'Fix login timeout',
+      'A login waits ten seconds.',
+      'specs/login.spec.md',
+      'tool.use_missing',
+      'Next: try again',
+      '--lease-id lease1_bd-1_me --fence 2',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(text.match(/^- `premath /gm)).toHaveLength(3)
+  })
+
+  test('without an issue is where to find one', () => {
+    const text = primeText({
+      session: undefined,
+      issue: undefined,
+      blockers: [],
+      lastFailure: undefined,
+      readyCount: 1,
+    })
+    expect(text).toContain('1 is ready')
+    expect(text).toContain('claim-next')
+  })
+
+  test('[tusk.4.bounded] fits, however long or foreign the texts are', () => {
+    const long = fc.string({ unit: 'binary', maxLength: 3_000 })
+    fc.assert(
+      fc.property(long, long, long, fc.nat(12), (description, title, criteria, count) => {
+        const big = issue({
+          description: description.repeat(3),
+          title: title || 'x',
+          acceptance_criteria: criteria,
+        })
+        if (!('id' in big)) return
+        const blockers = Array.from({ length: count }, () => big)
+        const text = primeText({ ...facts, issue: big, blockers })
+        expect(tokensAtMost(text)).toBeLessThanOrEqual(primeTokensMax)
+        expect(text.match(/^- `premath /gm)?.length).toBeGreaterThanOrEqual(3)
+      }),
+    )
+  })
+})

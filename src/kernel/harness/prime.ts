@@ -1,0 +1,102 @@
+/** What a fresh agent needs to know before its first move, within a fixed number of tokens. */
+import { clip } from '../clean.ts'
+import { fenceOf, type Issue } from '../work/issue.ts'
+import { specsOf } from '../work/issue-edit.ts'
+import type { Session } from './session.ts'
+import type { StepRow } from './step-row.ts'
+
+export const primeTokensMax = 1_200
+
+/**
+ * Models cut text differently; none of the usual ones makes more than a token of three characters
+ * of English, and a token of each character beyond ASCII is the worst case.
+ */
+export function tokensAtMost(text: string): number {
+  let wide = 0
+  for (const character of text) if ((character.codePointAt(0) ?? 0) > 0x7f) wide++
+  return Math.ceil((text.length - wide) / 3) + 2 * wide
+}
+
+export interface PrimeFacts {
+  readonly session: Session | undefined
+  /** The issue to work on, where one is claimed. */
+  readonly issue: Issue | undefined
+  /** What it waits for, and is not closed. */
+  readonly blockers: readonly Issue[]
+  readonly lastFailure: StepRow | undefined
+  readonly readyCount: number
+}
+
+/** Sections in the order of their weight; a long text gives way, never a heading or a command. */
+export function primeText(facts: PrimeFacts): string {
+  for (const charsMax of [1_200, 800, 500, 300, 150, 60, 20]) {
+    const text = [...sections(facts, charsMax)].join('\n\n')
+    if (tokensAtMost(text) <= primeTokensMax) return `${text}\n`
+  }
+  return `${[...commandLines(facts.issue)].join('\n')}\n`
+}
+
+function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
+  const short = (text: string) => clip(text.trim(), charsMax)
+  const { session, issue, blockers, lastFailure, readyCount } = facts
+  if (issue) yield issueSection(issue, short)
+  else yield `# No issue is claimed\n${readyCount} ${readyCount === 1 ? 'is' : 'are'} ready.`
+  if (blockers.length > 0) {
+    const few = blockers.slice(0, 5).map(({ id, title }) => `- ${id}: ${clip(title, 80)}`)
+    const more = blockers.length > 5 ? [`- and ${blockers.length - 5} more`] : []
+    yield ['## Blocked by', ...few, ...more].join('\n')
+  }
+  if (lastFailure) yield failureSection(lastFailure, short)
+  if (session) yield sessionSection(session, short)
+  yield [...commandLines(issue)].join('\n')
+}
+
+function issueSection(issue: Issue, short: (text: string) => string): string {
+  const specs = specsOf(issue)
+  return [
+    `# ${clip(issue.id, 80)}: ${clip(issue.title, 160)}`,
+    `Priority ${issue.priority}, ${issue.issue_type}, ${clip(issue.status, 40)}.`,
+    ...(issue.description === '' ? [] : [short(issue.description)]),
+    ...(issue.acceptance_criteria === '' ? [] : ['## Done when', short(issue.acceptance_criteria)]),
+    ...(specs.length === 0
+      ? []
+      : [
+          `## Specs\n${specs
+            .slice(0, 8)
+            .map(spec => `- ${clip(spec, 120)}`)
+            .join('\n')}`,
+        ]),
+  ].join('\n')
+}
+
+function failureSection(row: StepRow, short: (text: string) => string): string {
+  const attempt = row.attempt === undefined ? '' : `, attempt ${row.attempt}`
+  const next = row.nextStep === undefined ? '' : `\n${short(row.nextStep)}`
+  return `## Last failure\n${row.resultClass} (step ${clip(row.stepId, 120)}${attempt}, ${row.finishedAt})${next}`
+}
+
+function sessionSection(session: Session, short: (text: string) => string): string {
+  const { state, updatedAt, summary, nextStep } = session
+  return [
+    `## Session\n${state} since ${updatedAt}.`,
+    ...(summary === undefined ? [] : [short(summary)]),
+    ...(nextStep === undefined ? [] : [`Next: ${short(nextStep)}`]),
+  ].join('\n')
+}
+
+function* commandLines(issue: Issue | undefined): Iterable<string> {
+  yield '## Commands'
+  if (!issue) {
+    yield '- `premath issue ready`: what can be done'
+    yield '- `premath issue claim-next --assignee <you> --json`: take the first of it'
+    yield '- `premath issue show <id>`: all about one'
+    return
+  }
+  const id = clip(issue.id, 80)
+  const proof = issue.lease
+    ? ` --lease-id ${clip(issue.lease.lease_id, 120)} --fence ${fenceOf(issue)}`
+    : ''
+  yield `- \`premath issue show ${id}\`: all about it`
+  yield `- \`premath issue update ${id} --notes-file -${proof}\`: what you found out`
+  yield `- \`premath issue discover ${id} "<title>"${proof}\`: work you came upon`
+}

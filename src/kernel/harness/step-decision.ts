@@ -1,0 +1,58 @@
+/** What a step comes to, from how its work ended, what verification said and what its turns show. */
+import { byCodePoint } from '../canonical.ts'
+import type { RetryDecision } from './retry-decision.ts'
+import type { StepChange } from './step-journal.ts'
+
+export interface StepFacts {
+  /** Classes by which the work failed; none where it passed. */
+  readonly workClasses: readonly string[]
+  /** None where it passed; `undefined` where it did not run. */
+  readonly verifyClasses: readonly string[] | undefined
+  /** Of the step's own turn and of every turn the work left. */
+  readonly turnClasses: readonly string[]
+  readonly turnsLeft: number
+  readonly requireAgentEvidence: boolean
+  /** The work is to go on somewhere else. */
+  readonly relocates: boolean
+  /** Somebody asked us to stop before the work had ended. */
+  readonly stopped: boolean
+}
+
+/** Asked for by policy, and nothing was left in the evidence file. */
+export const evidenceMissing = 'mutation.use_evidence_missing'
+/** What runs elsewhere is verified by evidence from there, which nobody brings yet. */
+export const relocationClass = 'handoff.destination_evidence_missing'
+export const stoppedClass = 'interrupted_by_signal'
+
+/** Every reason not to call the step done. A gate's come first: they decide. */
+export function failureClassesOf(facts: StepFacts): readonly string[] {
+  const gate = [
+    ...facts.turnClasses,
+    ...(facts.relocates ? [relocationClass] : []),
+    ...(facts.requireAgentEvidence && facts.turnsLeft === 0 ? [evidenceMissing] : []),
+  ]
+  const own = facts.stopped
+    ? [stoppedClass]
+    : [...facts.workClasses, ...(facts.verifyClasses ?? [])]
+  return [...new Set([...gate.sort(byCodePoint), ...own])]
+}
+
+/** `undefined` decision: nothing failed. */
+export function changeOf(decision: RetryDecision | undefined, gateSaidNo: boolean): StepChange {
+  if (!decision) return 'close'
+  if (gateSaidNo || decision.retry) return 'keep'
+  switch (decision.escalationAction) {
+    case 'mark_blocked':
+      return 'block'
+    case 'issue_discover':
+      return 'discover'
+    case 'stop':
+      return 'release'
+  }
+}
+
+export function resultClassOf(decision: RetryDecision | undefined): string {
+  if (!decision) return 'completed'
+  const { retry, matchedFailureClass } = decision
+  return retry ? `retry_needed_${matchedFailureClass}` : matchedFailureClass
+}

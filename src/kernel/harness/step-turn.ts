@@ -1,0 +1,95 @@
+/**
+ * The turn that a step itself is: one call of the work command, answered by how it ended. It is
+ * judged like any other, so that work whose end nobody saw changes nothing.
+ */
+import { digestOf, type Sha256 } from '../canonical.ts'
+import type { JsonObject } from '../json.ts'
+import { deriveEvidence } from '../turn/derive-evidence.ts'
+
+export interface StepWork {
+  readonly stepId: string
+  readonly issueId: string
+  readonly command: string
+  /** The folder it ran in, as the system names it. */
+  readonly workdir: string
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly timedOut: boolean
+  readonly stdoutDigest: string
+  readonly stderrDigest: string
+  /** The file that holds all of this, which the change refers to. */
+  readonly witnessRef: string
+  readonly sessionRef: string
+}
+
+/** What the harness does with every work command; bound by digest in the call spec. */
+export const stepProfile = {
+  profileId: 'premath.harness.step.v1',
+  useRefs: 'required',
+  toolName: 'harness.work',
+  uses: 'the result is consumed by the change of the issue that the step asks for',
+  renders: 'the result is shown to nobody but the step itself',
+  queue: 'nothing is injected',
+  views: 'one view, of the step and its issue',
+} as const satisfies JsonObject
+
+const sandboxRef = 'sandbox://process-group'
+const callOf = (stepId: string) => `${stepId}:work`
+
+/** An input for the gate that asks for the change. */
+export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonObject {
+  const { stepId, issueId, command, workdir, witnessRef, sessionRef } = work
+  const toolCallId = callOf(stepId)
+  const payload = {
+    exitCode: work.exitCode,
+    signal: work.signal,
+    timedOut: work.timedOut,
+    stdoutDigest: work.stdoutDigest,
+    stderrDigest: work.stderrDigest,
+  }
+  const profileDigest = digestOf(stepProfile, sha256)
+  const { stdoutDigest, stderrDigest } = work
+  const shell = { workdir, sandboxRef, commandDigest: `sha256:${sha256(command)}` }
+  const derived = deriveEvidence(
+    {
+      callId: stepId,
+      modelRef: 'harness://step',
+      actionMode: 'code',
+      executionPattern: 'chain',
+      normalizerId: 'nf.v1',
+      thread: stepId,
+      stopReason: 'end_turn',
+      requests: [{ toolCallId, toolName: stepProfile.toolName, seq: 1, arguments: { command } }],
+      results: [{ toolCallId, seq: 2, payload, shown: '', injectionPoint: 'harness_step' }],
+      later: [],
+      laterRequests: [],
+      ended: true,
+      discarded: {},
+      injected: '',
+      before: [{ stepId, issueId }],
+      sessionRefs: [sessionRef],
+      trajectoryRefs: [stepId],
+      profile: stepProfile,
+      supplied: {
+        toolResults: [
+          {
+            toolCallId,
+            seq: 2,
+            status: 'ok',
+            payload,
+            shell,
+            streams: { stdoutDigest, stderrDigest },
+          },
+        ],
+        toolUse: [{ toolCallId, disposition: 'consumed', mutationInputRef: witnessRef }],
+      },
+    },
+    sha256,
+  )
+  return {
+    ...derived,
+    mutation: { kind: 'issue', action, issueId },
+    capabilityClaims: ['capabilities.change_morphisms', `capabilities.change_morphisms.${action}`],
+    activeMutationPolicyDigest: profileDigest,
+  }
+}

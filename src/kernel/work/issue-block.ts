@@ -1,0 +1,32 @@
+import type { Issue } from './issue.ts'
+import { stamped, withStatus } from './issue-edit.ts'
+import type { IssueMemory } from './issue-memory.ts'
+import { type IssueRefusal, issueNotFound, refuse } from './issue-refusal.ts'
+
+/**
+ * Marks an issue blocked and says why in its notes. The same said twice stands there once, and
+ * where all of it is said already nothing changes. Decided from the row, so that a note which
+ * somebody adds meanwhile is kept.
+ */
+export function blockIssue(
+  memory: IssueMemory,
+  id: string,
+  note: string,
+  now: bigint,
+): { readonly rows: readonly Issue[]; readonly issue: Issue } | IssueRefusal {
+  const issue = memory.get(id)
+  if (!issue) return issueNotFound(id)
+  if (issue.status === 'closed') {
+    const remedy = 'Nothing waits for it any more. Reopen it first if that is wrong.'
+    return refuse('issue_closed', `${id} is closed`, remedy)
+  }
+  const notes = withNote(issue.notes, note)
+  if (issue.status === 'blocked' && notes === issue.notes) return { rows: [], issue }
+  const blocked = withStatus({ ...stamped(issue, now), notes }, 'blocked', now)
+  return { rows: [blocked], issue: blocked }
+}
+
+function withNote(notes: string, note: string): string {
+  if (notes.includes(note)) return notes
+  return notes === '' ? note : `${notes}\n\n${note}`
+}
