@@ -58,3 +58,14 @@ test('both worlds hash alike, short texts and long, few and many', () => {
   const texts = ['é'.repeat(30_000), ...Array.from({ length: 200 }, (_, n) => `text ${n}`)]
   for (const text of texts) expect(sha256(text)).toBe(simWorld().sha256(text))
 })
+
+test('a sleep is never shorter than asked for, by the clock of the same world', async () => {
+  const began = process.hrtime.bigint()
+  await nodeWorld().clock.sleep(20)
+  expect(process.hrtime.bigint() - began).toBeGreaterThanOrEqual(20_000_000n)
+
+  const { clock } = simWorld()
+  const before = clock.now()
+  await clock.sleep(3_600_000)
+  expect(clock.now() - before).toBeGreaterThanOrEqual(3_600_000_000_000n)
+})

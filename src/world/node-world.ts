@@ -35,6 +35,7 @@ export function nodeWorld(): World {
     env: process.env,
     clock: nodeClock,
     disk: () => import('./node-disk.ts').then(({ nodeDisk }) => nodeDisk),
+    processes: () => import('./node-processes.ts').then(({ nodeProcesses }) => nodeProcesses),
     cwd: workingFolder,
     packageFolder,
     nodePath: () => process.execPath,
@@ -83,6 +84,8 @@ const nanosPerMilli = 1_000_000n
 let milli = 0
 let milliBegan = 0n
 
+const timerMsMax = 2 ** 31 - 1
+
 const nodeClock: Clock = {
   /** The date to the millisecond, and within one what the steady clock has counted since. */
   now() {
@@ -94,6 +97,15 @@ const nodeClock: Clock = {
     }
     const within = steady - milliBegan
     return BigInt(date) * nanosPerMilli + (within < nanosPerMilli ? within : nanosPerMilli - 1n)
+  },
+
+  /** By the steady clock: a timer may ring a little early, and cannot be set for months. */
+  async sleep(ms) {
+    const began = process.hrtime.bigint()
+    const leftMs = () => ms - Number(process.hrtime.bigint() - began) / Number(nanosPerMilli)
+    for (let left = ms; left > 0; left = leftMs()) {
+      await new Promise(resolve => setTimeout(resolve, Math.min(Math.ceil(left), timerMsMax)))
+    }
   },
 }
 

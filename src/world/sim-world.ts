@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
 import { SimDisk } from './sim-disk.ts'
+import { SimProcesses } from './sim-processes.ts'
 import type { Clock, Files, World } from './world.ts'
 
 export interface SimSetup {
@@ -10,6 +11,8 @@ export interface SimSetup {
   readonly links?: Readonly<Record<string, string>>
   /** In the place of `files`: a disk that outlives this world. */
   readonly disk?: SimDisk
+  /** What other programs do; there are none when left out. */
+  readonly processes?: SimProcesses
   readonly cwd?: string
   readonly clock?: Clock
   readonly input?: string | Uint8Array
@@ -32,6 +35,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
   const printed = { out: '', err: '' }
   const { files = {}, links = {} } = setup
   const disk = setup.disk ?? new SimDisk({ files, links })
+  const processes = setup.processes ?? new SimProcesses({ disk })
   let writes = 0
   let randoms = 0
   return {
@@ -59,6 +63,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     env: setup.env ?? {},
     clock: setup.clock ?? steadyClock(),
     disk: async () => disk,
+    processes: async () => processes,
     cwd: () => setup.cwd ?? '/',
     packageFolder: () => '/package',
     nodePath: () => '/usr/bin/node',
@@ -67,13 +72,16 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
   }
 }
 
-/** A second later each time it is asked. */
+/** A second later each time it is asked. Sleeping moves it on and takes no time. */
 function steadyClock(): Clock {
   let now = 1_800_000_000_000_000_000n
   return {
     now() {
       now += 1_000_000_000n
       return now
+    },
+    async sleep(ms) {
+      now += BigInt(Math.ceil(ms * 1_000_000))
     },
   }
 }

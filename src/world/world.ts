@@ -1,6 +1,6 @@
 /**
- * What we cannot predict: files, the standard streams, the environment, the machine's hash. One
- * interface per kind of effect and no domain words. Every failure is already a `Fault` when it
+ * What we cannot predict: files, other processes, the standard streams, the environment, the
+ * machine's hash. One interface per kind of effect and no domain words. Every failure is already a `Fault` when it
  * leaves this room.
  */
 
@@ -100,9 +100,126 @@ export interface Disk {
   realPath(path: string): Promise<string>
 }
 
+/** One command to run. It gets what is named here and nothing of ours. */
+export interface CommandSpec {
+  /** Text for `sh`; or a program and its arguments, which no shell sees. */
+  readonly command: string | readonly [program: string, ...args: string[]]
+  readonly cwd: string
+  /** The whole environment, but for `PREMATH_GROUP`, by which its processes are known again. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** What it can read; nothing when left out. */
+  readonly stdin?: string
+  /** How long it may run before its whole group is ended. */
+  readonly timeoutMs: number
+  /** How long the group may take to end when it is asked to, before it is killed. */
+  readonly graceMs?: number
+  /** Where its output is kept; the folder must be there. */
+  readonly stdoutPath?: string
+  readonly stderrPath?: string
+  /**
+   * How large each of these files may get. Of more output, the first part is kept, a line that
+   * says how much is missing, and the last part.
+   */
+  readonly outputBytesMax: number
+  /** How much of the end of each output is given back as text. */
+  readonly tailBytesMax?: number
+  /** Told of each piece of output as it comes, with the last line that is not blank so far. */
+  onOutput?(from: 'stdout' | 'stderr', lastLine: string): void
+  /**
+   * Awaited before the command runs: what this writes down is there however we end, and if we end
+   * in the middle of it, or it throws, nothing was run. A program that cannot be started then
+   * ends with 126 or 127, as in a shell.
+   */
+  beforeRun?(group: ProcessGroup): Promise<void>
+}
+
+/**
+ * The processes of one command. Can be written down, and is told apart from any that get the same
+ * number later.
+ */
+export interface ProcessGroup {
+  readonly id: number
+  /** When its first process started, as the machine counts. */
+  readonly startedAt: string
+  /** What its processes carry in their environment as `PREMATH_GROUP`. */
+  readonly mark: string
+}
+
+export interface CommandOutput {
+  /** All that came, kept or not. */
+  readonly bytes: number
+  /** SHA-256 of all that came, in lower-case hexadecimal. */
+  readonly sha256: string
+  /** How much of it is in the file; 0 when none was asked for. */
+  readonly keptBytes: number
+  /** Whether the file lacks some of it. */
+  readonly truncated: boolean
+  /** The end of it, from the start of a character on. */
+  readonly tail: string
+}
+
+/** Why a command never ran. */
+export interface SpawnFailure {
+  /** The system's name for it, such as `ENOENT`. */
+  readonly code: string
+  readonly reason: string
+}
+
+/** How a command ended. None of this is a fault: the caller asked to learn it. */
+export interface CommandEnd {
+  /** `null` when a signal ended it, or it never ran. */
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly timedOut: boolean
+  /** Whether `stop` was called before it ended. */
+  readonly stopped: boolean
+  readonly spawnFailed?: SpawnFailure
+  /**
+   * What was left of the group after its first process ended by itself: nothing, processes that
+   * we ended, or some that even a kill did not end.
+   */
+  readonly leftBehind: 'none' | 'ended' | 'alive'
+  /** Until its first process ended. */
+  readonly durationMs: number
+  readonly stdout: CommandOutput
+  readonly stderr: CommandOutput
+}
+
+export interface RunningCommand {
+  /** `undefined` when it could not be started; `end` says why. */
+  readonly group: ProcessGroup | undefined
+  /** Always comes, whatever the command does. Rejects only when its output could not be kept. */
+  readonly end: Promise<CommandEnd>
+  /** Ends the whole group: asked first and killed after the grace, or killed at once. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): void
+}
+
+/** Ctrl-C, a polite kill, and the terminal being closed. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+/**
+ * Other programs. Each command gets a process group of its own, and all of it is gone when the
+ * command has ended. A process that leaves its group, as daemons do, is not followed.
+ */
+export interface Processes {
+  run(command: CommandSpec): Promise<CommandEnd>
+  start(command: CommandSpec): Promise<RunningCommand>
+  /** Whether anything of the group still runs. In doubt it is not the same group. */
+  groupAlive(group: ProcessGroup): Promise<boolean>
+  /** Ends what is left of a group, also one that another process of ours began. */
+  endGroup(group: ProcessGroup): Promise<void>
+  /**
+   * Calls the handler when this process is asked to stop. Asked a second time, it ends at once and
+   * kills every group it runs. Returns how to stop listening.
+   */
+  onStopSignal(handler: (signal: StopSignal) => void): () => void
+}
+
 export interface Clock {
   /** Nanoseconds since 1970; never earlier than it said before, as far as the machine allows. */
   now(): bigint
+  /** Returns when so many milliseconds have passed, never before. */
+  sleep(ms: number): Promise<void>
 }
 
 export interface Output {
@@ -127,6 +244,8 @@ export interface World {
   readonly clock: Clock
   /** Loaded when it is asked for: most commands change no file. */
   disk(): Promise<Disk>
+  /** Loaded when it is asked for: most commands start no other. */
+  processes(): Promise<Processes>
   /** The working folder. It can be gone, so it is asked for only when it matters. */
   cwd(): string
   /** The folder this program is installed in, with the data that was shipped beside its code. */

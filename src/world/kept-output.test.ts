@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { KeptOutput } from './kept-output.ts'
+
+function memoryFile() {
+  const file = {
+    bytes: Buffer.alloc(0),
+    append(more: Uint8Array) {
+      file.bytes = Buffer.concat([file.bytes, more])
+    },
+    cut(size: number) {
+      file.bytes = file.bytes.subarray(0, size)
+    },
+  }
+  return file
+}
+
+function kept(chunks: readonly (string | Uint8Array)[], bytesMax: number, tailBytesMax = 100) {
+  const file = memoryFile()
+  const output = new KeptOutput(file, { outputBytesMax: bytesMax, tailBytesMax })
+  for (const chunk of chunks) output.take(Buffer.from(chunk))
+  return { ...output.end(), file: file.bytes.toString(), lastLine: output.lastLine() }
+}
+
+test('output that fits is kept as it came', () => {
+  expect(kept(['one\n', 'two'], 7)).toMatchObject({
+    bytes: 7,
+    keptBytes: 7,
+    truncated: false,
+    file: 'one\ntwo',
+    tail: 'one\ntwo',
+  })
+})
+
+test('of more output the file has the start, what is missing and the end, and is no larger', () => {
+  const { file, ...output } = kept(['a'.repeat(500), 'b'.repeat(500)], 400)
+  expect(output).toMatchObject({ bytes: 1000, keptBytes: 336, truncated: true })
+  expect(file).toBe(`${'a'.repeat(236)}\n[… 664 bytes are not kept …]\n${'b'.repeat(100)}`)
+})
+
+test('a file that may hold nothing holds hardly anything', () => {
+  expect(kept(['some'], 0)).toMatchObject({ keptBytes: 0, truncated: true, tail: 'some' })
+})
+
+test('the tail begins with a whole character', () => {
+  expect(kept(['a✓b'], 100, 3).tail).toBe('b')
+  expect(kept(['a✓b'], 100, 4).tail).toBe('✓b')
+})
+
+test.each([
+  ['one\ntwo', 'two'],
+  ['one\ntwo\n\n  \n', 'two'],
+  ['10%\r20%\r', '20%'],
+  ['\n', ''],
+])('the last line of %j is %j', (text, line) => {
+  expect(kept([text], 100).lastLine).toBe(line)
+})
+
+test('how output is cut into chunks changes nothing', () => {
+  const chunks = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 30 })
+  fc.assert(
+    fc.property(chunks, fc.integer({ min: 0, max: 2_000 }), (some, bytesMax) => {
+      const whole = Buffer.concat(some)
+      const output = kept(some, bytesMax)
+      expect(output).toEqual(kept([whole], bytesMax))
+      expect(output.sha256).toBe(createHash('sha256').update(whole).digest('hex'))
+      expect(output.file.length).toBeLessThanOrEqual(Math.max(64, bytesMax))
+    }),
+  )
+})

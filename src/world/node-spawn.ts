@@ -1,0 +1,117 @@
+/** Starting a program, in a group of its own, with streams that a shell would give it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, statSync, writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { join } from 'node:path'
+import { doing } from './disk-fault.ts'
+import { groupVariable } from './node-group.ts'
+import { closePipe, takePipe } from './node-pipes.ts'
+import { codeOf, reason, shown } from './system-error.ts'
+import { inTemporaryFolder } from './temporary-folder.ts'
+import type { CommandSpec, SpawnFailure } from './world.ts'
+
+const shell = '/bin/sh'
+/** Becomes its arguments when it has read a line; when there will be none, it ends. */
+const gate = 'read -r go <&3 && exec "$@" 3<&-'
+const gateFile = 3
+
+export interface Spawned {
+  readonly child: ChildProcess
+  readonly pid: number
+  readonly stdout: Socket
+  readonly stderr: Socket
+  /** Lets a command run that was made to wait. */
+  go(): void
+}
+
+export async function spawnCommand(
+  spec: CommandSpec,
+  mark: string,
+): Promise<Spawned | SpawnFailure> {
+  if (!isFolder(spec.cwd)) {
+    return { code: 'ENOENT', reason: `there is no folder ${shown(spec.cwd)}` }
+  }
+  const stdin = inputFile(spec.stdin ?? '')
+  const stdout = takePipe()
+  const stderr = takePipe()
+  const started = await startedWith(spec, mark, [stdin, stdout.writer, stderr.writer])
+  closeSync(stdin)
+  if (started instanceof Error) {
+    closePipe(stdout)
+    closePipe(stderr)
+    return failureOf(started, spec)
+  }
+  closeSync(stdout.writer)
+  closeSync(stderr.writer)
+  const { child, pid } = started
+  return {
+    child,
+    pid,
+    stdout: new Socket({ fd: stdout.reader, writable: false }),
+    stderr: new Socket({ fd: stderr.reader, writable: false }),
+    go: () => openGate(child),
+  }
+}
+
+/** A file, not a pipe: a command need not read it, and may open it again as `/dev/stdin`. */
+function inputFile(text: string): number {
+  if (text === '') return doing('read', '/dev/null', () => openSync('/dev/null', 'r'))
+  return inTemporaryFolder(folder => {
+    const path = join(folder, 'stdin')
+    writeFileSync(path, text)
+    return openSync(path, 'r')
+  })
+}
+
+/** Some failures are thrown and some are emitted. */
+async function startedWith(
+  { command, cwd, env, beforeRun }: CommandSpec,
+  mark: string,
+  streams: readonly number[],
+): Promise<{ child: ChildProcess; pid: number } | Error> {
+  const words = typeof command === 'string' ? [shell, '-c', command] : command
+  const [program = '', ...args] = beforeRun ? [shell, '-c', gate, shell, ...words] : words
+  try {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...env, [groupVariable]: mark },
+      stdio: beforeRun ? [...streams, 'pipe'] : [...streams],
+      detached: true,
+    })
+    if (child.pid !== undefined) return { child, pid: child.pid }
+    const [error] = await once(child, 'error')
+    return error
+  } catch (error) {
+    if (error instanceof Error) return error
+    throw error
+  }
+}
+
+/** An empty path would mean the folder that we are in. */
+function isFolder(path: string): boolean {
+  if (path === '' || path.includes('\0')) return false
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  } catch {
+    // Not a place that can be looked at, so not one to start anything in.
+    return false
+  }
+}
+
+function failureOf(error: Error, { command }: CommandSpec): SpawnFailure {
+  const code = codeOf(error)
+  const program = typeof command === 'string' ? shell : command[0]
+  return {
+    code,
+    reason: code === 'ENOENT' ? `there is no program ${shown(program)}` : reason(error),
+  }
+}
+
+function openGate(child: ChildProcess): void {
+  const opening = child.stdio[gateFile]
+  if (!(opening instanceof Socket)) return
+  // One that was killed meanwhile does not read any more.
+  opening.on('error', () => {})
+  opening.end('\n')
+}

@@ -1,0 +1,45 @@
+/** Bytes as text, strictly: a byte that is no part of a character is a fault that knows its place. */
+import { Fault } from '../fault.ts'
+
+// A byte-order mark is kept, so that the JSON reader refuses it at its place.
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** `firstLine` is which line of a larger text the bytes begin on. */
+export function decodeUtf8(bytes: Uint8Array, firstLine = 1): string {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    const { line: within, column } = firstInvalid(bytes)
+    const line = within + firstLine - 1
+    const message = `is not valid UTF-8, at line ${line}, byte ${column} of it`
+    throw new Fault('invalid_input', message, {
+      hint: 'Save it as UTF-8 and run again.',
+      detail: { line, column },
+    })
+  }
+}
+
+/** Found by halving: the longest prefix that still decodes as the start of a text. */
+function firstInvalid(bytes: Uint8Array): { line: number; column: number } {
+  let valid = 0
+  let invalid = bytes.length
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >>> 1
+    if (isPrefix(bytes.subarray(0, middle))) valid = middle
+    else invalid = middle
+  }
+  const before = bytes.subarray(0, valid)
+  const line = before.reduce((lines, byte) => (byte === lineFeed ? lines + 1 : lines), 1)
+  return { line, column: valid - before.lastIndexOf(lineFeed) }
+}
+
+const lineFeed = 0x0a
+
+function isPrefix(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
