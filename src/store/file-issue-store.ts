@@ -21,7 +21,7 @@ import { type Known, WarmIssues } from './warm-issues.ts'
 export interface IssueStoreOptions {
   readonly path: string
   readonly disk: Disk
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now'>
   /** A free id for a new issue; counted when absent. */
   readonly newId?: ((memory: IssueMemory, now: bigint) => string) | undefined
   readonly lockWaitMs?: number | undefined

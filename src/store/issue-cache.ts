@@ -5,8 +5,9 @@
  */
 import { Fault } from '../fault.ts'
 import type { Disk, DiskFile, FileStamp } from '../world/world.ts'
+import { makeCacheFolder } from './cache-folder.ts'
+import { checksum } from './checksum.ts'
 import { type IssueIndex, openIndex, type ReadRow } from './issue-index.ts'
-import { checksum } from './issue-index-format.ts'
 
 /** Added rows are read one by one; beyond this many bytes a new index is cheaper. */
 const addedBytesMax = 512 * 1024
@@ -70,11 +71,7 @@ export class IssueCache {
 
   async write(index: Uint8Array, stamp: FileStamp, tail: Uint8Array): Promise<void> {
     await this.#quietly(async () => {
-      await this.#disk.makeFolder(this.#folder)
-      const ignore = `${this.#folder}/.gitignore`
-      if (!(await this.#disk.stamp(ignore))) {
-        await this.#disk.replaceLoosely(ignore, new TextEncoder().encode('*\n'))
-      }
+      await makeCacheFolder(this.#disk, this.#folder)
       await this.#disk.replaceLoosely(this.#indexPath, index)
       const number = new DataView(index.buffer, index.byteOffset).getUint32(0, true)
       await this.#writeRecord(stateOf(stamp, tail), number)

@@ -2,8 +2,8 @@
 import { type Issue, printIssue } from '../kernel/work/issue.ts'
 import { blockersOf } from '../kernel/work/issue-memory.ts'
 import { rankedList } from '../kernel/work/issue-order.ts'
+import { checksum } from './checksum.ts'
 import {
-  checksum,
   countedPrefix,
   format,
   hashOf,

@@ -1,4 +1,5 @@
 /** The index of issue memory as bytes: a head, what is offered, leased rows, and sections. */
+import { checksum } from './checksum.ts'
 import type { RowsEnd } from './issue-rows.ts'
 
 export const format = 'premath.issue_index.v3'
@@ -102,21 +103,4 @@ export function hashOf(text: string): number {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   }
   return hash >>> 0
-}
-
-/** Finds what a broken disk or a half-written file does; nobody's malice. */
-export function checksum(bytes: Uint8Array): number {
-  const whole = bytes.length - (bytes.length % 4)
-  const start = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
-  const words = new Int32Array(start.buffer, start.byteOffset, whole / 4)
-  let [low, high] = [0x811c9dc5, bytes.length]
-  for (let at = 0; at < words.length; at++) {
-    low = Math.imul(low ^ (words[at] as number), 0x01000193)
-    high = (Math.imul(high, 31) + low) | 0
-  }
-  for (let at = whole; at < bytes.length; at++) {
-    low = Math.imul(low ^ (bytes[at] ?? 0), 0x01000193)
-    high = (Math.imul(high, 31) + low) | 0
-  }
-  return (low ^ high) >>> 0
 }

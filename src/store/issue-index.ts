@@ -7,8 +7,8 @@ import { Fault } from '../fault.ts'
 import { BadRow, type Issue, readIssueLine } from '../kernel/work/issue.ts'
 import { blockersOf, type IssueShelf } from '../kernel/work/issue-memory.ts'
 import type { OfferShelf } from '../kernel/work/ready-list.ts'
+import { checksum } from './checksum.ts'
 import {
-  checksum,
   countedPrefix,
   hashOf,
   headIn,

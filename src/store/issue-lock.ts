@@ -12,10 +12,11 @@ export async function underLock<T>(
   path: string,
   waitMs: number,
   act: (guard: LockGuard) => Promise<T>,
+  noun = 'issue-memory',
 ): Promise<T> {
   const lock = await disk.lock(path, waitMs)
   if (!lock.held) {
-    throw new Fault('conflict', `issue-memory lock busy: ${path}, held by ${lock.holder}`, {
+    throw new Fault('conflict', `${noun} lock busy: ${path}, held by ${lock.holder}`, {
       hint: 'Try again. If that process hangs, end it: the lock ends with it.',
       detail: { path, holder: lock.holder },
     })

@@ -1,0 +1,66 @@
+/** One small document that several processes update: read, decide, replace, under a lock. */
+import { Fault } from '../fault.ts'
+import type { Disk } from '../world/world.ts'
+import { type LockGuard, lockWaitMsDefault, underLock } from './issue-lock.ts'
+
+/** Bytes of one document. More is a log that grew in the wrong place, and would be read each time. */
+export const cellBytesMax = 16 * 1024 * 1024
+
+export interface CellOptions {
+  readonly disk: Disk
+  readonly path: string
+  readonly lockWaitMs?: number | undefined
+  /** Whether a write survives a loss of power; true unless something else can tell it again. */
+  readonly durable?: boolean | undefined
+}
+
+export class Cell {
+  readonly path: string
+  readonly #disk: Disk
+  readonly #lockWaitMs: number
+  readonly #durable: boolean
+
+  constructor({ disk, path, lockWaitMs = lockWaitMsDefault, durable = true }: CellOptions) {
+    this.path = path
+    this.#durable = durable
+    this.#disk = disk
+    this.#lockWaitMs = lockWaitMs
+  }
+
+  /** The bytes as they are, whole; `undefined` where there is no document yet. */
+  async read(): Promise<Uint8Array | undefined> {
+    const file = await this.#disk.open(this.path)
+    if (!file) return undefined
+    try {
+      const { size } = await file.stamp()
+      if (size > cellBytesMax) throw tooLarge(this.path, size)
+      return await file.read(0, size)
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Puts what `decide` makes of the document in its place. Nobody else does meanwhile. */
+  async update(decide: (before: Uint8Array | undefined) => string): Promise<void> {
+    await this.#disk.makeFolder(folderOf(this.path))
+    const replace = async (guard: LockGuard) => {
+      const content = new TextEncoder().encode(decide(await this.read()))
+      // What could be written and not be read again would be lost.
+      if (content.length > cellBytesMax) throw tooLarge(this.path, content.length)
+      if (this.#durable) await this.#disk.replace(this.path, content, guard)
+      else {
+        guard()
+        await this.#disk.replaceLoosely(this.path, content)
+      }
+    }
+    await underLock(this.#disk, `${this.path}.lock`, this.#lockWaitMs, replace, 'document')
+  }
+}
+
+const tooLarge = (path: string, bytes: number) =>
+  new Fault('invalid_input', `${path} would hold ${bytes} bytes, and at most ${cellBytesMax} can`, {
+    hint: 'Nothing was changed. Move the file away to begin anew, or make what it holds smaller.',
+    detail: { path, bytes },
+  })
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import type { FeatureLedger } from '../kernel/harness/feature-ledger.ts'
+import { writeFeature } from '../kernel/harness/feature-ledger.ts'
+import { type Session, writeSession } from '../kernel/harness/session.ts'
+import { SimCrash, SimDisk } from '../world/sim-disk.ts'
+import { cellBytesMax } from './cell.ts'
+import { LedgerCell } from './ledger-cell.ts'
+import { SessionCell } from './session-cell.ts'
+
+const path = '/p/.premath/harness_session.json'
+const now = 1_771_718_400_000_000_000n
+
+const begun = (before: Session | undefined): Session =>
+  writeSession(before, { state: 'active', issuesPath: 'i', issuesSnapshotRef: undefined }, now)
+
+const withFeature = (featureId: string) => (before: FeatureLedger | undefined) =>
+  writeFeature(before, { featureId, status: 'pending' }, now)
+
+const textAt = (disk: SimDisk, at = path) => new TextDecoder().decode(disk.contents().get(at))
+
+test('there is nothing before the first write, which makes the folder too', async () => {
+  const disk = new SimDisk()
+  const cell = new SessionCell({ disk, path })
+  expect(await cell.read()).toBeUndefined()
+  const session = await cell.update(begun)
+  expect(session.sessionId).toBe('hs1_20260222T000000Z')
+  expect(await cell.read()).toEqual(session)
+})
+
+test('writers at once each see what the one before them left', async () => {
+  const disk = new SimDisk({ turn: () => new Promise(done => setImmediate(done)) })
+  const ids = Array.from({ length: 10 }, (_, at) => `f-${at}`)
+  const cells = ids.map(() => new LedgerCell({ disk, path }))
+  await Promise.all(ids.map((id, at) => cells[at]?.update(withFeature(id))))
+  const ledger = await new LedgerCell({ disk, path }).read()
+  expect(ledger?.features.map(row => row.featureId)).toEqual(ids)
+})
+
+describe('what cannot be used is refused, named and left alone', () => {
+  const kind = '"sessionKind":"premath.harness.session.v1"'
+  test.each([
+    ['{"schema":1', /^the harness session \/p\/.* cannot be used: .*line 1, column 12/],
+    ['', /cannot be used: .*line 1, column 1/],
+    ['[]', /: it is not an object$/],
+    [`{"schema":1,"schema":1,${kind}}`, /the key "schema" is given twice/],
+    [`{"schema":2,${kind}}`, /: its schema is 2, and this premath knows 1$/],
+    [`{"schema":2.0,${kind}}`, /: its schema is 2, and this premath knows 1$/],
+    [`{"schema":"1",${kind}}`, /: its schema is not 1$/],
+    ['{"schema":1,"sessionKind":"x"}', /: its sessionKind is not premath\.harness\.session\.v1$/],
+    [`{"schema":1,${kind},"state":"paused"}`, /: its state is neither active nor stopped$/],
+    [`{"schema":1,${kind},"state":"active","sessionId":" "}`, /: sessionId is missing or blank$/],
+  ])('%s', async (content, message) => {
+    const disk = new SimDisk({ files: { [path]: content } })
+    const cell = new SessionCell({ disk, path })
+    const fault = { code: 'invalid_input', message: expect.stringMatching(message) }
+    await expect(cell.read()).rejects.toMatchObject({ ...fault, detail: { path } })
+    await expect(cell.update(begun)).rejects.toMatchObject(fault)
+    expect(textAt(disk)).toBe(content)
+  })
+
+  test('bytes that are no text', async () => {
+    const disk = new SimDisk({ files: { [path]: Uint8Array.from([0x7b, 0xff]) } })
+    await expect(new LedgerCell({ disk, path }).read()).rejects.toMatchObject({
+      message: `the feature ledger ${path} cannot be used: is not valid UTF-8, at line 1, byte 2 of it`,
+    })
+  })
+
+  test('more than a document may hold', async () => {
+    const room = new Uint8Array(cellBytesMax + 1).fill(0x20)
+    const disk = new SimDisk({ files: { [path]: room } })
+    const cell = new SessionCell({ disk, path })
+    await expect(cell.update(begun)).rejects.toMatchObject({ detail: { bytes: cellBytesMax + 1 } })
+    expect(disk.contents().get(path)).toBe(room)
+  })
+})
+
+test('what would be too large to read again is not written', async () => {
+  const disk = new SimDisk()
+  const cell = new SessionCell({ disk, path })
+  const before = await cell.update(begun)
+  const summary = 'x'.repeat(cellBytesMax)
+  await expect(cell.update(() => ({ ...before, summary }))).rejects.toMatchObject({
+    code: 'invalid_input',
+  })
+  expect(await cell.read()).toEqual(before)
+})
+
+test('a crash at any call leaves the old document or the new one, and no lock', async () => {
+  const counting = new SimDisk()
+  await new SessionCell({ disk: counting, path }).update(begun)
+  const calls = counting.calls
+  let crashes = 0
+  const stopped = (before: Session | undefined) => ({ ...begun(before), summary: 'new' })
+  for (let call = 1; call <= calls; call++) {
+    for (const fault of ['crash', 'torn crash', 'crash after'] as const) {
+      const first = new SimDisk()
+      const old = await new SessionCell({ disk: first, path }).update(begun)
+      const disk = first.afterCrash({
+        fault: number => (number === call ? fault : undefined),
+        chance: () => call / calls,
+      })
+      const crashed = await new SessionCell({ disk, path }).update(stopped).catch(error => error)
+      if (!(crashed instanceof SimCrash)) continue
+      crashes++
+      const found = new SessionCell({ disk: disk.afterCrash(), path })
+      expect([old.summary, 'new']).toContain((await found.read())?.summary)
+      await found.update(stopped)
+    }
+  }
+  expect(crashes).toBeGreaterThan(calls)
+})
