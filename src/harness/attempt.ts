@@ -1,0 +1,183 @@
+/** One try at an issue: the work, its verification, and what its turns show. Changes no issue. */
+import { secondOf } from '../kernel/harness/artifact.ts'
+import { isGateClass } from '../kernel/harness/gate-class.ts'
+import { decideRetry } from '../kernel/harness/retry-decision.ts'
+import type { RetryPolicy } from '../kernel/harness/retry-policy.ts'
+import { changeOf, failureClassesOf, resultClassOf } from '../kernel/harness/step-decision.ts'
+import { stepIdOf } from '../kernel/harness/step-id.ts'
+import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
+import { stepTurn } from '../kernel/harness/step-turn.ts'
+import { printIssue } from '../kernel/work/issue.ts'
+import type { ProcessGroup } from '../world/world.ts'
+import type { ClaimedWork } from './claim-work.ts'
+import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'
+import { type EvidenceVerdict, fromRoot, type Harness } from './harness.ts'
+import { JournalFile } from './journal-file.ts'
+import { StepFolder } from './step-folder.ts'
+import type { Verification, Verifier } from './verify.ts'
+import { workEnvironment } from './work-environment.ts'
+
+export interface AttemptOptions {
+  readonly workCommand: string
+  readonly workTimeoutMs: number
+  readonly verifier: Verifier
+  readonly verifyTimeoutMs: number
+  readonly retryPolicy: RetryPolicy
+}
+
+export interface Attempted {
+  readonly journal: StepJournal
+  readonly outcome: StepOutcome
+}
+
+export async function attemptStep(
+  harness: Harness,
+  claimed: ClaimedWork,
+  attempt: number,
+  options: AttemptOptions,
+): Promise<Attempted> {
+  const journal = beginJournal(harness, claimed, attempt)
+  const began = harness.clock.now()
+  const folder = new StepFolder(harness, journal.stepId)
+  await folder.make()
+  const run = await prepare(harness, claimed, journal, folder)
+  const work = await runCommand(harness, 'work', options.workCommand, {
+    ...run,
+    timeoutMs: options.workTimeoutMs,
+  })
+  // What did not get done needs no verification.
+  const verification = work.failure
+    ? undefined
+    : await options.verifier.verify({ ...run, timeoutMs: options.verifyTimeoutMs })
+  const evidence = await harness.gate.judgeFile(folder.file('evidence.ndjson'))
+  const parts = { journal, folder, work, verification, evidence }
+  return { journal, outcome: await outcomeOf(harness, parts, options, began) }
+}
+
+function beginJournal(
+  { workerId, clock }: Harness,
+  { issue, leaseId, fence }: ClaimedWork,
+  attempt: number,
+): StepJournal {
+  return {
+    stepId: stepIdOf(workerId, issue.id, fence, attempt),
+    workerId,
+    issueId: issue.id,
+    leaseId,
+    fence,
+    attempt,
+    startedAt: secondOf(clock.now()),
+  }
+}
+
+/** Says what is about to be done, then what its commands are given. */
+async function prepare(
+  harness: Harness,
+  { issue }: ClaimedWork,
+  journal: StepJournal,
+  folder: StepFolder,
+): Promise<Omit<CommandRun, 'timeoutMs'>> {
+  const file = new JournalFile(harness)
+  await file.write(journal)
+  await harness.disk.replaceLoosely(
+    folder.file('issue.json'),
+    new TextEncoder().encode(`${printIssue(issue)}\n`),
+  )
+  return {
+    folder,
+    env: workEnvironment(harness, journal, issue, folder),
+    beforeRun: (group: ProcessGroup) => file.write({ ...journal, group: { ...group } }),
+  }
+}
+
+interface Parts {
+  readonly journal: StepJournal
+  readonly folder: StepFolder
+  readonly work: RanCommand
+  readonly verification: Verification | undefined
+  readonly evidence: EvidenceVerdict
+}
+
+async function outcomeOf(
+  harness: Harness,
+  parts: Parts,
+  { workCommand, retryPolicy, verifier }: AttemptOptions,
+  began: bigint,
+): Promise<StepOutcome> {
+  const { journal, folder, work, verification, evidence } = parts
+  const commands = [work.command, ...(verification?.commands ?? [])]
+  const record = { ...journal, commands, verification: verification?.summary ?? null }
+  const recordRef = await folder.write('record.json', JSON.parse(JSON.stringify(record)))
+  const turn = stepTurn(
+    workOf(harness, parts, workCommand, recordRef),
+    'issue_update',
+    harness.sha256,
+  )
+  const turnRef = await folder.write('turn.json', turn)
+  const own = await harness.gate.digestsOf(turn)
+  const failureClasses = failureClassesOf({
+    workClasses: work.failure?.failureClasses ?? [],
+    verifyClasses: verification?.failureClasses,
+    turnClasses: [...own.failureClasses, ...evidence.failureClasses],
+    turnsLeft: evidence.turns,
+    requireAgentEvidence: harness.policy.requireAgentEvidence,
+    relocates: evidence.relocates,
+    stopped: work.end.stopped,
+  })
+  const gateSaidNo = failureClasses.some(isGateClass)
+  const decision =
+    failureClasses.length > 0
+      ? decideRetry(retryPolicy, failureClasses, journal.attempt)
+      : undefined
+  const now = harness.clock.now()
+  return {
+    change: changeOf(decision, gateSaidNo),
+    resultClass: resultClassOf(decision),
+    failureClasses,
+    summary: summaryOf(parts, failureClasses),
+    finishedAt: secondOf(now),
+    durationMs: Math.max(0, Number((now - began) / 1_000_000n)),
+    commands,
+    turn: {
+      ...own,
+      joinClosed: own.joinClosed && evidence.joinClosed,
+      mutationReady: own.mutationReady && !gateSaidNo,
+      failureClasses: failureClasses.filter(isGateClass),
+    },
+    witnessRefs: [recordRef, turnRef],
+    ...(decision && { decision }),
+    verifyCommand: verifier.name,
+  }
+}
+
+function workOf(
+  harness: Harness,
+  { journal, work: { end } }: Parts,
+  command: string,
+  witnessRef: string,
+) {
+  return {
+    stepId: journal.stepId,
+    issueId: journal.issueId,
+    command,
+    workdir: harness.worktree,
+    exitCode: end.exitCode,
+    signal: end.signal,
+    timedOut: end.timedOut,
+    stdoutDigest: `sha256:${end.stdout.sha256}`,
+    stderrDigest: `sha256:${end.stderr.sha256}`,
+    witnessRef,
+    sessionRef: fromRoot(harness, harness.session.path),
+  }
+}
+
+function summaryOf(
+  { work, verification, evidence }: Parts,
+  failureClasses: readonly string[],
+): string {
+  if (failureClasses.length === 0) return 'the work was done and verified'
+  if (work.failure) return `the work ${endInWords(work.end)}`
+  if (verification && !verification.passed) return verification.summary
+  const [first] = evidence.findings
+  return first === undefined ? 'a gate said no' : `a gate said no: ${first}`
+}

@@ -1,0 +1,160 @@
+/** `boot`: from what lies in files to what is to be done next (HARNESS-RUNTIME §3.1). */
+import { bootstrapFrom } from '../kernel/harness/bootstrap.ts'
+import { projectLedger } from '../kernel/harness/ledger-check.ts'
+import { type NextTarget, nextTarget } from '../kernel/harness/next-target.ts'
+import type { Session } from '../kernel/harness/session.ts'
+import type { StepCommand } from '../kernel/harness/step-row.ts'
+import { activeIntegrity, type GraphIntegrity } from '../kernel/work/dependency-cycle.ts'
+import type { IssueMemory } from '../kernel/work/issue-memory.ts'
+import { endInWords, type RanCommand, runCommand } from './command.ts'
+import { fromRoot, type Harness } from './harness.ts'
+import { type Recovered, recoverStep } from './recover.ts'
+import { type OpenedRef, openRef, StepFolder } from './step-folder.ts'
+
+export interface BootOptions {
+  /** Run before anything is claimed; work begins only where it passes. */
+  readonly startupCommand?: string | undefined
+  readonly startupTimeoutMs: number
+}
+
+export interface MemoryRoot {
+  readonly path: string
+  readonly present: boolean
+}
+
+export interface OpenedHandoff {
+  readonly ref: string
+  readonly state: OpenedRef
+}
+
+export interface BootReport {
+  readonly accepted: boolean
+  readonly failureClasses: readonly string[]
+  readonly memoryRoots: readonly MemoryRoot[]
+  readonly recovered: Recovered | undefined
+  readonly diagnostics: GraphIntegrity
+  readonly bootstrap: ReturnType<typeof bootstrapFrom>
+  readonly refs: readonly OpenedHandoff[]
+  readonly snapshot: 'same' | 'moved' | 'unknown'
+  readonly target: NextTarget | undefined
+  readonly startup: StepCommand | undefined
+  /** In words, for people: what is in the way. */
+  readonly reasons: readonly string[]
+}
+
+/** The caller holds the worker's lock. */
+export async function bootHarness(harness: Harness, options: BootOptions): Promise<BootReport> {
+  const memoryRoots = await rootsOf(harness)
+  const recovered = await recoverStep(harness)
+  const memory = await harness.store.read()
+  const diagnostics = activeIntegrity(memory)
+  const session = await harness.session.read()
+  const refs = await openRefs(harness, session)
+  const { features, ledgerClasses } = await featuresOf(harness)
+  const bootstrap = bootstrapFrom(session, features, {
+    sessionRef: fromRoot(harness, harness.session.path),
+    featureLedgerRef: fromRoot(harness, harness.ledger.path),
+  })
+  const flaws = [
+    ...graphFlaws(diagnostics),
+    ...ledgerClasses.map(name => ({ name, why: 'the feature ledger is rejected' })),
+    ...refFlaws(refs),
+  ]
+  const startup = flaws.length === 0 ? await startUp(harness, options) : undefined
+  const found = [...flaws, ...startupFlaws(startup)]
+  return {
+    accepted: found.length === 0,
+    failureClasses: [...new Set(found.map(({ name }) => name))].sort(),
+    memoryRoots,
+    recovered,
+    diagnostics,
+    bootstrap,
+    refs,
+    snapshot: snapshotState(harness, session, memory),
+    target: nextTarget(memory, harness.workerId, harness.clock.now()),
+    startup: startup?.command,
+    reasons: found.map(({ why }) => why),
+  }
+}
+
+interface BootFlaw {
+  readonly name: string
+  readonly why: string
+}
+
+async function rootsOf(harness: Harness): Promise<readonly MemoryRoot[]> {
+  const { root, disk, store, session } = harness
+  const own = root === '/' ? '' : root
+  const paths = [
+    store.path,
+    session.path,
+    `${own}/artifacts/ciwitness`,
+    `${own}/artifacts/observation/latest.json`,
+  ]
+  return await Promise.all(
+    paths.map(async path => ({
+      path: fromRoot(harness, path),
+      present: (await disk.stamp(path)) !== undefined,
+    })),
+  )
+}
+
+function graphFlaws({ hasCycle, cyclePath }: GraphIntegrity): readonly BootFlaw[] {
+  if (!hasCycle) return []
+  const why = `active issues wait for each other: ${(cyclePath ?? []).join(' → ')}`
+  return [{ name: 'dependency_cycle_active', why }]
+}
+
+async function featuresOf(harness: Harness) {
+  const ledger = await harness.ledger.read()
+  // An empty one is a ledger that nobody has begun.
+  if (!ledger || ledger.features.length === 0) return { features: undefined, ledgerClasses: [] }
+  const projected = projectLedger(ledger)
+  return 'failureClasses' in projected
+    ? { features: undefined, ledgerClasses: projected.failureClasses }
+    : { features: projected, ledgerClasses: [] }
+}
+
+async function openRefs(
+  harness: Harness,
+  session: Session | undefined,
+): Promise<readonly OpenedHandoff[]> {
+  const refs = session?.witnessRefs ?? []
+  return await Promise.all(refs.map(async ref => ({ ref, state: await openRef(ref, harness) })))
+}
+
+/** A witness that is gone can be done without; one that says something else now cannot be trusted. */
+function refFlaws(refs: readonly OpenedHandoff[]): readonly BootFlaw[] {
+  return refs
+    .filter(({ state }) => state === 'changed')
+    .map(({ ref }) => ({
+      name: 'handoff_witness_changed',
+      why: `${ref} is not what was handed over any more`,
+    }))
+}
+
+function snapshotState(
+  { sha256 }: Harness,
+  session: Session | undefined,
+  memory: IssueMemory,
+): BootReport['snapshot'] {
+  const recorded = session?.issuesSnapshotRef
+  if (recorded === undefined) return 'unknown'
+  return memory.snapshotRef(sha256) === recorded ? 'same' : 'moved'
+}
+
+async function startUp(
+  harness: Harness,
+  { startupCommand, startupTimeoutMs }: BootOptions,
+): Promise<RanCommand | undefined> {
+  if (startupCommand === undefined) return undefined
+  const folder = new StepFolder(harness, `${harness.workerId}.boot`)
+  await folder.make()
+  const run = { folder, env: harness.env, timeoutMs: startupTimeoutMs }
+  return await runCommand(harness, 'startup', startupCommand, run)
+}
+
+function startupFlaws(startup: RanCommand | undefined): readonly BootFlaw[] {
+  const why = startup ? `the startup verification ${endInWords(startup.end)}` : ''
+  return (startup?.failure?.failureClasses ?? []).map(name => ({ name, why }))
+}

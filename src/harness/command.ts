@@ -1,0 +1,95 @@
+/** One command of a step: run in its own process group, its output kept in the step's folder. */
+import { classifyEnd, type Failure } from '../kernel/harness/failure-class.ts'
+import type { StepCommand } from '../kernel/harness/step-row.ts'
+import type { CommandEnd, ProcessGroup, RunningCommand } from '../world/world.ts'
+import type { Harness } from './harness.ts'
+import type { StepFolder } from './step-folder.ts'
+
+export const outputBytesMax = 10 * 1024 * 1024
+
+/** Where and how the commands of one step run. */
+export interface CommandRun {
+  readonly folder: StepFolder
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly timeoutMs: number
+  /** Awaited before it runs, so that a leftover group can be found whatever happens to us. */
+  beforeRun?(group: ProcessGroup): Promise<void>
+}
+
+export interface RanCommand {
+  readonly end: CommandEnd
+  readonly command: StepCommand
+  /** `undefined` where it passed. */
+  readonly failure: Failure | undefined
+}
+
+export async function runCommand(
+  { processes, worktree, sha256, stop, tell }: Harness,
+  role: StepCommand['role'],
+  text: string,
+  run: CommandRun,
+  name: string = role,
+): Promise<RanCommand> {
+  tell(`${name}: ${text}`)
+  const running = await processes.start({
+    command: text,
+    cwd: worktree,
+    env: run.env,
+    timeoutMs: run.timeoutMs,
+    stdoutPath: run.folder.file(`${name}.stdout`),
+    stderrPath: run.folder.file(`${name}.stderr`),
+    outputBytesMax,
+    ...(run.beforeRun && { beforeRun: run.beforeRun }),
+  })
+  const end = await untilEnd(running, stop)
+  const failure = classifyEnd({
+    spawnFailed: end.spawnFailed !== undefined,
+    exitCode: end.exitCode,
+    signal: end.signal,
+    timedOut: end.timedOut,
+    stderrTail: end.stderr.tail,
+    stdoutTail: end.stdout.tail,
+  })
+  return { end, failure, command: commandOf(role, text, end, sha256) }
+}
+
+async function untilEnd(running: RunningCommand, stop: AbortSignal): Promise<CommandEnd> {
+  const onStop = () => running.stop()
+  if (stop.aborted) onStop()
+  stop.addEventListener('abort', onStop)
+  try {
+    return await running.end
+  } finally {
+    stop.removeEventListener('abort', onStop)
+  }
+}
+
+function commandOf(
+  role: StepCommand['role'],
+  text: string,
+  end: CommandEnd,
+  sha256: Harness['sha256'],
+): StepCommand {
+  return {
+    role,
+    commandDigest: `sha256:${sha256(text)}`,
+    exitCode: end.exitCode,
+    ...(end.signal !== null && { signal: end.signal }),
+    durationMs: Math.round(end.durationMs),
+    outputDigest: `sha256:${sha256(`${end.stdout.sha256}\n${end.stderr.sha256}\n`)}`,
+  }
+}
+
+/** In words: `exit code 1`, `SIGKILL`, `no answer in 60 s`. */
+export function endInWords({
+  exitCode,
+  signal,
+  timedOut,
+  spawnFailed,
+  stopped,
+}: CommandEnd): string {
+  if (spawnFailed) return `could not be started: ${spawnFailed.reason}`
+  if (stopped) return 'was stopped'
+  if (timedOut) return 'ran out of time'
+  return signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`
+}

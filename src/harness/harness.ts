@@ -1,0 +1,86 @@
+/** What the hooks work with: issue memory, which decides, and projections, which tell. */
+import type { Sha256 } from '../kernel/canonical.ts'
+import type { FeatureLedger } from '../kernel/harness/feature-ledger.ts'
+import type { Session } from '../kernel/harness/session.ts'
+import type { StepRow, StepTurn } from '../kernel/harness/step-row.ts'
+import type { Json } from '../kernel/json.ts'
+import type { MutationReady, Refusal } from '../kernel/turn/mutation-ready.ts'
+import type { GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.ts'
+import type { IssueStore } from '../store/issue-store.ts'
+import type { Clock, Disk, Processes } from '../world/world.ts'
+
+export interface SessionFile {
+  readonly path: string
+  read(): Promise<Session | undefined>
+  update(decide: (before: Session | undefined) => Session): Promise<Session>
+}
+
+export interface LedgerFile {
+  readonly path: string
+  read(): Promise<FeatureLedger | undefined>
+  update(decide: (before: FeatureLedger | undefined) => FeatureLedger): Promise<FeatureLedger>
+}
+
+export interface Trajectory {
+  readonly path: string
+  append(row: StepRow): Promise<void>
+  has(stepId: string): Promise<boolean>
+}
+
+/** What the turns that the work left in its evidence file came to. */
+export interface EvidenceVerdict {
+  readonly turns: number
+  readonly joinClosed: boolean
+  readonly failureClasses: readonly string[]
+  /** The first few things that are open, for people. */
+  readonly findings: readonly string[]
+  /** Somewhere else is named where the work is to go on. */
+  readonly relocates: boolean
+}
+
+export interface Gate {
+  /** The proof that the step's own turn may change its issue. */
+  admit(turn: Json): Promise<MutationReady | Refusal>
+  digestsOf(turn: Json): Promise<StepTurn>
+  /** Judges every line of the file; nothing was left where there is none. */
+  judgeFile(path: string): Promise<EvidenceVerdict>
+}
+
+/** Rules of the project that the hooks follow, as data. */
+export interface HarnessPolicy {
+  readonly mutationMode: string
+  readonly mutationPolicyDigest: string
+  readonly requireAgentEvidence: boolean
+}
+
+export interface Harness {
+  /** The project's folder, and the one that commands run in. */
+  readonly root: string
+  readonly worktree: string
+  readonly workerId: string
+  readonly issuesPath: string
+  readonly store: IssueStore
+  readonly session: SessionFile
+  readonly ledger: LedgerFile
+  readonly trajectory: Trajectory
+  readonly disk: Disk
+  readonly clock: Clock
+  readonly processes: Processes
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly sha256: Sha256
+  readonly gate: Gate
+  readonly policy: HarnessPolicy
+  /** Whoever started the harness. A refused one is for the store to refuse. */
+  authority(): OperatorGrant | GrantRefusal
+  /** Aborts when this process is asked to stop: what runs is ended, and nothing new begins. */
+  readonly stop: AbortSignal
+  /** Tells a person who watches what goes on. */
+  tell(line: string): void
+}
+
+/** A path of the project, as artifacts name it: from the root, so that two machines agree. */
+export function fromRoot({ root }: Pick<Harness, 'root'>, path: string): string {
+  const prefix = root === '/' ? '/' : `${root}/`
+  if (path === root) return '.'
+  return path.startsWith(prefix) ? path.slice(prefix.length) : path
+}

@@ -1,0 +1,42 @@
+/** Who vouches for what a step changes: its own closed turn, or whoever started it. */
+import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
+import { parseJson } from '../kernel/json.ts'
+import type { GrantRefusal } from '../kernel/work/operator-grant.ts'
+import type { Authority } from '../store/issue-store.ts'
+import type { Harness } from './harness.ts'
+import { StepFolder } from './step-folder.ts'
+
+/**
+ * Closing needs the turn, which is read again from where it was written: after a crash there is
+ * nothing else, and before one it makes no difference. Giving work back needs no turn.
+ */
+export async function stepAuthority(
+  harness: Harness,
+  journal: StepJournal,
+  { change }: StepOutcome,
+): Promise<Authority> {
+  if (change !== 'close') return harness.authority()
+  const path = new StepFolder(harness, journal.stepId).file('turn.json')
+  const turn = await textAt(harness, path)
+  if (turn === undefined) return noTurn(`${path} is gone`)
+  const admitted = await harness.gate.admit(parseJson(turn))
+  if (admitted.ready) return admitted
+  const [first] = [...admitted.findings.map(({ failureClass }) => failureClass)]
+  return noTurn(`the step's turn is open: ${first ?? 'it lacks what a change needs'}`)
+}
+
+async function textAt({ disk }: Harness, path: string): Promise<string | undefined> {
+  const file = await disk.open(path)
+  if (!file) return undefined
+  try {
+    return new TextDecoder().decode(await file.read(0, (await file.stamp()).size))
+  } finally {
+    await file.close()
+  }
+}
+
+const noTurn = (message: string): GrantRefusal => ({
+  granted: false,
+  message,
+  remedy: 'Run the step again: premath harness-step.',
+})

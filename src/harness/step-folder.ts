@@ -1,0 +1,57 @@
+/** `artifacts/steps/<step>/`: what a step was given and what it left, each file named by its digest. */
+import { canonicalJson, type Sha256 } from '../kernel/canonical.ts'
+import { stepFolderName } from '../kernel/harness/step-id.ts'
+import type { Json } from '../kernel/json.ts'
+import type { Disk } from '../world/world.ts'
+
+interface Place {
+  readonly root: string
+  readonly disk: Disk
+  readonly sha256: Sha256
+}
+
+export class StepFolder {
+  readonly path: string
+  readonly #name: string
+  readonly #place: Place
+
+  constructor(place: Place, stepId: string) {
+    this.#place = place
+    this.#name = stepFolderName(stepId, place.sha256)
+    this.path = `${place.root === '/' ? '' : place.root}/artifacts/steps/${this.#name}`
+  }
+
+  async make(): Promise<void> {
+    await this.#place.disk.makeFolder(this.path)
+  }
+
+  file(name: string): string {
+    return `${this.path}/${name}`
+  }
+
+  /** The ref names the content: whoever opens it can tell whether it is still the same. */
+  async write(name: string, value: Json): Promise<string> {
+    const text = `${canonicalJson(value)}\n`
+    await this.#place.disk.replaceLoosely(this.file(name), new TextEncoder().encode(text))
+    return `witness://steps/${this.#name}/${name}/${this.#place.sha256(text)}`
+  }
+}
+
+export type OpenedRef = 'verified' | 'missing' | 'changed' | 'elsewhere'
+
+const witnessShape = /^witness:\/\/steps\/([^/]+)\/([A-Za-z0-9._-]+)\/([0-9a-f]{64})$/
+
+/** Opens what a ref names and computes its digest again. */
+export async function openRef(ref: string, { root, disk, sha256 }: Place): Promise<OpenedRef> {
+  const [, folder = '', name = '', digest] = witnessShape.exec(ref) ?? []
+  if (digest === undefined || folder.startsWith('.') || name.startsWith('.')) return 'elsewhere'
+  const file = await disk.open(`${root === '/' ? '' : root}/artifacts/steps/${folder}/${name}`)
+  if (!file) return 'missing'
+  try {
+    const { size } = await file.stamp()
+    const text = new TextDecoder().decode(await file.read(0, size))
+    return sha256(text) === digest ? 'verified' : 'changed'
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,76 @@
+/** `step`: one bounded piece of work, claimed, done, verified and told (HARNESS-RUNTIME §3.2). */
+import { writeFeature } from '../kernel/harness/feature-ledger.ts'
+import { writeSession } from '../kernel/harness/session.ts'
+import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
+import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
+import { type BootOptions, type BootReport, bootHarness } from './boot.ts'
+import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
+import { type Committed, commitStep, lineageOf } from './commit-step.ts'
+import { fromRoot, type Harness } from './harness.ts'
+
+export interface StepOptions extends BootOptions, ClaimOptions, AttemptOptions {}
+
+/** What one step came to; each part is missing where it did not come to it. */
+export interface StepReport {
+  readonly boot: BootReport
+  readonly refusal?: IssueRefusal
+  readonly claimed?: ClaimedWork
+  /** One entry a try, in order. */
+  readonly attempts: readonly (Attempted & { readonly committed: Committed })[]
+}
+
+/** The caller holds the worker's lock. */
+export async function stepHarness(harness: Harness, options: StepOptions): Promise<StepReport> {
+  const boot = await bootHarness(harness, options)
+  if (!boot.accepted) return { boot, attempts: [] }
+  const claimed = await claimWork(harness, options)
+  if (claimed === undefined) return { boot, attempts: [] }
+  if (isRefusal(claimed)) return { boot, refusal: claimed, attempts: [] }
+  await announce(harness, claimed)
+  return { boot, claimed, attempts: await tryUntilDecided(harness, claimed, options) }
+}
+
+async function tryUntilDecided(harness: Harness, claimed: ClaimedWork, options: StepOptions) {
+  const attempts: StepReport['attempts'][number][] = []
+  for (let attempt = claimed.attempt; ; attempt++) {
+    const attempted = await attemptStep(harness, claimed, attempt, options)
+    const { journal, outcome } = attempted
+    const committed = await commitStep(harness, journal, outcome, { again: false })
+    attempts.push({ ...attempted, committed })
+    harness.tell(`${journal.stepId}: ${committed.resultClass}`)
+    if (
+      harness.stop.aborted ||
+      outcome.decision?.retry !== true ||
+      committed.resultClass !== outcome.resultClass
+    )
+      return attempts
+    harness.tell(`again in ${outcome.decision.backoffMs} ms`)
+    await harness.clock.sleep(outcome.decision.backoffMs)
+  }
+}
+
+/** Session and ledger say what is being worked on, before it is. */
+async function announce(harness: Harness, { issue }: ClaimedWork): Promise<void> {
+  const { session, ledger, issuesPath, clock, workerId } = harness
+  harness.tell(`${issue.id}: ${issue.title}`)
+  const write = {
+    state: 'active',
+    issueId: issue.id,
+    summary: `worker=${workerId} claimed=${issue.id}`,
+    nextStep: 'work -> verify -> close_or_recover',
+    witnessRefs: [],
+    lineageRefs: lineageOf(harness, issue.id),
+    issuesPath,
+    issuesSnapshotRef: undefined,
+  } as const
+  await session.update(before => writeSession(before, write, clock.now()))
+  const feature = {
+    featureId: issue.id,
+    status: 'in_progress',
+    issueId: issue.id,
+    summary: issue.title,
+    verificationRefs: [],
+    sessionRef: fromRoot(harness, session.path),
+  } as const
+  await ledger.update(before => writeFeature(before, feature, clock.now()))
+}

@@ -1,0 +1,115 @@
+/** `stop`: what the next context needs, in files, and a lease that nobody waits for (HARNESS-RUNTIME §3.3). */
+import { secondOf } from '../kernel/harness/artifact.ts'
+import { recommendedActions } from '../kernel/harness/handoff-check.ts'
+import { handoffState, leaseRef, recoveryOf } from '../kernel/harness/lease-handoff.ts'
+import { heldBy } from '../kernel/harness/next-target.ts'
+import { type Session, writeSession } from '../kernel/harness/session.ts'
+import type { StepRow } from '../kernel/harness/step-row.ts'
+import { fenceOf, type Issue } from '../kernel/work/issue.ts'
+import type { IssueChange } from '../kernel/work/issue-change.ts'
+import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
+import { lineageOf } from './commit-step.ts'
+import { fromRoot, type Harness } from './harness.ts'
+
+export interface StopOptions {
+  /** Keep what is held, for another term, instead of giving it back. */
+  readonly keepLease: boolean
+  readonly leaseTtlSeconds: number
+  readonly summary?: string | undefined
+  readonly nextStep?: string | undefined
+}
+
+export interface StopReport {
+  readonly session: Session
+  readonly row: StepRow
+  readonly leaseState: string
+  readonly recommendedAction: string
+  /** Where the lease could neither be kept nor given back. */
+  readonly refusal?: IssueRefusal
+}
+
+export async function stopHarness(harness: Harness, options: StopOptions): Promise<StopReport> {
+  const { store, workerId, clock } = harness
+  const before = await harness.session.read()
+  const held = heldBy(await store.read(), workerId, clock.now())
+  const settled =
+    held && (await store.mutate(harness.authority(), leaseChange(held, workerId, options)))
+  const memory = await store.read()
+  const issueId = held?.id ?? before?.issueId
+  const issue = issueId === undefined ? undefined : memory.get(issueId)
+  const leaseState = issueId === undefined ? 'unleased' : handoffState(issue, clock.now())
+  const recommendedAction = recommendedActions[leaseState] ?? 'stop'
+  const nextStep = options.nextStep ?? `${recommendedAction}: ${recoveryOf(leaseState).nextStep}`
+  const row = rowOf(harness, { issueId, issue, leaseState, nextStep })
+  await harness.trajectory.append(row)
+  const write = {
+    state: 'stopped',
+    issueId,
+    summary: options.summary,
+    nextStep,
+    witnessRefs: [
+      ...(before?.witnessRefs ?? []).filter(ref => !ref.startsWith('lease://')),
+      ...row.witnessRefs,
+    ],
+    lineageRefs: row.lineageRefs,
+    issuesPath: harness.issuesPath,
+    issuesSnapshotRef: memory.snapshotRef(harness.sha256),
+  } as const
+  const session = await harness.session.update(now => writeSession(now, write, clock.now()))
+  const refusal = settled && isRefusal(settled) ? { refusal: settled } : {}
+  return { session, row, leaseState, recommendedAction, ...refusal }
+}
+
+function leaseChange(
+  issue: Issue,
+  workerId: string,
+  { keepLease, leaseTtlSeconds }: StopOptions,
+): IssueChange {
+  const proof = { assignee: workerId, leaseId: issue.lease?.lease_id, fence: fenceOf(issue) }
+  if (!keepLease) return { action: 'issue.lease_release', id: issue.id, proof }
+  return { action: 'issue.lease_renew', id: issue.id, proof, term: { ttlSeconds: leaseTtlSeconds } }
+}
+
+interface Ending {
+  readonly issueId: string | undefined
+  readonly issue: Issue | undefined
+  readonly leaseState: ReturnType<typeof handoffState>
+  readonly nextStep: string
+}
+
+function rowOf(harness: Harness, { issueId, issue, leaseState, nextStep }: Ending): StepRow {
+  const { workerId, clock, sha256 } = harness
+  const at = clock.now()
+  const ref = (id: string) =>
+    leaseRef(
+      {
+        issueId: id,
+        workerId,
+        leaseId: issue?.lease?.lease_id ?? '',
+        leaseOwner: issue?.lease?.owner ?? '',
+        leaseState,
+        leaseAction: recoveryOf(leaseState).leaseAction,
+        status: issue?.status ?? '',
+        assignee: issue?.assignee ?? '',
+      },
+      sha256,
+    )
+  return {
+    stepId: `${workerId}.stop.${at}`,
+    ...(issueId !== undefined && { issueId }),
+    action: 'harness.stop',
+    resultClass: 'ok',
+    instructionRefs: [],
+    witnessRefs: issueId === undefined ? [] : [ref(issueId)],
+    lineageRefs: issueId === undefined ? [] : lineageOf(harness, issueId),
+    finishedAt: secondOf(at),
+    workerId,
+    nextStep,
+    others: {},
+  }
+}
+
+export const stopPathsOf = (harness: Harness) => ({
+  sessionRef: fromRoot(harness, harness.session.path),
+  trajectoryRef: fromRoot(harness, harness.trajectory.path),
+})

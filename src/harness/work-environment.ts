@@ -1,0 +1,37 @@
+/** What a work or verify command is told about its issue. */
+import { clip } from '../kernel/clean.ts'
+import type { StepJournal } from '../kernel/harness/step-journal.ts'
+import { type Issue, printIssue } from '../kernel/work/issue.ts'
+import type { Harness } from './harness.ts'
+import type { StepFolder } from './step-folder.ts'
+
+/** A system refuses to start a program whose environment is too large. */
+const valueCharsMax = 32 * 1024
+
+/** Our own environment and these. `PREMATH_ISSUE_JSON` is the row, or blank where that is too long. */
+export function workEnvironment(
+  { env, root, store, session }: Harness,
+  { stepId, leaseId, fence, attempt }: StepJournal,
+  issue: Issue,
+  folder: StepFolder,
+): Readonly<Record<string, string | undefined>> {
+  const row = printIssue(issue)
+  return {
+    ...env,
+    PREMATH_ROOT: root,
+    PREMATH_ISSUES_PATH: store.path,
+    PREMATH_HARNESS_SESSION_PATH: session.path,
+    PREMATH_ISSUE_ID: issue.id,
+    PREMATH_ISSUE_TITLE: withoutNul(clip(issue.title, valueCharsMax)),
+    PREMATH_ISSUE_JSON: row.length > valueCharsMax ? '' : row,
+    PREMATH_ISSUE_FILE: folder.file('issue.json'),
+    PREMATH_LEASE_ID: leaseId,
+    PREMATH_FENCE: String(fence),
+    PREMATH_STEP_ID: stepId,
+    PREMATH_ATTEMPT: String(attempt),
+    PREMATH_TURN_EVIDENCE: folder.file('evidence.ndjson'),
+  }
+}
+
+/** No environment can hold one. */
+const withoutNul = (text: string) => text.replaceAll('\0', '')
