@@ -77,8 +77,13 @@ const issues = closureOf([
 ])
 for (const path of core) issues.delete(path)
 
+/** What questions to the trajectory need beyond both. */
+const trajectory = closureOf(['operations/open-trajectory.ts'])
+for (const path of [...core, ...issues]) trajectory.delete(path)
+
 const isCore = id => core.has(id)
 const isIssues = id => issues.has(id)
+const isTrajectory = id => trajectory.has(id)
 
 rmSync('dist', { recursive: true, force: true })
 
@@ -101,6 +106,7 @@ await build({
       groups: [
         { name: 'core', test: isCore },
         { name: 'issues', test: isIssues },
+        { name: 'trajectory', test: isTrajectory },
       ],
     },
   },
@@ -115,6 +121,7 @@ const project = sampleProject()
 for (const args of [
   ['harness-join-check', '--input', '-'],
   ['issue', 'claim-next', '--assignee', 'build'],
+  ['harness-trajectory', 'query', '--mode', 'failed'],
   ['schema'],
   ['completion', 'bash'],
   [],
@@ -158,9 +165,27 @@ function sampleProject() {
   mkdirSync(join(folder, '.premath'))
   const path = join(folder, '.premath/issues.jsonl')
   writeFileSync(path, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
-  execFileSync(process.execPath, ['dist/cli/main.cjs', 'issue', 'ready'], {
-    env: { ...process.env, PREMATH_ROOT: folder },
-  })
+  const steps = Array.from({ length: 1000 }, (_, number) => ({
+    schema: 1,
+    stepKind: 'premath.harness.step.v1',
+    stepId: `worker.bd-${number}.1`,
+    issueId: `bd-${number}`,
+    action: 'worker.loop',
+    resultClass: number % 2 ? 'completed' : 'failed',
+    witnessRefs: ['x'.repeat(200)],
+    finishedAt: '2026-02-22T00:00:00Z',
+  }))
+  const stepsPath = join(folder, '.premath/harness_trajectory.jsonl')
+  writeFileSync(stepsPath, steps.map(step => `${JSON.stringify(step)}\n`).join(''))
+  // Each makes the index that the run whose code is kept will find.
+  for (const args of [
+    ['issue', 'ready'],
+    ['harness-trajectory', 'query'],
+  ]) {
+    execFileSync(process.execPath, ['dist/cli/main.cjs', ...args], {
+      env: { ...process.env, PREMATH_ROOT: folder },
+    })
+  }
   return folder
 }
 

@@ -10,6 +10,7 @@ const mix = operation({
     input: { type: 'text', describe: 'In.', placeholder: 'file', required: true },
     witnessRef: { type: 'text', describe: 'Witness.', many: true },
     jobs: { type: 'count', describe: 'How many.', default: 1 },
+    target: { type: 'number', describe: 'How much.', default: 0.8 },
     mood: { type: 'choice', values: ['good', 'bad'], describe: 'Mood.' },
     explain: { type: 'flag', describe: 'Explain.' },
     first: { type: 'text', describe: 'First.', positional: true },
@@ -29,6 +30,7 @@ test('every type of field arrives as declared, and what was not given as its def
       input: 'a',
       witnessRef: [],
       jobs: 1,
+      target: 0.8,
       mood: undefined,
       explain: false,
       first: undefined,
@@ -44,6 +46,7 @@ test('every type of field arrives as declared, and what was not given as its def
     '--witness-ref=y',
     '--jobs',
     '12',
+    '--target=1.5',
   ]
   expect(read(...args, '--mood', 'bad', '--explain', '--json', '--', '--three')).toEqual({
     json: true,
@@ -52,6 +55,7 @@ test('every type of field arrives as declared, and what was not given as its def
       input: 'a=b',
       witnessRef: ['x', 'y'],
       jobs: 12,
+      target: 1.5,
       mood: 'bad',
       explain: true,
       first: 'one',
@@ -86,6 +90,9 @@ describe('a usage fault says what is wrong and what would be right', () => {
     [['--input', 'a', '--mood', 'x'], 'cannot be "x"', 'it is one of good, bad'],
     [['--input', 'a', '--jobs', '1.5'], '--jobs <n> cannot be "1.5"', 'it is a whole number'],
     [['--input', 'a', '--jobs=-1'], 'cannot be "-1"', 'it is a whole number'],
+    [['--input', 'a', '--target', '1e3'], '--target <n> cannot be "1e3"', 'it is a decimal number'],
+    [['--input', 'a', '--target=-0.5'], 'cannot be "-0.5"', 'it is a decimal number'],
+    [['--input', 'a', '--target', 'NaN'], 'cannot be "NaN"', 'it is a decimal number'],
     [['--input', 'a', '--explain=yes'], '--explain takes no value', 'premath help mix'],
   ])('%j', (args, message, hint) => {
     expect(() => read(...args)).toThrow(

@@ -199,13 +199,17 @@ function parseValue(
       hint: `it is one of ${field.values.join(', ')}${meant ? `; did you mean ${meant}?` : ''}`,
     })
   }
-  if (field.type !== 'count') return text
-  const count = Number(text)
-  if (/^\d+$/.test(text) && Number.isSafeInteger(count)) return count
-  throw usage(command, `${shownField(name, field)} cannot be ${JSON.stringify(text)}`, {
-    hint: 'it is a whole number, such as 0 or 12',
-  })
+  if (field.type !== 'count' && field.type !== 'number') return text
+  const { pattern, hint } = numerals[field.type]
+  const number = Number(text)
+  if (pattern.test(text) && Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number
+  throw usage(command, `${shownField(name, field)} cannot be ${JSON.stringify(text)}`, { hint })
 }
+
+const numerals = {
+  count: { pattern: /^\d+$/, hint: 'it is a whole number, such as 0 or 12' },
+  number: { pattern: /^\d+(\.\d+)?$/, hint: 'it is a decimal number, such as 0.8 or 12' },
+} as const
 
 function missing(command: string, operation: Operation, name: string, field: Field): Fault {
   const example = operation.examples[0]?.command
@@ -235,7 +239,8 @@ function usage(
 /** A field as a person writes it: `--input <file>`, or `<kind>` when it goes by place. */
 export function shownField(name: string, field: Field): string {
   if (field.type === 'flag') return `--${flagOf(name)}`
-  const value = `<${field.placeholder ?? (field.type === 'count' ? 'n' : flagOf(name))}>`
+  const isNumeral = field.type === 'count' || field.type === 'number'
+  const value = `<${field.placeholder ?? (isNumeral ? 'n' : flagOf(name))}>`
   return field.positional ? value : `--${flagOf(name)} ${value}`
 }
 

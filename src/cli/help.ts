@@ -155,6 +155,7 @@ function described(command: string, one: Operation) {
     summary: one.summary,
     ...(one.description && { description: one.description }),
     effect: one.effect,
+    ...(one.opId && { opId: one.opId }),
     fields: Object.entries(one.input).map(([name, field]) => ({
       name,
       ...(isNamed([name, field]) && { flag: `--${flagOf(name)}` }),

@@ -11,6 +11,7 @@ export const depDiagnostics = operation({
   description:
     'Edges of every type count. The scope active looks at issues that are open or in progress and the edges between them; full looks at all. Exits 0 when there is no cycle and 1 when there is one; the answer shows the first, by id.',
   effect: 'read',
+  opId: 'op/mcp.dep_diagnostics',
   input: {
     graphScope: {
       type: 'choice',

@@ -10,8 +10,32 @@ export const operations: Operations = {
   'dep replace': () => import('./dep-replace.ts').then(module => module.depReplace),
   'dep tree': () => import('./dep-tree.ts').then(module => module.depTree),
   doctor: () => import('./doctor.ts').then(module => module.doctor),
+  'harness-boot': () => import('./harness-boot.ts').then(module => module.harnessBoot),
+  'harness-escalate': () => import('./harness-escalate.ts').then(module => module.harnessEscalate),
+  'harness-feature check': () =>
+    import('./harness-feature-check.ts').then(module => module.harnessFeatureCheck),
+  'harness-feature next': () =>
+    import('./harness-feature-next.ts').then(module => module.harnessFeatureNext),
+  'harness-feature read': () =>
+    import('./harness-feature-read.ts').then(module => module.harnessFeatureRead),
+  'harness-feature write': () =>
+    import('./harness-feature-write.ts').then(module => module.harnessFeatureWrite),
   'harness-join-check': () =>
     import('./harness-join-check.ts').then(module => module.harnessJoinCheck),
+  'harness-kpi': () => import('./harness-kpi.ts').then(module => module.harnessKpi),
+  'harness-retry': () => import('./harness-retry.ts').then(module => module.harnessRetry),
+  'harness-session bootstrap': () =>
+    import('./harness-session-bootstrap.ts').then(module => module.harnessSessionBootstrap),
+  'harness-session read': () =>
+    import('./harness-session-read.ts').then(module => module.harnessSessionRead),
+  'harness-session write': () =>
+    import('./harness-session-write.ts').then(module => module.harnessSessionWrite),
+  'harness-step': () => import('./harness-step.ts').then(module => module.harnessStep),
+  'harness-stop': () => import('./harness-stop.ts').then(module => module.harnessStop),
+  'harness-trajectory append': () =>
+    import('./harness-trajectory-append.ts').then(module => module.harnessTrajectoryAppend),
+  'harness-trajectory query': () =>
+    import('./harness-trajectory-query.ts').then(module => module.harnessTrajectoryQuery),
   init: () => import('./init.ts').then(module => module.init),
   'issue add': () => import('./issue-add.ts').then(module => module.issueAdd),
   'issue backend-status': () =>
@@ -41,5 +65,6 @@ export const operations: Operations = {
   'issue-graph-check': () =>
     import('./issue-graph-check.ts').then(module => module.issueGraphCheck),
   'merge-driver': () => import('./merge-driver.ts').then(module => module.mergeDriver),
+  prime: () => import('./prime.ts').then(module => module.prime),
   schema: () => import('./schema.ts').then(module => module.schema),
 }

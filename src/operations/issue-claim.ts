@@ -9,6 +9,7 @@ export const issueClaim = operation({
   description:
     'Assigns the issue, sets it in progress and gives it a lease. A lease that ran out is taken over, and the answer names who held it. Each time an issue is acquired its fence grows: changes carry lease id and fence, so that a worker that was thought dead changes nothing. Claiming again as the holder keeps both and counts the time anew. Exits 4 when somebody else holds it.',
   effect: 'mutation',
+  opId: 'op/mcp.issue_claim',
   input: {
     ...idField,
     assignee: { type: 'text', describe: 'Who claims.', placeholder: 'name', required: true },

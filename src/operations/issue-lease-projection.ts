@@ -13,6 +13,7 @@ export const issueLeaseProjection = operation({
   description:
     'A lease is stale when it ran out. It is contended when it holds while the issue is not in progress or is assigned to somebody else.',
   effect: 'read',
+  opId: 'op/mcp.issue_lease_projection',
   input: { ...memoryFields },
   examples: [{ command: 'premath issue lease-projection', shows: 'every lease and its state' }],
 

@@ -10,6 +10,7 @@ export const issueLeaseRelease = operation({
   description:
     'Ends the lease, clears the assignee and reopens an issue that was in progress; its fence stays, so that nothing done under the lease counts any more. An active lease is released by its holder, with lease id and fence; one that ran out by anybody. Releasing what is not leased changes nothing.',
   effect: 'mutation',
+  opId: 'op/mcp.issue_lease_release',
   input: {
     ...idField,
     assignee: { type: 'text', describe: 'Who must hold it.', placeholder: 'name' },

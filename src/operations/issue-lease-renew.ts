@@ -9,6 +9,7 @@ export const issueLeaseRenew = operation({
   description:
     'Counts the time anew; lease id and fence stay. A lease that ran out cannot be renewed, only claimed again. Exits 4 when the lease is not yours any more.',
   effect: 'mutation',
+  opId: 'op/mcp.issue_lease_renew',
   input: {
     ...idField,
     assignee: { type: 'text', describe: 'Who holds it.', placeholder: 'name', required: true },

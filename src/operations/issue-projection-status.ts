@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../kernel/json.ts'
 import { BadRow, readIssue } from '../kernel/work/issue.ts'
 import { IssueMemory } from '../kernel/work/issue-memory.ts'
-import { decodeUtf8 } from './json-input.ts'
+import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
 

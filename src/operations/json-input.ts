@@ -1,5 +1,6 @@
 /** Documents that a person names: bytes to text, and faults that say which document. */
 import { Fault } from '../fault.ts'
+import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './operation.ts'
 
 /** Bytes of one document; a larger one is a stream, which has a flag of its own. */
@@ -44,49 +45,6 @@ export function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array
   return whole
 }
 
-// A byte-order mark is kept, so that the JSON reader refuses it at its place.
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** `firstLine` is which line of a larger text the bytes begin on. */
-export function decodeUtf8(bytes: Uint8Array, firstLine = 1): string {
-  try {
-    return strict.decode(bytes)
-  } catch {
-    const { line: within, column } = firstInvalid(bytes)
-    const line = within + firstLine - 1
-    const message = `is not valid UTF-8, at line ${line}, byte ${column} of it`
-    throw new Fault('invalid_input', message, {
-      hint: 'Save it as UTF-8 and run again.',
-      detail: { line, column },
-    })
-  }
-}
-
-/** Found by halving: the longest prefix that still decodes as the start of a text. */
-function firstInvalid(bytes: Uint8Array): { line: number; column: number } {
-  let valid = 0
-  let invalid = bytes.length
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >>> 1
-    if (isPrefix(bytes.subarray(0, middle))) valid = middle
-    else invalid = middle
-  }
-  const before = bytes.subarray(0, valid)
-  const line = before.reduce((lines, byte) => (byte === lineFeed ? lines + 1 : lines), 1)
-  return { line, column: valid - before.lastIndexOf(lineFeed) }
-}
-
-const lineFeed = 0x0a
-
-function isPrefix(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Runs `read` so that a fault about a document says which one. */
 export async function about<T>(source: string, read: () => T | Promise<T>): Promise<T> {
   try {
@@ -94,6 +52,18 @@ export async function about<T>(source: string, read: () => T | Promise<T>): Prom
   } catch (error) {
     if (error instanceof Fault && error.code === 'invalid_input') throw named(error, source)
     throw error
+  }
+}
+
+/** Runs `read` so that its faults are told as what they mean here. */
+export async function rephrasing<T>(
+  read: () => T | Promise<T>,
+  rephrased: (fault: Fault) => Fault,
+): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof Fault ? rephrased(error) : error
   }
 }
 

@@ -1,6 +1,7 @@
 /** Lines out of chunks of bytes, one at a time, in constant memory. */
 import { Fault } from '../fault.ts'
-import { decodeUtf8, joined } from './json-input.ts'
+import { decodeUtf8 } from '../world/utf8.ts'
+import { joined } from './json-input.ts'
 
 /** Bytes of one line; a longer one is reported and passed over. */
 export const lineBytesMax = 64 * 1024 * 1024

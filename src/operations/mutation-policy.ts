@@ -2,7 +2,7 @@
 import { Fault } from '../fault.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../kernel/json.ts'
 import { type MutationMode, mutationModes } from '../kernel/work/operator-grant.ts'
-import { decodeUtf8 } from './json-input.ts'
+import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './operation.ts'
 
 export type Surface = 'cli' | 'mcp'
@@ -11,6 +11,8 @@ export interface MutationPolicy {
   readonly modes: Readonly<Record<Surface, MutationMode>>
   /** How new issues are named: `bd-7`, or a hash that two clones can mint without clashing. */
   readonly ids: 'counted' | 'hash'
+  /** Whether a step needs turns that its work left, beside its own. */
+  readonly requireAgentEvidence: boolean
 }
 
 export const policyKind = 'premath.mutation_policy.v1'
@@ -22,6 +24,7 @@ export const policyKind = 'premath.mutation_policy.v1'
 const defaults: MutationPolicy = {
   modes: { cli: 'open', mcp: 'instruction-linked' },
   ids: 'counted',
+  requireAgentEvidence: false,
 }
 
 export async function mutationPolicy(
@@ -50,7 +53,16 @@ function readPolicy(bytes: Uint8Array, path: string): MutationPolicy {
       mcp: modeOf('mcp', surfaces, path),
     },
     ids,
+    requireAgentEvidence: evidenceRule(policy, path),
   }
+}
+
+function evidenceRule(policy: JsonObject, path: string): boolean {
+  const harness = policy['harness'] ?? {}
+  if (!isJsonObject(harness)) throw corrupt(path, 'harness must be an object')
+  const required = harness['requireAgentEvidence'] ?? false
+  if (typeof required === 'boolean') return required
+  throw corrupt(path, 'harness.requireAgentEvidence must be true or false')
 }
 
 /** A policy that forgot a surface may have meant to close it: only what is closed goes unsaid. */

@@ -7,6 +7,7 @@ export function openContext(world: World): OperationContext {
     files: world.files,
     clock: world.clock,
     disk: world.disk,
+    processes: world.processes,
     stdin: world.input,
     cwd: world.cwd,
     packageFolder: world.packageFolder,

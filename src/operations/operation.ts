@@ -3,12 +3,13 @@
  * and the reference page are all read off this declaration. It is data and not a schema library's
  * object because the command line reads it at every start.
  */
-import type { Clock, Disk, Files } from '../world/world.ts'
+import type { Clock, Disk, Files, Processes } from '../world/world.ts'
 
 /** How `premath --help` sorts commands: by what a person came to do, in this order. */
 export const groups = {
   issue: 'Work with issues',
   dep: 'Order the work',
+  harness: 'Run an agent, step by step',
   project: 'Set up and look after a project',
   gate: 'Judge a turn',
   conformance: 'Prove conformance',
@@ -42,6 +43,12 @@ export interface CountField extends FieldBase {
   readonly default?: number
 }
 
+/** A decimal number that is not negative. */
+export interface NumberField extends FieldBase {
+  readonly type: 'number'
+  readonly default?: number
+}
+
 export interface ChoiceField extends FieldBase {
   readonly type: 'choice'
   readonly values: readonly string[]
@@ -53,14 +60,14 @@ export interface FlagField {
   readonly describe: string
 }
 
-export type Field = TextField | CountField | ChoiceField | FlagField
+export type Field = TextField | CountField | NumberField | ChoiceField | FlagField
 
 /** By name in camelCase; the flag is the same words with dashes. */
 export type Fields = Readonly<Record<string, Field>>
 
 type ValueOf<F extends Field> = F extends FlagField
   ? boolean
-  : F extends CountField
+  : F extends CountField | NumberField
     ? number
     : F extends ChoiceField
       ? F['values'][number]
@@ -81,6 +88,8 @@ export interface OperationContext {
   readonly clock: Clock
   /** Loaded when it is asked for. */
   disk(): Promise<Disk>
+  /** Loaded when it is asked for. */
+  processes(): Promise<Processes>
   readonly stdin: AsyncIterable<Uint8Array>
   /** The working folder. */
   cwd(): string
@@ -145,6 +154,8 @@ export interface Operation<Input extends Fields = Fields, Output = unknown> {
   readonly description?: string
   /** `projection` writes artifacts derived from memory; `mutation` changes issue memory. */
   readonly effect: 'read' | 'projection' | 'mutation'
+  /** The route that the contracts name it by, such as `op/harness.session_read`. */
+  readonly opId?: string
   readonly input: Input
   readonly examples: readonly Example[]
   run(input: InputOf<Input>, context: OperationContext): Promise<Outcome<Output>>

@@ -1,7 +1,7 @@
 /** What the project claims about itself, in `.premath/capability-registry.json`. */
 import { Fault } from '../fault.ts'
 import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
-import { decodeUtf8 } from './json-input.ts'
+import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './operation.ts'
 import { findProjectRoot } from './project-root.ts'
 

@@ -1,19 +1,37 @@
 /** Files that a flag names to be written: anything but what the project must not lose. */
 import { Fault } from '../fault.ts'
 import { eventsPathOf } from '../kernel/work/issue-event-line.ts'
-import type { OpenIssues } from './open-issues.ts'
+import type { Disk } from '../world/world.ts'
 import type { OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
+
+/** A project and its issue memory. */
+export interface Kept {
+  readonly root: string
+  readonly store: { readonly path: string }
+}
 
 /** Where a file that is given by a flag really lies, once it is known to be safe to write. */
 export async function safeOutput(
   given: string,
-  { root, store }: OpenIssues,
+  project: Kept,
   context: OperationContext,
   spared: readonly string[] = [],
 ): Promise<string> {
   const disk = await context.disk()
   const path = await disk.realPath(resolvePath(context.cwd(), given))
+  await mustBeSpare(path, given, project, disk, spared)
+  return path
+}
+
+/** Faults where writing the real path would cost the project something; `given` is what it is called. */
+export async function mustBeSpare(
+  path: string,
+  given: string,
+  { root, store }: Kept,
+  disk: Disk,
+  spared: readonly string[] = [],
+): Promise<void> {
   const kept = [
     [store.path, 'the issue memory itself'],
     [`${store.path}.lock`, 'the lock of the issue memory'],
@@ -27,5 +45,4 @@ export async function safeOutput(
       hint: 'Name another file; this one would be overwritten.',
     })
   }
-  return path
 }

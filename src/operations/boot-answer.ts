@@ -1,0 +1,57 @@
+/** A start, told: for programs and for people. */
+import type { BootReport } from '../harness/boot.ts'
+import type { Page } from './operation.ts'
+import { visible } from './visible.ts'
+
+export const bootKind = 'premath.harness.boot.v1'
+
+export function bootOutput(report: BootReport) {
+  const { diagnostics, target } = report
+  return {
+    bootKind,
+    bootstrap: report.bootstrap,
+    diagnostics: {
+      graphScope: 'active',
+      hasCycle: diagnostics.hasCycle,
+      cyclePath: diagnostics.cyclePath ?? null,
+    },
+    failureClasses: report.failureClasses,
+    memoryRoots: report.memoryRoots,
+    reasons: report.reasons,
+    recovered: report.recovered ?? null,
+    refs: report.refs,
+    result: report.accepted ? 'accepted' : 'rejected',
+    snapshot: report.snapshot,
+    startup: report.startup ?? null,
+    target: target ?? null,
+  }
+}
+
+const targetWords = {
+  held: 'which this worker holds',
+  ready: 'which is ready',
+  reclaim: 'which somebody left behind',
+} as const
+
+export function bootPage(report: BootReport, page: Page): string {
+  const { accepted, reasons, recovered, target, bootstrap, snapshot } = report
+  const word = accepted ? page.ink('green', 'Ready to work') : page.ink('red', 'Not ready to work')
+  return [
+    `${word} (${bootstrap.mode})`,
+    ...reasons.map(reason => `  ${page.ink('red', '✗')} ${visible(reason)}`),
+    ...(recovered ? [`  ${recoveredLine(recovered)}`] : []),
+    ...(bootstrap.nextStep === null ? [] : [`  Handed over: ${visible(bootstrap.nextStep)}`]),
+    ...(snapshot === 'moved' ? ['  Issue memory has changed since.'] : []),
+    target
+      ? `  Next: ${visible(`${target.issueId}: ${target.title}`)}, ${targetWords[target.why]}`
+      : '  Nothing is ready.',
+    '',
+  ].join('\n')
+}
+
+export const recoveredLine = ({ how, stepId, resultClass }: NonNullable<BootReport['recovered']>) =>
+  visible(
+    how === 'finished'
+      ? `The step ${stepId} was cut off after it had decided; it is finished now: ${resultClass}`
+      : `The step ${stepId} was cut off in the middle; its issue was given back: ${resultClass}`,
+  )

@@ -1,0 +1,54 @@
+/** Fields that the hooks share. */
+import type { Fields } from './operation.ts'
+
+export const workerField = {
+  worker: {
+    type: 'text',
+    describe: 'Who works: the name leases are held under; without it, PREMATH_WORKER_ID or worker.',
+    placeholder: 'name',
+  },
+} as const satisfies Fields
+
+export const hookPathFields = {
+  session: {
+    type: 'text',
+    describe: 'The session; without it, PREMATH_HARNESS_SESSION_PATH or the project’s.',
+    placeholder: 'file',
+    path: true,
+  },
+  ledger: {
+    type: 'text',
+    describe: 'The feature ledger; without it, the project’s.',
+    placeholder: 'file',
+    path: true,
+  },
+  trajectory: {
+    type: 'text',
+    describe: 'The trajectory; without it, the project’s.',
+    placeholder: 'file',
+    path: true,
+  },
+} as const satisfies Fields
+
+export const leaseTermField = {
+  leaseTtlSeconds: {
+    type: 'count',
+    describe: 'How long a lease lasts, 30 to 86400.',
+    placeholder: 'seconds',
+    default: 3600,
+  },
+} as const satisfies Fields
+
+export const startupFields = {
+  startupCmd: {
+    type: 'text',
+    describe: 'A command that must pass before anything is claimed.',
+    placeholder: 'command',
+  },
+  startupTimeoutSeconds: {
+    type: 'count',
+    describe: 'How long it may take.',
+    placeholder: 'seconds',
+    default: 600,
+  },
+} as const satisfies Fields

@@ -1,0 +1,41 @@
+/** What was completed and what failed in each part of a window, as bars that fit the page. */
+import { type KpiSlot, type KpiWindow, slotCount } from '../kernel/harness/kpi.ts'
+import { seconds, timestampOf } from '../kernel/work/timestamp.ts'
+import type { Page } from './operation.ts'
+
+const [completedMark, failedMark] = ['█', '░']
+
+export function kpiChart(slots: readonly KpiSlot[], window: KpiWindow, page: Page): string {
+  const most = Math.max(...slots.map(({ completed, failed }) => completed + failed))
+  if (most === 0) return ''
+  const labels = slots.map((_, at) => `  ${labelOf(window, at)}  `)
+  const counts = slots.map(({ completed, failed }) => `  ${completed} / ${failed}`)
+  const widest = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length))
+  const room = Math.max(roomMin, page.columns - widest(labels) - widest(counts))
+  const legend = `  ${completedMark} completed / ${failedMark} failed`
+  const lines = slots.map(
+    (slot, at) =>
+      page.ink('dim', labels[at] ?? '') +
+      // One less, because whatever there is of, shows.
+      bar(slot, (room - 1) / most, page) +
+      page.ink('dim', counts[at] ?? ''),
+  )
+  return `${[legend, ...lines].join('\n')}\n`
+}
+
+const roomMin = 2
+
+/** When the part begins: the hour, or only the day where a part is longer than one. */
+function labelOf({ start, end, hours }: KpiWindow, at: number): string {
+  const begins = start + ((end - start) * BigInt(at)) / BigInt(slotCount)
+  const text = timestampOf(begins < 0n ? begins : begins - (begins % seconds(1)))
+  return hours > 24 * slotCount ? text.slice(0, 10) : text.slice(5, 16).replace('T', ' ')
+}
+
+function bar({ completed, failed }: KpiSlot, scale: number, page: Page): string {
+  const length = (count: number) => (count === 0 ? 0 : Math.max(1, Math.floor(count * scale)))
+  return (
+    page.ink('green', completedMark.repeat(length(completed))) +
+    page.ink('red', failedMark.repeat(length(failed)))
+  )
+}

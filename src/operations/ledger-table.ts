@@ -1,0 +1,18 @@
+import type { FeatureLedger } from '../kernel/harness/feature-ledger.ts'
+import { countLine, table } from './issue-table.ts'
+import type { Page } from './operation.ts'
+
+/** The features of a ledger, for people. */
+export function ledgerTable({ features }: FeatureLedger, page: Page): string {
+  const rows = features.map(
+    ({ featureId, status, issueId = '', verificationRefs, summary = '' }) => [
+      featureId,
+      status,
+      issueId,
+      String(verificationRefs.length),
+      summary,
+    ],
+  )
+  const head = ['feature', 'status', 'issue', 'verified by', 'summary']
+  return table(head, rows, page) + countLine({ count: rows.length }, 'feature', page)
+}

@@ -1,0 +1,62 @@
+import { primeText, primeTokensMax, tokensAtMost } from '../kernel/harness/prime.ts'
+import type { Issue } from '../kernel/work/issue.ts'
+import { blockersOf, type IssueMemory } from '../kernel/work/issue-memory.ts'
+import { offeredCount } from '../kernel/work/offered.ts'
+import { openSession } from './harness-files.ts'
+import { askIssues } from './issue-door.ts'
+import { memoryFields } from './issue-fields.ts'
+import { openTrajectory } from './open-trajectory.ts'
+import { operation } from './operation.ts'
+import { visible } from './visible.ts'
+
+export const prime = operation({
+  group: 'harness',
+  summary: 'Tell a fresh agent what it needs to know, in 1,200 tokens at most.',
+  description:
+    'The claimed issue with its acceptance and specs, what blocks it, the last failure with its class, the session that was handed over, and the three commands to go on with. The issue is the one of PREMATH_ISSUE_ID, else of the session.',
+  effect: 'read',
+  input: {
+    issue: { type: 'text', describe: 'The issue to tell of.', placeholder: 'id' },
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath prime', shows: 'where things stand' },
+    { command: 'agent -p "$(premath prime)"', shows: 'an agent that knows it, too' },
+  ],
+
+  async run({ issue: given, issues }, context) {
+    const { memory, now, talk } = await askIssues(context, { issues })
+    const session = await (await openSession(context, undefined)).cell.read()
+    const id = given ?? (context.env['PREMATH_ISSUE_ID'] || session?.issueId)
+    const named = id === undefined ? undefined : memory.get(id)
+    // What the session tells of may be done by now; what was asked for is told of all the same.
+    const issue = given === undefined && named?.status === 'closed' ? undefined : named
+    const log = (await openTrajectory(context, undefined)).log
+    const found = issue && (await log.query({ mode: 'failed', limit: 1, issueId: issue.id }))
+    const text = primeText({
+      session,
+      issue,
+      blockers: issue ? openBlockers(memory, issue) : [],
+      lastFailure: found?.rows[0],
+      readyCount: offeredCount(memory, now),
+    })
+    return {
+      output: {
+        action: 'prime',
+        issueId: issue?.id ?? null,
+        text,
+        tokensAtMost: tokensAtMost(text),
+        tokensMax: primeTokensMax,
+      },
+      yes: true,
+      ...talk,
+      render: () => text.split('\n').map(visible).join('\n'),
+    }
+  },
+})
+
+const openBlockers = (memory: IssueMemory, issue: Issue): readonly Issue[] =>
+  blockersOf(issue).flatMap(id => {
+    const blocker = memory.get(id)
+    return blocker && blocker.status !== 'closed' ? [blocker] : []
+  })

@@ -1,0 +1,93 @@
+/** A step, told: for programs and for people. */
+import type { StepReport } from '../harness/step.ts'
+import { stepDocument } from '../kernel/harness/step-row.ts'
+import { bootOutput, recoveredLine } from './boot-answer.ts'
+import type { ExitCode, Page } from './operation.ts'
+import { visible } from './visible.ts'
+
+export const stepReportKind = 'premath.harness.step_report.v1'
+
+export function stepOutput(report: StepReport) {
+  const last = report.attempts.at(-1)
+  return {
+    attempts: report.attempts.map(({ committed }) => stepDocument(committed.row)),
+    boot: bootOutput(report.boot),
+    claimed: report.claimed !== undefined,
+    createdIssueId: last?.committed.createdIssueId ?? null,
+    failureClasses: failureClassesOf(report),
+    issueId: report.claimed?.issue.id ?? null,
+    result: resultOf(report),
+    stepReportKind,
+    summary: last?.outcome.summary ?? report.refusal?.diagnostic ?? null,
+  }
+}
+
+function failureClassesOf({ boot, refusal, attempts }: StepReport): readonly string[] {
+  const last = attempts.at(-1)
+  if (last) {
+    const { committed, outcome } = last
+    const refused = committed.resultClass !== outcome.resultClass
+    return refused ? [committed.resultClass] : outcome.failureClasses
+  }
+  return refusal ? [refusal.failureClass] : boot.failureClasses
+}
+
+/** `idle`: there was nothing to do. */
+function resultOf(report: StepReport): 'completed' | 'failed' | 'rejected' | 'idle' {
+  const last = report.attempts.at(-1)
+  if (last) return last.committed.resultClass === 'completed' ? 'completed' : 'failed'
+  return report.refusal || !report.boot.accepted ? 'rejected' : 'idle'
+}
+
+export function stepExit(report: StepReport): ExitCode {
+  if (report.boot.refs.some(({ state }) => state === 'changed')) return 5
+  const result = resultOf(report)
+  if (result === 'completed' || result === 'idle') return 0
+  const classes = failureClassesOf(report)
+  return classes.some(name => name.startsWith('lease_')) ? 4 : 1
+}
+
+export function stepPage(report: StepReport, page: Page): string {
+  const { boot, claimed, refusal, attempts } = report
+  const last = attempts.at(-1)
+  const lines: string[] = []
+  if (boot.recovered) lines.push(recoveredLine(boot.recovered))
+  if (!boot.accepted) {
+    lines.push(
+      `${page.ink('red', 'Not ready to work')}:`,
+      ...boot.reasons.map(why => `  ${visible(why)}`),
+    )
+  } else if (refusal) {
+    lines.push(
+      `${page.ink('red', 'Refused')}: ${visible(refusal.diagnostic)}`,
+      `  ${visible(refusal.remedy)}`,
+    )
+  } else if (!claimed || !last) {
+    lines.push('There is nothing to do: no issue is ready and free.')
+  } else {
+    lines.push(...attemptLines(report, page))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function attemptLines({ claimed, attempts }: StepReport, page: Page): readonly string[] {
+  const last = attempts.at(-1)
+  if (!claimed || !last) return []
+  const { outcome, committed } = last
+  const done = committed.resultClass === 'completed'
+  const word = done ? page.ink('green', 'Closed') : page.ink('red', 'Not done')
+  const { issue } = claimed
+  return [
+    `${word} ${visible(`${issue.id}: ${issue.title}`)}`,
+    ...attempts.map(({ journal, committed: { resultClass, row } }) =>
+      visible(`  try ${journal.attempt}: ${resultClass} in ${row.durationMs} ms`),
+    ),
+    ...(done ? [] : [visible(`  ${outcome.summary}`)]),
+    ...(committed.createdIssueId === undefined
+      ? []
+      : [visible(`  added ${committed.createdIssueId} about it`)]),
+    ...(done || committed.row.nextStep === undefined
+      ? []
+      : [page.ink('dim', `  Next: ${visible(committed.row.nextStep)}`)]),
+  ]
+}

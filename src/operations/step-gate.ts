@@ -1,0 +1,99 @@
+/** The gate as a step asks it: for its own turn, and for the turns that the work left. */
+import { Fault } from '../fault.ts'
+import type { EvidenceVerdict, Gate } from '../harness/harness.ts'
+import { byCodePoint } from '../kernel/canonical.ts'
+import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
+import { MutationReady } from '../kernel/turn/mutation-ready.ts'
+import { freeKeys } from '../kernel/turn/normalize.ts'
+import { openGate } from './gate.ts'
+import { type Line, linesOf } from './lines.ts'
+import type { OperationContext } from './operation.ts'
+import { registryClaims } from './registry-claims.ts'
+
+/** Enough for a person to see what is the matter. */
+const findingsMax = 5
+
+/** A line that is no turn. What cannot be read cannot be closed. */
+const unreadableClass = 'tool.schema_invalid'
+
+export async function stepGate(context: OperationContext): Promise<Gate> {
+  const claims = await registryClaims(context)
+  const gate = openGate(context, claims)
+  const { sha256 } = context
+  return {
+    admit: async turn => MutationReady.gate(turn, { sha256, registryClaims: claims }),
+    async digestsOf(turn) {
+      const { turn: judged, join } = await gate.judge(turn)
+      const { callSpecDigest, useSetDigest, joinSetDigest } = judged.digests
+      const { joinClosed, mutationReady, failureClasses } = join
+      return {
+        callSpecDigest,
+        useSetDigest,
+        joinSetDigest,
+        joinClosed,
+        mutationReady,
+        failureClasses,
+      }
+    },
+    async judgeFile(path) {
+      const verdict = new Verdict()
+      if ((await context.files.kindOf(path)) !== 'file') return verdict.tell()
+      for await (const lines of linesOf(context.files.stream(path))) {
+        for (const line of lines) await verdict.take(line, input => gate.judge(input))
+      }
+      return verdict.tell()
+    },
+  }
+}
+
+type Judge = ReturnType<typeof openGate>['judge']
+
+class Verdict {
+  #turns = 0
+  #open = 0
+  #relocates = false
+  readonly #classes = new Set<string>()
+  readonly #findings: string[] = []
+
+  async take(line: Line, judge: Judge): Promise<void> {
+    if (typeof line.text === 'string' && line.text.trim() === '') return
+    this.#turns++
+    try {
+      if (line.text instanceof Fault) throw line.text
+      const input = parseJson(line.text, { freeKeys, line: line.number })
+      const { join } = await judge(input)
+      if (!join.joinClosed) this.#open++
+      if (namesDestination(input)) this.#relocates = true
+      for (const { failureClass, at, message } of join.findings) {
+        this.#find(failureClass, `line ${line.number}: ${failureClass} at ${at}: ${message}`)
+      }
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'invalid_input') throw error
+      this.#open++
+      this.#find(unreadableClass, `line ${line.number}: ${error.message}`)
+    }
+  }
+
+  #find(failureClass: string, text: string): void {
+    this.#classes.add(failureClass)
+    if (this.#findings.length < findingsMax) this.#findings.push(text)
+  }
+
+  tell(): EvidenceVerdict {
+    return {
+      turns: this.#turns,
+      joinClosed: this.#open === 0,
+      failureClasses: [...this.#classes].sort(byCodePoint),
+      findings: this.#findings,
+      relocates: this.#relocates,
+    }
+  }
+}
+
+/** A packet that goes to another location: what is done there is not done here. */
+function namesDestination(input: Json): boolean {
+  const evidence = isJsonObject(input) ? input['evidence'] : undefined
+  const handoff = isJsonObject(evidence) ? evidence['handoff'] : undefined
+  const target = isJsonObject(handoff) ? handoff['target'] : undefined
+  return typeof target === 'string' && target.includes('://')
+}
