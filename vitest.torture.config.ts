@@ -3,9 +3,17 @@ import { defineConfig } from 'vitest/config'
 /** `TORTURE_KILLS=5000 SEED=7 npm run torture`; without them, 2,000 kills at new moments. */
 export default defineConfig({
   test: {
-    include: ['test/torture.test.ts', 'test/merge-rounds.test.ts', 'test/sim/**/*.test.ts'],
+    include: [
+      'test/torture.test.ts',
+      'test/step-torture.test.ts',
+      'test/merge-rounds.test.ts',
+      'test/sim/**/*.test.ts',
+    ],
     reporters: ['./test/reporter.ts'],
-    env: { TORTURE_KILLS: process.env['TORTURE_KILLS'] ?? '2000' },
+    env: {
+      TORTURE_KILLS: process.env['TORTURE_KILLS'] ?? '2000',
+      TORTURE_STEP_KILLS: process.env['TORTURE_STEP_KILLS'] ?? '300',
+    },
     testTimeout: 24 * 3600 * 1000,
   },
 })

@@ -116,7 +116,7 @@ class Project {
     Object.fromEntries(
       readFileSync(this.issues, 'utf8')
         .split('\n')
-        .filter(Boolean)
+        .filter(line => line !== '' && !line.startsWith('#'))
         .map(line => JSON.parse(line))
         .map(row => [row.id, row]),
     )

@@ -251,7 +251,7 @@ describe('completions', () => {
   }
 
   test('bash completes commands, flags and values', () => {
-    expect(bashCompletes('harn')).toEqual(['harness-join-check'])
+    expect(bashCompletes('harness-j')).toEqual(['harness-join-check'])
     expect(bashCompletes('harness-join-check', '--ex')).toEqual(['--explain'])
     expect(bashCompletes('harness-join-check', '--input', '')).toEqual([])
     expect(bashCompletes('sche')).toEqual(['schema'])

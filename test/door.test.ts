@@ -49,6 +49,13 @@ const writing: Readonly<Record<string, string>> = {
 
 /** Commands that write and are looked at apart, and why. */
 const beside: Readonly<Record<string, string>> = {
+  'harness-boot': 'tells of a step that was cut off also where nothing may be changed',
+  'harness-escalate': 'asks the door for what its own tests show',
+  'harness-feature write': 'writes a projection, which decides nothing',
+  'harness-session write': 'writes a projection, which decides nothing',
+  'harness-step': 'refuses before it claims, as its own tests show',
+  'harness-stop': 'tells of what it could not give back',
+  'harness-trajectory append': 'writes a projection, which decides nothing',
   doctor: 'tells of a closed door as of all it finds, and goes on looking',
   init: 'makes what is missing, and keeps what a policy says of surfaces',
   'merge-driver': 'writes the file that git hands it; git writes the memory',

@@ -34,7 +34,8 @@ test('the package holds what it exports and none of the source or tests', () => 
     .flatMap(target => (typeof target === 'string' ? [target] : Object.values(target)))
     .filter(target => !target.includes('*'))
     .map(target => target.replace('./', ''))
-  expect(files).toEqual(expect.arrayContaining([...exported, 'dist/cli/main.cjs', 'LICENSE']))
+  const needed = ['dist/cli/main.cjs', 'LICENSE', 'policies/control/harness-retry-policy-v1.json']
+  expect(files).toEqual(expect.arrayContaining([...exported, ...needed]))
   expect(files.filter(path => path.startsWith('src/') || path.includes('.test.'))).toEqual([])
 })
 

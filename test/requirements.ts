@@ -12,6 +12,243 @@ export interface Requirement {
 }
 
 export const requirements: Readonly<Record<string, Requirement>> = {
+  // HARNESS-RUNTIME
+  'runtime.1.1.retry-policy-digest': {
+    clause: 'HARNESS-RUNTIME §1.1',
+    behavior:
+      'The retry policy is one artifact, bound by its digest; one that does not match is refused.',
+  },
+  'runtime.1.1.escalation-mapping': {
+    clause: 'HARNESS-RUNTIME §1.1',
+    behavior:
+      'Which action a failure escalates to follows from policy, classes and attempt alone; a class of a gate only stops.',
+  },
+  'runtime.1.1.issue-context-order': {
+    clause: 'HARNESS-RUNTIME §1.1',
+    behavior:
+      'The issue a failure is about is that of the environment, else of the session, else the only ready one.',
+  },
+  'runtime.1.2.relocation': {
+    clause: 'HARNESS-RUNTIME §1.2',
+    behavior:
+      'Work that names another location is refused with a class until evidence comes from there.',
+  },
+  'runtime.1.no-authority': {
+    clause: 'HARNESS-RUNTIME §1, TUSK-HARNESS-CONTRACT §1',
+    behavior:
+      'Session, ledger and trajectory tell; issue memory decides. Without them the same work is offered, claimed and closed.',
+  },
+  'runtime.2.session-artifact': {
+    clause: 'HARNESS-RUNTIME §2',
+    behavior:
+      'The session is .premath/harness_session.json, of the kind premath.harness.session.v1.',
+  },
+  'runtime.2.ledger-artifact': {
+    clause: 'HARNESS-RUNTIME §2',
+    behavior:
+      'The feature ledger is .premath/harness_feature_ledger.json, of the kind premath.harness.feature_ledger.v1.',
+  },
+  'runtime.2.trajectory-artifact': {
+    clause: 'HARNESS-RUNTIME §2',
+    behavior:
+      'The trajectory is .premath/harness_trajectory.jsonl, of rows of the kind premath.harness.step.v1.',
+  },
+  'runtime.2.session-commands': {
+    clause: 'HARNESS-RUNTIME §2',
+    behavior: 'There are premath harness-session read, write and bootstrap.',
+  },
+  'runtime.2.feature-commands': {
+    clause: 'HARNESS-RUNTIME §2',
+    behavior: 'There are premath harness-feature read, write, check and next.',
+  },
+  'runtime.2.trajectory-commands': {
+    clause: 'HARNESS-RUNTIME §2',
+    behavior: 'There are premath harness-trajectory append and query.',
+  },
+  'runtime.2.loop-commands': {
+    clause: 'HARNESS-RUNTIME §2',
+    behavior:
+      'A worker loop and a coordinator loop can be started by the names the contract gives them.',
+    later: 'The loop: workers, a coordinator, and a demo people believe',
+  },
+  'runtime.3.1.roots': {
+    clause: 'HARNESS-RUNTIME §3.1',
+    behavior: 'A start names the four memory roots and whether each is there.',
+  },
+  'runtime.3.1.diagnostics': {
+    clause: 'HARNESS-RUNTIME §3.1',
+    behavior: 'A circle among active issues stops the start before anything is claimed.',
+  },
+  'runtime.3.1.handoff': {
+    clause: 'HARNESS-RUNTIME §3.1',
+    behavior: 'A start loads the last handoff, opens its refs and computes their digests again.',
+  },
+  'runtime.3.1.target': {
+    clause: 'HARNESS-RUNTIME §3.1',
+    behavior: 'A start computes the next target from the issue graph and the policy in force.',
+  },
+  'runtime.3.1.startup': {
+    clause: 'HARNESS-RUNTIME §3.1',
+    behavior:
+      'Startup verification runs before anything changes, and stops the start when it fails.',
+  },
+  'runtime.3.2.one-item': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior: 'A step claims one issue.',
+  },
+  'runtime.3.2.tool-use': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior: 'What became of each tool result is judged from normalized evidence.',
+  },
+  'runtime.3.2.state-views': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior: 'The turn of a step carries its state view and its queue, each bound by digest.',
+  },
+  'runtime.3.2.join-closed': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior: 'Every turn of a step has to be closed before its issue changes.',
+  },
+  'runtime.3.2.provenance': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior:
+      'Where the registry claims the governance profile, a step without pinned provenance changes nothing.',
+  },
+  'runtime.3.2.mutation-ready': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior: 'An issue changes only under a proof that the gate or the policy gave.',
+  },
+  'runtime.3.2.decomposition': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior: 'Fan-out is admitted by the decomposition policy before workers are dispatched.',
+    later: 'The loop: workers, a coordinator, and a demo people believe',
+  },
+  'runtime.3.2.instruction-mediated': {
+    clause: 'HARNESS-RUNTIME §3.2, TUSK-HARNESS-CONTRACT §3.2',
+    behavior: 'An agent changes issues through an accepted instruction.',
+    later: 'One door for every change: instructions, witnesses, proof',
+  },
+  'runtime.3.2.relocation': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior: 'What runs somewhere else is never counted as verified here.',
+  },
+  'runtime.3.2.verify-before': {
+    clause: 'HARNESS-RUNTIME §3.2, TUSK-HARNESS-CONTRACT §3.2',
+    behavior: 'The work is verified before its issue changes.',
+  },
+  'runtime.3.2.verify-after': {
+    clause: 'HARNESS-RUNTIME §3.2, TUSK-HARNESS-CONTRACT §3.2',
+    behavior: 'What the change came to is read back from issue memory and told.',
+  },
+  'runtime.3.2.witness-refs': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior: 'What a step did is told by typed refs that can be opened.',
+  },
+  'runtime.3.2.fail-closed': {
+    clause: 'HARNESS-RUNTIME §3.2',
+    behavior: 'A gate that says no is recorded with classes and refs, and nothing changes.',
+  },
+  'runtime.3.3.handoff': {
+    clause: 'HARNESS-RUNTIME §3.3',
+    behavior: 'A stop leaves what the next context needs in the session.',
+  },
+  'runtime.3.3.lease': {
+    clause: 'HARNESS-RUNTIME §3.3',
+    behavior: 'A stop gives the lease back, or keeps it for another term, by rule.',
+  },
+  'runtime.3.3.row': {
+    clause: 'HARNESS-RUNTIME §3.3',
+    behavior: 'A stop appends a row with issue, outcome, lease and lineage refs and the next step.',
+  },
+  'runtime.4.session-fields': {
+    clause: 'HARNESS-RUNTIME §4',
+    behavior: 'A session has schema, kind, id, state, start and last update, in RFC 3339 times.',
+  },
+  'runtime.4.optional-fields': {
+    clause: 'HARNESS-RUNTIME §4',
+    behavior:
+      'A session may name its issue, summary, next step, refs, end, issue memory and how that stood.',
+  },
+  'runtime.4.keeps-id': {
+    clause: 'HARNESS-RUNTIME §4',
+    behavior: 'A session that is changed keeps its id, unless another one is given.',
+  },
+  'runtime.4.keeps-start': {
+    clause: 'HARNESS-RUNTIME §4',
+    behavior: 'A session that is changed keeps its start and renews its last update.',
+  },
+  'runtime.4.refs-normal': {
+    clause: 'HARNESS-RUNTIME §4',
+    behavior: 'Refs are trimmed, sorted and there once.',
+  },
+  'runtime.4.blank-absent': {
+    clause: 'HARNESS-RUNTIME §4',
+    behavior: 'An optional text that is blank is as good as absent.',
+  },
+  'runtime.4.bootstrap-kind': {
+    clause: 'HARNESS-RUNTIME §4',
+    behavior: 'What a fresh context is told is of the kind premath.harness.bootstrap.v1.',
+  },
+  'runtime.4.bootstrap-mode': {
+    clause: 'HARNESS-RUNTIME §4',
+    behavior: 'A session that was stopped is resumed; one that is active is attached to.',
+  },
+  'runtime.5.one-row': {
+    clause: 'HARNESS-RUNTIME §5',
+    behavior: 'A feature has one row.',
+  },
+  'runtime.5.status-domain': {
+    clause: 'HARNESS-RUNTIME §5',
+    behavior: 'A feature is pending, in_progress, blocked or completed, and nothing else.',
+  },
+  'runtime.5.one-in-progress': {
+    clause: 'HARNESS-RUNTIME §5',
+    behavior: 'At most one feature is in progress.',
+  },
+  'runtime.5.completed-verified': {
+    clause: 'HARNESS-RUNTIME §5',
+    behavior: 'A completed feature names what verified it.',
+  },
+  'runtime.5.next-feature': {
+    clause: 'HARNESS-RUNTIME §5',
+    behavior: 'Next is the smallest id in progress, else the smallest pending, else nothing.',
+  },
+  'runtime.5.bootstrap-projection': {
+    clause: 'HARNESS-RUNTIME §5',
+    behavior:
+      'A start is told the next feature, whether all are completed, and how many there are.',
+  },
+  'runtime.6.row-members': {
+    clause: 'HARNESS-RUNTIME §6',
+    behavior:
+      'A row has schema, kind, step, action, result class and the time it finished; a line that lacks one is no row.',
+  },
+  'runtime.6.projection-kind': {
+    clause: 'HARNESS-RUNTIME §6',
+    behavior: 'A projection is of the kind premath.harness.trajectory.projection.v1.',
+  },
+  'runtime.6.projection-modes': {
+    clause: 'HARNESS-RUNTIME §6',
+    behavior: 'A projection is of the latest steps, of those that failed, or of those to retry.',
+  },
+  'runtime.6.projection-order': {
+    clause: 'HARNESS-RUNTIME §6',
+    behavior: 'A projection has the newest first, by instant, then by step and by action.',
+  },
+  'runtime.6.append-only': {
+    clause: 'HARNESS-RUNTIME §6',
+    behavior: 'A row is added to the trajectory in one write, and no row is ever changed.',
+  },
+  'runtime.8.no-parallel-ids': {
+    clause: 'HARNESS-RUNTIME §8',
+    behavior: 'Operations carry the ids of the registry, each one of them once, and no other.',
+  },
+  'runtime.8.transport-chain': {
+    clause: 'HARNESS-RUNTIME §8',
+    behavior:
+      'Work that moves to another world goes through transport and the checks there, in one chain.',
+    later: 'relocation',
+  },
+
   // HARNESS-TYPESTATE
   'typestate.2.ordered-chain': {
     clause: 'HARNESS-TYPESTATE §2',
@@ -192,5 +429,177 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'tool-calling.7.no-mutation': {
     clause: 'TOOL-CALLING-HARNESS-TYPESTATE §7',
     behavior: 'A turn with any failure class gets no proof that it may change memory.',
+  },
+
+  // TUSK-HARNESS-CONTRACT
+  'tusk.3.1.boot': {
+    clause: 'TUSK-HARNESS-CONTRACT §3.1',
+    behavior: 'Boot resolves roots, checks the graph, loads the handoff, and says what comes next.',
+  },
+  'tusk.3.2.step': {
+    clause: 'TUSK-HARNESS-CONTRACT §3.2',
+    behavior: 'A step claims one item, verifies before and after, and leaves typed refs.',
+  },
+  'tusk.3.3.stop': {
+    clause: 'TUSK-HARNESS-CONTRACT §3.3',
+    behavior: 'A stop leaves a handoff, settles the lease and appends a row.',
+  },
+  'tusk.4.restart': {
+    clause: 'TUSK-HARNESS-CONTRACT §4',
+    behavior: 'Killed at any moment, a step is finished or undone from files by the next start.',
+  },
+  'tusk.4.bounded': {
+    clause: 'TUSK-HARNESS-CONTRACT §4',
+    behavior: 'What a fresh context is told has a fixed size, however much there is to tell.',
+  },
+  'tusk.4.sub-agents': {
+    clause: 'TUSK-HARNESS-CONTRACT §4',
+    behavior: 'Work that a step came upon becomes an issue that is linked to its parent.',
+  },
+  'tusk.5.verification-classes': {
+    clause: 'TUSK-HARNESS-CONTRACT §5',
+    behavior: 'A failure is semantic, of the wiring, or flaky, by how the command ended.',
+  },
+  'tusk.5.max-attempts': {
+    clause: 'TUSK-HARNESS-CONTRACT §5',
+    behavior: 'Each class of failure has so many attempts, and no more.',
+  },
+  'tusk.5.backoff': {
+    clause: 'TUSK-HARNESS-CONTRACT §5',
+    behavior: 'Each attempt waits as long as the backoff class says, and really waits.',
+  },
+  'tusk.5.escalation-path': {
+    clause: 'TUSK-HARNESS-CONTRACT §5',
+    behavior:
+      'When no attempt is left an issue is added, the active one is marked blocked, or the agent stops.',
+  },
+  'tusk.5.no-silent-pass': {
+    clause: 'TUSK-HARNESS-CONTRACT §5',
+    behavior: 'A failure that nothing is known of stops; none passes for a success.',
+  },
+  'tusk.6.one-record': {
+    clause: 'TUSK-HARNESS-CONTRACT §6',
+    behavior: 'A step is one record.',
+  },
+  'tusk.6.references': {
+    clause: 'TUSK-HARNESS-CONTRACT §6',
+    behavior: 'A record refers to witnesses and holds no payloads.',
+  },
+  'tusk.6.typed-metadata': {
+    clause: 'TUSK-HARNESS-CONTRACT §6',
+    behavior:
+      'A record can say attempt, durations, commands with exit codes and digests, and what its turns came to: enough to refine a policy by.',
+  },
+  'tusk.6.replay': {
+    clause: 'TUSK-HARNESS-CONTRACT §6',
+    behavior: 'Reading the records again gives the same answers, whatever became of the index.',
+  },
+  'tusk.6.clustering': {
+    clause: 'TUSK-HARNESS-CONTRACT §6',
+    behavior: 'Failures are gathered by class, by that of the turn where a turn was refused.',
+  },
+  'tusk.6.not-authority': {
+    clause: 'TUSK-HARNESS-CONTRACT §6',
+    behavior: 'Records change nothing in issue memory.',
+  },
+  'tusk.9.issue-context': {
+    clause: 'TUSK-HARNESS-CONTRACT §9',
+    behavior: 'Where it cannot be told which issue a failure is about, nothing changes.',
+  },
+  'tusk.11.continuity': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior: 'What one context leaves when it stops, another one has when it starts.',
+  },
+  'tusk.11.names-authority': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior: 'A session names issues, instructions and witnesses, and holds none of them.',
+  },
+  'tusk.11.no-authority': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior: 'Writing sessions and ledgers changes nothing about issues, and claims none.',
+  },
+  'tusk.11.canonical-artifact': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior:
+      'The session is at its path, of its kind and schema, with the fields that are required.',
+  },
+  'tusk.11.stopped-at': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior: 'A session says when it was stopped exactly while it is stopped.',
+  },
+  'tusk.11.snapshot-ref': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior:
+      'The snapshot ref of a session is that of issue memory, and absent where memory cannot be read.',
+  },
+  'tusk.11.snapshot-stable': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior: 'Issue memory that did not change has the same snapshot ref.',
+  },
+  'tusk.11.commands': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior: 'premath harness-session write, read and bootstrap take --path, --state and --json.',
+  },
+  'tusk.11.bootstrap': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior: 'A start is told its mode, and the features where there is a ledger.',
+  },
+  'tusk.11.update-in-place': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior: 'A session that is changed keeps its id and start and renews its last update.',
+  },
+  'tusk.11.blank-absent': {
+    clause: 'TUSK-HARNESS-CONTRACT §11',
+    behavior: 'An optional text of spaces is not written.',
+  },
+
+  'tusk.12.one-row-a-step': {
+    clause: 'TUSK-HARNESS-CONTRACT §12',
+    behavior: 'Each step that is appended is one row, however many processes append at once.',
+  },
+  'tusk.12.row': {
+    clause: 'TUSK-HARNESS-CONTRACT §12',
+    behavior:
+      'Rows are in .premath/harness_trajectory.jsonl, of one kind and one order of members.',
+  },
+  'tusk.12.normal-form': {
+    clause: 'TUSK-HARNESS-CONTRACT §12',
+    behavior: 'Refs are trimmed, sorted and each once; empty values are left out.',
+  },
+  'tusk.12.bad-times': {
+    clause: 'TUSK-HARNESS-CONTRACT §12',
+    behavior: 'A time that is no RFC 3339 time is refused.',
+  },
+  'tusk.12.projection': {
+    clause: 'TUSK-HARNESS-CONTRACT §12',
+    behavior: 'An answer counts all rows, those that failed and those to retry, beside its items.',
+  },
+  'tusk.12.commands': {
+    clause: 'TUSK-HARNESS-CONTRACT §12',
+    behavior: 'premath harness-trajectory append and query take and answer what was recorded.',
+  },
+  'tusk.13.formula': {
+    clause: 'TUSK-HARNESS-CONTRACT §13',
+    behavior: 'The KPI is work completed a worker and day, times the share of steps that passed.',
+  },
+  'tusk.13.window': {
+    clause: 'TUSK-HARNESS-CONTRACT §13',
+    behavior: 'Rows count by the time they finished, in a window that the rows alone decide.',
+  },
+  'tusk.13.decision': {
+    clause: 'TUSK-HARNESS-CONTRACT §13',
+    behavior: 'The KPI and the thresholds give one of pass, watch, rollback, insufficient_data.',
+  },
+  'tusk.13.thresholds': {
+    clause: 'TUSK-HARNESS-CONTRACT §13',
+    behavior: 'Target 0.8, rollback 0.4 and 3 rows unless told otherwise; a rollback is a no.',
+  },
+  'tusk.13.report': {
+    clause: 'TUSK-HARNESS-CONTRACT §13',
+    behavior: 'premath harness-kpi prints one report for the same rows, and counts every worker.',
+  },
+  'tusk.13.boundary': {
+    clause: 'TUSK-HARNESS-CONTRACT §13',
+    behavior: 'A report changes no verdict and nothing in issue memory.',
   },
 }

@@ -17,8 +17,9 @@ const plan: Readonly<Record<string, Room>> = {
   kernel: { rooms: ['wire', 'fault.ts'], packages: [] },
   world: { rooms: ['fault.ts'], packages: ['node:', 'fs-native-extensions'] },
   store: { rooms: ['wire', 'kernel', 'world', 'fault.ts'], packages: [] },
+  harness: { rooms: ['wire', 'kernel', 'world', 'store', 'fault.ts'], packages: [] },
   operations: {
-    rooms: ['wire', 'kernel', 'world', 'store', 'fault.ts'],
+    rooms: ['wire', 'kernel', 'world', 'store', 'harness', 'fault.ts'],
     packages: ['ajv', 'cli-table3', 're2js'],
   },
   cli: { rooms: ['operations', 'wire', 'world', 'fault.ts'], packages: ['node:', '@bomb.sh/tab'] },

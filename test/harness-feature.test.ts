@@ -1,0 +1,322 @@
+/** The feature ledger, by the built command on real files. `npm test` builds first. */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { FeatureLedger } from '../src/wire/feature-ledger.ts'
+import { LedgerCheck } from '../src/wire/ledger-check.ts'
+import { aProject } from './a-project.ts'
+
+const project = aProject()
+const { asked, done, premath } = project
+
+const path = '.premath/harness_feature_ledger.json'
+const file = () => join(project.folder, path)
+const text = () => readFileSync(file(), 'utf8')
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+
+function put(content: string) {
+  mkdirSync(dirname(file()), { recursive: true })
+  writeFileSync(file(), content)
+}
+
+const write = (id: string, status: string, ...args: string[]) =>
+  done('harness-feature', 'write', '--feature-id', id, '--status', status, ...args)
+
+const ledgerOf = (...features: object[]) => ({
+  features: features.map(row => ({ ...row, updatedAt: time })),
+  ledgerKind: 'premath.harness.feature_ledger.v1',
+  schema: 1,
+  updatedAt: time,
+})
+
+describe('the recorded sequence', () => {
+  const alpha = { featureId: 'alpha', issueId: 'bd-child', status: 'in_progress' }
+  const beta = { featureId: 'beta', status: 'pending', summary: 'second' }
+  const refs = (...all: string[]) => all.flatMap(ref => ['--verification-ref', ref])
+  const counts = {
+    blockedCount: 0,
+    closureComplete: false,
+    completedCount: 1,
+    featureCount: 2,
+    inProgressCount: 0,
+    pendingCount: 1,
+  }
+  const checked = {
+    action: 'harness-feature.check',
+    checkKind: 'premath.harness.feature_ledger.check.v1',
+    errors: [],
+    failureClasses: [],
+    nextFeatureId: 'beta',
+    path,
+    requireClosure: false,
+    result: 'accepted',
+    summary: counts,
+  }
+
+  test('[runtime.2.feature-commands] answers as recorded', () => {
+    const next = { action: 'harness-feature.next', path }
+    expect(done('harness-feature', 'next')).toEqual({
+      ...next,
+      closureComplete: null,
+      exists: false,
+      featureCount: null,
+      nextFeatureId: null,
+    })
+    expect(write('beta', 'pending', '--summary', 'second')).toEqual({
+      action: 'harness-feature.write',
+      featureId: 'beta',
+      ledger: ledgerOf(beta),
+      path,
+    })
+    expect(write('alpha', 'in_progress', '--issue-id', 'bd-child').ledger).toEqual(
+      ledgerOf(alpha, beta),
+    )
+    expect(done('harness-feature', 'next')).toEqual({
+      ...next,
+      closureComplete: false,
+      exists: true,
+      featureCount: 2,
+      nextFeatureId: 'alpha',
+    })
+    const verified = { ...alpha, status: 'completed', verificationRefs: ['v1', 'v2'] }
+    expect(write('alpha', 'completed', ...refs('v2', 'v1', 'v1')).ledger).toEqual(
+      ledgerOf(verified, beta),
+    )
+    expect(done('harness-feature', 'check')).toEqual(checked)
+    const open = 'harness_feature_ledger.closure_incomplete'
+    const message = 'require-closure set but ledger is not closed'
+    expect(asked(['harness-feature', 'check', '--require-closure'])).toEqual({
+      status: 1,
+      stderr: '',
+      json: {
+        ...checked,
+        errors: [{ class: open, message }],
+        failureClasses: [open],
+        requireClosure: true,
+        result: 'rejected',
+      },
+    })
+    write('beta', 'completed', ...refs('v3'))
+    expect(done('harness-feature', 'check', '--require-closure')).toEqual({
+      ...checked,
+      nextFeatureId: null,
+      requireClosure: true,
+      summary: { ...counts, closureComplete: true, completedCount: 2, pendingCount: 0 },
+    })
+    const closed = ledgerOf(verified, { ...beta, status: 'completed', verificationRefs: ['v3'] })
+    expect(done('harness-feature', 'read')).toEqual({
+      action: 'harness-feature.read',
+      ledger: closed,
+      path,
+    })
+    expect(done('harness-session', 'bootstrap')).toMatchObject({
+      featureClosureComplete: true,
+      featureCount: 2,
+      nextFeatureId: null,
+    })
+  })
+
+  test('[runtime.2.ledger-artifact] leaves the file that earlier readers expect', () => {
+    write('beta', 'pending', '--summary', 'second')
+    write('alpha', 'completed', '--issue-id', 'bd-child', ...refs('v1', 'v2'))
+    expect(text().replace(/"updatedAt": "[^"]*"/g, '"updatedAt": "T"')).toBe(`{
+  "schema": 1,
+  "ledgerKind": "premath.harness.feature_ledger.v1",
+  "updatedAt": "T",
+  "features": [
+    {
+      "featureId": "alpha",
+      "status": "completed",
+      "issueId": "bd-child",
+      "verificationRefs": [
+        "v1",
+        "v2"
+      ],
+      "updatedAt": "T"
+    },
+    {
+      "featureId": "beta",
+      "status": "pending",
+      "summary": "second",
+      "updatedAt": "T"
+    }
+  ]
+}
+`)
+  })
+
+  test('complies with the published schemas', () => {
+    FeatureLedger.parse(write('alpha', 'in_progress', '--session-ref', 's.json').ledger)
+    FeatureLedger.parse(write('beta', 'completed', ...refs('v'), '--summary', 's').ledger)
+    FeatureLedger.parse(done('harness-feature', 'read').ledger)
+    LedgerCheck.parse(done('harness-feature', 'check'))
+    put(
+      '{"schema":1,"ledgerKind":"premath.harness.feature_ledger.v1","features":[{},{"featureId":"a","status":"x"}]}',
+    )
+    const { status, json } = asked(['harness-feature', 'check'])
+    expect([status, LedgerCheck.parse(json).errors.length]).toEqual([1, 4])
+  })
+})
+
+describe('a write that the check would reject', () => {
+  const tell = (...args: string[]) => asked(['harness-feature', 'write', ...args])
+
+  test('is made, and the note says what is wrong', () => {
+    write('a', 'in_progress')
+    const second = tell('--feature-id', 'b', '--status', 'in_progress')
+    expect([second.status, second.json.ledger.features.length]).toEqual([0, 2])
+    expect(second.stderr).toBe(
+      'note: it was written, but the ledger is now rejected:\n  - harness_feature_ledger.in_progress.non_contractible (at most one feature may be in_progress)\n',
+    )
+  })
+
+  test('is told of a completed feature that nothing verified, until something did', () => {
+    const bare = tell('--feature-id', 'a', '--status', 'completed')
+    expect([bare.status, bare.stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        '  - harness_feature_ledger.completed_missing_verification_ref feature=a (completed feature',
+      ),
+    ])
+    write('a', 'completed', '--verification-ref', 'v')
+    expect(
+      tell('--feature-id', 'a', '--status', 'completed', '--verification-ref', '').status,
+    ).toBe(0)
+    expect(premath(['harness-feature', 'check']).status).toBe(1)
+  })
+
+  test('makes next a no, with its classes', () => {
+    write('a', 'in_progress')
+    tell('--feature-id', 'b', '--status', 'in_progress')
+    const { status, stderr, json } = asked(['harness-feature', 'next'])
+    expect([status, json]).toEqual([
+      1,
+      {
+        action: 'harness-feature.next',
+        diagnostic: `the feature ledger ${path} is rejected: harness_feature_ledger.in_progress.non_contractible`,
+        failureClasses: ['harness_feature_ledger.in_progress.non_contractible'],
+        path,
+        remedy: expect.stringMatching(/\.$/),
+        result: 'rejected',
+      },
+    ])
+    expect(stderr).toBe(`error: ${json.diagnostic}\n  ${json.remedy}\n`)
+  })
+})
+
+describe('in text', () => {
+  test('the ledger is a table that fits, and obeys nothing it says', () => {
+    write('a', 'in_progress', '--issue-id', 'bd-1', '--summary', `\u001b[31m${'long '.repeat(30)}`)
+    write('b', 'completed', '--verification-ref', 'v')
+    const { stdout } = premath(['harness-feature', 'read'], { env: { COLUMNS: '70' } })
+    expect(stdout).toMatch(/^feature {2}status {7}issue {2}verified by {2}summary\n/)
+    expect(stdout).toMatch(/\n2 features\n$/)
+    expect(stdout).toContain('\\u001b[31m')
+    expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(70)
+  })
+
+  test('the check is one line, and one more a flaw', () => {
+    write('a', 'pending')
+    const check = (...args: string[]) => premath(['harness-feature', 'check', ...args])
+    expect(check()).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: '[harness-feature] OK (features=1, closureComplete=false, nextFeature=a)\n',
+    })
+    asked(['harness-feature', 'write', '--feature-id', 'a', '--status', 'completed'])
+    expect(check('--require-closure')).toEqual({
+      status: 1,
+      stderr: '',
+      stdout: [
+        '[harness-feature] FAIL (features=1, closureComplete=false, nextFeature=none)',
+        '  - harness_feature_ledger.completed_missing_verification_ref feature=a (completed feature requires at least one verificationRef)',
+        '  - harness_feature_ledger.closure_incomplete (require-closure set but ledger is not closed)',
+        '',
+      ].join('\n'),
+    })
+  })
+
+  test('next is the id alone, or why there is none', () => {
+    const next = () => premath(['harness-feature', 'next']).stdout
+    expect(next()).toBe('There is no ledger yet.\n')
+    write('a', 'pending')
+    expect(next()).toBe('a\n')
+    write('a', 'blocked')
+    expect(next()).toBe('Nothing is next: no feature is in progress or pending.\n')
+  })
+})
+
+describe('bad input', () => {
+  test.each(['read', 'check'])('%s of no ledger is exit 2, and says what next', verb => {
+    const { status, stderr } = premath(['harness-feature', verb])
+    expect([status, stderr]).toEqual([
+      2,
+      `premath: there is no feature ledger ${path} yet\n  Begin one: premath harness-feature write --feature-id <id> --status pending.\n`,
+    ])
+  })
+
+  test.each([
+    [['--status', 'pending'], '--feature-id <id> is missing'],
+    [['--feature-id', ' ', '--status', 'pending'], '--feature-id must be non-empty'],
+    [['--feature-id', 'a'], '--status'],
+    [['--feature-id', 'a', '--status', 'done'], 'pending, in_progress, blocked, completed'],
+  ])('%j is bad usage', (args, message) => {
+    const { status, stderr } = premath(['harness-feature', 'write', ...args])
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+    expect(existsSync(file())).toBe(false)
+  })
+
+  test.each([
+    ['{"schema":1', /cannot be used: .*line 1/],
+    ['{"schema":3,"features":[]}', /its schema is 3, and this premath knows 1/],
+    ['{"schema":1,"ledgerKind":"x"}', /its ledgerKind is not/],
+  ])('%s is not overwritten', (content, message) => {
+    put(content)
+    const row = ['--feature-id', 'a', '--status', 'pending']
+    for (const args of [['write', ...row], ['read'], ['check'], ['next']]) {
+      const { status, stderr } = premath(['harness-feature', ...args])
+      expect([status, stderr]).toEqual([2, expect.stringMatching(message)])
+    }
+    expect(text()).toBe(content)
+  })
+})
+
+test('forty processes that write at once leave forty rows', { timeout: 300_000 }, async () => {
+  const ids = Array.from({ length: 40 }, (_, at) => `f-${String(at).padStart(2, '0')}`)
+  await Promise.all(ids.map(writeUntilDone))
+  const { ledger } = done('harness-feature', 'read')
+  expect(ledger.features.map((row: { featureId: string }) => row.featureId)).toEqual(ids)
+  expect(readdirSync(join(project.folder, '.premath')).toSorted()).toEqual([
+    'harness_feature_ledger.json',
+    'harness_feature_ledger.json.lock',
+  ])
+})
+
+const busy = 4
+const triesMax = 20
+
+/** A loaded machine may not get to it in time; whoever called it would try again. */
+async function writeUntilDone(id: string): Promise<void> {
+  for (let tries = 1; tries <= triesMax; tries++) {
+    const { status, errors } = await startedWrite(id)
+    if (status === 0) return
+    expect({ id, status, errors }).toMatchObject({ status: busy })
+  }
+  throw new Error(`${id} found the ledger busy ${triesMax} times`)
+}
+
+function startedWrite(id: string) {
+  const args = ['harness-feature', 'write', '--feature-id', id, '--status', 'pending']
+  const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+    cwd: project.folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errors = ''
+  child.stderr.on('data', chunk => {
+    errors += chunk
+  })
+  return new Promise<{ status: number | null; errors: string }>(settle => {
+    child.on('close', status => settle({ status, errors }))
+  })
+}

@@ -1,0 +1,412 @@
+/** The handoff between contexts, by the built command on real files. `npm test` builds first. */
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Bootstrap } from '../src/wire/bootstrap.ts'
+import { Session } from '../src/wire/session.ts'
+import { aProject, open } from './a-project.ts'
+
+const project = aProject()
+const { asked, done, given, premath } = project
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+const defaultPath = '.premath/harness_session.json'
+const ledgerPath = '.premath/harness_feature_ledger.json'
+const at = (path = defaultPath) => join(project.folder, path)
+const textAt = (path?: string) => readFileSync(at(path), 'utf8')
+
+function put(path: string, content: string) {
+  mkdirSync(dirname(at(path)), { recursive: true })
+  writeFileSync(at(path), content)
+}
+
+const write = (...args: string[]) => done('harness-session', 'write', ...args).session
+const bootstrap = (...args: string[]) => done('harness-session', 'bootstrap', ...args)
+
+const nothingKnown = {
+  action: 'harness-session.bootstrap',
+  bootstrapKind: 'premath.harness.bootstrap.v1',
+  featureClosureComplete: null,
+  featureCount: null,
+  featureLedgerRef: ledgerPath,
+  instructionRefs: [],
+  issuesPath: null,
+  issuesSnapshotRef: null,
+  lineageRefs: [],
+  mode: 'fresh',
+  nextFeatureId: null,
+  nextStep: null,
+  resumeIssueId: null,
+  sessionId: null,
+  sessionRef: defaultPath,
+  startedAt: null,
+  stoppedAt: null,
+  summary: null,
+  updatedAt: null,
+  witnessRefs: [],
+}
+
+describe('the recorded sequence', () => {
+  const recorded = ['--state', 'active', '--issue-id', 'bd-child', '--summary', '  began  ']
+  const refs = ['b', 'a', ' a '].flatMap(ref => ['--instruction-ref', ref])
+  const others = ['--witness-ref', 'w1', '--lineage-ref', 'ctx://issue/bd-child/x']
+  const begun = [...recorded, '--next-step', 'work', ...refs, ...others]
+  const issues = ['--issues', '.premath/issues.jsonl']
+  const session = {
+    instructionRefs: ['a', 'b'],
+    issueId: 'bd-child',
+    issuesPath: '.premath/issues.jsonl',
+    issuesSnapshotRef: expect.stringMatching(/^iss1_[0-9a-f]{64}$/),
+    lineageRefs: ['ctx://issue/bd-child/x'],
+    nextStep: 'work',
+    schema: 1,
+    sessionId: expect.stringMatching(/^hs1_\d{8}T\d{6}Z_bd-child$/),
+    sessionKind: 'premath.harness.session.v1',
+    startedAt: expect.stringMatching(time),
+    updatedAt: expect.stringMatching(time),
+    witnessRefs: ['w1'],
+  }
+
+  test('[tusk.11.continuity] [runtime.4.bootstrap-mode] answers as recorded, and lets the first context begin', () => {
+    given(open('bd-child'))
+    expect(bootstrap()).toEqual(nothingKnown)
+    const first = done('harness-session', 'write', ...begun, ...issues)
+    expect(first).toEqual({
+      action: 'harness-session.write',
+      path: defaultPath,
+      session: { ...session, state: 'active', summary: 'began' },
+    })
+    const told = {
+      ...nothingKnown,
+      instructionRefs: ['a', 'b'],
+      issuesPath: '.premath/issues.jsonl',
+      issuesSnapshotRef: first.session.issuesSnapshotRef,
+      lineageRefs: ['ctx://issue/bd-child/x'],
+      nextStep: 'work',
+      resumeIssueId: 'bd-child',
+      sessionId: first.session.sessionId,
+      startedAt: first.session.startedAt,
+      witnessRefs: ['w1'],
+    }
+    const { updatedAt } = first.session
+    expect(bootstrap()).toEqual({ ...told, mode: 'attach', summary: 'began', updatedAt })
+
+    const last = write('--summary', '', ...issues)
+    expect(last).toEqual({
+      ...session,
+      sessionId: first.session.sessionId,
+      state: 'stopped',
+      stoppedAt: expect.stringMatching(time),
+    })
+    expect(done('harness-session', 'read')).toEqual({
+      action: 'harness-session.read',
+      path: defaultPath,
+      session: last,
+    })
+    const { stoppedAt } = last
+    expect(bootstrap()).toEqual({ ...told, mode: 'resume', stoppedAt, updatedAt: last.updatedAt })
+  })
+
+  test('[runtime.2.session-artifact] [tusk.11.canonical-artifact] leaves the file that earlier readers expect', () => {
+    given(open('bd-child'))
+    write(...begun, ...issues)
+    const { issuesSnapshotRef, sessionId, startedAt } = write('--summary', '', ...issues)
+    const { updatedAt, stoppedAt } = JSON.parse(textAt())
+    expect(textAt()).toBe(`{
+  "schema": 1,
+  "sessionKind": "premath.harness.session.v1",
+  "sessionId": "${sessionId}",
+  "state": "stopped",
+  "issueId": "bd-child",
+  "nextStep": "work",
+  "instructionRefs": [
+    "a",
+    "b"
+  ],
+  "witnessRefs": [
+    "w1"
+  ],
+  "lineageRefs": [
+    "ctx://issue/bd-child/x"
+  ],
+  "startedAt": "${startedAt}",
+  "updatedAt": "${updatedAt}",
+  "stoppedAt": "${stoppedAt}",
+  "issuesPath": ".premath/issues.jsonl",
+  "issuesSnapshotRef": "${issuesSnapshotRef}"
+}
+`)
+  })
+
+  test('[runtime.4.bootstrap-kind] complies with the published schemas', () => {
+    given(open('bd-child'))
+    Bootstrap.parse(bootstrap())
+    Session.parse(write(...begun))
+    Bootstrap.parse(bootstrap())
+    Session.parse(write('--state', 'stopped'))
+    Session.parse(done('harness-session', 'read').session)
+    done('harness-feature', 'write', '--feature-id', 'a', '--status', 'pending')
+    Bootstrap.parse(bootstrap())
+    expect(bootstrap('--feature-ledger', 'none.json').featureCount).toBeNull()
+  })
+})
+
+test('[runtime.2.session-commands] [tusk.11.commands] read, write and bootstrap take a path', () => {
+  given()
+  expect(done('harness-session', 'write', '--path', 'x/s.json').path).toBe('x/s.json')
+  expect(done('harness-session', 'read', '--path', 'x/s.json').session.state).toBe('stopped')
+  expect(bootstrap('--path', 'x/s.json')).toMatchObject({ mode: 'resume', sessionRef: 'x/s.json' })
+  expect(existsSync(at())).toBe(false)
+})
+
+test('in text it says what there is to know', () => {
+  given()
+  expect(premath(['harness-session', 'bootstrap']).stdout).toBe(
+    `fresh\n  session  none yet\n  path     ${defaultPath}\n`,
+  )
+  const args = ['harness-session', 'write', '--issue-id', 'bd-1', '--next-step', '\u001b[31mrun']
+  const { stdout } = premath(args)
+  expect(stdout).toMatch(
+    /^hs1_\w+_bd-1: stopped\n {2}issue {9}bd-1\n {2}next step {5}\\u001b\[31mrun/,
+  )
+  expect(premath(['harness-session', 'read']).stdout).toBe(stdout)
+})
+
+describe('where the session is', () => {
+  test('from below the project, it is the one of the project', () => {
+    given()
+    const below = join(project.folder, 'a/b')
+    mkdirSync(below, { recursive: true })
+    expect(asked(['harness-session', 'write'], { cwd: below }).json.path).toBe(defaultPath)
+    expect(existsSync(at())).toBe(true)
+    asked(['harness-session', 'write', '--path', 's.json'], { cwd: below })
+    expect(existsSync(at('a/b/s.json'))).toBe(true)
+  })
+
+  test('the environment moves it, and a flag outweighs the environment', () => {
+    given()
+    const env = { PREMATH_HARNESS_SESSION_PATH: 'workers/1.json' }
+    for (const verb of ['write', 'read']) {
+      expect(asked(['harness-session', verb], { env }).json.path).toBe('workers/1.json')
+    }
+    expect(asked(['harness-session', 'bootstrap'], { env }).json).toMatchObject({
+      mode: 'resume',
+      sessionRef: 'workers/1.json',
+    })
+    expect(existsSync(at('workers/1.json'))).toBe(true)
+    asked(['harness-session', 'write', '--path', 'mine.json'], { env })
+    expect(existsSync(at('mine.json'))).toBe(true)
+  })
+
+  test('a link that leads out of the project is not followed', () => {
+    given()
+    symlinkSync(join(project.folders, 'outside.json'), at())
+    const { status, stderr } = premath(['harness-session', 'write'])
+    expect([status, stderr]).toEqual([3, expect.stringContaining('through a symbolic link')])
+    expect(existsSync(join(project.folders, 'outside.json'))).toBe(false)
+  })
+
+  test.each([
+    ['.premath/issues.jsonl', 'the issue memory itself'],
+    ['.premath/policy.json', 'the policy of the project'],
+  ])('it does not begin at %s', (path, what) => {
+    mkdirSync(at('.premath'))
+    for (const args of [
+      ['harness-session', 'write'],
+      ['harness-feature', 'write', '--feature-id', 'a', '--status', 'pending'],
+    ]) {
+      const { status, stderr } = premath([...args, '--path', path])
+      expect([status, stderr]).toEqual([2, expect.stringContaining(`${path} is ${what}`)])
+    }
+    expect(existsSync(at(path))).toBe(false)
+  })
+})
+
+describe('what comes before and what is kept', () => {
+  test('read of none is exit 2, and says what next', () => {
+    const { status, stderr, json } = asked(['harness-session', 'read'])
+    expect(status).toBe(2)
+    expect(stderr).toBe(
+      `premath: there is no harness session ${defaultPath} yet\n  Begin one: premath harness-session write --state active. Or start fresh: premath harness-session bootstrap.\n`,
+    )
+    expect(json.error).toMatchObject({ code: 'invalid_input', detail: { path: defaultPath } })
+  })
+
+  test('[tusk.11.update-in-place] a write keeps id and start, and a blank id is none', () => {
+    given()
+    const first = write('--session-id', ' mine ')
+    expect(first.sessionId).toBe('mine')
+    const second = write('--session-id', ' ', '--state', 'active')
+    expect(second).toMatchObject({ sessionId: 'mine', startedAt: first.startedAt, state: 'active' })
+    expect(second.updatedAt >= first.updatedAt).toBe(true)
+    expect(second).not.toHaveProperty('stoppedAt')
+  })
+
+  test('[tusk.11.blank-absent] what is blank is cleared, of lists too', () => {
+    given()
+    write('--issue-id', 'bd-1', '--summary', 's', '--witness-ref', 'w', '--lineage-ref', 'l')
+    const after = write('--summary', ' \t', '--witness-ref', '')
+    expect(after).toMatchObject({ issueId: 'bd-1', lineageRefs: ['l'] })
+    expect(Object.keys(after)).not.toContain('summary')
+    expect(Object.keys(after)).not.toContain('witnessRefs')
+  })
+
+  test('refs of one issue are not carried to the next', () => {
+    given()
+    write('--issue-id', 'bd-1', '--witness-ref', 'w', '--instruction-ref', 'i')
+    const next = write('--issue-id', 'bd-2', '--instruction-ref', 'j')
+    expect(next).toMatchObject({ issueId: 'bd-2', instructionRefs: ['j'] })
+    expect(next).not.toHaveProperty('witnessRefs')
+  })
+
+  test('members of another tool are kept', () => {
+    given()
+    write()
+    put(defaultPath, textAt().replace('"schema"', '"theirs": 1.50,\n  "schema"'))
+    write('--summary', 's')
+    expect(textAt()).toContain('"theirs": 1.50')
+  })
+})
+
+describe('what cannot be used stays as it is', () => {
+  const newer = '{"schema":2,"sessionKind":"premath.harness.session.v2","sessionId":"x"}'
+  test.each([
+    [
+      'a session of a newer version',
+      newer,
+      /its schema is 2, and this premath knows 1\n {2}A newer premath wrote it/,
+    ],
+    ['half a session', '{"schema":1,"sess', /cannot be used: .*line 1/],
+    ['nothing', '', /cannot be used: .*line 1/],
+    ['rows', '{"schema":1}\n{"schema":1}\n', /after the document's end/],
+    ['another kind', '{"schema":1,"sessionKind":"y"}', /its sessionKind is not/],
+  ])('%s', (_, content, message) => {
+    given()
+    put(defaultPath, content)
+    for (const verb of ['read', 'write', 'bootstrap']) {
+      const { status, stderr } = premath(['harness-session', verb])
+      expect([status, stderr]).toEqual([2, expect.stringMatching(message)])
+      expect(stderr).toContain(at())
+    }
+    expect(textAt()).toBe(content)
+  })
+})
+
+describe('issue memory', () => {
+  const golden = {
+    id: 'bd-1',
+    title: 'T',
+    created_at: '2026-02-23T00:00:00Z',
+    updated_at: '2026-02-23T00:00:00Z',
+  }
+  const goldenRef = 'iss1_0baf41a2497fd35159a0585bb7ea56455bbed69094f3ac5f969724d8b38aa549'
+
+  test('[tusk.11.snapshot-ref] is named as it stands', () => {
+    given(golden)
+    expect(write().issuesSnapshotRef).toBe(goldenRef)
+    given()
+    expect(write().issuesSnapshotRef).toBe(
+      'iss1_e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    )
+  })
+
+  test('[tusk.11.snapshot-stable] has one name as long as it says the same', () => {
+    given({ ...golden, title: 'old' }, golden)
+    expect(write().issuesSnapshotRef).toBe(goldenRef)
+    done('issue', 'compact')
+    expect(write('--state', 'active').issuesSnapshotRef).toBe(goldenRef)
+    done('issue', 'update', 'bd-1', '--notes', 'n')
+    expect(write().issuesSnapshotRef).not.toBe(goldenRef)
+  })
+
+  test.each([
+    ['is missing', undefined, /^note: no issuesSnapshotRef was kept: there is no issue memory/],
+    ['cannot be trusted', '{"id":', /^note: no issuesSnapshotRef was kept: /],
+  ])('[tusk.11.snapshot-ref] that %s leaves the ref out, and that is said', (_, rows, note) => {
+    if (rows !== undefined) put('.premath/issues.jsonl', `${rows}\n{"id":"bd-1","title":"x"}\n`)
+    const { status, stderr, json } = asked(['harness-session', 'write', '--summary', 's'])
+    expect([status, stderr]).toEqual([0, expect.stringMatching(note)])
+    expect(json.session).toMatchObject({ issuesPath: '.premath/issues.jsonl', summary: 's' })
+    expect(json.session).not.toHaveProperty('issuesSnapshotRef')
+  })
+
+  test('is another one when that is named, and none when a blank is', () => {
+    put('other.jsonl', `${JSON.stringify(golden)}\n`)
+    expect(write('--issues', ' other.jsonl ')).toMatchObject({
+      issuesPath: 'other.jsonl',
+      issuesSnapshotRef: goldenRef,
+    })
+    const none = write('--issues', ' ')
+    expect(none.issuesPath).toBe('')
+    expect(none).not.toHaveProperty('issuesSnapshotRef')
+    expect(bootstrap().issuesPath).toBeNull()
+  })
+
+  test('[tusk.11.no-authority] [tusk.11.names-authority] is not touched, whatever a session or a ledger says of it', () => {
+    given(golden, open('bd-2'))
+    const before = textAt('.premath/issues.jsonl')
+    const ready = done('issue', 'ready').items
+    write('--state', 'active', '--issue-id', 'bd-1', '--instruction-ref', 'i', '--witness-ref', 'w')
+    const row = ['--feature-id', 'f', '--issue-id', 'bd-2', '--verification-ref', 'w']
+    done('harness-feature', 'write', ...row, '--status', 'completed')
+    expect(textAt('.premath/issues.jsonl')).toBe(before)
+    expect(existsSync(at('.premath/memory'))).toBe(false)
+    expect(done('issue', 'ready').items).toEqual(ready)
+    expect(done('issue', 'show', 'bd-1').issue).toMatchObject({ lease: null, status: 'open' })
+  })
+})
+
+describe('the feature ledger', () => {
+  const feature = (id: string, status: string) =>
+    asked(['harness-feature', 'write', '--feature-id', id, '--status', status])
+
+  test('[tusk.11.bootstrap] tells a start what is next', () => {
+    given()
+    feature('b', 'pending')
+    feature('a', 'in_progress')
+    expect(bootstrap()).toEqual({
+      ...nothingKnown,
+      featureClosureComplete: false,
+      featureCount: 2,
+      nextFeatureId: 'a',
+    })
+    expect(premath(['harness-session', 'bootstrap']).stdout).toContain('next feature  a\n')
+  })
+
+  test('that is rejected is a no, with its classes', () => {
+    given()
+    feature('a', 'in_progress')
+    feature('b', 'in_progress')
+    const classes = ['harness_feature_ledger.in_progress.non_contractible']
+    const { status, stderr, json } = asked(['harness-session', 'bootstrap'])
+    expect([status, json]).toEqual([
+      1,
+      {
+        action: 'harness-session.bootstrap',
+        diagnostic: `the feature ledger ${ledgerPath} is rejected: ${classes[0]}`,
+        failureClasses: classes,
+        featureLedgerRef: ledgerPath,
+        remedy: expect.stringMatching(/\.$/),
+        result: 'rejected',
+        sessionRef: defaultPath,
+      },
+    ])
+    expect(stderr).toBe(`error: ${json.diagnostic}\n  ${json.remedy}\n`)
+  })
+
+  test('that cannot be read is exit 2', () => {
+    given()
+    put(ledgerPath, '{')
+    const { status, stderr } = premath(['harness-session', 'bootstrap'])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('the feature ledger')])
+  })
+})
+
+test('a state that does not exist is bad usage', () => {
+  const { status, stderr } = premath(['harness-session', 'write', '--state', 'paused'])
+  expect([status, stderr]).toEqual([2, expect.stringContaining('one of active, stopped')])
+})
+
+test('help --json names the route of each', () => {
+  expect(done('help', 'harness-session', 'read').opId).toBe('op/harness.session_read')
+})

@@ -1,0 +1,573 @@
+/** The three hooks as people run them: real commands, real files, and steps that go wrong. */
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { handoffClasses } from '../src/kernel/harness/handoff-check.ts'
+import { aProject } from './a-project.ts'
+import { evidence } from './a-turn.ts'
+
+/** Closed, unless something of it is replaced. */
+const aTurn = (more: object = {}) => ({ evidence: evidence(['tc-1'], more) })
+
+const project = aProject()
+const { asked, done, premath } = project
+
+const add = (...words: string[]) => done('issue', 'add', ...words).issue.id
+const show = (id: string) => done('issue', 'show', id).issue
+
+const step = (work: string, verify = 'true', ...more: string[]) =>
+  asked(['harness-step', '--work-cmd', work, '--verify-cmd', verify, ...more])
+
+const rows = () => {
+  const path = join(project.folder, '.premath/harness_trajectory.jsonl')
+  if (!existsSync(path)) return []
+  return readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+}
+
+const sessionFile = () =>
+  JSON.parse(readFileSync(join(project.folder, '.premath/harness_session.json'), 'utf8'))
+
+const ledger = () => done('harness-feature', 'read').ledger.features
+
+/** Leaves the turn where the step looks for it. */
+const leaving = (turn: object) => {
+  const path = join(project.folder, 'turn.json')
+  writeFileSync(path, `${JSON.stringify(turn)}\n`)
+  return `cat '${path}' >> "$PREMATH_TURN_EVIDENCE"`
+}
+
+describe('a step', () => {
+  test('[runtime.2.trajectory-artifact] [runtime.2.trajectory-commands] [runtime.3.2.one-item] [runtime.3.2.witness-refs] [runtime.3.2.verify-before] [tusk.3.2.step] that is done closes one issue and tells of it everywhere', () => {
+    add('First')
+    add('Second')
+    const { status, json } = step('echo worked; echo aside >&2')
+    expect(status).toBe(0)
+    expect(json).toMatchObject({
+      action: 'harness-step',
+      result: 'completed',
+      claimed: true,
+      issueId: 'bd-1',
+      failureClasses: [],
+      boot: { result: 'accepted', target: { issueId: 'bd-1', why: 'ready' } },
+    })
+    expect(show('bd-1')).toMatchObject({ status: 'closed' })
+    expect(show('bd-2')).toMatchObject({ status: 'open' })
+    const [row] = rows()
+    expect(row).toMatchObject({
+      schema: 1,
+      stepKind: 'premath.harness.step.v1',
+      stepId: 'worker.bd-1.1.1',
+      issueId: 'bd-1',
+      action: 'harness.step',
+      resultClass: 'completed',
+      workerId: 'worker',
+      attempt: 1,
+      turn: { joinClosed: true, mutationReady: true, failureClasses: [] },
+      commands: [
+        { role: 'work', exitCode: 0 },
+        { role: 'verify', exitCode: 0 },
+      ],
+    })
+    expect(row.witnessRefs).toContainEqual(
+      expect.stringMatching(/^lease:\/\/handoff\/bd-1\/released\//),
+    )
+    expect(row.lineageRefs.map((ref: string) => ref.split(':')[0])).toEqual([
+      'cover',
+      'ctx',
+      'refinement',
+    ])
+    expect(sessionFile()).toMatchObject({
+      state: 'stopped',
+      issueId: 'bd-1',
+      witnessRefs: row.witnessRefs,
+    })
+    expect(ledger()).toMatchObject([{ featureId: 'bd-1', status: 'completed' }])
+    expect(done('harness-feature', 'check').result).toBe('accepted')
+    expect(done('harness-trajectory', 'query')).toMatchObject({ totalCount: 1, failedCount: 0 })
+    const folder = join(project.folder, 'artifacts/steps/worker.bd-1.1.1')
+    expect(readFileSync(join(folder, 'work.stdout'), 'utf8')).toBe('worked\n')
+    expect(readFileSync(join(folder, 'work.stderr'), 'utf8')).toBe('aside\n')
+    expect(existsSync(join(project.folder, '.premath/harness_session.step.json'))).toBe(false)
+  })
+
+  test('tells the work about its issue', () => {
+    add('Fix the login', '--acceptance', 'It works.')
+    const names = [
+      'PREMATH_ISSUE_ID',
+      'PREMATH_ISSUE_TITLE',
+      'PREMATH_LEASE_ID',
+      'PREMATH_FENCE',
+      'PREMATH_STEP_ID',
+      'PREMATH_ATTEMPT',
+    ]
+    const print = names.map(name => `echo "$${name}"`).join('; ')
+    const rest =
+      'test -f "$PREMATH_ISSUES_PATH" && test -n "$PREMATH_TURN_EVIDENCE" && test -f "$PREMATH_HARNESS_SESSION_PATH" && grep -q "It works" "$PREMATH_ISSUE_FILE" && echo "$PREMATH_ISSUE_JSON" | grep -q "It works"'
+    expect(step(`${print}; ${rest}`).json.result).toBe('completed')
+    const out = readFileSync(
+      join(project.folder, 'artifacts/steps/worker.bd-1.1.1/work.stdout'),
+      'utf8',
+    )
+    expect(out.trimEnd().split('\n')).toEqual([
+      'bd-1',
+      'Fix the login',
+      'lease1_bd-1_worker',
+      '1',
+      'worker.bd-1.1.1',
+      '1',
+    ])
+  })
+
+  test('[tusk.4.sub-agents] the work can change its own issue, and add what it came upon, with the lease it was given', () => {
+    add('First')
+    const main = resolve('dist/cli/main.cjs')
+    const premathHere = `'${process.execPath}' '${main}'`
+    const note = `${premathHere} issue update "$PREMATH_ISSUE_ID" --notes found`
+    const found = `${premathHere} issue discover "$PREMATH_ISSUE_ID" "Another thing"`
+    expect(step(`${note} && ${found}`).json).toMatchObject({ result: 'completed' })
+    expect(show('bd-1')).toMatchObject({ status: 'closed', notes: 'found' })
+    expect(show('bd-2')).toMatchObject({
+      title: 'Another thing',
+      dependencies: [{ dependsOnId: 'bd-1', type: 'discovered-from' }],
+    })
+  })
+
+  test('with nothing to do says so, and that is no failure', () => {
+    add('First', '--status', 'closed')
+    const { status, json } = step('false')
+    expect({ status, result: json.result }).toEqual({ status: 0, result: 'idle' })
+    expect(rows()).toEqual([])
+  })
+
+  test('without a command for work or verification is a usage fault', () => {
+    add('First')
+    const { status, stderr } = premath(['harness-step', '--work-cmd', 'true'])
+    expect(status).toBe(2)
+    expect(stderr).toContain('--verify-cmd is missing')
+    expect(show('bd-1').status).toBe('open')
+  })
+
+  test('without a memory makes nothing', () => {
+    const { status, stderr } = premath([
+      'harness-step',
+      '--work-cmd',
+      'true',
+      '--verify-cmd',
+      'true',
+    ])
+    expect(status).toBe(2)
+    expect(stderr).toContain('premath init')
+    expect(readdirSync(project.folder)).toEqual([])
+  })
+})
+
+describe('work that fails', () => {
+  test('[tusk.5.verification-classes] a check that fails is tried once, and the issue is blocked with a note', () => {
+    add('First')
+    const { status, json } = step('true', 'echo no; false')
+    expect(status).toBe(1)
+    expect(json).toMatchObject({ result: 'failed', failureClasses: ['check_failed'] })
+    const issue = show('bd-1')
+    expect(issue).toMatchObject({ status: 'blocked' })
+    expect(issue.notes).toContain('matchedFailureClass: check_failed')
+    expect(rows()).toMatchObject([{ resultClass: 'check_failed', attempt: 1 }])
+    expect(ledger()).toMatchObject([{ status: 'blocked' }])
+    expect(ledger()[0]).not.toHaveProperty('verificationRefs')
+  })
+
+  test('is not verified', () => {
+    add('First')
+    step('exit 3', 'touch verified')
+    expect(existsSync(join(project.folder, 'verified'))).toBe(false)
+    expect(rows()[0].commands).toMatchObject([{ role: 'work', exitCode: 3 }])
+  })
+
+  test('[tusk.5.max-attempts] a check that passes when it is run again is flaky, and tried again', () => {
+    add('First')
+    const once = 'test -f seen || { touch seen; false; }'
+    const { status, json } = step('true', once)
+    expect({ status, result: json.result }).toEqual({ status: 0, result: 'completed' })
+    expect(rows().map(row => [row.stepId, row.resultClass])).toEqual([
+      ['worker.bd-1.1.1', 'retry_needed_flaky_execution'],
+      ['worker.bd-1.1.2', 'completed'],
+    ])
+    expect(done('harness-trajectory', 'query', '--mode', 'retry-needed').count).toBe(1)
+  })
+
+  test('[tusk.5.escalation-path] a command that does not exist is tried twice, then told as a new issue', () => {
+    add('First', '--acceptance=- `npm test` passes.')
+    const { status, json } = step('no-such-command-here')
+    expect(status).toBe(1)
+    expect(json).toMatchObject({ failureClasses: ['executor_unavailable'], createdIssueId: 'bd-2' })
+    expect(json.attempts).toHaveLength(2)
+    expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
+    expect(show('bd-2').title).toContain('executor_unavailable')
+    expect(asked(['issue', 'check']).json).toMatchObject({ failureClasses: [], result: 'accepted' })
+  })
+
+  test('says its class on the last line of standard error', () => {
+    add('First')
+    const { json } = step('echo "governance.eval_gate_unmet: too low" >&2; false')
+    expect(json.failureClasses).toEqual(['governance.eval_gate_unmet'])
+    // A gate's class: nothing in issue memory changes, the lease included.
+    expect(show('bd-1')).toMatchObject({ status: 'in_progress' })
+  })
+
+  test('runs out of time, with everything it started', () => {
+    add('First')
+    const slow = '(sleep 61.5; echo late) & sleep 61.5'
+    const { json } = step(slow, 'true', '--work-timeout-seconds', '1')
+    expect(json.attempts[0]).toMatchObject({ resultClass: 'retry_needed_flaky_execution' })
+    const left = spawnSync('pgrep', ['-f', 'sleep 61.5'], { encoding: 'utf8' })
+    expect(left.stdout).toBe('')
+  })
+
+  test.each([
+    ['forks and exits', '(sleep 62.5) & true', 'completed'],
+    ['closes its output', 'exec >&- 2>&-; true', 'completed'],
+    ['prints very much', 'head -c 30000000 /dev/zero | tr "\\0" x', 'completed'],
+  ])('that %s is held in bounds', (_, work, result) => {
+    add('First')
+    expect(step(work).json.result).toBe(result)
+    const out = join(project.folder, 'artifacts/steps/worker.bd-1.1.1/work.stdout')
+    expect(statSync(out).size).toBeLessThan(11_000_000)
+    expect(spawnSync('pgrep', ['-f', 'sleep 62.5'], { encoding: 'utf8' }).stdout).toBe('')
+  })
+})
+
+describe('the gate', () => {
+  test('[runtime.3.2.join-closed] [runtime.3.2.fail-closed] an open turn that the work left changes nothing, and says why', () => {
+    add('First')
+    const { status, json } = step(leaving(aTurn({ toolUse: [] })))
+    expect(status).toBe(1)
+    expect(json.failureClasses).toEqual(['tool.join_incomplete', 'tool.use_missing'])
+    expect(show('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'worker' })
+    expect(rows()).toMatchObject([
+      {
+        resultClass: 'tool.join_incomplete',
+        turn: { joinClosed: false, mutationReady: false, failureClasses: json.failureClasses },
+      },
+    ])
+    expect(sessionFile().summary).toContain('a gate said no')
+  })
+
+  test('[runtime.3.2.tool-use] closed turns let the issue close', () => {
+    add('First')
+    const { json } = step(`${leaving(aTurn())}; ${leaving(aTurn())}`)
+    expect(json).toMatchObject({ result: 'completed' })
+  })
+
+  test('evidence that is no JSON is no turn', () => {
+    add('First')
+    const { json } = step('echo nonsense >> "$PREMATH_TURN_EVIDENCE"')
+    expect(json).toMatchObject({ result: 'failed', failureClasses: ['tool.schema_invalid'] })
+  })
+
+  test('asks for turns where the policy does', () => {
+    add('First')
+    const policy = {
+      schema: 1,
+      surfaces: { cli: { mode: 'open' } },
+      harness: { requireAgentEvidence: true },
+    }
+    writeFileSync(join(project.folder, '.premath/policy.json'), JSON.stringify(policy))
+    expect(step('true').json.failureClasses).toEqual(['mutation.use_evidence_missing'])
+    expect(step(leaving(aTurn())).json.result).toBe('completed')
+  })
+
+  test('[runtime.1.2.relocation] [runtime.3.2.relocation] work that goes on somewhere else is not verified here', () => {
+    add('First')
+    const handoff = { target: 'location://far', requiredArtifactRefs: [], returnPathRef: 'r' }
+    const { json } = step(leaving(aTurn({ handoff })))
+    expect(json.failureClasses).toContain('handoff.destination_evidence_missing')
+    expect(show('bd-1').status).toBe('in_progress')
+  })
+
+  test('[runtime.3.2.mutation-ready] a person’s policy that only takes instructions refuses the claim', () => {
+    add('First')
+    const policy = { schema: 1, surfaces: { cli: { mode: 'instruction-linked' } } }
+    writeFileSync(join(project.folder, '.premath/policy.json'), JSON.stringify(policy))
+    const { status, json } = step('touch ran')
+    expect(status).toBe(1)
+    expect(json).toMatchObject({ result: 'rejected', failureClasses: ['mutation_not_granted'] })
+    expect(existsSync(join(project.folder, 'ran'))).toBe(false)
+  })
+})
+
+describe('a lease that is lost while the work runs', () => {
+  test('[runtime.3.2.verify-after] leaves the issue to whoever has it, and says so', () => {
+    add('First')
+    const main = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
+    const lose = `${main} issue lease-release bd-1 --assignee worker && ${main} issue claim bd-1 --assignee other`
+    const { status, json } = step(lose)
+    expect(status).toBe(4)
+    expect(json.failureClasses).toEqual(['lease_fence_stale'])
+    expect(show('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'other' })
+    expect(rows()).toMatchObject([{ resultClass: 'lease_fence_stale' }])
+  })
+})
+
+describe('what the harness remembers', () => {
+  test('[runtime.1.no-authority] decides nothing: without it the same work is claimed and closed', () => {
+    add('First')
+    add('Second')
+    step('true')
+    for (const name of [
+      'harness_session.json',
+      'harness_feature_ledger.json',
+      'harness_trajectory.jsonl',
+    ]) {
+      rmSync(join(project.folder, '.premath', name))
+    }
+    expect(step('true').json).toMatchObject({ result: 'completed', issueId: 'bd-2' })
+    expect(show('bd-1').status).toBe('closed')
+  })
+
+  test('[runtime.3.2.state-views] [runtime.3.2.provenance] is judged with its views and queue, and under the profile the registry claims', () => {
+    add('First')
+    add('Second')
+    step('true')
+    const folder = join(project.folder, 'artifacts/steps/worker.bd-1.1.1')
+    const turn = JSON.parse(readFileSync(join(folder, 'turn.json'), 'utf8'))
+    expect(turn.evidence.stateViews).toMatchObject([
+      { policyDigest: expect.stringMatching(/^sha256:/) },
+    ])
+    expect(turn.evidence.reminderQueue).toHaveLength(1)
+    const claims = { profileOverlayClaims: ['profile.doctrine_inf_governance.v0'] }
+    writeFileSync(join(project.folder, '.premath/capability-registry.json'), JSON.stringify(claims))
+    const { status, json } = step('true')
+    expect(status).toBe(1)
+    expect(json.failureClasses).toEqual(['governance.policy_package_unpinned'])
+    expect(show('bd-2').status).toBe('in_progress')
+  })
+})
+
+describe('boot', () => {
+  test('[runtime.3.1.roots] [runtime.3.1.target] [tusk.3.1.boot] names the memory roots and what comes next, and claims nothing', () => {
+    add('First')
+    const { status, json } = asked(['harness-boot'])
+    expect(status).toBe(0)
+    expect(json).toMatchObject({
+      result: 'accepted',
+      bootstrap: { mode: 'fresh' },
+      memoryRoots: [
+        { path: '.premath/issues.jsonl', present: true },
+        { path: '.premath/harness_session.json', present: false },
+        { path: 'artifacts/ciwitness', present: false },
+        { path: 'artifacts/observation/latest.json', present: false },
+      ],
+      target: { issueId: 'bd-1', why: 'ready' },
+      recovered: null,
+    })
+    expect(show('bd-1').status).toBe('open')
+  })
+
+  test('[runtime.3.1.diagnostics] a circle among active issues stops the start, and nothing is claimed', () => {
+    mkdirSync(join(project.folder, '.premath'))
+    const row = (id: string, to: string) =>
+      JSON.stringify({
+        id,
+        title: id,
+        dependencies: [{ issue_id: id, depends_on_id: to, type: 'blocks' }],
+      })
+    writeFileSync(
+      project.issues,
+      `${row('a', 'b')}\n${row('b', 'a')}\n${JSON.stringify({ id: 'c', title: 'free' })}\n`,
+    )
+    const { status, json } = step('touch ran')
+    expect(status).toBe(1)
+    expect(json).toMatchObject({ result: 'rejected', failureClasses: ['dependency_cycle_active'] })
+    expect(show('c').status).toBe('open')
+    expect(existsSync(join(project.folder, 'ran'))).toBe(false)
+  })
+
+  test('[runtime.3.1.startup] work begins only where the startup verification passes', () => {
+    add('First')
+    const { status, json } = step('touch ran', 'true', '--startup-cmd', 'false')
+    expect(status).toBe(1)
+    expect(json).toMatchObject({ result: 'rejected', failureClasses: ['check_failed'] })
+    expect(show('bd-1').status).toBe('open')
+    expect(step('true', 'true', '--startup-cmd', 'true').json.result).toBe('completed')
+  })
+
+  test('[runtime.3.1.handoff] opens what was handed over and computes its digests again', () => {
+    add('First')
+    step('true')
+    done('harness-stop')
+    const before = asked(['harness-boot']).json
+    expect(before).toMatchObject({
+      result: 'accepted',
+      snapshot: 'same',
+      bootstrap: { mode: 'resume' },
+    })
+    const states = before.refs.map(({ state }: { state: string }) => state)
+    expect(states.filter((state: string) => state === 'verified')).toHaveLength(2)
+    add('Second')
+    expect(asked(['harness-boot']).json.snapshot).toBe('moved')
+    writeFileSync(join(project.folder, 'artifacts/steps/worker.bd-1.1.1/record.json'), '{}\n')
+    const { status, json } = asked(['harness-boot'])
+    expect(status).toBe(5)
+    expect(json).toMatchObject({ result: 'rejected', failureClasses: ['handoff_witness_changed'] })
+  })
+
+  test('a ledger with two features in progress stops the start', () => {
+    add('First')
+    done('harness-feature', 'write', '--feature-id', 'a', '--status', 'in_progress')
+    asked(['harness-feature', 'write', '--feature-id', 'b', '--status', 'in_progress'])
+    const { status, json } = step('true')
+    expect(status).toBe(1)
+    expect(json.failureClasses).toEqual(['harness_feature_ledger.in_progress.non_contractible'])
+    expect(show('bd-1').status).toBe('open')
+  })
+
+  test('a session of a newer premath is left alone', () => {
+    add('First')
+    const path = join(project.folder, '.premath/harness_session.json')
+    const newer = '{"schema":2,"sessionKind":"premath.harness.session.v1"}\n'
+    writeFileSync(path, newer)
+    const { status, stderr } = premath([
+      'harness-step',
+      '--work-cmd',
+      'true',
+      '--verify-cmd',
+      'true',
+    ])
+    expect(status).toBe(2)
+    expect(stderr).toContain('newer')
+    expect(readFileSync(path, 'utf8')).toBe(newer)
+    expect(show('bd-1').status).toBe('open')
+  })
+})
+
+describe('stop', () => {
+  test('[runtime.3.3.handoff] [runtime.3.3.lease] [runtime.3.3.row] [tusk.3.3.stop] gives back what is held, and the next start can follow', () => {
+    add('First')
+    done('issue', 'claim', 'bd-1', '--assignee', 'worker')
+    const stopped = done('harness-stop', '--summary', 'half of it', '--next-step', 'the other half')
+    expect(stopped).toMatchObject({ leaseState: 'unleased', recommendedAction: 'issue_claim' })
+    expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
+    const boot = asked(['harness-boot']).json
+    expect(boot.bootstrap).toMatchObject({
+      mode: 'resume',
+      resumeIssueId: 'bd-1',
+      nextStep: 'the other half',
+    })
+    const classes = handoffClasses({
+      session: { stateBefore: 'stopped', bootstrap: boot.bootstrap },
+      stop: {
+        issueId: 'bd-1',
+        leaseState: stopped.leaseState,
+        sessionStateAfter: stopped.session.state,
+        recommendedAction: stopped.recommendedAction,
+        trajectoryRow: stopped.row,
+      },
+    })
+    expect(classes).toEqual([])
+  })
+
+  test('keeps what is held for another term where that is asked for', () => {
+    add('First')
+    done('issue', 'claim', 'bd-1', '--assignee', 'worker', '--lease-ttl-seconds', '60')
+    const stopped = done('harness-stop', '--keep-lease')
+    expect(stopped).toMatchObject({ leaseState: 'active', recommendedAction: 'issue_lease_renew' })
+    expect(step('true').json).toMatchObject({
+      result: 'completed',
+      boot: { target: { issueId: 'bd-1', why: 'held' } },
+    })
+  })
+})
+
+describe('one worker', () => {
+  test('is in one place at a time', async () => {
+    add('First')
+    const args = ['harness-step', '--work-cmd', 'touch began; sleep 3', '--verify-cmd', 'true']
+    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+      cwd: project.folder,
+      stdio: 'ignore',
+    })
+    const ended = new Promise(settle => child.on('exit', settle))
+    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    const { status, stderr } = premath([
+      'harness-step',
+      '--work-cmd',
+      'true',
+      '--verify-cmd',
+      'true',
+    ])
+    expect(status).toBe(4)
+    expect(stderr).toContain('worker lock busy')
+    expect(await ended).toBe(0)
+  })
+
+  test('that is asked to stop ends its work, gives the issue back and hands over', async () => {
+    add('First')
+    const args = ['harness-step', '--work-cmd', 'touch began; sleep 63.5', '--verify-cmd', 'true']
+    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+      cwd: project.folder,
+      stdio: 'ignore',
+    })
+    const ended = new Promise(settle => child.on('exit', settle))
+    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    child.kill('SIGTERM')
+    expect(await ended).toBe(1)
+    expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
+    expect(rows()).toMatchObject([{ resultClass: 'interrupted_by_signal' }])
+    expect(sessionFile()).toMatchObject({ state: 'stopped' })
+    expect(spawnSync('pgrep', ['-f', 'sleep 63.5'], { encoding: 'utf8' }).stdout).toBe('')
+  })
+
+  test('that was killed is taken up by the next start, which ends what it left running', async () => {
+    add('First')
+    const args = ['harness-step', '--work-cmd', 'touch began; sleep 64.5', '--verify-cmd', 'true']
+    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+      cwd: project.folder,
+      stdio: 'ignore',
+    })
+    const ended = new Promise(settle => child.on('exit', settle))
+    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    child.kill('SIGKILL')
+    await ended
+    const { json } = asked(['harness-boot'])
+    expect(json.recovered).toEqual({
+      stepId: 'worker.bd-1.1.1',
+      issueId: 'bd-1',
+      how: 'undone',
+      resultClass: 'retry_needed_interrupted',
+    })
+    expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
+    expect(spawnSync('pgrep', ['-f', 'sleep 64.5'], { encoding: 'utf8' }).stdout).toBe('')
+    expect(step('true').json.result).toBe('completed')
+    expect(rows().map(row => row.stepId)).toEqual(['worker.bd-1.1.1', 'worker.bd-1.2.1'])
+  })
+})
+
+describe('prime', () => {
+  test('tells of the claimed issue and its last failure', () => {
+    add('Fix the login', '--acceptance', 'It works.', '--spec', 'specs/login.spec.md')
+    step(leaving(aTurn({ toolUse: [] })))
+    const { status, stdout } = premath(['prime'])
+    expect(status).toBe(0)
+    for (const part of [
+      'Fix the login',
+      'It works.',
+      'specs/login.spec.md',
+      'tool.join_incomplete',
+      '--fence 1',
+    ]) {
+      expect(stdout).toContain(part)
+    }
+    expect(asked(['prime']).json.tokensAtMost).toBeLessThanOrEqual(1_200)
+  })
+})

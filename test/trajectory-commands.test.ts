@@ -1,0 +1,363 @@
+/**
+ * The trajectory's commands, in real processes on real files: what an earlier implementation was
+ * recorded to answer, and where we decided otherwise.
+ */
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { KpiReport } from '../src/wire/kpi-report.ts'
+import { StepRow } from '../src/wire/step-row.ts'
+import { TrajectoryProjection } from '../src/wire/trajectory-projection.ts'
+import { aProject, at } from './a-project.ts'
+
+const project = aProject()
+const { asked, done, premath, started } = project
+
+const path = '.premath/harness_trajectory.jsonl'
+const file = () => join(project.folder, path)
+
+const append = (stepId: string, resultClass: string, ...more: string[]) =>
+  done(
+    ...['harness-trajectory', 'append', '--action', 'worker.loop'],
+    ...['--step-id', stepId, '--result-class', resultClass, ...more],
+  )
+const query = (...more: string[]) => asked(['harness-trajectory', 'query', ...more])
+const ids = (...more: string[]) =>
+  query(...more).json.items.map((one: { stepId: string }) => one.stepId)
+
+/** Steps as the earlier implementation was asked to record them. */
+function recorded() {
+  const first = append(
+    's1',
+    'transient_failure',
+    ...['--issue-id', 'bd-child', '--witness-ref', 'b', '--witness-ref', 'a'],
+    ...['--lineage-ref', 'ctx://x', '--started-at', '2026-02-22T00:00:30Z'],
+    ...['--finished-at', '2026-02-22T00:01:00Z'],
+  )
+  append('s2', 'policy_reject', '--finished-at', '2026-02-22T02:02:00+02:00')
+  append('s3', 'accepted', '--finished-at', '2026-02-22T00:03:00Z')
+  return first
+}
+
+describe('the recorded sequence', () => {
+  test('of a trajectory that is not there is empty [tusk.12.commands]', () => {
+    expect(query()).toEqual({
+      status: 0,
+      stderr: '',
+      json: {
+        action: 'harness-trajectory.query',
+        count: 0,
+        failedCount: 0,
+        items: [],
+        mode: 'latest',
+        path,
+        projectionKind: 'premath.harness.trajectory.projection.v1',
+        retryNeededCount: 0,
+        totalCount: 0,
+      },
+    })
+    expect(existsSync(join(project.folder, '.premath'))).toBe(false)
+  })
+
+  test('is written as recorded [tusk.12.row] [tusk.6.references]', () => {
+    expect(recorded()).toEqual({
+      action: 'harness-trajectory.append',
+      path,
+      row: {
+        action: 'worker.loop',
+        finishedAt: '2026-02-22T00:01:00Z',
+        issueId: 'bd-child',
+        lineageRefs: ['ctx://x'],
+        resultClass: 'transient_failure',
+        schema: 1,
+        startedAt: '2026-02-22T00:00:30Z',
+        stepId: 's1',
+        stepKind: 'premath.harness.step.v1',
+        witnessRefs: ['a', 'b'],
+      },
+    })
+    expect(readFileSync(file(), 'utf8')).toBe(
+      [
+        '{"schema":1,"stepKind":"premath.harness.step.v1","stepId":"s1","issueId":"bd-child","action":"worker.loop","resultClass":"transient_failure","witnessRefs":["a","b"],"lineageRefs":["ctx://x"],"startedAt":"2026-02-22T00:00:30Z","finishedAt":"2026-02-22T00:01:00Z"}\n',
+        '{"schema":1,"stepKind":"premath.harness.step.v1","stepId":"s2","action":"worker.loop","resultClass":"policy_reject","finishedAt":"2026-02-22T02:02:00+02:00"}\n',
+        '{"schema":1,"stepKind":"premath.harness.step.v1","stepId":"s3","action":"worker.loop","resultClass":"accepted","finishedAt":"2026-02-22T00:03:00Z"}\n',
+      ].join(''),
+    )
+  })
+
+  test('is answered as recorded, in every mode [tusk.12.projection] [runtime.6.projection-kind]', () => {
+    recorded()
+    const counts = { totalCount: 3, failedCount: 2, retryNeededCount: 1 }
+    expect(query('--limit', '2').json).toMatchObject({ ...counts, count: 2, mode: 'latest' })
+    expect(ids('--limit', '2')).toEqual(['s3', 's2'])
+    expect(ids('--mode', 'failed')).toEqual(['s2', 's1'])
+    expect(query('--mode', 'retry-needed').json).toMatchObject({
+      ...counts,
+      count: 1,
+      mode: 'retry_needed',
+      items: [{ stepId: 's1', lineageRefs: ['ctx://x'], witnessRefs: ['a', 'b'] }],
+    })
+    expect(premath(['harness-trajectory', 'query', '--mode', 'retry-needed']).stdout).toBe(
+      [
+        'premath harness-trajectory query',
+        `  Path: ${path}`,
+        '  Mode: retry_needed',
+        '  Count: 1 (total=3, failed=2, retry_needed=1)',
+        '  - s1 [transient_failure] worker.loop (2026-02-22T00:01:00Z)',
+        '',
+      ].join('\n'),
+    )
+    expect(query('--limit', '0').json).toMatchObject({ ...counts, count: 0, items: [] })
+  })
+
+  test.each([
+    ['finishedAt must be RFC3339: yesterday', ['--step-id', 's4', '--finished-at', 'yesterday']],
+    ['stepId must be non-empty', ['--step-id', ' ']],
+    ['attempt must be a whole number from 1', ['--step-id', 's4', '--attempt', '0']],
+  ])('refuses a row: %s', (why, more) => {
+    const args = ['harness-trajectory', 'append', '--action', 'a', '--result-class', 'ok', ...more]
+    // Decided otherwise: bad usage exits with 2.
+    expect(premath(args)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `premath: failed to append harness trajectory row at ${path}: invalid trajectory row: ${why}\n  Nothing was written.\n`,
+    })
+    expect(existsSync(file())).toBe(false)
+  })
+})
+
+describe('a trajectory that a crash or a hand has damaged', () => {
+  test('with a torn tail is answered, and after the next append the piece is a bad line', () => {
+    recorded()
+    appendFileSync(file(), '{"schema":1,"stepKi')
+    expect(query()).toMatchObject({
+      status: 0,
+      stderr: `note: line 4 of ${path} was never finished, so it is not counted\n`,
+      json: { totalCount: 3, tornTail: { line: 4, bytes: 19 } },
+    })
+    append('s4', 'ok', '--finished-at', '2026-02-22T00:04:00Z')
+    const { status, stderr, json } = query()
+    expect(status).toBe(1)
+    expect(stderr).toContain(
+      `error: ${path} has 1 bad line, passed over\n  line 4: not readable as JSON`,
+    )
+    expect(json).toMatchObject({ totalCount: 4, badLineCount: 1, badLines: [{ line: 4 }] })
+    expect(json.items[0].stepId).toBe('s4')
+    TrajectoryProjection.parse(json)
+  })
+
+  test('is a folder: the environment failed', () => {
+    mkdirSync(file(), { recursive: true })
+    expect(query().status).toBe(3)
+  })
+
+  test('that a link leads out of the project is not touched', () => {
+    mkdirSync(join(project.folder, '.premath'))
+    writeFileSync(join(project.folders, 'outside'), '')
+    symlinkSync(join(project.folders, 'outside'), file())
+    const args = ['--step-id', 's', '--action', 'a', '--result-class', 'ok']
+    expect(asked(['harness-trajectory', 'append', ...args]).status).toBe(3)
+    expect(readFileSync(join(project.folders, 'outside'), 'utf8')).toBe('')
+  })
+})
+
+describe('questions', () => {
+  test('are about an issue, or about what is recent', () => {
+    append('old', 'failed', '--issue-id', 'bd-1', '--finished-at', at(-7200))
+    append('new', 'failed', '--issue-id', 'bd-1', '--finished-at', at(-60))
+    append('other', 'ok', '--issue-id', 'bd-2')
+    expect(ids('--issue', 'bd-1')).toEqual(['new', 'old'])
+    expect(ids('--issue', ' bd-1 ', '--since', '1h')).toEqual(['new'])
+    expect(ids('--since', at(-7300).replace('Z', '+00:00'))).toEqual(['other', 'new', 'old'])
+    expect(query('--since', '1h').json).toMatchObject({ totalCount: 2, failedCount: 1 })
+    TrajectoryProjection.parse(query('--since', '1h', '--issue', 'bd-1', '--cluster').json)
+  })
+
+  test('gather what failed by its class', () => {
+    append('s1', 'timeout', '--issue-id', 'bd-1')
+    append('s2', 'timeout', '--issue-id', 'bd-2')
+    append('s3', 'failed_verify', '--issue-id', 'bd-1')
+    append('s4', 'completed', '--issue-id', 'bd-1')
+    expect(query('--cluster').json).toMatchObject({
+      clusterCount: 2,
+      clusters: [
+        { resultClass: 'timeout', count: 2, issueIds: ['bd-1', 'bd-2'] },
+        { resultClass: 'failed_verify', count: 1, issueIds: ['bd-1'], lastStepId: 's3' },
+      ],
+    })
+    const { stdout } = premath(['harness-trajectory', 'query', '--cluster'])
+    expect(stdout).toMatch(/steps {2}issues {2}last +class\n2 +2 +\S+ +timeout\n/)
+  })
+
+  test.each([
+    ['--since', 'soon'],
+    ['--issue', ' '],
+    ['--mode', 'retry_needed'],
+    ['--limit=-1', undefined],
+  ])('%s %s is bad usage', (flag, value) => {
+    expect(query(...[flag, value].filter(word => word !== undefined)).status).toBe(2)
+  })
+})
+
+test('a step says who did it, at which attempt, and what comes next', () => {
+  append('s1', 'ok', '--worker-id', 'w.1', '--attempt', '2', '--next-step', 'claim the next')
+  const [item] = query().json.items
+  expect(item).toMatchObject({ workerId: 'w.1', attempt: 2, nextStep: 'claim the next' })
+  expect(item.finishedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  StepRow.parse(JSON.parse(readFileSync(file(), 'utf8')))
+})
+
+test('a path is one from here; the default is the project’s, and an index never changes an answer', () => {
+  const folder = join(project.folder, 'deep')
+  mkdirSync(join(project.folder, '.premath'))
+  mkdirSync(folder)
+  const rows = Array.from({ length: 1_000 }, (_, number) => ({
+    schema: 1,
+    stepKind: 'premath.harness.step.v1',
+    stepId: `s${number}`,
+    action: 'x'.repeat(200),
+    resultClass: number % 4 ? 'ok' : 'failed',
+    finishedAt: new Date(number * 1000).toISOString(),
+  }))
+  writeFileSync(file(), rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+  const ask = () => asked(['harness-trajectory', 'query', '--mode', 'failed'], { cwd: folder })
+  const [first, second] = [ask(), ask()]
+  expect(first.json).toMatchObject({ totalCount: 1_000, failedCount: 250, path })
+  expect(second).toEqual(first)
+  const cache = join(project.folder, '.premath/cache')
+  expect(existsSync(join(cache, 'trajectory.index'))).toBe(true)
+  rmSync(cache, { recursive: true })
+  expect(ask()).toEqual(first)
+  const here = asked(['harness-trajectory', 'query', '--path', 'mine.jsonl'], { cwd: folder })
+  expect(here.json).toMatchObject({ totalCount: 0, path: 'mine.jsonl' })
+})
+
+test('commands that append at once lose nothing', async () => {
+  const words = [
+    'harness-trajectory',
+    'append',
+    '--action',
+    'a',
+    '--result-class',
+    'ok',
+    '--step-id',
+  ]
+  const all = await Promise.all(
+    Array.from({ length: 8 }, (_, number) => started(...words, `s${number}`)),
+  )
+  expect(all.map(({ status }) => status)).toEqual(all.map(() => 0))
+  expect(query().json.totalCount).toBe(8)
+})
+
+test('the trajectory decides nothing: issue memory does not change with it [tusk.6.not-authority] [tusk.13.boundary]', () => {
+  done('issue', 'add', 'First')
+  const before = readFileSync(project.issues, 'utf8')
+  append('w.1.bd-1.1', 'completed', '--issue-id', 'bd-1')
+  done('harness-kpi')
+  expect(readFileSync(project.issues, 'utf8')).toBe(before)
+  expect(done('issue', 'ready').items).toMatchObject([{ id: 'bd-1', status: 'open' }])
+})
+
+describe('kpi', () => {
+  const kpi = (...more: string[]) => asked(['harness-kpi', ...more])
+  const work = (worker: string, hour: number, resultClass: string) =>
+    append(
+      `${worker}.bd-1.${hour}`,
+      resultClass,
+      '--issue-id',
+      'bd-1',
+      '--finished-at',
+      `2026-02-22T${String(hour).padStart(2, '0')}:00:00Z`,
+    )
+
+  test('of nothing is insufficient data, at the beginning of time', () => {
+    const { status, json } = kpi()
+    expect(status).toBe(0)
+    expect(json).toEqual({
+      counts: { activeWorkers: 0, completedRows: 0, failedRows: 0, windowRows: 0, workerIds: [] },
+      decision: {
+        reason: 'window row count below minimum sample threshold',
+        state: 'insufficient_data',
+      },
+      kpiKind: 'premath.multithread.throughput.v1',
+      ratios: { gatePassRate: 0, kpi: 0, throughputPerWorkerPerDay: 0 },
+      refs: {
+        issuesPath: join(project.folder, '.premath/issues.jsonl'),
+        sessionPath: join(project.folder, '.premath/harness_session.json'),
+        trajectoryPath: file(),
+      },
+      schema: 1,
+      thresholds: { minSampleRows: 3, rollbackKpi: 0.4, targetKpi: 0.8 },
+      windowEnd: '1970-01-01T00:00:00Z',
+      windowHours: 24,
+      windowStart: '1969-12-31T00:00:00Z',
+    })
+  })
+
+  test('counts worker.1 and worker.2 as two, and prints floats as floats [tusk.13.report]', () => {
+    for (const hour of [1, 2, 3, 4, 5]) work(`worker.${hour % 2}`, hour, 'completed')
+    work('worker.1', 6, 'failed')
+    const { status, stdout } = premath(['harness-kpi', '--json', '--window-hours', '48'])
+    expect(status).toBe(0)
+    expect(stdout).toContain(
+      '"gatePassRate": 0.833333,\n    "kpi": 1.041667,\n    "throughputPerWorkerPerDay": 1.25',
+    )
+    expect(stdout).toContain('"workerIds": [\n      "worker.0",\n      "worker.1"\n    ]')
+    expect(premath(['harness-kpi', '--json']).stdout).toContain('"throughputPerWorkerPerDay": 2.5')
+    expect(premath(['harness-kpi', '--json', '--target-kpi', '1']).stdout).toContain(
+      '"targetKpi": 1.0',
+    )
+    KpiReport.parse(JSON.parse(stdout))
+  })
+
+  test('says rollback with exit code 1, and watch with 0 [tusk.13.thresholds]', () => {
+    work('w', 1, 'completed')
+    for (const hour of [2, 3, 4, 5]) work('w', hour, 'failed')
+    expect(kpi()).toMatchObject({ status: 1, json: { decision: { state: 'rollback' } } })
+    expect(kpi('--rollback-kpi', '0.1')).toMatchObject({
+      status: 0,
+      json: { decision: { state: 'watch' } },
+    })
+    expect(kpi('--min-sample-rows', '6').json.decision.state).toBe('insufficient_data')
+  })
+
+  test.each([
+    ['--window-hours', '0'],
+    ['--window-hours', '1.5'],
+    ['--min-sample-rows', '0'],
+    ['--target-kpi', '0'],
+    ['--target-kpi', 'high'],
+    ['--rollback-kpi', '0.9'],
+    ['--rollback-kpi', '0'],
+  ])('%s %s is bad usage', (flag, value) => {
+    expect(kpi(flag, value).status).toBe(2)
+  })
+
+  test.each([40, 80, 200])('draws a chart that fits %d columns', columns => {
+    for (const hour of [1, 2, 3, 9]) work('w', hour, 'completed')
+    work('w', 20, 'failed')
+    const env = { COLUMNS: String(columns), NO_COLOR: '1' }
+    const { status, stdout } = premath(['harness-kpi'], { env })
+    expect(status).toBe(0)
+    const bars = stdout.split('\n').filter(line => /^ {2}\d\d-\d\d \d\d:\d\d /.test(line))
+    expect(bars).toHaveLength(12)
+    expect(Math.max(...bars.map(({ length }) => length))).toBeLessThanOrEqual(columns)
+    expect(bars.at(-1)).toMatch(/░+ {2}0 \/ 1$/)
+    expect(stdout).toContain('█ completed / ░ failed')
+    expect(stdout).not.toContain('\u001b')
+  })
+
+  test('passes over a bad line, and says so', () => {
+    recorded()
+    appendFileSync(file(), 'junk\n')
+    expect(kpi()).toMatchObject({ status: 1, json: { badLineCount: 1, badLines: [{ line: 4 }] } })
+  })
+})
