@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { issues } from './issues.mjs'
 import { memory } from './memory.mjs'
 import { startup } from './startup.mjs'
+import { steps } from './steps.mjs'
 import { throughput } from './throughput.mjs'
+import { trajectory } from './trajectory.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'premath-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -21,6 +23,10 @@ progress('gate over files of turns …')
 figures.push(...(await throughput(folder)))
 progress('issue memory of 365, 5,000 and 50,000 issues …')
 figures.push(...(await issues(folder)))
+progress('steps at 365 and 50,000 issues …')
+figures.push(...(await steps(folder)))
+progress('trajectory of 200,000 rows …')
+figures.push(...(await trajectory(folder)))
 if (existsSync('/proc/self/status')) {
   progress('memory over 200,000 turns …')
   figures.push(await memory())

@@ -48,7 +48,7 @@ function rowsOf(size, ready) {
   })
 }
 
-function projectOf(folder, size, ready = readyOf(size)) {
+export function projectOf(folder, size, ready = readyOf(size)) {
   const root = join(folder, `issues-${size}-${ready}`)
   mkdirSync(join(root, '.premath'), { recursive: true })
   const path = join(root, '.premath/issues.jsonl')

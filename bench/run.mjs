@@ -24,12 +24,12 @@ export async function time(args, allowed = [0], options = {}) {
 }
 
 /** Medians of alternating runs, by name: what the machine does meanwhile meets all of them. */
-export async function medians(commands, runs, allowed = [0]) {
+export async function medians(commands, runs, allowed = [0], options = {}) {
   const names = Object.keys(commands)
   const spent = Object.fromEntries(names.map(name => [name, []]))
-  for (const name of names) await time(commands[name], allowed)
+  for (const name of names) await time(commands[name], allowed, options)
   for (let run = 0; run < runs; run++) {
-    for (const name of names) spent[name].push(await time(commands[name], allowed))
+    for (const name of names) spent[name].push(await time(commands[name], allowed, options))
   }
   return Object.fromEntries(names.map(name => [name, median(spent[name])]))
 }

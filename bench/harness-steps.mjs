@@ -1,0 +1,61 @@
+/**
+ * Steps with commands that do nothing, by a process that stays: project folders on the command
+ * line, the median milliseconds of all but the child processes as JSON on standard output. Sizes
+ * take turns, so that what the disk does meanwhile meets all of them.
+ */
+import { commandVerifier } from '../src/harness/command-verifier.ts'
+import { stepHarness } from '../src/harness/step.ts'
+import { openContext } from '../src/operations/open.ts'
+import { openHarness } from '../src/operations/open-harness.ts'
+import { openRetryPolicy } from '../src/operations/retry-policy-file.ts'
+import { nodeWorld } from '../src/world/node-world.ts'
+
+const runs = 40
+const warmUp = 5
+
+const [packageFolder, ...roots] = process.argv.slice(2)
+
+async function open(root) {
+  const world = nodeWorld()
+  const context = { ...openContext(world), cwd: () => root, packageFolder: () => packageFolder }
+  const { harness } = await openHarness(context, { worker: 'bench' })
+  const children = { spent: 0 }
+  const { processes } = harness
+  const timed = {
+    ...processes,
+    async start(command) {
+      const began = process.hrtime.bigint()
+      const running = await processes.start(command)
+      const end = running.end.finally(() => {
+        children.spent += Number(process.hrtime.bigint() - began) / 1e6
+      })
+      return { ...running, end }
+    },
+  }
+  const watched = { ...harness, processes: timed }
+  const options = {
+    leaseTtlSeconds: 3600,
+    startupTimeoutMs: 1000,
+    workCommand: 'true',
+    workTimeoutMs: 60_000,
+    verifier: commandVerifier('true', () => watched),
+    verifyTimeoutMs: 60_000,
+    retryPolicy: await openRetryPolicy(context, undefined),
+  }
+  return { watched, children, options }
+}
+
+const projects = await Promise.all(roots.map(open))
+const spent = projects.map(() => [])
+for (let run = 0; run < runs + warmUp; run++) {
+  for (const [at, { watched, children, options }] of projects.entries()) {
+    children.spent = 0
+    const began = process.hrtime.bigint()
+    const { attempts } = await stepHarness(watched, options)
+    const whole = Number(process.hrtime.bigint() - began) / 1e6
+    if (attempts.at(-1)?.committed.resultClass !== 'completed') throw new Error('a step failed')
+    if (run >= warmUp) spent[at].push(whole - children.spent)
+  }
+}
+process.stdout.write(JSON.stringify(spent.map(times => times.sort((a, b) => a - b)[runs >> 1])))
+process.exit(0)
