@@ -170,6 +170,34 @@ describe('work on an issue, merged', () => {
     expect(row.metadata).toMatchObject({ premathFence: 2 })
   })
 
+  test('drops a lease that acquisitions which were given back made void', () => {
+    const { row, conflicts } = both({}, { metadata: { premathFence: 3 } }, held('ann', 1))
+    expect(row).toMatchObject({ status: 'open', assignee: '', lease: undefined })
+    expect(row.metadata).toMatchObject({ premathFence: 3 })
+    expect(conflicts.map(([field]) => field)).toEqual(['status', 'assignee', 'lease'])
+  })
+
+  test('stays closed, or given back, where the other side only renewed its lease', () => {
+    const renewed = { lease: { ...lease('ann'), expires_at: at(59), renewed_at: at(3) } }
+    const free = { assignee: '', lease: undefined }
+    for (const ended of [
+      { status: 'closed', closed_at: at(1), lease: undefined },
+      { status: 'open', ...free },
+    ]) {
+      const { row, conflicts } = both(held('ann', 1), ended, renewed)
+      expect(row).toMatchObject(ended)
+      expect(conflicts).toEqual([])
+    }
+  })
+
+  test('is given back where two were told the same lease and fence', () => {
+    const again = { ...held('ann', 1), lease: { ...lease('ann'), acquired_at: at(2) } }
+    const { row, conflicts } = both({}, held('ann', 1), again)
+    expect(row).toMatchObject({ status: 'open', assignee: '', lease: undefined })
+    expect(row.metadata).toMatchObject({ premathFence: 1 })
+    expect(conflicts.map(([field]) => field)).toEqual(['lease', 'lease'])
+  })
+
   test('is closed with no lease when it was closed later than claimed', () => {
     const { row, conflicts } = both({}, held('ann', 1), { status: 'closed', closed_at: at(2) })
     expect(row).toMatchObject({

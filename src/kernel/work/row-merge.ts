@@ -106,8 +106,7 @@ type State = Pick<Issue, (typeof stateFields)[number]>
 
 /**
  * Status and the time of closing come from one side. Where a lease is involved, assignee and lease
- * come from the same: together they say who works on the issue. That is the newer side, unless it
- * holds a lease and the other one's fence is larger, which made that lease void.
+ * come from the same: together they say who works on the issue.
  */
 function mergeState(sides: Sides<Issue>, drop: Drop): State {
   const { base, newer, older } = sides
@@ -116,32 +115,73 @@ function mergeState(sides: Sides<Issue>, drop: Drop): State {
     const assignee = mergeValue('assignee', pick(sides, 'assignee'), drop)
     return { status, closed_at, assignee, lease: undefined }
   }
-  const isVoid = newer.lease !== undefined && fenceOf(newer) < fenceOf(older)
-  const { status, closed_at, assignee, lease } = oneSide(
-    sides,
-    stateFields,
-    isVoid ? older : newer,
-    drop,
-  )
+  if (isSharedName(newer, older)) return givenBack(sides, drop)
+  const kept = heldSide(sides)
+  listLost(sides, kept, stateFields, drop)
+  const { status, closed_at, assignee, lease } = kept
   return { status, closed_at, assignee, lease }
+}
+
+/** Two who were told the same lease and fence: nothing they send could tell them apart. */
+function isSharedName(a: Issue, b: Issue): boolean {
+  if (!a.lease || !b.lease || fenceOf(a) !== fenceOf(b)) return false
+  return a.lease.lease_id === b.lease.lease_id && a.lease.acquired_at !== b.lease.acquired_at
+}
+
+/** Neither keeps it: both are refused, and whoever claims next gets a fence of their own. */
+function givenBack({ newer, older }: Sides<Issue>, drop: Drop): State {
+  for (const { lease } of [newer, older]) drop('lease', leaseJson(lease))
+  return { status: 'open', closed_at: undefined, assignee: '', lease: undefined }
+}
+
+/**
+ * A lease that the other side's larger fence made void does not stay. To renew a lease is no change
+ * of the work: whoever did more counts. Otherwise the newer side does.
+ */
+function heldSide({ base, newer, older }: Sides<Issue>): Issue {
+  const isVoid = (one: Issue, other: Issue) => one.lease && fenceOf(one) < fenceOf(other)
+  if (isVoid(newer, older)) return older
+  if (isVoid(older, newer)) return newer
+  const onlyRenewed = (side: Issue) =>
+    stateFields.every(name => isSame(workValue(side, name), workValue(base, name)))
+  return onlyRenewed(newer) && !onlyRenewed(older) ? older : newer
+}
+
+/** Without what renewing changes. */
+function workValue(issue: Issue, name: (typeof stateFields)[number]): Json | undefined {
+  if (name !== 'lease') return issue[name]
+  const { lease } = issue
+  return lease && [lease.lease_id, lease.owner, lease.acquired_at]
 }
 
 /** The side that changed one of the fields; where both did, the one that is preferred. */
 function oneSide(
-  { base, newer, older }: Sides<Issue>,
+  sides: Sides<Issue>,
   names: readonly (typeof stateFields)[number][],
   preferred: Issue,
   drop: Drop,
 ): Issue {
+  const { base, newer, older } = sides
   const same = (a: Issue, b: Issue) => names.every(name => isSame(value(a, name), value(b, name)))
   if (same(newer, older) || same(older, base)) return newer
   if (same(newer, base)) return older
-  const other = preferred === newer ? older : newer
-  for (const name of names) {
-    const [lost, kept, was] = [other, preferred, base].map(issue => value(issue, name))
-    if (!isSame(lost, kept) && !isSame(lost, was)) drop(name, lost)
-  }
+  listLost(sides, preferred, names, drop)
   return preferred
+}
+
+/** What the other side changed and does not keep. */
+function listLost(
+  { base, newer, older }: Sides<Issue>,
+  kept: Issue,
+  names: readonly (typeof stateFields)[number][],
+  drop: Drop,
+): void {
+  const lost = kept === newer ? older : newer
+  for (const name of names) {
+    const gave = workValue(lost, name)
+    if (isSame(gave, workValue(kept, name)) || isSame(gave, workValue(base, name))) continue
+    drop(name, value(lost, name))
+  }
 }
 
 const value = (issue: Issue, name: (typeof stateFields)[number]): Json | undefined =>
