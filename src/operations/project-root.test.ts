@@ -72,6 +72,17 @@ describe('a linked worktree', () => {
     expect(await root({ files: bare, cwd: '/srv/project/w', env })).toBe('/srv/project/w')
   })
 
+  test('of a submodule works on the memory of the submodule', async () => {
+    const files = {
+      '/home/r/.git/modules/mod/config': '[core]\n\tbare = false\n\tworktree = ../../../mod\n',
+      '/home/r/.git/modules/mod/worktrees/w/commondir': '../..\n',
+      '/home/r/mod/.git': 'gitdir: ../.git/modules/mod\n',
+      '/home/r/mod/.premath/issues.jsonl': '',
+      '/home/w/.git': 'gitdir: /home/r/.git/modules/mod/worktrees/w\n',
+    }
+    expect(await root({ files, cwd: '/home/w/deep' })).toBe('/home/r/mod')
+  })
+
   test('that has lost its repository begins no memory of its own', async () => {
     const files = { '/home/w/.git': 'gitdir: /gone/.git/worktrees/w\n' }
     await expect(projectRoot(context({ files, cwd: '/home/w/a' }))).rejects.toMatchObject({

@@ -48,7 +48,7 @@ function foldersUp(folder: string): readonly string[] {
 
 /** The git repository that the working folder lies in. */
 interface Repository {
-  /** The main worktree, or the folder that holds a bare repository. */
+  /** The main worktree, or the folder that holds a repository without one we can find. */
   readonly top: string
   /** What the working folder is there. */
   readonly counterpart: string
@@ -62,12 +62,21 @@ async function repositoryOf({ cwd, files }: Place): Promise<Repository | undefin
     if (kind === undefined) continue
     const common = kind === 'file' ? await commonFolder(folder, files) : undefined
     if (common === undefined) return { top: folder || '/', counterpart: here, isBare: false }
-    const top = common.slice(0, common.lastIndexOf('/'))
-    return common.endsWith('/.git')
-      ? { top: top || '/', counterpart: `${top}${here.slice(folder.length)}`, isBare: false }
-      : { top: top || '/', counterpart: top, isBare: true }
+    const main = await mainWorktreeOf(common, files)
+    const top = main ?? common.slice(0, common.lastIndexOf('/'))
+    return main === undefined
+      ? { top: top || '/', counterpart: top, isBare: true }
+      : { top: top || '/', counterpart: `${main}${here.slice(folder.length)}`, isBare: false }
   }
   return undefined
+}
+
+/** Beside its `.git`, or where the configuration of a submodule says. */
+async function mainWorktreeOf(common: string, files: Place['files']): Promise<string | undefined> {
+  if (common.endsWith('/.git')) return common.slice(0, -'/.git'.length)
+  const config = await textOf(`${common}/config`, files)
+  const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1]
+  return worktree === undefined ? undefined : resolvePath(common, worktree)
 }
 
 /** The `.git` of a linked worktree is a file that names a folder inside the one all share. */
@@ -89,7 +98,7 @@ const lostWorktree = (worktree: string, gitFolder: string) =>
   })
 
 const noMainWorktree = (top: string) =>
-  new Fault('usage', 'this worktree belongs to a bare repository, so no main one has the memory', {
+  new Fault('usage', 'the main worktree of this one cannot be told, or there is none', {
     hint: `Say where all its worktrees find it: premath init ${top}, or set PREMATH_ROOT.`,
     detail: { top },
   })
