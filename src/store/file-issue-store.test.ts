@@ -5,6 +5,7 @@ import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { type GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.ts'
 import { SimDisk, type SimDiskSetup } from '../world/sim-disk.ts'
 import { FileIssueStore } from './file-issue-store.ts'
+import { rowBytesMax } from './issue-rows.ts'
 
 const path = '/p/.premath/issues.jsonl'
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -262,6 +263,43 @@ describe('a change', () => {
       expect(Object.keys(await titlesIn(storeOn(cut)))).toEqual(['bd-1'])
     }
     expect(Object.keys(await titlesIn(storeOn(diskWith(content))))).toHaveLength(3)
+  })
+})
+
+describe('a row', () => {
+  const filled = (bytes: number) => {
+    const empty = row('bd-1', { description: '' })
+    return row('bd-1', { description: 'x'.repeat(bytes - empty.length) })
+  }
+
+  test('of the most bytes loads; one byte more cannot be trusted', async () => {
+    const most = diskWith(`${filled(rowBytesMax - 1)}\n`)
+    expect((await storeOn(most).read()).size).toBe(1)
+    const content = `${filled(rowBytesMax)}\n`
+    const disk = diskWith(content)
+    await expect(storeOn(disk).read()).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringContaining(`line 1 has ${rowBytesMax + 1} bytes`),
+    })
+    expect(textAt(disk)).toBe(content)
+  })
+
+  test('that nobody could read back is not written', async () => {
+    const disk = diskWith(lines(row('bd-1')))
+    const change = retitle('bd-1', 'ä'.repeat(rowBytesMax / 2))
+    await expect(storeOn(disk).mutate(authority, change)).rejects.toMatchObject({
+      code: 'invalid_input',
+      hint: expect.stringContaining(`At most ${rowBytesMax}`),
+    })
+    expect(textAt(disk)).toBe(lines(row('bd-1')))
+  })
+
+  test('that git could not merge says how to merge it', async () => {
+    const sides = lines(row('bd-1'), '<<<<<<< HEAD', row('bd-2'), '=======', '>>>>>>> other')
+    await expect(storeOn(diskWith(sides)).read()).rejects.toMatchObject({
+      code: 'corrupt',
+      hint: expect.stringContaining('premath init --merge-driver'),
+    })
   })
 })
 

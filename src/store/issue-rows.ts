@@ -20,6 +20,9 @@ export interface RowsEnd {
 
 const lineFeed = 0x0a
 
+/** Bytes of one row. A longer one is no issue any more, and every reader would have to hold it. */
+export const rowBytesMax = 8 * 1024 * 1024
+
 /**
  * Several rows that are one change: a comment ahead of them says how many bytes they take, so that
  * a reader, or the next writer after a crash, takes all of them or none. Tools that know no such
@@ -30,11 +33,25 @@ const batchMark = /^# premath:batch (\d+)$/
 /** What is appended for one change; a row before it may still lack its line feed. */
 export function printRows(rows: readonly Issue[], lacksLineFeed = false): Uint8Array {
   const encoder = new TextEncoder()
-  const text = rows.map(row => `${printIssue(row)}\n`).join('')
+  const text = rows.map(row => `${bounded(row)}\n`).join('')
   const before = lacksLineFeed ? '\n' : ''
   if (rows.length < 2) return encoder.encode(before + text)
   return encoder.encode(`${before}# premath:batch ${encoder.encode(text).length}\n${text}`)
 }
+
+/** What no reader would take back is not written. */
+function bounded(row: Issue): string {
+  const line = printIssue(row)
+  // A character takes three bytes at most.
+  if (line.length * 3 < rowBytesMax || utf8Length(line) < rowBytesMax) return line
+  throw new Fault('invalid_input', `${row.id} would take ${utf8Length(line) + 1} bytes`, {
+    hint: `At most ${rowBytesMax} fit into a row: keep long texts in files, and name those.`,
+    detail: { id: row.id, rowBytesMax },
+  })
+}
+
+const tooLong = (line: number, bytes: number) =>
+  `line ${line} has ${bytes} bytes, and a row at most ${rowBytesMax}`
 
 // A byte-order mark is kept, so that the row it stands before is refused.
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -129,6 +146,7 @@ class RowsReader {
       if (batch && this.#at + bytes + Number(batch[1]) > there) return false
     } else if (first === 0x7b || line.trim() !== '') {
       const issue = readIssueLine(line)
+      if (bytes > rowBytesMax) throw this.#corrupt(tooLong(this.#line + 1, bytes))
       if (issue instanceof BadRow) {
         if (isLast && isBrokenOff(line)) return false
         throw this.#corrupt(`line ${this.#line + 1}: ${issue.why}`)
@@ -173,13 +191,23 @@ class RowsReader {
     return this.#corrupt(`corrupted substrate: ${what} in line ${line}`, line)
   }
 
+  /** Git left both sides in the file for somebody to choose from. */
+  #holdsMergeMarks(): boolean {
+    const text = new TextDecoder().decode(this.#bytes.subarray(this.#at, this.#at + 200_000))
+    return /^(<<<<<<<|=======|>>>>>>>)/m.test(text)
+  }
+
   #corrupt(why: string, line = this.#line + 1): Fault {
     return new Fault('corrupt', `issue memory ${this.#path} cannot be trusted: ${why}`, {
-      hint: 'Nothing was changed. Restore the line from version control, or mend it by hand.',
+      hint: this.#holdsMergeMarks() ? mergeHint : mendHint,
       detail: { path: this.#path, line, why },
     })
   }
 }
+
+const mendHint = 'Nothing was changed. Restore the line from version control, or mend it by hand.'
+const mergeHint =
+  'Git could not merge it. Run git merge --abort, then premath init --merge-driver in this clone, and merge again.'
 
 /** Where the last line within `most` ends; a line that is longer ends where it ends. */
 function endOfLines(bytes: Uint8Array, start: number, most: number): number {
