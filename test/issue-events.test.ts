@@ -499,7 +499,7 @@ describe('export and import', () => {
 
   test.each([
     ['a bad row', `${row('bd-1')}{"id":"bd-2"}\n${row('bd-3')}`, 'line 2: title must be text'],
-    ['a file that is cut off', row('bd-1') + row('bd-2').slice(0, 12), 'line 2 is cut off'],
+    ['a file that is cut off', row('bd-1') + row('bd-2').slice(0, 12), 'line 2 is no whole row'],
     ['a bad row of a list', '[{"id":"bd-1","title":""},{"id":7}]', 'row 2: id must be text'],
   ])('%s lets nothing in', (_, input, why) => {
     writeFileSync(join(folder, 'in.jsonl'), input)

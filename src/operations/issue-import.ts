@@ -113,7 +113,7 @@ function rowsOfLines(bytes: Uint8Array, source: string): readonly Issue[] {
   const end = trusted(() => readRows(bytes, start, source, ({ issue }) => void rows.push(issue)))
   const rest = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
   if (rest === '' || rest.startsWith('#')) return rows
-  throw badInput(`line ${end.lines + 1} is cut off`, { line: end.lines + 1 })
+  throw badInput(`line ${end.lines + 1} is no whole row`, { line: end.lines + 1 })
 }
 
 /** Rows that cannot be trusted are no harm to memory here: they are the caller’s, and stay out. */

@@ -6,7 +6,8 @@ import { IssueMemory } from './issue-memory.ts'
 const now = 1_000_000_000_000_000_000n
 
 function issue(id: string, more: Partial<Issue> = {}): Issue {
-  const row = readIssue({ id, title: 'T' })
+  const time = '2001-01-01T00:00:00Z'
+  const row = readIssue({ id, title: 'T', created_at: time, updated_at: time })
   if (row instanceof BadRow) throw new Error(row.why)
   return { ...row, ...more }
 }
@@ -34,6 +35,15 @@ const imported = (memory: IssueMemory, rows: readonly Issue[], onConflict: Impor
   importIssues(memory, rows, onConflict, now)
 
 describe('rows that come in', () => {
+  test('without times get that of their coming, once', () => {
+    const bare = { ...issue('bd-1'), created_at: undefined, updated_at: undefined }
+    const came = imported(new IssueMemory(), [bare], 'fail')
+    const time = '2001-09-09T01:46:40Z'
+    expect(came).toMatchObject({ rows: [{ created_at: time, updated_at: time }] })
+    const memory = memoryOf(issue('bd-1'))
+    expect(imported(memory, [bare], 'fail')).toEqual({ rows: [], issue: undefined })
+  })
+
   const mine = issue('bd-1', { metadata: { premathFence: 3 } })
   const other = issue('bd-1', { title: 'Other' })
 

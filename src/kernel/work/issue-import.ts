@@ -5,6 +5,7 @@ import { fenceOf, type Issue } from './issue.ts'
 import { IssueMemory, snapshotRow } from './issue-memory.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
 import { leaseStateAt } from './lease-state.ts'
+import { timestampOf } from './timestamp.ts'
 
 /** What becomes of an id that memory has with another content. */
 export const importConflicts = ['fail', 'keep', 'replace'] as const
@@ -26,7 +27,9 @@ export function importIssues(
   onConflict: ImportConflict,
   now: bigint,
 ): Imported | IssueRefusal {
-  const given = [...new Map(rows.map(issue => [issue.id, issue])).values()]
+  const given = [...new Map(rows.map(issue => [issue.id, issue])).values()].map(issue =>
+    timedAs(memory.get(issue.id), issue),
+  )
   const fresh = given.filter(issue => !memory.has(issue.id))
   const differing = given.flatMap(issue => {
     const mine = memory.get(issue.id)
@@ -45,9 +48,21 @@ export function importIssues(
     now,
   )
   if (held) return held
-  const taken = [...fresh, ...replacing.map(({ mine, issue }) => withFenceOf(mine, issue))]
+  const taken = [...fresh, ...replacing.map(({ mine, issue }) => withFenceOf(mine, issue))].map(
+    issue => timedAs({ created_at: timestampOf(now), updated_at: timestampOf(now) }, issue),
+  )
   return cycleRefusal(memory, taken) ?? { rows: taken, issue: undefined }
 }
+
+/** A row that came without times gets those it has here, or that of its coming. */
+const timedAs = (
+  times: Pick<Issue, 'created_at' | 'updated_at'> | undefined,
+  issue: Issue,
+): Issue => ({
+  ...issue,
+  created_at: issue.created_at ?? times?.created_at,
+  updated_at: issue.updated_at ?? times?.updated_at,
+})
 
 /** The rows of a log in the place of all that memory has. What somebody works on must not change. */
 export function replayIssues(

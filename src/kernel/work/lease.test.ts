@@ -241,7 +241,11 @@ describe('the next claim', () => {
       issue('bd-6', { assignee: 'me' }),
     )
     expect(next(memory).issue?.id).toBe('bd-6')
-    expect(next(memory).issue).toBeUndefined()
+    // What is left cannot be given out, and that is not the same as nothing.
+    expect(claimNext(memory, { assignee: 'me' }, now)).toMatchObject({
+      failureClass: 'lease_fence_invalid',
+      diagnostic: expect.stringContaining('bd-5'),
+    })
   })
 })
 
