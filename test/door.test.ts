@@ -57,7 +57,7 @@ const beside: Readonly<Record<string, string>> = {
   'harness-stop': 'tells of what it could not give back',
   'harness-trajectory append': 'writes a projection, which decides nothing',
   doctor: 'tells of a closed door as of all it finds, and goes on looking',
-  init: 'makes what is missing, and keeps what a policy says of surfaces',
+  init: 'makes what is missing; to change the policy it asks, as shown below',
   'merge-driver': 'writes the file that git hands it; git writes the memory',
 }
 
@@ -127,6 +127,31 @@ test('doctor sets nothing right behind a closed door, and says so', async () => 
   expect(content()).toEqual(before)
   await run('doctor --fix --reason stuck')
   expect(content()[`${folder}/issues.jsonl`]).toBe(lines([{ id: 'a', title: 'Before' }, ...rows]))
+})
+
+test('init changes a policy only as that policy lets it, and leaves a record', async () => {
+  const closed = project(mode('instruction-linked'))
+  const before = closed.content()
+  expect((await closed.run('init --ids hash')).exit).toBe(1)
+  expect(closed.content()).toEqual(before)
+  const override = project(mode('human-override'))
+  expect((await override.run('init --ids hash')).err).toContain('an override needs a reason')
+  expect((await override.run('init --ids hash --reason stuck')).exit).toBe(0)
+  expect(override.content()[`${folder}/policy.json`]).toContain('"hash"')
+  expect(override.content()[`${folder}/memory/grants.jsonl`]).toContain('"reason":"stuck"')
+})
+
+test('what an override let through without a row of its own is recorded', async () => {
+  const { run, content } = project(mode('human-override'))
+  await run('issue compact --reason short')
+  await run('issue migrate-events --reason log')
+  await run('doctor --fix --reason sick')
+  const grants = (content()[`${folder}/memory/grants.jsonl`] ?? '').trimEnd().split('\n')
+  expect(grants.map(line => JSON.parse(line))).toMatchObject([
+    { action: 'issue.compact', reason: 'short', mode: 'human-override' },
+    { action: 'issue.migrate-events', reason: 'log' },
+    { action: 'doctor', reason: 'sick' },
+  ])
 })
 
 test('writing is refused without a trustworthy policy too', async () => {

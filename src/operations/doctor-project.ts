@@ -33,7 +33,10 @@ export async function examineProject(context: OperationContext, { issues, fix, r
   const policy = await noting('policy', () => mutationPolicy(root, context))
   if ('found' in policy) return { ...policy.found, issuesPath: issues ?? defaultIssuesPath, root }
   const opened = await noting('memory', () => openIssues(context, { issues }))
-  const refused = fix && 'value' in opened ? refusalAtDoor(opened.value, reason) : undefined
+  const refused =
+    fix && 'value' in opened
+      ? await refusalAtDoor(opened.value, { action: 'doctor', reason }, context)
+      : undefined
   const policed: Examined = { checks: ['policy'], findings: refused ? [unfixed(refused)] : [] }
   if ('found' in opened) {
     return { ...together(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }

@@ -125,7 +125,7 @@ replay-cache.json
 *.tmp.*
 *.torn-*
 *.before-*
-replay-cache.json
+harness_session.step.json
 `
 
 async function ignoreFile(path: string, { files }: OperationContext, disk: Disk) {

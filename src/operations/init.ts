@@ -1,6 +1,13 @@
 import { Fault } from '../fault.ts'
+import { refuse } from '../kernel/work/issue-refusal.ts'
+import { OperatorGrant } from '../kernel/work/operator-grant.ts'
+import { recordGrant } from './grant-log.ts'
 import { mustStayInside, type ProjectFile, projectFiles } from './init-files.ts'
 import { installMergeDriver, repositoryOf } from './init-merge-driver.ts'
+import { rejected } from './issue-answer.ts'
+import { changeFields } from './issue-fields.ts'
+import { mutationPolicy } from './mutation-policy.ts'
+import { operatorIn } from './open-issues.ts'
 import { type OperationContext, operation, type Page } from './operation.ts'
 import { projectRoot, resolvePath } from './project-root.ts'
 import { visible } from './visible.ts'
@@ -31,6 +38,7 @@ export const init = operation({
       describe:
         'Have git merge issue memory by row and field: adds to .gitattributes and to this clone’s git configuration.',
     },
+    reason: changeFields.reason,
   },
   examples: [
     { command: 'premath init', shows: 'what was made and what was there' },
@@ -40,9 +48,11 @@ export const init = operation({
     },
   ],
 
-  async run({ folder, ids, mergeDriver }, context) {
+  async run({ folder, ids, mergeDriver, reason }, context) {
     const root = folder === undefined ? await projectRoot(context) : at(folder, context)
     const disk = await context.disk()
+    const refused = await policyRefusal(root, { ids, reason }, context)
+    if (refused) return rejected('init', resolvePath(root, '.premath/issues.jsonl'), refused)
     const hadRoot = await isFolder(root, context)
     const premathDir = resolvePath(root, '.premath')
     const hadPremathDir = await isFolder(premathDir, context)
@@ -75,6 +85,23 @@ export const init = operation({
     }
   },
 })
+
+/** To change the policy that is there is a change like any other: its own rule decides. */
+async function policyRefusal(
+  root: string,
+  { ids, reason }: { readonly ids: string | undefined; readonly reason: string | undefined },
+  context: OperationContext,
+) {
+  const folder = resolvePath(root, '.premath')
+  if (ids === undefined || !(await context.files.kindOf(`${folder}/policy.json`))) return undefined
+  const policy = await mutationPolicy(root, context)
+  if (policy.ids === ids) return undefined
+  const operator = operatorIn(context.env)
+  const grant = OperatorGrant.grant({ operator, surface: 'cli', mode: policy.modes.cli, reason })
+  if (!grant.granted) return refuse('mutation_not_granted', grant.message, grant.remedy)
+  await recordGrant(grant, 'init', folder, context)
+  return undefined
+}
 
 const at = (folder: string, { cwd }: OperationContext) => resolvePath(cwd(), folder)
 

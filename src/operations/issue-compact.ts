@@ -10,7 +10,7 @@ export const issueCompact = operation({
   group: 'issue',
   summary: 'Rewrite issue memory in its shortest form.',
   description:
-    'Changes append rows, and the last row of an issue counts. This writes the file anew with one row an issue, by id, and changes nothing that it says: the snapshot ref stays the same. Readers are not disturbed, and a crash leaves the old file or the new one.',
+    'Changes append rows, and the last row of an issue counts. This writes the file anew with one row an issue, by id, and changes no issue: the snapshot ref stays the same. Lines that are comments go. Readers are not disturbed, and a crash leaves the old file or the new one.',
   effect: 'mutation',
   input: changeFields,
   examples: [
@@ -21,7 +21,11 @@ export const issueCompact = operation({
   async run(input, context) {
     const open = await openIssues(context, input)
     const { store, issuesPath } = open
-    const refused = refusalAtDoor(open, input.reason)
+    const refused = await refusalAtDoor(
+      open,
+      { action: 'issue.compact', reason: input.reason },
+      context,
+    )
     if (refused) return rejected('issue.compact', issuesPath, refused)
     // Asked first: taking the lock would make the folder.
     if (!(await store.exists())) throw noMemory(issuesPath)

@@ -2,6 +2,7 @@
 import type { IssueChange, IssueChanged } from '../kernel/work/issue-change.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import { recordGrant } from './grant-log.ts'
 import { rejected } from './issue-answer.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import type { Answer, OperationContext, Page } from './operation.ts'
@@ -59,13 +60,18 @@ export async function changeIssues(
  * The door's no to whoever writes without a change that it could decide: the same rows in another
  * form, or what is derived from them.
  */
-export function refusalAtDoor(
-  { authority }: OpenIssues,
-  reason: string | undefined,
-): IssueRefusal | undefined {
+export async function refusalAtDoor(
+  { authority, store }: OpenIssues,
+  { action, reason }: { readonly action: string; readonly reason: string | undefined },
+  context: OperationContext,
+): Promise<IssueRefusal | undefined> {
   const asked = authority(reason)
-  return asked.granted ? undefined : refuse('mutation_not_granted', asked.message, asked.remedy)
+  if (!asked.granted) return refuse('mutation_not_granted', asked.message, asked.remedy)
+  if (await store.exists()) await recordGrant(asked, action, folderOf(store.path), context)
+  return undefined
 }
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
 /** What the store set right on the way is told, whatever the answer is. */
 export function talkOf(

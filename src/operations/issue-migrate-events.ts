@@ -34,7 +34,7 @@ export const issueMigrateEvents = operation({
 
   async run({ events: given, reason, issues }, context) {
     const open = await openIssues(context, { issues })
-    const refused = refusalAtDoor(open, reason)
+    const refused = await refusalAtDoor(open, { action: 'issue.migrate-events', reason }, context)
     if (refused) return rejected('issue.migrate-events', open.issuesPath, refused)
     const { path, shown } = eventsPlace(given, open, context)
     const disk = await context.disk()

@@ -48,7 +48,11 @@ export const issueReplayEvents = operation({
   async run(input, context) {
     const open = await openIssues(context, input)
     const { issuesPath, store } = open
-    const refused = refusalAtDoor(open, input.reason)
+    const refused = await refusalAtDoor(
+      open,
+      { action: 'issue.replay-events', reason: input.reason },
+      context,
+    )
     if (refused) return rejected('issue.replay-events', issuesPath, refused)
     const events = eventsPlace(input.events, open, context)
     const cachePlace =

@@ -80,5 +80,6 @@ async function cacheOf(path: string, root: string, { files, sha256 }: OperationC
   return { folder: `${own}/cache`, name }
 }
 
-const operatorIn = (env: OperationContext['env']) =>
+/** Whoever acts, by name. */
+export const operatorIn = (env: OperationContext['env']) =>
   env['PREMATH_OPERATOR'] || env['USER'] || env['LOGNAME'] || env['USERNAME'] || 'operator'

@@ -10,6 +10,7 @@ import { KpiReport } from './kpi-report.ts'
 import { LedgerCheck } from './ledger-check.ts'
 import { MutationPolicy } from './mutation-policy.ts'
 import { NormalizedTurn } from './normalized-turn.ts'
+import { OperatorGrantRecord } from './operator-grant.ts'
 import { RetryDecision } from './retry-decision.ts'
 import { RetryPolicy } from './retry-policy.ts'
 import { Session } from './session.ts'
@@ -32,6 +33,7 @@ export const wireKinds = [
   LedgerCheck,
   MutationPolicy,
   NormalizedTurn,
+  OperatorGrantRecord,
   RetryDecision,
   RetryPolicy,
   Session,
