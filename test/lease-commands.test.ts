@@ -1,9 +1,9 @@
 /** Leases and the lock, by the built command in real processes. `npm test` builds first. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { aProject, leased, open } from './a-project.ts'
+import { aProject, at, leased, open } from './a-project.ts'
 
 const project = aProject()
 const { asked, done, given, refused, rowsById } = project
@@ -220,5 +220,40 @@ describe('the lock', () => {
     given(open('bd-1'))
     writeFileSync(`${project.issues}.lock`, '4711\n')
     expect(done('issue', 'claim-next', '--assignee', 'a').claimed).toBe(true)
+  })
+})
+
+describe('a proof that lies about', () => {
+  const env = { PREMATH_LEASE_ID: 'lease1_bd-1_a', PREMATH_FENCE: '1' }
+
+  test('is left alone where nobody holds the issue, and counts where somebody does', () => {
+    given(open('bd-1'), open('bd-2'))
+    done('issue', 'claim', 'bd-1', '--assignee', 'a')
+    const retitle = (id: string) => asked(['issue', 'update', id, '--title', 'x'], { env })
+    expect(retitle('bd-2').status).toBe(0)
+    expect(retitle('bd-1').status).toBe(0)
+    done('issue', 'claim', 'bd-2', '--assignee', 'b')
+    expect(retitle('bd-2')).toMatchObject({ status: 4 })
+  })
+
+  test('may lie in the session of the step that holds the issue', () => {
+    given(open('bd-1'))
+    done('issue', 'claim', 'bd-1', '--assignee', 'a')
+    const session = {
+      schema: 1,
+      sessionKind: 'premath.harness.session.v1',
+      sessionId: 's',
+      state: 'active',
+      issueId: 'bd-1',
+      startedAt: at(0),
+      updatedAt: at(0),
+      premathLease: { leaseId: 'lease1_bd-1_a', fence: 1 },
+    }
+    const path = join(project.folder, '.premath/harness_session.json')
+    writeFileSync(path, JSON.stringify(session))
+    expect(asked(['issue', 'update', 'bd-1', '--title', 'x']).status).toBe(0)
+    const stale = { ...session, premathLease: { leaseId: 'lease1_bd-1_a', fence: 0 } }
+    writeFileSync(path, JSON.stringify(stale))
+    expect(asked(['issue', 'update', 'bd-1', '--title', 'y']).status).toBe(4)
   })
 })

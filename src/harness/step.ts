@@ -50,7 +50,7 @@ async function tryUntilDecided(harness: Harness, claimed: ClaimedWork, options: 
 }
 
 /** Session and ledger say what is being worked on, before it is. */
-async function announce(harness: Harness, { issue }: ClaimedWork): Promise<void> {
+async function announce(harness: Harness, { issue, leaseId, fence }: ClaimedWork): Promise<void> {
   const { session, ledger, issuesPath, clock, workerId } = harness
   harness.tell(`${issue.id}: ${issue.title}`)
   const write = {
@@ -62,6 +62,7 @@ async function announce(harness: Harness, { issue }: ClaimedWork): Promise<void>
     lineageRefs: lineageOf(harness, issue.id),
     issuesPath,
     issuesSnapshotRef: undefined,
+    lease: { leaseId, fence },
   } as const
   await session.update(before => writeSession(before, write, clock.now()))
   const feature = {

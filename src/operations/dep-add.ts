@@ -20,7 +20,7 @@ export const depAdd = operation({
 
   async run({ issue, dependsOn, type, createdBy, ...rest }, context) {
     const edge = { issueId: issue, dependsOnId: dependsOn, type, createdBy }
-    const proof = proofOf(issue, rest, context)
+    const proof = await proofOf(issue, rest, context)
     return await changeIssues(context, rest, { action: 'dep.add', edge, proof }, () => ({
       output: { dependency: { issueId: issue, dependsOnId: dependsOn, type } },
       text: () => `Added ${spokenEdge(issue, dependsOn, type)}\n`,

@@ -17,7 +17,7 @@ export const depRemove = operation({
 
   async run({ issue, dependsOn, type, ...rest }, context) {
     const edge = { issueId: issue, dependsOnId: dependsOn, type }
-    const proof = proofOf(issue, rest, context)
+    const proof = await proofOf(issue, rest, context)
     return await changeIssues(context, rest, { action: 'dep.remove', edge, proof }, () => ({
       output: { dependency: edge },
       text: () => `Removed ${spokenEdge(issue, dependsOn, type)}\n`,

@@ -43,7 +43,7 @@ export const depReplace = operation({
 
   async run({ issue, dependsOn, fromType, toType, createdBy, ...rest }, context) {
     const edge = { issueId: issue, dependsOnId: dependsOn, type: fromType, toType, createdBy }
-    const proof = proofOf(issue, rest, context)
+    const proof = await proofOf(issue, rest, context)
     const change = { action: 'dep.replace', edge, proof } as const
     return await changeIssues(context, rest, change, changed => {
       const row = changed.issue?.dependencies.find(

@@ -1,8 +1,12 @@
 /** What can be wrong with issues that load: read off memory, nothing else is touched. */
+import { canonicalJson } from '../kernel/canonical.ts'
+import { isJsonObject } from '../kernel/json.ts'
 import { graphIntegrity } from '../kernel/work/dependency-cycle.ts'
 import { blockingTypes, type Dependency, fenceOf, type Issue } from '../kernel/work/issue.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
+import { leaseTtlSecondsMax } from '../kernel/work/lease.ts'
 import { isContended, leaseStateAt } from '../kernel/work/lease-state.ts'
+import { instantOf, seconds } from '../kernel/work/timestamp.ts'
 import { type DoctorFinding, type Examined, finding } from './doctor-finding.ts'
 
 export function examineMemory(memory: IssueMemory, now: bigint): Examined {
@@ -55,16 +59,29 @@ function fence(issue: Issue): DoctorFinding[] {
   return [
     finding(
       'fences',
-      `the fence of ${issue.id} is ${last}`,
+      `the fence of ${issue.id} is ${writtenFence(issue)}`,
       'It cannot grow, so the issue cannot be claimed: a worker thought dead could still write.',
       `Put back the last fence of ${issue.id} in metadata.premathFence, from version control.`,
     ),
   ]
 }
 
+const writtenFence = ({ metadata }: Issue) =>
+  canonicalJson((isJsonObject(metadata) ? metadata['premathFence'] : undefined) ?? null)
+
 function lease(issue: Issue, now: bigint): DoctorFinding[] {
   const { id, lease, status, assignee } = issue
-  if (!lease) return []
+  if (!lease) return stranded(issue)
+  if ((instantOf(lease.expires_at) ?? 0n) > now + seconds(leaseTtlSecondsMax)) {
+    return [
+      finding(
+        'leases',
+        `the lease of ${lease.owner} on ${id} lasts until ${lease.expires_at}`,
+        'That is longer than any lease is given: if its holder dies, the issue waits that long.',
+        `premath issue lease-release ${id} --assignee ${lease.owner} gives it back.`,
+      ),
+    ]
+  }
   if (leaseStateAt(lease, now) === 'stale') {
     return [
       finding(
@@ -82,6 +99,19 @@ function lease(issue: Issue, now: bigint): DoctorFinding[] {
       `${id} is leased by ${lease.owner}, but is ${status} and assigned to ${assignee || 'nobody'}`,
       'The lease and the issue disagree about who works on it.',
       `Ask ${lease.owner} to renew or release it; the lease ends at ${lease.expires_at}.`,
+    ),
+  ]
+}
+
+/** Neither ready nor left behind: nobody is ever offered it again. */
+function stranded({ id, status, assignee }: Issue): DoctorFinding[] {
+  if (status !== 'in_progress' || assignee === '') return []
+  return [
+    finding(
+      'leases',
+      `${id} is in progress by ${assignee}, who holds no lease on it`,
+      'It never runs out, so nobody else is offered the issue.',
+      `premath issue claim ${id} --assignee ${assignee} leases it; premath issue update ${id} --status open --assignee '' gives it back.`,
     ),
   ]
 }

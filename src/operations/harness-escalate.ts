@@ -91,7 +91,7 @@ async function escalated(
   const { issuesPath, store } = open
   const active = attemptsLeft(escalation.decision) ?? (await activeIssue(context, open))
   if (isRefusal(active)) return rejected(action, issuesPath, active)
-  const proof = proofOf(active.issueId, input, context)
+  const proof = await proofOf(active.issueId, input, context)
   const change = escalationChange(escalation, active.issueId, proof)
   if (!change) return stopped(escalation, context)
   const outcome = await store.mutate(open.authority(input.reason), change)

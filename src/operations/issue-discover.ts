@@ -36,7 +36,7 @@ export const issueDiscover = operation({
 
   async run({ parent, title, id, ...rest }, context) {
     const issue = { ...(await fieldsOf(rest, context)), title, id }
-    const proof = proofOf(parent, rest, context)
+    const proof = await proofOf(parent, rest, context)
     const change = { action: 'issue.discover', parentId: parent, issue, proof } as const
     return await changeIssues(context, rest, change, ({ issue }) => ({
       output: {

@@ -4,6 +4,7 @@ import type { IssueFields } from '../kernel/work/issue-edit.ts'
 import type { LeaseProof } from '../kernel/work/lease.ts'
 import { about, readDocument, sourceName } from './json-input.ts'
 import type { Fields, OperationContext } from './operation.ts'
+import { sessionProof } from './session-proof.ts'
 
 /** Where issue memory is. */
 export const memoryFields = {
@@ -122,18 +123,20 @@ export const proofFields = {
 } as const satisfies Fields
 
 /** By flags, then by the environment, where that speaks of this issue. */
-export function proofOf(
+export async function proofOf(
   id: string,
   given: { readonly leaseId: string | undefined; readonly fence: number | undefined },
-  { env }: OperationContext,
-): LeaseProof {
+  context: OperationContext,
+): Promise<LeaseProof> {
+  const { env } = context
+  const named = env['PREMATH_ACTIVE_ISSUE_ID'] || env['PREMATH_ISSUE_ID']
   // A worker that holds one issue may change another one, and holds no lease on that.
-  const active = env['PREMATH_ACTIVE_ISSUE_ID'] || env['PREMATH_ISSUE_ID'] || id
-  const fromEnv = active === id ? env : {}
-  return {
-    leaseId: given.leaseId ?? (fromEnv['PREMATH_LEASE_ID'] || undefined),
-    fence: given.fence ?? fenceFrom(fromEnv['PREMATH_FENCE']),
-  }
+  const fromEnv = named === undefined || named === id ? env : {}
+  const leaseId = given.leaseId ?? (fromEnv['PREMATH_LEASE_ID'] || undefined)
+  const fence = given.fence ?? fenceFrom(fromEnv['PREMATH_FENCE'])
+  if (leaseId === undefined && fence === undefined) return await sessionProof(id, context)
+  const isMeant = named === id || given.leaseId !== undefined || given.fence !== undefined
+  return { leaseId, fence, ...(!isMeant && { ambient: true }) }
 }
 
 function fenceFrom(text: string | undefined): number | undefined {

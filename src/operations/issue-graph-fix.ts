@@ -42,7 +42,7 @@ export async function removeRedundantEdges(
       action: 'dep.remove',
       // Others change memory while we are at it, so the door decides once more.
       edge: { issueId, dependsOnId, type: 'blocks', onlyIfRedundant: true },
-      proof: proofOf(issueId, { leaseId: undefined, fence: undefined }, context),
+      proof: await proofOf(issueId, { leaseId: undefined, fence: undefined }, context),
     })
     if (!isRefusal(outcome)) removedEdges.push({ issueId, dependsOnId })
     // Who may not change one edge may not change any.

@@ -25,7 +25,7 @@ export const issueLeaseRelease = operation({
   ],
 
   async run({ id, assignee, ...rest }, context) {
-    const proof = { ...proofOf(id, rest, context), assignee }
+    const proof = { ...(await proofOf(id, rest, context)), assignee }
     const change = { action: 'issue.lease_release', id, proof } as const
     return await changeIssues(context, rest, change, ({ issue, rows }) => ({
       output: { changed: rows.length > 0, issue: issue && briefOf(issue) },

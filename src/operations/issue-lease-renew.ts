@@ -26,7 +26,7 @@ export const issueLeaseRenew = operation({
   ],
 
   async run({ id, assignee, leaseTtlSeconds, leaseExpiresAt, ...rest }, context) {
-    const proof = { ...proofOf(id, rest, context), assignee }
+    const proof = { ...(await proofOf(id, rest, context)), assignee }
     const term = { ttlSeconds: leaseTtlSeconds, expiresAt: leaseExpiresAt }
     const change = { action: 'issue.lease_renew', id, proof, term } as const
     return await changeIssues(context, rest, change, changed => ({

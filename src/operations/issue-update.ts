@@ -39,7 +39,7 @@ export const issueUpdate = operation({
 
   async run({ id, title, status, ...rest }, context) {
     const fields = { ...(await fieldsOf(rest, context)), title, status }
-    const proof = proofOf(id, rest, context)
+    const proof = await proofOf(id, rest, context)
     const change = { action: 'issue.update', id, fields, proof } as const
     return await changeIssues(context, rest, change, ({ issue }) => ({
       output: { issue: issue && briefOf(issue) },

@@ -32,8 +32,19 @@ export async function mutationPolicy(
   { files }: Pick<OperationContext, 'files'>,
 ): Promise<MutationPolicy> {
   const path = `${root.replace(/\/$/, '')}/.premath/policy.json`
-  const bytes = await files.readIfPresent(path)
+  const bytes = await policyBytes(path, files)
   return bytes ? readPolicy(bytes, path) : defaults
+}
+
+/** Nobody named the file: where it cannot be read, that is not the caller's doing. */
+async function policyBytes(path: string, files: OperationContext['files']) {
+  try {
+    return await files.readIfPresent(path)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const { message, hint = '', detail } = error
+    throw new Fault('unavailable', message, { hint, detail, cause: error })
+  }
 }
 
 function readPolicy(bytes: Uint8Array, path: string): MutationPolicy {

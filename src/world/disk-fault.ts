@@ -17,7 +17,7 @@ const hints: Readonly<Record<string, string>> = {
 
 function hintFor(verb: string, code: string): string | undefined {
   if (code !== 'EACCES' && code !== 'EPERM') return hints[code]
-  return verb === 'read'
+  return verb === 'read' || verb === 'reach'
     ? 'Give yourself permission to read it, and to enter the folders above.'
     : 'Give yourself permission to write there.'
 }

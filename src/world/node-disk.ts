@@ -89,7 +89,7 @@ export const nodeDisk: Disk = {
   },
 
   async realPath(path) {
-    return doing('read', path, () => realPathOf(path))
+    return doing('reach', path, () => realPathOf(path))
   },
 }
 

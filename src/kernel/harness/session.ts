@@ -1,6 +1,6 @@
 /** The handoff that one context leaves for the next (HARNESS-RUNTIME §4). Never authority. */
 import { lowerAscii } from '../clean.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import {
   type ArtifactName,
   artifactIn,
@@ -102,6 +102,28 @@ export interface SessionWrite {
   readonly lineageRefs?: readonly string[] | undefined
   readonly issuesPath: string
   readonly issuesSnapshotRef: string | undefined
+  /** What shows that the session's worker holds the issue; whoever stops holds nothing. */
+  readonly lease?: HeldLease | undefined
+}
+
+export interface HeldLease {
+  readonly leaseId: string
+  readonly fence: number
+}
+
+const leaseMember = 'premathLease'
+
+export function leaseIn({ others }: Session): HeldLease | undefined {
+  const lease = others[leaseMember]
+  if (!isJsonObject(lease)) return undefined
+  const { leaseId, fence } = lease as { readonly leaseId?: Json; readonly fence?: Json }
+  return typeof leaseId === 'string' && typeof fence === 'number' ? { leaseId, fence } : undefined
+}
+
+function othersAfter(before: Session | undefined, { state, lease }: SessionWrite): JsonObject {
+  const { [leaseMember]: held, ...rest } = before?.others ?? {}
+  if (lease) return { ...rest, [leaseMember]: { ...lease } }
+  return held === undefined || state === 'stopped' ? rest : { ...rest, [leaseMember]: held }
 }
 
 export function writeSession(
@@ -127,7 +149,7 @@ export function writeSession(
     stoppedAt: write.state === 'stopped' ? at : undefined,
     issuesPath: wholeText(write.issuesPath) || undefined,
     issuesSnapshotRef: write.issuesSnapshotRef,
-    others: before?.others ?? {},
+    others: othersAfter(before, write),
   }
 }
 

@@ -47,12 +47,13 @@ export function claimIssue(
     const diagnostic = `${id} is already claimed by ${holder}${until}`
     return refuse('lease_contention_active', diagnostic, 'Take other work: premath issue ready.')
   }
-  if (!canBeFenced(issue)) {
-    const diagnostic = `metadata.premathFence of ${id} is no number to count on from`
-    const remedy = 'Somebody edited the row by hand: put back the last fence, or a larger one.'
-    return refuse('lease_fence_invalid', diagnostic, remedy)
-  }
-  return acquire(issue, request, expiry, now)
+  return canBeFenced(issue) ? acquire(issue, request, expiry, now) : badFence(issue)
+}
+
+function badFence({ id }: Issue): IssueRefusal {
+  const diagnostic = `metadata.premathFence of ${id} is no number to count on from`
+  const remedy = 'Somebody edited the row by hand: put back the last fence, or a larger one.'
+  return refuse('lease_fence_invalid', diagnostic, remedy)
 }
 
 /** A fence that cannot grow would let a zombie write. */
@@ -69,18 +70,24 @@ export function claimNext(
 ): Claimed | IssueRefusal {
   const expiry = expiryOf(request, now)
   if (typeof expiry !== 'string') return expiry
-  const best = firstFree(memory, trim(request.assignee), now)
-  return best ? acquire(best, request, expiry, now) : { rows: [], issue: undefined }
+  const free = freeWork(memory, trim(request.assignee), now)
+  let damaged: Issue | undefined
+  for (const issue of free) {
+    if (canBeFenced(issue)) return acquire(issue, request, expiry, now)
+    damaged ??= issue
+  }
+  // There is work, only none that can be given out: that must not look like none.
+  return damaged ? badFence(damaged) : { rows: [], issue: undefined }
 }
 
-function firstFree(memory: IssueMemory, assignee: string, now: bigint): Issue | undefined {
+/** Best first. */
+function* freeWork(memory: IssueMemory, assignee: string, now: bigint): Iterable<Issue> {
   for (const offer of offered(memory, now)) {
     // Somebody was named for it; work that was left behind is free whoever that was.
     if (offer.assignee !== '' && offer.assignee !== assignee && !offer.left) continue
     const issue = memory.get(offer.id)
-    if (issue && canBeFenced(issue)) return issue
+    if (issue) yield issue
   }
-  return undefined
 }
 
 /** What shows that a change comes from the holder of a lease. */
@@ -88,6 +95,8 @@ export interface LeaseProof {
   readonly assignee?: string | undefined
   readonly leaseId?: string | undefined
   readonly fence?: number | undefined
+  /** It lay about and may be of another issue: it counts only where somebody holds this one. */
+  readonly ambient?: boolean
 }
 
 export function renewLease(
@@ -146,7 +155,8 @@ export function checkHolder(
   proof: LeaseProof,
   now: bigint,
 ): IssueRefusal | undefined {
-  const given = proof.leaseId !== undefined || proof.fence !== undefined
+  const given =
+    (proof.leaseId !== undefined || proof.fence !== undefined) && !(proof.ambient && !issue.lease)
   if (!given && leaseStateAt(issue.lease, now) !== 'active') return undefined
   if (!issue.lease) return staleFence(issue, proof) ?? noLongerLeased(issue.id)
   return holderMismatch(issue, proof, now)
