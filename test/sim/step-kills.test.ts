@@ -1,0 +1,84 @@
+/** A step killed before and after every single call of the disk: the next start makes it whole. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { runCommand } from '../../src/cli/run.ts'
+import { retryPolicyPath } from '../../src/kernel/harness/retry-policy.ts'
+import { operations } from '../../src/operations/index.ts'
+import { SimDisk, type SimFault } from '../../src/world/sim-disk.ts'
+import { SimProcesses } from '../../src/world/sim-processes.ts'
+import { simWorld } from '../../src/world/sim-world.ts'
+
+const folder = '/p/.premath'
+const policy = readFileSync(retryPolicyPath, 'utf8')
+
+let second = 1_800_000_000
+const clock = {
+  now: () => BigInt(second++) * 1_000_000_000n,
+  sleep: async (ms: number) => {
+    second += Math.ceil(ms / 1000)
+  },
+}
+
+function project() {
+  const kill: { at: number; how: SimFault } = { at: 0, how: 'crash' }
+  const disk: SimDisk = new SimDisk({
+    files: {
+      [`${folder}/issues.jsonl`]: '{"id":"bd-1","title":"One"}\n',
+      [`/p/${retryPolicyPath}`]: policy,
+    },
+    fault: call => (call === kill.at ? kill.how : undefined),
+  })
+  const processes = new SimProcesses({ disk, script: () => ({ exitCode: 0 }) })
+  const run = async (...words: string[]) => {
+    const world = simWorld({ disk, processes, clock, cwd: '/p', env: { NO_COLOR: '1' } })
+    const exit = await runCommand([...words, '--json'], operations, world)
+    return { exit, json: world.printed.out === '' ? undefined : JSON.parse(world.printed.out) }
+  }
+  const linesOf = (name: string) =>
+    new TextDecoder()
+      .decode(disk.contents().get(`${folder}/${name}`))
+      .split('\n')
+      .filter(line => line !== '' && !line.startsWith('#'))
+      .map(line => JSON.parse(line))
+  return { kill, disk, run, linesOf }
+}
+
+const step = ['harness-step', '--work-cmd', 'work', '--verify-cmd', 'check']
+
+test.each(['crash', 'crash after'] as const)(
+  '[tusk.4.restart] a step is finished or undone, told once and closed once: %s',
+  async how => {
+    const seen = { finished: 0, undone: 0 }
+    for (let at = 1; ; at++) {
+      const { kill, disk, run, linesOf } = project()
+      Object.assign(kill, { at, how })
+      await run(...step)
+      if (disk.calls < at) break
+      kill.at = 0
+      const boot = await run('harness-boot')
+      expect({ at, exit: boot.exit }).toEqual({ at, exit: 0 })
+      const recovered: 'finished' | 'undone' | undefined = boot.json.recovered?.how
+      if (recovered) seen[recovered]++
+      for (let round = 0; round < 3; round++) expect((await run(...step)).exit).toBe(0)
+
+      const rows = linesOf('harness_trajectory.jsonl')
+      const stepIds = rows.map(({ stepId }) => stepId)
+      expect({ at, stepIds }).toEqual({ at, stepIds: [...new Set(stepIds)] })
+      const done = rows.filter(({ resultClass }) => resultClass === 'completed')
+      expect({ at, done: done.map(({ issueId }) => issueId) }).toEqual({ at, done: ['bd-1'] })
+      // Rows decide; the log may be behind them until the next change.
+      const states = linesOf('issues.jsonl').map(({ status = 'open' }) => status)
+      const closings = states.filter(
+        (state, row) => state === 'closed' && states[row - 1] !== state,
+      )
+      expect({ at, closings: closings.length }).toEqual({ at, closings: 1 })
+      const fences = linesOf('issues.jsonl').flatMap(({ metadata }) => metadata?.premathFence ?? [])
+      const acquired = [...new Set(fences)].map(fence => `worker.bd-1.${fence}.1`)
+      expect({ at, lost: acquired.filter(id => !stepIds.includes(id)) }).toEqual({ at, lost: [] })
+      expect([...disk.contents().keys()].filter(path => path.endsWith('.step.json'))).toEqual([])
+      expect((await run('harness-session', 'read')).json.session.state).toBe('stopped')
+    }
+    expect(seen.finished).toBeGreaterThan(3)
+    expect(seen.undone).toBeGreaterThan(3)
+  },
+)
