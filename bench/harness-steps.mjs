@@ -17,7 +17,12 @@ const [packageFolder, ...roots] = process.argv.slice(2)
 
 async function open(root) {
   const world = nodeWorld()
-  const context = { ...openContext(world), cwd: () => root, packageFolder: () => packageFolder }
+  const context = {
+    ...openContext(world),
+    cwd: () => root,
+    packageFolder: () => packageFolder,
+    progress() {},
+  }
   const { harness } = await openHarness(context, { worker: 'bench' })
   const children = { spent: 0 }
   const { processes } = harness

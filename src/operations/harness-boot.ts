@@ -1,6 +1,7 @@
 import { bootHarness } from '../harness/boot.ts'
 import { bootOutput, bootPage } from './boot-answer.ts'
 import { hookPathFields, startupFields, workerField } from './harness-fields.ts'
+import { talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
 import { asWorker, openHarness } from './open-harness.ts'
 import { operation } from './operation.ts'
@@ -22,7 +23,7 @@ export const harnessBoot = operation({
 
   async run({ startupCmd, startupTimeoutSeconds, ...input }, context) {
     const open = await openHarness(context, input)
-    const { harness, notes } = open
+    const { harness } = open
     const report = await asWorker(open, () =>
       bootHarness(harness, {
         startupCommand: startupCmd,
@@ -34,7 +35,7 @@ export const harnessBoot = operation({
       output: { action: 'harness-boot', ...bootOutput(report) },
       yes: report.accepted,
       ...(changed && { exitCode: 5 as const }),
-      ...(notes.length > 0 && { talk: notes.join('\n') }),
+      ...talkOf(harness),
       render: page => bootPage(report, page),
     }
   },

@@ -2,6 +2,7 @@ import { Fault } from '../fault.ts'
 import { commandVerifier } from '../harness/command-verifier.ts'
 import { type StepOptions, stepHarness } from '../harness/step.ts'
 import { hookPathFields, leaseTermField, startupFields, workerField } from './harness-fields.ts'
+import { talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
 import { asWorker, openHarness } from './open-harness.ts'
 import { type OperationContext, operation } from './operation.ts'
@@ -68,14 +69,14 @@ export const harnessStep = operation({
 
   async run(input, context) {
     const open = await openHarness(context, input)
-    const { harness, notes } = open
+    const { harness } = open
     const options = await optionsOf(input, context, () => harness)
     const report = await asWorker(open, () => stepHarness(harness, options))
     return {
       output: { action: 'harness-step', ...stepOutput(report) },
       yes: stepExit(report) === 0,
       exitCode: stepExit(report),
-      ...(notes.length > 0 && { talk: notes.join('\n') }),
+      ...talkOf(harness),
       render: page => stepPage(report, page),
     }
   },

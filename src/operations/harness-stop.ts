@@ -2,6 +2,7 @@ import { stopHarness, stopPathsOf } from '../harness/stop.ts'
 import { sessionDocument } from '../kernel/harness/session.ts'
 import { stepDocument } from '../kernel/harness/step-row.ts'
 import { hookPathFields, leaseTermField, workerField } from './harness-fields.ts'
+import { talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
 import { asWorker, openHarness } from './open-harness.ts'
 import { operation } from './operation.ts'
@@ -32,7 +33,7 @@ export const harnessStop = operation({
 
   async run({ keepLease, summary, nextStep, leaseTtlSeconds, ...input }, context) {
     const open = await openHarness(context, input)
-    const { harness, notes } = open
+    const { harness } = open
     const options = { keepLease, summary, nextStep, leaseTtlSeconds }
     const report = await asWorker(open, () => stopHarness(harness, options))
     const { refusal, leaseState, recommendedAction, row, session } = report
@@ -48,7 +49,7 @@ export const harnessStop = operation({
       },
       yes: refusal === undefined,
       ...(refusal && { exitCode: 4 as const }),
-      ...(notes.length > 0 && { talk: notes.join('\n') }),
+      ...talkOf(harness),
       render: page =>
         [
           `${page.ink('bold', 'Stopped')}${session.issueId === undefined ? '' : visible(` on ${session.issueId}, its lease ${leaseState}`)}`,

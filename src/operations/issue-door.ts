@@ -75,7 +75,7 @@ const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
 /** What the store set right on the way is told, whatever the answer is. */
 export function talkOf(
-  { store }: OpenIssues,
+  { store }: Pick<OpenIssues, 'store'>,
   ...own: readonly (string | undefined)[]
 ): { readonly talk?: string } {
   const notes = store.notices.map(note => `note: ${note}`)

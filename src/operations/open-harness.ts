@@ -24,8 +24,6 @@ export interface OpenHarness {
   readonly harness: Harness
   /** Has to be called when the hook is done. */
   close(): void
-  /** What the person is told at the end, on standard error. */
-  readonly notes: readonly string[]
 }
 
 export async function openHarness(
@@ -38,7 +36,6 @@ export async function openHarness(
   const ledger = await openLedger(context, input.ledger, { flag: '--ledger', durable: false })
   const trajectory = await openTrajectory(context, input.trajectory, '--trajectory')
   const [disk, processes] = await Promise.all([context.disk(), context.processes()])
-  const notes: string[] = []
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
   const harness: Harness = {
@@ -59,9 +56,9 @@ export async function openHarness(
     policy: await policyOf(root, context),
     authority: () => open.authority(input.reason),
     stop: stopping.signal,
-    tell: line => notes.push(line),
+    tell: context.progress,
   }
-  return { harness, close, notes }
+  return { harness, close }
 }
 
 function workerOf(given: string | undefined, { env }: OperationContext): string {

@@ -1,5 +1,6 @@
 import type { World } from '../world/world.ts'
 import type { OperationContext } from './operation.ts'
+import { visible } from './visible.ts'
 
 /** The world as operations see it: everything but the streams a surface prints on. */
 export function openContext(world: World): OperationContext {
@@ -15,5 +16,6 @@ export function openContext(world: World): OperationContext {
     env: world.env,
     sha256: world.sha256,
     random: world.random,
+    progress: line => void world.err.write(`${visible(line)}\n`),
   }
 }

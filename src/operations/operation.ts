@@ -102,6 +102,8 @@ export interface OperationContext {
   sha256(text: string): string
   /** Sixteen hexadecimal digits that nobody can foresee. */
   random(): string
+  /** Tells whoever waits what is being done, while it is done. */
+  progress(line: string): void
 }
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
