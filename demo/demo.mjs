@@ -118,6 +118,15 @@ const held = ['--lease-id', 'lease1_bd-1_agent-1', '--fence', '1']
 show(['issue', 'update', 'bd-1', '--status', 'closed', ...held], 0)
 show(['issue', 'ready'], 0)
 
+say('\nA step runs any command on one issue, and closes it only when all is verified.')
+write('open-turn.json', lost)
+const leave = 'tr -d "\\n" < open-turn.json >> "$PREMATH_TURN_EVIDENCE"'
+const verify = ['--verify-cmd', 'test -f notes.md']
+show(['harness-step', '--work-cmd', `echo done > notes.md; ${leave}`, ...verify], 1)
+say('\nThe agent left a turn whose call was never answered: nothing changed. Without it:')
+show(['harness-step', '--work-cmd', 'echo done > notes.md', ...verify], 0)
+show(['harness-trajectory', 'query'], 0)
+
 say('\nThree answers for a program, one line each, and the exit code of the worst.')
 const lines = [closed, lost, overlong].map(turn => JSON.stringify(turn)).join('\n')
 writeFileSync(join(folder, 'turns.ndjson'), `${lines}\n`)

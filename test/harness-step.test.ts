@@ -10,8 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { handoffClasses } from '../src/kernel/harness/handoff-check.ts'
+import { jsonSchemas } from '../src/wire/index.ts'
 import { aProject } from './a-project.ts'
 import { evidence } from './a-turn.ts'
 
@@ -252,11 +254,11 @@ describe('the gate', () => {
     add('First')
     const { status, json } = step(leaving(aTurn({ toolUse: [] })))
     expect(status).toBe(1)
-    expect(json.failureClasses).toEqual(['tool.join_incomplete', 'tool.use_missing'])
+    expect(json.failureClasses).toEqual(['tool.use_missing', 'tool.join_incomplete'])
     expect(show('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'worker' })
     expect(rows()).toMatchObject([
       {
-        resultClass: 'tool.join_incomplete',
+        resultClass: 'tool.use_missing',
         turn: { joinClosed: false, mutationReady: false, failureClasses: json.failureClasses },
       },
     ])
@@ -316,6 +318,31 @@ describe('a lease that is lost while the work runs', () => {
     expect(json.failureClasses).toEqual(['lease_fence_stale'])
     expect(show('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'other' })
     expect(rows()).toMatchObject([{ resultClass: 'lease_fence_stale' }])
+  })
+})
+
+describe('what the hooks print and write', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const complies = (kind: string, value: unknown) => {
+    const validate = ajv.compile(jsonSchemas()[kind] as object)
+    validate(value)
+    return validate.errors ?? []
+  }
+
+  test('is what the published schemas say', () => {
+    add('First')
+    add('Second')
+    const failed = step('echo no >&2; false')
+    expect(complies('premath.harness.step_report.v1', failed.json)).toEqual([])
+    expect(complies('premath.harness.step_report.v1', step('true').json)).toEqual([])
+    expect(complies('premath.harness.step_report.v1', step('true').json)).toEqual([])
+    expect(complies('premath.harness.boot.v1', done('harness-boot'))).toEqual([])
+    for (const row of rows()) expect(complies('premath.harness.step.v1', row)).toEqual([])
+    const path = '"$(dirname "$PREMATH_HARNESS_SESSION_PATH")/harness_session.step.json"'
+    add('Third')
+    step(`cp ${path} journal.json`)
+    const journal = JSON.parse(readFileSync(join(project.folder, 'journal.json'), 'utf8'))
+    expect(complies('premath.harness.step_journal.v1', journal)).toEqual([])
   })
 })
 
@@ -563,7 +590,7 @@ describe('prime', () => {
       'Fix the login',
       'It works.',
       'specs/login.spec.md',
-      'tool.join_incomplete',
+      'tool.use_missing',
       '--fence 1',
     ]) {
       expect(stdout).toContain(part)

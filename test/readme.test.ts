@@ -1,6 +1,6 @@
 /** What the README tells a reader to type, typed. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -36,22 +36,42 @@ test('without the lost call it is accepted, as the README says', () => {
   expect(premath('harness-join-check', '--input', 'mended.json').status).toBe(0)
 })
 
-test('the issue memory session of the README works when pasted', () => {
-  const block = /In a folder of your own:\n\n```\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
-  const lines = block.trim().split('\n')
-  expect(lines).toHaveLength(8)
-  const answers = lines.map(line => {
-    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word)
-    return premath(...words.slice(1).map(String))
+const sessionAfter = (words: string) =>
+  new RegExp(`${words}\n\n\`\`\`\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? ''
+
+/** By a real shell, with `premath` found as an installed one is. */
+function pasted(script: string) {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, 'premath'), `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`, {
+    mode: 0o755,
   })
-  expect(answers.map(({ status }) => status)).toEqual(lines.map(() => 0))
-  expect(answers.at(-1)?.stdout).toContain('bd-2')
+  return spawnSync('sh', ['-e', '-c', script], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` },
+  })
+}
+
+test('the issue memory session of the README works when pasted', () => {
+  const { status, stdout } = pasted(sessionAfter('In a folder of your own:'))
+  expect(status).toBe(0)
+  expect(stdout.trimEnd().split('\n').at(-2)).toContain('bd-2')
+})
+
+test('the step session of the README works when pasted, after it', () => {
+  const { status, stdout } = pasted(
+    sessionAfter('In the same folder, let any command do one piece of work:'),
+  )
+  expect(status).toBe(0)
+  expect(stdout).toContain('Ready to work')
+  expect(stdout).toContain('[completed] harness.step')
 })
 
 test('every other command of the README is one that premath knows', () => {
   const blocks = [...readme.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   const lines = blocks
-    .filter(block => !block.includes('premath init'))
+    .filter(block => !/premath (init|harness-step)/.test(block))
     .join('')
     .split('\n')
     .filter(line => /^(source <\()?premath /.test(line))

@@ -64,7 +64,8 @@ class Verdict {
       const { join } = await judge(input)
       if (!join.joinClosed) this.#open++
       if (namesDestination(input)) this.#relocates = true
-      for (const { failureClass, at, message } of join.findings) {
+      const byPoint = join.findings.toSorted((a, b) => vague(a) - vague(b))
+      for (const { failureClass, at, message } of byPoint) {
         this.#find(failureClass, `line ${line.number}: ${failureClass} at ${at}: ${message}`)
       }
     } catch (error) {
@@ -89,6 +90,10 @@ class Verdict {
     }
   }
 }
+
+/** That a turn is open is said best by what it lacks. */
+const vague = ({ failureClass }: { readonly failureClass: string }) =>
+  Number(failureClass === 'tool.join_incomplete')
 
 /** A packet that goes to another location: what is done there is not done here. */
 function namesDestination(input: Json): boolean {

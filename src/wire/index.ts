@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Bootstrap } from './bootstrap.ts'
 import { Escalation } from './escalation.ts'
 import { FeatureLedger } from './feature-ledger.ts'
+import { BootReport, StepJournal, StepReport } from './hook-reports.ts'
 import { IssueRow } from './issue.ts'
 import { IssueEvent } from './issue-event.ts'
 import { JoinReport, UnreadableLine } from './join-report.ts'
@@ -20,6 +21,7 @@ import { turnEvidenceKind, turnEvidenceSchema } from './turn-evidence-schema.ts'
 import { ConformanceReport, VectorCase, VectorExpect } from './vector.ts'
 
 export const wireKinds = [
+  BootReport,
   Bootstrap,
   ConformanceReport,
   VectorCase,
@@ -37,6 +39,8 @@ export const wireKinds = [
   RetryDecision,
   RetryPolicy,
   Session,
+  StepJournal,
+  StepReport,
   StepRow,
   TrajectoryProjection,
   UnreadableLine,

@@ -6,7 +6,7 @@ const kind = 'premath.harness.step.v1'
 const Timestamp = z.iso.datetime({ offset: true })
 const Millis = z.int().nonnegative()
 
-const Command = z.looseObject({
+export const Command = z.looseObject({
   role: z.enum(['startup', 'before', 'work', 'verify']),
   commandDigest: z.string(),
   exitCode: z.int().nonnegative().nullable().describe('null where a signal ended it.'),
@@ -15,7 +15,7 @@ const Command = z.looseObject({
   outputDigest: z.string(),
 })
 
-const Turn = z.looseObject({
+export const Turn = z.looseObject({
   callSpecDigest: z.string(),
   useSetDigest: z.string(),
   joinSetDigest: z.string(),

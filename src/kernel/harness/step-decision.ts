@@ -34,7 +34,13 @@ export function failureClassesOf(facts: StepFacts): readonly string[] {
   const own = facts.stopped
     ? [stoppedClass]
     : [...facts.workClasses, ...(facts.verifyClasses ?? [])]
-  return [...new Set([...gate.sort(byCodePoint), ...own])]
+  return [...new Set([...gate.sort(byPoint), ...own])]
+}
+
+/** That a turn is open is said best by what it lacks. */
+function byPoint(a: string, b: string): number {
+  const isVague = (name: string) => Number(name === 'tool.join_incomplete')
+  return isVague(a) - isVague(b) || byCodePoint(a, b)
 }
 
 /** `undefined` decision: nothing failed. */
