@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { stepTurn } from '../kernel/harness/step-turn.ts'
+import { MutationReady } from '../kernel/turn/mutation-ready.ts'
 import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { type GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.ts'
 import { SimDisk, type SimDiskSetup } from '../world/sim-disk.ts'
@@ -206,6 +208,25 @@ describe('a change', () => {
       expect(await act).toMatchObject({ failureClass: 'mutation_not_granted' })
     }
     expect(textAt(disk)).toBe(before)
+  })
+
+  test('under a turn is of the action and the issue that the turn was judged for', async () => {
+    const digest = `sha256:${sha256('')}`
+    const work = { stepId: 'w.bd-1.1.1', issueId: 'bd-1', command: 'x', workdir: '/p' }
+    const ended = { exitCode: 0, signal: null, timedOut: false, stdoutDigest: digest }
+    const refs = { stderrDigest: digest, witnessRef: 'witness://x', sessionRef: 's' }
+    const turn = stepTurn({ ...work, ...ended, ...refs }, 'issue_update', sha256)
+    const proof = MutationReady.gate(turn, { sha256 })
+    if (!proof.ready) throw new Error('the turn is closed')
+    const store = storeOn(diskWith(lines(row('bd-1'), row('bd-2'))))
+    expect(await store.mutate(proof, retitle('bd-2', 'x'))).toMatchObject({
+      failureClass: 'mutation_not_granted',
+      diagnostic: 'the turn admits issue_update of bd-1, not issue_update of bd-2',
+    })
+    expect(await store.mutate(proof, add('x'))).toMatchObject({
+      failureClass: 'mutation_not_granted',
+    })
+    expect(await store.mutate(proof, retitle('bd-1', 'x'))).toMatchObject({ issue: { title: 'x' } })
   })
 
   test('under an override says in row and log who made it, and why', async () => {

@@ -6,6 +6,7 @@ import { decideChange, type IssueChange, type IssueChanged } from '../kernel/wor
 import { eventsOf, type IssueEvent } from '../kernel/work/issue-event.ts'
 import { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import { scopeRefusal } from '../kernel/work/mutation-scope.ts'
 import { OperatorGrant } from '../kernel/work/operator-grant.ts'
 import { withOverride } from '../kernel/work/override.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
@@ -65,7 +66,7 @@ export class FileIssueStore implements IssueStore {
   }
 
   async mutate(authority: Authority, change: IssueChange): Promise<IssueChanged | IssueRefusal> {
-    const refused = refusalOf(authority)
+    const refused = refusalOf(authority) ?? beyondScope(authority, change)
     if (refused) return refused
     if (!(await this.exists())) {
       if (!beginsMemory(change)) throw noMemory(this.path)
@@ -270,6 +271,9 @@ function refusalOf(authority: Authority): IssueRefusal | undefined {
       : { message: 'nobody vouches for it', remedy: 'Ask the gate.' }
   return refuse('mutation_not_granted', message, remedy)
 }
+
+const beyondScope = (authority: Authority, change: IssueChange) =>
+  MutationReady.isIssued(authority) ? scopeRefusal(authority, change) : undefined
 
 /** For readers, who set nothing aside. Rows that somebody is just writing look the same. */
 const passedOver = (path: string) =>
