@@ -3,7 +3,7 @@ import type { Page } from '../operations/operation.ts'
 import type { World } from '../world/world.ts'
 
 const columnsDefault = 80
-const columnsMin = 40
+const columnsMin = 20
 
 export function pageFor({ out, env }: World): Page {
   const coloured = wantsColour(out.isTerminal(), env)

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { twoColumns, wrap } from './columns.ts'
+import { hung, twoColumns, wrap, wrapBroken } from './columns.ts'
 
 test('texts are aligned and wrapped inside their own column', () => {
   expect(
@@ -20,4 +21,33 @@ test('a very long label keeps a line of its own', () => {
 
 test('a word longer than the page is not cut', () => {
   expect(wrap('a abcdefghij b', 5)).toEqual(['a', 'abcdefghij', 'b'])
+})
+
+test('a line is counted as the terminal shows it', () => {
+  expect(wrap('日本 日本 日本', 9)).toEqual(['日本 日本', '日本'])
+})
+
+test('or it goes on in the next line', () => {
+  expect(wrapBroken('a abcdefghij b', 5)).toEqual(['a', 'abcde', 'fghij', 'b'])
+  expect(wrapBroken('日本日本', 5)).toEqual(['日本', '日本'])
+})
+
+test('a text hangs behind its lead', () => {
+  expect(hung('  - ', 'one two three', 11)).toEqual(['  - one two', '    three'])
+})
+
+test('where words may be broken, labels and texts fit any page', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', ' ', '日'), maxLength: 60 })
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(text, text)),
+      fc.integer({ min: 20, max: 200 }),
+      (rows, columns) => {
+        for (const line of twoColumns(rows, columns, wrapBroken).split('\n')) {
+          const wide = line.split('日').length - 1
+          expect(line.length + wide).toBeLessThanOrEqual(columns)
+        }
+      },
+    ),
+  )
 })

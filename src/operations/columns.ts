@@ -1,38 +1,62 @@
+import { startOf, widthOf } from './text-width.ts'
+
 const indent = 2
 const gap = 2
 const labelColumnsMax = 28
+const labelColumnsMin = 4
 const textColumnsMin = 24
+
+type Wrapping = (text: string, columns: number) => string[]
 
 /** Labels on the left, texts on the right, each text wrapped inside its own column. */
 export function twoColumns(
   rows: readonly (readonly [label: string, text: string])[],
   columns: number,
+  wrapping: Wrapping = wrap,
 ): string {
-  const widest = Math.max(0, ...rows.map(([label]) => label.length))
-  const labelColumns = Math.min(widest, labelColumnsMax)
-  const margin = indent + labelColumns + gap
-  const textColumns = Math.max(textColumnsMin, columns - margin)
+  const widest = Math.max(0, ...rows.map(([label]) => widthOf(label)))
+  // On a narrow page the labels give way, down to where they are hardly a column any more.
+  const spare = Math.max(labelColumnsMin, columns - indent - gap - textColumnsMin)
+  const labelColumns = Math.min(widest, labelColumnsMax, spare)
+  const margin = ' '.repeat(indent + labelColumns + gap)
   return rows
     .map(([label, text]) => {
-      const lines = wrap(text, textColumns)
-      // A label wider than its column keeps a line of its own, so the texts stay aligned.
-      const own = label.length > labelColumns ? [''] : []
-      return [...own, ...lines]
-        .map(
-          (line, index) =>
-            (index === 0 ? label.padEnd(labelColumns) : ' '.repeat(labelColumns)) +
-            ' '.repeat(gap) +
-            line,
-        )
-        .map(line => (' '.repeat(indent) + line).trimEnd())
-        .join('\n')
+      const lines = wrapping(text, columns - margin.length).map(line => margin + line)
+      const [first = '', ...rest] = lines
+      // A label wider than its column keeps lines of its own, so the texts stay aligned.
+      const labelled =
+        widthOf(label) > labelColumns
+          ? [...hung(' '.repeat(indent), label, columns, wrapping), first]
+          : [`${' '.repeat(indent)}${label}${first.slice(indent + widthOf(label))}`]
+      return [...labelled, ...rest].map(line => line.trimEnd()).join('\n')
     })
     .join('\n')
 }
 
-/** The text in lines of at most that many columns; a longer word keeps its own line. */
+/** The text behind a lead, its further lines below the first; what fits stays as it is. */
+export function hung(
+  lead: string,
+  text: string,
+  columns: number,
+  wrapping: Wrapping = wrap,
+): string[] {
+  const below = ' '.repeat(widthOf(lead))
+  const room = columns - below.length
+  const lines = widthOf(text) <= room ? [text] : wrapping(text, room)
+  return lines.map((line, at) => `${at === 0 ? lead : below}${line}`)
+}
+
+/**
+ * The text in lines of at most that many columns. A longer word keeps its own line: it is a path
+ * or a digest, and must be there to be copied.
+ */
 export function wrap(text: string, columns: number): string[] {
-  return wrapWords(text.split(/\s+/).filter(Boolean), columns)
+  return wrapWords(wordsOf(text), columns)
+}
+
+/** Like `wrap`, but a longer word goes on in the next line. */
+export function wrapBroken(text: string, columns: number): string[] {
+  return wrapWords(broken(wordsOf(text), columns), columns)
 }
 
 /** Like `wrap`, for words that have spaces inside and must not be broken there. */
@@ -40,7 +64,7 @@ export function wrapWords(words: readonly string[], columns: number): string[] {
   const lines: string[] = []
   for (const word of words) {
     const line = lines.at(-1)
-    if (line !== undefined && line.length + 1 + word.length <= columns) {
+    if (line !== undefined && widthOf(line) + 1 + widthOf(word) <= columns) {
       lines[lines.length - 1] = `${line} ${word}`
     } else {
       lines.push(word)
@@ -48,3 +72,17 @@ export function wrapWords(words: readonly string[], columns: number): string[] {
   }
   return lines.length > 0 ? lines : ['']
 }
+
+/** The words, with those that fit in no line taken apart: at their spaces, then anywhere. */
+export const broken = (words: readonly string[], columns: number): string[] =>
+  words.flatMap(word =>
+    widthOf(word) <= columns ? [word] : wordsOf(word).flatMap(part => pieces(part, columns)),
+  )
+
+function pieces(word: string, columns: number): string[] {
+  const first = startOf(word, columns)
+  const rest = word.slice(first.length)
+  return rest === '' || first === '' ? [word] : [first, ...pieces(rest, columns)]
+}
+
+const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean)

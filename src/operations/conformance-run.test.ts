@@ -52,8 +52,12 @@ function vector(folder: string, vectorId: string, input: unknown, expected: unkn
 const closed = vector('/v/golden/closed', 'golden/closed', turn(), accepted)
 const open = vector('/v/deep/er/open', 'adversarial/open', turn(false), rejected)
 
-async function run(args: readonly string[], files: Readonly<Record<string, string | Uint8Array>>) {
-  const world = simWorld({ files })
+async function run(
+  args: readonly string[],
+  files: Readonly<Record<string, string | Uint8Array>>,
+  columns = 400,
+) {
+  const world = simWorld({ files, env: { COLUMNS: String(columns) } })
   const exitCode = await runCommand(['conformance', 'run', ...args], operations, world)
   return { exitCode, ...world.printed }
 }
@@ -89,6 +93,18 @@ describe('a mismatch', () => {
       '     tool.use_missing came at evidence.toolResults[call-1]: nothing says what became of the result of call-1',
       '1 passed, 1 failed',
       '',
+    ])
+  })
+
+  test('fits a narrow page', async () => {
+    const name = `golden/${'long-'.repeat(9)}name`
+    const { out } = await run(['/v'], vector('/v/x', name, turn(false), accepted), 40)
+    expect(out.split('\n').slice(0, 5)).toEqual([
+      'FAIL s/golden/long-long-long-long-long-l',
+      '     ong-long-long-long-name',
+      '     result: expected accepted, came',
+      '     rejected',
+      '     failure classes: expected none,',
     ])
   })
 

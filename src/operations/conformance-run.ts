@@ -1,5 +1,6 @@
 import { Fault } from '../fault.ts'
 import type { ConformanceReport } from '../wire/vector.ts'
+import { hung, wrapBroken } from './columns.ts'
 import type { Vector } from './conformance-vectors.ts'
 import { operation, type Page } from './operation.ts'
 import { nearest } from './suggest.ts'
@@ -67,11 +68,19 @@ function unknownSuite(suite: string, vectors: readonly Vector[]): Fault {
   })
 }
 
+const margin = ' '.repeat(5)
+
 function vectorPage({ vectors, passed, failed }: ConformanceReport, page: Page): string {
   const lines = vectors.flatMap(({ suiteId, vectorId, mismatches }) => {
     const mark = mismatches.length === 0 ? page.ink('green', 'ok  ') : page.ink('red', 'FAIL')
     const name = visible(`${suiteId}/${vectorId}`)
-    return [`${mark} ${name}`, ...mismatches.map(mismatch => `     ${visible(mismatch)}`)]
+    // The mark is as wide without its ink.
+    const [first = '', ...rest] = hung(margin, name, page.columns, wrapBroken)
+    return [
+      `${mark} ${first.slice(margin.length)}`,
+      ...rest,
+      ...mismatches.flatMap(one => hung(margin, visible(one), page.columns)),
+    ]
   })
   return `${[...lines, `${passed} passed, ${failed} failed`].join('\n')}\n`
 }

@@ -39,7 +39,7 @@ export const depProject = operation({
       render: (page: Page) =>
         (rows.length === 0
           ? 'No dependencies.\n'
-          : table(['issue', 'depends on', 'type', 'role'], rows, page)) +
+          : table(['issue', 'depends on', 'type', 'role'], rows, page, ['type'])) +
         cycleLine(integrity, page),
     }
   },

@@ -1,7 +1,7 @@
 /** Dependencies drawn as trees that fit the page. */
 import type { TreeNode } from '../kernel/work/dependency-tree.ts'
-import { widthOf } from './issue-table.ts'
 import type { Ink, Page } from './operation.ts'
+import { cut, widthOf } from './text-width.ts'
 import { visible } from './visible.ts'
 
 /** However deep a branch is, this much of a line is for the issue. */
@@ -61,17 +61,4 @@ function noteOf({ folded, foldedCount }: TreeNode): string {
   if (folded === 'cycle') return '(cycle)'
   if (folded === 'repeated') return '(shown above)'
   return folded ? `(${foldedCount} below)` : ''
-}
-
-/** The beginning of the text, in at most that many columns of a terminal. */
-function cut(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text
-  let kept = ''
-  let room = columns - 1
-  for (const character of text) {
-    room -= widthOf(character)
-    if (room < 0) break
-    kept += character
-  }
-  return columns < 1 ? '' : `${kept}…`
 }

@@ -7,6 +7,7 @@ import {
   treeDepthMax,
 } from '../kernel/work/dependency-tree.ts'
 import { issueNotFound } from '../kernel/work/issue-refusal.ts'
+import { wrap } from './columns.ts'
 import { treeLines } from './dep-tree-page.ts'
 import { rejected } from './issue-answer.ts'
 import { askIssues } from './issue-door.ts'
@@ -108,7 +109,10 @@ function treePage(
     loneCount > 0 && `Without dependencies: ${loneCount}. premath issue list shows them.`,
   ].filter(note => note !== false)
   if (lines.length === 0) lines.push('No dependencies.')
-  const below = notes.length > 0 ? ['', ...notes.map(note => page.ink('dim', note))] : []
+  const below =
+    notes.length > 0
+      ? ['', ...notes.flatMap(note => wrap(note, page.columns)).map(line => page.ink('dim', line))]
+      : []
   return `${[...lines, ...below].join('\n')}\n`
 }
 

@@ -1,5 +1,5 @@
 /** The doctor's findings, for people. */
-import { wrap } from './columns.ts'
+import { hung, wrap } from './columns.ts'
 import { type Check, type DoctorFinding, type Examined, examined } from './doctor-finding.ts'
 import type { Page } from './operation.ts'
 import { visible } from './visible.ts'
@@ -11,12 +11,18 @@ export function doctorPage({ checks, findings }: Examined, page: Page): string {
   const lines = (Object.keys(examined) as Check[]).flatMap(check => {
     const found = findings.filter(one => one.check === check)
     const name = examined[check]
-    if (!checks.includes(check)) return [page.ink('dim', `—      ${name}: could not be looked at`)]
-    if (found.length === 0) return [`${page.ink('green', 'ok')}     ${name}`]
+    if (!checks.includes(check)) {
+      const unseen = hung('—      ', `${name}: could not be looked at`, page.columns)
+      return unseen.map(line => page.ink('dim', line))
+    }
+    if (found.length === 0) {
+      const [first = '', ...rest] = hung(margin, name, page.columns)
+      return [`${page.ink('green', 'ok')}${first.slice('ok'.length)}`, ...rest]
+    }
     const more = found.length - toldMax
     return [
       ...found.slice(0, toldMax).flatMap(one => told(one, name, page)),
-      ...(more > 0 ? [`       and ${more} more; --json lists them all`] : []),
+      ...(more > 0 ? hung(margin, `and ${more} more; --json lists them all`, page.columns) : []),
     ]
   })
   return `${lines.join('\n')}\n`

@@ -2,11 +2,12 @@
 import Table from 'cli-table3'
 import type { JoinReport } from '../wire/join-report.ts'
 import type { RequestRow, ResultRow, UseRow } from '../wire/normalized-turn.ts'
+import { type FittedColumn, fitColumns } from './column-fit.ts'
 import type { Page } from './operation.ts'
+import { widthOf } from './text-width.ts'
 import { demandLines, findingLines, headline, indented } from './verdict-page.ts'
 import { visible } from './visible.ts'
 
-const columnsMin = 40
 /** More is no table any more; the open calls come first, since they are what one looks for. */
 const rowsMax = 200
 
@@ -32,12 +33,16 @@ function callTable({ normalized }: JoinReport, page: Page): string {
   }
   const all = ids.map(id => rowOf(calls, id))
   const rows = all.length > rowsMax ? [...all].sort(openFirst).slice(0, rowsMax) : all
+  const columns = fitted([head, ...rows], page)
   const table = new Table({
-    head: head.map(title => page.ink('bold', title)),
-    colWidths: widths([head, ...rows], page.columns),
+    head: columns.map(({ at }) => page.ink('bold', head[at] ?? '')),
+    colWidths: columns.map(({ width }) => width + padding),
     style: { head: [], border: [] },
   })
-  for (const row of rows) table.push(inked(row, page))
+  for (const row of rows) {
+    const cells = inked(row, page)
+    table.push(columns.map(({ at }) => cells[at] ?? ''))
+  }
   const left = all.length - rows.length
   return left === 0 ? table.toString() : `${table.toString()}\n… and ${left} more calls`
 }
@@ -91,22 +96,22 @@ function openParts(request: unknown, result: unknown, use: unknown): string {
   return names.length === 0 ? '' : `no ${names.join(', no ')}`
 }
 
-/** As wide as the contents ask for; the first two columns give way when the page is narrow. */
-function widths(rows: readonly (readonly string[])[], columns: number): number[] {
-  const padding = 2
-  const wanted = [0, 1, 2, 3, 4].map(
-    at => rows.reduce((most, row) => Math.max(most, (row[at] ?? '').length), 0) + padding,
-  )
-  const borders = wanted.length + 1
-  const room = Math.max(columns, columnsMin) - borders
-  while (sum(wanted) > room) {
-    const widest = wanted.indexOf(Math.max(...wanted))
-    wanted[widest] = (wanted[widest] ?? 0) - 1
-  }
-  return wanted
-}
+/** Both sides of a cell. */
+const padding = 2
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, next) => total + next, 0)
+/** As wide as the contents ask for, the frame included, as long as the page is. */
+function fitted(rows: readonly (readonly string[])[], page: Page): readonly FittedColumn[] {
+  const wanted = [0, 1, 2, 3, 4].map(at =>
+    rows.reduce((most, row) => Math.max(most, widthOf(row[at] ?? '')), 0),
+  )
+  const border = 1
+  return fitColumns(wanted, {
+    columns: page.columns - padding - 2 * border,
+    gap: padding + border,
+    // What is open says which of these there are.
+    leastFirst: [3, 2],
+  })
+}
 
 function bindingLines({ unverifiedBindings, ignoredKeys }: JoinReport, page: Page): string[] {
   const said: [string, readonly string[]][] = [

@@ -14,12 +14,13 @@ import { sessionPathDefault } from '../kernel/harness/session.ts'
 import { finishedAtOf } from '../kernel/harness/trajectory.ts'
 import { JsonNumber } from '../kernel/json.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
+import { hung } from './columns.ts'
 import { kpiChart } from './kpi-chart.ts'
 import { defaultIssuesPath } from './open-issues.ts'
 import { openTrajectory, reported, talkOf } from './open-trajectory.ts'
 import { type OperationContext, operation, type Page } from './operation.ts'
 import { resolvePath } from './project-root.ts'
-import { visible } from './visible.ts'
+import { titledPage } from './titled-page.ts'
 
 const pathField = (what: string, otherwise: string) =>
   ({
@@ -158,13 +159,21 @@ function rendered({ path, tally, ratios, decision }: Rendered, page: Page): stri
   const { windowRows, completedRows, failedRows, activeWorkers } = tally.counts()
   const { start, end, hours } = tally.window
   const shown = (value: number) => printFloat(roundedToSix(value))
-  return [
-    'premath harness-kpi',
-    `  Path: ${visible(path)}`,
-    `  Window: ${hours} h, ${timestampOf(start)} to ${timestampOf(end)}`,
-    `  Rows: ${windowRows} (completed=${completedRows}, failed=${failedRows}, workers=${activeWorkers})`,
-    `  KPI: ${shown(ratios.kpi)} (a worker and day: ${shown(ratios.throughputPerWorkerPerDay)}, passed: ${shown(ratios.gatePassRate)})`,
-    `  Decision: ${page.ink(inks[decision.state], decision.state)} (${decision.reason})`,
-    kpiChart(tally.slots, tally.window, page),
-  ].join('\n')
+  const facts = [
+    `Path: ${path}`,
+    `Window: ${hours} h, ${timestampOf(start)} to ${timestampOf(end)}`,
+    `Rows: ${windowRows} (completed=${completedRows}, failed=${failedRows}, workers=${activeWorkers})`,
+    `KPI: ${shown(ratios.kpi)} (a worker and day: ${shown(ratios.throughputPerWorkerPerDay)}, passed: ${shown(ratios.gatePassRate)})`,
+  ]
+  return (
+    titledPage('premath harness-kpi', facts, page) +
+    decisionLines(decision, page) +
+    kpiChart(tally.slots, tally.window, page)
+  )
+}
+
+/** Inked last, since ink takes no room. */
+function decisionLines({ state, reason }: Rendered['decision'], page: Page): string {
+  const lines = hung('  ', `Decision: ${state} (${reason})`, page.columns)
+  return `${lines.join('\n').replace(state, word => page.ink(inks[state], word))}\n`
 }

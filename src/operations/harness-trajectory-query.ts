@@ -11,9 +11,11 @@ import {
   trajectoryModes,
 } from '../kernel/harness/trajectory.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
+import { hung, wrapBroken } from './columns.ts'
 import { table } from './issue-table.ts'
 import { openTrajectory, reported, talkOf, trajectoryField } from './open-trajectory.ts'
 import { operation, type Page } from './operation.ts'
+import { titledPage } from './titled-page.ts'
 import { visible } from './visible.ts'
 
 const limitDefault = 20
@@ -91,8 +93,8 @@ export const harnessTrajectoryQuery = operation({
       yes: state.bad.count === 0,
       ...talkOf(path, state),
       render: page =>
-        headed({ path, mode: modeWord(mode), count: rows.length, ...counts }) +
-        (shown ? clusterTable(shown, page) : rows.map(lineOf).join('')),
+        headed({ path, mode: modeWord(mode), count: rows.length, ...counts }, page) +
+        (shown ? clusterTable(shown, page) : rows.map(row => lineOf(row, page)).join('')),
     }
   },
 })
@@ -122,17 +124,22 @@ interface Headed extends StepCounts {
   readonly count: number
 }
 
-const headed = ({ path, mode, count, totalCount, failedCount, retryNeededCount }: Headed) =>
-  [
+function headed(
+  { path, mode, count, totalCount, failedCount, retryNeededCount }: Headed,
+  page: Page,
+): string {
+  const counts = `(total=${totalCount}, failed=${failedCount}, retry_needed=${retryNeededCount})`
+  return titledPage(
     'premath harness-trajectory query',
-    `  Path: ${visible(path)}`,
-    `  Mode: ${mode}`,
-    `  Count: ${count} (total=${totalCount}, failed=${failedCount}, retry_needed=${retryNeededCount})`,
-    '',
-  ].join('\n')
+    [`Path: ${path}`, `Mode: ${mode}`, `Count: ${count} ${counts}`],
+    page,
+  )
+}
 
-const lineOf = ({ stepId, resultClass, action, finishedAt }: StepRow) =>
-  `  - ${visible(`${stepId} [${resultClass}] ${action} (${finishedAt})`)}\n`
+function lineOf({ stepId, resultClass, action, finishedAt }: StepRow, page: Page): string {
+  const text = visible(`${stepId} [${resultClass}] ${action} (${finishedAt})`)
+  return `${hung('  - ', text, page.columns, wrapBroken).join('\n')}\n`
+}
 
 const clusterTable = (clusters: readonly FailureCluster[], page: Page) =>
   table(
@@ -144,4 +151,5 @@ const clusterTable = (clusters: readonly FailureCluster[], page: Page) =>
       resultClass,
     ]),
     page,
+    ['issues', 'last'],
   )

@@ -38,6 +38,7 @@ export const issueBlocked = operation({
             title,
           ]),
           page,
+          ['pri', 'title'],
         ) + countLine(counts, 'blocked issue', page),
     }
   },

@@ -58,6 +58,7 @@ export const issueLeaseProjection = operation({
             lease.expiresAt,
           ]),
           page,
+          ['fence', 'until'],
         ) + countLine({ count: items.length }, 'lease', page),
     }
   },

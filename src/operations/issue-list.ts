@@ -59,6 +59,7 @@ export const issueList = operation({
             issue.title,
           ]),
           page,
+          ['assignee', 'pri', 'status'],
         ) + countLine(counts, 'issue', page),
     }
   },

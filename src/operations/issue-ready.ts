@@ -36,6 +36,7 @@ export const issueReady = operation({
             title,
           ]),
           page,
+          ['pri', 'status'],
         ) + countLine(counts, 'ready issue', page),
     }
   },

@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countLine, limited, table, widthOf } from './issue-table.ts'
+import { countLine, limited, table } from './issue-table.ts'
 import type { Page } from './operation.ts'
+import { widthOf } from './text-width.ts'
 
 const page = (columns: number): Page => ({ columns, ink: (_, text) => text })
 
@@ -16,6 +18,76 @@ test('columns are as wide as they need, and the last one is cut to fit', () => {
       'bd-10  in_progress  Short',
       '',
     ].join('\n'),
+  )
+})
+
+test('the widest columns give way first', () => {
+  const row = ['premath-very-long-id-1234', '1', 'waiting_for_review', 'somebody@example.org', 'T']
+  const text = table(['id', 'pri', 'status', 'assignee', 'title'], [row], page(60))
+  expect(text).toBe(
+    [
+      'id              pri  status           assignee         title',
+      'premath-very-…  1    waiting_for_re…  somebody@examp…  T',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('where that is not enough, columns go: the least first, then from the right', () => {
+  const head = ['id', 'status', 'owner', 'title']
+  const row = ['issue-1', 'in_progress', 'somebody', 'Make it fit']
+  const titles = (columns: number, ...leastFirst: string[]) =>
+    table(head, [row], page(columns), leastFirst).split('\n')[0]?.split(/ +/)
+  expect(titles(30, 'owner')).toEqual(['id', 'status', 'owner', 'title'])
+  expect(titles(29, 'owner')).toEqual(['id', 'status', 'title'])
+  expect(titles(20, 'status', 'owner')).toEqual(['id', 'title'])
+  expect(titles(20)).toEqual(['id', 'status'])
+})
+
+/** With the columns each takes, so that nothing is measured by what is to be tested. */
+const characters = [
+  ['a', 1],
+  ['é', 1],
+  ['e\u0301', 1],
+  ['日', 2],
+  ['한', 2],
+  ['🎉', 2],
+] as const
+
+const measured = (line: string) =>
+  characters.reduce(
+    ({ rest, width }, [character, columns]) => {
+      const parts = rest.split(character)
+      return { rest: parts.join(''), width: width + columns * (parts.length - 1) }
+    },
+    { rest: line, width: 0 },
+  )
+
+test('no line is wider than the page, and the first column is always there', () => {
+  const cell = fc.string({
+    unit: fc.constantFrom(...characters.map(([one]) => one)),
+    maxLength: 70,
+  })
+  const some = { minLength: 1, maxLength: 7 }
+  const given = fc.array(cell, some).chain(head =>
+    fc.record({
+      head: fc.constant(['#', ...head]),
+      rows: fc.array(fc.array(cell, { ...some, minLength: head.length }), some),
+      leastFirst: fc.subarray(head),
+      columns: fc.integer({ min: 20, max: 200 }),
+    }),
+  )
+  fc.assert(
+    fc.property(given, ({ head, rows, leastFirst, columns }) => {
+      const shown = rows.map(row => ['#', ...row])
+      const lines = table(head, shown, page(columns), leastFirst).split('\n').slice(0, -1)
+      for (const line of lines) {
+        const { rest, width } = measured(line)
+        expect(width + rest.length).toBeLessThanOrEqual(columns)
+        expect(line).toMatch(/^#/)
+      }
+      expect(lines.length).toBe(rows.length + 1)
+    }),
   )
 })
 

@@ -1,61 +1,53 @@
 /** Rows of text in columns that fit the page. Plain loops: there may be fifty thousand rows. */
+import { type FittedColumn, fitColumns } from './column-fit.ts'
+import { wrap } from './columns.ts'
 import type { Page } from './operation.ts'
+import { cut, widthOf } from './text-width.ts'
 import { visible } from './visible.ts'
 
 const gap = 2
-/** No column but the last may push the others off the page. */
+/** However much room there is, no column but the last takes more than its share. */
 const columnMax = 28
-const lastColumnMin = 12
 
-/** The last column takes what room is left, and is cut where that is not enough. */
+/**
+ * Where the page is too narrow for all columns, those of `leastFirst` go in that order, then the
+ * others from the right. The first column stays.
+ */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   page: Page,
+  leastFirst: readonly string[] = [],
 ): string {
   if (rows.length === 0) return ''
   const shown = rows.map(row => row.map(visible))
-  const widths = head.map((title, at) => {
-    let widest = title.length
-    for (const row of shown) widest = Math.max(widest, widthOf(row[at] ?? ''))
-    return Math.min(widest, columnMax)
+  const fitted = fitColumns(wantedWidths(head, shown), {
+    columns: page.columns,
+    gap,
+    leastFirst: leastFirst.map(title => head.indexOf(title)),
   })
-  const used = widths.slice(0, -1).reduce((sum, width) => sum + width + gap, 0)
-  widths[widths.length - 1] = Math.max(lastColumnMin, page.columns - used)
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, at) => fitted(cell, widths[at] ?? 0))
-      .join(' '.repeat(gap))
-      .trimEnd()
+  const line = (cells: readonly string[]) => lineOf(cells, fitted)
   return [page.ink('bold', line(head)), ...shown.map(line), ''].join('\n')
 }
 
-function fitted(text: string, width: number): string {
-  const own = widthOf(text)
-  if (own <= width) return text + ' '.repeat(width - own)
-  let kept = ''
-  let room = width - 1
-  for (const character of text) {
-    room -= widthOf(character)
-    if (room < 0) break
-    kept += character
-  }
-  return `${kept}…${' '.repeat(Math.max(0, width - 1 - widthOf(kept)))}`
+function wantedWidths(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly number[] {
+  return head.map((title, at) => {
+    let widest = widthOf(title)
+    for (const row of rows) widest = Math.max(widest, widthOf(row[at] ?? ''))
+    return at === head.length - 1 ? widest : Math.min(widest, columnMax)
+  })
 }
 
-/** Columns a terminal gives to the text: two for East Asian and pictures, none for marks. */
-export function widthOf(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: this asks for plain ASCII.
-  if (/^[\x00-\x7f]*$/.test(text)) return text.length
-  let width = 0
-  for (const character of text) {
-    width += /\p{M}|\u200d/u.test(character) ? 0 : wide.test(character) ? 2 : 1
-  }
-  return width
-}
+const lineOf = (cells: readonly string[], columns: readonly FittedColumn[]) =>
+  columns
+    .map(({ at, width }) => padded(cut(cells[at] ?? '', width), width))
+    .join(' '.repeat(gap))
+    .trimEnd()
 
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u
+const padded = (text: string, width: number) => text + ' '.repeat(width - widthOf(text))
 
 export interface Counts {
   readonly count: number
@@ -76,5 +68,8 @@ export function limited<T>(
 export function countLine({ count, total = count }: Counts, noun: string, page: Page): string {
   const nouns = `${noun}${total === 1 ? '' : 's'}`
   if (total === 0) return `No ${nouns}.\n`
-  return `${page.ink('dim', count < total ? `${count} of ${total} ${nouns}` : `${count} ${nouns}`)}\n`
+  const said = count < total ? `${count} of ${total} ${nouns}` : `${count} ${nouns}`
+  return `${wrap(said, page.columns)
+    .map(line => page.ink('dim', line))
+    .join('\n')}\n`
 }

@@ -1,6 +1,7 @@
 /** What was completed and what failed in each part of a window, as bars that fit the page. */
 import { type KpiSlot, type KpiWindow, slotCount } from '../kernel/harness/kpi.ts'
 import { seconds, timestampOf } from '../kernel/work/timestamp.ts'
+import { hung } from './columns.ts'
 import type { Page } from './operation.ts'
 
 const [completedMark, failedMark] = ['█', '░']
@@ -9,10 +10,12 @@ export function kpiChart(slots: readonly KpiSlot[], window: KpiWindow, page: Pag
   const most = Math.max(...slots.map(({ completed, failed }) => completed + failed))
   if (most === 0) return ''
   const labels = slots.map((_, at) => `  ${labelOf(window, at)}  `)
-  const counts = slots.map(({ completed, failed }) => `  ${completed} / ${failed}`)
-  const widest = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length))
-  const room = Math.max(roomMin, page.columns - widest(labels) - widest(counts))
-  const legend = `  ${completedMark} completed / ${failedMark} failed`
+  const counted = slots.map(({ completed, failed }) => `  ${completed} / ${failed}`)
+  const beside = page.columns - widest(labels)
+  // The bars are what one looks at: on a narrow page they stay and the figures go.
+  const counts = beside - widest(counted) >= roomMin ? counted : []
+  const room = beside - widest(counts)
+  const legend = hung('  ', `${completedMark} completed / ${failedMark} failed`, page.columns)
   const lines = slots.map(
     (slot, at) =>
       page.ink('dim', labels[at] ?? '') +
@@ -20,10 +23,12 @@ export function kpiChart(slots: readonly KpiSlot[], window: KpiWindow, page: Pag
       bar(slot, (room - 1) / most, page) +
       page.ink('dim', counts[at] ?? ''),
   )
-  return `${[legend, ...lines].join('\n')}\n`
+  return `${[...legend, ...lines].join('\n')}\n`
 }
 
-const roomMin = 2
+const roomMin = 4
+
+const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(({ length }) => length))
 
 /** When the part begins: the hour, or only the day where a part is longer than one. */
 function labelOf({ start, end, hours }: KpiWindow, at: number): string {

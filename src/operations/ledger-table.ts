@@ -14,5 +14,6 @@ export function ledgerTable({ features }: FeatureLedger, page: Page): string {
     ],
   )
   const head = ['feature', 'status', 'issue', 'verified by', 'summary']
-  return table(head, rows, page) + countLine({ count: rows.length }, 'feature', page)
+  const leastFirst = ['verified by', 'issue', 'summary']
+  return table(head, rows, page, leastFirst) + countLine({ count: rows.length }, 'feature', page)
 }

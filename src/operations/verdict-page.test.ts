@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { parseJson } from '../kernel/json.ts'
 import { judge } from '../kernel/turn/judge.ts'
 import { explainPage } from './explain-page.ts'
+import { widthOf } from './text-width.ts'
 import { verdictPage } from './verdict-page.ts'
 
 const kit = { sha256: (text: string) => hash('sha256', text), schemaComplaints: () => [] }
@@ -74,4 +75,18 @@ test('the table fits the page and keeps the column of what is open', () => {
 
 test('a turn without calls says so', () => {
   expect(explainPage(report('a', { toolRequests: [] }), 't', page)).toContain('No tool was called.')
+})
+
+test.each([20, 30, 40, 80])('the table of calls fits %i columns', columns => {
+  const toolRequests = [
+    { toolCallId: 'call-with-a-long-id-日本語', toolName: 'mcp.a_server.a_tool' },
+    { toolCallId: 'call-2', toolName: 'shell' },
+  ]
+  const toolUse = [{ toolCallId: 'call-2', disposition: 'observed' }]
+  const text = explainPage(report('', { toolRequests, toolUse }), '-', { ...page, columns })
+  const drawn = text.split('\n').filter(line => /^[┌├│└]/.test(line))
+  expect(drawn.length).toBe(7)
+  expect(drawn.map(widthOf).filter(width => width !== widthOf(drawn[0] ?? ''))).toEqual([])
+  expect(widthOf(drawn[0] ?? '')).toBeLessThanOrEqual(columns)
+  expect(text).toContain('│ call')
 })
