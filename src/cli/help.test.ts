@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { operations } from '../operations/index.ts'
 import { operation } from '../operations/operation.ts'
+import { widthOf } from '../operations/text-width.ts'
 import { simWorld } from '../world/sim-world.ts'
 import { allCommands } from './commands.ts'
 import { runCommand } from './run.ts'
@@ -22,9 +24,9 @@ const commands = allCommands({
     }),
 })
 
-async function run(argv: readonly string[], columns = 80) {
+async function run(argv: readonly string[], columns = 80, from = commands) {
   const world = simWorld({ columns, env: { NO_COLOR: '1' } })
-  return { exitCode: await runCommand(argv, commands, world), ...world.printed }
+  return { exitCode: await runCommand(argv, from, world), ...world.printed }
 }
 
 test('a command is explained in full', async () => {
@@ -89,9 +91,28 @@ test.each([[['help', 'turn']], [['turn', '--help']], [['-h', 'turn']]])(
   },
 )
 
-test.each([40, 60, 100])('help fits a terminal of %i columns', async columns => {
-  const { out } = await run(['help'], columns)
-  expect(Math.max(...out.split('\n').map(line => line.length))).toBeLessThanOrEqual(columns)
+describe.each([20, 40, 60, 80, 100])('on a terminal of %i columns', columns => {
+  const tooWide = (out: string) => out.split('\n').filter(line => widthOf(line) > columns)
+
+  test('the overview fits', async () => {
+    expect(tooWide((await run(['help'], columns, allCommands(operations))).out)).toEqual([])
+  })
+
+  test.each(Object.keys(operations))('so does the help of %s', async command => {
+    const { out } = await run(['help', ...command.split(' ')], columns, allCommands(operations))
+    expect(out).toContain('Exit codes')
+    expect(tooWide(out)).toEqual([])
+  })
+})
+
+test('an example that is too long can still be pasted into a shell', async () => {
+  const { out } = await run(['help', 'issue', 'add'], 60, allCommands(operations))
+  expect(out).toContain(
+    [
+      '  premath issue add "Ship it" --type epic --label \\',
+      '    release --spec specs/ship.spec.md\n',
+    ].join('\n'),
+  )
 })
 
 test('help for a program names every command and field', async () => {

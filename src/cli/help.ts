@@ -1,5 +1,5 @@
 import { Fault } from '../fault.ts'
-import { twoColumns, wrap, wrapWords } from '../operations/columns.ts'
+import { broken, twoColumns, wrapBroken, wrapWords } from '../operations/columns.ts'
 import {
   type Answer,
   type Field,
@@ -10,6 +10,7 @@ import {
   operation,
   type Page,
 } from '../operations/operation.ts'
+import { exampleLines } from './example-lines.ts'
 import { exitCodes } from './exit-code.ts'
 import { findCommand, flagOf, globalFlags, isMany, isNamed, shownField } from './flags.ts'
 import { version } from './version.ts'
@@ -79,15 +80,15 @@ function renderOverview(all: Loaded, page: Page): string {
     const members = all.filter(([, one]) => one.group === group)
     if (members.length === 0) return []
     const rows = members.map(([command, { summary }]) => [command, summary] as const)
-    return [section(groups[group], twoColumns(rows, page.columns), page)]
+    return [section(groups[group], listed(rows, page), page)]
   })
   return pageOf([
-    wrap(`premath ${version}: ${purpose}`, page.columns).join('\n'),
-    'Usage: premath <command> [flags]',
+    paragraph(`premath ${version}: ${purpose}`, page),
+    paragraph('Usage: premath <command> [flags]', page),
     ...sections,
-    section('Every command takes', twoColumns(globalRows, page.columns), page),
-    section('Exit codes', twoColumns(exitRows, page.columns), page),
-    wrap('premath help <command> explains one command.', page.columns).join('\n'),
+    section('Every command takes', listed(globalRows, page), page),
+    section('Exit codes', listed(exitRows, page), page),
+    paragraph('premath help <command> explains one command.', page),
   ])
 }
 
@@ -103,25 +104,37 @@ function renderCommand(command: string, one: Operation, page: Page): string {
   const fields = Object.entries(one.input).map(
     ([name, field]) => [shownField(name, field), explained(field)] as const,
   )
-  const examples = one.examples.map(({ command, shows }) => `  ${command}\n      ${shows}`)
+  const examples = one.examples.flatMap(example => exampleLines(example, page))
   return pageOf([
-    wrap(one.summary, page.columns).join('\n'),
-    wrapWords(['Usage:', ...usage(command, one)], page.columns - usageIndent.length).join(
-      `\n${usageIndent}`,
-    ),
-    ...(one.description ? [wrap(one.description, page.columns).join('\n')] : []),
-    section('Takes', twoColumns([...fields, ...globalRows], page.columns), page),
+    paragraph(one.summary, page),
+    usageLines(usage(command, one), page).join('\n'),
+    ...(one.description ? [paragraph(one.description, page)] : []),
+    section('Takes', listed([...fields, ...globalRows], page), page),
     ...(examples.length > 0 ? [section('Examples', examples.join('\n'), page)] : []),
-    section('Exit codes', twoColumns(exitRows, page.columns), page),
+    section('Exit codes', listed(exitRows, page), page),
   ])
 }
 
 const globalRows = Object.entries(globalFlags).map(([name, text]) => [`--${name}`, text] as const)
 const exitRows = Object.entries(exitCodes)
 
-const section = (title: string, body: string, page: Page) => `${page.ink('bold', title)}\n${body}`
+function section(title: string, body: string, page: Page): string {
+  const heading = wrapBroken(title, page.columns).map(line => page.ink('bold', line))
+  return [...heading, body].join('\n')
+}
 
 const pageOf = (parts: readonly string[]) => `${parts.join('\n\n')}\n`
+
+/** No word of help is there to be copied at any price, as a path is: the page comes first. */
+const paragraph = (text: string, page: Page) => wrapBroken(text, page.columns).join('\n')
+const listed = (rows: readonly (readonly [string, string])[], page: Page) =>
+  twoColumns(rows, page.columns, wrapBroken)
+
+function usageLines(pieces: readonly string[], page: Page): string[] {
+  const room = page.columns - usageIndent.length
+  const lines = wrapWords(broken(['Usage:', ...pieces], room), room)
+  return lines.map((line, at) => (at === 0 ? line : usageIndent + line))
+}
 
 const usageIndent = '  '
 

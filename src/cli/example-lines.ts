@@ -1,0 +1,28 @@
+import { broken, hung, wrapBroken, wrapWords } from '../operations/columns.ts'
+import type { Operation, Page } from '../operations/operation.ts'
+
+type Example = Operation['examples'][number]
+
+const indent = '  '
+const further = '    '
+const shownIndent = '      '
+/** So that a shell takes the lines for one. */
+const goesOn = ' \\'
+
+/** The command as it can be pasted into a shell, and below it what it shows. */
+export function exampleLines({ command, shows }: Example, page: Page): string[] {
+  return [...commandLines(command, page), ...hung(shownIndent, shows, page.columns, wrapBroken)]
+}
+
+function commandLines(command: string, page: Page): string[] {
+  if (indent.length + command.length <= page.columns) return [indent + command]
+  const room = page.columns - further.length - goesOn.length
+  const lines = wrapWords(broken(shellWords(command), room), room)
+  return lines.map((line, at) => {
+    const begun = (at === 0 ? indent : further) + line
+    return at === lines.length - 1 ? begun : begun + goesOn
+  })
+}
+
+/** What stands in quotes stays together. */
+const shellWords = (command: string) => command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
