@@ -9,7 +9,9 @@ import { exitCodes } from '../src/cli/exit-code.ts'
 import { globalFlags, shownField } from '../src/cli/flags.ts'
 import { explained, usage } from '../src/cli/help.ts'
 import { rules } from '../src/kernel/turn/rules/index.ts'
+import { type RefusalClass, refusalClasses } from '../src/kernel/work/refusal-classes.ts'
 import { operations } from '../src/operations/index.ts'
+import { exitOfRefusal } from '../src/operations/issue-answer.ts'
 import { type Group, groups, type Operation } from '../src/operations/operation.ts'
 import { printJson } from '../src/operations/print-json.ts'
 import { jsonSchemas } from '../src/wire/index.ts'
@@ -30,6 +32,10 @@ test('docs/reference/failure-classes.md', async () => {
     ([name, { gate, means, remedy }]) =>
       `| \`${name}\` | ${gate} | ${cell(means)} | ${cell(remedy)} |`,
   )
+  const refusalRows = (Object.keys(refusalClasses) as RefusalClass[]).map(
+    failureClass =>
+      `| \`${failureClass}\` | ${exitOfRefusal({ failureClass })} | ${cell(refusalClasses[failureClass].means)} |`,
+  )
   const page = [
     '# Failure classes',
     '',
@@ -38,6 +44,14 @@ test('docs/reference/failure-classes.md', async () => {
     '| class | gate | means | remedy |',
     '| --- | --- | --- | --- |',
     ...rows.toSorted(),
+    '',
+    '## Refusals of issue memory',
+    '',
+    'Every reason for which issue memory says no, with the exit code of the commands on issues and dependencies. `premath harness-step` exits 4 for each class that begins with `lease_`, and `premath harness-stop` for any. The answer says what to do.',
+    '',
+    '| class | exit code | means |',
+    '| --- | --- | --- |',
+    ...refusalRows.toSorted(),
     '',
   ]
   await expect(page.join('\n')).toMatchFileSnapshot('../docs/reference/failure-classes.md')

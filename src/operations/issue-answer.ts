@@ -1,21 +1,12 @@
 /** How the commands on issues answer: issues and leases as JSON, and a refusal. */
 import { fenceOf, type Issue, type Lease } from '../kernel/work/issue.ts'
 import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
+import { isConflict } from '../kernel/work/refusal-classes.ts'
 import { withOffset } from '../kernel/work/timestamp.ts'
 import type { Answer, ExitCode } from './operation.ts'
 
-/** Somebody else got there first: trying again as before cannot help. */
-const conflicts: ReadonlySet<string> = new Set([
-  'lease_contention_active',
-  'lease_fence_stale',
-  'lease_id_mismatch',
-  'lease_owner_mismatch',
-  'lease_proof_missing',
-  'lease_stale',
-])
-
-export const exitOfRefusal = ({ failureClass }: IssueRefusal): ExitCode =>
-  conflicts.has(failureClass) ? 4 : 1
+export const exitOfRefusal = ({ failureClass }: Pick<IssueRefusal, 'failureClass'>): ExitCode =>
+  isConflict(failureClass) ? 4 : 1
 
 /** The no of issue memory: for the program on standard output, for the person beside it. */
 export function rejected(

@@ -1,11 +1,17 @@
+import type { RefusalClass } from './refusal-classes.ts'
+
 /** A change to issue memory that was not made, and why. A value, never thrown. */
 export interface IssueRefusal {
-  readonly failureClass: string
+  readonly failureClass: RefusalClass
   readonly diagnostic: string
   readonly remedy: string
 }
 
-export const refuse = (failureClass: string, diagnostic: string, remedy: string): IssueRefusal => ({
+export const refuse = (
+  failureClass: RefusalClass,
+  diagnostic: string,
+  remedy: string,
+): IssueRefusal => ({
   failureClass,
   diagnostic,
   remedy,

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { refuse } from './issue-refusal.ts'
+import { refusalClasses } from './refusal-classes.ts'
+
+/** Those that some code refuses for, by what it says. */
+function usedClasses(): ReadonlySet<string> {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map(file => readFileSync(`src/${file}`, 'utf8'))
+  const calls = sources.flatMap(source => [...source.matchAll(/\brefuse\(\s*'(\w+)'\s*,/g)])
+  return new Set(calls.map(([, name = '']) => name))
+}
+
+test('every class is refused for somewhere', () => {
+  const used = usedClasses()
+  expect(Object.keys(refusalClasses).filter(name => !used.has(name))).toEqual([])
+})
+
+test('no other class compiles', () => {
+  // @ts-expect-error: the class is not listed.
+  expect(refuse('lease_nobody_listed', '', '').failureClass).toBe('lease_nobody_listed')
+})
+
+test('classes are listed by name, and each says in a sentence what it means', () => {
+  const names = Object.keys(refusalClasses)
+  expect(names).toEqual(names.toSorted())
+  for (const { means } of Object.values(refusalClasses)) expect(means).toMatch(/^[A-Z].*\.$/)
+})

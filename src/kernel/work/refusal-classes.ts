@@ -1,0 +1,66 @@
+/** Every reason for which issue memory refuses a change. The reference page is made from it. */
+
+export interface RefusalClassEntry {
+  readonly means: string
+  /** Somebody else got there first: trying again as before cannot help. */
+  readonly conflict?: true
+}
+
+export const refusalClasses = {
+  dependency_cycle: { means: 'With the edge, issues would wait for themselves.' },
+  dependency_exists: { means: 'The edge is there already.' },
+  dependency_not_found: { means: 'There is no such edge.' },
+  dependency_not_redundant: {
+    means: 'An edge was to go as redundant, and no other path stands for it.',
+  },
+  dependency_self: { means: 'An issue cannot depend on itself.' },
+  escalation_attempts_left: { means: 'The retry policy grants another attempt.' },
+  escalation_issue_context_ambiguous: {
+    means: 'More than one issue may be the one that a failure is about.',
+  },
+  escalation_issue_context_unbound: { means: 'Nothing says which issue a failure is about.' },
+  issue_closed: { means: 'The issue is closed, so nothing can block it.' },
+  issue_exists: { means: 'The id is taken.' },
+  issue_id_invalid: { means: 'The text cannot be an id.' },
+  issue_import_conflict: { means: 'Ids of the import exist with another content.' },
+  issue_not_found: { means: 'No issue has this id.' },
+  issue_priority_invalid: { means: 'The priority is no whole number, or too large for one.' },
+  issue_status_invalid: { means: 'The status is blank.' },
+  issue_title_missing: { means: 'The title is blank.' },
+  issue_type_invalid: { means: 'The type is none of those there are.' },
+  issue_update_empty: { means: 'An update names no field.' },
+  lease_binding_ambiguous: { means: 'A lease was asked for with a term and with an end.' },
+  lease_contention_active: { means: 'Somebody else holds the issue.', conflict: true },
+  lease_fence_invalid: { means: 'The fence of the issue is no number to count on from.' },
+  lease_fence_stale: {
+    means: 'The fence is not the last one given out: somebody else has held the issue since.',
+    conflict: true,
+  },
+  lease_id_mismatch: {
+    means: 'The lease id is missing, or is not that of the lease.',
+    conflict: true,
+  },
+  lease_invalid_assignee: { means: 'Nobody is named to hold the lease.' },
+  lease_invalid_expires_at: { means: 'The end is no time, is over, or is too far away.' },
+  lease_invalid_ttl: { means: 'The term is too short or too long.' },
+  lease_issue_closed: { means: 'The issue is closed, so nobody can hold it.' },
+  lease_missing: { means: 'The issue is not leased, or not any more.' },
+  lease_not_found: { means: 'No issue has the id that was to be leased.' },
+  lease_owner_mismatch: { means: 'Somebody else holds the lease.', conflict: true },
+  lease_proof_missing: {
+    means: 'The issue is leased, and the change does not show that it comes from the holder.',
+    conflict: true,
+  },
+  lease_stale: { means: 'The lease ran out.', conflict: true },
+  mutation_not_granted: { means: 'The policy does not let whoever asks change issue memory.' },
+  replay_log_empty: { means: 'The log has no issue, and memory has some.' },
+  replay_loses_rows: { means: 'The log does not know all that memory has.' },
+  replay_memory_changed: { means: 'Memory changed between the comparison and the replay.' },
+} as const satisfies Readonly<Record<string, RefusalClassEntry>>
+
+export type RefusalClass = keyof typeof refusalClasses
+
+export function isConflict(refusalClass: RefusalClass): boolean {
+  const entry: RefusalClassEntry = refusalClasses[refusalClass]
+  return entry.conflict === true
+}
