@@ -449,14 +449,18 @@ describe('boot', () => {
     expect(json).toMatchObject({ result: 'rejected', failureClasses: ['handoff_witness_changed'] })
   })
 
-  test('a ledger with two features in progress stops the start', () => {
+  test('a ledger with two features in progress is told, and decides nothing', () => {
     add('First')
     done('harness-feature', 'write', '--feature-id', 'a', '--status', 'in_progress')
     asked(['harness-feature', 'write', '--feature-id', 'b', '--status', 'in_progress'])
     const { status, json } = step('true')
-    expect(status).toBe(1)
-    expect(json.failureClasses).toEqual(['harness_feature_ledger.in_progress.non_contractible'])
-    expect(show('bd-1').status).toBe('open')
+    expect(status).toBe(0)
+    expect(json.boot.warnings).toEqual([
+      {
+        why: expect.stringContaining('harness_feature_ledger.in_progress.non_contractible'),
+        next: expect.stringContaining('premath harness-feature check'),
+      },
+    ])
   })
 
   test('a session of a newer premath is left alone', () => {
@@ -502,6 +506,17 @@ describe('stop', () => {
       },
     })
     expect(classes).toEqual([])
+  })
+
+  test('tells nothing of one issue as if it were of the next', () => {
+    add('First')
+    add('Second')
+    step('true')
+    done('issue', 'claim', 'bd-2', '--assignee', 'worker')
+    const { session } = done('harness-stop')
+    expect(session.issueId).toBe('bd-2')
+    expect(session).not.toHaveProperty('summary')
+    expect(session.witnessRefs.join()).not.toContain('bd-1')
   })
 
   test('keeps what is held for another term where that is asked for', () => {
@@ -577,6 +592,197 @@ describe('one worker', () => {
     expect(spawnSync('pgrep', ['-f', 'sleep 64.5'], { encoding: 'utf8' }).stdout).toBe('')
     expect(step('true').json.result).toBe('completed')
     expect(rows().map(row => row.stepId)).toEqual(['worker.bd-1.1.1', 'worker.bd-1.2.1'])
+  })
+})
+
+describe('evidence that cannot be read is no evidence', () => {
+  test.each([
+    ['a pipe', 'mkfifo "$PREMATH_TURN_EVIDENCE"'],
+    ['a folder', 'mkdir "$PREMATH_TURN_EVIDENCE"'],
+    ['a link that leads nowhere', 'ln -s nowhere "$PREMATH_TURN_EVIDENCE"'],
+    ['a link to what never ends', 'ln -s /dev/zero "$PREMATH_TURN_EVIDENCE"'],
+    ['a link to another file', 'echo x > other; ln -s "$PWD/other" "$PREMATH_TURN_EVIDENCE"'],
+  ])('%s', (_, work) => {
+    add('First')
+    const { status, json } = step(work)
+    expect(status).toBe(1)
+    expect(json.failureClasses).toEqual(['tool.schema_invalid'])
+    expect(show('bd-1').status).toBe('in_progress')
+  })
+
+  test('and what lies there from before says nothing of this step', () => {
+    add('First')
+    const policy = {
+      schema: 1,
+      surfaces: { cli: { mode: 'open' } },
+      harness: { requireAgentEvidence: true },
+    }
+    writeFileSync(join(project.folder, '.premath/policy.json'), JSON.stringify(policy))
+    const folder = join(project.folder, 'artifacts/steps/worker.bd-1.1.1')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'evidence.ndjson'), `${JSON.stringify(aTurn())}\n`)
+    expect(step('true').json.failureClasses).toEqual(['mutation.use_evidence_missing'])
+  })
+})
+
+describe('what a step says at its end', () => {
+  test('is a failure where the issue is gone', () => {
+    add('First')
+    const { status, json } = step('printf "" > .premath/issues.jsonl')
+    expect(status).toBe(1)
+    expect(json).toMatchObject({ result: 'failed', failureClasses: ['failed_issue_missing'] })
+  })
+
+  test('keeps why it failed where the change is refused on top', () => {
+    add('First')
+    const main = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
+    const { json } = step(`${main} issue update bd-1 --status closed`, 'false')
+    expect(json.failureClasses[0]).toBe('check_failed')
+    expect(rows()[0]).toMatchObject({ resultClass: 'check_failed' })
+  })
+
+  test.each([
+    ['exit 3', 'true', 'premath issue update bd-1 --status open'],
+    ['no-such-command-here', 'true', 'premath dep tree bd-1'],
+  ])('is what to do next: after %s', (work, verify, next) => {
+    add('First')
+    step(work, verify)
+    expect(sessionFile().nextStep).toContain(next)
+    expect(premath(['prime']).stdout).toContain(next)
+  })
+
+  test('does not say twice that an issue was added', () => {
+    add('First')
+    expect(step('no-such-command-here').json.createdIssueId).toBe('bd-2')
+    expect(step('no-such-command-here', 'true', '--issue', 'bd-1').json.createdIssueId).toBeNull()
+  })
+
+  test('nothing ends in no time', () => {
+    add('First')
+    const flags = ['--work-cmd', 'true', '--verify-cmd', 'true', '--work-timeout-seconds', '0']
+    expect(premath(['harness-step', ...flags]).status).toBe(2)
+  })
+})
+
+describe('a lease', () => {
+  test('is renewed while the work runs', () => {
+    add('First')
+    const { json } = step('sleep 13', 'true', '--lease-ttl-seconds', '30')
+    expect(json.result).toBe('completed')
+    const renewals = readFileSync(join(project.folder, '.premath/memory/events.jsonl'), 'utf8')
+    expect(renewals).toContain('"action":"renew_lease"')
+  })
+
+  test('that ran out is had again where nobody took it over', () => {
+    add('First')
+    // The row says that the lease is over, as after a night in which the machine slept.
+    const sleepWell = `sed -i 's/"expires_at":"[^"]*"/"expires_at":"2020-01-01T00:00:00Z"/' .premath/issues.jsonl`
+    const { status, json } = step(sleepWell)
+    expect({ status, result: json.result }).toEqual({ status: 0, result: 'completed' })
+    expect(show('bd-1').status).toBe('closed')
+  })
+})
+
+describe('several workers', () => {
+  const begun = (name: string, ...flags: string[]) => {
+    const work = `touch '${name}.began'; while [ ! -f go ]; do sleep 0.05; done`
+    const args = ['harness-step', '--work-cmd', work, '--verify-cmd', 'true', ...flags]
+    return project.started(...args)
+  }
+  const until = async (name: string) => {
+    while (!existsSync(join(project.folder, name))) await new Promise(go => setTimeout(go, 20))
+  }
+
+  test('each with a session of its own, work side by side', async () => {
+    const names = ['w1', 'w2', 'w3']
+    for (const name of names) add(name)
+    const running = []
+    for (const name of names) {
+      running.push(begun(name, '--worker', name, '--session', `.premath/${name}.json`))
+      await until(`${name}.began`)
+    }
+    writeFileSync(join(project.folder, 'go'), '')
+    const ended = await Promise.all(running)
+    expect(ended.map(({ status, json }) => [status, json.result])).toEqual(
+      names.map(() => [0, 'completed']),
+    )
+    expect(new Set(rows().map(({ issueId }) => issueId)).size).toBe(3)
+  })
+
+  test('one name is in one place, whatever session it brings', async () => {
+    add('First')
+    add('Second')
+    const first = begun('w', '--worker', 'w', '--session', '.premath/s1.json')
+    await until('w.began')
+    const again = ['harness-step', '--worker', 'w', '--session', '.premath/s2.json']
+    const { status, stderr } = premath([...again, '--work-cmd', 'true', '--verify-cmd', 'true'])
+    expect(status).toBe(4)
+    expect(stderr).toContain('--worker')
+    writeFileSync(join(project.folder, 'go'), '')
+    expect((await first).json.result).toBe('completed')
+    expect(rows()).toHaveLength(1)
+  })
+})
+
+describe('what a crash left is taken up', () => {
+  test('by another worker, under the name of the one that was killed', async () => {
+    add('First')
+    const flags = [
+      '--worker',
+      'w1',
+      '--work-cmd',
+      'touch began; sleep 66.5',
+      '--verify-cmd',
+      'true',
+    ]
+    const child = spawn(
+      process.execPath,
+      [resolve('dist/cli/main.cjs'), 'harness-step', ...flags],
+      {
+        cwd: project.folder,
+        stdio: 'ignore',
+      },
+    )
+    const ended = new Promise(settle => child.on('exit', settle))
+    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    child.kill('SIGKILL')
+    await ended
+    const { json } = asked(['harness-boot', '--worker', 'w2'])
+    expect(json.recovered).toMatchObject({ stepId: 'w1.bd-1.1.1', how: 'undone' })
+    expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
+  })
+
+  test('by a stop, which keeps what the person says', async () => {
+    add('First')
+    const flags = ['--work-cmd', 'touch began; sleep 67.5', '--verify-cmd', 'true']
+    const child = spawn(
+      process.execPath,
+      [resolve('dist/cli/main.cjs'), 'harness-step', ...flags],
+      {
+        cwd: project.folder,
+        stdio: 'ignore',
+      },
+    )
+    const ended = new Promise(settle => child.on('exit', settle))
+    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    child.kill('SIGKILL')
+    await ended
+    const stopped = asked(['harness-stop', '--summary', 'mine', '--next-step', 'do X']).json
+    expect(stopped).toMatchObject({ recovered: { how: 'undone' }, session: { summary: 'mine' } })
+    expect(spawnSync('pgrep', ['-f', 'sleep 67.5'], { encoding: 'utf8' }).stdout).toBe('')
+    expect(asked(['harness-boot']).json).toMatchObject({
+      recovered: null,
+      bootstrap: { nextStep: 'do X' },
+    })
+  })
+
+  test('and a journal that cannot be read is kept aside', () => {
+    add('First')
+    done('issue', 'claim', 'bd-1', '--assignee', 'worker')
+    writeFileSync(join(project.folder, '.premath/harness_session.step.json'), '')
+    const { status, json, stderr } = asked(['harness-boot'])
+    expect({ status, target: json.target?.why }).toEqual({ status: 0, target: 'held' })
+    expect(stderr).toContain('harness_session.step.json')
   })
 })
 

@@ -13,6 +13,7 @@ import type { ClaimedWork } from './claim-work.ts'
 import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'
 import { type EvidenceVerdict, fromRoot, type Harness } from './harness.ts'
 import { JournalFile } from './journal-file.ts'
+import type { LeaseKeeper } from './lease-keeper.ts'
 import { StepFolder } from './step-folder.ts'
 import type { Verification, Verifier } from './verify.ts'
 import { workEnvironment } from './work-environment.ts'
@@ -25,6 +26,10 @@ export interface AttemptOptions {
   readonly retryPolicy: RetryPolicy
 }
 
+export interface KeptOptions extends AttemptOptions {
+  readonly keeper: LeaseKeeper
+}
+
 export interface Attempted {
   readonly journal: StepJournal
   readonly outcome: StepOutcome
@@ -34,13 +39,16 @@ export async function attemptStep(
   harness: Harness,
   claimed: ClaimedWork,
   attempt: number,
-  options: AttemptOptions,
+  options: KeptOptions,
 ): Promise<Attempted> {
   const journal = beginJournal(harness, claimed, attempt)
   const began = harness.clock.now()
   const folder = new StepFolder(harness, journal.stepId)
   await folder.make()
-  const run = await prepare(harness, claimed, journal, folder)
+  const run = {
+    ...(await prepare(harness, claimed, journal, folder)),
+    pulse: () => options.keeper.pulse(),
+  }
   const work = await runCommand(harness, 'work', options.workCommand, {
     ...run,
     timeoutMs: options.workTimeoutMs,
@@ -79,6 +87,8 @@ async function prepare(
 ): Promise<Omit<CommandRun, 'timeoutMs'>> {
   const file = new JournalFile(harness)
   await file.write(journal)
+  // What lies there from another time says nothing of this one.
+  await harness.disk.remove(folder.file('evidence.ndjson'))
   await harness.disk.replaceLoosely(
     folder.file('issue.json'),
     new TextEncoder().encode(`${printIssue(issue)}\n`),

@@ -38,8 +38,10 @@ export interface BootReport {
   readonly snapshot: 'same' | 'moved' | 'unknown'
   readonly target: NextTarget | undefined
   readonly startup: StepCommand | undefined
-  /** In words, for people: what is in the way. */
-  readonly reasons: readonly string[]
+  /** In words, for people: what is in the way, and what to do about it. */
+  readonly reasons: readonly BootReason[]
+  /** Amiss, but nothing that work has to wait for. */
+  readonly warnings: readonly BootReason[]
 }
 
 /** The caller holds the worker's lock. */
@@ -55,11 +57,7 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     sessionRef: fromRoot(harness, harness.session.path),
     featureLedgerRef: fromRoot(harness, harness.ledger.path),
   })
-  const flaws = [
-    ...graphFlaws(diagnostics),
-    ...ledgerClasses.map(name => ({ name, why: 'the feature ledger is rejected' })),
-    ...refFlaws(refs),
-  ]
+  const flaws = [...waitingFlaws(recovered), ...graphFlaws(diagnostics), ...refFlaws(refs)]
   const startup = flaws.length === 0 ? await startUp(harness, options) : undefined
   const found = [...flaws, ...startupFlaws(startup)]
   return {
@@ -73,14 +71,31 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     snapshot: snapshotState(harness, session, memory),
     target: nextTarget(memory, harness.workerId, harness.clock.now()),
     startup: startup?.command,
-    reasons: found.map(({ why }) => why),
+    reasons: found.map(({ why, next }) => ({ why, next })),
+    warnings: ledgerClasses.map(ledgerWarning),
   }
 }
 
-interface BootFlaw {
-  readonly name: string
+export interface BootReason {
   readonly why: string
+  readonly next: string
 }
+
+interface BootFlaw extends BootReason {
+  readonly name: string
+}
+
+/** A step that only somebody else may carry out comes before any other. */
+function waitingFlaws(recovered: Recovered | undefined): readonly BootFlaw[] {
+  if (recovered?.how !== 'waiting') return []
+  const why = `the step ${recovered.stepId} was cut off, and the policy does not let it be finished`
+  return [{ name: recovered.resultClass, why, next: 'Start again as somebody who may: --reason.' }]
+}
+
+const ledgerWarning = (failureClass: string): BootReason => ({
+  why: `the feature ledger is rejected: ${failureClass}`,
+  next: 'premath harness-feature check says what is wrong with it.',
+})
 
 async function rootsOf(harness: Harness): Promise<readonly MemoryRoot[]> {
   const { root, disk, store, session } = harness
@@ -102,7 +117,14 @@ async function rootsOf(harness: Harness): Promise<readonly MemoryRoot[]> {
 function graphFlaws({ hasCycle, cyclePath }: GraphIntegrity): readonly BootFlaw[] {
   if (!hasCycle) return []
   const why = `active issues wait for each other: ${(cyclePath ?? []).join(' → ')}`
-  return [{ name: 'dependency_cycle_active', why }]
+  const [first = '', second = ''] = cyclePath ?? []
+  return [
+    {
+      name: 'dependency_cycle_active',
+      why,
+      next: `Remove an edge: premath dep remove ${first} ${second}.`,
+    },
+  ]
 }
 
 async function featuresOf(harness: Harness) {
@@ -130,6 +152,7 @@ function refFlaws(refs: readonly OpenedHandoff[]): readonly BootFlaw[] {
     .map(({ ref }) => ({
       name: 'handoff_witness_changed',
       why: `${ref} is not what was handed over any more`,
+      next: "Look at what changed it; premath harness-session write --witness-ref '' goes on without.",
     }))
 }
 
@@ -156,5 +179,6 @@ async function startUp(
 
 function startupFlaws(startup: RanCommand | undefined): readonly BootFlaw[] {
   const why = startup ? `the startup verification ${endInWords(startup.end)}` : ''
-  return (startup?.failure?.failureClasses ?? []).map(name => ({ name, why }))
+  const next = 'Mend that first: work on it could not be told from what was broken before.'
+  return (startup?.failure?.failureClasses ?? []).map(name => ({ name, why, next }))
 }

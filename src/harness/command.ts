@@ -1,8 +1,9 @@
 /** One command of a step: run in its own process group, its output kept in the step's folder. */
 import { classifyEnd, type Failure } from '../kernel/harness/failure-class.ts'
 import type { StepCommand } from '../kernel/harness/step-row.ts'
-import type { CommandEnd, ProcessGroup, RunningCommand } from '../world/world.ts'
+import type { Clock, CommandEnd, ProcessGroup, RunningCommand } from '../world/world.ts'
 import type { Harness } from './harness.ts'
+import { pulseMs } from './lease-keeper.ts'
 import type { StepFolder } from './step-folder.ts'
 
 export const outputBytesMax = 10 * 1024 * 1024
@@ -14,6 +15,8 @@ export interface CommandRun {
   readonly timeoutMs: number
   /** Awaited before it runs, so that a leftover group can be found whatever happens to us. */
   beforeRun?(group: ProcessGroup): Promise<void>
+  /** Asked while it runs whether it may go on. */
+  pulse?(): Promise<boolean>
 }
 
 export interface RanCommand {
@@ -24,7 +27,7 @@ export interface RanCommand {
 }
 
 export async function runCommand(
-  { processes, worktree, sha256, stop, tell }: Harness,
+  { processes, worktree, sha256, stop, clock, tell }: Harness,
   role: StepCommand['role'],
   text: string,
   run: CommandRun,
@@ -41,7 +44,7 @@ export async function runCommand(
     outputBytesMax,
     ...(run.beforeRun && { beforeRun: run.beforeRun }),
   })
-  const end = await untilEnd(running, stop)
+  const end = await untilEnd(running, stop, run.pulse && { clock, pulse: run.pulse })
   const failure = classifyEnd({
     spawnFailed: end.spawnFailed !== undefined,
     exitCode: end.exitCode,
@@ -53,14 +56,35 @@ export async function runCommand(
   return { end, failure, command: commandOf(role, text, end, sha256) }
 }
 
-async function untilEnd(running: RunningCommand, stop: AbortSignal): Promise<CommandEnd> {
+interface Pulse {
+  readonly clock: Clock
+  pulse(): Promise<boolean>
+}
+
+async function untilEnd(
+  running: RunningCommand,
+  stop: AbortSignal,
+  pulse: Pulse | undefined,
+): Promise<CommandEnd> {
   const onStop = () => running.stop()
   if (stop.aborted) onStop()
   stop.addEventListener('abort', onStop)
   try {
-    return await running.end
+    return pulse ? await pulsing(running, pulse) : await running.end
   } finally {
     stop.removeEventListener('abort', onStop)
+  }
+}
+
+async function pulsing(running: RunningCommand, { clock, pulse }: Pulse): Promise<CommandEnd> {
+  let mayGoOn = true
+  for (;;) {
+    const ended = await Promise.race([running.end, clock.sleep(pulseMs)])
+    if (ended) return ended
+    if (mayGoOn && !(await pulse())) {
+      mayGoOn = false
+      running.stop()
+    }
   }
 }
 

@@ -2,20 +2,18 @@
  * Carries out what a step decided: the issue, then the trajectory, the ledger and the session. Each
  * part looks whether it is done already, so that after a crash all of it can be done again.
  */
-import { escalationChange } from '../kernel/harness/escalation.ts'
 import { writeFeature } from '../kernel/harness/feature-ledger.ts'
 import { handoffState, leaseRef, recoveryOf } from '../kernel/harness/lease-handoff.ts'
 import { lineageRefs } from '../kernel/harness/lineage.ts'
+import { nextStepAfter } from '../kernel/harness/next-step.ts'
 import { policyRef } from '../kernel/harness/policy-ref.ts'
 import { writeSession } from '../kernel/harness/session.ts'
 import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
 import type { StepRow } from '../kernel/harness/step-row.ts'
-import { fenceOf, type Issue } from '../kernel/work/issue.ts'
-import type { IssueChange } from '../kernel/work/issue-change.ts'
-import { isRefusal } from '../kernel/work/issue-refusal.ts'
+import type { Issue } from '../kernel/work/issue.ts'
 import { fromRoot, type Harness } from './harness.ts'
 import { JournalFile } from './journal-file.ts'
-import { stepAuthority } from './step-authority.ts'
+import { applyChange } from './step-change.ts'
 
 export interface Committed {
   readonly resultClass: string
@@ -24,6 +22,8 @@ export interface Committed {
   readonly issue: Issue | undefined
   /** Made by an escalation. */
   readonly createdIssueId: string | undefined
+  /** Not carried out yet, for want of somebody who may. */
+  readonly isOpen: boolean
 }
 
 export async function commitStep(
@@ -34,89 +34,19 @@ export async function commitStep(
 ): Promise<Committed> {
   const file = new JournalFile(harness)
   await file.write({ ...journal, outcome })
-  const applied = await applyChange(harness, journal, outcome)
+  const { outcome: applied, createdIssueId, isOpen } = await applyChange(harness, journal, outcome)
   const issue = (await harness.store.read()).get(journal.issueId)
-  const row = rowOf(harness, journal, { ...outcome, ...applied }, issue)
+  const row = rowOf(harness, journal, applied, issue)
+  const { resultClass } = row
+  // Whoever may make the change finds the journal, and makes it.
+  if (isOpen && again) return { resultClass, row, issue, createdIssueId, isOpen }
   // A step that was never told of is not looked for.
   const isTold = again && (await harness.trajectory.has(row.stepId))
   if (!isTold) await harness.trajectory.append(row)
   await writeLedger(harness, journal, row)
-  await writeHandoff(harness, journal, row, applied.summary ?? outcome.summary)
+  await writeHandoff(harness, journal, row, applied.summary)
   await file.remove()
-  const { resultClass } = row
-  return { resultClass, row, issue, createdIssueId: applied.createdIssueId }
-}
-
-/** What the change came to where that is not what was decided. */
-interface Applied {
-  readonly resultClass?: string
-  readonly failureClasses?: readonly string[]
-  readonly summary?: string
-  readonly createdIssueId?: string
-}
-
-async function applyChange(
-  harness: Harness,
-  journal: StepJournal,
-  outcome: StepOutcome,
-): Promise<Applied> {
-  const { store } = harness
-  const before = (await store.read()).get(journal.issueId)
-  if (isDone(before, journal, outcome)) return {}
-  const change = changeFor(harness, journal, outcome)
-  if (!change) return {}
-  const authority = await stepAuthority(harness, journal, outcome)
-  const made = await store.mutate(authority, change)
-  if (isRefusal(made)) {
-    const { failureClass, diagnostic } = made
-    const summary = `${outcome.summary}; ${change.action} was refused: ${diagnostic}`
-    return { resultClass: failureClass, failureClasses: [failureClass], summary }
-  }
-  if (outcome.change !== 'discover') return {}
-  const createdIssueId = made.issue?.id
-  await release(harness, journal)
-  return createdIssueId === undefined ? {} : { createdIssueId }
-}
-
-/** A crash came after the change and before the rest was told. */
-function isDone(
-  issue: Issue | undefined,
-  { fence }: StepJournal,
-  { change }: StepOutcome,
-): boolean {
-  if (!issue || change === 'keep') return true
-  if (fenceOf(issue) !== fence || issue.lease) return false
-  if (change === 'close') return issue.status === 'closed'
-  if (change === 'block') return issue.status === 'blocked'
-  return change === 'release' && issue.status === 'open'
-}
-
-function changeFor(
-  { workerId }: Harness,
-  { issueId, leaseId, fence, stepId }: StepJournal,
-  { change, decision, witnessRefs, verifyCommand }: StepOutcome,
-): IssueChange | undefined {
-  const proof = { assignee: workerId, leaseId, fence }
-  if (change === 'close') {
-    return { action: 'issue.update', id: issueId, proof, fields: { status: 'closed' } }
-  }
-  if (change === 'release') return { action: 'issue.lease_release', id: issueId, proof }
-  if (!decision) return undefined
-  const escalation = {
-    scope: 'harness.step',
-    decision,
-    witnessRef: witnessRefs[0] ?? stepId,
-    verifyCommand,
-  }
-  return escalationChange(escalation, issueId, proof)
-}
-
-async function release(
-  { store, workerId, authority }: Harness,
-  { issueId, leaseId, fence }: StepJournal,
-): Promise<void> {
-  const proof = { assignee: workerId, leaseId, fence }
-  await store.mutate(authority(), { action: 'issue.lease_release', id: issueId, proof })
+  return { resultClass, row, issue, createdIssueId, isOpen: false }
 }
 
 function rowOf(
@@ -145,7 +75,7 @@ function rowOf(
     workerId,
     attempt,
     durationMs,
-    nextStep: resultClass === 'completed' ? 'claim next ready issue' : recoveryOf(state).nextStep,
+    nextStep: nextStepAfter(outcome, issueId, state),
     ...(commands.length > 0 && { commands }),
     ...(turn && { turn }),
     others: outcome.failureClasses.length > 0 ? { failureClasses: outcome.failureClasses } : {},
@@ -179,7 +109,7 @@ const lanePolicyRef = ({ policy, sha256 }: Harness, { workerId, issueId, attempt
   policyRef(
     {
       mode: policy.mutationMode,
-      reason: '',
+      reason: policy.reason,
       activeEpoch: policy.mutationPolicyDigest,
       supportUntil: null,
       workerId,

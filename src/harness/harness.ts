@@ -51,6 +51,8 @@ export interface HarnessPolicy {
   readonly mutationMode: string
   readonly mutationPolicyDigest: string
   readonly requireAgentEvidence: boolean
+  /** Why an override was asked for; blank elsewhere. */
+  readonly reason: string
 }
 
 export interface Harness {

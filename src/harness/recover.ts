@@ -8,8 +8,11 @@ import { groupOf, JournalFile } from './journal-file.ts'
 export interface Recovered {
   readonly stepId: string
   readonly issueId: string
-  /** `finished`: it was decided; `undone`: it was cut off in the middle of its work. */
-  readonly how: 'finished' | 'undone'
+  /**
+   * `finished`: it was decided; `undone`: it was cut off in the middle of its work; `lost`: its lease
+   * was somebody else's by then; `waiting`: nobody was there who may carry it out.
+   */
+  readonly how: 'finished' | 'undone' | 'lost' | 'waiting'
   readonly resultClass: string
 }
 
@@ -23,14 +26,11 @@ export async function recoverStep(harness: Harness): Promise<Recovered | undefin
   const { stepId, issueId, outcome } = journal
   const group = groupOf(journal)
   if (group) await harness.processes.endGroup(group)
-  if (outcome) {
-    const { resultClass } = await commitStep(harness, journal, outcome, { again: true })
-    return { stepId, issueId, how: 'finished', resultClass }
-  }
-  const { resultClass } = await commitStep(harness, journal, interrupted(harness, journal), {
-    again: true,
-  })
-  return { stepId, issueId, how: 'undone', resultClass }
+  const decided = outcome ?? interrupted(harness, journal)
+  const { resultClass, isOpen } = await commitStep(harness, journal, decided, { again: true })
+  if (isOpen) return { stepId, issueId, how: 'waiting', resultClass }
+  const isLost = resultClass !== decided.resultClass || resultClass.startsWith('lease_')
+  return { stepId, issueId, how: isLost ? 'lost' : outcome ? 'finished' : 'undone', resultClass }
 }
 
 function interrupted({ clock }: Harness, { startedAt }: StepJournal) {

@@ -7,6 +7,7 @@ import { type BootOptions, type BootReport, bootHarness } from './boot.ts'
 import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
 import { type Committed, commitStep, lineageOf } from './commit-step.ts'
 import { fromRoot, type Harness } from './harness.ts'
+import { LeaseKeeper } from './lease-keeper.ts'
 
 export interface StepOptions extends BootOptions, ClaimOptions, AttemptOptions {}
 
@@ -23,29 +24,50 @@ export interface StepReport {
 export async function stepHarness(harness: Harness, options: StepOptions): Promise<StepReport> {
   const boot = await bootHarness(harness, options)
   if (!boot.accepted) return { boot, attempts: [] }
+  await readyToWrite(harness)
   const claimed = await claimWork(harness, options)
   if (claimed === undefined) return { boot, attempts: [] }
   if (isRefusal(claimed)) return { boot, refusal: claimed, attempts: [] }
-  await announce(harness, claimed)
   return { boot, claimed, attempts: await tryUntilDecided(harness, claimed, options) }
 }
 
 async function tryUntilDecided(harness: Harness, claimed: ClaimedWork, options: StepOptions) {
+  const keeper = new LeaseKeeper(harness, claimed, options.leaseTtlSeconds)
   const attempts: StepReport['attempts'][number][] = []
   for (let attempt = claimed.attempt; ; attempt++) {
-    const attempted = await attemptStep(harness, claimed, attempt, options)
+    await announce(harness, claimed)
+    const attempted = await attemptStep(harness, claimed, attempt, { ...options, keeper })
     const { journal, outcome } = attempted
     const committed = await commitStep(harness, journal, outcome, { again: false })
     attempts.push({ ...attempted, committed })
     harness.tell(`${journal.stepId}: ${committed.resultClass}`)
-    if (
-      harness.stop.aborted ||
-      outcome.decision?.retry !== true ||
-      committed.resultClass !== outcome.resultClass
-    )
+    if (outcome.decision?.retry !== true || committed.resultClass !== outcome.resultClass) {
       return attempts
+    }
     harness.tell(`again in ${outcome.decision.backoffMs} ms`)
-    await harness.clock.sleep(outcome.decision.backoffMs)
+    if (!(await waited(harness, outcome.decision.backoffMs))) return attempts
+    await keeper.pulse()
+  }
+}
+
+/** Whether nobody asked us to stop meanwhile. */
+async function waited({ clock, stop }: Harness, ms: number): Promise<boolean> {
+  const stopped = new Promise<void>(settle => {
+    if (stop.aborted) settle()
+    stop.addEventListener('abort', () => settle(), { once: true })
+  })
+  await Promise.race([clock.sleep(ms), stopped])
+  return !stop.aborted
+}
+
+/** Found out before anything is claimed: a step that cannot say what it does must not begin. */
+async function readyToWrite({ root, disk }: Harness): Promise<void> {
+  const folder = `${root === '/' ? '' : root}/artifacts/steps`
+  await disk.makeFolder(folder)
+  await disk.checkWritable(folder)
+  const ignore = `${folder}/.gitignore`
+  if (!(await disk.stamp(ignore))) {
+    await disk.replaceLoosely(ignore, new TextEncoder().encode('*\n'))
   }
 }
 

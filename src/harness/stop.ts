@@ -1,7 +1,12 @@
 /** `stop`: what the next context needs, in files, and a lease that nobody waits for (HARNESS-RUNTIME §3.3). */
 import { secondOf } from '../kernel/harness/artifact.ts'
 import { recommendedActions } from '../kernel/harness/handoff-check.ts'
-import { handoffState, leaseRef, recoveryOf } from '../kernel/harness/lease-handoff.ts'
+import {
+  type HandoffState,
+  handoffState,
+  leaseRef,
+  recoveryOf,
+} from '../kernel/harness/lease-handoff.ts'
 import { heldBy } from '../kernel/harness/next-target.ts'
 import { type Session, writeSession } from '../kernel/harness/session.ts'
 import type { StepRow } from '../kernel/harness/step-row.ts'
@@ -10,6 +15,7 @@ import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
 import { lineageOf } from './commit-step.ts'
 import { fromRoot, type Harness } from './harness.ts'
+import { type Recovered, recoverStep } from './recover.ts'
 
 export interface StopOptions {
   /** Keep what is held, for another term, instead of giving it back. */
@@ -24,12 +30,14 @@ export interface StopReport {
   readonly row: StepRow
   readonly leaseState: string
   readonly recommendedAction: string
+  readonly recovered: Recovered | undefined
   /** Where the lease could neither be kept nor given back. */
   readonly refusal?: IssueRefusal
 }
 
 export async function stopHarness(harness: Harness, options: StopOptions): Promise<StopReport> {
   const { store, workerId, clock } = harness
+  const recovered = await recoverStep(harness)
   const before = await harness.session.read()
   const held = heldBy(await store.read(), workerId, clock.now())
   const settled =
@@ -39,16 +47,18 @@ export async function stopHarness(harness: Harness, options: StopOptions): Promi
   const issue = issueId === undefined ? undefined : memory.get(issueId)
   const leaseState = issueId === undefined ? 'unleased' : handoffState(issue, clock.now())
   const recommendedAction = recommendedActions[leaseState] ?? 'stop'
-  const nextStep = options.nextStep ?? `${recommendedAction}: ${recoveryOf(leaseState).nextStep}`
+  const nextStep = options.nextStep ?? nextStepOf(leaseState, issueId)
+  // What is told of another issue is not this one's.
+  const own = before?.issueId === issueId ? before : undefined
   const row = rowOf(harness, { issueId, issue, leaseState, nextStep })
   await harness.trajectory.append(row)
   const write = {
     state: 'stopped',
     issueId,
-    summary: options.summary,
+    summary: options.summary ?? own?.summary ?? '',
     nextStep,
     witnessRefs: [
-      ...(before?.witnessRefs ?? []).filter(ref => !ref.startsWith('lease://')),
+      ...(own?.witnessRefs ?? []).filter(ref => !ref.startsWith('lease://')),
       ...row.witnessRefs,
     ],
     lineageRefs: row.lineageRefs,
@@ -57,7 +67,7 @@ export async function stopHarness(harness: Harness, options: StopOptions): Promi
   } as const
   const session = await harness.session.update(now => writeSession(now, write, clock.now()))
   const refusal = settled && isRefusal(settled) ? { refusal: settled } : {}
-  return { session, row, leaseState, recommendedAction, ...refusal }
+  return { session, row, leaseState, recommendedAction, recovered, ...refusal }
 }
 
 function leaseChange(
@@ -68,6 +78,12 @@ function leaseChange(
   const proof = { assignee: workerId, leaseId: issue.lease?.lease_id, fence: fenceOf(issue) }
   if (!keepLease) return { action: 'issue.lease_release', id: issue.id, proof }
   return { action: 'issue.lease_renew', id: issue.id, proof, term: { ttlSeconds: leaseTtlSeconds } }
+}
+
+function nextStepOf(state: HandoffState, issueId: string | undefined): string {
+  if (issueId === undefined) return 'claim next ready issue'
+  if (state === 'unleased') return `take it again: premath harness-step --issue ${issueId}`
+  return recoveryOf(state).nextStep
 }
 
 interface Ending {

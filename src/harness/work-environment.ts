@@ -11,7 +11,7 @@ const valueCharsMax = 32 * 1024
 /** Our own environment and these. `PREMATH_ISSUE_JSON` is the row, or blank where that is too long. */
 export function workEnvironment(
   { env, root, store, session }: Harness,
-  { stepId, leaseId, fence, attempt }: StepJournal,
+  { stepId, workerId, leaseId, fence, attempt }: StepJournal,
   issue: Issue,
   folder: StepFolder,
 ): Readonly<Record<string, string | undefined>> {
@@ -25,6 +25,7 @@ export function workEnvironment(
     PREMATH_ISSUE_TITLE: withoutNul(clip(issue.title, valueCharsMax)),
     PREMATH_ISSUE_JSON: row.length > valueCharsMax ? '' : row,
     PREMATH_ISSUE_FILE: folder.file('issue.json'),
+    PREMATH_WORKER_ID: workerId,
     PREMATH_LEASE_ID: leaseId,
     PREMATH_FENCE: String(fence),
     PREMATH_STEP_ID: stepId,

@@ -1,5 +1,5 @@
 /** A start, told: for programs and for people. */
-import type { BootReport } from '../harness/boot.ts'
+import type { BootReason, BootReport } from '../harness/boot.ts'
 import type { Page } from './operation.ts'
 import { visible } from './visible.ts'
 
@@ -18,6 +18,7 @@ export function bootOutput(report: BootReport) {
     failureClasses: report.failureClasses,
     memoryRoots: report.memoryRoots,
     reasons: report.reasons,
+    warnings: report.warnings,
     recovered: report.recovered ?? null,
     refs: report.refs,
     result: report.accepted ? 'accepted' : 'rejected',
@@ -38,7 +39,8 @@ export function bootPage(report: BootReport, page: Page): string {
   const word = accepted ? page.ink('green', 'Ready to work') : page.ink('red', 'Not ready to work')
   return [
     `${word} (${bootstrap.mode})`,
-    ...reasons.map(reason => `  ${page.ink('red', '✗')} ${visible(reason)}`),
+    ...reasons.flatMap(reason => reasonLines(reason, page.ink('red', '✗'))),
+    ...report.warnings.flatMap(reason => reasonLines(reason, page.ink('yellow', '!'))),
     ...(recovered ? [`  ${recoveredLine(recovered)}`] : []),
     ...(bootstrap.nextStep === null ? [] : [`  Handed over: ${visible(bootstrap.nextStep)}`]),
     ...(snapshot === 'moved' ? ['  Issue memory has changed since.'] : []),
@@ -49,9 +51,17 @@ export function bootPage(report: BootReport, page: Page): string {
   ].join('\n')
 }
 
+export const reasonLines = ({ why, next }: BootReason, mark: string) => [
+  `  ${mark} ${visible(why)}`,
+  `    → ${visible(next)}`,
+]
+
+const recoveredWords = {
+  finished: 'was cut off after it had decided; it is finished now',
+  undone: 'was cut off in the middle; its issue was given back',
+  lost: 'was cut off, and its lease was gone by then; nothing of it was changed',
+  waiting: 'was cut off, and waits for somebody who may finish it',
+} as const
+
 export const recoveredLine = ({ how, stepId, resultClass }: NonNullable<BootReport['recovered']>) =>
-  visible(
-    how === 'finished'
-      ? `The step ${stepId} was cut off after it had decided; it is finished now: ${resultClass}`
-      : `The step ${stepId} was cut off in the middle; its issue was given back: ${resultClass}`,
-  )
+  visible(`The step ${stepId} ${recoveredWords[how]}: ${resultClass}`)

@@ -100,6 +100,13 @@ async function optionsOf(
   harness: Parameters<typeof commandVerifier>[1],
 ): Promise<StepOptions> {
   const { env } = context
+  for (const [flag, given] of [
+    ['--work-timeout-seconds', input.workTimeoutSeconds],
+    ['--verify-timeout-seconds', input.verifyTimeoutSeconds],
+    ['--startup-timeout-seconds', input.startupTimeoutSeconds],
+  ] as const) {
+    if (given === 0) throw new Fault('usage', `${flag} is 0: nothing ends in no time`)
+  }
   const workCommand = needed(input.workCmd ?? env['PREMATH_WORK_CMD'], '--work-cmd')
   const verifyCommand = needed(input.verifyCmd ?? env['PREMATH_VERIFY_CMD'], '--verify-cmd')
   return {

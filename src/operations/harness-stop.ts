@@ -1,6 +1,7 @@
 import { stopHarness, stopPathsOf } from '../harness/stop.ts'
 import { sessionDocument } from '../kernel/harness/session.ts'
 import { stepDocument } from '../kernel/harness/step-row.ts'
+import { recoveredLine } from './boot-answer.ts'
 import { hookPathFields, leaseTermField, workerField } from './harness-fields.ts'
 import { talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
@@ -36,13 +37,14 @@ export const harnessStop = operation({
     const { harness } = open
     const options = { keepLease, summary, nextStep, leaseTtlSeconds }
     const report = await asWorker(open, () => stopHarness(harness, options))
-    const { refusal, leaseState, recommendedAction, row, session } = report
+    const { refusal, leaseState, recommendedAction, recovered, row, session } = report
     return {
       output: {
         action: 'harness-stop',
         failureClasses: refusal ? [refusal.failureClass] : [],
         leaseState,
         recommendedAction,
+        recovered: recovered ?? null,
         row: stepDocument(row),
         session: sessionDocument(session),
         ...stopPathsOf(harness),
@@ -52,8 +54,11 @@ export const harnessStop = operation({
       ...talkOf(harness),
       render: page =>
         [
+          ...(recovered ? [recoveredLine(recovered)] : []),
           `${page.ink('bold', 'Stopped')}${session.issueId === undefined ? '' : visible(` on ${session.issueId}, its lease ${leaseState}`)}`,
-          ...(refusal ? [`  ${page.ink('red', visible(refusal.diagnostic))}`] : []),
+          ...(refusal
+            ? [`  ${page.ink('red', visible(`${refusal.diagnostic}: ${refusal.remedy}`))}`]
+            : []),
           `  Next: ${visible(row.nextStep ?? '')}`,
           '',
         ].join('\n'),

@@ -125,7 +125,7 @@ replay-cache.json
 *.tmp.*
 *.torn-*
 *.before-*
-harness_session.step.json
+*.step.json
 `
 
 async function ignoreFile(path: string, { files }: OperationContext, disk: Disk) {

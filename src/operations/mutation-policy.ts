@@ -83,6 +83,9 @@ function modeOf(surface: Surface, surfaces: JsonObject, path: string): MutationM
     return 'instruction-linked'
   }
   const mode = isJsonObject(given) ? given['mode'] : undefined
+  // A rule in the wrong place must not read as one that is off.
+  const stray = isJsonObject(given) ? Object.keys(given).find(name => name !== 'mode') : undefined
+  if (stray !== undefined) throw corrupt(path, `surfaces.${surface} knows no ${stray}`)
   const known = mutationModes.find(name => name === mode)
   if (known) return known
   throw corrupt(path, `surfaces.${surface}.mode must be one of ${mutationModes.join(', ')}`)

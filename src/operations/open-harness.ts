@@ -3,12 +3,15 @@ import { Fault } from '../fault.ts'
 import type { Harness, HarnessPolicy } from '../harness/harness.ts'
 import { canonicalJson } from '../kernel/canonical.ts'
 import { trim } from '../kernel/clean.ts'
+import { stepFolderName } from '../kernel/harness/step-id.ts'
 import { underLock } from '../store/issue-lock.ts'
 import { openLedger, openSession } from './harness-files.ts'
+import { mustStayInside } from './init-files.ts'
 import { mutationPolicy } from './mutation-policy.ts'
 import { openIssues } from './open-issues.ts'
 import { openTrajectory } from './open-trajectory.ts'
 import type { OperationContext } from './operation.ts'
+import { resolvePath } from './project-root.ts'
 import { stepGate } from './step-gate.ts'
 
 export interface HarnessInput {
@@ -33,9 +36,14 @@ export async function openHarness(
   const open = await openIssues(context, input)
   const { root, store, issuesPath } = open
   const session = await openSession(context, input.session, false)
-  const ledger = await openLedger(context, input.ledger, { flag: '--ledger', durable: false })
+  const ledger = await openLedger(context, input.ledger ?? ledgerOf(input.session), {
+    flag: '--ledger',
+    durable: false,
+  })
   const trajectory = await openTrajectory(context, input.trajectory, '--trajectory')
   const [disk, processes] = await Promise.all([context.disk(), context.processes()])
+  await mustHaveFolder(session.cell.path, root, context)
+  await mustStayInside(resolvePath(root, 'artifacts/steps'), root, disk)
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
   const harness: Harness = {
@@ -53,12 +61,26 @@ export async function openHarness(
     env: context.env,
     sha256: context.sha256,
     gate: await stepGate(context),
-    policy: await policyOf(root, context),
+    policy: await policyOf(root, input.reason, context),
     authority: () => open.authority(input.reason),
     stop: stopping.signal,
     tell: context.progress,
   }
   return { harness, close }
+}
+
+/** A session of its own has a ledger of its own: one worker, one feature in progress. */
+const ledgerOf = (session: string | undefined) =>
+  session === undefined ? undefined : `${session.replace(/\.json$/, '')}.ledger.json`
+
+/** A folder that nobody made is a name that was mistyped; in the project we make our own. */
+async function mustHaveFolder(path: string, root: string, { files }: OperationContext) {
+  const folder = path.slice(0, path.lastIndexOf('/')) || '/'
+  if (folder.startsWith(`${root}/`) || (await files.kindOf(folder)) === 'folder') return
+  throw new Fault('usage', `there is no folder ${folder} for the session`, {
+    hint: 'Make it, or name another session: --session or PREMATH_HARNESS_SESSION_PATH.',
+    detail: { path },
+  })
 }
 
 function workerOf(given: string | undefined, { env }: OperationContext): string {
@@ -69,26 +91,42 @@ function workerOf(given: string | undefined, { env }: OperationContext): string 
   })
 }
 
-async function policyOf(root: string, context: OperationContext): Promise<HarnessPolicy> {
+async function policyOf(
+  root: string,
+  reason = '',
+  context: OperationContext,
+): Promise<HarnessPolicy> {
   const policy = await mutationPolicy(root, context)
   return {
     mutationMode: policy.modes.cli,
     mutationPolicyDigest: `sha256:${context.sha256(canonicalJson(policy as never))}`,
     requireAgentEvidence: policy.requireAgentEvidence,
+    reason,
   }
 }
 
-/** One at a time: two hooks of one worker would take each other's work for their own. */
+/**
+ * One at a time, by name and by session: two hooks of one worker would take each other's work for
+ * their own, and two workers in one session would overwrite what the other one tells.
+ */
 export async function asWorker<T>(
   { harness, close }: OpenHarness,
   act: () => Promise<T>,
 ): Promise<T> {
-  const { disk, session, store } = harness
+  const { disk, session, store, workerId, sha256 } = harness
   // Whoever is in the wrong folder is told so before anything is made in it.
   await store.read()
-  await disk.makeFolder(session.path.slice(0, session.path.lastIndexOf('/')) || '/')
+  const worker = `${store.path}.${stepFolderName(workerId, sha256)}.worker.lock`
+  const inSession = () =>
+    underLock(disk, `${session.path}.step.lock`, workerWaitMs, act, {
+      noun: 'session',
+      hint: 'Another worker uses this session: give each one its own, with --session.',
+    })
   try {
-    return await underLock(disk, `${session.path}.step.lock`, workerWaitMs, act, 'worker')
+    return await underLock(disk, worker, workerWaitMs, inSession, {
+      noun: 'worker',
+      hint: 'A worker is in one place at a time: wait for it, or take another name, with --worker.',
+    })
   } finally {
     close()
   }

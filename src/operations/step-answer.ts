@@ -1,7 +1,8 @@
 /** A step, told: for programs and for people. */
 import type { StepReport } from '../harness/step.ts'
 import { stepDocument } from '../kernel/harness/step-row.ts'
-import { bootOutput, recoveredLine } from './boot-answer.ts'
+import { bootOutput, reasonLines, recoveredLine } from './boot-answer.ts'
+import { exitOfRefusal } from './issue-answer.ts'
 import type { ExitCode, Page } from './operation.ts'
 import { visible } from './visible.ts'
 
@@ -25,9 +26,8 @@ export function stepOutput(report: StepReport) {
 function failureClassesOf({ boot, refusal, attempts }: StepReport): readonly string[] {
   const last = attempts.at(-1)
   if (last) {
-    const { committed, outcome } = last
-    const refused = committed.resultClass !== outcome.resultClass
-    return refused ? [committed.resultClass] : outcome.failureClasses
+    const said = last.committed.row.others['failureClasses']
+    return Array.isArray(said) ? said.filter(name => typeof name === 'string') : []
   }
   return refusal ? [refusal.failureClass] : boot.failureClasses
 }
@@ -43,19 +43,23 @@ export function stepExit(report: StepReport): ExitCode {
   if (report.boot.refs.some(({ state }) => state === 'changed')) return 5
   const result = resultOf(report)
   if (result === 'completed' || result === 'idle') return 0
-  const classes = failureClassesOf(report)
-  return classes.some(name => name.startsWith('lease_')) ? 4 : 1
+  if (report.refusal) return exitOfRefusal(report.refusal)
+  return failureClassesOf(report).some(isLostLease) ? 4 : 1
 }
+
+/** Somebody else has the issue, or it was given away while the work ran. */
+const isLostLease = (failureClass: string) => failureClass.startsWith('lease_')
 
 export function stepPage(report: StepReport, page: Page): string {
   const { boot, claimed, refusal, attempts } = report
   const last = attempts.at(-1)
   const lines: string[] = []
   if (boot.recovered) lines.push(recoveredLine(boot.recovered))
+  lines.push(...boot.warnings.flatMap(reason => reasonLines(reason, page.ink('yellow', '!'))))
   if (!boot.accepted) {
     lines.push(
       `${page.ink('red', 'Not ready to work')}:`,
-      ...boot.reasons.map(why => `  ${visible(why)}`),
+      ...boot.reasons.flatMap(reason => reasonLines(reason, page.ink('red', '✗'))),
     )
   } else if (refusal) {
     lines.push(

@@ -5,6 +5,7 @@ import { byCodePoint } from '../kernel/canonical.ts'
 import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
 import { MutationReady } from '../kernel/turn/mutation-ready.ts'
 import { freeKeys } from '../kernel/turn/normalize.ts'
+import type { DiskFile } from '../world/world.ts'
 import { openGate } from './gate.ts'
 import { type Line, linesOf } from './lines.ts'
 import type { OperationContext } from './operation.ts'
@@ -37,12 +38,45 @@ export async function stepGate(context: OperationContext): Promise<Gate> {
     },
     async judgeFile(path) {
       const verdict = new Verdict()
-      if ((await context.files.kindOf(path)) !== 'file') return verdict.tell()
-      for await (const lines of linesOf(context.files.stream(path))) {
-        for (const line of lines) await verdict.take(line, input => gate.judge(input))
-      }
+      const flaw = await verdict.reading(() => judgeLines(path, verdict, gate, context))
+      if (flaw !== undefined) verdict.refuse(flaw)
       return verdict.tell()
     },
+  }
+}
+
+/** What is left has to lie where it was asked for, as a plain file. */
+async function judgeLines(
+  path: string,
+  verdict: Verdict,
+  gate: ReturnType<typeof openGate>,
+  context: OperationContext,
+): Promise<void> {
+  const disk = await context.disk()
+  const folder = path.slice(0, path.lastIndexOf('/'))
+  const name = path.slice(folder.length)
+  if ((await disk.realPath(path)) !== `${await disk.realPath(folder)}${name}`) {
+    throw new Fault('invalid_input', 'the evidence is a link, and not a file')
+  }
+  const file = await disk.open(path)
+  if (!file) return
+  try {
+    for await (const lines of linesOf(chunksOf(file))) {
+      for (const line of lines) await verdict.take(line, input => gate.judge(input))
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+const chunkBytes = 64 * 1024
+
+async function* chunksOf(file: DiskFile): AsyncIterable<Uint8Array> {
+  for (let at = 0; ; ) {
+    const chunk = await file.read(at, chunkBytes)
+    if (chunk.length === 0) return
+    at += chunk.length
+    yield chunk
   }
 }
 
@@ -73,6 +107,23 @@ class Verdict {
       this.#open++
       this.#find(unreadableClass, `line ${line.number}: ${error.message}`)
     }
+  }
+
+  /** What could not be read, in words. Evidence that nobody can read is no evidence. */
+  async reading(read: () => Promise<void>): Promise<string | undefined> {
+    try {
+      await read()
+      return undefined
+    } catch (error) {
+      if (error instanceof Fault) return error.message
+      throw error
+    }
+  }
+
+  refuse(why: string): void {
+    this.#turns++
+    this.#open++
+    this.#find(unreadableClass, why)
   }
 
   #find(failureClass: string, text: string): void {

@@ -53,7 +53,9 @@ export class Cell {
         await this.#disk.replaceLoosely(this.path, content)
       }
     }
-    await underLock(this.#disk, `${this.path}.lock`, this.#lockWaitMs, replace, 'document')
+    await underLock(this.#disk, `${this.path}.lock`, this.#lockWaitMs, replace, {
+      noun: 'document',
+    })
   }
 }
 

@@ -12,12 +12,12 @@ export async function underLock<T>(
   path: string,
   waitMs: number,
   act: (guard: LockGuard) => Promise<T>,
-  noun = 'issue-memory',
+  { noun = 'issue-memory', hint = tryAgain } = {},
 ): Promise<T> {
   const lock = await disk.lock(path, waitMs)
   if (!lock.held) {
     throw new Fault('conflict', `${noun} lock busy: ${path}, held by ${lock.holder}`, {
-      hint: 'Try again. If that process hangs, end it: the lock ends with it.',
+      hint,
       detail: { path, holder: lock.holder },
     })
   }
@@ -29,6 +29,8 @@ export async function underLock<T>(
     await lock.release()
   }
 }
+
+const tryAgain = 'Try again. If that process hangs, end it: the lock ends with it.'
 
 const lockRemoved = (path: string) =>
   new Fault('conflict', `the lock ${path} was removed while we held it`, {

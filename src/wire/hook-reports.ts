@@ -12,8 +12,10 @@ const Target = z.strictObject({
   why: z.enum(['held', 'ready', 'reclaim']),
 })
 
+const Reason = z.strictObject({ why: NonEmpty, next: NonEmpty })
+
 const Recovered = z.strictObject({
-  how: z.enum(['finished', 'undone']),
+  how: z.enum(['finished', 'undone', 'lost', 'waiting']),
   issueId: NonEmpty,
   resultClass: NonEmpty,
   stepId: NonEmpty,
@@ -31,7 +33,7 @@ export const BootReport = z
     }),
     failureClasses: z.array(NonEmpty),
     memoryRoots: z.array(z.strictObject({ path: NonEmpty, present: z.boolean() })),
-    reasons: z.array(NonEmpty),
+    reasons: z.array(Reason),
     recovered: Recovered.nullable(),
     refs: z.array(
       z.strictObject({
@@ -43,6 +45,7 @@ export const BootReport = z
     snapshot: z.enum(['same', 'moved', 'unknown']),
     startup: Command.nullable(),
     target: Target.nullable(),
+    warnings: z.array(Reason),
   })
   .meta({ title: bootKind, description: 'Where things stand, and what comes next.' })
 

@@ -1,0 +1,29 @@
+/** What to do after a step, for whoever comes next. */
+import type { HandoffState } from './lease-handoff.ts'
+import { recoveryOf } from './lease-handoff.ts'
+import type { StepOutcome } from './step-journal.ts'
+
+export function nextStepAfter(
+  { change, resultClass, decision }: StepOutcome,
+  issueId: string,
+  state: HandoffState,
+): string {
+  if (resultClass === 'completed') return 'claim next ready issue'
+  // Where the lease is not as this step left it, that comes first.
+  if (state === 'contended' || state === 'missing_issue' || state === 'closed_with_lease') {
+    return recoveryOf(state).nextStep
+  }
+  if (decision?.retry) return `try again: the policy allows ${decision.maxAttempts} tries`
+  switch (change) {
+    case 'release':
+      return `mend what failed, then take it again: premath harness-step --issue ${issueId}`
+    case 'block':
+      return `find out why: premath issue show ${issueId}; then premath issue update ${issueId} --status open`
+    case 'discover':
+      return `see what was added about it: premath dep tree ${issueId}`
+    case 'keep':
+      return `close what the gate found open, then go on: premath harness-step --issue ${issueId}`
+    case 'close':
+      return state === 'released' ? 'claim next ready issue' : recoveryOf(state).nextStep
+  }
+}
