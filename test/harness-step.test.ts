@@ -776,6 +776,25 @@ describe('what a crash left is taken up', () => {
     })
   })
 
+  test('and doctor says so, and what else misleads', () => {
+    add('First')
+    const folder = join(project.folder, '.premath')
+    expect(asked(['doctor']).status).toBe(0)
+    writeFileSync(join(folder, 'harness_session.step.json'), '{}')
+    writeFileSync(join(folder, 'harness_session.json'), '{"schema":2}')
+    writeFileSync(join(folder, 'harness_trajectory.jsonl'), 'nonsense\n')
+    done('harness-feature', 'write', '--feature-id', 'a', '--status', 'in_progress')
+    asked(['harness-feature', 'write', '--feature-id', 'b', '--status', 'in_progress'])
+    const { status, json } = asked(['doctor'])
+    expect(status).toBe(1)
+    expect(json.findings.map(({ check }: { check: string }) => check)).toEqual([
+      'harness',
+      'harness',
+      'harness',
+      'harness',
+    ])
+  })
+
   test('and a journal that cannot be read is kept aside', () => {
     add('First')
     done('issue', 'claim', 'bd-1', '--assignee', 'worker')

@@ -17,6 +17,7 @@ export const examined = {
   dangling: 'dangling edges',
   fences: 'fences',
   leases: 'leases',
+  harness: 'what the harness remembers',
 } as const
 
 export type Check = keyof typeof examined

@@ -14,6 +14,7 @@ import {
   only,
   together,
 } from './doctor-finding.ts'
+import { examineHarness } from './doctor-harness.ts'
 import { examineMemory } from './doctor-memory.ts'
 import { examineRows } from './doctor-rows.ts'
 import { refusalAtDoor } from './issue-door.ts'
@@ -53,7 +54,9 @@ export async function examineProject(context: OperationContext, { issues, fix, r
     now: now(),
   }
   const inside = (await store.exists()) ? await examineFiles(visit) : noMemory(store.path)
-  return { ...together(policed, { checks: ['memory'], findings: [] }, inside), issuesPath, root }
+  const remembered = await examineHarness(context)
+  const memory: Examined = { checks: ['memory'], findings: [] }
+  return { ...together(policed, memory, inside, remembered), issuesPath, root }
 }
 
 const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>

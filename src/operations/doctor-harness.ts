@@ -1,0 +1,68 @@
+/** What can be wrong with what the harness remembers. None of it stops work; all of it misleads. */
+import { Fault } from '../fault.ts'
+import { checkLedger } from '../kernel/harness/ledger-check.ts'
+import { type DoctorFinding, type Examined, finding } from './doctor-finding.ts'
+import { openLedger, openSession } from './harness-files.ts'
+import { openTrajectory } from './open-trajectory.ts'
+import type { OperationContext } from './operation.ts'
+
+export async function examineHarness(context: OperationContext): Promise<Examined> {
+  const parts = [sessionFindings, ledgerFindings, journalFindings, trajectoryFindings]
+  const findings = await Promise.all(parts.map(part => telling(() => part(context))))
+  return { checks: ['harness'], findings: findings.flat() }
+}
+
+/** A document that cannot be used says so itself, and what to do. */
+async function telling(look: () => Promise<readonly DoctorFinding[]>) {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const why = 'Whoever starts next cannot tell where things stand.'
+    return [finding('harness', error.message, why, error.hint ?? 'Move the file away.')]
+  }
+}
+
+async function sessionFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
+  await (await openSession(context, undefined)).cell.read()
+  return []
+}
+
+async function ledgerFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
+  const ledger = await (await openLedger(context, undefined)).cell.read()
+  if (!ledger || ledger.features.length === 0) return []
+  return checkLedger(ledger, false).errors.map(({ class: name, featureId, message }) =>
+    finding(
+      'harness',
+      `the feature ledger${featureId === undefined ? '' : `, ${featureId}`}: ${message} (${name})`,
+      'No next feature can be told from it.',
+      'premath harness-feature write puts a row right.',
+    ),
+  )
+}
+
+/** There only while a step is under way, or after one was cut off. */
+async function journalFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
+  const { path } = (await openSession(context, undefined)).cell
+  const disk = await context.disk()
+  const journal = `${path.replace(/\.json$/, '')}.step.json`
+  if (!(await disk.stamp(journal))) return []
+  const lock = await disk.lock(`${path}.step.lock`, 0)
+  if (!lock.held) return []
+  await lock.release()
+  if (!(await disk.stamp(journal))) return []
+  const why = 'Its issue waits until its lease runs out, and what it started may still run.'
+  return [finding('harness', `${journal} tells of a step that was cut off`, why, bootHint)]
+}
+
+const bootHint = 'premath harness-boot finishes or undoes it.'
+
+async function trajectoryFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
+  const { log, path } = await openTrajectory(context, undefined)
+  const { bad } = await log.query({ mode: 'latest', limit: 0 })
+  if (bad.count === 0) return []
+  const lines = bad.first.map(({ line }) => line).join(', ')
+  const what = `${path} has lines that are no steps: ${lines}${bad.count > bad.first.length ? ' and more' : ''}`
+  const why = 'Steps may be missing from every answer, and every query ends in 1.'
+  return [finding('harness', what, why, 'Restore the lines from version control, or remove them.')]
+}
