@@ -69,7 +69,7 @@ function rowOf(
       lanePolicyRef(harness, journal),
       handoffRef(harness, journal, issue),
     ].sort(),
-    lineageRefs: lineageOf(harness, issueId),
+    lineageRefs: lineageOf(harness, issueId, workerId),
     startedAt,
     finishedAt,
     workerId,
@@ -119,8 +119,13 @@ const lanePolicyRef = ({ policy, sha256 }: Harness, { workerId, issueId, attempt
     sha256,
   )
 
-export function lineageOf(harness: Harness, issueId: string): readonly string[] {
-  const { workerId, worktree, issuesPath, policy, sha256 } = harness
+/** Of the worker whose step it is, whoever finishes it. */
+export function lineageOf(
+  harness: Harness,
+  issueId: string,
+  workerId = harness.workerId,
+): readonly string[] {
+  const { worktree, issuesPath, policy, sha256 } = harness
   return lineageRefs(
     {
       issueId,
