@@ -82,3 +82,23 @@ test.each(['crash', 'crash after'] as const)(
     expect(seen.undone).toBeGreaterThan(3)
   },
 )
+
+test('a clock that is set back by an hour in the middle of a step changes nothing of what it comes to', async () => {
+  for (let back = 1; back < 40; back += 3) {
+    const { run, linesOf } = project()
+    const began = second
+    let calls = 0
+    const now = clock.now
+    clock.now = () => {
+      if (++calls === back) second -= 3_600
+      return BigInt(second++) * 1_000_000_000n
+    }
+    const { exit, json } = await run(...step)
+    clock.now = now
+    second = began + 100_000
+    expect({ back, exit, result: json.result }).toEqual({ back, exit: 0, result: 'completed' })
+    expect(linesOf('issues.jsonl').at(-1)).toMatchObject({ status: 'closed' })
+    expect(linesOf('harness_trajectory.jsonl')).toHaveLength(1)
+    expect((await run('doctor')).exit).toBe(0)
+  }
+})
