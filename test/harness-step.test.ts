@@ -570,6 +570,31 @@ describe('one worker', () => {
     expect(spawnSync('pgrep', ['-f', 'sleep 63.5'], { encoding: 'utf8' }).stdout).toBe('')
   })
 
+  test.each([
+    ['while it is verified', 'true', 'touch began; sleep 68.5', 'interrupted_by_signal'],
+    [
+      'while it waits to try again',
+      'touch began; echo "flaky_io: x" >&2; false',
+      'true',
+      'retry_needed_flaky_io',
+    ],
+  ])('that is asked to stop %s gives the issue back', async (_, work, verify, resultClass) => {
+    add('First')
+    const args = ['harness-step', '--work-cmd', work, '--verify-cmd', verify]
+    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+      cwd: project.folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const ended = new Promise(settle => child.on('exit', settle))
+    const moment = resultClass.startsWith('retry') ? 'again in' : 'verify:'
+    for await (const text of child.stderr) if (String(text).includes(moment)) break
+    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    child.kill('SIGTERM')
+    expect(await ended).toBe(1)
+    expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
+    expect(rows()).toMatchObject([{ resultClass }])
+  })
+
   test('that was killed is taken up by the next start, which ends what it left running', async () => {
     add('First')
     const args = ['harness-step', '--work-cmd', 'touch began; sleep 64.5', '--verify-cmd', 'true']

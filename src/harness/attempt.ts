@@ -7,6 +7,7 @@ import { changeOf, failureClassesOf, resultClassOf } from '../kernel/harness/ste
 import { stepIdOf } from '../kernel/harness/step-id.ts'
 import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
 import { stepTurn } from '../kernel/harness/step-turn.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import { printIssue } from '../kernel/work/issue.ts'
 import type { ProcessGroup } from '../world/world.ts'
 import type { ClaimedWork } from './claim-work.ts'
@@ -114,17 +115,8 @@ async function outcomeOf(
   { workCommand, retryPolicy, verifier }: AttemptOptions,
   began: bigint,
 ): Promise<StepOutcome> {
-  const { journal, folder, work, verification, evidence } = parts
-  const commands = [work.command, ...(verification?.commands ?? [])]
-  const record = { ...journal, commands, verification: verification?.summary ?? null }
-  const recordRef = await folder.write('record.json', JSON.parse(JSON.stringify(record)))
-  const turn = stepTurn(
-    workOf(harness, parts, workCommand, recordRef),
-    'issue_update',
-    harness.sha256,
-  )
-  const turnRef = await folder.write('turn.json', turn)
-  const own = await harness.gate.digestsOf(turn)
+  const { journal, work, verification, evidence } = parts
+  const { own, ...seen } = await witnessed(harness, parts, workCommand)
   const failureClasses = failureClassesOf({
     workClasses: work.failure?.failureClasses ?? [],
     verifyClasses: verification?.failureClasses,
@@ -132,7 +124,7 @@ async function outcomeOf(
     turnsLeft: evidence.turns,
     requireAgentEvidence: harness.policy.requireAgentEvidence,
     relocates: evidence.relocates,
-    stopped: work.end.stopped,
+    stopped: work.end.stopped || verification?.stopped === true,
   })
   const gateSaidNo = failureClasses.some(isGateClass)
   const decision =
@@ -147,17 +139,28 @@ async function outcomeOf(
     summary: summaryOf(parts, failureClasses),
     finishedAt: secondOf(now),
     durationMs: Math.max(0, Number((now - began) / 1_000_000n)),
-    commands,
     turn: {
       ...own,
       joinClosed: own.joinClosed && evidence.joinClosed,
       mutationReady: own.mutationReady && !gateSaidNo,
       failureClasses: failureClasses.filter(isGateClass),
     },
-    witnessRefs: [recordRef, turnRef],
+    ...seen,
     ...(decision && { decision }),
     verifyCommand: verifier.name,
   }
+}
+
+/** Writes down what was seen, and what the step's own turn comes to. */
+async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
+  const { journal, folder, work, verification } = parts
+  const commands = [work.command, ...(verification?.commands ?? [])]
+  const record = { ...journal, commands, verification: verification?.summary ?? null }
+  const recordRef = await folder.write('record.json', record as unknown as JsonObject)
+  const seen = workOf(harness, parts, workCommand, recordRef)
+  const turn = stepTurn(seen, 'issue_update', harness.sha256)
+  const turnRef = await folder.write('turn.json', turn)
+  return { commands, own: await harness.gate.digestsOf(turn), witnessRefs: [recordRef, turnRef] }
 }
 
 function workOf(

@@ -11,18 +11,21 @@ export function commandVerifier(text: string, harness: () => Harness): Verifier 
     async verify(run: CommandRun): Promise<Verification> {
       const first = await runCommand(harness(), 'verify', text, run)
       const summary = `verification ${endInWords(first.end)}`
-      if (!first.failure)
-        return { passed: true, commands: [first.command], failureClasses: [], summary }
+      const { stopped } = first.end
+      const once = { commands: [first.command], summary, stopped }
+      if (!first.failure) return { ...once, passed: true, failureClasses: [] }
       const { verificationClass, failureClasses } = first.failure
-      if (verificationClass !== 'semantic' || first.end.stopped) {
-        return { passed: false, commands: [first.command], failureClasses, summary }
-      }
+      const failed = { ...once, passed: false, failureClasses }
+      if (verificationClass !== 'semantic' || stopped) return failed
       const second = await runCommand(harness(), 'verify', text, run, 'verify-again')
-      const commands = [first.command, second.command]
-      if (second.failure) return { passed: false, commands, failureClasses, summary }
+      const twice = {
+        ...failed,
+        commands: [first.command, second.command],
+        stopped: second.end.stopped,
+      }
+      if (second.failure) return twice
       return {
-        passed: false,
-        commands,
+        ...twice,
         failureClasses: [verificationClasses.flaky],
         summary: `${summary}, and passed when it was run again`,
       }

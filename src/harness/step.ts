@@ -45,9 +45,19 @@ async function tryUntilDecided(harness: Harness, claimed: ClaimedWork, options: 
       return attempts
     }
     harness.tell(`again in ${outcome.decision.backoffMs} ms`)
-    if (!(await waited(harness, outcome.decision.backoffMs))) return attempts
+    if (!(await waited(harness, outcome.decision.backoffMs))) {
+      await giveBack(harness, claimed)
+      return attempts
+    }
     await keeper.pulse()
   }
+}
+
+/** Nobody tries again: somebody else may. */
+async function giveBack({ store, workerId, authority }: Harness, work: ClaimedWork): Promise<void> {
+  const { issue, leaseId, fence } = work
+  const proof = { assignee: workerId, leaseId, fence }
+  await store.mutate(authority(), { action: 'issue.lease_release', id: issue.id, proof })
 }
 
 /** Whether nobody asked us to stop meanwhile. */

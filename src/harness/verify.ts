@@ -4,6 +4,8 @@ import type { CommandRun } from './command.ts'
 
 export interface Verification {
   readonly passed: boolean
+  /** Ended because this process was asked to stop. */
+  readonly stopped: boolean
   /** What ran, one entry a run; a verifier that re-runs has more. */
   readonly commands: readonly StepCommand[]
   /** None where it passed. */
