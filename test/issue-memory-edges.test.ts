@@ -159,6 +159,9 @@ describe('import', () => {
       done('issue', 'export', '--format', format, '--output', 'own')
       expect(done('issue', 'import', 'own')).toMatchObject({ added: [], replaced: [] })
     }
+    const { stdout } = project.premath(['issue', 'export', '--json'])
+    writeFileSync(join(project.folder, 'own.json'), stdout)
+    expect(done('issue', 'import', 'own.json')).toMatchObject({ added: [], replaced: [] })
     expect(readFileSync(project.issues, 'utf8')).toBe(before)
   })
 })

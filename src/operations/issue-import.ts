@@ -1,5 +1,5 @@
 import { Fault } from '../fault.ts'
-import { isJsonObject, parseJson } from '../kernel/json.ts'
+import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
 import { BadRow, type Issue, readIssue } from '../kernel/work/issue.ts'
 import { importConflicts, importIssues } from '../kernel/work/issue-import.ts'
 import { IssueMemory } from '../kernel/work/issue-memory.ts'
@@ -91,16 +91,18 @@ async function rowsFrom(path: string, context: OperationContext): Promise<readon
     chunks.reduce((sum, chunk) => sum + chunk.length, 0),
   )
   const source = sourceName(path)
-  const isList = /^\s*\[/.test(new TextDecoder().decode(bytes.subarray(0, 100)))
+  // A list, or what `issue export --json` prints; a row of its own stands on one line.
+  const isList = /^\s*(\[|\{\s*\n)/.test(new TextDecoder().decode(bytes.subarray(0, 100)))
   return isList
     ? await about(source, () => rowsOfList(decodeUtf8(bytes)))
     : await about(source, () => rowsOfLines(bytes, source))
 }
 
 function rowsOfList(text: string): readonly Issue[] {
-  const list = parseJson(text)
+  const document = parseJson(text)
+  const list = isJsonObject(document) ? document['issues'] : document
   if (!Array.isArray(list)) throw new Fault('invalid_input', 'must be a list of rows')
-  return list.map((item, index) => {
+  return (list as readonly Json[]).map((item, index) => {
     const issue = isJsonObject(item) ? readIssue(item) : new BadRow('must be an object')
     if (!(issue instanceof BadRow)) return issue
     throw badInput(`row ${index + 1}: ${issue.why}`, { row: index + 1 })
