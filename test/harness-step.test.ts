@@ -101,7 +101,7 @@ describe('a step', () => {
     const folder = join(project.folder, 'artifacts/steps/worker.bd-1.1.1')
     expect(readFileSync(join(folder, 'work.stdout'), 'utf8')).toBe('worked\n')
     expect(readFileSync(join(folder, 'work.stderr'), 'utf8')).toBe('aside\n')
-    expect(existsSync(join(project.folder, '.premath/harness_session.step.json'))).toBe(false)
+    expect(existsSync(join(project.folder, '.premath/steps/worker.json'))).toBe(false)
   })
 
   test('tells the work about its issue', () => {
@@ -338,7 +338,7 @@ describe('what the hooks print and write', () => {
     expect(complies('premath.harness.step_report.v1', step('true').json)).toEqual([])
     expect(complies('premath.harness.boot.v1', done('harness-boot'))).toEqual([])
     for (const row of rows()) expect(complies('premath.harness.step.v1', row)).toEqual([])
-    const path = '"$(dirname "$PREMATH_HARNESS_SESSION_PATH")/harness_session.step.json"'
+    const path = '"$(dirname "$PREMATH_HARNESS_SESSION_PATH")/steps/worker.json"'
     add('Third')
     step(`cp ${path} journal.json`)
     const journal = JSON.parse(readFileSync(join(project.folder, 'journal.json'), 'utf8'))
@@ -777,6 +777,34 @@ describe('what a crash left is taken up', () => {
     expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
   })
 
+  test.each([
+    ['the same name', 'w1', 's2'],
+    ['another name', 'w2', 's2'],
+  ])('by %s in another session, before it begins anything', async (_, worker, session) => {
+    add('First')
+    const began = ['harness-step', '--worker', 'w1', '--session', '.premath/s1.json']
+    const work = ['--work-cmd', 'touch began; sleep 69.5', '--verify-cmd', 'true']
+    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...began, ...work], {
+      cwd: project.folder,
+      stdio: 'ignore',
+    })
+    const ended = new Promise(settle => child.on('exit', settle))
+    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    child.kill('SIGKILL')
+    await ended
+    expect(asked(['doctor']).json.findings).toMatchObject([{ check: 'harness' }])
+    const flags = ['--worker', worker, '--session', `.premath/${session}.json`]
+    const { json } = step('true', 'true', ...flags)
+    expect(json).toMatchObject({
+      result: 'completed',
+      boot: { recovered: { stepId: 'w1.bd-1.1.1', how: 'undone' } },
+    })
+    expect(spawnSync('pgrep', ['-f', 'sleep 69.5'], { encoding: 'utf8' }).stdout).toBe('')
+    expect(rows().map(({ stepId }) => stepId)).toEqual(['w1.bd-1.1.1', `${worker}.bd-1.2.1`])
+    const told = JSON.parse(readFileSync(join(project.folder, '.premath/s1.json'), 'utf8'))
+    expect(told).toMatchObject({ state: 'stopped', issueId: 'bd-1' })
+  })
+
   test('by a stop, which keeps what the person says', async () => {
     add('First')
     const flags = ['--work-cmd', 'touch began; sleep 67.5', '--verify-cmd', 'true']
@@ -805,7 +833,8 @@ describe('what a crash left is taken up', () => {
     add('First')
     const folder = join(project.folder, '.premath')
     expect(asked(['doctor']).status).toBe(0)
-    writeFileSync(join(folder, 'harness_session.step.json'), '{}')
+    mkdirSync(join(folder, 'steps'))
+    writeFileSync(join(folder, 'steps/worker.json'), '{}')
     writeFileSync(join(folder, 'harness_session.json'), '{"schema":2}')
     writeFileSync(join(folder, 'harness_trajectory.jsonl'), 'nonsense\n')
     done('harness-feature', 'write', '--feature-id', 'a', '--status', 'in_progress')
@@ -823,10 +852,11 @@ describe('what a crash left is taken up', () => {
   test('and a journal that cannot be read is kept aside', () => {
     add('First')
     done('issue', 'claim', 'bd-1', '--assignee', 'worker')
-    writeFileSync(join(project.folder, '.premath/harness_session.step.json'), '')
+    mkdirSync(join(project.folder, '.premath/steps'))
+    writeFileSync(join(project.folder, '.premath/steps/worker.json'), '')
     const { status, json, stderr } = asked(['harness-boot'])
     expect({ status, target: json.target?.why }).toEqual({ status: 0, target: 'held' })
-    expect(stderr).toContain('harness_session.step.json')
+    expect(stderr).toContain('steps/worker.json')
   })
 })
 

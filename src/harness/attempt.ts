@@ -64,7 +64,7 @@ export async function attemptStep(
 }
 
 function beginJournal(
-  { workerId, clock }: Harness,
+  { workerId, clock, session, ledger }: Harness,
   { issue, leaseId, fence }: ClaimedWork,
   attempt: number,
 ): StepJournal {
@@ -76,6 +76,8 @@ function beginJournal(
     fence,
     attempt,
     startedAt: secondOf(clock.now()),
+    sessionPath: session.path,
+    ledgerPath: ledger.path,
   }
 }
 
@@ -86,7 +88,7 @@ async function prepare(
   journal: StepJournal,
   folder: StepFolder,
 ): Promise<Omit<CommandRun, 'timeoutMs'>> {
-  const file = new JournalFile(harness)
+  const file = new JournalFile(harness, harness.workerId)
   await file.write(journal)
   // What lies there from another time says nothing of this one.
   await harness.disk.remove(folder.file('evidence.ndjson'))
@@ -112,7 +114,7 @@ interface Parts {
 async function outcomeOf(
   harness: Harness,
   parts: Parts,
-  { workCommand, retryPolicy, verifier }: AttemptOptions,
+  { workCommand, retryPolicy, verifier, keeper: { isHeld } }: KeptOptions,
   began: bigint,
 ): Promise<StepOutcome> {
   const { journal, work, verification, evidence } = parts
@@ -125,6 +127,7 @@ async function outcomeOf(
     requireAgentEvidence: harness.policy.requireAgentEvidence,
     relocates: evidence.relocates,
     stopped: work.end.stopped || verification?.stopped === true,
+    leaseLost: !isHeld,
   })
   const gateSaidNo = failureClasses.some(isGateClass)
   const decision =

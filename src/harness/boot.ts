@@ -8,7 +8,7 @@ import { activeIntegrity, type GraphIntegrity } from '../kernel/work/dependency-
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { endInWords, type RanCommand, runCommand } from './command.ts'
 import { fromRoot, type Harness } from './harness.ts'
-import { type Recovered, recoverStep } from './recover.ts'
+import { type Recovered, recoverSteps } from './recover.ts'
 import { type OpenedRef, openRef, StepFolder } from './step-folder.ts'
 
 export interface BootOptions {
@@ -32,6 +32,7 @@ export interface BootReport {
   readonly failureClasses: readonly string[]
   readonly memoryRoots: readonly MemoryRoot[]
   readonly recovered: Recovered | undefined
+  readonly alsoRecovered: readonly Recovered[]
   readonly diagnostics: GraphIntegrity
   readonly bootstrap: ReturnType<typeof bootstrapFrom>
   readonly refs: readonly OpenedHandoff[]
@@ -47,7 +48,7 @@ export interface BootReport {
 /** The caller holds the worker's lock. */
 export async function bootHarness(harness: Harness, options: BootOptions): Promise<BootReport> {
   const memoryRoots = await rootsOf(harness)
-  const recovered = await recoverStep(harness)
+  const [recovered, ...alsoRecovered] = await recoverSteps(harness)
   const memory = await harness.store.read()
   const diagnostics = activeIntegrity(memory)
   const session = await harness.session.read()
@@ -57,7 +58,11 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     sessionRef: fromRoot(harness, harness.session.path),
     featureLedgerRef: fromRoot(harness, harness.ledger.path),
   })
-  const flaws = [...waitingFlaws(recovered), ...graphFlaws(diagnostics), ...refFlaws(refs)]
+  const flaws = [
+    ...waitingFlaws(recovered),
+    ...graphFlaws(diagnostics),
+    ...refFlaws(refs, harness.session.path),
+  ]
   const startup = flaws.length === 0 ? await startUp(harness, options) : undefined
   const found = [...flaws, ...startupFlaws(startup)]
   return {
@@ -65,6 +70,7 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     failureClasses: [...new Set(found.map(({ name }) => name))].sort(),
     memoryRoots,
     recovered,
+    alsoRecovered,
     diagnostics,
     bootstrap,
     refs,
@@ -146,13 +152,13 @@ async function openRefs(
 }
 
 /** A witness that is gone can be done without; one that says something else now cannot be trusted. */
-function refFlaws(refs: readonly OpenedHandoff[]): readonly BootFlaw[] {
+function refFlaws(refs: readonly OpenedHandoff[], session: string): readonly BootFlaw[] {
   return refs
     .filter(({ state }) => state === 'changed')
     .map(({ ref }) => ({
       name: 'handoff_witness_changed',
       why: `${ref} is not what was handed over any more`,
-      next: "Look at what changed it; premath harness-session write --witness-ref '' goes on without.",
+      next: `Look at what changed it; premath harness-session write --path '${session}' --witness-ref '' goes on without.`,
     }))
 }
 

@@ -5,6 +5,7 @@ import { fenceOf, type Issue } from '../kernel/work/issue.ts'
 import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
 import type { Harness } from './harness.ts'
+import { StepFolder } from './step-folder.ts'
 
 export interface ClaimOptions {
   /** The one to take; the next when absent. */
@@ -52,11 +53,15 @@ function changeOf(
     : { action: 'issue.claim', id, claim }
 }
 
+/** One that neither was told of nor left anything: a name is never given out twice. */
 async function nextAttempt(
-  { trajectory, workerId }: Harness,
+  harness: Harness,
   { issue, fence }: { readonly issue: Issue; readonly fence: number },
 ): Promise<number> {
-  let attempt = 1
-  while (await trajectory.has(stepIdOf(workerId, issue.id, fence, attempt))) attempt++
-  return attempt
+  const { trajectory, disk, workerId } = harness
+  for (let attempt = 1; ; attempt++) {
+    const stepId = stepIdOf(workerId, issue.id, fence, attempt)
+    const left = await disk.stamp(new StepFolder(harness, stepId).path)
+    if (!left && !(await trajectory.has(stepId))) return attempt
+  }
 }

@@ -24,6 +24,8 @@ export interface Committed {
   readonly createdIssueId: string | undefined
   /** Not carried out yet, for want of somebody who may. */
   readonly isOpen: boolean
+  /** The issue is not as the step would have left it. */
+  readonly isRefused: boolean
 }
 
 export async function commitStep(
@@ -32,21 +34,22 @@ export async function commitStep(
   outcome: StepOutcome,
   { again }: { readonly again: boolean },
 ): Promise<Committed> {
-  const file = new JournalFile(harness)
+  const file = new JournalFile(harness, journal.workerId)
   await file.write({ ...journal, outcome })
-  const { outcome: applied, createdIssueId, isOpen } = await applyChange(harness, journal, outcome)
+  const { outcome: applied, ...made } = await applyChange(harness, journal, outcome)
+  const { createdIssueId, isOpen = false, isRefused = false } = made
   const issue = (await harness.store.read()).get(journal.issueId)
   const row = rowOf(harness, journal, applied, issue)
   const { resultClass } = row
   // Whoever may make the change finds the journal, and makes it.
-  if (isOpen && again) return { resultClass, row, issue, createdIssueId, isOpen }
+  if (isOpen && again) return { resultClass, row, issue, createdIssueId, isOpen, isRefused }
   // A step that was never told of is not looked for.
   const isTold = again && (await harness.trajectory.has(row.stepId))
   if (!isTold) await harness.trajectory.append(row)
   await writeLedger(harness, journal, row)
   await writeHandoff(harness, journal, row, applied.summary)
   await file.remove()
-  return { resultClass, row, issue, createdIssueId, isOpen: false }
+  return { resultClass, row, issue, createdIssueId, isOpen: false, isRefused }
 }
 
 function rowOf(

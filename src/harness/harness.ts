@@ -2,6 +2,7 @@
 import type { Sha256 } from '../kernel/canonical.ts'
 import type { FeatureLedger } from '../kernel/harness/feature-ledger.ts'
 import type { Session } from '../kernel/harness/session.ts'
+import { stepFolderName } from '../kernel/harness/step-id.ts'
 import type { StepRow, StepTurn } from '../kernel/harness/step-row.ts'
 import type { Json } from '../kernel/json.ts'
 import type { MutationReady, Refusal } from '../kernel/turn/mutation-ready.ts'
@@ -72,6 +73,10 @@ export interface Harness {
   readonly sha256: Sha256
   readonly gate: Gate
   readonly policy: HarnessPolicy
+  /** Steps that are under way, or were cut off: names of files beside issue memory. */
+  journals(): Promise<readonly string[]>
+  /** What another worker's step tells of itself in. */
+  documentsAt(sessionPath: string, ledgerPath: string): Pick<Harness, 'session' | 'ledger'>
   /** Whoever started the harness. A refused one is for the store to refuse. */
   authority(): OperatorGrant | GrantRefusal
   /** Aborts when this process is asked to stop: what runs is ended, and nothing new begins. */
@@ -79,6 +84,15 @@ export interface Harness {
   /** Tells a person who watches what goes on. */
   tell(line: string): void
 }
+
+/** Held by a worker while it is at work, wherever it is. */
+export const workerLockPath = (
+  { store, sha256 }: Pick<Harness, 'store' | 'sha256'>,
+  workerId: string,
+) => `${journalFolder({ store })}/${stepFolderName(workerId, sha256)}.lock`
+
+export const journalFolder = ({ store }: Pick<Harness, 'store'>) =>
+  `${store.path.slice(0, store.path.lastIndexOf('/'))}/steps`
 
 /** A path of the project, as artifacts name it: from the root, so that two machines agree. */
 export function fromRoot({ root }: Pick<Harness, 'root'>, path: string): string {

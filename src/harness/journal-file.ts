@@ -1,12 +1,12 @@
-/** The journal of one worker's step, beside its session. Written by whoever holds the step lock. */
-
+/** The journal of one worker's step, beside issue memory. Written by whoever holds its lock. */
 import { Fault } from '../fault.ts'
+import { stepFolderName } from '../kernel/harness/step-id.ts'
 import { printJournal, readJournal, type StepJournal } from '../kernel/harness/step-journal.ts'
-import { parseJson } from '../kernel/json.ts'
+import { type Json, parseJson } from '../kernel/json.ts'
 import type { Disk, ProcessGroup } from '../world/world.ts'
-import type { Harness } from './harness.ts'
+import { type Harness, journalFolder } from './harness.ts'
 
-type Place = Pick<Harness, 'disk' | 'session' | 'sha256' | 'tell'>
+type Place = Pick<Harness, 'disk' | 'store' | 'sha256' | 'tell'>
 
 export class JournalFile {
   readonly path: string
@@ -14,11 +14,17 @@ export class JournalFile {
   readonly #sha256: Harness['sha256']
   readonly #tell: Harness['tell']
 
-  constructor({ disk, session, sha256, tell }: Place) {
-    this.path = `${session.path.replace(/\.json$/, '')}.step.json`
+  /** By the worker's name, whatever session it brings: a lease is held under that name too. */
+  constructor(place: Place, workerId: string, path = journalPath(place, workerId)) {
+    const { disk, sha256, tell } = place
+    this.path = path
     this.#disk = disk
     this.#sha256 = sha256
     this.#tell = tell
+  }
+
+  static at(place: Place, path: string): JournalFile {
+    return new JournalFile(place, '', path)
   }
 
   async read(): Promise<StepJournal | undefined> {
@@ -32,13 +38,19 @@ export class JournalFile {
     }
   }
 
-  /** A loss of power may leave anything of it: then the lease is all that is known of the step. */
   async #journalIn(bytes: Uint8Array): Promise<StepJournal | undefined> {
+    const text = new TextDecoder().decode(bytes)
+    const value = await this.#valueIn(text, bytes)
+    return value === undefined ? undefined : readJournal(value, this.path)
+  }
+
+  /** A loss of power may leave anything of it: then the lease is all that is known of the step. */
+  async #valueIn(text: string, bytes: Uint8Array): Promise<Json | undefined> {
     try {
-      return readJournal(parseJson(new TextDecoder().decode(bytes)), this.path)
+      return parseJson(text)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      const aside = `${this.path}.torn-${this.#sha256(new TextDecoder().decode(bytes)).slice(0, 8)}`
+      const aside = `${this.path}.torn-${this.#sha256(text).slice(0, 8)}`
       await this.#disk.replace(aside, bytes)
       await this.remove()
       this.#tell(
@@ -57,5 +69,8 @@ export class JournalFile {
     await this.#disk.remove(this.path)
   }
 }
+
+const journalPath = (place: Place, workerId: string) =>
+  `${journalFolder(place)}/${stepFolderName(workerId, place.sha256)}.json`
 
 export const groupOf = ({ group }: StepJournal) => group as ProcessGroup | undefined

@@ -22,6 +22,10 @@ export class LeaseKeeper {
     this.#renewed = harness.clock.now()
   }
 
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
   /** Whether the lease is still ours. Renews it when a third of its term has passed. */
   async pulse(): Promise<boolean> {
     const now = this.#harness.clock.now()

@@ -18,19 +18,48 @@ export interface Recovered {
 
 export const interruptedClass = 'retry_needed_interrupted'
 
-/** The caller holds the worker's lock, so that nobody is still at it. */
-export async function recoverStep(harness: Harness): Promise<Recovered | undefined> {
-  const file = new JournalFile(harness)
-  const journal = await file.read()
+/** The caller holds its own worker's lock; a step whose worker's lock is free is nobody's. */
+export async function recoverSteps(harness: Harness): Promise<readonly Recovered[]> {
+  const own = await recoverStep(harness, harness.workerId)
+  const others: Recovered[] = []
+  for (const path of await harness.journals()) {
+    const found = await recoverOther(harness, path)
+    if (found) others.push(found)
+  }
+  return own ? [own, ...others] : others
+}
+
+/** By the name of its file: what is in it is read under the lock. */
+async function recoverOther(harness: Harness, path: string): Promise<Recovered | undefined> {
+  if (path === new JournalFile(harness, harness.workerId).path) return undefined
+  const lock = await harness.disk.lock(path.replace(/\.json$/, '.lock'), 0)
+  if (!lock.held) return undefined
+  try {
+    const journal = await JournalFile.at(harness, path).read()
+    return journal && (await recoverStep(harness, journal.workerId))
+  } finally {
+    await lock.release()
+  }
+}
+
+async function recoverStep(finder: Harness, workerId: string): Promise<Recovered | undefined> {
+  const journal = await new JournalFile(finder, workerId).read()
   if (!journal) return undefined
   const { stepId, issueId, outcome } = journal
+  // What it comes to is told where the step itself would have told it.
+  const harness = {
+    ...finder,
+    workerId,
+    ...finder.documentsAt(journal.sessionPath, journal.ledgerPath),
+  }
   const group = groupOf(journal)
   if (group) await harness.processes.endGroup(group)
   const decided = outcome ?? interrupted(harness, journal)
-  const { resultClass, isOpen } = await commitStep(harness, journal, decided, { again: true })
+  const committed = await commitStep(harness, journal, decided, { again: true })
+  const { resultClass, isOpen, isRefused } = committed
   if (isOpen) return { stepId, issueId, how: 'waiting', resultClass }
-  const isLost = resultClass !== decided.resultClass || resultClass.startsWith('lease_')
-  return { stepId, issueId, how: isLost ? 'lost' : outcome ? 'finished' : 'undone', resultClass }
+  const how = isRefused ? 'lost' : outcome ? 'finished' : 'undone'
+  return { stepId, issueId, how, resultClass }
 }
 
 function interrupted({ clock }: Harness, { startedAt }: StepJournal) {

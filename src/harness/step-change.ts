@@ -15,6 +15,7 @@ export interface Applied {
   readonly createdIssueId?: string | undefined
   /** Nobody who may was there to make the change: it is still to be made. */
   readonly isOpen?: boolean
+  readonly isRefused?: boolean
 }
 
 export async function applyChange(
@@ -23,7 +24,10 @@ export async function applyChange(
   outcome: StepOutcome,
 ): Promise<Applied> {
   const before = (await harness.store.read()).get(journal.issueId)
-  if (!before) return { outcome: failedAs(outcome, 'failed_issue_missing', 'the issue is gone') }
+  if (!before) {
+    const gone = failedAs(outcome, 'failed_issue_missing', 'the issue is gone')
+    return { outcome: gone, isRefused: true }
+  }
   if (isDone(before, journal, outcome)) return { outcome }
   const made = await makeChange(harness, journal, outcome)
   if (made === undefined) return { outcome }
@@ -42,6 +46,7 @@ function refused({ failureClass, diagnostic }: IssueRefusal, outcome: StepOutcom
   return {
     outcome: failedAs(outcome, failureClass, `the change was refused: ${diagnostic}`),
     isOpen: failureClass === 'mutation_not_granted',
+    isRefused: true,
   }
 }
 

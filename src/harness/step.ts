@@ -8,6 +8,7 @@ import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
 import { type Committed, commitStep, lineageOf } from './commit-step.ts'
 import { fromRoot, type Harness } from './harness.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
+import { makeOwnFolder } from './own-folder.ts'
 
 export interface StepOptions extends BootOptions, ClaimOptions, AttemptOptions {}
 
@@ -73,12 +74,8 @@ async function waited({ clock, stop }: Harness, ms: number): Promise<boolean> {
 /** Found out before anything is claimed: a step that cannot say what it does must not begin. */
 async function readyToWrite({ root, disk }: Harness): Promise<void> {
   const folder = `${root === '/' ? '' : root}/artifacts/steps`
-  await disk.makeFolder(folder)
+  await makeOwnFolder(folder, disk)
   await disk.checkWritable(folder)
-  const ignore = `${folder}/.gitignore`
-  if (!(await disk.stamp(ignore))) {
-    await disk.replaceLoosely(ignore, new TextEncoder().encode('*\n'))
-  }
 }
 
 /** Session and ledger say what is being worked on, before it is. */

@@ -15,7 +15,7 @@ import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
 import { lineageOf } from './commit-step.ts'
 import { fromRoot, type Harness } from './harness.ts'
-import { type Recovered, recoverStep } from './recover.ts'
+import { type Recovered, recoverSteps } from './recover.ts'
 
 export interface StopOptions {
   /** Keep what is held, for another term, instead of giving it back. */
@@ -37,7 +37,7 @@ export interface StopReport {
 
 export async function stopHarness(harness: Harness, options: StopOptions): Promise<StopReport> {
   const { store, workerId, clock } = harness
-  const recovered = await recoverStep(harness)
+  const [recovered] = await recoverSteps(harness)
   const before = await harness.session.read()
   const held = heldBy(await store.read(), workerId, clock.now())
   const settled =
@@ -83,6 +83,7 @@ function leaseChange(
 function nextStepOf(state: HandoffState, issueId: string | undefined): string {
   if (issueId === undefined) return 'claim next ready issue'
   if (state === 'unleased') return `take it again: premath harness-step --issue ${issueId}`
+  if (state === 'active') return `go on with it: premath harness-step --issue ${issueId}`
   return recoveryOf(state).nextStep
 }
 

@@ -20,6 +20,7 @@ export function bootOutput(report: BootReport) {
     reasons: report.reasons,
     warnings: report.warnings,
     recovered: report.recovered ?? null,
+    alsoRecovered: report.alsoRecovered,
     refs: report.refs,
     result: report.accepted ? 'accepted' : 'rejected',
     snapshot: report.snapshot,
@@ -41,7 +42,9 @@ export function bootPage(report: BootReport, page: Page): string {
     `${word} (${bootstrap.mode})`,
     ...reasons.flatMap(reason => reasonLines(reason, page.ink('red', '✗'))),
     ...report.warnings.flatMap(reason => reasonLines(reason, page.ink('yellow', '!'))),
-    ...(recovered ? [`  ${recoveredLine(recovered)}`] : []),
+    ...(recovered ? [recovered, ...report.alsoRecovered] : []).map(
+      one => `  ${recoveredLine(one)}`,
+    ),
     ...(bootstrap.nextStep === null ? [] : [`  Handed over: ${visible(bootstrap.nextStep)}`]),
     ...(snapshot === 'moved' ? ['  Issue memory has changed since.'] : []),
     target

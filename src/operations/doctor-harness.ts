@@ -1,8 +1,11 @@
 /** What can be wrong with what the harness remembers. None of it stops work; all of it misleads. */
 import { Fault } from '../fault.ts'
+import { journalFolder } from '../harness/harness.ts'
 import { checkLedger } from '../kernel/harness/ledger-check.ts'
 import { type DoctorFinding, type Examined, finding } from './doctor-finding.ts'
 import { openLedger, openSession } from './harness-files.ts'
+import { journalsIn } from './open-harness.ts'
+import { openIssues } from './open-issues.ts'
 import { openTrajectory } from './open-trajectory.ts'
 import type { OperationContext } from './operation.ts'
 
@@ -43,16 +46,18 @@ async function ledgerFindings(context: OperationContext): Promise<readonly Docto
 
 /** There only while a step is under way, or after one was cut off. */
 async function journalFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
-  const { path } = (await openSession(context, undefined)).cell
+  const { store } = await openIssues(context, {})
   const disk = await context.disk()
-  const journal = `${path.replace(/\.json$/, '')}.step.json`
-  if (!(await disk.stamp(journal))) return []
-  const lock = await disk.lock(`${path}.step.lock`, 0)
-  if (!lock.held) return []
-  await lock.release()
-  if (!(await disk.stamp(journal))) return []
   const why = 'Its issue waits until its lease runs out, and what it started may still run.'
-  return [finding('harness', `${journal} tells of a step that was cut off`, why, bootHint)]
+  const found: DoctorFinding[] = []
+  for (const journal of await journalsIn(journalFolder({ store }), context)) {
+    const lock = await disk.lock(journal.replace(/\.json$/, '.lock'), 0)
+    if (!lock.held) continue
+    await lock.release()
+    if (!(await disk.stamp(journal))) continue
+    found.push(finding('harness', `${journal} tells of a step that was cut off`, why, bootHint))
+  }
+  return found
 }
 
 const bootHint = 'premath harness-boot finishes or undoes it.'

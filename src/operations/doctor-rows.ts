@@ -2,7 +2,7 @@
 import { Fault } from '../fault.ts'
 import { BadRow, readIssueLine } from '../kernel/work/issue.ts'
 import { IssueMemory } from '../kernel/work/issue-memory.ts'
-import { type RowsEnd, readRows } from '../store/issue-rows.ts'
+import { mergeHint, mergeMark, type RowsEnd, readRows } from '../store/issue-rows.ts'
 import { type DoctorFinding, finding } from './doctor-finding.ts'
 
 export interface ExaminedRows {
@@ -43,12 +43,15 @@ function tornTail(bytes: Uint8Array, end: RowsEnd): DoctorFinding[] {
   ]
 }
 
-const badRow = (what: string) =>
+const badRow = (
+  what: string,
+  next = 'Restore the line from version control, or mend it by hand.',
+) =>
   finding(
     'rows',
     what,
     'Memory is trusted whole or not at all: no issue can be read or changed.',
-    'Restore the line from version control, or mend it by hand.',
+    next,
     5,
   )
 
@@ -62,7 +65,10 @@ function badLines(bytes: Uint8Array): DoctorFinding[] {
     const next = bytes.indexOf(lineFeed, from)
     const to = next === -1 ? bytes.length : next
     number++
-    const flaw = flawOf(bytes.subarray(from, to))
+    const line = bytes.subarray(from, to)
+    const flaw = flawOf(line)
+    const isMark = flaw !== undefined && mergeMark.test(new TextDecoder().decode(line))
+    if (isMark) return [badRow(`line ${number} is a mark of a merge that git left open`, mergeHint)]
     if (flaw !== undefined) found.push(badRow(`line ${number}: ${flaw}`))
     from = to + 1
   }

@@ -3,6 +3,7 @@ import { sessionDocument } from '../kernel/harness/session.ts'
 import { stepDocument } from '../kernel/harness/step-row.ts'
 import { recoveredLine } from './boot-answer.ts'
 import { hookPathFields, leaseTermField, workerField } from './harness-fields.ts'
+import { exitOfRefusal } from './issue-answer.ts'
 import { talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
 import { asWorker, openHarness } from './open-harness.ts'
@@ -50,7 +51,7 @@ export const harnessStop = operation({
         ...stopPathsOf(harness),
       },
       yes: refusal === undefined,
-      ...(refusal && { exitCode: 4 as const }),
+      ...(refusal && { exitCode: exitOfRefusal(refusal) }),
       ...talkOf(harness),
       render: page =>
         [

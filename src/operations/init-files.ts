@@ -125,7 +125,7 @@ replay-cache.json
 *.tmp.*
 *.torn-*
 *.before-*
-*.step.json
+steps/
 `
 
 async function ignoreFile(path: string, { files }: OperationContext, disk: Disk) {

@@ -1,10 +1,17 @@
 /** The harness, as its hooks open it: the project's memory and documents, and one worker's name. */
 import { Fault } from '../fault.ts'
-import type { Harness, HarnessPolicy } from '../harness/harness.ts'
+import {
+  type Harness,
+  type HarnessPolicy,
+  journalFolder,
+  workerLockPath,
+} from '../harness/harness.ts'
+import { makeOwnFolder } from '../harness/own-folder.ts'
 import { canonicalJson } from '../kernel/canonical.ts'
 import { trim } from '../kernel/clean.ts'
-import { stepFolderName } from '../kernel/harness/step-id.ts'
 import { underLock } from '../store/issue-lock.ts'
+import { LedgerCell } from '../store/ledger-cell.ts'
+import { SessionCell } from '../store/session-cell.ts'
 import { openLedger, openSession } from './harness-files.ts'
 import { mustStayInside } from './init-files.ts'
 import { mutationPolicy } from './mutation-policy.ts'
@@ -62,11 +69,22 @@ export async function openHarness(
     sha256: context.sha256,
     gate: await stepGate(context),
     policy: await policyOf(root, input.reason, context),
+    journals: () => journalsIn(journalFolder({ store }), context),
+    documentsAt: (sessionPath, ledgerPath) => ({
+      session: new SessionCell({ disk, path: sessionPath, durable: false }),
+      ledger: new LedgerCell({ disk, path: ledgerPath, durable: false }),
+    }),
     authority: () => open.authority(input.reason),
     stop: stopping.signal,
     tell: context.progress,
   }
   return { harness, close }
+}
+
+export async function journalsIn(folder: string, { files }: OperationContext) {
+  if ((await files.kindOf(folder)) !== 'folder') return []
+  const names = (await files.list(folder)).filter(({ name }) => name.endsWith('.json'))
+  return names.map(({ name }) => `${folder}/${name}`)
 }
 
 /** A session of its own has a ledger of its own: one worker, one feature in progress. */
@@ -113,10 +131,11 @@ export async function asWorker<T>(
   { harness, close }: OpenHarness,
   act: () => Promise<T>,
 ): Promise<T> {
-  const { disk, session, store, workerId, sha256 } = harness
+  const { disk, session, store, workerId } = harness
   // Whoever is in the wrong folder is told so before anything is made in it.
   await store.read()
-  const worker = `${store.path}.${stepFolderName(workerId, sha256)}.worker.lock`
+  await makeOwnFolder(journalFolder(harness), disk)
+  const worker = workerLockPath(harness, workerId)
   const inSession = () =>
     underLock(disk, `${session.path}.step.lock`, workerWaitMs, act, {
       noun: 'session',

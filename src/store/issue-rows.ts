@@ -194,7 +194,7 @@ class RowsReader {
   /** Git left both sides in the file for somebody to choose from. */
   #holdsMergeMarks(): boolean {
     const text = new TextDecoder().decode(this.#bytes.subarray(this.#at, this.#at + 200_000))
-    return /^(<<<<<<<|=======|>>>>>>>)/m.test(text)
+    return mergeMark.test(text)
   }
 
   #corrupt(why: string, line = this.#line + 1): Fault {
@@ -206,7 +206,10 @@ class RowsReader {
 }
 
 const mendHint = 'Nothing was changed. Restore the line from version control, or mend it by hand.'
-const mergeHint =
+/** What git puts around the sides of a merge that is left to a person. */
+export const mergeMark = /^(<<<<<<<|=======|>>>>>>>)/m
+
+export const mergeHint =
   'Git could not merge it. Run git merge --abort, then premath init --merge-driver in this clone, and merge again.'
 
 /** Where the last line within `most` ends; a line that is longer ends where it ends. */

@@ -35,6 +35,7 @@ export const BootReport = z
     memoryRoots: z.array(z.strictObject({ path: NonEmpty, present: z.boolean() })),
     reasons: z.array(Reason),
     recovered: Recovered.nullable(),
+    alsoRecovered: z.array(Recovered),
     refs: z.array(
       z.strictObject({
         ref: NonEmpty,
@@ -69,7 +70,7 @@ export const StepReport = z
 
 const journalKind = 'premath.harness.step_journal.v1'
 
-/** `.premath/harness_session.step.json`, there only while a step is under way. */
+/** `.premath/steps/<worker>.json`, there only while a step is under way. */
 export const StepJournal = z
   .looseObject({
     schema: z.literal(1),
@@ -81,6 +82,8 @@ export const StepJournal = z
     fence: z.int().nonnegative(),
     attempt: z.int().positive(),
     startedAt: Timestamp,
+    sessionPath: NonEmpty,
+    ledgerPath: NonEmpty,
     group: z.looseObject({ id: z.int(), startedAt: z.string(), mark: z.string() }).optional(),
     outcome: z
       .looseObject({

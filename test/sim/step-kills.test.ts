@@ -75,7 +75,11 @@ test.each(['crash', 'crash after'] as const)(
       const fences = linesOf('issues.jsonl').flatMap(({ metadata }) => metadata?.premathFence ?? [])
       const acquired = [...new Set(fences)].map(fence => `worker.bd-1.${fence}.1`)
       expect({ at, lost: acquired.filter(id => !stepIds.includes(id)) }).toEqual({ at, lost: [] })
-      expect([...disk.contents().keys()].filter(path => path.endsWith('.step.json'))).toEqual([])
+      expect(
+        [...disk.contents().keys()].filter(
+          path => /\/steps\/[^/]*\.json$/.test(path) && path.startsWith('/p/.premath'),
+        ),
+      ).toEqual([])
       expect((await run('harness-session', 'read')).json.session.state).toBe('stopped')
     }
     expect(seen.finished).toBeGreaterThan(3)

@@ -4,7 +4,7 @@ import { recoveryOf } from './lease-handoff.ts'
 import type { StepOutcome } from './step-journal.ts'
 
 export function nextStepAfter(
-  { change, resultClass, decision }: StepOutcome,
+  { change, resultClass, failureClasses, decision }: StepOutcome,
   issueId: string,
   state: HandoffState,
 ): string {
@@ -12,6 +12,9 @@ export function nextStepAfter(
   // Where the lease is not as this step left it, that comes first.
   if (state === 'contended' || state === 'missing_issue' || state === 'closed_with_lease') {
     return recoveryOf(state).nextStep
+  }
+  if (failureClasses.some(name => name.startsWith('lease_'))) {
+    return `somebody else may have it: premath issue show ${issueId}; take other work`
   }
   if (decision?.retry) return `try again: the policy allows ${decision.maxAttempts} tries`
   switch (change) {

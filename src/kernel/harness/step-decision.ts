@@ -16,12 +16,16 @@ export interface StepFacts {
   readonly relocates: boolean
   /** Somebody asked us to stop before the work had ended. */
   readonly stopped: boolean
+  /** The lease was somebody else's before the work had ended. */
+  readonly leaseLost: boolean
 }
 
 /** Asked for by policy, and nothing was left in the evidence file. */
 export const evidenceMissing = 'mutation.use_evidence_missing'
 /** What runs elsewhere is verified by evidence from there, which nobody brings yet. */
 export const relocationClass = 'handoff.destination_evidence_missing'
+/** Found out when it was to be renewed. */
+export const leaseLostClass = 'lease_lost'
 export const stoppedClass = 'interrupted_by_signal'
 
 /** Every reason not to call the step done. A gate's come first: they decide. */
@@ -31,6 +35,7 @@ export function failureClassesOf(facts: StepFacts): readonly string[] {
     ...(facts.relocates ? [relocationClass] : []),
     ...(facts.requireAgentEvidence && facts.turnsLeft === 0 ? [evidenceMissing] : []),
   ]
+  if (facts.leaseLost) return [...new Set([...gate.sort(byPoint), leaseLostClass])]
   const own = facts.stopped
     ? [stoppedClass]
     : [...facts.workClasses, ...(facts.verifyClasses ?? [])]

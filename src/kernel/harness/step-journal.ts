@@ -44,6 +44,9 @@ export interface StepJournal {
   readonly fence: number
   readonly attempt: number
   readonly startedAt: string
+  /** Where the step tells of itself, for whoever finishes it. */
+  readonly sessionPath: string
+  readonly ledgerPath: string
   /** The process group of the command that runs, as the system can find it again. */
   readonly group?: JsonObject
   /** Decided, and being carried out. */
@@ -56,7 +59,8 @@ export const printJournal = (journal: StepJournal): string =>
 export function readJournal(value: Json, path: string): StepJournal {
   const name: ArtifactName = { noun: 'step journal', path }
   const raw = artifactIn(value, name, { kindField: 'journalKind', kind: journalKind })
-  for (const field of ['stepId', 'workerId', 'issueId', 'leaseId']) textIn(raw, field, name)
+  for (const field of ['stepId', 'workerId', 'issueId', 'leaseId', 'sessionPath', 'ledgerPath'])
+    textIn(raw, field, name)
   timeIn(raw, 'startedAt', name)
   for (const field of ['fence', 'attempt']) {
     if (!Number.isSafeInteger(raw[field])) throw badArtifact(name, `${field} is not a number`)
