@@ -45,7 +45,6 @@ export async function attemptStep(
   const journal = beginJournal(harness, claimed, attempt)
   const began = harness.clock.now()
   const folder = new StepFolder(harness, journal.stepId)
-  await folder.make()
   const run = {
     ...(await prepare(harness, claimed, journal, folder)),
     pulse: () => options.keeper.pulse(),
@@ -90,6 +89,8 @@ async function prepare(
 ): Promise<Omit<CommandRun, 'timeoutMs'>> {
   const file = new JournalFile(harness, harness.workerId)
   await file.write(journal)
+  // After the journal: a folder that no journal tells of is a step that was told of.
+  await folder.make()
   // What lies there from another time says nothing of this one.
   await harness.disk.remove(folder.file('evidence.ndjson'))
   await harness.disk.replaceLoosely(

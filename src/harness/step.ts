@@ -6,7 +6,7 @@ import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
 import { type BootOptions, type BootReport, bootHarness } from './boot.ts'
 import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
 import { type Committed, commitStep, lineageOf } from './commit-step.ts'
-import { fromRoot, type Harness } from './harness.ts'
+import { fromRoot, type Harness, journalFolder } from './harness.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { makeOwnFolder } from './own-folder.ts'
 
@@ -72,7 +72,9 @@ async function waited({ clock, stop }: Harness, ms: number): Promise<boolean> {
 }
 
 /** Found out before anything is claimed: a step that cannot say what it does must not begin. */
-async function readyToWrite({ root, disk }: Harness): Promise<void> {
+async function readyToWrite(harness: Harness): Promise<void> {
+  const { root, disk } = harness
+  await makeOwnFolder(journalFolder(harness), disk)
   const folder = `${root === '/' ? '' : root}/artifacts/steps`
   await makeOwnFolder(folder, disk)
   await disk.checkWritable(folder)
