@@ -527,7 +527,7 @@ describe('issue-graph-check', () => {
     d: { status: 'closed' },
   }
 
-  test('finds edges that say nothing new, and names the remedy', async () => {
+  test('[typestate.9.issue-graph] finds edges that say nothing new, and names the remedy', async () => {
     const { json, run, stored } = project(rows)
     const before = stored()
     expect(await run('issue-graph-check')).toEqual({

@@ -380,8 +380,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'typestate.9.issue-graph': {
     clause: 'HARNESS-TYPESTATE §9',
-    behavior: 'A command checks the issue graph.',
-    later: 'issue memory',
+    behavior: 'premath issue-graph-check checks the issue graph.',
   },
 
   // TOOL-CALLING-HARNESS-TYPESTATE
