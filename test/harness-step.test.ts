@@ -50,6 +50,17 @@ const leaving = (turn: object) => {
   return `cat '${path}' >> "$PREMATH_TURN_EVIDENCE"`
 }
 
+/** Beside us, once its work has made the file `began`. */
+async function begunStep(...args: readonly string[]) {
+  const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+    cwd: project.folder,
+    stdio: 'ignore',
+  })
+  const ended = new Promise(settle => child.on('exit', settle))
+  while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+  return { child, ended }
+}
+
 describe('a step', () => {
   test('[runtime.2.trajectory-artifact] [runtime.2.trajectory-commands] [runtime.3.2.one-item] [runtime.3.2.witness-refs] [runtime.3.2.verify-before] [tusk.3.2.step] that is done closes one issue and tells of it everywhere', () => {
     add('First')
@@ -535,12 +546,7 @@ describe('one worker', () => {
   test('is in one place at a time', async () => {
     add('First')
     const args = ['harness-step', '--work-cmd', 'touch began; sleep 3', '--verify-cmd', 'true']
-    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
-      cwd: project.folder,
-      stdio: 'ignore',
-    })
-    const ended = new Promise(settle => child.on('exit', settle))
-    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    const { ended } = await begunStep(...args)
     const { status, stderr } = premath([
       'harness-step',
       '--work-cmd',
@@ -556,12 +562,7 @@ describe('one worker', () => {
   test('that is asked to stop ends its work, gives the issue back and hands over', async () => {
     add('First')
     const args = ['harness-step', '--work-cmd', 'touch began; sleep 63.5', '--verify-cmd', 'true']
-    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
-      cwd: project.folder,
-      stdio: 'ignore',
-    })
-    const ended = new Promise(settle => child.on('exit', settle))
-    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    const { child, ended } = await begunStep(...args)
     child.kill('SIGTERM')
     expect(await ended).toBe(1)
     expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
@@ -598,12 +599,7 @@ describe('one worker', () => {
   test('that was killed is taken up by the next start, which ends what it left running', async () => {
     add('First')
     const args = ['harness-step', '--work-cmd', 'touch began; sleep 64.5', '--verify-cmd', 'true']
-    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
-      cwd: project.folder,
-      stdio: 'ignore',
-    })
-    const ended = new Promise(settle => child.on('exit', settle))
-    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    const { child, ended } = await begunStep(...args)
     child.kill('SIGKILL')
     await ended
     const { json } = asked(['harness-boot'])
@@ -760,16 +756,7 @@ describe('what a crash left is taken up', () => {
       '--verify-cmd',
       'true',
     ]
-    const child = spawn(
-      process.execPath,
-      [resolve('dist/cli/main.cjs'), 'harness-step', ...flags],
-      {
-        cwd: project.folder,
-        stdio: 'ignore',
-      },
-    )
-    const ended = new Promise(settle => child.on('exit', settle))
-    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    const { child, ended } = await begunStep('harness-step', ...flags)
     child.kill('SIGKILL')
     await ended
     const { json } = asked(['harness-boot', '--worker', 'w2'])
@@ -784,12 +771,7 @@ describe('what a crash left is taken up', () => {
     add('First')
     const began = ['harness-step', '--worker', 'w1', '--session', '.premath/s1.json']
     const work = ['--work-cmd', 'touch began; sleep 69.5', '--verify-cmd', 'true']
-    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...began, ...work], {
-      cwd: project.folder,
-      stdio: 'ignore',
-    })
-    const ended = new Promise(settle => child.on('exit', settle))
-    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    const { child, ended } = await begunStep(...began, ...work)
     child.kill('SIGKILL')
     await ended
     expect(asked(['doctor']).json.findings).toMatchObject([{ check: 'harness' }])
@@ -808,16 +790,7 @@ describe('what a crash left is taken up', () => {
   test('by a stop, which keeps what the person says', async () => {
     add('First')
     const flags = ['--work-cmd', 'touch began; sleep 67.5', '--verify-cmd', 'true']
-    const child = spawn(
-      process.execPath,
-      [resolve('dist/cli/main.cjs'), 'harness-step', ...flags],
-      {
-        cwd: project.folder,
-        stdio: 'ignore',
-      },
-    )
-    const ended = new Promise(settle => child.on('exit', settle))
-    while (!existsSync(join(project.folder, 'began'))) await new Promise(go => setTimeout(go, 20))
+    const { child, ended } = await begunStep('harness-step', ...flags)
     child.kill('SIGKILL')
     await ended
     const stopped = asked(['harness-stop', '--summary', 'mine', '--next-step', 'do X']).json
