@@ -17,7 +17,19 @@ const commands = allCommands({
       examples: [],
       run: async () => ({ output: {}, yes: true, render: () => '' }),
     }),
+  count: async () => counting('Count turns.', 'hours'),
+  'count again': async () => counting('Count them again.', 'reason'),
 })
+
+const counting = (summary: string, flag: string) =>
+  operation({
+    group: 'gate',
+    summary,
+    effect: 'read',
+    input: { [flag]: { type: 'text', describe: 'A flag.' } },
+    examples: [],
+    run: async () => ({ output: {}, yes: true, render: () => '' }),
+  })
 
 /** The candidates, and last the directive: 4 forbids file names, 0 asks the shell for them. */
 async function complete(...words: string[]) {
@@ -36,6 +48,9 @@ test.each([
   ['the values of a flag', ['turn', 'judge', '--format', 'js'], ['json', 'jsonl', ':4']],
   ['values after an equals sign', ['turn', 'judge', '--format=js'], ['json', 'jsonl', ':4']],
   ['a positional choice', ['completion', ''], ['bash', 'fish', 'zsh', ':4']],
+  ['the second word of what is a command without it', ['count', ''], ['again', ':4']],
+  ['the flags of the shorter command', ['count', '--h'], ['--hours', '--help', ':4']],
+  ['the flags of the longer one', ['count', 'again', '--r'], ['--reason', ':4']],
   ['nothing', ['frobnicate', 'x'], [':4']],
 ])('completes %s', async (_, words, candidates) => {
   expect(await complete(...words)).toEqual(candidates)

@@ -96,7 +96,7 @@ export async function completeWords(
   for (const [command, one] of loaded) {
     // The library finds `a b` only through a command `a`.
     const [first = command] = command.split(' ')
-    if (first !== command) root.command(first, `${first} …`)
+    if (!Object.hasOwn(commands, first)) root.command(first, `${first} …`)
     const node = root.command(command, one.summary)
     for (const [name, field] of Object.entries(one.input)) addField(node, name, field)
     addGlobalFlags(node)

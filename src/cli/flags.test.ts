@@ -106,7 +106,7 @@ describe('a usage fault says what is wrong and what would be right', () => {
 })
 
 describe('finding the command', () => {
-  const commands = ['conformance run', 'help', 'schema', 'version']
+  const commands = ['conformance run', 'help', 'schema', 'schema list', 'version']
   const find = (...argv: string[]) => findCommand(argv, commands)
 
   test.each([
@@ -114,6 +114,8 @@ describe('finding the command', () => {
     [['--help'], { command: 'help', args: [] }],
     [['--json'], { command: 'help', args: ['--json'] }],
     [['schema', 'x'], { command: 'schema', args: ['x'] }],
+    [['schema', '--help'], { command: 'schema', args: ['--help'] }],
+    [['schema', 'list', 'x'], { command: 'schema list', args: ['x'] }],
     [['--json', 'schema'], { command: 'schema', args: ['--json'] }],
     [['conformance', 'run', 'd'], { command: 'conformance run', args: ['d'] }],
     [['--version', '--json'], { command: 'version', args: ['--json'] }],

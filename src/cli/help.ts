@@ -39,14 +39,16 @@ export const help = (commands: Operations) =>
     ],
 
     async run({ command: words }) {
+      const asked = words.join(' ')
       const begun = Object.entries(commands).filter(
-        ([command]) => words.length === 0 || command.startsWith(`${words.join(' ')} `),
+        ([command]) => words.length === 0 || command.startsWith(`${asked} `),
       )
-      if (begun.length > 0) return overview(await loadAll(begun))
+      // One that is a command and begins others too is explained.
+      if (!Object.hasOwn(commands, asked) && begun.length > 0) return overview(await loadAll(begun))
       const { command, args } = findCommand(words, Object.keys(commands))
       const load = commands[command]
       if (!load || args.length > 0) {
-        throw new Fault('usage', `there is no command ${JSON.stringify(words.join(' '))}`, {
+        throw new Fault('usage', `there is no command ${JSON.stringify(asked)}`, {
           hint: `did you mean: premath help ${command}`,
         })
       }
