@@ -597,6 +597,11 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'TUSK-HARNESS-CONTRACT §13',
     behavior: 'premath harness-kpi prints one report for the same rows, and counts every worker.',
   },
+  'tusk.13.pause': {
+    clause: 'TUSK-HARNESS-CONTRACT §13',
+    behavior:
+      'A rollback pauses taking on more workers until a remediation is recorded; then only later steps count.',
+  },
   'tusk.13.boundary': {
     clause: 'TUSK-HARNESS-CONTRACT §13',
     behavior: 'A report changes no verdict and nothing in issue memory.',

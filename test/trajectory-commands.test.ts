@@ -287,6 +287,7 @@ describe('kpi', () => {
         reason: 'window row count below minimum sample threshold',
         state: 'insufficient_data',
       },
+      expansion: { paused: false, workersAllowed: null },
       kpiKind: 'premath.multithread.throughput.v1',
       ratios: { gatePassRate: 0, kpi: 0, throughputPerWorkerPerDay: 0 },
       refs: {
@@ -294,6 +295,7 @@ describe('kpi', () => {
         sessionPath: join(project.folder, '.premath/harness_session.json'),
         trajectoryPath: file(),
       },
+      remediation: null,
       schema: 1,
       thresholds: { minSampleRows: 3, rollbackKpi: 0.4, targetKpi: 0.8 },
       windowEnd: '1970-01-01T00:00:00Z',
@@ -359,5 +361,101 @@ describe('kpi', () => {
     recorded()
     appendFileSync(file(), 'junk\n')
     expect(kpi()).toMatchObject({ status: 1, json: { badLineCount: 1, badLines: [{ line: 4 }] } })
+  })
+
+  describe('after a rollback', () => {
+    const remediate = (...more: string[]) => asked(['harness-kpi', 'remediate', ...more])
+    const badly = () => {
+      for (const hour of [1, 2, 3]) work(`worker.${hour % 2}`, hour, 'failed')
+    }
+    const page = () => premath(['harness-kpi'], { env: { COLUMNS: '100' } }).stdout
+
+    test('more workers are paused, and the page says what lifts it', () => {
+      badly()
+      const { status, json } = kpi()
+      expect(status).toBe(1)
+      expect(KpiReport.parse(json)).toMatchObject({
+        expansion: { paused: true, workersAllowed: 2 },
+        remediation: null,
+      })
+      expect(page()).toContain(
+        '  More workers: paused at 2; premath harness-kpi remediate --reason <text> lifts it\n',
+      )
+    })
+
+    test('a remediation is one more row, and lifts the pause', () => {
+      badly()
+      const before = readFileSync(file(), 'utf8')
+      const { status, stderr, json } = remediate('--reason', ' pinned \u001b the runner ')
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      const row = {
+        schema: 1,
+        stepKind: 'premath.harness.step.v1',
+        stepId: expect.stringMatching(/^harness\.kpi\.remediate\.\d+$/),
+        action: 'harness.kpi.remediate',
+        resultClass: 'ok',
+        finishedAt: expect.stringMatching(/Z$/),
+        reason: 'pinned \u001b the runner',
+      }
+      expect(json).toEqual({ action: 'harness-kpi.remediate', path, row })
+      const after = readFileSync(file(), 'utf8')
+      expect(after.startsWith(before)).toBe(true)
+      expect(StepRow.parse(JSON.parse(after.slice(before.length)))).toEqual(row)
+      const report = KpiReport.parse(kpi().json)
+      expect(report).toMatchObject({
+        expansion: { paused: false, workersAllowed: null },
+        remediation: { at: json.row.finishedAt, reason: row.reason },
+      })
+      expect(page()).not.toContain('paused')
+      expect(page()).toContain(`Remediated: ${json.row.finishedAt} (pinned \\u001b the runner)`)
+      expect(query('--mode', 'failed').json.totalCount).toBe(4)
+    })
+
+    test('the KPI itself is as it was, and steps that go badly after it pause again', () => {
+      badly()
+      const mended = '2026-02-22T03:30:00Z'
+      appendFileSync(
+        file(),
+        `${JSON.stringify({
+          ...{ schema: 1, stepKind: 'premath.harness.step.v1', stepId: 'x' },
+          ...{ action: 'harness.kpi.remediate', resultClass: 'ok' },
+          ...{ finishedAt: mended, reason: 'mended' },
+        })}\n`,
+      )
+      expect(kpi()).toMatchObject({
+        status: 1,
+        json: {
+          counts: { windowRows: 3, workerIds: ['worker.0', 'worker.1'] },
+          decision: { state: 'rollback' },
+          expansion: { paused: false },
+          remediation: { at: mended, reason: 'mended' },
+        },
+      })
+      for (const hour of [4, 5, 6]) work('worker.7', hour, 'failed')
+      expect(kpi().json.expansion).toEqual({ paused: true, workersAllowed: 1 })
+      expect(kpi('--window-hours', '1').json).toMatchObject({
+        counts: { windowRows: 2 },
+        remediation: null,
+      })
+    })
+
+    test('a reason must be given', () => {
+      for (const args of [[], ['--reason', ''], ['--reason', ' ']]) {
+        const { status, json } = remediate(...args)
+        expect(status).toBe(2)
+        expect(json.error).toMatchObject({
+          message: expect.stringContaining('harness-kpi remediate: --reason'),
+          hint: expect.stringContaining('premath harness-kpi remediate --reason "'),
+        })
+      }
+      expect(existsSync(file())).toBe(false)
+    })
+
+    test('another trajectory is another KPI', () => {
+      badly()
+      done('harness-kpi', 'remediate', '--reason', 'x', '--trajectory-path', 'other.jsonl')
+      expect(kpi().json.expansion.paused).toBe(true)
+      expect(kpi('--trajectory-path', 'other.jsonl').json.remediation.reason).toBe('x')
+    })
   })
 })

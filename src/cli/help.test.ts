@@ -91,6 +91,20 @@ test.each([[['help', 'turn']], [['turn', '--help']], [['-h', 'turn']]])(
   },
 )
 
+test.each([[['help', 'harness-kpi']], [['harness-kpi', '--help']], [['-h', 'harness-kpi']]])(
+  '%j is the page of a command that begins another one too',
+  async argv => {
+    const { out } = await run(argv, 80, allCommands(operations))
+    expect(out).toContain('Usage: premath harness-kpi [--window-hours <n>]')
+    expect(out).toContain('premath harness-kpi remediate --reason')
+  },
+)
+
+test('the longer command has a page of its own', async () => {
+  const { out } = await run(['help', 'harness-kpi', 'remediate'], 80, allCommands(operations))
+  expect(out).toContain('Usage: premath harness-kpi remediate --reason <text>')
+})
+
 describe.each([20, 40, 60, 80, 100])('on a terminal of %i columns', columns => {
   const tooWide = (out: string) => out.split('\n').filter(line => widthOf(line) > columns)
 

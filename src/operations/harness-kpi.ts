@@ -1,26 +1,28 @@
 import { Fault } from '../fault.ts'
 import {
   decideKpi,
-  KpiTally,
+  type KpiTally,
   type KpiThresholds,
   kpiDefaults,
   kpiKind,
   ratiosOf,
-  windowBefore,
   windowHoursMax,
 } from '../kernel/harness/kpi.ts'
+import { type Expansion, expansionOf } from '../kernel/harness/kpi-expansion.ts'
+import type { Remediation } from '../kernel/harness/kpi-remediation.ts'
 import { printFloat, roundedToSix } from '../kernel/harness/python-float.ts'
 import { sessionPathDefault } from '../kernel/harness/session.ts'
-import { finishedAtOf } from '../kernel/harness/trajectory.ts'
 import { JsonNumber } from '../kernel/json.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
 import { hung } from './columns.ts'
 import { kpiChart } from './kpi-chart.ts'
+import { measureKpi } from './kpi-expansion.ts'
 import { defaultIssuesPath } from './open-issues.ts'
 import { openTrajectory, reported, talkOf } from './open-trajectory.ts'
 import { type OperationContext, operation, type Page } from './operation.ts'
 import { resolvePath } from './project-root.ts'
 import { titledPage } from './titled-page.ts'
+import { visible } from './visible.ts'
 
 const pathField = (what: string, otherwise: string) =>
   ({
@@ -34,7 +36,7 @@ export const harnessKpi = operation({
   group: 'harness',
   summary: 'Measure how well the workers do.',
   description:
-    'Work completed a worker and day, times the share of steps that passed, over the hours before the newest step; so the same trajectory always gives the same report. At or above the target it is pass, below it watch, and below the rollback threshold rollback, with exit code 1: take on no more workers until the cause is known. Too few steps are insufficient_data. It decides nothing about issues.',
+    'Work completed a worker and day, times the share of steps that passed, over the hours before the newest step; so the same trajectory always gives the same report. At or above the target it is pass, below it watch, and below the rollback threshold rollback, with exit code 1: taking on more workers is paused until premath harness-kpi remediate records what was done about it, and later steps alone decide whether it is paused again. A coordinator goes by the hours and thresholds that are the defaults here. Too few steps are insufficient_data. It decides nothing about issues.',
   effect: 'read',
   input: {
     windowHours: {
@@ -63,21 +65,22 @@ export const harnessKpi = operation({
       command: 'premath harness-kpi --window-hours 168 --target-kpi 1.5 --json',
       shows: 'the last week, held to more',
     },
+    {
+      command: 'premath harness-kpi remediate --reason "pinned the flaky test runner"',
+      shows: 'that something was done about a rollback',
+    },
   ],
 
   async run({ windowHours, trajectoryPath, sessionPath, issuesPath, ...thresholds }, context) {
     mustMakeSense(windowHours, thresholds)
     const { log, path, root } = await openTrajectory(context, trajectoryPath, '--trajectory-path')
-    const { rows } = await log.query({ mode: 'latest', limit: 1 })
-    const newest = rows[0] ? finishedAtOf(rows[0]) : 0n
-    const window = windowBefore(newest, windowHours)
-    const { gathered: tally, ...state } = await log.gather(
-      { mode: 'latest', since: window.start },
-      () => new KpiTally(window),
-    )
+    const measure = await measureKpi(log, windowHours)
+    const { tally, remediation, state } = measure
+    const { window } = tally
     const counts = tally.counts()
     const ratios = ratiosOf(counts, windowHours)
     const decision = decideKpi(counts, ratios, thresholds)
+    const expansion = expansionOf(measure.sinceRemediation, thresholds)
     const refs = {
       ...refsOf({ sessionPath, issuesPath }, root, context),
       trajectoryPath: log.path,
@@ -87,6 +90,10 @@ export const harnessKpi = operation({
         ...reported(state),
         counts,
         decision,
+        expansion: {
+          paused: expansion.paused,
+          workersAllowed: expansion.workersAllowed ?? null,
+        },
         kpiKind,
         ratios: {
           gatePassRate: float(roundedToSix(ratios.gatePassRate)),
@@ -94,6 +101,9 @@ export const harnessKpi = operation({
           throughputPerWorkerPerDay: float(roundedToSix(ratios.throughputPerWorkerPerDay)),
         },
         refs,
+        remediation: remediation
+          ? { at: timestampOf(remediation.at), reason: remediation.reason }
+          : null,
         schema: 1,
         thresholds: {
           minSampleRows: thresholds.minSampleRows,
@@ -106,7 +116,7 @@ export const harnessKpi = operation({
       },
       yes: decision.state !== 'rollback' && state.bad.count === 0,
       ...talkOf(path, state),
-      render: page => rendered({ path, tally, ratios, decision }, page),
+      render: page => rendered({ path, tally, ratios, decision, expansion, remediation }, page),
     }
   },
 })
@@ -151,11 +161,13 @@ interface Rendered {
   readonly tally: KpiTally
   readonly ratios: ReturnType<typeof ratiosOf>
   readonly decision: ReturnType<typeof decideKpi>
+  readonly expansion: Expansion
+  readonly remediation: Remediation | undefined
 }
 
 const inks = { pass: 'green', watch: 'yellow', rollback: 'red', insufficient_data: 'dim' } as const
 
-function rendered({ path, tally, ratios, decision }: Rendered, page: Page): string {
+function rendered({ path, tally, ratios, decision, ...rest }: Rendered, page: Page): string {
   const { windowRows, completedRows, failedRows, activeWorkers } = tally.counts()
   const { start, end, hours } = tally.window
   const shown = (value: number) => printFloat(roundedToSix(value))
@@ -168,6 +180,7 @@ function rendered({ path, tally, ratios, decision }: Rendered, page: Page): stri
   return (
     titledPage('premath harness-kpi', facts, page) +
     decisionLines(decision, page) +
+    expansionLines(rest, page) +
     kpiChart(tally.slots, tally.window, page)
   )
 }
@@ -177,3 +190,17 @@ function decisionLines({ state, reason }: Rendered['decision'], page: Page): str
   const lines = hung('  ', `Decision: ${state} (${reason})`, page.columns)
   return `${lines.join('\n').replace(state, word => page.ink(inks[state], word))}\n`
 }
+
+function expansionLines(
+  { expansion, remediation }: Pick<Rendered, 'expansion' | 'remediation'>,
+  page: Page,
+): string {
+  const texts = [
+    remediation && `Remediated: ${timestampOf(remediation.at)} (${remediation.reason})`,
+    expansion.paused && `More workers: paused at ${expansion.workersAllowed}; ${lifting}`,
+  ].filter(text => typeof text === 'string')
+  const lines = texts.flatMap(text => hung('  ', visible(text), page.columns))
+  return lines.map(line => `${line}\n`).join('')
+}
+
+const lifting = 'premath harness-kpi remediate --reason <text> lifts it'

@@ -23,6 +23,8 @@ export const operations: Operations = {
   'harness-join-check': () =>
     import('./harness-join-check.ts').then(module => module.harnessJoinCheck),
   'harness-kpi': () => import('./harness-kpi.ts').then(module => module.harnessKpi),
+  'harness-kpi remediate': () =>
+    import('./harness-kpi-remediate.ts').then(module => module.harnessKpiRemediate),
   'harness-retry': () => import('./harness-retry.ts').then(module => module.harnessRetry),
   'harness-session bootstrap': () =>
     import('./harness-session-bootstrap.ts').then(module => module.harnessSessionBootstrap),

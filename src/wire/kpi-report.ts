@@ -36,6 +36,16 @@ export const KpiReport = z
       state: z.enum(['pass', 'watch', 'rollback', 'insufficient_data']),
       reason: z.string(),
     }),
+    expansion: z
+      .strictObject({
+        paused: z.boolean(),
+        workersAllowed: z.int().positive().nullable().describe('null where it is not paused.'),
+      })
+      .describe('Whether more workers may be taken on.'),
+    remediation: z
+      .strictObject({ at: Timestamp, reason: z.string() })
+      .nullable()
+      .describe('The last one in the window; only steps after it can pause the expansion.'),
     refs: z.strictObject({
       issuesPath: z.string(),
       sessionPath: z.string(),

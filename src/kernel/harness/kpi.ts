@@ -1,6 +1,7 @@
 /** How well many workers do, from the trajectory alone (TUSK-HARNESS-CONTRACT §13). Never authority. */
 import { byCodePoint } from '../canonical.ts'
 import { instantOf, seconds } from '../work/timestamp.ts'
+import { type Remediation, remediationAction } from './kpi-remediation.ts'
 import { isSuccess } from './result-class.ts'
 import type { StepRow } from './step-row.ts'
 import { finishedAtOf } from './trajectory.ts'
@@ -49,22 +50,27 @@ export interface KpiSlot {
 /** How many parts a chart shows. */
 export const slotCount = 12
 
+/** A handoff and a remediation are no work, done or failed. */
+const uncounted: ReadonlySet<string> = new Set(['harness.stop', remediationAction])
+
 export class KpiTally {
   readonly window: KpiWindow
+  /** Steps that finished then or before are not counted. */
+  readonly remediation: Remediation | undefined
   readonly slots: readonly KpiSlot[]
   readonly #workers = new Set<string>()
 
-  constructor(window: KpiWindow) {
+  constructor(window: KpiWindow, remediation?: Remediation) {
     this.window = window
+    this.remediation = remediation
     this.slots = Array.from({ length: slotCount }, () => ({ completed: 0, failed: 0 }))
   }
 
   take(row: StepRow): void {
-    // A handoff is no work, done or failed.
-    if (row.action === 'harness.stop') return
+    if (uncounted.has(row.action)) return
     const at = finishedAtOf(row)
     const { start, end } = this.window
-    if (at < start || at > end) return
+    if (at < start || at > end || (this.remediation && at <= this.remediation.at)) return
     const slot = this.slots[slotAt(at, this.window)]
     if (slot) slot[isCompleted(row) ? 'completed' : 'failed']++
     if (row.issueId !== undefined) this.#workers.add(workerOf(row))
