@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
-import { retryPolicyDigest, retryPolicyPath } from '../src/kernel/harness/retry-policy.ts'
+import { policyDigestOf } from '../src/kernel/harness/control-policy.ts'
+import { retryPolicyPath } from '../src/kernel/harness/retry-policy.ts'
 import type { JsonObject } from '../src/kernel/json.ts'
 import { operations } from '../src/operations/index.ts'
 import { Escalation } from '../src/wire/escalation.ts'
@@ -28,7 +29,7 @@ function policyOf(change: object): string {
   const shipped = JSON.parse(readFileSync(retryPolicyPath, 'utf8'))
   const document: JsonObject = { ...shipped, ...change }
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-  return JSON.stringify({ ...document, policyDigest: retryPolicyDigest(document, sha256) })
+  return JSON.stringify({ ...document, policyDigest: policyDigestOf(document, sha256) })
 }
 
 describe('premath harness-retry', () => {

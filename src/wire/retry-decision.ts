@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { NonEmpty, Refs } from './primitives.ts'
-import { BackoffClass, EscalationAction, PolicyDigest } from './retry-policy.ts'
+import { NonEmpty, PolicyDigest, Refs } from './primitives.ts'
+import { BackoffClass, EscalationAction } from './retry-policy.ts'
 
 const kind = 'premath.harness.retry_decision.v1'
 

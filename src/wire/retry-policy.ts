@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { NonEmpty } from './primitives.ts'
+import { NonEmpty, PolicyDigest } from './primitives.ts'
 import { backoffClasses, escalationActions } from './retry-words.ts'
 
 const kind = 'ci.harness.retry.policy.v1'
 
 export const BackoffClass = z.enum(backoffClasses)
 export const EscalationAction = z.enum(escalationActions)
-export const PolicyDigest = z.templateLiteral(['pol1_', z.string().regex(/^[0-9a-f]{64}$/)])
 
 const rule = {
   maxAttempts: z.int().positive(),

@@ -5,7 +5,8 @@ import { RetryPolicy } from '../../wire/retry-policy.ts'
 import { type Json, type JsonObject, parseJson } from '../json.ts'
 import { rules } from '../turn/rules/index.ts'
 import { refusalClasses } from '../work/refusal-classes.ts'
-import { readRetryPolicy, retryPolicyDigest, retryPolicyPath } from './retry-policy.ts'
+import { policyDigestOf } from './control-policy.ts'
+import { readRetryPolicy, retryPolicyPath } from './retry-policy.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const read = (document: Json) => readRetryPolicy(document, 'p.json', sha256)
@@ -19,7 +20,7 @@ describe('the policy that premath brings', () => {
   }
 
   test('[runtime.1.1.retry-policy-digest] is named by the digest of what it says', () => {
-    const actual = retryPolicyDigest(shipped, sha256)
+    const actual = policyDigestOf(shipped, sha256)
     expect(shipped['policyDigest'], `write ${actual} as policyDigest`).toBe(actual)
   })
 
@@ -66,7 +67,7 @@ const whole = {
 /** As it would be written, with the digest of what it says. */
 const sealed = (members: object): JsonObject => {
   const document = { ...whole, ...members } as unknown as JsonObject
-  return { ...document, policyDigest: retryPolicyDigest(document, sha256) }
+  return { ...document, policyDigest: policyDigestOf(document, sha256) }
 }
 
 test('a policy is its rules by class; members it does not know are part of its digest only', () => {
