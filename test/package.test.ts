@@ -1,6 +1,6 @@
 /** What a stranger gets: an installation that repeats, and a package with the right things in it. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
@@ -34,7 +34,8 @@ test('the package holds what it exports and none of the source or tests', () => 
     .flatMap(target => (typeof target === 'string' ? [target] : Object.values(target)))
     .filter(target => !target.includes('*'))
     .map(target => target.replace('./', ''))
-  const needed = ['dist/cli/main.cjs', 'LICENSE', 'policies/control/harness-retry-policy-v1.json']
+  const policies = readdirSync('policies/control').map(name => `policies/control/${name}`)
+  const needed = ['dist/cli/main.cjs', 'LICENSE', ...policies]
   expect(files).toEqual(expect.arrayContaining([...exported, ...needed]))
   expect(files.filter(path => path.startsWith('src/') || path.includes('.test.'))).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** Every kind of document that leaves or enters the process. One line per kind. */
 import { z } from 'zod'
 import { Bootstrap } from './bootstrap.ts'
+import { DecompositionPolicy } from './decomposition-policy.ts'
 import { Escalation } from './escalation.ts'
 import { FeatureLedger } from './feature-ledger.ts'
 import { BootReport, StepJournal, StepReport } from './hook-reports.ts'
@@ -26,6 +27,7 @@ export const wireKinds = [
   ConformanceReport,
   VectorCase,
   VectorExpect,
+  DecompositionPolicy,
   Escalation,
   FeatureLedger,
   IssueEvent,
