@@ -42,7 +42,8 @@ class Clone {
   /** The command on this clone's files; only what git starts is another process. */
   async premath(...args: readonly string[]) {
     let out = ''
-    const silent = { isTerminal: () => false, columns: () => undefined, write: () => true }
+    const none = () => undefined
+    const silent = { isTerminal: () => false, columns: none, rows: none, write: () => true }
     const write = (text: string) => {
       out += text
       return true

@@ -189,6 +189,7 @@ function output(file: number, name: string): Output {
     write: text => writeAll(file, name, encoded(text)),
     isTerminal,
     columns: () => (isTerminal() ? process.stdout.columns : undefined),
+    rows: () => (isTerminal() ? process.stdout.rows : undefined),
   }
 }
 

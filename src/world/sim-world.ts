@@ -19,6 +19,8 @@ export interface SimSetup {
   readonly env?: World['env']
   /** Makes standard output a terminal of that width. */
   readonly columns?: number
+  /** Its height, where it is a terminal. */
+  readonly rows?: number
   /** The reader of standard output leaves after this many writes. */
   readonly readerLeavesAfter?: number
   /** Standard output faults on every write, as a full disk does. */
@@ -29,6 +31,8 @@ export interface SimWorld extends World {
   /** All that was written so far. */
   readonly printed: { out: string; err: string }
 }
+
+const rowsDefault = 24
 
 /** A world in memory that keeps the same promises as the real one. */
 export function simWorld(setup: SimSetup = {}): SimWorld {
@@ -51,6 +55,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
       },
       isTerminal: () => setup.columns !== undefined,
       columns: () => setup.columns,
+      rows: () => (setup.columns === undefined ? undefined : (setup.rows ?? rowsDefault)),
     },
     err: {
       write(text) {
@@ -59,6 +64,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
       },
       isTerminal: () => false,
       columns: () => undefined,
+      rows: () => undefined,
     },
     env: setup.env ?? {},
     clock: setup.clock ?? steadyClock(),

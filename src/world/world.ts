@@ -232,6 +232,8 @@ export interface Output {
   isTerminal(): boolean
   /** The terminal's width; `undefined` when it is not one. */
   columns(): number | undefined
+  /** The terminal's height; `undefined` when it is not one. */
+  rows(): number | undefined
 }
 
 export interface World {
