@@ -8,6 +8,8 @@ export type {
   Field,
   Fields,
   InputOf,
+  Live,
+  LiveEvent,
   Operation,
   OperationContext,
   Operations,

@@ -4,13 +4,16 @@ import type { World } from '../world/world.ts'
 
 const columnsDefault = 80
 const columnsMin = 20
+const rowsDefault = 24
 
 export function pageFor({ out, env }: World): Page {
-  const coloured = wantsColour(out.isTerminal(), env)
-  // Some terminals say that they are zero columns wide.
+  const isTerminal = out.isTerminal()
+  const coloured = wantsColour(isTerminal, env)
+  // Some terminals say that they are zero columns wide, and as high.
   const columns = out.columns() || Number(env['COLUMNS']) || columnsDefault
   return {
     columns: Math.max(columnsMin, columns),
+    ...(isTerminal && { rows: out.rows() || rowsDefault }),
     // We have decided already; left to itself it would look at the process and not at the world.
     ink: (ink, text) => (coloured ? styleText(ink, text, { validateStream: false }) : text),
   }

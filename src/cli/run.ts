@@ -1,13 +1,13 @@
 import { Fault } from '../fault.ts'
 import { openContext } from '../operations/open.ts'
-import type { Answer, ExitCode, Operations, Outcome, Stream } from '../operations/operation.ts'
-import { printJson } from '../operations/print-json.ts'
+import type { Answer, ExitCode, Live, Operations, Stream } from '../operations/operation.ts'
+import { printJson, printJsonLine } from '../operations/print-json.ts'
 import type { World } from '../world/world.ts'
 import { exitOf } from './exit-code.ts'
 import { findCommand, readFlags } from './flags.ts'
 import { pageFor } from './page.ts'
 
-/** Runs one command line to its exit code. The only place here where an error is caught. */
+/** Runs one command line to its exit code. No error gets out of here. */
 export async function runCommand(
   argv: readonly string[],
   commands: Operations,
@@ -16,7 +16,7 @@ export async function runCommand(
   try {
     return await answer(argv, commands, world)
   } catch (error) {
-    await report(error, argv, world)
+    report(error, asksForJson(argv) ? printJson : undefined, world)
     return exitOf(error)
   }
 }
@@ -42,30 +42,49 @@ async function answer(
     return print(commandHelp(command, operation), json, world)
   }
   const outcome = await operation.run(input, openContext(world))
+  if ('live' in outcome) return await goOn(outcome, json, world)
   const isDone = operation.effect === 'mutation' && 'yes' in outcome && outcome.yes
   return isDone ? await printDone(outcome, json, world) : await print(outcome, json, world)
 }
 
-/** A change whose answer is lost is made all the same, and must not be taken for one that failed. */
-async function printDone(
-  outcome: Outcome<unknown>,
-  json: boolean,
-  world: World,
-): Promise<ExitCode> {
+/** What goes on prints a line at a time, so a program is told of an error in a line too. */
+async function goOn(live: Live, json: boolean, world: World): Promise<ExitCode> {
+  const { follow } = await import('./live.ts')
+  tell(live.talk, world)
   try {
-    return await print(outcome, json, world)
+    const { exitCode, untold } = await follow(live, json, world)
+    if (untold === undefined) return exitCode
+    const hint = 'It went on to its end all the same: only what it told could not be printed.'
+    report(withHint(untold, hint), undefined, world)
+    return Math.max(exitCode, exitOf(untold)) as ExitCode
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    const { code, message, detail } = error
-    const hint =
-      'The change was made and is kept: only the answer could not be printed. Look before you run it again.'
-    throw new Fault(code, message, { hint, detail: { ...detail, done: true }, cause: error })
+    report(error, json ? printJsonLine : undefined, world)
+    return exitOf(error)
   }
 }
 
-async function print(outcome: Outcome<unknown>, json: boolean, world: World): Promise<ExitCode> {
-  const { talk } = outcome
-  if (talk !== undefined) attempt(() => world.err.write(`${escaped(talk)}\n`))
+/** A change whose answer is lost is made all the same, and must not be taken for one that failed. */
+async function printDone(outcome: Printed, json: boolean, world: World): Promise<ExitCode> {
+  try {
+    return await print(outcome, json, world)
+  } catch (error) {
+    const hint =
+      'The change was made and is kept: only the answer could not be printed. Look before you run it again.'
+    throw withHint(error, hint)
+  }
+}
+
+/** A fault that came when all was done, as one that says so. */
+function withHint(error: unknown, hint: string): unknown {
+  if (!(error instanceof Fault)) return error
+  const { code, message, detail } = error
+  return new Fault(code, message, { hint, detail: { ...detail, done: true }, cause: error })
+}
+
+type Printed = Answer<unknown> | Stream
+
+async function print(outcome: Printed, json: boolean, world: World): Promise<ExitCode> {
+  tell(outcome.talk, world)
   if (!('stream' in outcome)) return await printAnswer(outcome, json, world)
   if (!json || !outcome.document) return await printStream(outcome, world)
   world.out.write(printJson(outcome.document()))
@@ -94,12 +113,19 @@ async function printStream({ stream, exitCode }: Stream, world: World): Promise<
   return exitCode()
 }
 
-/** Tells the person on standard error and, under `--json`, the program on standard output. */
-async function report(error: unknown, argv: readonly string[], world: World): Promise<void> {
-  const talk = error instanceof Fault ? faultTalk(error) : bugTalk(error, world)
-  attempt(() => world.err.write(`${escaped(talk)}\n`))
-  if (!asksForJson(argv)) return
-  attempt(() => world.out.write(printJson({ error: described(error), exitCode: exitOf(error) })))
+/** Tells the person on standard error and, where it is to be printed, the program on standard output. */
+function report(
+  error: unknown,
+  printed: ((value: unknown) => string) | undefined,
+  world: World,
+): void {
+  tell(error instanceof Fault ? faultTalk(error) : bugTalk(error, world), world)
+  if (!printed) return
+  attempt(() => world.out.write(printed({ error: described(error), exitCode: exitOf(error) })))
+}
+
+function tell(talk: string | undefined, world: World): void {
+  if (talk !== undefined) attempt(() => world.err.write(`${escaped(talk)}\n`))
 }
 
 /** Messages quote what people and files gave us, and a terminal obeys some characters. */

@@ -111,6 +111,8 @@ export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 /** What text for people is written on. */
 export interface Page {
   readonly columns: number
+  /** The terminal's height; absent where the page has no end. */
+  readonly rows?: number
   /** The text in that ink; as it is where colour is not wanted. */
   ink(ink: Ink, text: string): string
 }
@@ -141,7 +143,34 @@ export interface Stream {
   exitCode(): ExitCode
 }
 
-export type Outcome<Output> = Answer<Output> | Stream
+/** One thing that happened while something goes on. */
+export interface LiveEvent {
+  /** For programs: printed as one line of JSON. Absent: they are not told. */
+  readonly json?: unknown
+  /** For people: a line that stays, or several. Absent: there is nothing to keep. */
+  line?(page: Page): string
+}
+
+/**
+ * What goes on for long, and tells of itself while it does. It goes on to its end also when nobody
+ * can be told any more. It reports no progress besides: that would tear the screen.
+ */
+export interface Live {
+  readonly live: AsyncIterable<LiveEvent>
+  /** As of an answer. */
+  readonly talk?: string
+  /**
+   * For people at a terminal: what is going on, one entry a line, drawn over and over below the
+   * lines that stay. What the page has no room for is cut. `now` is what the clock says.
+   */
+  screen(page: Page, now: bigint): readonly string[]
+  /** For people, after the last event. */
+  summary(page: Page): string
+  /** Asked once, after the last event. */
+  exitCode(): ExitCode
+}
+
+export type Outcome<Output> = Answer<Output> | Stream | Live
 
 export interface Example {
   readonly command: string

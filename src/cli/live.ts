@@ -1,0 +1,118 @@
+/** What goes on for long, told while it does: to a program, in plain lines, or on a screen. */
+import { withoutInk } from '../operations/inked-text.ts'
+import type { ExitCode, Live, LiveEvent } from '../operations/operation.ts'
+import { printJsonLine } from '../operations/print-json.ts'
+import type { Clock, Output, World } from '../world/world.ts'
+import { LiveScreen } from './live-screen.ts'
+import { pageFor } from './page.ts'
+
+/** The most that a screen lags behind the clock. */
+const redrawMs = 200
+
+export interface Followed {
+  readonly exitCode: ExitCode
+  /** Why some of it could not be told. */
+  readonly untold?: unknown
+}
+
+/** Tells of it to its end. Work does not stop because nobody can be told of it any more. */
+export async function follow(live: Live, json: boolean, world: World): Promise<Followed> {
+  const teller = tellerOf(live, json, world)
+  const telling = new Telling(world.out)
+  let goesOn = true
+  const draw = () => telling.say(teller.screen)
+  if (teller.screen) void overAndOver(draw, world.clock, () => goesOn && !telling.isOver)
+  try {
+    for await (const event of live.live) telling.say(() => teller.event(event))
+  } finally {
+    goesOn = false
+    telling.say(teller.clear)
+  }
+  telling.say(teller.end)
+  return { exitCode: live.exitCode(), untold: telling.failure }
+}
+
+async function overAndOver(act: () => void, clock: Clock, goesOn: () => boolean): Promise<void> {
+  while (goesOn()) {
+    act()
+    await clock.sleep(redrawMs)
+  }
+}
+
+/** Says what it can until the reader leaves or something breaks, and nothing from then on. */
+class Telling {
+  readonly #out: Output
+  isOver = false
+  failure: unknown
+
+  constructor(out: Output) {
+    this.#out = out
+  }
+
+  say(compose?: () => string): void {
+    if (this.isOver || !compose) return
+    try {
+      const text = compose()
+      if (text !== '') this.isOver = !this.#out.write(text)
+    } catch (error) {
+      this.isOver = true
+      this.failure = error
+    }
+  }
+}
+
+/** What to say, and when; nothing where it is empty. */
+interface Teller {
+  event(event: LiveEvent): string
+  /** Asked for again and again. */
+  screen?(): string
+  /** What takes away the screen. */
+  clear?(): string
+  end?(): string
+}
+
+function tellerOf(live: Live, json: boolean, world: World): Teller {
+  if (json) return jsonTeller
+  return isDrawn(world) ? screenTeller(live, world) : lineTeller(live, world)
+}
+
+/** Whether somebody looks at a terminal that can go back over what it shows. */
+function isDrawn({ out, env }: World): boolean {
+  return out.isTerminal() && env['TERM'] !== 'dumb' && !env['CI']
+}
+
+const jsonTeller: Teller = {
+  event: ({ json }) => (json === undefined ? '' : printJsonLine(json)),
+}
+
+function lineTeller(live: Live, world: World): Teller {
+  return {
+    event: event => linesOf(event, world),
+    end: () => whole(live.summary(pageFor(world))),
+  }
+}
+
+function screenTeller(live: Live, world: World): Teller {
+  const screen = new LiveScreen()
+  // The window may be another size each time.
+  const frame = (stays: string, linesFor: Live['screen']) => {
+    const page = pageFor(world)
+    // A page is never as narrow as some windows are.
+    const columns = world.out.columns() || page.columns
+    return screen.frame(stays, linesFor(page, world.clock.now()), { columns, rows: page.rows })
+  }
+  const current: Live['screen'] = (page, now) => live.screen(page, now)
+  return {
+    event: event => frame(linesOf(event, world), current),
+    screen: () => frame('', current),
+    clear: () => frame('', () => []),
+    end: () => whole(live.summary(pageFor(world))),
+  }
+}
+
+const linesOf = (event: LiveEvent, world: World) => whole(event.line?.(pageFor(world)) ?? '')
+
+/** Complete lines, so that what comes next begins one. */
+function whole(text: string): string {
+  return text === '' || withoutInk(text).endsWith('\n') ? text : `${text}\n`
+}
