@@ -1,0 +1,36 @@
+/** A process that goes on for as long as there are lines on descriptor 3, each of them an event. */
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { runCommand } from '../src/cli/run.ts'
+import { type Live, type LiveEvent, operation } from '../src/operations/operation.ts'
+import { nodeWorld } from '../src/world/node-world.ts'
+
+let told = 0
+
+async function* events(): AsyncIterable<LiveEvent> {
+  for await (const line of createInterface({ input: createReadStream('', { fd: 3 }) })) {
+    told++
+    yield { line: page => page.ink('green', line) }
+  }
+}
+
+const live: Live = {
+  live: events(),
+  screen: page => [
+    page.ink('bold', `${page.columns} by ${page.rows} `.padEnd(page.columns, '.')),
+    `told: ${told} ${'日本語'.repeat(20)}`,
+  ],
+  summary: () => `all ${told} told`,
+  exitCode: () => 1,
+}
+
+const watch = operation({
+  group: 'reference',
+  summary: 'Test.',
+  effect: 'read',
+  input: {},
+  examples: [],
+  run: async () => live,
+})
+
+process.exit(await runCommand(['watch'], { watch: async () => watch }, nodeWorld()))
