@@ -12,6 +12,7 @@ import { printIssue } from '../kernel/work/issue.ts'
 import type { ProcessGroup } from '../world/world.ts'
 import type { ClaimedWork } from './claim-work.ts'
 import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'
+import { writePacket } from './handoff.ts'
 import { type EvidenceVerdict, fromRoot, type Harness } from './harness.ts'
 import { JournalFile } from './journal-file.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
@@ -25,6 +26,7 @@ export interface AttemptOptions {
   readonly verifier: Verifier
   readonly verifyTimeoutMs: number
   readonly retryPolicy: RetryPolicy
+  readonly quietWarningMs?: number | undefined
 }
 
 export interface KeptOptions extends AttemptOptions {
@@ -47,6 +49,7 @@ export async function attemptStep(
   const folder = new StepFolder(harness, journal.stepId)
   const run = {
     ...(await prepare(harness, claimed, journal, folder)),
+    quietWarningMs: options.quietWarningMs,
     pulse: () => options.keeper.pulse(),
   }
   const work = await runCommand(harness, 'work', options.workCommand, {
@@ -83,10 +86,11 @@ function beginJournal(
 /** Says what is about to be done, then what its commands are given. */
 async function prepare(
   harness: Harness,
-  { issue }: ClaimedWork,
+  claimed: ClaimedWork,
   journal: StepJournal,
   folder: StepFolder,
 ): Promise<Omit<CommandRun, 'timeoutMs'>> {
+  const { issue } = claimed
   const file = new JournalFile(harness, harness.workerId)
   await file.write(journal)
   // After the journal: a folder that no journal tells of is a step that was told of.
@@ -97,9 +101,10 @@ async function prepare(
     folder.file('issue.json'),
     new TextEncoder().encode(`${printIssue(issue)}\n`),
   )
+  const packet = await writePacket(harness, claimed, journal, folder)
   return {
     folder,
-    env: workEnvironment(harness, journal, issue, folder),
+    env: workEnvironment(harness, journal, issue, { folder, packet }),
     beforeRun: (group: ProcessGroup) => file.write({ ...journal, group: { ...group } }),
   }
 }

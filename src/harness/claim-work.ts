@@ -1,15 +1,19 @@
 /** One bounded piece of work for this worker: what it holds, else the best of what is offered. */
-import { heldBy } from '../kernel/harness/next-target.ts'
+import { allHeldBy } from '../kernel/harness/next-target.ts'
 import { stepIdOf } from '../kernel/harness/step-id.ts'
 import { fenceOf, type Issue } from '../kernel/work/issue.ts'
 import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
+import { timestampOf } from '../kernel/work/timestamp.ts'
 import type { Harness } from './harness.ts'
+import { JournalFile } from './journal-file.ts'
 import { StepFolder } from './step-folder.ts'
 
 export interface ClaimOptions {
   /** The one to take; the next when absent. */
   readonly issueId?: string | undefined
+  /** Issues that are not to be taken now, nor gone on with. */
+  readonly except?: ReadonlySet<string> | undefined
   readonly leaseTtlSeconds: number
 }
 
@@ -19,6 +23,8 @@ export interface ClaimedWork {
   readonly fence: number
   /** Of the first try under this fence that was not told of yet. */
   readonly attempt: number
+  /** Who held it before, where that lease ran out. */
+  readonly takenOverFrom: string | undefined
 }
 
 /** `undefined` where there is nothing to do. */
@@ -26,30 +32,47 @@ export async function claimWork(
   harness: Harness,
   options: ClaimOptions,
 ): Promise<ClaimedWork | IssueRefusal | undefined> {
-  const change = changeOf(harness, await heldId(harness, options), options)
-  const claimed = await harness.store.mutate(harness.authority(), change)
-  if (isRefusal(claimed)) return claimed
-  const { issue, alreadyHeld } = claimed
-  if (!issue?.lease) return undefined
-  const work = { issue, leaseId: issue.lease.lease_id, fence: fenceOf(issue) }
-  // A fence that was given out just now has seen no try yet.
-  return { ...work, attempt: alreadyHeld ? await nextAttempt(harness, work) : 1 }
+  const { workerId, clock, session, ledger } = harness
+  const held = allHeldBy(await harness.store.read(), workerId, clock.now())
+  const journal = new JournalFile(harness, workerId)
+  // From here on an issue that comes to be held under this name is known to be this step's.
+  await journal.write({
+    workerId,
+    held: held.map(issue => ({ issueId: issue.id, fence: fenceOf(issue) })),
+    startedAt: timestampOf(clock.now()),
+    sessionPath: session.path,
+    ledgerPath: ledger.path,
+  })
+  const claimed = await claim(harness, held, options)
+  if (!claimed || isRefusal(claimed)) await journal.remove()
+  return claimed
 }
 
-async function heldId(harness: Harness, { issueId }: ClaimOptions): Promise<string | undefined> {
-  if (issueId !== undefined) return issueId
-  const { store, workerId, clock } = harness
-  return heldBy(await store.read(), workerId, clock.now())?.id
+async function claim(
+  harness: Harness,
+  held: readonly Issue[],
+  options: ClaimOptions,
+): Promise<ClaimedWork | IssueRefusal | undefined> {
+  const goOn = held.find(({ id }) => !options.except?.has(id))
+  const change = changeOf(harness, options.issueId ?? goOn?.id, options)
+  const claimed = await harness.store.mutate(harness.authority(), change)
+  if (isRefusal(claimed)) return claimed
+  const { issue, alreadyHeld, previous } = claimed
+  if (!issue?.lease) return undefined
+  const work = { issue, leaseId: issue.lease.lease_id, fence: fenceOf(issue) }
+  const takenOverFrom = previous?.owner
+  // A fence that was given out just now has seen no try yet.
+  return { ...work, takenOverFrom, attempt: alreadyHeld ? await nextAttempt(harness, work) : 1 }
 }
 
 function changeOf(
   { workerId }: Harness,
   id: string | undefined,
-  { leaseTtlSeconds }: ClaimOptions,
+  { leaseTtlSeconds, except }: ClaimOptions,
 ): IssueChange {
   const claim = { assignee: workerId, ttlSeconds: leaseTtlSeconds }
   return id === undefined
-    ? { action: 'issue.claim_next', claim }
+    ? { action: 'issue.claim_next', claim: { ...claim, except } }
     : { action: 'issue.claim', id, claim }
 }
 

@@ -1,5 +1,6 @@
 /** One command of a step: run in its own process group, its output kept in the step's folder. */
 import { classifyEnd, type Failure } from '../kernel/harness/failure-class.ts'
+import type { StepEvent } from '../kernel/harness/run-event.ts'
 import type { StepCommand } from '../kernel/harness/step-row.ts'
 import type { Clock, CommandEnd, ProcessGroup, RunningCommand } from '../world/world.ts'
 import type { Harness } from './harness.ts'
@@ -17,6 +18,8 @@ export interface CommandRun {
   beforeRun?(group: ProcessGroup): Promise<void>
   /** Asked while it runs whether it may go on. */
   pulse?(): Promise<boolean>
+  /** After how long without output somebody is told; never when absent. */
+  readonly quietWarningMs?: number | undefined
 }
 
 export interface RanCommand {
@@ -31,9 +34,10 @@ export async function runCommand(
   role: StepCommand['role'],
   text: string,
   run: CommandRun,
-  name: string = role,
+  name: Phase = role as Phase,
 ): Promise<RanCommand> {
-  tell(`${name}: ${text}`)
+  tell({ event: 'phase', phase: name, command: text })
+  const silence = new Silence(clock, run.quietWarningMs)
   const running = await processes.start({
     command: text,
     cwd: worktree,
@@ -42,9 +46,18 @@ export async function runCommand(
     stdoutPath: run.folder.file(`${name}.stdout`),
     stderrPath: run.folder.file(`${name}.stderr`),
     outputBytesMax,
+    onOutput(_from, line) {
+      silence.end()
+      tell({ event: 'output', line })
+    },
     ...(run.beforeRun && { beforeRun: run.beforeRun }),
   })
-  const end = await untilEnd(running, stop, run.pulse && { clock, pulse: run.pulse })
+  const pulse = async () => {
+    const seconds = silence.toTell()
+    if (seconds !== undefined) tell({ event: 'quiet', phase: name, seconds })
+    return (await run.pulse?.()) ?? true
+  }
+  const end = await untilEnd(running, stop, { clock, pulse })
   const failure = classifyEnd({
     spawnFailed: end.spawnFailed !== undefined,
     exitCode: end.exitCode,
@@ -56,21 +69,49 @@ export async function runCommand(
   return { end, failure, command: commandOf(role, text, end, sha256) }
 }
 
+type Phase = Extract<StepEvent, { readonly event: 'phase' }>['phase']
+
 interface Pulse {
   readonly clock: Clock
   pulse(): Promise<boolean>
 }
 
+/** For how long a command has said nothing. */
+class Silence {
+  readonly #clock: Clock
+  readonly #warningMs: number | undefined
+  #since: bigint
+  #isTold = false
+
+  constructor(clock: Clock, warningMs: number | undefined) {
+    this.#clock = clock
+    this.#warningMs = warningMs
+    this.#since = clock.now()
+  }
+
+  end(): void {
+    this.#since = this.#clock.now()
+  }
+
+  /** Its seconds, when it has lasted too long and nobody was told of this command yet. */
+  toTell(): number | undefined {
+    const lasted = Number((this.#clock.now() - this.#since) / 1_000_000n)
+    if (this.#isTold || this.#warningMs === undefined || lasted < this.#warningMs) return undefined
+    this.#isTold = true
+    return Math.floor(lasted / 1000)
+  }
+}
+
 async function untilEnd(
   running: RunningCommand,
   stop: AbortSignal,
-  pulse: Pulse | undefined,
+  pulse: Pulse,
 ): Promise<CommandEnd> {
   const onStop = () => running.stop()
   if (stop.aborted) onStop()
   stop.addEventListener('abort', onStop)
   try {
-    return pulse ? await pulsing(running, pulse) : await running.end
+    return await pulsing(running, pulse)
   } finally {
     stop.removeEventListener('abort', onStop)
   }

@@ -2,6 +2,7 @@
  * Carries out what a step decided: the issue, then the trajectory, the ledger and the session. Each
  * part looks whether it is done already, so that after a crash all of it can be done again.
  */
+import { clip } from '../kernel/clean.ts'
 import { writeFeature } from '../kernel/harness/feature-ledger.ts'
 import { handoffState, leaseRef, recoveryOf } from '../kernel/harness/lease-handoff.ts'
 import { lineageRefs } from '../kernel/harness/lineage.ts'
@@ -52,6 +53,9 @@ export async function commitStep(
   return { resultClass, row, issue, createdIssueId, isOpen: false, isRefused }
 }
 
+/** A row is a line; what is longer is in the step's folder. */
+const summaryCharsMax = 500
+
 function rowOf(
   harness: Harness,
   journal: StepJournal,
@@ -81,7 +85,13 @@ function rowOf(
     nextStep: nextStepAfter(outcome, issueId, state),
     ...(commands.length > 0 && { commands }),
     ...(turn && { turn }),
-    others: outcome.failureClasses.length > 0 ? { failureClasses: outcome.failureClasses } : {},
+    others:
+      outcome.failureClasses.length > 0
+        ? {
+            failureClasses: outcome.failureClasses,
+            summary: clip(outcome.summary, summaryCharsMax),
+          }
+        : {},
   }
 }
 

@@ -1,6 +1,7 @@
 /** What the hooks work with: issue memory, which decides, and projections, which tell. */
 import type { Sha256 } from '../kernel/canonical.ts'
 import type { FeatureLedger } from '../kernel/harness/feature-ledger.ts'
+import type { StepEvent } from '../kernel/harness/run-event.ts'
 import type { Session } from '../kernel/harness/session.ts'
 import { stepFolderName } from '../kernel/harness/step-id.ts'
 import type { StepRow, StepTurn } from '../kernel/harness/step-row.ts'
@@ -26,6 +27,8 @@ export interface Trajectory {
   readonly path: string
   append(row: StepRow): Promise<void>
   has(stepId: string): Promise<boolean>
+  /** The last steps on an issue, newest first. */
+  lastOf(issueId: string, limit: number): Promise<readonly StepRow[]>
 }
 
 /** What the turns that the work left in its evidence file came to. */
@@ -81,8 +84,8 @@ export interface Harness {
   authority(): OperatorGrant | GrantRefusal
   /** Aborts when this process is asked to stop: what runs is ended, and nothing new begins. */
   readonly stop: AbortSignal
-  /** Tells a person who watches what goes on. */
-  tell(line: string): void
+  /** Tells whoever watches what goes on. */
+  tell(event: StepEvent): void
 }
 
 /** Held by a worker while it is at work, wherever it is. */

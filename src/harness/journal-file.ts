@@ -1,7 +1,12 @@
 /** The journal of one worker's step, beside issue memory. Written by whoever holds its lock. */
 import { Fault } from '../fault.ts'
 import { stepFolderName } from '../kernel/harness/step-id.ts'
-import { printJournal, readJournal, type StepJournal } from '../kernel/harness/step-journal.ts'
+import {
+  type Journal,
+  printJournal,
+  readJournal,
+  type StepJournal,
+} from '../kernel/harness/step-journal.ts'
 import { type Json, parseJson } from '../kernel/json.ts'
 import type { Disk, ProcessGroup } from '../world/world.ts'
 import { type Harness, journalFolder } from './harness.ts'
@@ -27,7 +32,7 @@ export class JournalFile {
     return new JournalFile(place, '', path)
   }
 
-  async read(): Promise<StepJournal | undefined> {
+  async read(): Promise<Journal | undefined> {
     const file = await this.#disk.open(this.path)
     if (!file) return undefined
     try {
@@ -38,7 +43,7 @@ export class JournalFile {
     }
   }
 
-  async #journalIn(bytes: Uint8Array): Promise<StepJournal | undefined> {
+  async #journalIn(bytes: Uint8Array): Promise<Journal | undefined> {
     const text = new TextDecoder().decode(bytes)
     const value = await this.#valueIn(text, bytes)
     return value === undefined ? undefined : readJournal(value, this.path)
@@ -53,15 +58,14 @@ export class JournalFile {
       const aside = `${this.path}.torn-${this.#sha256(text).slice(0, 8)}`
       await this.#disk.replace(aside, bytes)
       await this.remove()
-      this.#tell(
-        `${this.path} cannot be read and is kept in ${aside}; its issue is found by its lease`,
-      )
+      const message = `${this.path} cannot be read and is kept in ${aside}; its issue is found by its lease`
+      this.#tell({ event: 'note', message })
       return undefined
     }
   }
 
   /** Whole or not at all. Not synced: a loss of power ends the command it tells of, too. */
-  async write(journal: StepJournal): Promise<void> {
+  async write(journal: Journal): Promise<void> {
     await this.#disk.replaceLoosely(this.path, new TextEncoder().encode(printJournal(journal)))
   }
 

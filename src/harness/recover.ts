@@ -1,6 +1,13 @@
 /** A step that a crash cut off is finished or undone by the next start, which says so. */
 import { secondOf } from '../kernel/harness/artifact.ts'
-import type { StepJournal } from '../kernel/harness/step-journal.ts'
+import { allHeldBy } from '../kernel/harness/next-target.ts'
+import {
+  type ClaimJournal,
+  isStepJournal,
+  type StepJournal,
+  stepAfterClaim,
+} from '../kernel/harness/step-journal.ts'
+import { fenceOf } from '../kernel/work/issue.ts'
 import { commitStep } from './commit-step.ts'
 import type { Harness } from './harness.ts'
 import { groupOf, JournalFile } from './journal-file.ts'
@@ -43,9 +50,14 @@ async function recoverOther(harness: Harness, path: string): Promise<Recovered |
 }
 
 async function recoverStep(finder: Harness, workerId: string): Promise<Recovered | undefined> {
-  const journal = await new JournalFile(finder, workerId).read()
-  if (!journal) return undefined
-  const { stepId, issueId, outcome } = journal
+  const file = new JournalFile(finder, workerId)
+  const found = await file.read()
+  if (!found) return undefined
+  const journal = isStepJournal(found) ? found : await claimedStep(finder, found)
+  if (!journal) {
+    await file.remove()
+    return undefined
+  }
   // What it comes to is told where the step itself would have told it.
   const harness = {
     ...finder,
@@ -54,6 +66,28 @@ async function recoverStep(finder: Harness, workerId: string): Promise<Recovered
   }
   const group = groupOf(journal)
   if (group) await harness.processes.endGroup(group)
+  const recovered = await finish(harness, journal)
+  harness.tell({ event: 'recovered', ...recovered })
+  return recovered
+}
+
+/** It was about to claim: whatever its worker holds now and did not before is what it got. */
+async function claimedStep(
+  { store, clock }: Harness,
+  journal: ClaimJournal,
+): Promise<StepJournal | undefined> {
+  const { workerId, held } = journal
+  const wasHeld = new Set(held.map(({ issueId, fence }) => `${issueId} ${fence}`))
+  const got = allHeldBy(await store.read(), workerId, clock.now()).find(
+    issue => !wasHeld.has(`${issue.id} ${fenceOf(issue)}`),
+  )
+  if (!got?.lease) return undefined
+  const issue = { issueId: got.id, fence: fenceOf(got) }
+  return stepAfterClaim(journal, issue, got.lease.lease_id)
+}
+
+async function finish(harness: Harness, journal: StepJournal): Promise<Recovered> {
+  const { stepId, issueId, outcome } = journal
   const decided = outcome ?? interrupted(harness, journal)
   const committed = await commitStep(harness, journal, decided, { again: true })
   const { resultClass, isOpen, isRefused } = committed

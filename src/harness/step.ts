@@ -1,5 +1,7 @@
 /** `step`: one bounded piece of work, claimed, done, verified and told (HARNESS-RUNTIME §3.2). */
 import { writeFeature } from '../kernel/harness/feature-ledger.ts'
+import { failureClassesIn } from '../kernel/harness/handoff-packet.ts'
+import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { writeSession } from '../kernel/harness/session.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
 import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
@@ -10,7 +12,9 @@ import { fromRoot, type Harness, journalFolder } from './harness.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { makeOwnFolder } from './own-folder.ts'
 
-export interface StepOptions extends BootOptions, ClaimOptions, AttemptOptions {}
+export interface WorkOptions extends ClaimOptions, AttemptOptions {}
+
+export interface StepOptions extends BootOptions, WorkOptions {}
 
 /** What one step came to; each part is missing where it did not come to it. */
 export interface StepReport {
@@ -25,34 +29,70 @@ export interface StepReport {
 export async function stepHarness(harness: Harness, options: StepOptions): Promise<StepReport> {
   const boot = await bootHarness(harness, options)
   if (!boot.accepted) return { boot, attempts: [] }
-  await readyToWrite(harness)
-  const claimed = await claimWork(harness, options)
-  if (claimed === undefined) return { boot, attempts: [] }
-  if (isRefusal(claimed)) return { boot, refusal: claimed, attempts: [] }
-  return { boot, claimed, attempts: await tryUntilDecided(harness, claimed, options) }
+  return { boot, ...(await workOnce(harness, options)) }
 }
 
-async function tryUntilDecided(harness: Harness, claimed: ClaimedWork, options: StepOptions) {
+/** Without a start: for whoever has booted already. The caller holds the worker's lock. */
+export async function workOnce(
+  harness: Harness,
+  options: WorkOptions,
+): Promise<Omit<StepReport, 'boot'>> {
+  await readyToWrite(harness)
+  const claimed = await claimWork(harness, options)
+  if (claimed === undefined) return { attempts: [] }
+  if (isRefusal(claimed)) return { refusal: claimed, attempts: [] }
+  return { claimed, attempts: await tryUntilDecided(harness, claimed, options) }
+}
+
+async function tryUntilDecided(harness: Harness, claimed: ClaimedWork, options: WorkOptions) {
+  const { tell } = harness
   const keeper = new LeaseKeeper(harness, claimed, options.leaseTtlSeconds)
   const attempts: StepReport['attempts'][number][] = []
+  tell(claimedEvent(claimed))
   for (let attempt = claimed.attempt; ; attempt++) {
     await announce(harness, claimed)
     const attempted = await attemptStep(harness, claimed, attempt, { ...options, keeper })
     const { journal, outcome } = attempted
     const committed = await commitStep(harness, journal, outcome, { again: false })
     attempts.push({ ...attempted, committed })
-    harness.tell(`${journal.stepId}: ${committed.resultClass}`)
+    tell(endedEvent(attempted, committed))
     if (outcome.decision?.retry !== true || committed.resultClass !== outcome.resultClass) {
       return attempts
     }
-    harness.tell(`again in ${outcome.decision.backoffMs} ms`)
-    if (!(await waited(harness, outcome.decision.backoffMs))) {
+    const { backoffMs } = outcome.decision
+    tell({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
+    if (!(await waited(harness, backoffMs))) {
       await giveBack(harness, claimed)
       return attempts
     }
     await keeper.pulse()
   }
 }
+
+const claimedEvent = ({ issue, leaseId, fence, takenOverFrom }: ClaimedWork): StepEvent => ({
+  event: 'claimed',
+  issueId: issue.id,
+  title: issue.title,
+  leaseId,
+  fence,
+  leaseExpiresAt: issue.lease?.expires_at ?? '',
+  ...(takenOverFrom !== undefined && { takenOverFrom }),
+})
+
+const endedEvent = (
+  { journal: { stepId, issueId, attempt }, outcome }: Attempted,
+  { resultClass, row }: Committed,
+): StepEvent => ({
+  event: 'step.ended',
+  stepId,
+  issueId,
+  attempt,
+  resultClass,
+  failureClasses: failureClassesIn(row),
+  summary: outcome.summary,
+  durationMs: outcome.durationMs,
+  nextStep: row.nextStep ?? '',
+})
 
 /** Nobody tries again: somebody else may. */
 async function giveBack({ store, workerId, authority }: Harness, work: ClaimedWork): Promise<void> {
@@ -83,7 +123,6 @@ async function readyToWrite(harness: Harness): Promise<void> {
 /** Session and ledger say what is being worked on, before it is. */
 async function announce(harness: Harness, { issue, leaseId, fence }: ClaimedWork): Promise<void> {
   const { session, ledger, issuesPath, clock, workerId } = harness
-  harness.tell(`${issue.id}: ${issue.title}`)
   const write = {
     state: 'active',
     issueId: issue.id,

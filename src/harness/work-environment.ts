@@ -13,7 +13,7 @@ export function workEnvironment(
   { env, root, store, session }: Harness,
   { stepId, workerId, leaseId, fence, attempt }: StepJournal,
   issue: Issue,
-  folder: StepFolder,
+  { folder, packet }: { readonly folder: StepFolder; readonly packet: string | undefined },
 ): Readonly<Record<string, string | undefined>> {
   const row = printIssue(issue)
   return {
@@ -30,6 +30,7 @@ export function workEnvironment(
     PREMATH_FENCE: String(fence),
     PREMATH_STEP_ID: stepId,
     PREMATH_ATTEMPT: String(attempt),
+    PREMATH_HANDOFF_FILE: packet ?? '',
     PREMATH_TURN_EVIDENCE: folder.file('evidence.ndjson'),
   }
 }

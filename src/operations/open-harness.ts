@@ -9,6 +9,7 @@ import {
 import { makeOwnFolder } from '../harness/own-folder.ts'
 import { canonicalJson } from '../kernel/canonical.ts'
 import { trim } from '../kernel/clean.ts'
+import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { underLock } from '../store/issue-lock.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { SessionCell } from '../store/session-cell.ts'
@@ -76,9 +77,34 @@ export async function openHarness(
     }),
     authority: () => open.authority(input.reason),
     stop: stopping.signal,
-    tell: context.progress,
+    tell: event => {
+      const line = progressLine(event)
+      if (line !== undefined) context.progress(line)
+    },
   }
   return { harness, close }
+}
+
+/** What somebody who waits for one step is told. */
+function progressLine(event: StepEvent): string | undefined {
+  switch (event.event) {
+    case 'note':
+      return event.message
+    case 'claimed':
+      return `${event.issueId}: ${event.title}`
+    case 'phase':
+      return `${event.phase}: ${event.command}`
+    case 'quiet':
+      return `${event.phase}: nothing was said for ${event.seconds} s`
+    case 'lease.ending':
+      return `${event.issueId}: the lease ends at ${event.leaseExpiresAt} and could not be renewed`
+    case 'step.ended':
+      return `${event.stepId}: ${event.resultClass}`
+    case 'waiting':
+      return `again in ${event.milliseconds} ms`
+    default:
+      return undefined
+  }
 }
 
 export async function journalsIn(folder: string, { files }: OperationContext) {

@@ -68,6 +68,10 @@ export class TrajectoryLog {
     return await this.#asking(view => hasStep(view, stepId))
   }
 
+  async lastOf(issueId: string, limit: number): Promise<readonly StepRow[]> {
+    return (await this.query({ mode: 'latest', issueId, limit })).rows
+  }
+
   async query(question: StepQuestion): Promise<StepAnswer & TrajectoryState> {
     return await this.#asking(async view => ({
       ...(await answer(view, question)),

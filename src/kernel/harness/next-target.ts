@@ -28,11 +28,16 @@ export function nextTarget(
 
 /** A worker that lost its place finds its work again by its name. */
 export function heldBy(memory: IssueMemory, workerId: string, now: bigint): Issue | undefined {
+  return allHeldBy(memory, workerId, now)[0]
+}
+
+/** Best first. */
+export function allHeldBy(memory: IssueMemory, workerId: string, now: bigint): readonly Issue[] {
   const held = memory
     .leased()
     .filter(({ lease, status }) => lease?.owner === workerId && status === 'in_progress')
     .filter(({ lease }) => leaseStateAt(lease, now) === 'active')
-  return held.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))[0]
+  return held.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))
 }
 
 const targetOf = (

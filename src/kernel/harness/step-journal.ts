@@ -12,6 +12,7 @@ import {
   timeIn,
 } from './artifact.ts'
 import type { RetryDecision } from './retry-decision.ts'
+import { stepIdOf } from './step-id.ts'
 import type { StepCommand, StepTurn } from './step-row.ts'
 
 export const journalKind = 'premath.harness.step_journal.v1'
@@ -53,19 +54,57 @@ export interface StepJournal {
   readonly outcome?: StepOutcome
 }
 
-export const printJournal = (journal: StepJournal): string =>
+/** What comes before a step: an issue is about to be claimed. */
+export interface ClaimJournal {
+  readonly workerId: string
+  /** What the worker holds already, each under its fence; anything else it holds later is new. */
+  readonly held: readonly HeldIssue[]
+  readonly startedAt: string
+  readonly sessionPath: string
+  readonly ledgerPath: string
+}
+
+export interface HeldIssue {
+  readonly issueId: string
+  readonly fence: number
+}
+
+export type Journal = StepJournal | ClaimJournal
+
+export const isStepJournal = (journal: Journal): journal is StepJournal => 'stepId' in journal
+
+/** The step that a claim began, where it was cut off before it said so. */
+export const stepAfterClaim = (
+  { workerId, startedAt, sessionPath, ledgerPath }: ClaimJournal,
+  { issueId, fence }: HeldIssue,
+  leaseId: string,
+): StepJournal => ({
+  stepId: stepIdOf(workerId, issueId, fence, 1),
+  workerId,
+  issueId,
+  leaseId,
+  fence,
+  attempt: 1,
+  startedAt,
+  sessionPath,
+  ledgerPath,
+})
+
+export const printJournal = (journal: Journal): string =>
   printArtifact({ schema: 1, journalKind, ...journal })
 
-export function readJournal(value: Json, path: string): StepJournal {
+export function readJournal(value: Json, path: string): Journal {
   const name: ArtifactName = { noun: 'step journal', path }
   const raw = artifactIn(value, name, { kindField: 'journalKind', kind: journalKind })
-  for (const field of ['stepId', 'workerId', 'issueId', 'leaseId', 'sessionPath', 'ledgerPath'])
-    textIn(raw, field, name)
+  const isStep = raw['stepId'] !== undefined
+  const ofStep = isStep ? ['stepId', 'issueId', 'leaseId'] : []
+  for (const field of ['workerId', 'sessionPath', 'ledgerPath', ...ofStep]) textIn(raw, field, name)
   timeIn(raw, 'startedAt', name)
-  for (const field of ['fence', 'attempt']) {
+  for (const field of isStep ? ['fence', 'attempt'] : []) {
     if (!Number.isSafeInteger(raw[field])) throw badArtifact(name, `${field} is not a number`)
   }
+  if (!isStep && !Array.isArray(raw['held'])) throw badArtifact(name, 'held is not a list')
   const { schema: _schema, journalKind: _kind, ...journal } = raw
   // Ours alone writes it, whole or not at all: what is inside an outcome is as we left it.
-  return journal as unknown as StepJournal
+  return journal as unknown as Journal
 }

@@ -17,6 +17,8 @@ export interface ClaimRequest {
   readonly leaseId?: string | undefined
   readonly ttlSeconds?: number | undefined
   readonly expiresAt?: string | undefined
+  /** For the next one: issues that are not wanted. */
+  readonly except?: { has(id: string): boolean } | undefined
 }
 
 export interface Claimed {
@@ -70,7 +72,7 @@ export function claimNext(
 ): Claimed | IssueRefusal {
   const expiry = expiryOf(request, now)
   if (typeof expiry !== 'string') return expiry
-  const free = freeWork(memory, trim(request.assignee), now)
+  const free = freeWork(memory, request, now)
   let damaged: Issue | undefined
   for (const issue of free) {
     if (canBeFenced(issue)) return acquire(issue, request, expiry, now)
@@ -81,8 +83,14 @@ export function claimNext(
 }
 
 /** Best first. */
-function* freeWork(memory: IssueMemory, assignee: string, now: bigint): Iterable<Issue> {
+function* freeWork(
+  memory: IssueMemory,
+  { assignee: given, except }: ClaimRequest,
+  now: bigint,
+): Iterable<Issue> {
+  const assignee = trim(given)
   for (const offer of offered(memory, now)) {
+    if (except?.has(offer.id)) continue
     // Somebody was named for it; work that was left behind is free whoever that was.
     if (offer.assignee !== '' && offer.assignee !== assignee && !offer.left) continue
     const issue = memory.get(offer.id)

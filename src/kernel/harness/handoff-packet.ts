@@ -1,0 +1,81 @@
+/** What whoever takes up an issue is told of those who had it before. */
+import { clip } from '../clean.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { StepRow } from './step-row.ts'
+
+export const packetKind = 'premath.harness.handoff_packet.v1'
+
+/** Enough to see a pattern; the trajectory has all of them. */
+export const triedMax = 10
+
+export interface PacketFacts {
+  readonly issueId: string
+  readonly stepId: string
+  /** The last ones, newest first. */
+  readonly tried: readonly TriedStep[]
+  /** Whose lease ran out, where it was taken over. */
+  readonly takenOverFrom: string | undefined
+  /** A step that its worker has neither ended nor told of. */
+  readonly unfinished: UnfinishedStep | undefined
+}
+
+export interface TriedStep {
+  readonly row: StepRow
+  /** Files it left, from the project's root. */
+  readonly output: readonly string[]
+}
+
+export interface UnfinishedStep {
+  readonly stepId: string
+  readonly workerId: string
+  readonly startedAt: string
+  readonly output: readonly string[]
+}
+
+export function handoffPacket(facts: PacketFacts): JsonObject {
+  const { issueId, stepId, tried, takenOverFrom, unfinished } = facts
+  return {
+    schema: 1,
+    packetKind,
+    issueId,
+    stepId,
+    takenOverFrom: takenOverFrom ?? null,
+    unfinished: unfinished ? { ...unfinished } : null,
+    tried: tried.map(triedDocument),
+    next: nextOf(facts),
+  }
+}
+
+const triedDocument = ({ row, output }: TriedStep): JsonObject => ({
+  stepId: row.stepId,
+  workerId: row.workerId ?? null,
+  attempt: row.attempt ?? null,
+  startedAt: row.startedAt ?? null,
+  finishedAt: row.finishedAt,
+  resultClass: row.resultClass,
+  failureClasses: failureClassesIn(row),
+  summary: summaryIn(row),
+  output,
+})
+
+export function failureClassesIn({ others }: StepRow): readonly string[] {
+  const said: Json | undefined = others['failureClasses']
+  return Array.isArray(said) ? said.filter(name => typeof name === 'string') : []
+}
+
+function summaryIn({ others }: StepRow): string | null {
+  const said = others['summary']
+  return typeof said === 'string' ? said : null
+}
+
+function nextOf({ tried, takenOverFrom, unfinished, issueId }: PacketFacts): string {
+  const [last] = tried
+  const who = unfinished?.workerId ?? takenOverFrom
+  const left =
+    who === undefined
+      ? ''
+      : `${clip(who, 100)} stopped answering and may have left work half done: look at the tree before you go on. `
+  if (!last) return `${left}Begin with premath issue show ${issueId}.`
+  const output = last.output.length > 0 ? `, its output is in ${last.output.join(' and ')}` : ''
+  return `${left}The last try ended as ${last.row.resultClass}${output}. Find out why before you try the same again.`
+}

@@ -1,0 +1,130 @@
+/** What goes on while work is done, told as it happens. None of it decides anything. */
+import { timestampOf } from '../work/timestamp.ts'
+import type { BudgetUse } from './budget.ts'
+
+/** What a hook of one worker tells. */
+export type StepEvent =
+  | { readonly event: 'note'; readonly message: string }
+  | {
+      readonly event: 'recovered'
+      readonly stepId: string
+      readonly issueId: string
+      readonly how: string
+      readonly resultClass: string
+    }
+  | {
+      readonly event: 'claimed'
+      readonly issueId: string
+      readonly title: string
+      readonly leaseId: string
+      readonly fence: number
+      readonly leaseExpiresAt: string
+      /** Whose lease ran out on it, where it was taken over. */
+      readonly takenOverFrom?: string | undefined
+    }
+  | {
+      readonly event: 'phase'
+      readonly phase: 'startup' | 'work' | 'verify' | 'verify-again'
+      readonly command: string
+    }
+  | { readonly event: 'output'; readonly line: string }
+  | { readonly event: 'quiet'; readonly phase: string; readonly seconds: number }
+  | { readonly event: 'lease.renewed'; readonly issueId: string; readonly leaseExpiresAt: string }
+  | { readonly event: 'lease.ending'; readonly issueId: string; readonly leaseExpiresAt: string }
+  | {
+      readonly event: 'step.ended'
+      readonly stepId: string
+      readonly issueId: string
+      readonly attempt: number
+      readonly resultClass: string
+      readonly failureClasses: readonly string[]
+      readonly summary: string
+      readonly durationMs: number
+      readonly nextStep: string
+    }
+  | { readonly event: 'waiting'; readonly issueId: string; readonly milliseconds: number }
+
+/** What a run of the loop tells besides. */
+export type RunEvent =
+  | (StepEvent & { readonly workerId: string })
+  | {
+      readonly event: 'run.started'
+      readonly runId: string
+      readonly workers: readonly { readonly workerId: string; readonly worktree: string }[]
+      readonly parallel: number
+      /** Issues that are not closed. */
+      readonly open: number
+      readonly budget: BudgetUse
+    }
+  | { readonly event: 'worktree'; readonly path: string; readonly state: string }
+  | { readonly event: 'pass'; readonly pass: number; readonly ready: number }
+  | ({ readonly event: 'attention' } & AttentionFacts)
+  | {
+      readonly event: 'worker.ended'
+      readonly workerId: string
+      readonly why: string
+      readonly message?: string | undefined
+    }
+  | ({ readonly event: 'run.ended' } & RunSummary)
+
+/** Something that a person should look at. */
+export interface AttentionFacts {
+  readonly about: AttentionAbout
+  readonly message: string
+  readonly next: string
+  readonly workerId?: string | undefined
+  readonly issueId?: string | undefined
+  readonly stepId?: string | undefined
+  readonly failureClasses?: readonly string[] | undefined
+  /** Issues that others wait for. */
+  readonly blockers?: readonly string[] | undefined
+}
+
+export const attentionAbouts = [
+  'worker_quiet',
+  'lease_ending',
+  'lease_lost',
+  'repeated_failure',
+  'work_blocked',
+  'gate_refused',
+  'worker_ended',
+  'dependency_cycle',
+  'worktree_kept',
+] as const
+export type AttentionAbout = (typeof attentionAbouts)[number]
+
+export interface RunSummary {
+  readonly runId: string
+  readonly why: RunEndWhy
+  readonly closed: readonly string[]
+  readonly failed: readonly FailedIssue[]
+  readonly refused: readonly FailedIssue[]
+  readonly steps: number
+  readonly budget: BudgetUse
+  readonly attention: number
+  /** Issues that are not closed. */
+  readonly left: number
+  readonly milliseconds: number
+  readonly nextStep: string
+}
+
+/** `done`: nothing is left; `idle`: nothing that is left can be taken. */
+export type RunEndWhy = 'done' | 'idle' | 'budget' | 'stopped' | 'cycle' | 'failed'
+
+export interface FailedIssue {
+  readonly issueId: string
+  readonly stepId: string
+  readonly resultClass: string
+  readonly failureClasses: readonly string[]
+  readonly summary: string
+}
+
+export const runEventKind = 'premath.harness.run_event.v1'
+
+/** One line for a program. */
+export const runEventDocument = (event: RunEvent, at: bigint) => ({
+  schema: 1,
+  runEventKind,
+  at: timestampOf(at),
+  ...event,
+})
