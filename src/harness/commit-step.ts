@@ -2,6 +2,7 @@
  * Carries out what a step decided: the issue, then the trajectory, the ledger and the session. Each
  * part looks whether it is done already, so that after a crash all of it can be done again.
  */
+import { Fault } from '../fault.ts'
 import { clip } from '../kernel/clean.ts'
 import { writeFeature } from '../kernel/harness/feature-ledger.ts'
 import { handoffState, leaseRef, recoveryOf } from '../kernel/harness/lease-handoff.ts'
@@ -47,8 +48,12 @@ export async function commitStep(
   // A step that was never told of is not looked for.
   const isTold = again && (await harness.trajectory.has(row.stepId))
   if (!isTold) await harness.trajectory.append(row)
-  await writeLedger(harness, journal, row)
-  await writeHandoff(harness, journal, row, applied.summary)
+  if (await hasDocuments(harness)) {
+    await telling(harness, again, async () => {
+      await writeLedger(harness, journal, row)
+      await writeHandoff(harness, journal, row, applied.summary)
+    })
+  }
   await file.remove()
   return { resultClass, row, issue, createdIssueId, isOpen: false, isRefused }
 }
@@ -152,6 +157,30 @@ export function lineageOf(
     },
     sha256,
   )
+}
+
+/** A worktree may be gone, and what a worker told there with it: it is not made again for that. */
+async function hasDocuments({ session, store, disk }: Harness): Promise<boolean> {
+  const isProjects = folderOf(session.path) === folderOf(store.path)
+  return isProjects || (await disk.stamp(session.path)) !== undefined
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
+
+/**
+ * After a crash the documents may lie where nothing can be written any more. Issue and trajectory
+ * have it all, and nobody else's work waits for the rest.
+ */
+async function telling({ tell }: Harness, again: boolean, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (!again || !(error instanceof Fault)) throw error
+    tell({
+      event: 'note',
+      message: `what became of a step is not in its session: ${error.message}`,
+    })
+  }
 }
 
 async function writeLedger(harness: Harness, journal: StepJournal, row: StepRow): Promise<void> {

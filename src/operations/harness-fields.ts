@@ -52,3 +52,36 @@ export const startupFields = {
     default: 600,
   },
 } as const satisfies Fields
+
+/** What is run, how long it may take, and what happens when it fails. */
+export const workFields = {
+  workCmd: {
+    type: 'text',
+    describe: 'What does the work; without it, PREMATH_WORK_CMD.',
+    placeholder: 'command',
+  },
+  verifyCmd: {
+    type: 'text',
+    describe: 'What says that it is done, by exit code 0; without it, PREMATH_VERIFY_CMD.',
+    placeholder: 'command',
+  },
+  workTimeoutSeconds: {
+    type: 'count',
+    describe: 'How long the work may take.',
+    placeholder: 'seconds',
+    default: 2700,
+  },
+  verifyTimeoutSeconds: {
+    type: 'count',
+    describe: 'How long the verification may take.',
+    placeholder: 'seconds',
+    default: 600,
+  },
+  retryPolicy: {
+    type: 'text',
+    describe: 'The retry policy; without it, the project’s or the one premath brings.',
+    placeholder: 'file',
+    path: true,
+  },
+  ...startupFields,
+} as const satisfies Fields

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type SimSetup, simWorld } from '../world/sim-world.ts'
 import { openContext } from './open.ts'
-import { findProjectRoot, projectRoot, resolvePath } from './project-root.ts'
+import { findProjectRoot, projectRoot, resolvePath, worktreeTop } from './project-root.ts'
 
 const context = (setup: SimSetup) => openContext(simWorld(setup))
 const root = (setup: SimSetup) => findProjectRoot(context(setup))
@@ -107,6 +107,36 @@ describe('a linked worktree', () => {
       '/home/w/.git': 'gitdir: /home/main/.git/worktrees/w\n',
     }
     expect(await projectRoot(context({ files, cwd: '/home/w/a' }))).toBe('/home/main')
+  })
+})
+
+describe('the top of a linked worktree', () => {
+  const files = {
+    '/home/main/.git/HEAD': '',
+    '/home/main/.git/modules/m/HEAD': '',
+    '/home/main/.git/modules/m/worktrees/of-m/commondir': '../..\n',
+    '/home/main/.git/worktrees/w/commondir': '../..\n',
+    '/home/main/.premath/worktrees/w/.git': 'gitdir: /home/main/.git/worktrees/w\n',
+    '/home/main/m/.git': 'gitdir: ../.git/modules/m\n',
+    '/home/of-m/.git': 'gitdir: /home/main/.git/modules/m/worktrees/of-m\n',
+    '/home/lost/.git': 'gitdir: /gone/.git/worktrees/lost\n',
+    '/srv/project/.bare/worktrees/b/commondir': '../..\n',
+    '/srv/project/b/.git': 'gitdir: ../.bare/worktrees/b\n',
+  }
+
+  test.each([
+    ['/home/main/.premath/worktrees/w', '/home/main/.premath/worktrees/w'],
+    ['/home/main/.premath/worktrees/w/src/deep', '/home/main/.premath/worktrees/w'],
+    ['/home/of-m/src', '/home/of-m'],
+    ['/srv/project/b/src', '/srv/project/b'],
+    ['/home/main', undefined],
+    ['/home/main/.premath/worktrees', undefined],
+    ['/home/main/m/src', undefined],
+    ['/home/lost', undefined],
+    ['/home', undefined],
+  ])('is looked for from here upwards: from %s it is %s', async (cwd, top) => {
+    expect(await worktreeTop(context({ files, cwd }))).toBe(top)
+    expect(await worktreeTop(context({ files, cwd, env: { PREMATH_ROOT: '/srv' } }))).toBe(top)
   })
 })
 

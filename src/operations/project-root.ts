@@ -81,13 +81,36 @@ async function mainWorktreeOf(common: string, files: Place['files']): Promise<st
 
 /** The `.git` of a linked worktree is a file that names a folder inside the one all share. */
 async function commonFolder(worktree: string, files: Place['files']): Promise<string | undefined> {
-  const gitFolder = /^gitdir: (.+)$/m.exec(await textOf(`${worktree}/.git`, files))?.[1]
-  if (gitFolder === undefined) return undefined
-  const own = resolvePath(worktree, gitFolder.trimEnd())
+  const own = await ownGitFolder(worktree, files)
+  if (own === undefined) return undefined
   if ((await files.kindOf(own)) !== 'folder') throw lostWorktree(worktree, own)
-  // A submodule has such a file too, but its folder names no common one.
+  return await commonOf(own, files)
+}
+
+async function ownGitFolder(worktree: string, files: Place['files']): Promise<string | undefined> {
+  const named = /^gitdir: (.+)$/m.exec(await textOf(`${worktree}/.git`, files))?.[1]
+  return named === undefined ? undefined : resolvePath(worktree, named.trimEnd())
+}
+
+/** A submodule has a file `.git` too, but its folder names no common one. */
+async function commonOf(own: string, files: Place['files']): Promise<string | undefined> {
   const common = (await textOf(`${own}/commondir`, files)).trimEnd()
   return common === '' ? undefined : resolvePath(own, common)
+}
+
+/**
+ * The top of the linked worktree that the working folder lies in, or `undefined` where it lies in
+ * none. One that has lost its repository is told of where the project is looked for.
+ */
+export async function worktreeTop({ cwd, files }: Place): Promise<string | undefined> {
+  for (const folder of foldersUp(cwd())) {
+    const kind = await files.kindOf(`${folder}/.git`)
+    if (kind === undefined) continue
+    const own = kind === 'file' ? await ownGitFolder(folder, files) : undefined
+    const isLinked = own !== undefined && (await commonOf(own, files)) !== undefined
+    return isLinked ? folder || '/' : undefined
+  }
+  return undefined
 }
 
 /** Alone it would begin a memory of its own, and hand out work that others have. */

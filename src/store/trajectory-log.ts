@@ -6,6 +6,7 @@ import { Fault } from '../fault.ts'
 import { printStepRow, type StepRow, stepLineBytesMax } from '../kernel/harness/step-row.ts'
 import { belongsTo, passes } from '../kernel/harness/trajectory.ts'
 import type { Disk, DiskFile, FileStamp } from '../world/world.ts'
+import { isTorn, openToAppend } from './line-log.ts'
 import {
   answer,
   blocksFor,
@@ -34,7 +35,6 @@ export interface TrajectoryState {
   readonly torn: TornTail | undefined
 }
 
-const lineFeed = 0x0a
 const attemptsMax = 3
 
 export class TrajectoryLog {
@@ -52,7 +52,7 @@ export class TrajectoryLog {
   async append(row: StepRow): Promise<void> {
     const line = new TextEncoder().encode(`\n${printStepRow(row)}\n`)
     if (line.length - 2 > stepLineBytesMax) throw rowTooLong(line.length - 2)
-    const file = await this.#openToAppend()
+    const file = await openToAppend(this.#disk, this.path)
     try {
       const stamp = await file.stamp()
       const bytes = (await isTorn(file, stamp)) ? line : line.subarray(1)
@@ -133,20 +133,9 @@ export class TrajectoryLog {
     if (!this.#cache || fresh.length === 0 || endOf(blocks).at < cachedBytesMin) return
     await this.#cache.write({ blocks, names: await view.names(), bad }, file, stamp)
   }
-
-  async #openToAppend(): Promise<DiskFile> {
-    if (!(await this.#disk.stamp(this.path))) {
-      await this.#disk.makeFolder(this.path.slice(0, this.path.lastIndexOf('/')) || '/')
-    }
-    return await this.#disk.openToAppend(this.path)
-  }
 }
 
 const stateOf = ({ bad, torn }: StepView): TrajectoryState => ({ bad, torn })
-
-async function isTorn(file: DiskFile, { size }: FileStamp): Promise<boolean> {
-  return size > 0 && (await file.read(size - 1, 1))[0] !== lineFeed
-}
 
 /** A trajectory that nobody has begun. */
 const nothing: StepFile = { read: async () => new Uint8Array() }

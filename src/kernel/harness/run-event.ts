@@ -57,7 +57,7 @@ export type RunEvent =
       readonly budget: BudgetUse
     }
   | { readonly event: 'worktree'; readonly path: string; readonly state: string }
-  | { readonly event: 'pass'; readonly pass: number; readonly ready: number }
+  | { readonly event: 'pass'; readonly pass: number; readonly sent: readonly string[] }
   | ({ readonly event: 'attention' } & AttentionFacts)
   | {
       readonly event: 'worker.ended'

@@ -1,0 +1,119 @@
+/** One worker of a loop: what it is at, and how it works when it is sent. */
+import { type Fault, faultCodes } from '../fault.ts'
+import { failureClassesIn } from '../kernel/harness/handoff-packet.ts'
+import type { StepEvent } from '../kernel/harness/run-event.ts'
+import { type EndedWork, FailureStreak } from '../kernel/harness/run-tally.ts'
+import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
+import { isConflict } from '../kernel/work/refusal-classes.ts'
+import { type BootOptions, type BootReport, bootHarness } from './boot.ts'
+import type { Harness } from './harness.ts'
+import { type StepReport, type WorkOptions, workOnce } from './step.ts'
+
+export interface LoopWorker {
+  readonly harness: Harness
+  /** Runs `act` while nobody else is this worker. */
+  hold(act: () => Promise<void>): Promise<void>
+  /** Whether its worktree is still there. */
+  isThere(): Promise<boolean>
+}
+
+/** Why a worker goes home before it is sent. */
+export interface Quit {
+  /** As an exit code. */
+  readonly code: number
+  readonly message: string
+  readonly next: string
+}
+
+export const quitAfter = ({
+  code,
+  message,
+  hint = 'Mend that, and start again.',
+}: Fault): Quit => ({
+  code: faultCodes[code],
+  message,
+  next: hint,
+})
+
+export class LoopMember {
+  readonly harness: Harness
+  readonly streak = new FailureStreak()
+  readonly #worker: LoopWorker
+  /** What it works on. */
+  issueId: string | undefined
+  isBusy = false
+  /** Sent, and has not claimed anything yet. */
+  isClaiming = false
+  isGone = false
+  /** It found nothing, though something was there: not before this again. */
+  restsUntil = 0n
+
+  constructor(worker: LoopWorker, hear: (member: LoopMember, event: StepEvent) => void) {
+    this.#worker = worker
+    this.harness = { ...worker.harness, tell: event => hear(this, event) }
+  }
+
+  get workerId(): string {
+    return this.harness.workerId
+  }
+
+  async hold(act: () => Promise<void>): Promise<void> {
+    await this.#worker.hold(act)
+  }
+
+  /** Why work must not begin here, where that is so. */
+  async boot(options: BootOptions): Promise<Quit | undefined> {
+    const report = await bootHarness(this.harness, options)
+    return report.accepted ? undefined : notReady(report)
+  }
+
+  send(): void {
+    this.isBusy = true
+    this.isClaiming = true
+  }
+
+  /** What it came to; `undefined` where there was nothing to do after all. */
+  async work(options: WorkOptions): Promise<EndedWork | Quit | undefined> {
+    try {
+      if (!(await this.#worker.isThere())) return worktreeGone(this.harness.worktree)
+      return this.#endedWork(await workOnce(this.harness, options))
+    } finally {
+      this.isBusy = false
+      this.isClaiming = false
+      this.issueId = undefined
+    }
+  }
+
+  #endedWork({ refusal, attempts }: Omit<StepReport, 'boot'>): EndedWork | Quit | undefined {
+    if (refusal) return claimRefused(refusal)
+    const last = attempts.at(-1)
+    if (!last) return undefined
+    const { journal, outcome, committed } = last
+    return {
+      workerId: this.workerId,
+      issueId: journal.issueId,
+      stepId: journal.stepId,
+      resultClass: committed.resultClass,
+      failureClasses: failureClassesIn(committed.row),
+      summary: outcome.summary,
+    }
+  }
+}
+
+function notReady({ reasons, refs }: BootReport): Quit {
+  const [{ why, next } = { why: 'it is not ready to work', next: '' }] = reasons
+  const isChanged = refs.some(({ state }) => state === 'changed')
+  return { code: isChanged ? 5 : 1, message: why, next }
+}
+
+const claimRefused = ({ failureClass, diagnostic, remedy }: IssueRefusal): Quit => ({
+  code: isConflict(failureClass) ? 4 : 1,
+  message: `${diagnostic} (${failureClass})`,
+  next: remedy,
+})
+
+const worktreeGone = (worktree: string): Quit => ({
+  code: 3,
+  message: `its worktree ${worktree} is gone`,
+  next: 'git worktree repair or git worktree add brings it back; git worktree prune forgets it.',
+})

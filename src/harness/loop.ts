@@ -1,0 +1,317 @@
+/**
+ * The loop: ready, claim, work, verify, release or close, by one worker or several, until nothing
+ * can be taken any more (HARNESS-RUNTIME §7). In each pass the graph is checked and ready work read
+ * anew, and workers that are free are sent in the order of their worktrees.
+ */
+import { Fault } from '../fault.ts'
+import { leftWork } from '../kernel/harness/left-work.ts'
+import { OfferShare } from '../kernel/harness/offer-share.ts'
+import * as matters from '../kernel/harness/run-attention.ts'
+import type { RunEndWhy, RunEvent, RunSummary, StepEvent } from '../kernel/harness/run-event.ts'
+import {
+  nextAfterRun,
+  type RunKeeper,
+  sessionAtEnd,
+  sessionAtStart,
+} from '../kernel/harness/run-session.ts'
+import { type EndedWork, RunTally } from '../kernel/harness/run-tally.ts'
+import { activeIntegrity } from '../kernel/work/dependency-cycle.ts'
+import type { IssueMemory } from '../kernel/work/issue-memory.ts'
+import { millis } from '../kernel/work/timestamp.ts'
+import type { Attention } from './attention.ts'
+import type { BootOptions } from './boot.ts'
+import type { Harness } from './harness.ts'
+import { LoopMember, type LoopWorker, type Quit, quitAfter } from './loop-member.ts'
+import { recoverSteps } from './recover.ts'
+import type { RunBudget } from './run-budget.ts'
+import type { WorkOptions } from './step.ts'
+import { Turnstile } from './turnstile.ts'
+
+export interface LoopOptions extends BootOptions {
+  readonly runId: string
+  readonly mode: RunKeeper['mode']
+  /** How many may work at the same time. */
+  readonly parallel: number
+  /** How long to wait for work when there is none. */
+  readonly idleMs: number
+  workOptions(harness: Harness): Omit<WorkOptions, 'except'>
+}
+
+export interface LoopParts {
+  /** Whoever looks after the run. One that works alone looks after itself. Its lock is held. */
+  readonly keeper: Harness
+  /** In the order they are sent. */
+  readonly workers: readonly LoopWorker[]
+  readonly budget: RunBudget
+  readonly attention: Attention
+  readonly options: LoopOptions
+  tell(event: RunEvent): void
+}
+
+export interface LoopEnd {
+  readonly summary: RunSummary
+  /** Workers that went home before they were sent. */
+  readonly quits: readonly Quit[]
+  /** How many tries were cut off because somebody asked us to stop. */
+  readonly interrupted: number
+}
+
+/** How often memory is read again while somebody waits for work. */
+export const pollMs = 1_000
+
+export class Loop {
+  readonly #parts: LoopParts
+  readonly #keeper: RunKeeper
+  readonly #members: readonly LoopMember[]
+  readonly #turnstile = new Turnstile()
+  readonly #tally = new RunTally()
+  readonly #quits: Quit[] = []
+  readonly #began: bigint
+  #idleSince: bigint | undefined
+  #steps = 0
+
+  constructor(parts: LoopParts) {
+    const { keeper, options, workers } = parts
+    this.#parts = parts
+    this.#keeper = {
+      mode: options.mode,
+      workerId: keeper.workerId,
+      issuesPath: keeper.issuesPath,
+    }
+    this.#began = keeper.clock.now()
+    keeper.stop.addEventListener('abort', () => this.#turnstile.notice(), { once: true })
+    this.#members = workers.map(
+      worker => new LoopMember(worker, (member, event) => this.#hear(member, event)),
+    )
+  }
+
+  async run(): Promise<LoopEnd> {
+    await this.#begin()
+    const working = Promise.allSettled(this.#members.map(member => this.#employ(member)))
+    const why = await this.#lookAfter().finally(() => this.#turnstile.shut())
+    for (const ended of await working) if (ended.status === 'rejected') throw ended.reason
+    await this.#recover()
+    const summary = await this.#end(why)
+    await this.#parts.attention.settle()
+    return { summary, quits: this.#quits, interrupted: this.#tally.interrupted }
+  }
+
+  async #begin(): Promise<void> {
+    const { keeper, budget, tell, options } = this.#parts
+    const now = keeper.clock.now()
+    const { open } = leftWork(await keeper.store.read(), now)
+    const names = this.#members.map(({ workerId }) => workerId)
+    await budget.begin(before => sessionAtStart(before, this.#keeper, names, now))
+    tell({
+      event: 'run.started',
+      runId: options.runId,
+      workers: this.#members.map(({ workerId, harness: { worktree } }) => ({ workerId, worktree })),
+      parallel: options.parallel,
+      open,
+      budget: budget.use,
+    })
+  }
+
+  /** What ends one worker ends no other. */
+  async #employ(member: LoopMember): Promise<void> {
+    try {
+      await member.hold(() => this.#attend(member))
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      this.#quit(member, quitAfter(error))
+    } finally {
+      member.isGone = true
+      this.#turnstile.notice()
+    }
+  }
+
+  async #attend(member: LoopMember): Promise<void> {
+    const { options, tell } = this.#parts
+    const unready = await member.boot(options)
+    if (unready) {
+      this.#quit(member, unready)
+      return
+    }
+    const { workerId } = member
+    while ((await this.#turnstile.wait(workerId)) === 'work') {
+      if (!(await this.#step(member))) return
+    }
+    tell({ event: 'worker.ended', workerId, why: 'sent_home' })
+  }
+
+  #quit({ workerId }: LoopMember, quit: Quit): void {
+    const { tell, attention } = this.#parts
+    const { message, next } = quit
+    this.#quits.push(quit)
+    attention.call(matters.workerEndedAttention(workerId, message, next))
+    tell({ event: 'worker.ended', workerId, why: 'quit', message })
+  }
+
+  /** Whether the worker goes on. */
+  async #step(member: LoopMember): Promise<boolean> {
+    const { budget, options, keeper } = this.#parts
+    const except = this.#tally.setAside
+    const ended = await member.work({ ...options.workOptions(member.harness), except })
+    if (ended && 'code' in ended) {
+      this.#quit(member, ended)
+      return false
+    }
+    if (ended) await this.#conclude(ended)
+    else {
+      await budget.takeBack()
+      member.restsUntil = keeper.clock.now() + millis(pollMs)
+    }
+    return true
+  }
+
+  async #conclude(ended: EndedWork): Promise<void> {
+    const { attention, budget } = this.#parts
+    const { workerId } = ended
+    this.#steps++
+    const verdict = this.#tally.take(ended)
+    if (verdict === 'refused') attention.call(matters.refusedAttention(workerId, ended))
+    if (verdict === 'lost') attention.call(matters.leaseLostAttention(workerId, ended))
+    if (verdict === 'refused' || verdict === 'failed') await budget.countFailure()
+  }
+
+  #hear(member: LoopMember, event: StepEvent): void {
+    const { workerId } = member
+    const { attention, tell } = this.#parts
+    tell({ ...event, workerId })
+    switch (event.event) {
+      case 'claimed':
+        member.issueId = event.issueId
+        member.isClaiming = false
+        this.#turnstile.notice()
+        break
+      case 'quiet':
+        attention.call(matters.quietAttention(workerId, member.issueId, event))
+        break
+      case 'lease.ending':
+        attention.call(matters.leaseEndingAttention(workerId, event))
+        break
+      case 'step.ended': {
+        const alike = member.streak.take(event.failureClasses)
+        if (alike === undefined) break
+        attention.call(matters.repeatedAttention(workerId, event.issueId, alike))
+      }
+    }
+  }
+
+  async #lookAfter(): Promise<RunEndWhy> {
+    for (let pass = 1; ; pass++) {
+      if (this.#members.every(({ isGone }) => isGone)) return 'failed'
+      const seen = this.#turnstile.changes
+      const why = this.#mustEnd() ?? (await this.#pass(pass))
+      if (why !== undefined) return why
+      await this.#changeSince(seen)
+    }
+  }
+
+  #mustEnd(): RunEndWhy | undefined {
+    if (this.#parts.keeper.stop.aborted) return 'stopped'
+    return this.#parts.budget.spentWhy === undefined ? undefined : 'budget'
+  }
+
+  #waiting(): readonly LoopMember[] {
+    return this.#members.filter(({ workerId }) => this.#turnstile.isWaiting(workerId))
+  }
+
+  /** Sends whom there is work for. Why the run is over, where nobody works and nothing is there. */
+  async #pass(pass: number): Promise<RunEndWhy | undefined> {
+    const { keeper, tell, attention } = this.#parts
+    if (this.#waiting().length === 0) return undefined
+    const memory = await keeper.store.read()
+    const { hasCycle, cyclePath } = activeIntegrity(memory)
+    if (hasCycle) {
+      attention.call(matters.cycleAttention(cyclePath ?? []))
+      return 'cycle'
+    }
+    const chosen = this.#choose(memory)
+    if (chosen.length > 0) {
+      tell({ event: 'pass', pass, sent: chosen.map(({ workerId }) => workerId) })
+      await this.#send(chosen)
+      return undefined
+    }
+    // Somebody may have died and left work behind.
+    const found = await this.#recover()
+    const idle = this.#waiting().length
+    const here = this.#members.filter(({ isGone }) => !isGone).length
+    return found > 0 || idle < here ? undefined : this.#idle(memory)
+  }
+
+  /** One for each issue that can be taken, as far as so many may work at once. */
+  #choose(memory: IssueMemory): readonly LoopMember[] {
+    const { options, keeper } = this.#parts
+    const now = keeper.clock.now()
+    const share = new OfferShare(memory, now, this.#tally.setAside)
+    // What somebody is about to claim is not there for anybody else.
+    for (const { isClaiming, workerId } of this.#members) if (isClaiming) share.takeFor(workerId)
+    const room = options.parallel - this.#members.filter(({ isBusy }) => isBusy).length
+    const free = this.#waiting().filter(({ restsUntil }) => restsUntil <= now)
+    const chosen: LoopMember[] = []
+    for (const member of free) {
+      if (chosen.length >= room) break
+      if (share.takeFor(member.workerId)) chosen.push(member)
+    }
+    return chosen
+  }
+
+  async #send(chosen: readonly LoopMember[]): Promise<void> {
+    this.#idleSince = undefined
+    for (const member of chosen) {
+      if (this.#mustEnd() !== undefined) return
+      await this.#parts.budget.beginStep()
+      member.send()
+      this.#turnstile.send(member.workerId)
+    }
+  }
+
+  async #recover(): Promise<number> {
+    const { keeper, tell } = this.#parts
+    const { workerId } = keeper
+    const telling = { ...keeper, tell: (event: StepEvent) => tell({ ...event, workerId }) }
+    return (await recoverSteps(telling)).length
+  }
+
+  #idle(memory: IssueMemory): RunEndWhy | undefined {
+    const { keeper, options, attention } = this.#parts
+    const now = keeper.clock.now()
+    this.#idleSince ??= now
+    const left = leftWork(memory, now)
+    if (left.blocked.length > 0) attention.call(matters.blockedAttention(left))
+    if (now - this.#idleSince < millis(options.idleMs)) return undefined
+    return left.open === 0 ? 'done' : 'idle'
+  }
+
+  async #changeSince(seen: number): Promise<void> {
+    const { clock } = this.#parts.keeper
+    const isAwaited = this.#waiting().length > 0
+    const changed = this.#turnstile.changedSince(seen)
+    await Promise.race(isAwaited ? [changed, clock.sleep(pollMs)] : [changed])
+  }
+
+  async #end(why: RunEndWhy): Promise<RunSummary> {
+    const { keeper, budget, attention, options } = this.#parts
+    const now = keeper.clock.now()
+    const left = leftWork(await keeper.store.read(), now)
+    const ended = left.open === 0 && why === 'budget' ? 'done' : why
+    const summary = {
+      runId: options.runId,
+      why: ended,
+      closed: this.#tally.closed,
+      failed: this.#tally.failed,
+      refused: this.#tally.refused,
+      steps: this.#steps,
+      budget: budget.use,
+      attention: attention.count,
+      left: left.open,
+      milliseconds: Math.max(0, Number((now - this.#began) / 1_000_000n)),
+      nextStep: nextAfterRun(ended, left, budget.spentWhy),
+    }
+    const isFinished = ended === 'done' || ended === 'idle'
+    await budget.end(isFinished, before => sessionAtEnd(before, this.#keeper, summary, now))
+    this.#parts.tell({ event: 'run.ended', ...summary })
+    return summary
+  }
+}

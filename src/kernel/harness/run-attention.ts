@@ -1,0 +1,108 @@
+/** What a person should look at, in words, with what to do about it. */
+import type { LeftWork } from './left-work.ts'
+import { few } from './left-work.ts'
+import type { AttentionFacts, FailedIssue, StepEvent } from './run-event.ts'
+import { streakMax } from './run-tally.ts'
+
+type Of<Name extends StepEvent['event']> = Extract<StepEvent, { readonly event: Name }>
+
+export const quietAttention = (
+  workerId: string,
+  issueId: string | undefined,
+  { phase, seconds }: Of<'quiet'>,
+): AttentionFacts => ({
+  about: 'worker_quiet',
+  message: `${workerId} has said nothing for ${seconds} s, at ${phase}${issueId === undefined ? '' : ` of ${issueId}`}`,
+  next: 'Look whether it waits for an answer; its time-out ends it.',
+  workerId,
+  issueId,
+})
+
+export const leaseEndingAttention = (
+  workerId: string,
+  { issueId, leaseExpiresAt }: Of<'lease.ending'>,
+): AttentionFacts => ({
+  about: 'lease_ending',
+  message: `the lease of ${workerId} on ${issueId} ends at ${leaseExpiresAt} and could not be renewed`,
+  next: 'Find out who keeps issue memory locked: premath doctor.',
+  workerId,
+  issueId,
+})
+
+export const leaseLostAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
+  about: 'lease_lost',
+  message: `${workerId} lost ${failed.issueId}: ${failed.summary}; nothing of it was changed`,
+  next: `See who has it now: premath issue show ${failed.issueId}.`,
+  workerId,
+  issueId: failed.issueId,
+  stepId: failed.stepId,
+  failureClasses: failed.failureClasses,
+})
+
+export const repeatedAttention = (
+  workerId: string,
+  issueId: string,
+  failureClass: string,
+): AttentionFacts => ({
+  about: 'repeated_failure',
+  message: `${workerId} failed ${streakMax} times in a row with ${failureClass}, last on ${issueId}`,
+  next: 'Mend what they have in common: premath harness-trajectory query --mode failed --cluster.',
+  workerId,
+  issueId,
+  failureClasses: [failureClass],
+})
+
+export const refusedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
+  about: 'gate_refused',
+  message: `a gate refused ${failed.issueId}: ${failed.summary}`,
+  next: `Nothing was changed. Close what is open, then premath harness-step --issue ${failed.issueId} once its lease is over.`,
+  workerId,
+  issueId: failed.issueId,
+  stepId: failed.stepId,
+  failureClasses: failed.failureClasses,
+})
+
+export function blockedAttention({ blocked, blockers, marked, held }: LeftWork): AttentionFacts {
+  const waiting = blocked.filter(id => !marked.includes(id))
+  const parts = [
+    ...(waiting.length > 0 ? [`${few(waiting)} ${waits(waiting)} for ${few(blockers)}`] : []),
+    ...(marked.length > 0 ? [`${few(marked)} ${are(marked)} marked as blocked`] : []),
+    ...(held.length > 0 ? [`held: ${few(held)}`] : []),
+  ]
+  const [first = ''] = [...blockers, ...marked]
+  return {
+    about: 'work_blocked',
+    message: `nothing is ready: ${parts.join('; ')}`,
+    next: `See what is needed: premath issue show ${first}.`,
+    blockers: [...new Set([...blockers, ...marked])],
+  }
+}
+
+const waits = ({ length }: readonly string[]) => (length === 1 ? 'waits' : 'wait')
+const are = ({ length }: readonly string[]) => (length === 1 ? 'is' : 'are')
+
+export const cycleAttention = (path: readonly string[]): AttentionFacts => ({
+  about: 'dependency_cycle',
+  message: `active issues wait for each other: ${path.join(' → ')}`,
+  next: `Remove an edge: premath dep remove ${path[0] ?? ''} ${path[1] ?? ''}.`,
+  blockers: path,
+})
+
+export const workerEndedAttention = (
+  workerId: string,
+  message: string,
+  next: string,
+): AttentionFacts => ({ about: 'worker_ended', message: `${workerId}: ${message}`, next, workerId })
+
+export const attentionKind = 'premath.harness.attention.v1'
+export const attentionPathDefault = '.premath/harness_attention.jsonl'
+
+/** The same matter is told once. */
+export const matterOf = ({
+  about,
+  workerId,
+  issueId,
+  stepId,
+  failureClasses,
+  blockers,
+}: AttentionFacts) => JSON.stringify([about, workerId, issueId, stepId, failureClasses, blockers])

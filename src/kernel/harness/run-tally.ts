@@ -1,0 +1,75 @@
+/** What a run has come to so far, and which issues it does not take again. */
+import { isGateClass } from './gate-class.ts'
+import type { FailedIssue } from './run-event.ts'
+import { leaseLostClass, stoppedClass } from './step-decision.ts'
+
+/** What one piece of work came to, its last try counting. */
+export interface EndedWork extends FailedIssue {
+  readonly workerId: string
+}
+
+export type WorkVerdict = 'closed' | 'refused' | 'failed' | 'lost' | 'stopped'
+
+export function verdictOf({ resultClass, failureClasses }: EndedWork): WorkVerdict {
+  if (resultClass === 'completed') return 'closed'
+  // Somebody else has it: what this worker found is not what it comes to.
+  if (failureClasses.some(name => name === leaseLostClass || name.startsWith('lease_'))) {
+    return 'lost'
+  }
+  if (failureClasses.some(isGateClass)) return 'refused'
+  return failureClasses.includes(stoppedClass) ? 'stopped' : 'failed'
+}
+
+export class RunTally {
+  readonly closed: string[] = []
+  readonly #failed = new Map<string, FailedIssue>()
+  readonly #refused = new Map<string, FailedIssue>()
+  /**
+   * What failed here fails again: another run may try, this one takes what is left. A set, so that
+   * it can be asked for while work is claimed.
+   */
+  readonly setAside = new Set<string>()
+  interrupted = 0
+
+  take(ended: EndedWork): WorkVerdict {
+    const verdict = verdictOf(ended)
+    const { workerId: _worker, ...failed } = ended
+    const { issueId } = ended
+    if (verdict === 'closed') this.#close(issueId)
+    if (verdict === 'failed') this.#failed.set(issueId, failed)
+    if (verdict === 'refused') this.#refused.set(issueId, failed)
+    if (verdict === 'failed' || verdict === 'refused') this.setAside.add(issueId)
+    if (verdict === 'stopped') this.interrupted++
+    return verdict
+  }
+
+  #close(issueId: string): void {
+    this.closed.push(issueId)
+    this.#failed.delete(issueId)
+    this.#refused.delete(issueId)
+  }
+
+  get failed(): readonly FailedIssue[] {
+    return [...this.#failed.values()]
+  }
+
+  get refused(): readonly FailedIssue[] {
+    return [...this.#refused.values()]
+  }
+}
+
+/** How often in a row the tries of one worker failed alike. */
+export class FailureStreak {
+  #class = ''
+  #length = 0
+
+  /** The class, when this try makes it three. */
+  take(failureClasses: readonly string[]): string | undefined {
+    const [first = ''] = failureClasses
+    this.#length = first !== '' && first === this.#class ? this.#length + 1 : 1
+    this.#class = first
+    return first !== '' && this.#length === streakMax ? first : undefined
+  }
+}
+
+export const streakMax = 3

@@ -1,0 +1,58 @@
+/** What a run tells, one line an event, for people and for logs. */
+import { few } from '../kernel/harness/left-work.ts'
+import type { RunEvent } from '../kernel/harness/run-event.ts'
+import { clockTime, spanOf } from './durations.ts'
+import type { Page } from './operation.ts'
+import { visible } from './visible.ts'
+
+/** `undefined` where there is nothing worth a line. */
+export function runLine(event: RunEvent, at: bigint, page: Page): string | undefined {
+  const text = wordsOf(event, page)
+  if (text === undefined) return undefined
+  const who = 'workerId' in event && event.workerId !== undefined ? `${event.workerId}  ` : ''
+  return `${page.ink('dim', clockTime(at))}  ${visible(who)}${text}\n`
+}
+
+function wordsOf(event: RunEvent, page: Page): string | undefined {
+  switch (event.event) {
+    case 'run.started': {
+      const { workers, open, parallel } = event
+      const count = `${workers.length} worker${workers.length === 1 ? '' : 's'}`
+      return visible(`${count}, ${parallel} at once, ${open} open issues`)
+    }
+    case 'worktree':
+      return visible(`worktree ${event.path}: ${event.state}`)
+    case 'note':
+      return visible(event.message)
+    case 'recovered':
+      return visible(`found ${event.stepId} cut off: ${event.how}`)
+    case 'claimed':
+      return visible(
+        `takes ${event.issueId}: ${event.title}${event.takenOverFrom === undefined ? '' : `, over from ${event.takenOverFrom}`}`,
+      )
+    case 'phase':
+      return page.ink('dim', visible(`${event.phase}: ${event.command}`))
+    case 'step.ended':
+      return endedWords(event, page)
+    case 'waiting':
+      return visible(`tries ${event.issueId} again in ${spanOf(event.milliseconds)}`)
+    case 'attention':
+      return `${page.ink('yellow', 'Look')}: ${visible(event.message)}\n    → ${visible(event.next)}`
+    case 'worker.ended':
+      return event.message === undefined ? undefined : visible(`goes home: ${event.message}`)
+    default:
+      return undefined
+  }
+}
+
+function endedWords(
+  event: Extract<RunEvent, { readonly event: 'step.ended' }>,
+  page: Page,
+): string {
+  const { issueId, resultClass, failureClasses, summary, durationMs } = event
+  const took = spanOf(durationMs)
+  if (resultClass === 'completed') return `${page.ink('green', 'closed')} ${visible(issueId)} in ${took}`
+  const others = failureClasses.filter(name => !resultClass.includes(name))
+  const also = others.length > 0 ? ` (${few(others)})` : ''
+  return `${page.ink('red', visible(resultClass))} on ${visible(`${issueId}${also} after ${took}: ${summary}`)}`
+}

@@ -1,0 +1,131 @@
+/** A loop as a command runs it: opened, told of while it goes on, and judged at its end. */
+import { Fault } from '../fault.ts'
+import { Attention } from '../harness/attention.ts'
+import type { Harness } from '../harness/harness.ts'
+import { Loop, type LoopEnd, type LoopOptions } from '../harness/loop.ts'
+import type { LoopWorker } from '../harness/loop-member.ts'
+import { RunBudget } from '../harness/run-budget.ts'
+import { attentionPathDefault } from '../kernel/harness/run-attention.ts'
+import { type RunEvent, type RunSummary, runEventDocument } from '../kernel/harness/run-event.ts'
+import { LineLog } from '../store/line-log.ts'
+import type { loopFields } from './loop-fields.ts'
+import type { ExitCode, InputOf, Live, LiveEvent, OperationContext } from './operation.ts'
+import { resolvePath } from './project-root.ts'
+import { RunFeed } from './run-feed.ts'
+import { runLine } from './run-lines.ts'
+import { RunScreen } from './run-screen.ts'
+import { summaryPage } from './run-summary.ts'
+import { workOptions } from './work-options.ts'
+
+export type LoopInput = InputOf<typeof loopFields>
+
+export interface Crew {
+  readonly mode: LoopOptions['mode']
+  /** Whoever looks after the run; its lock is held. */
+  readonly keeper: Harness
+  readonly workers: readonly LoopWorker[]
+  readonly parallel: number
+}
+
+type Tell = (event: RunEvent) => void
+type Runs = (crew: Crew) => Promise<void>
+
+/** `act` makes a crew, has it run, and clears up after it. */
+export async function liveLoop(
+  input: LoopInput,
+  context: OperationContext,
+  act: (run: Runs, tell: Tell) => Promise<void>,
+): Promise<Live> {
+  mustAllowSomething(input)
+  const optionsFor = await workOptions(input, context)
+  const runId = `run1_${context.random()}`
+  const feed = new RunFeed<LiveEvent>()
+  const screen = new RunScreen()
+  const tell: Tell = event => {
+    const at = context.clock.now()
+    screen.take(event, at)
+    feed.push(liveEvent(event, at))
+  }
+  let end: LoopEnd | undefined
+  const run: Runs = async crew => {
+    const { keeper, workers } = crew
+    const attention = attentionOf(keeper, runId, tell)
+    const limits = {
+      maxSteps: input.maxSteps,
+      maxMinutes: input.maxMinutes,
+      maxFailures: input.maxFailures,
+    }
+    const budget = await RunBudget.open(keeper, { limits, afresh: input.newBudget })
+    const options: LoopOptions = {
+      runId,
+      mode: crew.mode,
+      parallel: crew.parallel,
+      idleMs: input.idleSeconds * 1000,
+      startupCommand: input.startupCmd,
+      startupTimeoutMs: input.startupTimeoutSeconds * 1000,
+      workOptions: harness => ({
+        ...optionsFor(harness),
+        leaseTtlSeconds: input.leaseTtlSeconds,
+        quietWarningMs: input.quietWarning * 1000,
+      }),
+    }
+    end = await new Loop({ keeper, workers, budget, attention, options, tell }).run()
+  }
+  return {
+    live: whileRunning(feed, () => act(run, tell)),
+    screen: (page, now) => screen.lines(page, now),
+    summary: page => (end ? summaryPage(end.summary, page) : ''),
+    exitCode: () => (end ? exitOf(end) : 3),
+  }
+}
+
+/** What happens is told before a failure is, and the failure after all that happened. */
+async function* whileRunning(
+  feed: RunFeed<LiveEvent>,
+  act: () => Promise<void>,
+): AsyncIterable<LiveEvent> {
+  const acting = act().finally(() => feed.end())
+  acting.catch(() => {})
+  yield* feed
+  await acting
+}
+
+function liveEvent(event: RunEvent, at: bigint): LiveEvent {
+  if (event.event === 'output') return {}
+  return {
+    json: runEventDocument(event, at),
+    line: page => runLine(event, at, page) ?? '',
+  }
+}
+
+function attentionOf({ root, disk, clock }: Harness, runId: string, tell: Tell): Attention {
+  const log = new LineLog(disk, resolvePath(root, attentionPathDefault))
+  return new Attention(log, clock, runId, tell)
+}
+
+function mustAllowSomething({ maxSteps, maxMinutes, maxFailures, quietWarning }: LoopInput): void {
+  for (const [flag, given] of [
+    ['--max-steps', maxSteps],
+    ['--max-minutes', maxMinutes],
+    ['--max-failures', maxFailures],
+    ['--quiet-warning', quietWarning],
+  ] as const) {
+    if (given !== 0) continue
+    throw new Fault('usage', `${flag} is 0: nothing could be done`, {
+      hint: 'Give at least 1, or leave it out.',
+    })
+  }
+}
+
+/** The highest that applies. */
+function exitOf({ summary, quits, interrupted }: LoopEnd): ExitCode {
+  const own = isNo(summary) || interrupted > 0 ? 1 : 0
+  return Math.max(own, ...quits.map(({ code }) => code)) as ExitCode
+}
+
+const isNo = ({ failed, refused, why, budget: { maxFailures, failures } }: RunSummary) =>
+  failed.length > 0 ||
+  refused.length > 0 ||
+  why === 'cycle' ||
+  why === 'failed' ||
+  (maxFailures !== undefined && failures >= maxFailures)

@@ -1,0 +1,112 @@
+/** A run as it stands: one line a worker and a bar for all of it, drawn from its events alone. */
+import type { RunEvent } from '../kernel/harness/run-event.ts'
+import { instantOf } from '../kernel/work/timestamp.ts'
+import { spanOf } from './durations.ts'
+import type { Page } from './operation.ts'
+import { cut } from './text-width.ts'
+import { visible } from './visible.ts'
+
+interface WorkerLine {
+  issueId: string | undefined
+  phase: string
+  since: bigint
+  leaseEnd: bigint | undefined
+  output: string
+}
+
+const barColumns = 24
+
+export class RunScreen {
+  readonly #workers = new Map<string, WorkerLine>()
+  readonly #closed = new Set<string>()
+  readonly #failed = new Set<string>()
+  #open = 0
+  #began = 0n
+  #steps = ''
+
+  take(event: RunEvent, at: bigint): void {
+    if (event.event === 'run.started') this.#begin(event, at)
+    if (event.event === 'step.ended') this.#count(event)
+    const line = 'workerId' in event ? this.#workers.get(event.workerId ?? '') : undefined
+    if (line) move(line, event, at)
+  }
+
+  #begin(event: Extract<RunEvent, { readonly event: 'run.started' }>, at: bigint): void {
+    this.#began = at
+    this.#open = event.open
+    const { maxSteps } = event.budget
+    this.#steps = maxSteps === undefined ? '' : `, at most ${maxSteps} steps`
+    for (const { workerId } of event.workers) {
+      const idle = { issueId: undefined, phase: 'starts', since: at, leaseEnd: undefined, output: '' }
+      this.#workers.set(workerId, idle)
+    }
+  }
+
+  #count(event: Extract<RunEvent, { readonly event: 'step.ended' }>): void {
+    const { issueId, resultClass } = event
+    if (resultClass === 'completed') {
+      this.#closed.add(issueId)
+      this.#failed.delete(issueId)
+    } else this.#failed.add(issueId)
+  }
+
+  lines(page: Page, now: bigint): readonly string[] {
+    const all = [...this.#workers].map(([workerId, line]) => workerLine(workerId, line, now, page))
+    const room = Math.max(1, (page.rows ?? Number.POSITIVE_INFINITY) - 3)
+    const shown = all.length > room ? [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`] : all
+    return [...shown, this.#bar(now, page)]
+  }
+
+  #bar(now: bigint, page: Page): string {
+    const done = this.#closed.size
+    const whole = Math.max(this.#open, done, 1)
+    const full = Math.round((done / whole) * barColumns)
+    const bar = `${page.ink('green', '━'.repeat(full))}${page.ink('dim', '─'.repeat(barColumns - full))}`
+    const failed = this.#failed.size > 0 ? page.ink('red', `, ${this.#failed.size} not done`) : ''
+    return `${bar} ${done} of ${whole} closed${failed}, ${spanOf(milliseconds(now - this.#began))}${this.#steps}`
+  }
+}
+
+const milliseconds = (span: bigint) => Number(span / 1_000_000n)
+
+function move(line: WorkerLine, event: RunEvent, at: bigint): void {
+  switch (event.event) {
+    case 'claimed':
+      Object.assign(line, { issueId: event.issueId, phase: 'claims', since: at, output: '' })
+      line.leaseEnd = instantOf(event.leaseExpiresAt)
+      break
+    case 'lease.renewed':
+      line.leaseEnd = instantOf(event.leaseExpiresAt)
+      break
+    case 'phase':
+      Object.assign(line, { phase: event.phase, since: at, output: '' })
+      break
+    case 'output':
+      line.output = event.line
+      break
+    case 'waiting':
+      Object.assign(line, { phase: 'waits', since: at })
+      break
+    case 'step.ended':
+      Object.assign(line, { phase: 'ended', since: at, output: event.resultClass })
+      break
+    case 'worker.ended':
+      Object.assign(line, { issueId: undefined, phase: 'home', since: at, leaseEnd: undefined })
+      line.output = event.message ?? ''
+  }
+}
+
+function workerLine(workerId: string, line: WorkerLine, now: bigint, page: Page): string {
+  const { issueId, phase, since, leaseEnd, output } = line
+  const elapsed = spanOf(milliseconds(now - since)).padStart(7)
+  const lease = leaseEnd === undefined ? '' : `lease ${spanOf(milliseconds(leaseEnd - now))}`
+  const columns = [
+    visible(workerId).padEnd(10),
+    visible(issueId ?? '-').padEnd(10),
+    phase.padEnd(12),
+    elapsed,
+    lease.padEnd(13),
+  ].join(' ')
+  const room = page.columns - columns.length - 2
+  return `${columns}  ${page.ink('dim', room > 0 ? cut(visible(output), room) : '')}`
+}

@@ -1,0 +1,36 @@
+/** What a run came to, told at its end. */
+import { few } from '../kernel/harness/left-work.ts'
+import type { FailedIssue, RunSummary } from '../kernel/harness/run-event.ts'
+import { spanOf } from './durations.ts'
+import type { Page } from './operation.ts'
+import { visible } from './visible.ts'
+
+const whyWords = {
+  done: 'every issue is closed',
+  idle: 'nothing that is left can be taken',
+  budget: 'the budget is used up',
+  stopped: 'it was asked to stop',
+  cycle: 'issues wait for each other',
+  failed: 'no worker could go on',
+} as const
+
+export function summaryPage(summary: RunSummary, page: Page): string {
+  const { why, closed, failed, refused, left, steps, milliseconds, attention, nextStep } = summary
+  const word = failed.length + refused.length > 0 || why === 'failed' || why === 'cycle' ? 'red' : 'green'
+  return [
+    `${page.ink(word, 'The run is over')}: ${whyWords[why]}`,
+    `  ${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
+    ...failed.flatMap(issue => issueLines('failed', issue)),
+    ...refused.flatMap(issue => issueLines('refused', issue)),
+    ...(attention > 0
+      ? [`  ${attention} matter${attention === 1 ? '' : 's'} to look at: .premath/harness_attention.jsonl`]
+      : []),
+    page.ink('dim', `  Next: ${visible(nextStep)}`),
+    '',
+  ].join('\n')
+}
+
+const issueLines = (word: string, { issueId, failureClasses, summary }: FailedIssue) => [
+  visible(`  ${word} ${issueId}: ${few(failureClasses)}`),
+  visible(`    ${summary}`),
+]

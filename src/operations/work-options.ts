@@ -1,0 +1,50 @@
+/** What a step runs, read from flags and environment before anything is claimed. */
+import { Fault } from '../fault.ts'
+import type { AttemptOptions } from '../harness/attempt.ts'
+import type { BootOptions } from '../harness/boot.ts'
+import { commandVerifier } from '../harness/command-verifier.ts'
+import type { Harness } from '../harness/harness.ts'
+import type { workFields } from './harness-fields.ts'
+import type { InputOf, OperationContext } from './operation.ts'
+import { openRetryPolicy } from './retry-policy-file.ts'
+
+export type WorkInput = InputOf<typeof workFields>
+
+/** The same for every worker, each in its own place. */
+export async function workOptions(
+  input: WorkInput,
+  context: OperationContext,
+): Promise<(harness: Harness) => AttemptOptions & BootOptions> {
+  const { env } = context
+  mustTakeTime(input)
+  const workCommand = needed(input.workCmd ?? env['PREMATH_WORK_CMD'], '--work-cmd')
+  const verifyCommand = needed(input.verifyCmd ?? env['PREMATH_VERIFY_CMD'], '--verify-cmd')
+  const retryPolicy = await openRetryPolicy(context, input.retryPolicy)
+  return harness => ({
+    startupCommand: input.startupCmd,
+    startupTimeoutMs: input.startupTimeoutSeconds * 1000,
+    workCommand,
+    workTimeoutMs: input.workTimeoutSeconds * 1000,
+    verifier: commandVerifier(verifyCommand, () => harness),
+    verifyTimeoutMs: input.verifyTimeoutSeconds * 1000,
+    retryPolicy,
+  })
+}
+
+function mustTakeTime(input: WorkInput): void {
+  for (const [flag, given] of [
+    ['--work-timeout-seconds', input.workTimeoutSeconds],
+    ['--verify-timeout-seconds', input.verifyTimeoutSeconds],
+    ['--startup-timeout-seconds', input.startupTimeoutSeconds],
+  ] as const) {
+    if (given === 0) throw new Fault('usage', `${flag} is 0: nothing ends in no time`)
+  }
+}
+
+function needed(command: string | undefined, flag: string): string {
+  if (command !== undefined && command.trim() !== '' && !command.includes('\0')) return command
+  const why = flag === '--work-cmd' ? 'what does the work' : 'how it is known to be done'
+  throw new Fault('usage', `${flag} is missing: say ${why}`, {
+    hint: `For example ${flag} ${flag === '--work-cmd' ? "'make fix'" : "'make test'"}.`,
+  })
+}

@@ -1,0 +1,16 @@
+/** What a worker keeps in its worktree: only its own session and ledger, out of git's sight. */
+import type { OperationContext } from './operation.ts'
+
+export function worktreeDocuments(worktree: string) {
+  const folder = `${worktree}/.premath/worker`
+  const name = worktree.slice(worktree.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9._-]+/g, '-')
+  return {
+    folder,
+    worker: `worker.${name}`,
+    session: `${folder}/harness_session.json`,
+    ledger: `${folder}/harness_feature_ledger.json`,
+  }
+}
+
+export const isThere = async (folder: string, { files }: OperationContext) =>
+  (await files.kindOf(folder)) === 'folder'

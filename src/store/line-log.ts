@@ -1,0 +1,37 @@
+/** A file of lines that only ever grows. One write a line, so that nobody needs a lock. */
+import type { Disk, DiskFile, FileStamp } from '../world/world.ts'
+
+const lineFeed = 0x0a
+
+export class LineLog {
+  readonly path: string
+  readonly #disk: Disk
+
+  constructor(disk: Disk, path: string) {
+    this.#disk = disk
+    this.path = path
+  }
+
+  async append(line: string): Promise<void> {
+    const file = await openToAppend(this.#disk, this.path)
+    try {
+      const torn = await isTorn(file, await file.stamp())
+      await file.append(new TextEncoder().encode(`${torn ? '\n' : ''}${line}\n`))
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** With its folder, where there is none yet. */
+export async function openToAppend(disk: Disk, path: string): Promise<DiskFile> {
+  if (!(await disk.stamp(path))) {
+    await disk.makeFolder(path.slice(0, path.lastIndexOf('/')) || '/')
+  }
+  return await disk.openToAppend(path)
+}
+
+/** Whether its last line was never finished. */
+export async function isTorn(file: DiskFile, { size }: FileStamp): Promise<boolean> {
+  return size > 0 && (await file.read(size - 1, 1))[0] !== lineFeed
+}
