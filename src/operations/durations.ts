@@ -6,7 +6,11 @@ export function spanOf(milliseconds: number): string {
   if (milliseconds < 10_000) return `${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`
   const whole = Math.floor(milliseconds / 1000)
   if (whole < 60) return `${whole} s`
-  const [hours, minutes, seconds] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const [hours, minutes, seconds] = [
+    Math.floor(whole / 3600),
+    Math.floor(whole / 60) % 60,
+    whole % 60,
+  ]
   const padded = (part: number) => String(part).padStart(2, '0')
   return hours > 0
     ? `${hours}:${padded(minutes)}:${padded(seconds)}`

@@ -25,6 +25,10 @@ export const operations: Operations = {
   'harness-kpi': () => import('./harness-kpi.ts').then(module => module.harnessKpi),
   'harness-kpi remediate': () =>
     import('./harness-kpi-remediate.ts').then(module => module.harnessKpiRemediate),
+  'harness-loop coordinator': () =>
+    import('./harness-loop-coordinator.ts').then(module => module.harnessLoopCoordinator),
+  'harness-loop worker': () =>
+    import('./harness-loop-worker.ts').then(module => module.harnessLoopWorker),
   'harness-retry': () => import('./harness-retry.ts').then(module => module.harnessRetry),
   'harness-session bootstrap': () =>
     import('./harness-session-bootstrap.ts').then(module => module.harnessSessionBootstrap),

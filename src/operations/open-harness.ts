@@ -16,7 +16,7 @@ import { SessionCell } from '../store/session-cell.ts'
 import { openLedger, openSession } from './harness-files.ts'
 import { mustStayInside } from './init-files.ts'
 import { mutationPolicy } from './mutation-policy.ts'
-import { openIssues } from './open-issues.ts'
+import { type OpenIssues, openIssues } from './open-issues.ts'
 import { openTrajectory } from './open-trajectory.ts'
 import type { OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
@@ -37,11 +37,13 @@ export interface OpenHarness {
   close(): void
 }
 
+/** Several workers of one process share what they are handed. */
 export async function openHarness(
   context: OperationContext,
   input: HarnessInput,
+  shared?: OpenIssues,
 ): Promise<OpenHarness> {
-  const open = await openIssues(context, input)
+  const open = shared ?? (await openIssues(context, input))
   const { root, store, issuesPath } = open
   const session = await openSession(context, input.session, false)
   const ledger = await openLedger(context, input.ledger ?? ledgerOf(input.session), {
@@ -156,6 +158,7 @@ async function policyOf(
 export async function asWorker<T>(
   { harness, close }: OpenHarness,
   act: () => Promise<T>,
+  words: { readonly noun: string; readonly hint: string } = workerWords,
 ): Promise<T> {
   const { disk, session, store, workerId } = harness
   // Whoever is in the wrong folder is told so before anything is made in it.
@@ -168,13 +171,15 @@ export async function asWorker<T>(
       hint: 'Another worker uses this session: give each one its own, with --session.',
     })
   try {
-    return await underLock(disk, worker, workerWaitMs, inSession, {
-      noun: 'worker',
-      hint: 'A worker is in one place at a time: wait for it, or take another name, with --worker.',
-    })
+    return await underLock(disk, worker, workerWaitMs, inSession, words)
   } finally {
     close()
   }
+}
+
+const workerWords = {
+  noun: 'worker',
+  hint: 'A worker is in one place at a time: wait for it, or take another name, with --worker.',
 }
 
 /** A step may take hours: whoever finds one running is told at once. */

@@ -5,12 +5,15 @@ import { clockTime, spanOf } from './durations.ts'
 import type { Page } from './operation.ts'
 import { visible } from './visible.ts'
 
-/** `undefined` where there is nothing worth a line. */
-export function runLine(event: RunEvent, at: bigint, page: Page): string | undefined {
-  const text = wordsOf(event, page)
-  if (text === undefined) return undefined
+/** Not everything is worth a line. */
+export const hasLine = (event: RunEvent): boolean => wordsOf(event, plain) !== undefined
+
+const plain: Page = { columns: 80, ink: (_ink, text) => text }
+
+export function runLine(event: RunEvent, at: bigint, page: Page): string {
+  const text = wordsOf(event, page) ?? ''
   const who = 'workerId' in event && event.workerId !== undefined ? `${event.workerId}  ` : ''
-  return `${page.ink('dim', clockTime(at))}  ${visible(who)}${text}\n`
+  return `${page.ink('dim', clockTime(at))}  ${visible(who)}${text}`
 }
 
 function wordsOf(event: RunEvent, page: Page): string | undefined {
@@ -51,7 +54,8 @@ function endedWords(
 ): string {
   const { issueId, resultClass, failureClasses, summary, durationMs } = event
   const took = spanOf(durationMs)
-  if (resultClass === 'completed') return `${page.ink('green', 'closed')} ${visible(issueId)} in ${took}`
+  if (resultClass === 'completed')
+    return `${page.ink('green', 'closed')} ${visible(issueId)} in ${took}`
   const others = failureClasses.filter(name => !resultClass.includes(name))
   const also = others.length > 0 ? ` (${few(others)})` : ''
   return `${page.ink('red', visible(resultClass))} on ${visible(`${issueId}${also} after ${took}: ${summary}`)}`

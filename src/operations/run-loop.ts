@@ -12,7 +12,7 @@ import type { loopFields } from './loop-fields.ts'
 import type { ExitCode, InputOf, Live, LiveEvent, OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
 import { RunFeed } from './run-feed.ts'
-import { runLine } from './run-lines.ts'
+import { hasLine, runLine } from './run-lines.ts'
 import { RunScreen } from './run-screen.ts'
 import { summaryPage } from './run-summary.ts'
 import { workOptions } from './work-options.ts'
@@ -92,10 +92,8 @@ async function* whileRunning(
 
 function liveEvent(event: RunEvent, at: bigint): LiveEvent {
   if (event.event === 'output') return {}
-  return {
-    json: runEventDocument(event, at),
-    line: page => runLine(event, at, page) ?? '',
-  }
+  const json = runEventDocument(event, at)
+  return hasLine(event) ? { json, line: page => runLine(event, at, page) } : { json }
 }
 
 function attentionOf({ root, disk, clock }: Harness, runId: string, tell: Tell): Attention {

@@ -37,7 +37,13 @@ export class RunScreen {
     const { maxSteps } = event.budget
     this.#steps = maxSteps === undefined ? '' : `, at most ${maxSteps} steps`
     for (const { workerId } of event.workers) {
-      const idle = { issueId: undefined, phase: 'starts', since: at, leaseEnd: undefined, output: '' }
+      const idle = {
+        issueId: undefined,
+        phase: 'starts',
+        since: at,
+        leaseEnd: undefined,
+        output: '',
+      }
       this.#workers.set(workerId, idle)
     }
   }
@@ -53,7 +59,8 @@ export class RunScreen {
   lines(page: Page, now: bigint): readonly string[] {
     const all = [...this.#workers].map(([workerId, line]) => workerLine(workerId, line, now, page))
     const room = Math.max(1, (page.rows ?? Number.POSITIVE_INFINITY) - 3)
-    const shown = all.length > room ? [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`] : all
+    const shown =
+      all.length > room ? [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`] : all
     return [...shown, this.#bar(now, page)]
   }
 

@@ -16,14 +16,17 @@ const whyWords = {
 
 export function summaryPage(summary: RunSummary, page: Page): string {
   const { why, closed, failed, refused, left, steps, milliseconds, attention, nextStep } = summary
-  const word = failed.length + refused.length > 0 || why === 'failed' || why === 'cycle' ? 'red' : 'green'
+  const word =
+    failed.length + refused.length > 0 || why === 'failed' || why === 'cycle' ? 'red' : 'green'
   return [
     `${page.ink(word, 'The run is over')}: ${whyWords[why]}`,
     `  ${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
     ...failed.flatMap(issue => issueLines('failed', issue)),
     ...refused.flatMap(issue => issueLines('refused', issue)),
     ...(attention > 0
-      ? [`  ${attention} matter${attention === 1 ? '' : 's'} to look at: .premath/harness_attention.jsonl`]
+      ? [
+          `  ${attention} matter${attention === 1 ? '' : 's'} to look at: .premath/harness_attention.jsonl`,
+        ]
       : []),
     page.ink('dim', `  Next: ${visible(nextStep)}`),
     '',

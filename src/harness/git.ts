@@ -1,0 +1,118 @@
+/** Git, run as a program: no shell, no repository but the one we stand in, and never for ever. */
+import { Fault } from '../fault.ts'
+import { shown } from '../world/system-error.ts'
+import type { Disk, Processes } from '../world/world.ts'
+import { endInWords } from './command.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface GitPlace {
+  /** The project's folder. */
+  readonly root: string
+  readonly processes: Processes
+  readonly disk: Disk
+  readonly env: Environment
+}
+
+export interface GitAnswer {
+  readonly exitCode: number
+  readonly stdout: string
+  /** Whether `stdout` is all that came. */
+  readonly isWhole: boolean
+  /** Why it failed, in git's last line about that. */
+  readonly complaint: string
+}
+
+const timeoutMs = 60_000
+/** Thousands of worktrees, or of changed files. */
+const answerBytesMax = 1024 * 1024
+
+/** Who hides new files from themselves must not lose them: git looks here before it removes. */
+const settings = ['-c', 'status.showUntrackedFiles=normal']
+
+/** For questions whose answer may be an exit code. A git that gives none is a fault. */
+export async function askGit(
+  { processes, env }: Pick<GitPlace, 'processes' | 'env'>,
+  cwd: string,
+  args: readonly string[],
+): Promise<GitAnswer> {
+  const end = await processes.run({
+    command: ['git', ...settings, ...args],
+    cwd,
+    env: { ...withoutRepository(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
+    timeoutMs,
+    outputBytesMax: answerBytesMax,
+    tailBytesMax: answerBytesMax,
+  })
+  if (end.exitCode === null) {
+    throw new Fault('unavailable', `${called(args)} ${endInWords(end)}`, {
+      hint: end.spawnFailed
+        ? 'Install git, and see that it is on the PATH.'
+        : 'Run the same by hand to see what it waits for; then run again.',
+      detail: { args, cwd },
+    })
+  }
+  return {
+    exitCode: end.exitCode,
+    stdout: end.stdout.tail,
+    isWhole: end.stdout.bytes <= answerBytesMax,
+    complaint: complaintIn(end.stderr.tail),
+  }
+}
+
+/** What git prints, where anything but a yes is a fault. */
+export async function git(place: GitPlace, cwd: string, args: readonly string[]): Promise<string> {
+  return printed(await askGit(place, cwd, args), cwd, args)
+}
+
+export function printed(answer: GitAnswer, cwd: string, args: readonly string[]): string {
+  if (answer.exitCode !== 0) throw gitFault(answer, cwd, args)
+  if (answer.isWhole) return answer.stdout
+  throw new Fault('unavailable', `${called(args)} answers with more than ${answerBytesMax} bytes`, {
+    hint: 'Remove worktrees that nobody needs: git worktree list names them.',
+    detail: { args, cwd },
+  })
+}
+
+function gitFault({ exitCode, complaint }: GitAnswer, cwd: string, args: readonly string[]): Fault {
+  const detail = { args, cwd, exitCode }
+  if (complaint.includes('not a git repository')) {
+    return new Fault('invalid_input', `${shown(cwd)} is in no git repository: ${complaint}`, {
+      hint: 'Worktrees are git’s: run git init, and commit what there is.',
+      detail,
+    })
+  }
+  return new Fault('unavailable', `${called(args)} failed in ${shown(cwd)}: ${complaint}`, {
+    hint: 'Put that right, and run again.',
+    detail,
+  })
+}
+
+const called = (args: readonly string[]) => ['git', ...args.slice(0, 2)].join(' ')
+
+/** Advice may come after it, and what a hook has to say. */
+function complaintIn(stderr: string): string {
+  const lines = stderr.split(/[\r\n]+/).filter(line => line.trim() !== '')
+  const last = lines.findLast(line => /^(fatal|error): /.test(line)) ?? lines.at(-1)
+  return last?.replace(/^(fatal|error): /, '').trim() ?? 'it did not say why'
+}
+
+/** By which git tells a hook, and all that a hook starts, which repository it is about. */
+const repositoryVariables: ReadonlySet<string> = new Set([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_DIR',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_NAMESPACE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_QUARANTINE_PATH',
+  'GIT_SHALLOW_FILE',
+  'GIT_WORK_TREE',
+])
+
+/** For whoever works in another worktree than the one a hook of git was started for. */
+export const withoutRepository = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !repositoryVariables.has(name)))
