@@ -19,6 +19,8 @@ export class Cell {
   readonly #disk: Disk
   readonly #lockWaitMs: number
   readonly #durable: boolean
+  /** Made once: a folder that is taken away later is not made again unasked. */
+  #hasFolder = false
 
   constructor({ disk, path, lockWaitMs = lockWaitMsDefault, durable = true }: CellOptions) {
     this.path = path
@@ -42,7 +44,8 @@ export class Cell {
 
   /** Puts what `decide` makes of the document in its place. Nobody else does meanwhile. */
   async update(decide: (before: Uint8Array | undefined) => string): Promise<void> {
-    await this.#disk.makeFolder(folderOf(this.path))
+    if (!this.#hasFolder) await this.#disk.makeFolder(folderOf(this.path))
+    this.#hasFolder = true
     const replace = async (guard: LockGuard) => {
       const content = new TextEncoder().encode(decide(await this.read()))
       // What could be written and not be read again would be lost.

@@ -37,6 +37,15 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await contentOf(`${root}/log`)).toBe('one\ntwo\nthree')
     })
 
+    test('a file that need not last is made and grows in one write', async () => {
+      await disk.makeFolderLoosely(`${root}/loose/folder`)
+      await disk.appendLoosely(`${root}/loose/folder/notes`, bytes('one\n'))
+      await disk.appendLoosely(`${root}/loose/folder/notes`, bytes('two\n'))
+      expect(await contentOf(`${root}/loose/folder/notes`)).toBe('one\ntwo\n')
+      await disk.makeFolderLoosely(`${root}/loose/folder`)
+      await expect(disk.appendLoosely(`${root}/nowhere/notes`, bytes('x'))).rejects.toThrow(Fault)
+    })
+
     test('a file is cut, and goes on from there', async () => {
       const file = await disk.openToAppend(`${root}/cut`)
       await file.append(bytes('one two'))

@@ -172,6 +172,7 @@ class NodeCommand implements RunningCommand {
     await Promise.race([closed, this.#untilQuiet()])
     stdout.destroy()
     stderr.destroy()
+    this.#spawned.release()
   }
 
   async #untilQuiet(): Promise<void> {

@@ -58,6 +58,18 @@ export const nodeDisk: Disk = {
     doing('write', path, () => replaceFile(path, content, { durable: false }))
   },
 
+  async appendLoosely(path, content) {
+    doing('write', path, () => {
+      foundAt(path)
+      const file = openSync(path, 'a')
+      try {
+        writeAll(file, content)
+      } finally {
+        closeSync(file)
+      }
+    })
+  },
+
   async overwrite(path, content) {
     doing('write', path, () => {
       const file = openSync(path, constants.O_RDWR | constants.O_CREAT)
@@ -82,6 +94,10 @@ export const nodeDisk: Disk = {
       const first = mkdirSync(path, { recursive: true })
       if (first !== undefined) syncFolder(dirname(first))
     })
+  },
+
+  async makeFolderLoosely(path) {
+    doing('make the folder', path, () => mkdirSync(path, { recursive: true }))
   },
 
   async remove(path) {

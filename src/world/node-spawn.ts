@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { doing } from './disk-fault.ts'
 import { groupVariable } from './node-group.ts'
-import { closePipe, takePipe } from './node-pipes.ts'
+import { closePipe, keepIfFree, takePipe } from './node-pipes.ts'
 import { codeOf, reason, shown } from './system-error.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 import type { CommandSpec, SpawnFailure } from './world.ts'
@@ -23,6 +23,8 @@ export interface Spawned {
   readonly stderr: Socket
   /** Lets a command run that was made to wait. */
   go(): void
+  /** When nothing is read any more. */
+  release(): void
 }
 
 export async function spawnCommand(
@@ -51,6 +53,10 @@ export async function spawnCommand(
     stdout: new Socket({ fd: stdout.reader, writable: false }),
     stderr: new Socket({ fd: stderr.reader, writable: false }),
     go: () => openGate(child),
+    release() {
+      keepIfFree(stdout)
+      keepIfFree(stderr)
+    },
   }
 }
 

@@ -139,6 +139,16 @@ export class SimDisk implements Disk {
     })
   }
 
+  async appendLoosely(path: string, content: Uint8Array): Promise<void> {
+    const node = await this.#call('open loosely', path, () => {
+      this.#needFolder(path)
+      const found = this.#names.get(path) ?? this.#newNode(new Uint8Array())
+      this.#names.set(path, found)
+      return found
+    })
+    await this.#write(node, content, path)
+  }
+
   async overwrite(path: string, content: Uint8Array): Promise<void> {
     const node = this.#names.get(path) ?? this.#newNode(new Uint8Array())
     await this.#call('overwrite', path, () => {
@@ -184,6 +194,10 @@ export class SimDisk implements Disk {
 
   async makeFolder(path: string): Promise<void> {
     await this.#call('make the folder', path, () => this.#addFolders(path))
+  }
+
+  async makeFolderLoosely(path: string): Promise<void> {
+    await this.makeFolder(path)
   }
 
   async remove(path: string): Promise<void> {

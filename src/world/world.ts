@@ -83,6 +83,8 @@ export interface Disk {
   replace(path: string, content: Uint8Array, lastLook?: () => void): Promise<void>
   /** The same, for what can be made again: whole for readers, but not synced. */
   replaceLoosely(path: string, content: Uint8Array): Promise<void>
+  /** Adds to the end in one write, and makes the file where there is none. Not synced, nor its name. */
+  appendLoosely(path: string, content: Uint8Array): Promise<void>
   /** Writes over the start of a file, for a note that is checked when it is read. Not synced. */
   overwrite(path: string, content: Uint8Array): Promise<void>
   /**
@@ -94,6 +96,8 @@ export interface Disk {
   checkWritable(folder: string): Promise<void>
   /** With the folders above it. */
   makeFolder(path: string): Promise<void>
+  /** The same, for what a loss of power may take along. */
+  makeFolderLoosely(path: string): Promise<void>
   /** No error where there is nothing. */
   remove(path: string): Promise<void>
   /** The path with every link followed; parts that do not exist yet are kept as they are. */
