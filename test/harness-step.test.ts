@@ -112,7 +112,7 @@ describe('a step', () => {
     const folder = join(project.folder, 'artifacts/steps/worker.bd-1.1.1')
     expect(readFileSync(join(folder, 'work.stdout'), 'utf8')).toBe('worked\n')
     expect(readFileSync(join(folder, 'work.stderr'), 'utf8')).toBe('aside\n')
-    expect(existsSync(join(project.folder, '.premath/steps/worker.json'))).toBe(false)
+    expect(existsSync(join(project.folder, '.premath/steps/worker.jsonl'))).toBe(false)
   })
 
   test('tells the work about its issue', () => {
@@ -349,11 +349,14 @@ describe('what the hooks print and write', () => {
     expect(complies('premath.harness.step_report.v1', step('true').json)).toEqual([])
     expect(complies('premath.harness.boot.v1', done('harness-boot'))).toEqual([])
     for (const row of rows()) expect(complies('premath.harness.step.v1', row)).toEqual([])
-    const path = '"$(dirname "$PREMATH_HARNESS_SESSION_PATH")/steps/worker.json"'
+    const path = '"$(dirname "$PREMATH_HARNESS_SESSION_PATH")/steps/worker.jsonl"'
     add('Third')
-    step(`cp ${path} journal.json`)
-    const journal = JSON.parse(readFileSync(join(project.folder, 'journal.json'), 'utf8'))
-    expect(complies('premath.harness.step_journal.v1', journal)).toEqual([])
+    step(`cp ${path} journal.jsonl`)
+    const lines = readFileSync(join(project.folder, 'journal.jsonl'), 'utf8').trim().split('\n')
+    for (const line of lines.slice(1)) {
+      expect(complies('premath.harness.step_journal.v1', JSON.parse(line))).toEqual([])
+    }
+    expect(lines).toHaveLength(3)
   })
 })
 
@@ -807,7 +810,7 @@ describe('what a crash left is taken up', () => {
     const folder = join(project.folder, '.premath')
     expect(asked(['doctor']).status).toBe(0)
     mkdirSync(join(folder, 'steps'))
-    writeFileSync(join(folder, 'steps/worker.json'), '{}')
+    writeFileSync(join(folder, 'steps/worker.jsonl'), '{}')
     writeFileSync(join(folder, 'harness_session.json'), '{"schema":2}')
     writeFileSync(join(folder, 'harness_trajectory.jsonl'), 'nonsense\n')
     done('harness-feature', 'write', '--feature-id', 'a', '--status', 'in_progress')
@@ -826,10 +829,10 @@ describe('what a crash left is taken up', () => {
     add('First')
     done('issue', 'claim', 'bd-1', '--assignee', 'worker')
     mkdirSync(join(project.folder, '.premath/steps'))
-    writeFileSync(join(project.folder, '.premath/steps/worker.json'), '')
+    writeFileSync(join(project.folder, '.premath/steps/worker.jsonl'), '')
     const { status, json, stderr } = asked(['harness-boot'])
     expect({ status, target: json.target?.why }).toEqual({ status: 0, target: 'held' })
-    expect(stderr).toContain('steps/worker.json')
+    expect(stderr).toContain('steps/worker.jsonl')
   })
 })
 

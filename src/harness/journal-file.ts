@@ -1,4 +1,7 @@
-/** The journal of one worker's step, beside issue memory. Written by whoever holds its lock. */
+/**
+ * The journal of one worker's step, beside issue memory: a line for each thing it is about to do,
+ * of which the last one counts. Written by whoever holds the worker's lock.
+ */
 import { Fault } from '../fault.ts'
 import { stepFolderName } from '../kernel/harness/step-id.ts'
 import {
@@ -43,19 +46,21 @@ export class JournalFile {
     }
   }
 
+  /** What was said last. A line that broke off was never said. */
   async #journalIn(bytes: Uint8Array): Promise<Journal | undefined> {
     const text = new TextDecoder().decode(bytes)
-    const value = await this.#valueIn(text, bytes)
+    const last = text.slice(0, text.lastIndexOf('\n')).split('\n').at(-1) ?? ''
+    const value = await this.#valueIn(last, bytes)
     return value === undefined ? undefined : readJournal(value, this.path)
   }
 
   /** A loss of power may leave anything of it: then the lease is all that is known of the step. */
-  async #valueIn(text: string, bytes: Uint8Array): Promise<Json | undefined> {
+  async #valueIn(line: string, bytes: Uint8Array): Promise<Json | undefined> {
     try {
-      return parseJson(text)
+      return parseJson(line)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      const aside = `${this.path}.torn-${this.#sha256(text).slice(0, 8)}`
+      const aside = `${this.path}.torn-${this.#sha256(new TextDecoder().decode(bytes)).slice(0, 8)}`
       await this.#disk.replace(aside, bytes)
       await this.remove()
       const message = `${this.path} cannot be read and is kept in ${aside}; its issue is found by its lease`
@@ -64,9 +69,9 @@ export class JournalFile {
     }
   }
 
-  /** Whole or not at all. Not synced: a loss of power ends the command it tells of, too. */
+  /** One line more, in one write. Not synced: a loss of power ends the command it tells of, too. */
   async write(journal: Journal): Promise<void> {
-    await this.#disk.replaceLoosely(this.path, new TextEncoder().encode(printJournal(journal)))
+    await this.#disk.appendLoosely(this.path, new TextEncoder().encode(printJournal(journal)))
   }
 
   async remove(): Promise<void> {
@@ -75,6 +80,6 @@ export class JournalFile {
 }
 
 const journalPath = (place: Place, workerId: string) =>
-  `${journalFolder(place)}/${stepFolderName(workerId, place.sha256)}.json`
+  `${journalFolder(place)}/${stepFolderName(workerId, place.sha256)}.jsonl`
 
 export const groupOf = ({ group }: StepJournal) => group as ProcessGroup | undefined

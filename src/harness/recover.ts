@@ -39,7 +39,7 @@ export async function recoverSteps(harness: Harness): Promise<readonly Recovered
 /** By the name of its file: what is in it is read under the lock. */
 async function recoverOther(harness: Harness, path: string): Promise<Recovered | undefined> {
   if (path === new JournalFile(harness, harness.workerId).path) return undefined
-  const lock = await harness.disk.lock(path.replace(/\.json$/, '.lock'), 0)
+  const lock = await harness.disk.lock(path.replace(/\.jsonl$/, '.lock'), 0)
   if (!lock.held) return undefined
   try {
     const journal = await JournalFile.at(harness, path).read()

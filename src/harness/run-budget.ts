@@ -2,6 +2,7 @@
 import {
   type BudgetLimits,
   type BudgetUse,
+  isBounded,
   spentWhy,
   unspent,
   useIn,
@@ -66,16 +67,20 @@ export class RunBudget {
   /** At the end of a run. What came to its end leaves the next one a budget of its own. */
   async end(isFinished: boolean, write: (before: Session | undefined) => Session): Promise<void> {
     const { use } = this
-    await this.#session.update(before => withUse(write(before), isFinished ? undefined : use))
+    await this.#session.update(before =>
+      withUse(write(before), isFinished || !isBounded(use) ? undefined : use),
+    )
   }
 
   async begin(write: (before: Session | undefined) => Session): Promise<void> {
     const { use } = this
-    await this.#session.update(before => withUse(write(before), use))
+    await this.#session.update(before => withUse(write(before), isBounded(use) ? use : undefined))
   }
 
+  /** What is not bounded need not be kept. */
   async #keep(): Promise<void> {
     const { use } = this
+    if (!isBounded(use)) return
     await this.#session.update(before => withUse(before ?? this.#begun(), use))
   }
 

@@ -22,7 +22,7 @@ export class StepFolder {
   }
 
   async make(): Promise<void> {
-    await this.#place.disk.makeFolder(this.path)
+    await this.#place.disk.makeFolderLoosely(this.path)
   }
 
   file(name: string): string {

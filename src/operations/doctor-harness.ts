@@ -51,7 +51,7 @@ async function journalFindings(context: OperationContext): Promise<readonly Doct
   const why = 'Its issue waits until its lease runs out, and what it started may still run.'
   const found: DoctorFinding[] = []
   for (const journal of await journalsIn(journalFolder({ store }), context)) {
-    const lock = await disk.lock(journal.replace(/\.json$/, '.lock'), 0)
+    const lock = await disk.lock(journal.replace(/\.jsonl$/, '.lock'), 0)
     if (!lock.held) continue
     await lock.release()
     if (!(await disk.stamp(journal))) continue

@@ -111,7 +111,7 @@ function progressLine(event: StepEvent): string | undefined {
 
 export async function journalsIn(folder: string, { files }: OperationContext) {
   if ((await files.kindOf(folder)) !== 'folder') return []
-  const names = (await files.list(folder)).filter(({ name }) => name.endsWith('.json'))
+  const names = (await files.list(folder)).filter(({ name }) => name.endsWith('.jsonl'))
   return names.map(({ name }) => `${folder}/${name}`)
 }
 

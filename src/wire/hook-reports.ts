@@ -70,7 +70,7 @@ export const StepReport = z
 
 const journalKind = 'premath.harness.step_journal.v1'
 
-/** `.premath/steps/<worker>.json`, there only while a step is under way. */
+/** `.premath/steps/<worker>.jsonl`, there only while a step is under way. */
 export const StepJournal = z
   .looseObject({
     schema: z.literal(1),

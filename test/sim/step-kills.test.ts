@@ -77,7 +77,7 @@ test.each(['crash', 'crash after'] as const)(
       expect({ at, lost: acquired.filter(id => !stepIds.includes(id)) }).toEqual({ at, lost: [] })
       expect(
         [...disk.contents().keys()].filter(
-          path => /\/steps\/[^/]*\.json$/.test(path) && path.startsWith('/p/.premath'),
+          path => /\/steps\/[^/]*\.jsonl$/.test(path) && path.startsWith('/p/.premath'),
         ),
       ).toEqual([])
       expect((await run('harness-session', 'read')).json.session.state).toBe('stopped')

@@ -23,6 +23,9 @@ export const unspent = (limits: BudgetLimits): BudgetUse => ({
   milliseconds: 0,
 })
 
+export const isBounded = ({ maxSteps, maxMinutes, maxFailures }: BudgetLimits): boolean =>
+  maxSteps !== undefined || maxMinutes !== undefined || maxFailures !== undefined
+
 /** Why nothing more may begin, in words; `undefined` while something may. */
 export function spentWhy(budget: BudgetUse): string | undefined {
   const { maxSteps, maxMinutes, maxFailures, steps, failures, milliseconds } = budget

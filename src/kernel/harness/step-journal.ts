@@ -3,14 +3,7 @@
  * still to be done, and what must not be done twice.
  */
 import type { Json, JsonObject } from '../json.ts'
-import {
-  type ArtifactName,
-  artifactIn,
-  badArtifact,
-  printArtifact,
-  textIn,
-  timeIn,
-} from './artifact.ts'
+import { type ArtifactName, artifactIn, badArtifact, textIn, timeIn } from './artifact.ts'
 import type { RetryDecision } from './retry-decision.ts'
 import { stepIdOf } from './step-id.ts'
 import type { StepCommand, StepTurn } from './step-row.ts'
@@ -90,8 +83,9 @@ export const stepAfterClaim = (
   ledgerPath,
 })
 
+/** One line. */
 export const printJournal = (journal: Journal): string =>
-  printArtifact({ schema: 1, journalKind, ...journal })
+  `${JSON.stringify({ schema: 1, journalKind, ...journal })}\n`
 
 export function readJournal(value: Json, path: string): Journal {
   const name: ArtifactName = { noun: 'step journal', path }
