@@ -52,6 +52,7 @@ const beside: Readonly<Record<string, string>> = {
   'harness-boot': 'tells of a step that was cut off also where nothing may be changed',
   'harness-escalate': 'asks the door for what its own tests show',
   'harness-feature write': 'writes a projection, which decides nothing',
+  'harness-kpi remediate': 'writes a projection, which decides nothing about issues',
   'harness-session write': 'writes a projection, which decides nothing',
   'harness-step': 'refuses before it claims, as its own tests show',
   'harness-stop': 'tells of what it could not give back',

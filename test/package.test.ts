@@ -35,9 +35,10 @@ test('the package holds what it exports and none of the source or tests', () => 
     .filter(target => !target.includes('*'))
     .map(target => target.replace('./', ''))
   const policies = readdirSync('policies/control').map(name => `policies/control/${name}`)
-  const needed = ['dist/cli/main.cjs', 'LICENSE', ...policies]
+  const launcher = 'tools/harness/multithread_loop.py'
+  const needed = ['dist/cli/main.cjs', 'LICENSE', launcher, ...policies]
   expect(files).toEqual(expect.arrayContaining([...exported, ...needed]))
-  expect(files.filter(path => path.startsWith('src/') || path.includes('.test.'))).toEqual([])
+  expect(files.filter(path => /^src\/|\.test\.|\/test_|\.pyc$/.test(path))).toEqual([])
 })
 
 test('a program can import what the package exports', () => {

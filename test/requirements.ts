@@ -69,7 +69,6 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'HARNESS-RUNTIME §2',
     behavior:
       'A worker loop and a coordinator loop can be started by the names the contract gives them.',
-    later: 'The loop: workers, a coordinator, and a demo people believe',
   },
   'runtime.3.1.roots': {
     clause: 'HARNESS-RUNTIME §3.1',
