@@ -56,7 +56,10 @@ function project(folder, count) {
   git('init', '--initial-branch=main')
   git('commit', '--allow-empty', '--message=begin')
   mkdirSync(join(root, '.premath'))
-  const rows = Array.from({ length: issues }, (_, at) => ({ id: `bd-${at + 1}`, title: `No ${at}` }))
+  const rows = Array.from({ length: issues }, (_, at) => ({
+    id: `bd-${at + 1}`,
+    title: `No ${at}`,
+  }))
   writeFileSync(
     join(root, '.premath/issues.jsonl'),
     rows.map(row => `${JSON.stringify(row)}\n`).join(''),

@@ -53,6 +53,8 @@ const beside: Readonly<Record<string, string>> = {
   'harness-escalate': 'asks the door for what its own tests show',
   'harness-feature write': 'writes a projection, which decides nothing',
   'harness-kpi remediate': 'writes a projection, which decides nothing about issues',
+  'harness-loop coordinator': 'its workers go home before they claim, as their own tests show',
+  'harness-loop worker': 'goes home before it claims, as its own tests show',
   'harness-session write': 'writes a projection, which decides nothing',
   'harness-step': 'refuses before it claims, as its own tests show',
   'harness-stop': 'tells of what it could not give back',
