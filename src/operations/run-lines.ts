@@ -30,9 +30,7 @@ function wordsOf(event: RunEvent, page: Page): string | undefined {
     case 'recovered':
       return visible(`found ${event.stepId} cut off: ${event.how}`)
     case 'claimed':
-      return visible(
-        `takes ${event.issueId}: ${event.title}${event.takenOverFrom === undefined ? '' : `, over from ${event.takenOverFrom}`}`,
-      )
+      return visible(`takes ${event.issueId}: ${event.title}${beforeWords(event)}`)
     case 'phase':
       return page.ink('dim', visible(`${event.phase}: ${event.command}`))
     case 'step.ended':
@@ -46,6 +44,12 @@ function wordsOf(event: RunEvent, page: Page): string | undefined {
     default:
       return undefined
   }
+}
+
+function beforeWords({ fence, takenOverFrom }: Extract<RunEvent, { readonly event: 'claimed' }>) {
+  if (takenOverFrom !== undefined) return `, over from ${takenOverFrom}`
+  const times = fence === 2 ? 'once' : `${fence - 1} times`
+  return fence > 1 ? `, tried ${times} before` : ''
 }
 
 function endedWords(

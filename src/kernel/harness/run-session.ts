@@ -67,7 +67,9 @@ export function nextAfterRun(why: RunEndWhy, left: LeftWork, spentWhy: string | 
     case 'idle':
       return left.blocked.length > 0
         ? `nothing can be taken: see ${few([...left.blockers, ...left.marked])}, then start again`
-        : 'nothing can be taken: premath issue list shows what is left'
+        : left.held.length > 0
+          ? `wait for what is held, then start again: ${few(left.held)}`
+          : 'nothing can be taken: premath issue list shows what is left'
     case 'budget':
       return `the budget is used up (${spentWhy ?? 'all of it'}); --new-budget begins another`
     case 'stopped':

@@ -1,0 +1,44 @@
+/** Where the demo happens: a folder of its own, and commands whose answers are held to the text. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const command = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))
+
+/** Nobody's settings, and nobody's project. */
+export const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(PREMATH_|GIT_)/.test(name)),
+)
+
+export function aFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'premath-demo-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const say = text => process.stdout.write(`${text}\n`)
+
+const typed = word => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/** Runs a command in the folder, and ends the demo where its answer is not the one announced. */
+export function show(folder, args, expectedExit, { live = false } = {}) {
+  say(`\n$ premath ${args.map(typed).join(' ')}`)
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...env, COLUMNS: '100' },
+    stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'],
+  })
+  if (!live) say(`${stdout}${stderr}`.trimEnd())
+  say(`(exit ${status})`)
+  must(status === expectedExit, `exit ${expectedExit}`)
+  return stdout
+}
+
+export function must(holds, what) {
+  if (holds) return
+  say(`The demo expected ${what}.`)
+  process.exit(1)
+}
