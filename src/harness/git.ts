@@ -76,7 +76,7 @@ export function printed(answer: GitAnswer, cwd: string, args: readonly string[])
 
 function gitFault({ exitCode, complaint }: GitAnswer, cwd: string, args: readonly string[]): Fault {
   const detail = { args, cwd, exitCode }
-  if (complaint.includes('not a git repository')) {
+  if (complaint.startsWith('not a git repository (')) {
     return new Fault('invalid_input', `${shown(cwd)} is in no git repository: ${complaint}`, {
       hint: 'Worktrees are git’s: run git init, and commit what there is.',
       detail,

@@ -1,0 +1,100 @@
+/** Git repositories in a temporary folder, and the real git on them. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import type { GitPlace } from '../src/harness/git.ts'
+import { nodeDisk } from '../src/world/node-disk.ts'
+import { nodeProcesses } from '../src/world/node-processes.ts'
+
+const isGitThere = spawnSync('git', ['--version']).status === 0
+
+/** A suite that needs git; without one its name says why it was passed over. */
+export const describeWithGit = (name: string, tests: () => void) =>
+  describe.skipIf(!isGitThere)(isGitThere ? name : `${name} (skipped: there is no git)`, tests)
+
+const who = { NAME: 'a', EMAIL: 'a@example.org' }
+
+/** Nothing of the machine's own settings, nor of a hook that runs the tests. */
+export const gitEnv: Readonly<Record<string, string | undefined>> = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  ...Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap(role =>
+      Object.entries(who).map(([what, value]) => [`GIT_${role}_${what}`, value]),
+    ),
+  ),
+}
+
+export const gitIn = (cwd: string, ...args: readonly string[]): string =>
+  execFileSync('git', args, { cwd, env: gitEnv, encoding: 'utf8', stdio: 'pipe' }).trimEnd()
+
+export class Repository {
+  /** Holds the repository and whatever a test puts beside it. */
+  readonly folder: string
+  readonly root: string
+
+  constructor(folders: string) {
+    this.folder = mkdtempSync(join(folders, 'a b '))
+    this.root = join(this.folder, 'main tree')
+    gitIn(this.folder, 'init', '--quiet', '--initial-branch=main', this.root)
+  }
+
+  readonly git = (...args: readonly string[]) => gitIn(this.root, ...args)
+
+  readonly place = (more: Partial<GitPlace> = {}): GitPlace => ({
+    root: this.root,
+    processes: nodeProcesses,
+    disk: nodeDisk,
+    env: gitEnv,
+    ...more,
+  })
+
+  /** The same with another git in front of the real one, which the script can pass on to: `real`. */
+  readonly placeWithGit = (...script: readonly string[]): GitPlace => {
+    const bin = this.beside('bin')
+    const path = gitEnv['PATH']
+    const lines = ['#!/bin/sh', `real() { PATH='${path}' git "$@"; }`, ...script, 'real "$@"']
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'git'), `${lines.join('\n')}\n`, { mode: 0o755 })
+    return this.place({ env: { ...gitEnv, PATH: `${bin}:${path}` } })
+  }
+
+  beside(name: string): string {
+    return join(this.folder, name)
+  }
+
+  /** Where a worker's worktree is to be. */
+  worktree(worker: string): string {
+    return join(this.root, '.premath/worktrees', worker)
+  }
+}
+
+/** Answers the repository of the test that runs: a new one with one commit for each. */
+export function aRepository(): () => Repository {
+  let folders = ''
+  let repository: Repository | undefined
+  // Not before: a suite that is passed over has nothing to clean up.
+  beforeAll(() => {
+    folders = realpathSync(mkdtempSync(join(tmpdir(), 'premath worktrees ')))
+  })
+  beforeEach(() => {
+    repository = new Repository(folders)
+    commit(repository.root, 'a.txt', 'first')
+  })
+  afterAll(() => rmSync(folders, { recursive: true }))
+  return () => {
+    if (!repository) throw new Error('a repository is there while a test runs')
+    return repository
+  }
+}
+
+/** Writes a file and commits it; answers the commit. */
+export function commit(worktree: string, name: string, text = name): string {
+  writeFileSync(join(worktree, name), text)
+  gitIn(worktree, 'add', '--all')
+  gitIn(worktree, 'commit', '--quiet', '-m', `write ${name}`)
+  return gitIn(worktree, 'rev-parse', 'HEAD')
+}
