@@ -76,7 +76,7 @@ const makingReason = 'initializing'
 
 const halfMade = (path: string) =>
   new Fault('conflict', `git is still making ${shown(path)}, or was killed while it did`, {
-    hint: `Run again in a moment. If that does not help: git worktree remove -f -f ${shown(path)}`,
+    hint: `Run again in a moment. If that does not help, see that nobody works in it, then: git worktree remove -f -f ${shown(path)}`,
     detail: { path },
   })
 

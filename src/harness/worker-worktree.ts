@@ -12,8 +12,9 @@ export const branchStart = 'premath/'
 export async function workerBranch(place: GitPlace, worker: string): Promise<string> {
   const branch = `${branchStart}${worker}`
   const asked = ['check-ref-format', `refs/heads/${branch}`]
-  const isPlain = !worker.includes('/') && !worker.includes('\0')
-  if (isPlain && (await askGit(place, place.root, asked)).exitCode === 0) return branch
+  // Git allows a branch that ends in @, and stumbles over a worktree of that name.
+  const isOneName = !/[/\0]/.test(worker) && worker !== '@'
+  if (isOneName && (await askGit(place, place.root, asked)).exitCode === 0) return branch
   throw new Fault('usage', `no branch can be named after the worker ${JSON.stringify(worker)}`, {
     hint: 'Name it with letters, digits, - and _, and single dots between them; not .lock at the end.',
     detail: { worker },

@@ -1,0 +1,86 @@
+/** Real processes that make and remove the same worktrees, and others beside them, at once. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from 'rolldown'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aRepository, commit, describeWithGit, gitEnv } from './a-repository.ts'
+
+describeWithGit('processes that want worktrees at once', () => {
+  const repository = aRepository()
+  let folder = ''
+  let program = ''
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'premath-worktree-race-'))
+    program = join(folder, 'worker.mjs')
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+    await build({
+      input: resolve('test/worktree-worker.ts'),
+      platform: 'node',
+      external: ['fs-native-extensions'],
+      logLevel: 'silent',
+      output: { file: program, format: 'esm', codeSplitting: false },
+    })
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  function start(...args: readonly string[]) {
+    const child = spawn(process.execPath, [program, ...args], {
+      env: gitEnv,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let text = ''
+    const ready = new Promise<void>(done => child.stdout.once('data', () => done()))
+    child.stdout.on('data', chunk => {
+      text += chunk
+    })
+    const ended = new Promise<{ code: number | null; told: unknown[] }>(done => {
+      child.once('close', code => {
+        const lines = text.split('\n').slice(1, -1)
+        done({ code, told: lines.map(line => JSON.parse(line)) })
+      })
+    })
+    return { ready: Promise.race([ready, ended]), ended, go: () => child.stdin.end('!') }
+  }
+
+  /** All of them meet: none begins before every one can. */
+  async function meet(all: readonly ReturnType<typeof start>[]) {
+    await Promise.all(all.map(({ ready }) => ready))
+    for (const { go } of all) go()
+    const ends = await Promise.all(all.map(({ ended }) => ended))
+    expect(ends.map(({ code }) => code)).toEqual(all.map(() => 0))
+    repository().git('fsck', '--strict')
+    return ends.map(({ told }) => told)
+  }
+
+  function fill(): void {
+    mkdirSync(`${repository().root}/many`)
+    for (let number = 0; number < 300; number++) {
+      writeFileSync(`${repository().root}/many/${number}`, `${number}`)
+    }
+    commit(repository().root, 'b.txt')
+  }
+
+  test('get whole ones, each of which one process made', async () => {
+    fill()
+    const names = ['w.1', 'w.1', 'w.1', 'w.2', 'w.2', 'w.3']
+    const told = await meet(names.map(name => start('ensure', repository().root, name)))
+    const made = names.filter((_, at) => (told[at] as { made: boolean }[])[0]?.made)
+    expect(made.sort()).toEqual(['w.1', 'w.2', 'w.3'])
+    expect(told.flat().map(one => (one as { work?: string }).work)).toEqual(
+      names.map(() => undefined),
+    )
+    expect(repository().git('worktree', 'list').split('\n')).toHaveLength(4)
+  })
+
+  test('and remove them again, leave nothing behind', async () => {
+    fill()
+    const names = ['w.1', 'w.1', 'w.1', 'w.2']
+    const told = await meet(names.map(name => start('both', repository().root, name, '4')))
+    expect(told.flat()).toEqual(Array.from({ length: 16 }, () => ({ result: 'removed' })))
+    expect(repository().git('worktree', 'list', '--porcelain')).not.toContain('.premath')
+    expect(repository().git('branch', '--list', 'premath/*')).toBe('')
+  })
+})
