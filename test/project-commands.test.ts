@@ -356,6 +356,18 @@ describe('doctor', () => {
     expect(done('doctor').findings).toEqual([])
   })
 
+  test('tells of a worktree that git does not know', () => {
+    done('init')
+    spawnSync('git', ['init'], { cwd: project.folder })
+    const stray = join(project.folder, '.premath/worktrees/w')
+    mkdirSync(stray, { recursive: true })
+    const { status, json } = asked(['doctor'])
+    expect([status, found(json)]).toEqual([1, ['worktrees']])
+    expect(json.findings[0].what).toContain(stray)
+    rmSync(stray, { recursive: true })
+    expect(done('doctor').findings).toEqual([])
+  })
+
   test('ends in the worst of what it found', () => {
     given(open('bd-1', { dependencies: [] }), leased('bd-2', 'gone', -60))
     expect(asked(['doctor']).status).toBe(1)

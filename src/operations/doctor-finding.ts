@@ -18,6 +18,7 @@ export const examined = {
   fences: 'fences',
   leases: 'leases',
   harness: 'what the harness remembers',
+  worktrees: 'worktrees',
 } as const
 
 export type Check = keyof typeof examined

@@ -17,6 +17,7 @@ import {
 import { examineHarness } from './doctor-harness.ts'
 import { examineMemory } from './doctor-memory.ts'
 import { examineRows } from './doctor-rows.ts'
+import { examineWorktrees } from './doctor-worktrees.ts'
 import { refusalAtDoor } from './issue-door.ts'
 import { mutationPolicy } from './mutation-policy.ts'
 import { defaultIssuesPath, openIssues } from './open-issues.ts'
@@ -55,8 +56,9 @@ export async function examineProject(context: OperationContext, { issues, fix, r
   }
   const inside = (await store.exists()) ? await examineFiles(visit) : noMemory(store.path)
   const remembered = await examineHarness(context)
+  const worktrees = await examineWorktrees(context, root)
   const memory: Examined = { checks: ['memory'], findings: [] }
-  return { ...together(policed, memory, inside, remembered), issuesPath, root }
+  return { ...together(policed, memory, inside, remembered, worktrees), issuesPath, root }
 }
 
 const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>

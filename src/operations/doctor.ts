@@ -8,7 +8,7 @@ export const doctor = operation({
   group: 'project',
   summary: 'Look for what is wrong with a project, and say what to do.',
   description:
-    'Looks at the policy, permissions, the lock, every row, a torn tail, leftovers, the cache and the event log, cycles, dangling edges, fences, leases that ran out or are contended, and at session, ledger, trajectory and a step that was cut off. Each finding says what is the matter, why that matters and what to do. With --fix, what can be set right without deciding anything is, where the policy lets us: a torn tail is set aside, leftovers and a useless cache are removed, and a log that is behind is completed. Ends in the exit code of the worst that needs attention: 5 when stored data cannot be trusted, 4 when somebody holds the lock, 3 when the environment is in the way, otherwise 1.',
+    'Looks at the policy, permissions, the lock, every row, a torn tail, leftovers, the cache and the event log, cycles, dangling edges, fences, leases that ran out or are contended, and at session, ledger, trajectory, a step that was cut off and the worktrees of workers. Each finding says what is the matter, why that matters and what to do. With --fix, what can be set right without deciding anything is, where the policy lets us: a torn tail is set aside, leftovers and a useless cache are removed, and a log that is behind is completed. Ends in the exit code of the worst that needs attention: 5 when stored data cannot be trusted, 4 when somebody holds the lock, 3 when the environment is in the way, otherwise 1.',
   effect: 'mutation',
   input: {
     fix: { type: 'flag', describe: 'Set right what can be set right without deciding anything.' },
