@@ -38,6 +38,9 @@ const rows = () => {
     .map(line => JSON.parse(line))
 }
 
+const journals = () =>
+  readdirSync(join(project.folder, '.premath/steps')).filter(name => name.endsWith('.json'))
+
 const sessionFile = () =>
   JSON.parse(readFileSync(join(project.folder, '.premath/harness_session.json'), 'utf8'))
 
@@ -597,6 +600,32 @@ describe('one worker', () => {
     expect(await ended).toBe(1)
     expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
     expect(rows()).toMatchObject([{ resultClass }])
+    expect(journals()).toEqual([])
+  })
+
+  test('that was killed while it waits to try again is given back by whoever starts next', async () => {
+    add('First')
+    const flaky = 'echo "flaky_io: x" >&2; false'
+    const args = ['harness-step', '--work-cmd', flaky, '--verify-cmd', 'true']
+    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+      cwd: project.folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const ended = new Promise(settle => child.on('exit', settle))
+    for await (const text of child.stderr) if (String(text).includes('again in')) break
+    child.kill('SIGKILL')
+    await ended
+    expect(journals()).toEqual(['worker.json'])
+    const { json } = asked(['harness-boot', '--worker', 'another'])
+    expect(json.recovered).toEqual({
+      stepId: 'worker.bd-1.1.1',
+      issueId: 'bd-1',
+      how: 'finished',
+      resultClass: 'retry_needed_flaky_io',
+    })
+    expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
+    expect(rows().map(row => row.stepId)).toEqual(['worker.bd-1.1.1'])
+    expect(journals()).toEqual([])
   })
 
   test('that was killed is taken up by the next start, which ends what it left running', async () => {

@@ -28,6 +28,8 @@ export interface Committed {
   readonly isOpen: boolean
   /** The issue is not as the step would have left it. */
   readonly isRefused: boolean
+  /** The same worker is to try again, and holds the issue until then. */
+  readonly triesAgain: boolean
 }
 
 export async function commitStep(
@@ -43,8 +45,10 @@ export async function commitStep(
   const issue = (await harness.store.read()).get(journal.issueId)
   const row = rowOf(harness, journal, applied, issue)
   const { resultClass } = row
+  const triesAgain = !again && outcome.decision?.retry === true && !isRefused
+  const committed = { resultClass, row, issue, createdIssueId, isRefused, triesAgain }
   // Whoever may make the change finds the journal, and makes it.
-  if (isOpen && again) return { resultClass, row, issue, createdIssueId, isOpen, isRefused }
+  if (isOpen && again) return { ...committed, isOpen }
   // A step that was never told of is not looked for.
   const isTold = again && (await harness.trajectory.has(row.stepId))
   if (!isTold) await harness.trajectory.append(row)
@@ -54,8 +58,9 @@ export async function commitStep(
       await writeHandoff(harness, journal, row, applied.summary)
     })
   }
-  await file.remove()
-  return { resultClass, row, issue, createdIssueId, isOpen: false, isRefused }
+  // Until the next try has one of its own: a worker that dies before must not keep the issue.
+  if (!triesAgain) await file.remove()
+  return { ...committed, isOpen: false }
 }
 
 /** A row is a line; what is longer is in the step's folder. */

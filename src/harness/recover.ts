@@ -5,6 +5,7 @@ import {
   type ClaimJournal,
   isStepJournal,
   type StepJournal,
+  type StepOutcome,
   stepAfterClaim,
 } from '../kernel/harness/step-journal.ts'
 import { fenceOf } from '../kernel/work/issue.ts'
@@ -88,13 +89,17 @@ async function claimedStep(
 
 async function finish(harness: Harness, journal: StepJournal): Promise<Recovered> {
   const { stepId, issueId, outcome } = journal
-  const decided = outcome ?? interrupted(harness, journal)
+  const decided = outcome ? withoutRetry(outcome) : interrupted(harness, journal)
   const committed = await commitStep(harness, journal, decided, { again: true })
   const { resultClass, isOpen, isRefused } = committed
   if (isOpen) return { stepId, issueId, how: 'waiting', resultClass }
   const how = isRefused ? 'lost' : outcome ? 'finished' : 'undone'
   return { stepId, issueId, how, resultClass }
 }
+
+/** Whoever was to try again is gone: somebody else may. */
+const withoutRetry = (outcome: StepOutcome): StepOutcome =>
+  outcome.decision?.retry ? { ...outcome, change: 'release' } : outcome
 
 function interrupted({ clock }: Harness, { startedAt }: StepJournal) {
   const now = clock.now()

@@ -9,6 +9,7 @@ import { type BootOptions, type BootReport, bootHarness } from './boot.ts'
 import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
 import { type Committed, commitStep, lineageOf } from './commit-step.ts'
 import { fromRoot, type Harness, journalFolder } from './harness.ts'
+import { JournalFile } from './journal-file.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { makeOwnFolder } from './own-folder.ts'
 
@@ -56,10 +57,8 @@ async function tryUntilDecided(harness: Harness, claimed: ClaimedWork, options: 
     const committed = await commitStep(harness, journal, outcome, { again: false })
     attempts.push({ ...attempted, committed })
     tell(endedEvent(attempted, committed))
-    if (outcome.decision?.retry !== true || committed.resultClass !== outcome.resultClass) {
-      return attempts
-    }
-    const { backoffMs } = outcome.decision
+    if (!committed.triesAgain) return attempts
+    const { backoffMs = 0 } = outcome.decision ?? {}
     tell({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
     if (!(await waited(harness, backoffMs))) {
       await giveBack(harness, claimed)
@@ -95,10 +94,12 @@ const endedEvent = (
 })
 
 /** Nobody tries again: somebody else may. */
-async function giveBack({ store, workerId, authority }: Harness, work: ClaimedWork): Promise<void> {
+async function giveBack(harness: Harness, work: ClaimedWork): Promise<void> {
+  const { store, workerId, authority } = harness
   const { issue, leaseId, fence } = work
   const proof = { assignee: workerId, leaseId, fence }
   await store.mutate(authority(), { action: 'issue.lease_release', id: issue.id, proof })
+  await new JournalFile(harness, workerId).remove()
 }
 
 /** Whether nobody asked us to stop meanwhile. */
