@@ -13,7 +13,8 @@ export async function writePacket(
   { stepId, attempt }: { readonly stepId: string; readonly attempt: number },
   folder: StepFolder,
 ): Promise<string | undefined> {
-  if (fence <= 1 && attempt === 1) return undefined
+  // A lease of a tool that knew no fences is taken over with the first one.
+  if (fence <= 1 && attempt === 1 && takenOverFrom === undefined) return undefined
   const rows = await harness.trajectory.lastOf(issue.id, triedMax)
   const unfinished = await unfinishedStep(harness, issue.id, takenOverFrom)
   if (rows.length === 0 && !unfinished && takenOverFrom === undefined) return undefined
