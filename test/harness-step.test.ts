@@ -39,7 +39,7 @@ const rows = () => {
 }
 
 const journals = () =>
-  readdirSync(join(project.folder, '.premath/steps')).filter(name => name.endsWith('.json'))
+  readdirSync(join(project.folder, '.premath/steps')).filter(name => name.endsWith('.jsonl'))
 
 const sessionFile = () =>
   JSON.parse(readFileSync(join(project.folder, '.premath/harness_session.json'), 'utf8'))

@@ -70,33 +70,48 @@ export const StepReport = z
 
 const journalKind = 'premath.harness.step_journal.v1'
 
-/** `.premath/steps/<worker>.jsonl`, there only while a step is under way. */
+const journalHead = {
+  schema: z.literal(1),
+  journalKind: z.literal(journalKind),
+  workerId: NonEmpty,
+  startedAt: Timestamp,
+  sessionPath: NonEmpty,
+  ledgerPath: NonEmpty,
+}
+
+const Fence = z.int().nonnegative()
+
+const StepUnderWay = z.looseObject({
+  ...journalHead,
+  stepId: NonEmpty,
+  issueId: NonEmpty,
+  leaseId: NonEmpty,
+  fence: Fence,
+  attempt: z.int().positive(),
+  group: z.looseObject({ id: z.int(), startedAt: z.string(), mark: z.string() }).optional(),
+  outcome: z
+    .looseObject({
+      change: z.enum(['close', 'release', 'block', 'discover', 'keep']),
+      resultClass: NonEmpty,
+      failureClasses: z.array(NonEmpty),
+      summary: NonEmpty,
+      finishedAt: Timestamp,
+      durationMs: z.int().nonnegative(),
+      commands: z.array(Command),
+      turn: Turn.optional(),
+      witnessRefs: Refs,
+    })
+    .optional(),
+})
+
+const ClaimUnderWay = z.strictObject({
+  ...journalHead,
+  held: z
+    .array(z.strictObject({ issueId: NonEmpty, fence: Fence }))
+    .describe('What the worker holds already; whatever else it holds later is the claim’s.'),
+})
+
+/** `.premath/steps/<worker>.jsonl`, there only while a step is under way, or the claim before it. */
 export const StepJournal = z
-  .looseObject({
-    schema: z.literal(1),
-    journalKind: z.literal(journalKind),
-    stepId: NonEmpty,
-    workerId: NonEmpty,
-    issueId: NonEmpty,
-    leaseId: NonEmpty,
-    fence: z.int().nonnegative(),
-    attempt: z.int().positive(),
-    startedAt: Timestamp,
-    sessionPath: NonEmpty,
-    ledgerPath: NonEmpty,
-    group: z.looseObject({ id: z.int(), startedAt: z.string(), mark: z.string() }).optional(),
-    outcome: z
-      .looseObject({
-        change: z.enum(['close', 'release', 'block', 'discover', 'keep']),
-        resultClass: NonEmpty,
-        failureClasses: z.array(NonEmpty),
-        summary: NonEmpty,
-        finishedAt: Timestamp,
-        durationMs: z.int().nonnegative(),
-        commands: z.array(Command),
-        turn: Turn.optional(),
-        witnessRefs: Refs,
-      })
-      .optional(),
-  })
+  .union([StepUnderWay, ClaimUnderWay])
   .meta({ title: journalKind, description: 'What a step was doing, for whoever finds it.' })

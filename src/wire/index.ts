@@ -1,9 +1,11 @@
 /** Every kind of document that leaves or enters the process. One line per kind. */
 import { z } from 'zod'
+import { Attention } from './attention.ts'
 import { Bootstrap } from './bootstrap.ts'
 import { DecompositionPolicy } from './decomposition-policy.ts'
 import { Escalation } from './escalation.ts'
 import { FeatureLedger } from './feature-ledger.ts'
+import { HandoffPacket } from './handoff-packet.ts'
 import { BootReport, StepJournal, StepReport } from './hook-reports.ts'
 import { IssueRow } from './issue.ts'
 import { IssueEvent } from './issue-event.ts'
@@ -15,6 +17,7 @@ import { NormalizedTurn } from './normalized-turn.ts'
 import { OperatorGrantRecord } from './operator-grant.ts'
 import { RetryDecision } from './retry-decision.ts'
 import { RetryPolicy } from './retry-policy.ts'
+import { RunEvent } from './run-event.ts'
 import { Session } from './session.ts'
 import { StepRow } from './step-row.ts'
 import { TrajectoryProjection } from './trajectory-projection.ts'
@@ -22,6 +25,7 @@ import { turnEvidenceKind, turnEvidenceSchema } from './turn-evidence-schema.ts'
 import { ConformanceReport, VectorCase, VectorExpect } from './vector.ts'
 
 export const wireKinds = [
+  Attention,
   BootReport,
   Bootstrap,
   ConformanceReport,
@@ -30,6 +34,7 @@ export const wireKinds = [
   DecompositionPolicy,
   Escalation,
   FeatureLedger,
+  HandoffPacket,
   IssueEvent,
   IssueRow,
   JoinReport,
@@ -40,6 +45,7 @@ export const wireKinds = [
   OperatorGrantRecord,
   RetryDecision,
   RetryPolicy,
+  RunEvent,
   Session,
   StepJournal,
   StepReport,

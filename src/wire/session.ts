@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Budget } from './budget.ts'
 import { NonEmpty, Refs, Timestamp } from './primitives.ts'
 
 const kind = 'premath.harness.session.v1'
@@ -21,5 +22,8 @@ export const Session = z
     stoppedAt: Timestamp.optional().describe('When it was stopped; absent while it is active.'),
     issuesPath: z.string().optional(),
     issuesSnapshotRef: NonEmpty.optional().describe('Issue memory as it stood.'),
+    premathBudget: Budget.optional().describe(
+      'What a run has used up of its budget, for the one that goes on; absent where one came to its end.',
+    ),
   })
   .meta({ title: kind, description: 'What one context leaves for the next. Never authority.' })

@@ -1,0 +1,160 @@
+/** A project in a real git repository, and the built loop at work in it. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterEach, expect } from 'vitest'
+import { aProject, type Setup } from './a-project.ts'
+
+type Json = ReturnType<typeof JSON.parse>
+
+const main = resolve('dist/cli/main.cjs')
+
+/** What a shell needs to run the command under test. */
+export const premathInShell = `'${process.execPath}' '${main}'`
+
+const author = {
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@example.org',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@example.org',
+}
+
+const inherited = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(PREMATH_|GIT_|CI$)/.test(name)),
+)
+
+export const linesIn = (text: string): Json[] =>
+  text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
+
+/** Every test begins in an empty folder. */
+export function aLoop() {
+  const project = aProject()
+  const running = new Set<RunningLoop>()
+  afterEach(async () => {
+    for (const one of running) await one.end()
+    running.clear()
+  })
+
+  const at = (path: string) => join(project.folder, path)
+  const textOf = (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : '')
+  const linesOf = (path: string) => linesIn(textOf(path))
+
+  const git = (...args: readonly string[]) => gitAt(project.folder, ...args)
+
+  /** Of commits, with a memory of its own. */
+  const repository = () => {
+    git('init', '--quiet', '--initial-branch', 'main')
+    project.done('init')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'Begin')
+  }
+
+  const add = (...words: readonly string[]): string =>
+    project.done('issue', 'add', ...words).issue.id
+
+  const run = (half: 'worker' | 'coordinator', args: readonly string[], setup?: Setup) => {
+    const ended = project.premath(['harness-loop', half, ...args, '--json'], setup)
+    return { ...ended, events: linesIn(ended.stdout) }
+  }
+
+  /** Beside us; ended with the test, if it does not end before. */
+  const begin = (half: 'worker' | 'coordinator', args: readonly string[]) => {
+    const loop = new RunningLoop(project.folder, ['harness-loop', half, ...args, '--json'])
+    running.add(loop)
+    return loop
+  }
+
+  return {
+    ...project,
+    project,
+    at,
+    git,
+    repository,
+    add,
+    begin,
+    show: (id: string) => project.done('issue', 'show', id).issue,
+    worker: (args: readonly string[], setup?: Setup) => run('worker', args, setup),
+    coordinator: (args: readonly string[], setup?: Setup) => run('coordinator', args, setup),
+    memory: () => textOf('.premath/issues.jsonl'),
+    steps: () => linesOf('.premath/harness_trajectory.jsonl'),
+    attention: () => linesOf('.premath/harness_attention.jsonl'),
+    session: (path = '.premath/harness_session.json') => JSON.parse(textOf(path)),
+    packet: (stepId: string) => JSON.parse(textOf(`artifacts/steps/${stepId}/handoff.json`)),
+  }
+}
+
+export const gitAt = (folder: string, ...args: readonly string[]) =>
+  execFileSync('git', args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...inherited, ...author },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+/** What a work and a verify command are called by, with what else is asked. */
+export const does = (work: string, verify = 'true', ...more: readonly string[]) => [
+  '--work-cmd',
+  work,
+  '--verify-cmd',
+  verify,
+  ...more,
+]
+
+export const named = (events: readonly Json[], name: string): Json[] =>
+  events.filter(({ event }) => event === name)
+
+export class RunningLoop {
+  readonly #child: ChildProcess
+  readonly ended: Promise<{ status: number | null; signal: string | null; stderr: string }>
+  #stdout = ''
+  #stderr = ''
+  #isOver = false
+
+  constructor(cwd: string, args: readonly string[]) {
+    this.#child = spawn(process.execPath, [main, ...args], {
+      cwd,
+      env: inherited,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child.stdout?.on('data', text => {
+      this.#stdout += text
+    })
+    this.#child.stderr?.on('data', text => {
+      this.#stderr += text
+    })
+    this.ended = new Promise(settle =>
+      this.#child.on('close', (status, signal) => {
+        this.#isOver = true
+        settle({ status, signal, stderr: this.#stderr })
+      }),
+    )
+  }
+
+  /** What it told so far, whole lines only. */
+  get events(): Json[] {
+    return linesIn(this.#stdout.slice(0, this.#stdout.lastIndexOf('\n') + 1))
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** Returns when it is so; a run that ends before cannot make it so any more. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      expect({ isOver: this.#isOver, stderr: this.#stderr }).toEqual({ isOver: false, stderr: '' })
+      await new Promise(settle => setTimeout(settle, 10))
+    }
+  }
+
+  async end(): Promise<void> {
+    if (!this.#isOver) {
+      this.#child.kill('SIGCONT')
+      this.#child.kill('SIGKILL')
+    }
+    await this.ended
+  }
+}
