@@ -3,7 +3,7 @@ import type { RunEvent } from '../kernel/harness/run-event.ts'
 import { instantOf } from '../kernel/work/timestamp.ts'
 import { spanOf } from './durations.ts'
 import type { Page } from './operation.ts'
-import { cut } from './text-width.ts'
+import { cut, widthOf } from './text-width.ts'
 import { visible } from './visible.ts'
 
 interface WorkerLine {
@@ -108,12 +108,16 @@ function workerLine(workerId: string, line: WorkerLine, now: bigint, page: Page)
   const elapsed = spanOf(milliseconds(now - since)).padStart(7)
   const lease = leaseEnd === undefined ? '' : `lease ${spanOf(milliseconds(leaseEnd - now))}`
   const columns = [
-    visible(workerId).padEnd(10),
-    visible(issueId ?? '-').padEnd(10),
-    phase.padEnd(12),
+    padded(visible(workerId), 10),
+    padded(visible(issueId ?? '-'), 10),
+    padded(phase, 12),
     elapsed,
-    lease.padEnd(13),
+    padded(lease, 13),
   ].join(' ')
-  const room = page.columns - columns.length - 2
-  return `${columns}  ${page.ink('dim', room > 0 ? cut(visible(output), room) : '')}`
+  const room = page.columns - widthOf(columns) - 2
+  if (room <= 0) return cut(columns, page.columns)
+  return `${columns}  ${page.ink('dim', cut(visible(output), room))}`
 }
+
+const padded = (text: string, columns: number) =>
+  `${text}${' '.repeat(Math.max(0, columns - widthOf(text)))}`
