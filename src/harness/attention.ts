@@ -12,6 +12,7 @@ export class Attention {
   readonly #tell: (event: RunEvent) => void
   readonly #told = new Set<string>()
   #writing: Promise<void> = Promise.resolve()
+  readonly #failures: unknown[] = []
 
   constructor(log: LineLog, clock: Clock, runId: string, tell: (event: RunEvent) => void) {
     this.#log = log
@@ -32,13 +33,15 @@ export class Attention {
     this.#tell({ event: 'attention', ...facts })
     const at = timestampOf(this.#clock.now())
     const row = { schema: 1, attentionKind, at, runId: this.#runId, ...facts }
-    this.#writing = this.#writing.then(() => this.#log.append(JSON.stringify(row)))
-    // Looked at when the run ends.
-    this.#writing.catch(() => {})
+    this.#writing = this.#writing
+      .then(() => this.#log.append(JSON.stringify(row)))
+      // Looked at when the run ends: a disk that fails once must not cost every row after it.
+      .catch(error => void this.#failures.push(error))
   }
 
   /** When all of it is in the file; faults where it could not be. */
   async settle(): Promise<void> {
     await this.#writing
+    if (this.#failures.length > 0) throw this.#failures[0]
   }
 }
