@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { failureClassesIn, handoffPacket, type PacketFacts } from './handoff-packet.ts'
+import type { StepRow } from './step-row.ts'
+
+const row = (more: Partial<StepRow> = {}): StepRow => ({
+  stepId: 'ann.bd-1.1.1',
+  action: 'harness.step',
+  resultClass: 'check_failed',
+  instructionRefs: [],
+  witnessRefs: [],
+  lineageRefs: [],
+  finishedAt: '2026-02-22T12:00:00Z',
+  others: { failureClasses: ['check_failed'], summary: 'the work ended with exit code 1' },
+  ...more,
+})
+
+const facts = (more: Partial<PacketFacts> = {}): PacketFacts => ({
+  issueId: 'bd-1',
+  stepId: 'w.bd-1.2.1',
+  tried: [],
+  takenOverFrom: undefined,
+  unfinished: undefined,
+  ...more,
+})
+
+const tried = { row: row({ workerId: 'ann', attempt: 1 }), output: ['a/work.stderr'] }
+
+describe('a packet', () => {
+  test('says what was tried, what it came to, and where its output is', () => {
+    expect(handoffPacket(facts({ tried: [tried] }))).toEqual({
+      schema: 1,
+      packetKind: 'premath.harness.handoff_packet.v1',
+      issueId: 'bd-1',
+      stepId: 'w.bd-1.2.1',
+      takenOverFrom: null,
+      unfinished: null,
+      tried: [
+        {
+          stepId: 'ann.bd-1.1.1',
+          workerId: 'ann',
+          attempt: 1,
+          startedAt: null,
+          finishedAt: '2026-02-22T12:00:00Z',
+          resultClass: 'check_failed',
+          failureClasses: ['check_failed'],
+          summary: 'the work ended with exit code 1',
+          output: ['a/work.stderr'],
+        },
+      ],
+      next: 'The last try ended as check_failed, its output is in a/work.stderr. Find out why before you try the same again.',
+    })
+  })
+
+  test('says who stopped answering, and what they were at', () => {
+    const unfinished = {
+      stepId: 'bob.bd-1.1.1',
+      workerId: 'bob',
+      startedAt: '2026-02-22T11:00:00Z',
+      output: ['a/work.stdout'],
+    }
+    const packet = handoffPacket(facts({ takenOverFrom: 'bob', unfinished }))
+    expect(packet).toMatchObject({ takenOverFrom: 'bob', unfinished })
+    expect(packet['next']).toBe(
+      'bob stopped answering and may have left work half done: look at the tree before you go on. Begin with premath issue show bd-1.',
+    )
+  })
+
+  test('does not grow with the name of who had it', () => {
+    const takenOverFrom = 'x'.repeat(10_000)
+    expect(String(handoffPacket(facts({ takenOverFrom }))['next']).length).toBeLessThan(300)
+  })
+
+  test('of a try that left no output does not send anybody to look for it', () => {
+    expect(handoffPacket(facts({ tried: [{ row: row(), output: [] }] }))['next']).toBe(
+      'The last try ended as check_failed. Find out why before you try the same again.',
+    )
+  })
+})
+
+describe('the classes of a row', () => {
+  test.each([
+    [{}, []],
+    [{ failureClasses: 'check_failed' }, []],
+    [{ failureClasses: ['a', 1, null, 'b'] }, ['a', 'b']],
+  ])('of %j are %j', (others, classes) => {
+    expect(failureClassesIn(row({ others }))).toEqual(classes)
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import type { LeftWork } from './left-work.ts'
+import {
+  blockedAttention,
+  cycleAttention,
+  leaseEndingAttention,
+  leaseLostAttention,
+  matterOf,
+  quietAttention,
+  refusedAttention,
+  repeatedAttention,
+  workerEndedAttention,
+} from './run-attention.ts'
+
+const failed = {
+  issueId: 'bd-1',
+  stepId: 'w.bd-1.1.1',
+  resultClass: 'lease_lost',
+  failureClasses: ['lease_lost'],
+  summary: 'the work was stopped',
+}
+
+const left = (more: Partial<LeftWork>): LeftWork => ({
+  open: 1,
+  blocked: [],
+  blockers: [],
+  marked: [],
+  held: [],
+  ...more,
+})
+
+describe('a matter says who, what and what to do about it', () => {
+  test.each([
+    [
+      quietAttention('w', 'bd-1', { event: 'quiet', phase: 'work', seconds: 600 }),
+      'worker_quiet',
+      'w has said nothing for 600 s, at work of bd-1',
+    ],
+    [
+      quietAttention('w', undefined, { event: 'quiet', phase: 'startup', seconds: 1 }),
+      'worker_quiet',
+      'w has said nothing for 1 s, at startup',
+    ],
+    [
+      leaseEndingAttention('w', {
+        event: 'lease.ending',
+        issueId: 'bd-1',
+        leaseExpiresAt: '2026-02-22T12:00:00Z',
+      }),
+      'lease_ending',
+      'the lease of w on bd-1 ends at 2026-02-22T12:00:00Z and could not be renewed',
+    ],
+    [
+      leaseLostAttention('w', failed),
+      'lease_lost',
+      'w lost bd-1: the work was stopped; nothing of it was changed',
+    ],
+    [
+      repeatedAttention('w', 'bd-1', 'check_failed'),
+      'repeated_failure',
+      'w failed 3 times in a row with check_failed, last on bd-1',
+    ],
+    [refusedAttention('w', failed), 'gate_refused', 'a gate refused bd-1: the work was stopped'],
+    [
+      cycleAttention(['bd-1', 'bd-2', 'bd-1']),
+      'dependency_cycle',
+      'active issues wait for each other: bd-1 → bd-2 → bd-1',
+    ],
+    [
+      workerEndedAttention('w', 'its worktree is gone', 'Bring it back.'),
+      'worker_ended',
+      'w: its worktree is gone',
+    ],
+  ])('%#: %o', (facts, about, message) => {
+    expect(facts).toMatchObject({ about, message, next: expect.stringMatching(/\w.*\.$/) })
+  })
+})
+
+describe('blocked work', () => {
+  test('is named with what it waits for, and who is at something', () => {
+    const facts = blockedAttention(
+      left({ blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'], held: ['bd-3 (ann until noon)'] }),
+    )
+    expect(facts.message).toBe(
+      'nothing is ready: bd-1, bd-2 wait for bd-3; held: bd-3 (ann until noon)',
+    )
+    expect(facts.blockers).toEqual(['bd-3'])
+    expect(facts.next).toContain('premath issue show bd-3')
+  })
+
+  test('that somebody marked is told as that', () => {
+    const facts = blockedAttention(left({ blocked: ['bd-1'], marked: ['bd-1'] }))
+    expect(facts.message).toBe('nothing is ready: bd-1 is marked as blocked')
+    expect(facts.blockers).toEqual(['bd-1'])
+  })
+
+  test('waits for what is marked, which is named once', () => {
+    const facts = blockedAttention(
+      left({ blocked: ['bd-1', 'bd-2'], blockers: ['bd-2'], marked: ['bd-2'] }),
+    )
+    expect(facts.message).toBe('nothing is ready: bd-1 waits for bd-2; bd-2 is marked as blocked')
+    expect(facts.blockers).toEqual(['bd-2'])
+  })
+})
+
+describe('two matters are the same', () => {
+  test('whatever their words and times say', () => {
+    const quiet = (seconds: number) =>
+      quietAttention('w', 'bd-1', { event: 'quiet', phase: 'work', seconds })
+    expect(matterOf(quiet(600))).toBe(matterOf(quiet(601)))
+  })
+
+  test.each([
+    ['worker', repeatedAttention('v', 'bd-1', 'check_failed')],
+    ['issue', repeatedAttention('w', 'bd-2', 'check_failed')],
+    ['class', repeatedAttention('w', 'bd-1', 'flaky_execution')],
+  ])('but not where the %s is another', (_, other) => {
+    expect(matterOf(repeatedAttention('w', 'bd-1', 'check_failed'))).not.toBe(matterOf(other))
+  })
+})

@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type EndedWork, FailureStreak, RunTally, streakMax, verdictOf } from './run-tally.ts'
+
+const ended = (issueId: string, resultClass: string, ...failureClasses: string[]): EndedWork => ({
+  workerId: 'w',
+  issueId,
+  stepId: `w.${issueId}.1.1`,
+  resultClass,
+  failureClasses,
+  summary: 'so it went',
+})
+
+describe('what one piece of work comes to', () => {
+  test.each([
+    ['closed', 'completed', []],
+    ['failed', 'check_failed', ['check_failed']],
+    ['refused', 'tool.result_missing', ['tool.result_missing', 'check_failed']],
+    ['stopped', 'retry_needed_interrupted_by_signal', ['interrupted_by_signal']],
+    ['lost', 'retry_needed_lease_lost', ['lease_lost']],
+    ['lost', 'lease_fence_stale', ['lease_fence_stale']],
+    ['lost', 'check_failed', ['check_failed', 'lease_contention_active']],
+    // Somebody else has it, so what the gate found is theirs to find again.
+    ['lost', 'tool.result_missing', ['tool.result_missing', 'lease_lost']],
+  ] as const)('%s: %s', (verdict, resultClass, classes) => {
+    expect(verdictOf(ended('bd-1', resultClass, ...classes))).toBe(verdict)
+  })
+})
+
+describe('a tally', () => {
+  test('keeps what failed or was refused from being taken again, and nothing else', () => {
+    const tally = new RunTally()
+    tally.take(ended('bd-1', 'completed'))
+    tally.take(ended('bd-2', 'check_failed', 'check_failed'))
+    tally.take(ended('bd-3', 'tool.result_missing', 'tool.result_missing'))
+    tally.take(ended('bd-4', 'lease_lost', 'lease_lost'))
+    tally.take(ended('bd-5', 'retry_needed_interrupted_by_signal', 'interrupted_by_signal'))
+    expect([...tally.setAside]).toEqual(['bd-2', 'bd-3'])
+    expect(tally.closed).toEqual(['bd-1'])
+    expect(tally.failed).toEqual([
+      {
+        issueId: 'bd-2',
+        stepId: 'w.bd-2.1.1',
+        resultClass: 'check_failed',
+        failureClasses: ['check_failed'],
+        summary: 'so it went',
+      },
+    ])
+    expect(tally.refused.map(({ issueId }) => issueId)).toEqual(['bd-3'])
+    expect(tally.interrupted).toBe(1)
+  })
+
+  test('does not call failed what was closed in the end', () => {
+    const tally = new RunTally()
+    tally.take(ended('bd-1', 'check_failed', 'check_failed'))
+    tally.take(ended('bd-2', 'tool.result_missing', 'tool.result_missing'))
+    tally.take(ended('bd-1', 'completed'))
+    tally.take(ended('bd-2', 'completed'))
+    expect([tally.closed, tally.failed, tally.refused]).toEqual([['bd-1', 'bd-2'], [], []])
+  })
+})
+
+describe('failures in a row', () => {
+  const told = (...tries: readonly (readonly string[])[]) => {
+    const streak = new FailureStreak()
+    return tries.map(classes => streak.take(classes))
+  }
+  const no = undefined
+
+  test('are told at the third of one class, once', () => {
+    expect(told(['a'], ['a'], ['a'], ['a'], ['a'], ['a'])).toEqual([no, no, 'a', no, no, no])
+  })
+
+  test('are broken by another class, and by what was done', () => {
+    expect(told(['a'], ['a'], ['b'], ['a'], ['a'], [], ['a'])).toEqual(Array(7).fill(no))
+    expect(told(['a'], ['a'], ['a'], [], ['a'], ['a'], ['a'])[6]).toBe('a')
+  })
+
+  test('what was done is no class, however often', () => {
+    expect(told([], [], [], [])).toEqual([no, no, no, no])
+  })
+
+  test('are of the class that decides, whatever comes with it', () => {
+    expect(told(['a', 'x'], ['a'], ['a', 'y'])).toEqual([no, no, 'a'])
+  })
+
+  test('are never told of unless the last three were of that class', () => {
+    const tries = fc.array(fc.subarray(['a', 'b']), { maxLength: 30 })
+    fc.assert(
+      fc.property(tries, all => {
+        for (const [at, name] of told(...all).entries()) {
+          if (name === undefined) continue
+          const last = all.slice(Math.max(0, at + 1 - streakMax), at + 1)
+          expect(last.map(([first]) => first)).toEqual(Array(streakMax).fill(name))
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { SimDisk, type SimDiskSetup } from '../world/sim-disk.ts'
+import { LineLog } from './line-log.ts'
+
+const path = '/p/.premath/log.jsonl'
+const textAt = (disk: SimDisk) => new TextDecoder().decode(disk.contents().get(path))
+const logOn = (content?: string, setup: SimDiskSetup = {}) => {
+  const disk = new SimDisk({ ...setup, files: content === undefined ? {} : { [path]: content } })
+  return { disk, log: new LineLog(disk, path) }
+}
+
+test('the first line makes the file and its folder', async () => {
+  const { disk, log } = logOn()
+  await log.append('{"a":1}')
+  await log.append('{"b":2}')
+  expect(textAt(disk)).toBe('{"a":1}\n{"b":2}\n')
+})
+
+test.each([
+  ['a line that was never finished', '{"a":1}\n{"b"', '{"a":1}\n{"b"\n{"c":3}\n'],
+  ['a file of one unfinished line', '{', '{\n{"c":3}\n'],
+  ['a whole line', '{"a":1}\n', '{"a":1}\n{"c":3}\n'],
+  ['an empty file', '', '{"c":3}\n'],
+])('after %s a line is whole', async (_, before, after) => {
+  const { disk, log } = logOn(before)
+  await log.append('{"c":3}')
+  expect(textAt(disk)).toBe(after)
+})
+
+test('a write that was torn costs its own line and no other', async () => {
+  let tears = 1
+  const { disk, log } = logOn('{"a":1}\n', {
+    chance: () => 0.5,
+    fault: (_call, what) => (what === 'write' && tears-- > 0 ? 'torn' : undefined),
+  })
+  await expect(log.append('{"lost":true}')).rejects.toMatchObject({ code: 'unavailable' })
+  await log.append('{"b":2}')
+  const lines = textAt(disk).split('\n')
+  expect([lines[0], lines.at(-2), lines.at(-1)]).toEqual(['{"a":1}', '{"b":2}', ''])
+})
+
+test('lines of many at once are all there, each whole', async () => {
+  const { disk, log } = logOn(undefined, { turn: () => new Promise(done => setImmediate(done)) })
+  const lines = Array.from({ length: 20 }, (_, at) => JSON.stringify({ at }))
+  await Promise.all(lines.map(line => log.append(line)))
+  expect(textAt(disk).trimEnd().split('\n').toSorted()).toEqual(lines.toSorted())
+})

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import type { IssueChange } from '../kernel/work/issue-change.ts'
+import { isRefusal } from '../kernel/work/issue-refusal.ts'
+import { OperatorGrant } from '../kernel/work/operator-grant.ts'
+import { SimDisk, type SimDiskSetup } from '../world/sim-disk.ts'
+import { FileIssueStore } from './file-issue-store.ts'
+import { SharedIssueStore } from './shared-issue-store.ts'
+
+const path = '/p/.premath/issues.jsonl'
+const authority = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: 'open' })
+
+let second = 0
+const clock = { now: () => BigInt(1_800_000_000 + second++) * 1_000_000_000n }
+
+/** Everybody gets a turn at every call of the disk, and nobody may wait for a lock. */
+function sharedOn(setup: SimDiskSetup = {}) {
+  const disk = new SimDisk({
+    files: { [path]: '{"id":"bd-1","title":"v0"}\n' },
+    turn: () => new Promise(done => setImmediate(done)),
+    ...setup,
+  })
+  const store = new FileIssueStore({ path, disk, clock, lockWaitMs: 0 })
+  return { disk, store: new SharedIssueStore(store) }
+}
+
+const add = (title: string): IssueChange => ({ action: 'issue.add', issue: { title } })
+const note = (notes: string): IssueChange => ({
+  action: 'issue.update',
+  id: 'bd-1',
+  proof: {},
+  fields: { notes },
+})
+
+test('many who read and change at once are served in the order they asked', async () => {
+  const { store } = sharedOn()
+  const seen: number[] = []
+  const asked = Array.from({ length: 40 }, async (_, at) => {
+    if (at % 2 === 0) await store.mutate(authority, add(`Issue ${at}`))
+    else seen.push((await store.read()).size)
+  })
+  await Promise.all(asked)
+  // Each reader sees what everybody before it made, and nothing of those after it.
+  expect(seen).toEqual(Array.from({ length: 20 }, (_, at) => at + 2))
+})
+
+test('claims at once are of one issue each, and nobody finds the store busy', async () => {
+  const { store } = sharedOn()
+  for (let made = 0; made < 9; made++) await store.mutate(authority, add(`Issue ${made}`))
+  const claims = await Promise.all(
+    Array.from({ length: 12 }, (_, at) =>
+      store.mutate(authority, { action: 'issue.claim_next', claim: { assignee: `w${at}` } }),
+    ),
+  )
+  const got = claims.flatMap(claimed => (isRefusal(claimed) ? [] : [claimed.issue?.id]))
+  const ids = got.filter(id => id !== undefined)
+  expect(ids).toHaveLength(10)
+  expect(new Set(ids).size).toBe(10)
+})
+
+test('a failure is told to whoever asked, and the next one is served', async () => {
+  let isBroken = false
+  const { store } = sharedOn({
+    fault: (_call, what, at) => (isBroken && what === 'write' && at === path ? 'EIO' : undefined),
+  })
+  await store.read()
+  isBroken = true
+  const failed = store.mutate(authority, note('lost')).finally(() => {
+    isBroken = false
+  })
+  const kept = store.mutate(authority, note('kept'))
+  const read = store.read()
+  await expect(failed).rejects.toMatchObject({ code: 'unavailable' })
+  expect(isRefusal(await kept)).toBe(false)
+  expect((await read).get('bd-1')?.notes).toBe('kept')
+})
+
+test('a compaction waits for its turn too', async () => {
+  const { store } = sharedOn()
+  const changes = Array.from({ length: 5 }, (_, at) => store.mutate(authority, note(`v${at}`)))
+  const compacted = await store.compact()
+  await Promise.all(changes)
+  expect(compacted).toMatchObject({ issues: 1 })
+  expect((await store.read()).get('bd-1')?.notes).toBe('v4')
+})
