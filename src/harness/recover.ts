@@ -1,5 +1,6 @@
 /** A step that a crash cut off is finished or undone by the next start, which says so. */
 import { secondOf } from '../kernel/harness/artifact.ts'
+import { isGateClass } from '../kernel/harness/gate-class.ts'
 import { allHeldBy } from '../kernel/harness/next-target.ts'
 import {
   type ClaimJournal,
@@ -97,9 +98,11 @@ async function finish(harness: Harness, journal: StepJournal): Promise<Recovered
   return { stepId, issueId, how, resultClass }
 }
 
-/** Whoever was to try again is gone: somebody else may. */
-const withoutRetry = (outcome: StepOutcome): StepOutcome =>
-  outcome.decision?.retry ? { ...outcome, change: 'release' } : outcome
+/** Whoever was to try again is gone: somebody else may. What a gate refused stays as it is. */
+function withoutRetry(outcome: StepOutcome): StepOutcome {
+  if (!outcome.decision?.retry || outcome.failureClasses.some(isGateClass)) return outcome
+  return { ...outcome, change: 'release' }
+}
 
 function interrupted({ clock }: Harness, { startedAt }: StepJournal) {
   const now = clock.now()
