@@ -79,7 +79,7 @@ export class Loop {
       issuesPath: keeper.issuesPath,
     }
     this.#began = keeper.clock.now()
-    keeper.stop.addEventListener('abort', () => this.#turnstile.notice(), { once: true })
+    keeper.stop.addEventListener('abort', () => this.#stop(), { once: true })
     this.#members = workers.map(
       worker => new LoopMember(worker, (member, event) => this.#hear(member, event)),
     )
@@ -94,6 +94,13 @@ export class Loop {
     const summary = await this.#end(why)
     await this.#parts.attention.settle()
     return { summary, quits: this.#quits, interrupted: this.#tally.interrupted }
+  }
+
+  #stop(): void {
+    const { keeper, tell } = this.#parts
+    const message = 'asked to stop: what runs is ended and handed over; asked again, at once'
+    tell({ event: 'note', workerId: keeper.workerId, message })
+    this.#turnstile.notice()
   }
 
   async #begin(): Promise<void> {

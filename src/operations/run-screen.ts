@@ -96,6 +96,7 @@ function move(line: WorkerLine, event: RunEvent, at: bigint): void {
       break
     case 'step.ended':
       Object.assign(line, { phase: 'ended', since: at, output: event.resultClass })
+      if (event.resultClass === 'completed') line.leaseEnd = undefined
       break
     case 'worker.ended':
       Object.assign(line, { issueId: undefined, phase: 'home', since: at, leaseEnd: undefined })
