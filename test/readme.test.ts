@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 
 const readme = readFileSync('README.md', 'utf8')
 const command = resolve('dist/cli/main.cjs')
@@ -40,14 +40,14 @@ const sessionAfter = (words: string) =>
   new RegExp(`${words}\n\n\`\`\`\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? ''
 
 /** By a real shell, with `premath` found as an installed one is. */
-function pasted(script: string) {
+function pasted(script: string, cwd = folder) {
   const bin = join(folder, 'bin')
   mkdirSync(bin, { recursive: true })
   writeFileSync(join(bin, 'premath'), `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`, {
     mode: 0o755,
   })
   return spawnSync('sh', ['-e', '-c', script], {
-    cwd: folder,
+    cwd,
     encoding: 'utf8',
     env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` },
   })
@@ -68,10 +68,26 @@ test('the step session of the README works when pasted, after it', () => {
   expect(stdout).toContain('[completed] harness.step')
 })
 
+const hasGit = spawnSync('git', ['--version']).status === 0
+
+test.runIf(hasGit)('the loop session of the README works when pasted into a repository', () => {
+  const repository = mkdtempSync(join(tmpdir(), 'premath-readme-'))
+  onTestFinished(() => rmSync(repository, { recursive: true }))
+  const begin =
+    'git init -q . && git config user.name reader && git config user.email reader@localhost && git commit -q --allow-empty -m begin'
+  expect(pasted(begin, repository).status).toBe(0)
+  const words = 'let two workers go through everything that is ready:'
+  const { status, stdout } = pasted(sessionAfter(words), repository)
+  expect({ status, stdout }).toMatchObject({ status: 0 })
+  expect(stdout).toContain('3 closed, 0 failed, 0 refused, 0 left')
+  expect(stdout).toContain('Decision: pass')
+  expect(pasted('git worktree list', repository).stdout.trim().split('\n')).toHaveLength(1)
+})
+
 test('every other command of the README is one that premath knows', () => {
   const blocks = [...readme.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   const lines = blocks
-    .filter(block => !/premath (init|harness-step)/.test(block))
+    .filter(block => !/premath (init|harness-step|harness-loop)/.test(block))
     .join('')
     .split('\n')
     .filter(line => /^(source <\()?premath /.test(line))
