@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       'test/torture.test.ts',
       'test/step-torture.test.ts',
+      'test/loop-torture.test.ts',
       'test/merge-rounds.test.ts',
       'test/sim/**/*.test.ts',
     ],
@@ -13,6 +14,7 @@ export default defineConfig({
     env: {
       TORTURE_KILLS: process.env['TORTURE_KILLS'] ?? '2000',
       TORTURE_STEP_KILLS: process.env['TORTURE_STEP_KILLS'] ?? '300',
+      TORTURE_LOOP_KILLS: process.env['TORTURE_LOOP_KILLS'] ?? '300',
     },
     testTimeout: 24 * 3600 * 1000,
   },

@@ -1,0 +1,180 @@
+/**
+ * The loop, killed at any moment: the coordinator, workers that were started beside it, and the
+ * commands of both. Whoever goes on finds what the dead have left by its journal, long before a
+ * lease runs out. `SEED=…` draws the same moments again.
+ */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { Repository, type Running } from './a-git-project.ts'
+import { seeded, seedOf } from './sim/seeded.ts'
+
+const kills = Number(process.env['TORTURE_LOOP_KILLS'] ?? 10)
+const seed = seedOf(process.env)
+const chance = seeded(seed)
+const repository = new Repository('loop-torture')
+const { root, folder } = repository
+const pids = join(folder, 'pids')
+
+afterAll(() => repository.remove())
+
+/** Says who it is while it runs: a shell that leads its group. */
+const work = [
+  `echo $$ > '${pids}/'$$`,
+  'sleep 0.0$((PREMATH_FENCE % 8 + 2))',
+  `echo "$PREMATH_STEP_ID" >> '${folder}/worked'`,
+  `rm '${pids}/'$$`,
+].join(' && ')
+const verify = `grep -qx "$PREMATH_STEP_ID" '${folder}/worked'`
+const commands = ['--work-cmd', work, '--verify-cmd', verify]
+const coordinator = ['harness-loop', 'coordinator', '--create-worktrees', '2', ...commands]
+
+const wait = (ms: number) => new Promise(settle => setTimeout(settle, ms))
+
+/** A place in the crowd: whoever is there may be killed, and somebody else takes it. */
+class Place {
+  readonly #args: readonly string[]
+  readonly #cwd: string
+  #running: Running | undefined
+  /** How those ended that nobody killed. */
+  readonly ends: string[] = []
+
+  constructor(args: readonly string[], cwd: string) {
+    this.#args = args
+    this.#cwd = cwd
+  }
+
+  take(): void {
+    if (this.#running) return
+    const running = repository.start(this.#args, { cwd: this.#cwd })
+    this.#running = running
+    running.ended.then(({ status, stderr }) => {
+      if (status !== null) this.ends.push(`${status} ${stderr}`)
+      if (this.#running === running) this.#running = undefined
+    })
+  }
+
+  /** Whether there was somebody to kill. */
+  async kill(): Promise<boolean> {
+    const running = this.#running
+    if (!running?.child.kill('SIGKILL')) return false
+    return (await running.ended).signal === 'SIGKILL'
+  }
+}
+
+/** Whether there was one to kill. */
+function killCommand(which: number): boolean {
+  const names = readdirSync(pids)
+  const name = names[Math.floor(which * names.length)]
+  if (name === undefined) return false
+  rmSync(join(pids, name), { force: true })
+  try {
+    return process.kill(-Number(name), 'SIGKILL')
+  } catch {
+    // It ended just now, or with the worker that it was killed with.
+    return false
+  }
+}
+
+/** There was nothing to do, something failed, or somebody was in the way for a moment. */
+const mayEnd = /^[014] /
+
+const killed = { coordinator: 0, worker: 0, command: 0 }
+
+/** The same draws at every call, whatever is hit. */
+async function killOne(places: readonly [Place, ...Place[]]): Promise<void> {
+  const [pause, kind, which, absence] = [chance(), chance(), chance(), chance()]
+  await wait(20 + pause * 400)
+  const victim = kind < 0.3 ? 'coordinator' : kind < 0.65 ? 'worker' : 'command'
+  const at = victim === 'coordinator' ? 0 : 1 + Math.floor(which * (places.length - 1))
+  const hit = victim === 'command' ? killCommand(which) : await places[at]?.kill()
+  if (hit) killed[victim]++
+  // Now and then one is missing for a while, and others take over what it left.
+  const staysAway = absence < 0.3 ? at : undefined
+  for (const [index, place] of places.entries()) if (index !== staysAway) place.take()
+}
+
+const total = () => killed.coordinator + killed.worker + killed.command
+
+function issuesFor(count: number) {
+  return Array.from({ length: count }, (_, at) => ({
+    id: `bd-${at + 1}`,
+    title: `Issue ${at + 1}`,
+    dependencies: [1, 2]
+      .filter(() => at > 4 && chance() < 0.4)
+      .map(() => `bd-${1 + Math.floor(chance() * at)}`)
+      .filter((id, place, all) => all.indexOf(id) === place)
+      .map(id => ({ issue_id: `bd-${at + 1}`, depends_on_id: id, type: 'blocks' })),
+  }))
+}
+
+/** What failed is set aside by a run, so there may have to be another. None waits for a lease. */
+const runsMax = 5
+
+async function finish(): Promise<void> {
+  for (let run = 1; openIssues().length > 0; run++) {
+    const { stdout, stderr } = await repository.run(coordinator)
+    const end = { left: openIssues(), stdout: stdout.slice(-2_000), stderr }
+    if (run === runsMax) expect(end).toMatchObject({ left: [] })
+  }
+}
+
+const lastRows = () => new Map(repository.rows('issues.jsonl').map(row => [row.id, row]))
+const openIssues = () => [...lastRows().values()].filter(({ status }) => status !== 'closed')
+
+function mustBeClosedOnce(ids: readonly string[]): void {
+  const memory = repository.rows('issues.jsonl')
+  for (const id of ids) {
+    const states = memory.filter(row => row.id === id).map(({ status = 'open' }) => status)
+    const closings = states.filter((state, at) => state === 'closed' && states[at - 1] !== state)
+    expect({ id, closings: closings.length }).toEqual({ id, closings: 1 })
+  }
+}
+
+/** Every acquisition was somebody's step, and each has told of itself once. */
+function mustBeToldOnce(ids: readonly string[]): void {
+  const rows = repository.rows('harness_trajectory.jsonl')
+  const stepIds: string[] = rows.map(({ stepId }) => stepId)
+  expect(stepIds).toEqual([...new Set(stepIds)])
+  const acquired = repository
+    .rows('issues.jsonl')
+    .filter(({ lease }) => lease)
+    .map(({ id, lease, metadata }) => `${lease.owner}.${id}.${metadata.premathFence}.1`)
+  expect([...new Set(acquired)].filter(id => !stepIds.includes(id))).toEqual([])
+  const completed = rows.filter(({ resultClass }) => resultClass === 'completed')
+  expect(completed.map(({ issueId }) => issueId).sort()).toEqual([...ids].sort())
+}
+
+async function mustLeaveNothing(own: readonly string[]): Promise<void> {
+  expect(repository.worktrees).toEqual([root, ...own])
+  expect(repository.branches.filter(name => name.startsWith('premath/'))).toEqual([])
+  const namesIn = (path: string) => readdirSync(join(root, '.premath', path))
+  // A lock file that nobody holds does no harm, and removing one would.
+  expect(namesIn('worktrees').filter(name => !/^\.gitignore$|\.lock$/.test(name))).toEqual([])
+  expect(namesIn('steps').filter(name => name.endsWith('.jsonl'))).toEqual([])
+  expect(repository.processes).toEqual([])
+  const { status, json } = await repository.asked('doctor')
+  expect({ status, findings: json.findings }).toEqual({ status: 0, findings: [] })
+}
+
+test(`a loop killed ${kills} times closes each issue once and leaves nothing behind (seed ${seed})`, async () => {
+  mkdirSync(pids)
+  repository.given(issuesFor(20 + 4 * kills))
+  const worktrees = ['w1', 'w2', 'w3'].map(name => repository.worktree(name))
+  const worker = ['harness-loop', 'worker', ...commands]
+  const places: [Place, ...Place[]] = [
+    new Place(coordinator, root),
+    ...worktrees.map(path => new Place(worker, path)),
+  ]
+  for (const place of places) place.take()
+  while (total() < kills) await killOne(places)
+  // Nobody is left to clear up, until somebody starts anew.
+  await Promise.all(places.map(place => place.kill()))
+  for (const { ends } of places) expect(ends.filter(end => !mayEnd.test(end))).toEqual([])
+  await finish()
+  const ids = [...lastRows().keys()]
+  mustBeClosedOnce(ids)
+  mustBeToldOnce(ids)
+  await mustLeaveNothing(worktrees)
+  if (kills >= 100) expect(Math.min(...Object.values(killed))).toBeGreaterThan(20)
+}, 3_600_000)
