@@ -1,19 +1,21 @@
 import { primeText, primeTokensMax, tokensAtMost } from '../kernel/harness/prime.ts'
+import { isJsonObject, parseJson } from '../kernel/json.ts'
 import type { Issue } from '../kernel/work/issue.ts'
 import { blockersOf, type IssueMemory } from '../kernel/work/issue-memory.ts'
 import { offeredCount } from '../kernel/work/offered.ts'
+import { decodeUtf8 } from '../world/utf8.ts'
 import { openSession } from './harness-files.ts'
 import { askIssues } from './issue-door.ts'
 import { memoryFields } from './issue-fields.ts'
 import { openTrajectory } from './open-trajectory.ts'
-import { operation } from './operation.ts'
+import { type OperationContext, operation } from './operation.ts'
 import { visible } from './visible.ts'
 
 export const prime = operation({
   group: 'harness',
   summary: 'Tell a fresh agent what it needs to know, in 1,200 tokens at most.',
   description:
-    'The claimed issue with its acceptance and specs, what blocks it, the last failure with its class, the session that was handed over, and the three commands to go on with. The issue is the one of PREMATH_ISSUE_ID, else of the session.',
+    'The claimed issue with its acceptance and specs, what blocks it, the last failure with its class, what was handed over in PREMATH_HANDOFF_FILE, the session that was handed over, and the three commands to go on with. The issue is the one of PREMATH_ISSUE_ID, else of the session.',
   effect: 'read',
   input: {
     issue: { type: 'text', describe: 'The issue to tell of.', placeholder: 'id' },
@@ -38,6 +40,7 @@ export const prime = operation({
       issue,
       blockers: issue ? openBlockers(memory, issue) : [],
       lastFailure: found?.rows[0],
+      handoff: issue && (await handoffOf(issue.id, context)),
       readyCount: offeredCount(memory, now),
     })
     return {
@@ -54,6 +57,17 @@ export const prime = operation({
     }
   },
 })
+
+/** Of the step that this runs in, where somebody had the issue before. */
+async function handoffOf(issueId: string, { env, files }: OperationContext) {
+  const path = env['PREMATH_HANDOFF_FILE']
+  const bytes = path ? await files.readIfPresent(path) : undefined
+  if (!path || !bytes) return undefined
+  const packet = parseJson(decodeUtf8(bytes))
+  if (!isJsonObject(packet) || packet['issueId'] !== issueId) return undefined
+  const { next } = packet as { readonly next?: unknown }
+  return typeof next === 'string' ? { next, path } : undefined
+}
 
 const openBlockers = (memory: IssueMemory, issue: Issue): readonly Issue[] =>
   blockersOf(issue).flatMap(id => {

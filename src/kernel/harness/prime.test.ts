@@ -47,6 +47,15 @@ const lastFailure: StepRow = {
 
 const facts: PrimeFacts = { session, issue: issue(), blockers: [], lastFailure, readyCount: 3 }
 
+test('what was handed over is told, with the file that has all of it', () => {
+  const handoff = { next: 'Look at the tree first.', path: '/p/handoff.json' }
+  const facts = { session, issue: issue(), blockers: [], lastFailure, readyCount: 0 }
+  expect(primeText({ ...facts, handoff })).toContain(
+    '## Handed over\nLook at the tree first.\nMore in /p/handoff.json',
+  )
+  expect(primeText(facts)).not.toContain('Handed over')
+})
+
 describe('what a fresh agent is told', () => {
   test('is the issue with acceptance and specs, the last failure by class, and three commands', () => {
     const text = primeText(facts)

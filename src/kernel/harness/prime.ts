@@ -24,6 +24,8 @@ export interface PrimeFacts {
   /** What it waits for, and is not closed. */
   readonly blockers: readonly Issue[]
   readonly lastFailure: StepRow | undefined
+  /** What those who had the issue before left to say, and the file that has all of it. */
+  readonly handoff?: { readonly next: string; readonly path: string } | undefined
   readonly readyCount: number
 }
 
@@ -38,7 +40,7 @@ export function primeText(facts: PrimeFacts): string {
 
 function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
   const short = (text: string) => clip(text.trim(), charsMax)
-  const { session, issue, blockers, lastFailure, readyCount } = facts
+  const { session, issue, blockers, lastFailure, handoff, readyCount } = facts
   if (issue) yield issueSection(issue, short)
   else yield `# No issue is claimed\n${readyCount} ${readyCount === 1 ? 'is' : 'are'} ready.`
   if (blockers.length > 0) {
@@ -47,6 +49,7 @@ function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
     yield ['## Blocked by', ...few, ...more].join('\n')
   }
   if (lastFailure) yield failureSection(lastFailure, short)
+  if (handoff) yield `## Handed over\n${short(handoff.next)}\nMore in ${clip(handoff.path, 300)}`
   if (session) yield sessionSection(session, short)
   yield [...commandLines(issue)].join('\n')
 }
