@@ -237,6 +237,56 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'HARNESS-RUNTIME §6',
     behavior: 'A row is added to the trajectory in one write, and no row is ever changed.',
   },
+  'runtime.7.loop-shape': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior:
+      'The loop takes what is ready, claims, works, verifies, and closes the issue or gives it back.',
+  },
+  'runtime.7.sorted-dispatch': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior: 'A coordinator sends workers in the order of the paths of their worktrees.',
+  },
+  'runtime.7.diagnostics-each-pass': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior: 'Before each pass active issues are looked at for a circle; one ends the run.',
+  },
+  'runtime.7.ready-each-round': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior: 'What is ready is read anew in each round, so that what came to be ready is taken.',
+  },
+  'runtime.7.claim': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior:
+      'A worker claims under a lease that issue and worker name, and no two have one issue.',
+  },
+  'runtime.7.session-and-feature': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior: 'Each worker tells what it does in a session and a feature ledger of its own.',
+  },
+  'runtime.7.lineage': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior: 'Session and trajectory name the lineage of a step, the same for the same place.',
+  },
+  'runtime.7.work-and-verify': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior: 'The work command and then the verify command run, and both have to pass.',
+  },
+  'runtime.7.handoff-from-memory': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior: 'What is to be done about a lease follows from issue memory as it is then.',
+  },
+  'runtime.7.lease-witness': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior: 'Each row carries a ref to how its lease ended, the same for the same end.',
+  },
+  'runtime.7.stop-handoff': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior: 'A worker that ends, or is asked to, leaves a stopped session for the next.',
+  },
+  'runtime.7.projections-no-authority': {
+    clause: 'HARNESS-RUNTIME §7',
+    behavior: 'Sessions, ledgers and trajectory decide nothing of what a loop does.',
+  },
   'runtime.8.no-parallel-ids': {
     clause: 'HARNESS-RUNTIME §8',
     behavior: 'Operations carry the ids of the registry, each one of them once, and no other.',

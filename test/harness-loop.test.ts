@@ -1,0 +1,331 @@
+/** The loop as people run it: a worker, or a coordinator with several, on a real repository. */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { leaseRef } from '../src/kernel/harness/lease-handoff.ts'
+import { Repository } from './a-git-project.ts'
+import { open } from './a-project.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const premath = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
+
+let repository: Repository
+beforeEach(() => {
+  repository = new Repository('loop')
+})
+afterEach(() => repository.remove())
+
+const waiting = (id: string, ...blockers: readonly string[]) =>
+  open(id, {
+    dependencies: blockers.map(blocker => ({
+      issue_id: id,
+      depends_on_id: blocker,
+      type: 'blocks',
+    })),
+  })
+
+interface Told {
+  readonly status: number | null
+  readonly stderr: string
+  readonly events: readonly ReturnType<typeof JSON.parse>[]
+}
+
+/** What a loop tells, and how it ends. */
+async function loop(
+  args: readonly string[],
+  { work = 'true', verify = 'true', cwd = repository.root, of = repository } = {},
+): Promise<Told> {
+  const commands = ['--work-cmd', work, '--verify-cmd', verify]
+  const ended = await of.run(['harness-loop', ...args, ...commands, '--json'], { cwd })
+  const events = ended.stdout
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
+  return { status: ended.status, stderr: ended.stderr, events }
+}
+
+const endOf = ({ events }: Told) => events.find(({ event }) => event === 'run.ended')
+const trajectory = (of = repository) => of.rows('harness_trajectory.jsonl')
+const issue = (id: string) => repository.rows('issues.jsonl').findLast(row => row.id === id)
+const documentAt = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+
+describe('a worker', () => {
+  test('[runtime.7.loop-shape] takes what is ready, claims, works, verifies, and closes or gives back', async () => {
+    repository.given([open('bd-1'), waiting('bd-2', 'bd-1'), open('bd-3'), waiting('bd-4', 'bd-3')])
+    const told = await loop(['worker'], { verify: 'test "$PREMATH_ISSUE_ID" != bd-3' })
+    const seen = told.events
+      .filter(({ event }) => ['pass', 'claimed', 'phase', 'step.ended'].includes(event))
+      .map(({ event, phase, issueId, resultClass }) =>
+        [event, phase ?? issueId, resultClass].filter(one => one !== undefined).join(' '),
+      )
+    const step = (id: string, end: string, ...phases: readonly string[]) => [
+      'pass',
+      `claimed ${id}`,
+      'phase work',
+      'phase verify',
+      ...phases,
+      `step.ended ${id} ${end}`,
+    ]
+    expect(seen).toEqual([
+      ...step('bd-1', 'completed'),
+      ...step('bd-2', 'completed'),
+      ...step('bd-3', 'check_failed', 'phase verify-again'),
+    ])
+    expect(endOf(told)).toMatchObject({ why: 'idle', closed: ['bd-1', 'bd-2'], left: 2 })
+    expect(told.status).toBe(1)
+    // What failed is nobody's, and what waits for it was not touched.
+    expect(issue('bd-3')).toMatchObject({ status: 'blocked' })
+    expect(issue('bd-3')).not.toHaveProperty('lease')
+    expect(issue('bd-4')).toMatchObject({ status: 'open' })
+  })
+
+  test('[runtime.7.ready-each-round] takes an issue that came to be ready while it worked', async () => {
+    repository.given([open('bd-1')])
+    const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${premath} issue add 'Found on the way'`
+    const told = await loop(['worker'], { work })
+    expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
+    expect(endOf(told)).toMatchObject({ why: 'done', closed: ['bd-1', 'bd-2'] })
+  })
+
+  test('[runtime.7.diagnostics-each-pass] stops at a circle that came to be while it worked', async () => {
+    repository.given([open('bd-1'), open('bd-2')])
+    const circle = [waiting('bd-8', 'bd-9'), waiting('bd-9', 'bd-8')]
+    const path = join(repository.folder, 'circle')
+    writeFileSync(path, circle.map(row => `${JSON.stringify(row)}\n`).join(''))
+    const told = await loop(['worker'], { work: `cat '${path}' >> "$PREMATH_ISSUES_PATH"` })
+    expect(told.status).toBe(1)
+    expect(endOf(told)).toMatchObject({ why: 'cycle', closed: ['bd-1'], left: 3 })
+    // Though it waits for nobody: until the graph is in order nothing is handed out.
+    expect(issue('bd-2')).toMatchObject({ status: 'open' })
+    expect(repository.rows('harness_attention.jsonl')).toMatchObject([
+      { message: expect.stringContaining('bd-8') },
+    ])
+  })
+
+  test('[runtime.7.work-and-verify] works and verifies in its worktree, and without both nothing is closed', async () => {
+    repository.given([open('bd-1'), open('bd-2'), open('bd-3')])
+    const cwd = repository.worktree('w1')
+    const ran = join(repository.folder, 'ran')
+    const saying = (role: string, failing: string) =>
+      `echo "${role} $PREMATH_ISSUE_ID $(pwd)" >> '${ran}'; test "$PREMATH_ISSUE_ID" != ${failing}`
+    const told = await loop(['worker'], {
+      cwd,
+      work: saying('work', 'bd-2'),
+      verify: saying('verify', 'bd-3'),
+    })
+    expect(told.status).toBe(1)
+    expect(readFileSync(ran, 'utf8').trimEnd().split('\n')).toEqual([
+      `work bd-1 ${cwd}`,
+      `verify bd-1 ${cwd}`,
+      `work bd-2 ${cwd}`,
+      `work bd-3 ${cwd}`,
+      `verify bd-3 ${cwd}`,
+      // A check is run again, to see whether it is only flaky.
+      `verify bd-3 ${cwd}`,
+    ])
+    expect(endOf(told)).toMatchObject({ closed: ['bd-1'], left: 2 })
+  })
+
+  test('[runtime.7.handoff-from-memory] hands over by what issue memory says of the lease, not by what it believes', async () => {
+    repository.given([open('bd-1'), open('bd-2')])
+    const taken = [
+      `${premath} issue lease-release bd-1 --assignee "$PREMATH_WORKER_ID"`,
+      `${premath} issue claim bd-1 --assignee somebody-else`,
+    ].join(' && ')
+    const told = await loop(['worker'], {
+      work: `test "$PREMATH_ISSUE_ID" != bd-1 || { ${taken}; }`,
+    })
+    const [row] = trajectory()
+    expect(row).toMatchObject({ stepId: 'worker.bd-1.1.1', resultClass: 'lease_fence_stale' })
+    expect(row.nextStep).toContain('somebody else may have it')
+    expect(row.witnessRefs).toContainEqual(
+      expect.stringMatching(/^lease:\/\/handoff\/bd-1\/active\//),
+    )
+    expect(issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'somebody-else' })
+    expect(endOf(told)).toMatchObject({ closed: ['bd-2'], left: 1 })
+  })
+
+  test('[runtime.7.lease-witness] tells in each row how its lease ended, by a ref that anybody can compute', async () => {
+    repository.given([open('bd-1'), open('bd-2')])
+    await loop(['worker', '--worker', 'w'], { work: 'test "$PREMATH_ISSUE_ID" != bd-2' })
+    const closed = leaseRef(
+      {
+        issueId: 'bd-1',
+        workerId: 'w',
+        leaseId: 'lease1_bd-1_w',
+        leaseOwner: 'w',
+        leaseState: 'released',
+        leaseAction: 'release_closed',
+        status: 'closed',
+        assignee: 'w',
+      },
+      sha256,
+    )
+    const blocked = leaseRef(
+      {
+        issueId: 'bd-2',
+        workerId: 'w',
+        leaseId: '',
+        leaseOwner: '',
+        leaseState: 'unleased',
+        leaseAction: 'reconcile',
+        status: 'blocked',
+        assignee: 'w',
+      },
+      sha256,
+    )
+    const leases = trajectory().map(({ witnessRefs }) =>
+      witnessRefs.filter((ref: string) => ref.startsWith('lease://')),
+    )
+    expect(leases).toEqual([[closed], [blocked]])
+  })
+
+  test('[runtime.7.stop-handoff] leaves a session that says what was done and what comes next', async () => {
+    repository.given([open('bd-1')])
+    const cwd = repository.worktree('w1')
+    await loop(['worker'], { cwd })
+    const [row] = trajectory()
+    expect(documentAt(join(cwd, '.premath/worker/harness_session.json'))).toMatchObject({
+      state: 'stopped',
+      stoppedAt: expect.any(String),
+      issueId: 'bd-1',
+      summary: 'completed: the work was done and verified',
+      nextStep: 'claim next ready issue',
+      witnessRefs: row.witnessRefs,
+      lineageRefs: row.lineageRefs,
+    })
+  })
+
+  test('[runtime.7.stop-handoff] that is asked to stop gives its issue back and hands over', async () => {
+    repository.given([open('bd-1'), open('bd-2')])
+    const began = join(repository.folder, 'began')
+    const commands = ['--work-cmd', `touch '${began}'; sleep 67.5`, '--verify-cmd', 'true']
+    const { child, ended } = repository.start(['harness-loop', 'worker', ...commands])
+    while (!existsSync(began)) await new Promise(go => setTimeout(go, 20))
+    child.kill('SIGTERM')
+    expect((await ended).status).toBe(1)
+    expect(issue('bd-1')).toMatchObject({ status: 'open' })
+    expect(issue('bd-1')).not.toHaveProperty('lease')
+    expect(trajectory()).toMatchObject([{ issueId: 'bd-1', resultClass: 'interrupted_by_signal' }])
+    const session = documentAt(join(repository.root, '.premath/harness_session.json'))
+    expect(session).toMatchObject({ state: 'stopped', issueId: 'bd-1' })
+    expect(session.nextStep).toContain('bd-1')
+    expect(repository.processes).toEqual([])
+  })
+})
+
+describe('a coordinator', () => {
+  test('[runtime.7.sorted-dispatch] sends workers in the order of their worktrees, however they were named', async () => {
+    const names = ['c', 'a', 'b']
+    const paths = names.map(name => repository.worktree(name))
+    repository.given([open('bd-1'), ...[2, 3, 4, 5, 6, 7].map(at => waiting(`bd-${at}`, 'bd-1'))])
+    // Nobody begins before all are there, and the rest wait for the first.
+    const here = `touch ../here-$(basename "$PWD"); while test "$(ls .. | grep -c here-)" -lt 3; do sleep 0.02; done`
+    const args = ['coordinator', ...paths.flatMap(path => ['--worktree', path])]
+    const told = await loop([...args, '--startup-cmd', here], {
+      work: 'test "$PREMATH_ISSUE_ID" != bd-1 || sleep 1',
+    })
+    expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
+    const { workers } = told.events.find(({ event }) => event === 'run.started')
+    expect(workers).toEqual(
+      ['a', 'b', 'c'].map((name, at) => ({
+        workerId: `worker.${at + 1}`,
+        worktree: join(repository.folder, name),
+      })),
+    )
+    const passes = told.events.filter(({ event }) => event === 'pass').map(({ sent }) => sent)
+    expect(passes).toEqual(passes.map(sent => sent.toSorted()))
+    expect(passes).toContainEqual(['worker.1', 'worker.2', 'worker.3'])
+  })
+
+  test('[runtime.7.ready-each-round] sends somebody to an issue that came to be ready meanwhile', async () => {
+    repository.given([open('bd-1'), waiting('bd-2', 'bd-1')])
+    const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${premath} issue add 'Found on the way'`
+    const told = await loop(['coordinator', '--create-worktrees', '2'], { work })
+    expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
+    expect(endOf(told).closed.toSorted()).toEqual(['bd-1', 'bd-2', 'bd-3'])
+  })
+
+  test('[runtime.7.diagnostics-each-pass] sends nobody once issues wait for each other', async () => {
+    repository.given([open('bd-1'), open('bd-2'), open('bd-3')])
+    const circle = join(repository.folder, 'circle')
+    const rows = [waiting('bd-8', 'bd-9'), waiting('bd-9', 'bd-8')]
+    writeFileSync(circle, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+    const told = await loop(['coordinator', '--create-worktrees', '2', '--parallel', '1'], {
+      work: `cat '${circle}' >> "$PREMATH_ISSUES_PATH"`,
+    })
+    expect(told.status).toBe(1)
+    expect(endOf(told)).toMatchObject({ why: 'cycle', closed: ['bd-1'], left: 4 })
+    expect(endOf(told).nextStep).toContain('premath dep diagnostics')
+  })
+
+  test('[runtime.7.lineage] the same issue, worker and worktree have the same lineage in any copy', async () => {
+    const copy = new Repository('loop-copy')
+    try {
+      const lineages = []
+      for (const of of [repository, copy]) {
+        of.given([open('bd-1'), open('bd-2')])
+        await loop(['coordinator', '--create-worktrees', '1'], { of, cwd: of.root })
+        lineages.push(trajectory(of).map(({ stepId, lineageRefs }) => [stepId, lineageRefs]))
+      }
+      expect(lineages[0]).toEqual(lineages[1])
+      expect(lineages[0]).toEqual(
+        ['bd-1', 'bd-2'].map(id => [
+          `worker.1.${id}.1.1`,
+          [
+            expect.stringMatching(`^cover://worker-loop/${id}/[0-9a-f]{64}$`),
+            expect.stringMatching(`^ctx://issue/${id}/[0-9a-f]{64}$`),
+            expect.stringMatching(`^refinement://worker-loop/${id}/worker\\.1/[0-9a-f]{64}$`),
+          ],
+        ]),
+      )
+    } finally {
+      copy.remove()
+    }
+  })
+
+  test('[runtime.7.projections-no-authority] does the same when every projection is gone or lies', async () => {
+    const copy = new Repository('loop-copy')
+    try {
+      const rows = [open('bd-1'), open('bd-2'), waiting('bd-3', 'bd-1'), waiting('bd-4', 'bd-3')]
+      const done = []
+      for (const of of [repository, copy]) {
+        of.given(rows)
+        const cwd = of.worktree('w1')
+        const args = ['coordinator', '--worktree', cwd]
+        const setup = { of, cwd: of.root }
+        const first = await loop([...args, '--max-steps', '2'], setup)
+        if (of === copy) forge(of, cwd)
+        const second = await loop([...args, '--new-budget'], setup)
+        expect([first.status, second.status]).toEqual([0, 0])
+        done.push([endOf(first).closed, endOf(second).closed])
+      }
+      expect(done).toEqual([
+        [
+          ['bd-1', 'bd-2'],
+          ['bd-3', 'bd-4'],
+        ],
+        [
+          ['bd-1', 'bd-2'],
+          ['bd-3', 'bd-4'],
+        ],
+      ])
+    } finally {
+      copy.remove()
+    }
+  })
+})
+
+/** No session, no trajectory, and a ledger that calls done what is not. */
+function forge({ root }: Repository, worktree: string): void {
+  const projections = readdirSync(join(root, '.premath')).filter(name =>
+    name.startsWith('harness_'),
+  )
+  for (const name of projections) rmSync(join(root, '.premath', name))
+  const folder = join(worktree, '.premath/worker')
+  rmSync(join(folder, 'harness_session.json'))
+  const path = join(folder, 'harness_feature_ledger.json')
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.replaceAll('bd-1', 'bd-3').replaceAll('bd-2', 'bd-4'))
+}

@@ -1,0 +1,211 @@
+/**
+ * Forty issues, four worktrees, one branch that everybody lands on. Each issue edits a file that
+ * others edit too, begins where `main` is, and so meets real conflicts. Whoever is too late to move
+ * the branch tries again.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Repository } from './a-git-project.ts'
+import { seeded } from './sim/seeded.ts'
+
+const issueCount = 40
+const fileCount = 5
+/** As many as there are workers, and more, have something to do from the start. */
+const rootCount = 8
+
+const idOf = (number: number) => `bd-${number}`
+const fileOf = (id: string) => `notes-${Number(id.slice(3)) % fileCount}.txt`
+
+const chance = seeded(7)
+const issues = Array.from({ length: issueCount }, (_, at) => {
+  const chosen = [1, 2].filter(() => at >= rootCount && chance() < 0.6)
+  const blockers = new Set(chosen.map(() => idOf(1 + Math.floor(chance() * at))))
+  return { id: idOf(at + 1), title: `Write line ${at + 1}`, blockers: [...blockers] }
+})
+const ids = issues.map(({ id }) => id)
+
+const rowOf = ({ id, title, blockers }: (typeof issues)[number]) => ({
+  id,
+  title,
+  dependencies: blockers.map(blocker => ({
+    issue_id: id,
+    depends_on_id: blocker,
+    type: 'blocks',
+  })),
+})
+
+/** A line for the issue, committed at `main`, rebased, and landed if nobody was faster. */
+const work = `set -u
+file=notes-$((\${PREMATH_ISSUE_ID#bd-} % ${fileCount})).txt
+beside=$(git rev-parse --git-dir)
+
+resolve() {
+  echo "$PREMATH_ISSUE_ID" >> "$1"
+  git show ":1:$file" > "$beside/base" && git show ":2:$file" > "$beside/ours" &&
+    git show ":3:$file" > "$beside/theirs" || return
+  git merge-file --union -p "$beside/ours" "$beside/base" "$beside/theirs" > "$file" || return
+  git add "$file" && GIT_EDITOR=true git rebase --continue
+}
+
+land() {
+  tip=$(git rev-parse --verify refs/heads/integration) || return
+  git rebase "$tip" || resolve "$1" || return
+  git update-ref refs/heads/integration HEAD "$tip"
+}
+
+git reset --hard main && echo "$PREMATH_ISSUE_ID" >> "$file" &&
+  git commit --all --message "$PREMATH_ISSUE_ID" || exit
+for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  land "$1" && exit 0
+  git rebase --abort
+  echo "$PREMATH_ISSUE_ID" >> "$1.lost"
+done
+exit 1
+`
+
+const verify = `git show "integration:notes-$((\${PREMATH_ISSUE_ID#bd-} % ${fileCount})).txt" | grep -qx "$PREMATH_ISSUE_ID"`
+
+class Run {
+  readonly repository: Repository
+  readonly worktrees: readonly string[]
+
+  constructor(name: string, workers: number) {
+    const files = ids.map(fileOf).map(file => [file, `${file} begins.\n`])
+    this.repository = new Repository(name, Object.fromEntries(files))
+    const { folder, root, git } = this.repository
+    git('-C', root, 'branch', 'integration')
+    writeFileSync(join(folder, 'work.sh'), work)
+    this.repository.given(issues.map(rowOf))
+    this.worktrees = Array.from({ length: workers }, (_, at) =>
+      this.repository.worktree(`w${at + 1}`),
+    )
+  }
+
+  get commands(): readonly string[] {
+    const { folder } = this.repository
+    const script = `sh '${folder}/work.sh' '${folder}/conflicts'`
+    return ['--work-cmd', script, '--verify-cmd', verify]
+  }
+
+  get closed(): readonly string[] {
+    const rows = new Map(this.rows('issues.jsonl').map(row => [row.id, row]))
+    return [...rows.values()].filter(({ status }) => status === 'closed').map(({ id }) => id)
+  }
+
+  rows(name: string) {
+    return this.repository.rows(name)
+  }
+
+  get completed() {
+    return this.rows('harness_trajectory.jsonl').filter(row => row.resultClass === 'completed')
+  }
+
+  /** Of the branch, in no order: where two issues met in a file, either may come first. */
+  get lines(): readonly string[] {
+    const { git, root } = this.repository
+    const files = [...new Set(ids.map(fileOf))]
+    return files.flatMap(file => git('-C', root, 'show', `integration:${file}`).split('\n')).sort()
+  }
+
+  /** In the order they landed. */
+  get landed(): readonly string[] {
+    const { git, root } = this.repository
+    return git('-C', root, 'log', '--reverse', '--format=%s', 'main..integration').split('\n')
+  }
+
+  get conflicts(): readonly string[] {
+    return readFileSync(join(this.repository.folder, 'conflicts'), 'utf8').trimEnd().split('\n')
+  }
+
+  document(worktree: string, name: string) {
+    return JSON.parse(readFileSync(join(worktree, '.premath/worker', `${name}.json`), 'utf8'))
+  }
+}
+
+describe(`${issueCount} issues that depend on each other, in a real repository`, () => {
+  const four = new Run('loop-run', 4)
+  const one = new Run('loop-run', 1)
+  const { repository, worktrees } = four
+
+  beforeAll(async () => {
+    const named = worktrees.flatMap(path => ['--worktree', path])
+    const args = ['harness-loop', 'coordinator', ...named, ...four.commands]
+    const alone = ['harness-loop', 'worker', ...one.commands]
+    const [cwd = ''] = one.worktrees
+    for (const run of [repository.run(args), one.repository.run(alone, { cwd })]) {
+      const { status, stderr } = await run
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    }
+  }, 300_000)
+  afterAll(() => {
+    repository.remove()
+    one.repository.remove()
+  })
+
+  test('four workers close what one closes, and leave the same lines on the branch', () => {
+    expect(four.closed.toSorted()).toEqual(ids.toSorted())
+    expect(one.closed.toSorted()).toEqual(ids.toSorted())
+    expect(four.lines).toEqual(one.lines)
+    expect(four.lines.filter(line => ids.includes(line)).sort()).toEqual(ids.toSorted())
+    // Every issue but the first in its file met what others had written there.
+    expect(new Set(one.conflicts).size).toBe(issueCount - fileCount)
+    expect(new Set(four.conflicts).size).toBeGreaterThanOrEqual(issueCount - fileCount)
+  })
+
+  test.each([
+    ['four workers', four],
+    ['one worker', one],
+  ])('%s take up no issue before all that it depends on is closed and landed', (_, run) => {
+    const rows = run.rows('issues.jsonl')
+    const told = run.completed.map(({ issueId }) => issueId)
+    for (const { id, blockers } of issues) {
+      const taken = rows.findIndex(row => row.id === id && row.lease)
+      for (const blocker of blockers) {
+        const closed = rows.findIndex(row => row.id === blocker && row.status === 'closed')
+        expect([id, blocker, closed < taken]).toEqual([id, blocker, true])
+        expect(told.indexOf(blocker)).toBeLessThan(told.indexOf(id))
+        expect(run.landed.indexOf(blocker)).toBeLessThan(run.landed.indexOf(id))
+      }
+    }
+  })
+
+  test('[runtime.7.claim] each issue is claimed once, under the lease that issue and worker give', () => {
+    const leased = four.rows('issues.jsonl').filter(({ lease }) => lease)
+    const claims = new Set(
+      leased.map(({ id, lease, metadata }) => `${id} ${lease.lease_id} ${metadata.premathFence}`),
+    )
+    const workers = new Map(four.completed.map(({ issueId, workerId }) => [issueId, workerId]))
+    const expected = ids.map(id => `${id} lease1_${id}_${workers.get(id)?.replace('.', '_')} 1`)
+    expect([...claims].sort()).toEqual(expected.sort())
+  })
+
+  test('[runtime.7.session-and-feature] every worker works, and keeps a session and features of its own', () => {
+    const told = worktrees.map((worktree, at) => {
+      const workerId = `worker.${at + 1}`
+      const own = four.completed.filter(row => row.workerId === workerId)
+      const session = four.document(worktree, 'harness_session')
+      expect(session).toMatchObject({ state: 'stopped', issueId: own.at(-1)?.issueId })
+      const { features } = four.document(worktree, 'harness_feature_ledger')
+      const completed = features.filter(({ status }: { status: string }) => status === 'completed')
+      expect(completed).toHaveLength(own.length)
+      expect(completed).toEqual(features)
+      return completed.map(({ issueId }: { issueId: string }) => issueId)
+    })
+    expect(told.map(({ length }) => length)).not.toContain(0)
+    expect(told.flat().sort()).toEqual(ids.toSorted())
+  })
+
+  test('no worktree holds work that is not committed, and nothing is left running', () => {
+    const { git, root } = repository
+    for (const path of [root, ...worktrees]) {
+      expect(git('-C', path, 'status', '--porcelain', '--untracked-files=all')).toBe('')
+    }
+    // The branch of each is where its last work landed.
+    for (const name of ['w1', 'w2', 'w3', 'w4']) {
+      expect(git('-C', root, 'rev-list', '--count', `integration..${name}`)).toBe('0')
+    }
+    expect(repository.worktrees).toEqual([root, ...worktrees])
+    expect(repository.processes).toEqual([])
+  })
+})
