@@ -1,10 +1,11 @@
 /** The workers of a coordinator: a worktree each, with a name and documents of their own. */
 import { ensureWorktree } from '../harness/ensure-worktree.ts'
+import { withoutRepository } from '../harness/git.ts'
 import { fromRoot, type Harness } from '../harness/harness.ts'
 import type { LoopWorker } from '../harness/loop-member.ts'
 import { makeOwnFolder } from '../harness/own-folder.ts'
 import { removeWorktree } from '../harness/remove-worktree.ts'
-import { namedWorktree, type Worktree } from '../harness/worktrees.ts'
+import { contains, listWorktrees, namedWorktree, type Worktree } from '../harness/worktrees.ts'
 import { byCodePoint } from '../kernel/canonical.ts'
 import type { RunEvent } from '../kernel/harness/run-event.ts'
 import { asWorker, openHarness } from './open-harness.ts'
@@ -65,19 +66,35 @@ interface CrewParts {
 }
 
 export async function coordinatedCrew(parts: CrewParts): Promise<readonly LoopWorker[]> {
+  const below = await belowTop(parts.keeper)
   const crew: LoopWorker[] = []
-  for (const worktree of parts.worktrees) crew.push(await workerIn(worktree, parts))
+  for (const worktree of parts.worktrees) crew.push(await workerIn(worktree, below, parts))
   return crew
+}
+
+/** Where the project lies in its repository: a worktree is always one of the whole. */
+async function belowTop({ root, ...place }: Harness): Promise<string> {
+  const real = await place.disk.realPath(root)
+  const all = await listWorktrees({ root, ...place })
+  const top = all.findLast(({ path }) => contains(path, real))?.path ?? real
+  return real.slice(top.length)
 }
 
 async function workerIn(
   { workerId, worktree: { path } }: CrewWorktree,
+  below: string,
   { keeper, shared, input, context }: CrewParts,
 ): Promise<LoopWorker> {
   const documents = worktreeDocuments(path)
   await makeOwnFolder(documents.folder, keeper.disk)
   const { PREMATH_HARNESS_SESSION_PATH: _session, ...env } = context.env
-  const place = { ...context, cwd: () => path, env: { ...env, PREMATH_ROOT: keeper.root } }
+  const folder = (await isThere(`${path}${below}`, context)) ? `${path}${below}` : path
+  const place = {
+    ...context,
+    cwd: () => folder,
+    // Started by a git hook, we are told of its repository; a worker's is another one.
+    env: { ...withoutRepository(env), PREMATH_ROOT: keeper.root },
+  }
   const { session, ledger } = documents
   const own = { worker: workerId, session, ledger, issues: undefined, reason: input.reason }
   const trajectory = keeper.trajectory.path
