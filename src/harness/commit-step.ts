@@ -13,6 +13,7 @@ import { writeSession } from '../kernel/harness/session.ts'
 import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
 import type { StepRow } from '../kernel/harness/step-row.ts'
 import type { Issue } from '../kernel/work/issue.ts'
+import { hasDocuments } from './documents.ts'
 import { fromRoot, type Harness } from './harness.ts'
 import { JournalFile } from './journal-file.ts'
 import { applyChange } from './step-change.ts'
@@ -163,14 +164,6 @@ export function lineageOf(
     sha256,
   )
 }
-
-/** A worktree may be gone, and what a worker told there with it: it is not made again for that. */
-async function hasDocuments({ session, store, disk }: Harness): Promise<boolean> {
-  const isProjects = folderOf(session.path) === folderOf(store.path)
-  return isProjects || (await disk.stamp(session.path)) !== undefined
-}
-
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
 /**
  * After a crash the documents may lie where nothing can be written any more. Issue and trajectory

@@ -67,6 +67,11 @@ export class LoopMember {
     return report.accepted ? undefined : notReady(report)
   }
 
+  /** Whatever else failed, that its place is gone says it best. */
+  async goneQuit(): Promise<Quit | undefined> {
+    return (await this.#worker.isThere()) ? undefined : worktreeGone(this.harness.worktree)
+  }
+
   send(): void {
     this.isBusy = true
     this.isClaiming = true
@@ -75,7 +80,8 @@ export class LoopMember {
   /** What it came to; `undefined` where there was nothing to do after all. */
   async work(options: WorkOptions): Promise<EndedWork | Quit | undefined> {
     try {
-      if (!(await this.#worker.isThere())) return worktreeGone(this.harness.worktree)
+      const gone = await this.goneQuit()
+      if (gone) return gone
       return this.#endedWork(await workOnce(this.harness, options))
     } finally {
       this.isBusy = false

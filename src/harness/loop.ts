@@ -20,6 +20,7 @@ import type { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { millis } from '../kernel/work/timestamp.ts'
 import type { Attention } from './attention.ts'
 import type { BootOptions } from './boot.ts'
+import { hasDocuments } from './documents.ts'
 import type { Harness } from './harness.ts'
 import { LoopMember, type LoopWorker, type Quit, quitAfter } from './loop-member.ts'
 import { recoverSteps } from './recover.ts'
@@ -125,7 +126,7 @@ export class Loop {
       await member.hold(() => this.#attend(member))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      this.#quit(member, quitAfter(error))
+      this.#quit(member, (await member.goneQuit()) ?? quitAfter(error))
     } finally {
       member.isGone = true
       this.#turnstile.notice()
@@ -317,7 +318,9 @@ export class Loop {
       nextStep: nextAfterRun(ended, left, budget.spentWhy),
     }
     const isFinished = ended === 'done' || ended === 'idle'
-    await budget.end(isFinished, before => sessionAtEnd(before, this.#keeper, summary, now))
+    if (await hasDocuments(keeper)) {
+      await budget.end(isFinished, before => sessionAtEnd(before, this.#keeper, summary, now))
+    }
     this.#parts.tell({ event: 'run.ended', ...summary })
     return summary
   }
