@@ -20,16 +20,38 @@ export interface SimDiskSetup {
   chance?(): number
   /** Awaited before every call, so that others get their turn. */
   turn?(): Promise<void>
+  /** Awaited between two looks at a lock that is busy, and says how many milliseconds that took. */
+  rest?(): Promise<number>
+  /** Told of what was appended to a file, at the moment it stands there. */
+  appended?(path: string, bytes: Uint8Array): void
 }
 
 interface Node {
   readonly identity: string
   bytes: Uint8Array
+  /** Where its bytes stand, with room for more; nobody else adds to it. */
+  room: Uint8Array | undefined
   /** What is on the platter. */
   synced: Uint8Array
   modifiedNs: bigint
   /** From here on, a failed sync lost bytes that the next sync will claim to have written. */
   lostFrom: number | undefined
+}
+
+/** What all processes see. */
+interface Platter {
+  readonly names: Map<string, Node>
+  readonly syncedNames: Map<string, Node>
+  /** What each folder holds, files and folders. */
+  readonly folders: Map<string, Set<string>>
+  readonly locks: Map<Node, SimHolder>
+  made: number
+  ticks: bigint
+}
+
+interface SimHolder {
+  readonly words: string
+  readonly disk: SimDisk
 }
 
 /**
@@ -38,37 +60,56 @@ interface Node {
  */
 export class SimDisk implements Disk {
   readonly #setup: SimDiskSetup
-  #names = new Map<string, Node>()
-  #syncedNames = new Map<string, Node>()
-  readonly #folders = new Set<string>(['/'])
-  readonly #locks = new Map<Node, string>()
-  #made = 0
-  #ticks = 0n
+  readonly #platter: Platter
   calls = 0
 
-  constructor(setup: SimDiskSetup = {}) {
+  constructor(setup: SimDiskSetup = {}, platter?: Platter) {
     this.#setup = setup
+    this.#platter = platter ?? newPlatter()
     for (const [path, content] of Object.entries(setup.files ?? {})) {
       const node = this.#newNode(bytesOf(content))
       node.synced = node.bytes
-      this.#names.set(path, node)
       this.#addFolders(folderOf(path))
+      this.#put(path, node)
+      this.#platter.syncedNames.set(path, node)
     }
-    this.#syncedNames = new Map(this.#names)
   }
 
   /** The paths of all files, with what they hold. */
   contents(): ReadonlyMap<string, Uint8Array> {
-    return new Map([...this.#names].map(([path, node]) => [path, node.bytes]))
+    return new Map([...this.#platter.names].map(([path, node]) => [path, node.bytes]))
+  }
+
+  contentOf(path: string): Uint8Array | undefined {
+    return this.#platter.names.get(path)?.bytes
   }
 
   isFolder(path: string): boolean {
-    return this.#folders.has(path)
+    return this.#platter.folders.has(path)
+  }
+
+  /** What a folder holds, in no order. */
+  namesIn(folder: string): readonly string[] {
+    return [...(this.#platter.folders.get(folder) ?? [])]
+  }
+
+  /** The same disk as another process sees it, with turns and faults of its own. */
+  sharedWith(setup: Omit<SimDiskSetup, 'files'>): SimDisk {
+    const { files: _files, ...own } = this.#setup
+    return new SimDisk({ ...own, ...setup }, this.#platter)
+  }
+
+  /** The process that sees the disk this way has ended: the system takes back its locks. */
+  letGo(): void {
+    for (const [node, { disk }] of this.#platter.locks) {
+      if (disk === this) this.#platter.locks.delete(node)
+    }
   }
 
   /** The disk as it is found after a crash: locks are gone, and so is some of what was not synced. */
   afterCrash(setup: Omit<SimDiskSetup, 'files'> = {}): SimDisk {
-    const names = this.#chance() < 0.5 ? this.#syncedNames : this.#names
+    const { names: seen, syncedNames } = this.#platter
+    const names = this.#chance() < 0.5 ? syncedNames : seen
     const files: Record<string, Uint8Array> = {}
     for (const [path, node] of names) files[path] = this.#survivor(node)
     return new SimDisk({ ...this.#setup, fault: () => undefined, ...setup, files })
@@ -83,26 +124,26 @@ export class SimDisk implements Disk {
 
   async open(path: string): Promise<DiskFile | undefined> {
     return await this.#call('open', path, () => {
-      const node = this.#names.get(path)
+      const node = this.#platter.names.get(path)
       return node && this.#file(node, path)
     })
   }
 
   async openToAppend(path: string): Promise<DiskFile> {
     return await this.#call('open to append', path, () => {
-      const found = this.#names.get(path)
+      const found = this.#platter.names.get(path)
       if (found) return this.#file(found, path)
       this.#needFolder(path)
       const node = this.#newNode(new Uint8Array())
-      this.#names.set(path, node)
-      this.#syncedNames.set(path, node)
+      this.#put(path, node)
+      this.#platter.syncedNames.set(path, node)
       return this.#file(node, path)
     })
   }
 
   async stamp(path: string): Promise<FileStamp | undefined> {
     return await this.#call('stamp', path, () => {
-      const node = this.#names.get(path)
+      const node = this.#platter.names.get(path)
       return node && stampOf(node)
     })
   }
@@ -113,7 +154,7 @@ export class SimDisk implements Disk {
     try {
       await this.#call('make the draft of', path, () => {
         this.#needFolder(path)
-        this.#names.set(draft, node)
+        this.#put(draft, node)
       })
       await this.#write(node, content, path)
       await this.#sync(node, path)
@@ -122,11 +163,11 @@ export class SimDisk implements Disk {
         this.#rename(draft, path, node)
       })
     } catch (error) {
-      if (!(error instanceof SimCrash)) this.#names.delete(draft)
+      if (!(error instanceof SimCrash)) this.#drop(draft)
       throw error
     }
     await this.#call('sync the folder of', path, () => {
-      this.#syncedNames.set(path, node)
+      this.#platter.syncedNames.set(path, node)
     })
   }
 
@@ -142,50 +183,58 @@ export class SimDisk implements Disk {
   async appendLoosely(path: string, content: Uint8Array): Promise<void> {
     const node = await this.#call('open loosely', path, () => {
       this.#needFolder(path)
-      const found = this.#names.get(path) ?? this.#newNode(new Uint8Array())
-      this.#names.set(path, found)
+      const found = this.#platter.names.get(path) ?? this.#newNode(new Uint8Array())
+      this.#put(path, found)
       return found
     })
     await this.#write(node, content, path)
   }
 
   async overwrite(path: string, content: Uint8Array): Promise<void> {
-    const node = this.#names.get(path) ?? this.#newNode(new Uint8Array())
+    const node = this.#platter.names.get(path) ?? this.#newNode(new Uint8Array())
     await this.#call('overwrite', path, () => {
       this.#needFolder(path)
-      this.#names.set(path, node)
+      this.#put(path, node)
       this.#change(node, joined(content, node.bytes.slice(content.length)))
     })
   }
 
   #rename(from: string | undefined, to: string, node: Node): void {
-    if (from !== undefined) this.#names.delete(from)
-    this.#names.set(to, node)
+    if (from !== undefined) this.#drop(from)
+    this.#put(to, node)
   }
 
   async lock(path: string, waitMs: number): Promise<HeldLock | LockBusy> {
+    const { locks, names } = this.#platter
     const lockNode = () => {
       this.#needFolder(path)
-      const node = this.#names.get(path) ?? this.#newNode(new Uint8Array())
-      this.#names.set(path, node)
+      const node = names.get(path) ?? this.#newNode(new Uint8Array())
+      this.#put(path, node)
       return node
     }
     let node = await this.#call('lock', path, lockNode)
-    for (let waited = 0; this.#locks.has(node); waited++) {
-      if (waited >= waitMs) return { held: false, holder: this.#locks.get(node) ?? '' }
-      await new Promise(resolve => setImmediate(resolve))
+    for (let waited = 0; locks.has(node); ) {
+      if (waited >= waitMs) return { held: false, holder: locks.get(node)?.words ?? '' }
+      waited += await this.#rest()
       node = lockNode()
     }
-    this.#locks.set(node, `pid ${++this.#made} (simulated) since now`)
+    const holder = { words: `pid ${++this.#platter.made} (simulated) since now`, disk: this }
+    locks.set(node, holder)
     return {
       held: true,
-      isValid: () => this.#names.get(path) === node,
+      isValid: () => names.get(path) === node,
       release: async () => {
         // Whatever the disk does, the end of the process gives the lock back.
-        this.#locks.delete(node)
+        if (locks.get(node) === holder) locks.delete(node)
         await this.#call('unlock', path, () => {})
       },
     }
+  }
+
+  async #rest(): Promise<number> {
+    if (this.#setup.rest) return await this.#setup.rest()
+    await new Promise(resolve => setImmediate(resolve))
+    return 1
   }
 
   async checkWritable(folder: string): Promise<void> {
@@ -201,9 +250,7 @@ export class SimDisk implements Disk {
   }
 
   async remove(path: string): Promise<void> {
-    await this.#call('remove', path, () => {
-      this.#names.delete(path)
-    })
+    await this.#call('remove', path, () => this.#drop(path))
   }
 
   async realPath(path: string): Promise<string> {
@@ -220,7 +267,7 @@ export class SimDisk implements Disk {
       stamp: () => this.#call('stamp', path, () => stampOf(node)),
       read: (at, length) => this.#call('read', path, () => read(at, length)),
       readNow: read,
-      append: bytes => this.#write(node, bytes, path),
+      append: bytes => this.#write(node, bytes, path, added => this.#setup.appended?.(path, added)),
       cut: size =>
         this.#call('cut', path, () => {
           this.#change(node, node.bytes.slice(0, size))
@@ -231,8 +278,17 @@ export class SimDisk implements Disk {
     }
   }
 
-  async #write(node: Node, bytes: Uint8Array, path: string): Promise<void> {
-    const add = (count: number) => this.#change(node, joined(node.bytes, bytes.slice(0, count)))
+  async #write(
+    node: Node,
+    bytes: Uint8Array,
+    path: string,
+    told?: (added: Uint8Array) => void,
+  ): Promise<void> {
+    const add = (count: number) => {
+      const added = bytes.subarray(0, count)
+      this.#change(node, grown(node, added))
+      told?.(added)
+    }
     await this.#call(
       'write',
       path,
@@ -258,7 +314,7 @@ export class SimDisk implements Disk {
 
   #change(node: Node, bytes: Uint8Array): void {
     node.bytes = bytes
-    node.modifiedNs = ++this.#ticks
+    node.modifiedNs = ++this.#platter.ticks
   }
 
   /** One call: its turn, its fault, its effect. `half` is what a fault leaves behind. */
@@ -283,22 +339,38 @@ export class SimDisk implements Disk {
     return effect()
   }
 
+  #put(path: string, node: Node): void {
+    const { names, folders } = this.#platter
+    if (!names.has(path)) folders.get(folderOf(path))?.add(nameOf(path))
+    names.set(path, node)
+  }
+
+  #drop(path: string): void {
+    const { names, folders } = this.#platter
+    if (names.delete(path)) folders.get(folderOf(path))?.delete(nameOf(path))
+  }
+
   #needFolder(path: string): void {
-    if (this.#folders.has(folderOf(path))) return
+    if (this.isFolder(folderOf(path))) return
     const detail = { path, code: 'ENOENT' }
     throw new Fault('unavailable', `could not write ${path}: ENOENT`, { detail })
   }
 
   #addFolders(path: string): void {
-    for (let folder = path; folder !== '/'; folder = folderOf(folder)) this.#folders.add(folder)
+    const { folders } = this.#platter
+    if (folders.has(path)) return
+    this.#addFolders(folderOf(path))
+    folders.set(path, new Set())
+    folders.get(folderOf(path))?.add(nameOf(path))
   }
 
   #newNode(bytes: Uint8Array): Node {
     return {
-      identity: `sim:${++this.#made}`,
+      identity: `sim:${++this.#platter.made}`,
       bytes,
+      room: undefined,
       synced: new Uint8Array(),
-      modifiedNs: ++this.#ticks,
+      modifiedNs: ++this.#platter.ticks,
       lostFrom: undefined,
     }
   }
@@ -313,6 +385,15 @@ export class SimDisk implements Disk {
   }
 }
 
+const newPlatter = (): Platter => ({
+  names: new Map(),
+  syncedNames: new Map(),
+  folders: new Map([['/', new Set()]]),
+  locks: new Map(),
+  made: 0,
+  ticks: 0n,
+})
+
 const stampOf = ({ identity, bytes, modifiedNs }: Node): FileStamp => ({
   identity,
   size: bytes.length,
@@ -322,6 +403,8 @@ const stampOf = ({ identity, bytes, modifiedNs }: Node): FileStamp => ({
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'
 
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+
 const bytesOf = (content: string | Uint8Array) =>
   typeof content === 'string' ? new TextEncoder().encode(content) : content
 
@@ -330,4 +413,21 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   both.set(first)
   both.set(second, first.length)
   return both
+}
+
+/** The node's bytes and more. A file that grows line by line is not copied for each of them. */
+function grown(node: Node, more: Uint8Array): Uint8Array {
+  const { bytes } = node
+  const after = bytes.length + more.length
+  const room = node.room?.buffer === bytes.buffer ? node.room : undefined
+  const own = room && room.length >= after ? room : roomFor(bytes, after)
+  node.room = own
+  own.set(more, bytes.length)
+  return own.subarray(0, after)
+}
+
+function roomFor(bytes: Uint8Array, size: number): Uint8Array {
+  const room = new Uint8Array(bytes.length === 0 ? size : 2 * size)
+  room.set(bytes)
+  return room
 }

@@ -93,42 +93,38 @@ function steadyClock(): Clock {
 }
 
 function simFiles(disk: SimDisk): Files {
-  const contentOf = (path: string) => disk.contents().get(path)
-  const namesIn = (path: string) => [
-    ...new Set(
-      [...disk.contents().keys()]
-        .filter(file => file.startsWith(`${path}/`))
-        .map(file => file.slice(path.length + 1).split('/')[0] ?? ''),
-    ),
-  ]
-  const isFolder = (path: string) => disk.isFolder(path) || namesIn(path).length > 0
   const read = (path: string) => {
-    const found = contentOf(path)
+    const found = disk.contentOf(path)
     if (found !== undefined) return found
     throw new Fault(
       'invalid_input',
-      isFolder(path) ? `${path} is a folder, not a file` : `there is no file or folder ${path}`,
+      disk.isFolder(path)
+        ? `${path} is a folder, not a file`
+        : `there is no file or folder ${path}`,
       { detail: { path } },
     )
   }
   return {
     read: async path => read(path),
-    readIfPresent: async path => contentOf(path),
+    readIfPresent: async path => disk.contentOf(path),
     async *stream(path) {
       yield* chunksOf(read(path))
     },
     async kindOf(path) {
-      if (contentOf(path)) return 'file'
-      return isFolder(path) ? 'folder' : undefined
+      if (disk.contentOf(path)) return 'file'
+      return disk.isFolder(path) ? 'folder' : undefined
     },
     async list(path) {
-      const names = namesIn(path)
-      if (names.length > 0) {
-        return names.sort().map(name => ({ name, isFolder: isFolder(`${path}/${name}`) }))
+      if (disk.isFolder(path)) {
+        const isFolder = (name: string) => disk.isFolder(`${path === '/' ? '' : path}/${name}`)
+        return disk
+          .namesIn(path)
+          .toSorted()
+          .map(name => ({ name, isFolder: isFolder(name) }))
       }
       throw new Fault(
         'invalid_input',
-        contentOf(path) ? `${path} is not a folder` : `there is no file or folder ${path}`,
+        disk.contentOf(path) ? `${path} is not a folder` : `there is no file or folder ${path}`,
         { detail: { path } },
       )
     },

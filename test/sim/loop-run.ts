@@ -1,0 +1,140 @@
+/** One run of the loop by one program, put together as the command does it. */
+import { Attention } from '../../src/harness/attention.ts'
+import { commandVerifier } from '../../src/harness/command-verifier.ts'
+import type { Harness } from '../../src/harness/harness.ts'
+import { Loop, type LoopEnd, type LoopOptions } from '../../src/harness/loop.ts'
+import type { LoopWorker } from '../../src/harness/loop-member.ts'
+import { makeOwnFolder } from '../../src/harness/own-folder.ts'
+import { RunBudget } from '../../src/harness/run-budget.ts'
+import type { RunEvent } from '../../src/kernel/harness/run-event.ts'
+import { openContext } from '../../src/operations/open.ts'
+import { asWorker, openHarness } from '../../src/operations/open-harness.ts'
+import { type OpenIssues, openIssues } from '../../src/operations/open-issues.ts'
+import type { OperationContext } from '../../src/operations/operation.ts'
+import { openRetryPolicy } from '../../src/operations/retry-policy-file.ts'
+import { isThere, worktreeDocuments } from '../../src/operations/worktree-documents.ts'
+import { LineLog } from '../../src/store/line-log.ts'
+import { SharedIssueStore } from '../../src/store/shared-issue-store.ts'
+import { type Asking, IssueWatch } from './issue-watch.ts'
+import type { Program } from './program.ts'
+import { workTimeoutMs } from './scripted-work.ts'
+
+/** Workers that one program runs. */
+export interface Crew {
+  readonly mode: LoopOptions['mode']
+  readonly name: string
+  /** One that works alone looks after itself. */
+  readonly workers: readonly string[]
+}
+
+export const projectFolder = '/p'
+export const leaseTtlSeconds = 120
+
+export const worktreeOf = (worker: string) => `${projectFolder}/.premath/worktrees/${worker}`
+
+/** What is only for the eye, and there is much of it. */
+const untold: readonly RunEvent['event'][] = ['output', 'phase', 'pass', 'lease.renewed']
+
+export class LoopRun {
+  readonly crew: Crew
+  readonly program: Program
+  readonly events: RunEvent[] = []
+  end: LoopEnd | undefined
+  failure: unknown
+  readonly #asking: Asking
+
+  constructor(crew: Crew, program: Program, asking: Asking) {
+    this.crew = crew
+    this.program = program
+    this.#asking = asking
+  }
+
+  get isOver(): boolean {
+    return !this.program.isAlive || this.end !== undefined || this.failure !== undefined
+  }
+
+  /** Comes when it has ended by itself; never where its program was killed. */
+  async live(): Promise<void> {
+    try {
+      await this.#run()
+    } catch (error) {
+      // What a dying program throws is heard by nobody.
+      if (this.program.isAlive) this.failure = error
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { mode, name } = this.crew
+    const context = openContext(this.program.world({ PREMATH_ROOT: projectFolder }))
+    const issues = await this.#issues(context)
+    const own = mode === 'worker' ? worktreeOf(name) : `${projectFolder}/.premath/${name}`
+    await makeOwnFolder(worktreeDocuments(own).folder, this.program.disk)
+    const open = await openHarness({ ...context, cwd: () => own }, inputOf(name, own), issues)
+    const keeper = { ...open.harness, tell: () => {} }
+    const workers =
+      mode === 'worker'
+        ? [{ harness: keeper, hold: (act: () => Promise<void>) => act(), isThere: async () => true }]
+        : await this.#workers(context, issues)
+    await asWorker(open, () => this.#loop(keeper, workers, context))
+  }
+
+  /** Several workers share a store. */
+  async #issues(context: OperationContext): Promise<OpenIssues> {
+    const issues = await openIssues(context, {})
+    const store = IssueWatch.asking(issues.store, this.#asking)
+    return { ...issues, store: this.crew.mode === 'worker' ? store : new SharedIssueStore(store) }
+  }
+
+  async #workers(context: OperationContext, issues: OpenIssues): Promise<readonly LoopWorker[]> {
+    const workers: LoopWorker[] = []
+    for (const worker of this.crew.workers) {
+      const path = worktreeOf(worker)
+      const open = await openHarness({ ...context, cwd: () => path }, inputOf(worker, path), issues)
+      await makeOwnFolder(worktreeDocuments(path).folder, this.program.disk)
+      workers.push({
+        harness: open.harness,
+        hold: act => asWorker(open, act),
+        isThere: () => isThere(path, context),
+      })
+    }
+    return workers
+  }
+
+  async #loop(
+    keeper: Harness,
+    workers: readonly LoopWorker[],
+    context: OperationContext,
+  ): Promise<void> {
+    const { mode, name } = this.crew
+    const tell = (event: RunEvent) => {
+      if (this.program.isAlive && !untold.includes(event.event)) this.events.push(event)
+    }
+    const log = new LineLog(keeper.disk, `${projectFolder}/.premath/attention.jsonl`)
+    const attention = new Attention(log, keeper.clock, name, tell)
+    const budget = await RunBudget.open(keeper, { limits: {}, afresh: false })
+    const retryPolicy = await openRetryPolicy(context, undefined)
+    const options: LoopOptions = {
+      runId: name,
+      mode,
+      parallel: workers.length,
+      idleMs: 0,
+      startupTimeoutMs: workTimeoutMs,
+      workOptions: harness => ({
+        workCommand: 'work',
+        workTimeoutMs,
+        verifier: commandVerifier('verify', () => harness),
+        verifyTimeoutMs: workTimeoutMs,
+        retryPolicy,
+        leaseTtlSeconds,
+        quietWarningMs: 600_000,
+      }),
+    }
+    const parts = { keeper, workers, budget, attention, options, tell }
+    this.end = await new Loop(parts).run()
+  }
+}
+
+const inputOf = (worker: string, folder: string) => {
+  const { session, ledger } = worktreeDocuments(folder)
+  return { worker, session, ledger, trajectory: undefined, issues: undefined, reason: undefined }
+}

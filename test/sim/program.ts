@@ -1,0 +1,153 @@
+/** One process of ours on the machine: it can be killed at any call, and paused for as long. */
+import type { SimDisk, SimFault } from '../../src/world/sim-disk.ts'
+import type { SimProcesses } from '../../src/world/sim-processes.ts'
+import { simWorld } from '../../src/world/sim-world.ts'
+import type {
+  Clock,
+  CommandSpec,
+  Files,
+  ProcessGroup,
+  Processes,
+  RunningCommand,
+  StopSignal,
+  World,
+} from '../../src/world/world.ts'
+import type { Machine } from './machine.ts'
+
+export interface ProgramSetup {
+  readonly machine: Machine
+  readonly disk: SimDisk
+  readonly processes: SimProcesses
+  /** Told of what this one appends to a file. */
+  appended(path: string, bytes: Uint8Array): void
+  /** Told when it is dead. */
+  died(): void
+}
+
+/** How long a program rests before it looks again at a lock that is busy. */
+const lockRestMs = 12
+
+export class Program {
+  readonly disk: SimDisk
+  readonly #machine: Machine
+  readonly #others: SimProcesses
+  readonly #died: () => void
+  readonly #handlers = new Set<(signal: StopSignal) => void>()
+  #state: 'alive' | 'paused' | 'dying' | 'dead' = 'alive'
+  #held: (() => void)[] = []
+
+  constructor({ machine, disk, processes, appended, died }: ProgramSetup) {
+    this.#died = died
+    this.#machine = machine
+    this.#others = processes
+    this.disk = disk.sharedWith({
+      appended,
+      chance: machine.chance,
+      turn: () => machine.turn(this),
+      rest: () => this.#rest(),
+      fault: (_call, what) => this.#fault(what),
+    })
+  }
+
+  get isAlive(): boolean {
+    return this.#state !== 'dead'
+  }
+
+  /** Whether it may have its turn; otherwise `again` is called when it may, or never. */
+  mayGo(again: () => void): boolean {
+    if (this.#state === 'paused') this.#held.push(again)
+    return this.#state === 'alive' || this.#state === 'dying'
+  }
+
+  /** At once: nothing it waits for ever comes. */
+  kill(): void {
+    if (this.#state === 'dead') return
+    this.#state = 'dead'
+    this.#held = []
+    this.disk.letGo()
+    this.#died()
+  }
+
+  /** In the middle of its next write, of which some is left. */
+  killWriting(): void {
+    if (this.#state === 'alive') this.#state = 'dying'
+  }
+
+  pause(): void {
+    if (this.#state === 'alive') this.#state = 'paused'
+  }
+
+  goOn(): void {
+    if (this.#state !== 'paused') return
+    this.#state = 'alive'
+    for (const again of this.#held.splice(0)) again()
+  }
+
+  /** Asks it to stop, as Ctrl-C does. */
+  signal(signal: StopSignal): void {
+    for (const handler of this.#handlers) handler(signal)
+  }
+
+  /** The world as this program meets it. Whatever it asks for, it waits for its turn. */
+  world(env: World['env']): World {
+    const world = simWorld({ disk: this.disk, clock: this.clock, cwd: '/p', env })
+    return {
+      ...world,
+      files: this.#files(world.files),
+      processes: async () => this.#processes(),
+    }
+  }
+
+  get clock(): Clock {
+    const machine = this.#machine
+    return { now: () => machine.now(), sleep: ms => machine.sleep(ms, this) }
+  }
+
+  async #rest(): Promise<number> {
+    await this.#machine.sleep(lockRestMs, this)
+    return lockRestMs
+  }
+
+  #fault(what: string): SimFault | undefined {
+    if (this.#state !== 'dying' || what !== 'write') return undefined
+    this.kill()
+    return 'torn crash'
+  }
+
+  #files({ read, readIfPresent, stream, kindOf, list }: Files): Files {
+    const turn = () => this.#machine.turn(this)
+    return {
+      stream,
+      read: async path => await turn().then(() => read(path)),
+      readIfPresent: async path => await turn().then(() => readIfPresent(path)),
+      kindOf: async path => await turn().then(() => kindOf(path)),
+      list: async path => await turn().then(() => list(path)),
+    }
+  }
+
+  #processes(): Processes {
+    const turn = () => this.#machine.turn(this)
+    const start = async (command: CommandSpec): Promise<RunningCommand> => {
+      await turn()
+      const running = await this.#others.start(command)
+      // What the command comes to is learned by whoever is still there.
+      return { ...running, end: running.end.then(end => turn().then(() => end)) }
+    }
+    return {
+      start,
+      run: async command => await (await start(command)).end,
+      groupAlive: async (group: ProcessGroup) => {
+        await turn()
+        return await this.#others.groupAlive(group)
+      },
+      endGroup: async (group: ProcessGroup) => {
+        await turn()
+        await this.#others.endGroup(group)
+      },
+      onStopSignal: handler => {
+        this.#handlers.add(handler)
+        return () => this.#handlers.delete(handler)
+      },
+    }
+  }
+}
