@@ -17,7 +17,7 @@ import { LineLog } from '../../src/store/line-log.ts'
 import { SharedIssueStore } from '../../src/store/shared-issue-store.ts'
 import { type Asking, IssueWatch } from './issue-watch.ts'
 import type { Program } from './program.ts'
-import { workTimeoutMs } from './scripted-work.ts'
+import { verifyCommand, workCommand, workTimeoutMs } from './scripted-work.ts'
 
 /** Workers that one program runs. */
 export interface Crew {
@@ -30,7 +30,7 @@ export interface Crew {
 export const projectFolder = '/p'
 export const leaseTtlSeconds = 120
 
-export const worktreeOf = (worker: string) => `${projectFolder}/.premath/worktrees/${worker}`
+export const worktreeOf = (worker: string) => `${projectFolder}/trees/${worker}`
 
 /** What is only for the eye, and there is much of it. */
 const untold: readonly RunEvent['event'][] = ['output', 'phase', 'pass', 'lease.renewed']
@@ -61,6 +61,7 @@ export class LoopRun {
       // What a dying program throws is heard by nobody.
       if (this.program.isAlive) this.failure = error
     }
+    this.program.over()
   }
 
   async #run(): Promise<void> {
@@ -73,7 +74,13 @@ export class LoopRun {
     const keeper = { ...open.harness, tell: () => {} }
     const workers =
       mode === 'worker'
-        ? [{ harness: keeper, hold: (act: () => Promise<void>) => act(), isThere: async () => true }]
+        ? [
+            {
+              harness: keeper,
+              hold: (act: () => Promise<void>) => act(),
+              isThere: async () => true,
+            },
+          ]
         : await this.#workers(context, issues)
     await asWorker(open, () => this.#loop(keeper, workers, context))
   }
@@ -120,9 +127,9 @@ export class LoopRun {
       idleMs: 0,
       startupTimeoutMs: workTimeoutMs,
       workOptions: harness => ({
-        workCommand: 'work',
+        workCommand,
         workTimeoutMs,
-        verifier: commandVerifier('verify', () => harness),
+        verifier: commandVerifier(verifyCommand, () => harness),
         verifyTimeoutMs: workTimeoutMs,
         retryPolicy,
         leaseTtlSeconds,

@@ -11,7 +11,7 @@ import { IssueWatch } from './issue-watch.ts'
 import { type Crew, LoopRun, projectFolder, worktreeOf } from './loop-run.ts'
 import { Machine } from './machine.ts'
 import { Program } from './program.ts'
-import { ScriptedWork } from './scripted-work.ts'
+import { ScriptedWork, workCommand } from './scripted-work.ts'
 import { seeded } from './seeded.ts'
 
 export interface SimulationSize {
@@ -79,12 +79,16 @@ export class LoopSimulation {
     await this.machine.run(isOver, () => this.#maybeStrike(), turnsMax)
     this.#strikesLeft = 0
     // Whatever anybody held has run out by now.
-    this.machine.setAhead(3 * 3600)
+    this.machine.setAhead(7 * 24 * 3600)
     for (let run = 1; ; run++) {
       if (run > cleanRunsMax) throw new Error(`there is always more to do (${this.machine.told})`)
       const before = this.closedAsPlanned
       const clean = this.#start(this.#crews[0] as Crew)
-      await this.machine.run(() => clean.isOver, () => {}, turnsMax)
+      await this.machine.run(
+        () => clean.isOver,
+        () => {},
+        turnsMax,
+      )
       if (this.closedAsPlanned === before) return
     }
   }
@@ -97,7 +101,7 @@ export class LoopSimulation {
   #script(command: CommandSpec) {
     const { env } = command
     const script = this.work.script(command, this.disk, () => this.#othersDone())
-    if (command.command !== 'work') return script
+    if (command.command !== workCommand) return script
     const effect = async () => {
       this.watch.worksOn(env['PREMATH_ISSUE_ID'] ?? '', Number(env['PREMATH_FENCE']))
       await script.effect?.()

@@ -6,8 +6,8 @@ import type {
   Clock,
   CommandSpec,
   Files,
-  ProcessGroup,
   Processes,
+  ProcessGroup,
   RunningCommand,
   StopSignal,
   World,
@@ -35,6 +35,9 @@ export class Program {
   readonly #handlers = new Set<(signal: StopSignal) => void>()
   #state: 'alive' | 'paused' | 'dying' | 'dead' = 'alive'
   #held: (() => void)[] = []
+  #isOver = false
+  /** What it still asked for after it was over: somebody was left at work. */
+  lateCalls = 0
 
   constructor({ machine, disk, processes, appended, died }: ProgramSetup) {
     this.#died = died
@@ -43,10 +46,20 @@ export class Program {
     this.disk = disk.sharedWith({
       appended,
       chance: machine.chance,
-      turn: () => machine.turn(this),
+      turn: () => this.#turn(),
       rest: () => this.#rest(),
       fault: (_call, what) => this.#fault(what),
     })
+  }
+
+  /** What it was started for has come to its end. */
+  over(): void {
+    this.#isOver = true
+  }
+
+  #turn(): Promise<void> {
+    if (this.#isOver) this.lateCalls++
+    return this.#machine.turn(this)
   }
 
   get isAlive(): boolean {
@@ -115,7 +128,7 @@ export class Program {
   }
 
   #files({ read, readIfPresent, stream, kindOf, list }: Files): Files {
-    const turn = () => this.#machine.turn(this)
+    const turn = () => this.#turn()
     return {
       stream,
       read: async path => await turn().then(() => read(path)),
@@ -126,7 +139,7 @@ export class Program {
   }
 
   #processes(): Processes {
-    const turn = () => this.#machine.turn(this)
+    const turn = () => this.#turn()
     const start = async (command: CommandSpec): Promise<RunningCommand> => {
       await turn()
       const running = await this.#others.start(command)

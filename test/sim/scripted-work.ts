@@ -20,7 +20,7 @@ const shares = {
   'leaves an open turn once': 10,
   'leaves an open turn': 10,
   'leaves nonsense': 5,
-  'fails': 10,
+  fails: 10,
   /** Tried again and again, and in the end another issue is added. */
   'is killed': 5,
 } as const
@@ -37,6 +37,8 @@ interface Planned {
 /** An issue may wait for some that come shortly before it. */
 const reach = 40
 
+export const workCommand = 'work'
+export const verifyCommand = 'npm test'
 export const workTimeoutMs = 600_000
 
 export class ScriptedWork {
@@ -56,6 +58,10 @@ export class ScriptedWork {
     this.closable = this.#closable()
   }
 
+  get planned(): readonly string[] {
+    return [...this.#plan.keys()]
+  }
+
   #row(number: number): object {
     const machine = this.#machine
     const id = `bd-${number}`
@@ -68,6 +74,7 @@ export class ScriptedWork {
     return {
       id,
       title: `Issue ${number}`,
+      description: 'Acceptance:\n- it works\n\nVerification commands:\n- `npm test`\n',
       priority: Math.floor(machine.between(0, 5)),
       dependencies: [...blockers].map(depends_on_id => ({
         issue_id: id,
@@ -91,7 +98,8 @@ export class ScriptedWork {
     const closable = new Set<string>()
     // A blocker stands before those that wait for it.
     for (const [id, { kind, blockers }] of this.#plan) {
-      if (!never.includes(kind) && blockers.every(blocker => closable.has(blocker))) closable.add(id)
+      if (!never.includes(kind) && blockers.every(blocker => closable.has(blocker)))
+        closable.add(id)
     }
     return closable
   }
@@ -100,7 +108,7 @@ export class ScriptedWork {
   script({ command, env }: CommandSpec, disk: SimDisk, othersDone: () => Promise<void>): SimScript {
     const id = env['PREMATH_ISSUE_ID'] ?? ''
     const kind = this.#plan.get(id)?.kind ?? 'passes'
-    return command === 'work'
+    return command === workCommand
       ? this.#work(id, kind, { evidence: env['PREMATH_TURN_EVIDENCE'] ?? '', disk, othersDone })
       : this.#verify(id, kind)
   }
@@ -108,7 +116,11 @@ export class ScriptedWork {
   #work(
     id: string,
     kind: Kind,
-    { evidence, disk, othersDone }: {
+    {
+      evidence,
+      disk,
+      othersDone,
+    }: {
       readonly evidence: string
       readonly disk: SimDisk
       readonly othersDone: () => Promise<void>

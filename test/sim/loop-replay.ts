@@ -1,0 +1,85 @@
+/** What the trajectory alone says about a run, to be held against what the run said itself. */
+import type { LoopEnd } from '../../src/harness/loop.ts'
+import { failureClassesIn } from '../../src/kernel/harness/handoff-packet.ts'
+import type { RunEvent } from '../../src/kernel/harness/run-event.ts'
+import { verdictOf, type WorkVerdict } from '../../src/kernel/harness/run-tally.ts'
+import type { StepRow } from '../../src/kernel/harness/step-row.ts'
+
+export interface RunCounts {
+  readonly closed: readonly string[]
+  readonly failed: readonly string[]
+  readonly refused: readonly string[]
+  readonly interrupted: number
+  readonly steps: number
+}
+
+/** The last try of each piece of work that a run brought to its end, in the order they ended. */
+function lastTries(events: readonly RunEvent[]): readonly string[] {
+  const last = new Map<string, string>()
+  const pieces = new Map<string, number>()
+  const waiting = new Set<string>()
+  const pieceOf = (workerId: string) => `${workerId} ${pieces.get(workerId) ?? 0}`
+  for (const event of events) {
+    if (event.event === 'claimed') {
+      pieces.set(event.workerId, (pieces.get(event.workerId) ?? 0) + 1)
+    } else if (event.event === 'step.ended') {
+      const piece = pieceOf(event.workerId)
+      last.delete(piece)
+      last.set(piece, event.stepId)
+      waiting.delete(piece)
+    } else if (event.event === 'waiting') {
+      waiting.add(pieceOf(event.workerId))
+    } else if (event.event === 'worker.ended' && event.why === 'quit') {
+      // It was to try again, and did not come to it.
+      const piece = pieceOf(event.workerId)
+      if (waiting.has(piece)) last.delete(piece)
+    }
+  }
+  return [...last.values()]
+}
+
+/** From the rows of those tries. */
+export function replayed(
+  events: readonly RunEvent[],
+  rows: ReadonlyMap<string, StepRow>,
+): RunCounts {
+  const tries = lastTries(events).flatMap(stepId => rows.get(stepId) ?? [])
+  const verdicts = new Map<string, WorkVerdict>()
+  const closed: string[] = []
+  let interrupted = 0
+  for (const row of tries) {
+    const { issueId = '' } = row
+    const verdict = verdictIn(row)
+    if (verdict === 'closed') closed.push(issueId)
+    if (verdict === 'stopped') interrupted++
+    // One that was lost, or stopped, says nothing of the issue.
+    if (verdict !== 'lost' && verdict !== 'stopped') verdicts.set(issueId, verdict)
+  }
+  const idsOf = (verdict: WorkVerdict) =>
+    [...verdicts].flatMap(([id, own]) => (own === verdict ? id : [])).sort()
+  return {
+    closed: closed.sort(),
+    failed: idsOf('failed'),
+    refused: idsOf('refused'),
+    interrupted,
+    steps: tries.length,
+  }
+}
+
+export const verdictIn = (row: StepRow): WorkVerdict =>
+  verdictOf({
+    workerId: row.workerId ?? '',
+    issueId: row.issueId ?? '',
+    stepId: row.stepId,
+    resultClass: row.resultClass,
+    failureClasses: failureClassesIn(row),
+    summary: '',
+  })
+
+export const countsOf = ({ summary, interrupted }: LoopEnd): RunCounts => ({
+  closed: summary.closed.toSorted(),
+  failed: summary.failed.map(({ issueId }) => issueId).sort(),
+  refused: summary.refused.map(({ issueId }) => issueId).sort(),
+  interrupted,
+  steps: summary.steps,
+})
