@@ -2,10 +2,11 @@
 import { escalationChange } from '../kernel/harness/escalation.ts'
 import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
 import { fenceOf, type Issue } from '../kernel/work/issue.ts'
-import type { IssueChange } from '../kernel/work/issue-change.ts'
+import type { IssueChange, IssueChanged } from '../kernel/work/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
 import type { LeaseProof } from '../kernel/work/lease.ts'
 import type { Harness } from './harness.ts'
+import { JournalFile } from './journal-file.ts'
 import { stepAuthority } from './step-authority.ts'
 
 export interface Applied {
@@ -29,7 +30,7 @@ export async function applyChange(
     return { outcome: gone, isRefused: true }
   }
   if (isDone(before, journal, outcome)) return { outcome }
-  const made = await makeChange(harness, journal, outcome)
+  const { made, held } = await makeChange(harness, journal, outcome)
   if (made === undefined) return { outcome }
   if (isRefusal(made)) return refused(made, outcome)
   const after = (await harness.store.read()).get(journal.issueId)
@@ -37,7 +38,7 @@ export async function applyChange(
     return { outcome: failedAs(outcome, 'failed_lease_invariant', 'the issue is not closed') }
   }
   if (outcome.change !== 'discover') return { outcome }
-  await release(harness, journal)
+  await release(harness, held)
   return { outcome, createdIssueId: made.rows.length > 0 ? made.issue?.id : undefined }
 }
 
@@ -69,18 +70,34 @@ function isDone(issue: Issue, { fence }: StepJournal, { change }: StepOutcome): 
   return change === 'release' && issue.status === 'open'
 }
 
-async function makeChange(harness: Harness, journal: StepJournal, outcome: StepOutcome) {
-  const { store } = harness
-  const { workerId, leaseId, fence } = journal
-  const authority = await stepAuthority(harness, journal, outcome)
-  const change = changeFor(journal, outcome, { assignee: workerId, leaseId, fence })
-  if (!change) return undefined
-  const made = await store.mutate(authority, change)
-  if (!isRefusal(made) || made.failureClass !== 'lease_stale') return made
-  const regained = await regain(harness, journal)
-  const again = regained && changeFor(journal, outcome, regained)
-  return again ? await store.mutate(authority, again) : made
+interface Made {
+  readonly made: IssueChanged | IssueRefusal | undefined
+  /** The step under the lease it has by now. */
+  readonly held: StepJournal
 }
+
+async function makeChange(
+  harness: Harness,
+  journal: StepJournal,
+  outcome: StepOutcome,
+): Promise<Made> {
+  const authority = await stepAuthority(harness, journal, outcome)
+  const make = async (held: StepJournal) => {
+    const change = changeFor(held, outcome)
+    return { held, made: change && (await harness.store.mutate(authority, change)) }
+  }
+  const first = await make(journal)
+  if (!first.made || !isRefusal(first.made) || !mayHaveRunOut(first.made)) return first
+  const regained = await regain(harness, journal)
+  if (!regained) return first
+  // Whoever finishes the step after a crash has to know the fence that it was carried out under.
+  await new JournalFile(harness, journal.workerId).write({ ...regained, outcome })
+  return await make(regained)
+}
+
+/** Or it was given out anew, which regaining does too. */
+const mayHaveRunOut = ({ failureClass }: IssueRefusal) =>
+  failureClass === 'lease_stale' || failureClass === 'lease_fence_stale'
 
 /**
  * A lease that ran out and that nobody took over since: the fence says so. Whoever held it may have
@@ -88,22 +105,32 @@ async function makeChange(harness: Harness, journal: StepJournal, outcome: StepO
  */
 async function regain(
   { store, authority }: Harness,
-  { workerId, issueId, fence }: StepJournal,
-): Promise<LeaseProof | undefined> {
+  journal: StepJournal,
+): Promise<StepJournal | undefined> {
+  const { workerId, issueId, fence } = journal
   const issue = (await store.read()).get(issueId)
-  if (!issue || fenceOf(issue) !== fence || issue.lease?.owner !== workerId) return undefined
+  if (issue?.lease?.owner !== workerId) return undefined
+  // While its journal is there a worker claims nothing else: the next fence is one it regained.
+  const isOwn = fenceOf(issue) === fence || fenceOf(issue) === fence + 1
+  if (!isOwn) return undefined
   const claim = { assignee: workerId }
   const claimed = await store.mutate(authority(), { action: 'issue.claim', id: issueId, claim })
   if (isRefusal(claimed) || !claimed.issue?.lease) return undefined
-  const { lease } = claimed.issue
-  return { assignee: workerId, leaseId: lease.lease_id, fence: fenceOf(claimed.issue) }
+  return { ...journal, leaseId: claimed.issue.lease.lease_id, fence: fenceOf(claimed.issue) }
 }
 
+const proofOf = ({ workerId, leaseId, fence }: StepJournal): LeaseProof => ({
+  assignee: workerId,
+  leaseId,
+  fence,
+})
+
 function changeFor(
-  { issueId, stepId }: StepJournal,
+  journal: StepJournal,
   { change, decision, witnessRefs, verifyCommand }: StepOutcome,
-  proof: LeaseProof,
 ): IssueChange | undefined {
+  const { issueId, stepId } = journal
+  const proof = proofOf(journal)
   if (change === 'close') {
     return { action: 'issue.update', id: issueId, proof, fields: { status: 'closed' } }
   }
@@ -117,10 +144,7 @@ function changeFor(
   )
 }
 
-async function release(
-  { store, authority }: Harness,
-  { workerId, issueId, leaseId, fence }: StepJournal,
-): Promise<void> {
-  const proof = { assignee: workerId, leaseId, fence }
-  await store.mutate(authority(), { action: 'issue.lease_release', id: issueId, proof })
+async function release({ store, authority }: Harness, journal: StepJournal): Promise<void> {
+  const change = { action: 'issue.lease_release', id: journal.issueId } as const
+  await store.mutate(authority(), { ...change, proof: proofOf(journal) })
 }

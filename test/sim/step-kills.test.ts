@@ -19,14 +19,18 @@ const clock = {
   },
 }
 
-function project() {
+/** So many seconds pass when the work is verified, and nothing was decided yet. */
+function project(lateSeconds = 0) {
   const kill: { at: number; how: SimFault } = { at: 0, how: 'crash' }
   const disk: SimDisk = new SimDisk({
     files: {
       [`${folder}/issues.jsonl`]: '{"id":"bd-1","title":"One"}\n',
       [`/p/${retryPolicyPath}`]: policy,
     },
-    fault: call => (call === kill.at ? kill.how : undefined),
+    fault(call, what, path) {
+      if (what === 'write' && path.endsWith('/turn.json')) second += lateSeconds
+      return call === kill.at ? kill.how : undefined
+    },
   })
   const processes = new SimProcesses({ disk, script: () => ({ exitCode: 0 }) })
   const run = async (...words: string[]) => {
@@ -84,6 +88,25 @@ test.each(['crash', 'crash after'] as const)(
     }
     expect(seen.finished).toBeGreaterThan(3)
     expect(seen.undone).toBeGreaterThan(3)
+  },
+)
+
+test.each(['crash', 'crash after'] as const)(
+  'a step that outlived its lease and has it again is told as what it came to: %s',
+  async how => {
+    for (let at = 1; ; at++) {
+      const { kill, disk, run, linesOf } = project(100_000)
+      Object.assign(kill, { at, how })
+      await run(...step)
+      if (disk.calls < at) break
+      kill.at = 0
+      for (let round = 0; round < 3; round++) expect((await run(...step)).exit).toBe(0)
+      const results = linesOf('harness_trajectory.jsonl').map(({ resultClass }) => resultClass)
+      const done = results.filter(result => result === 'completed')
+      expect({ at, results, done: done.length }).toEqual({ at, results, done: 1 })
+      const closings = linesOf('issues.jsonl').filter(({ status }) => status === 'closed')
+      expect({ at, closings: closings.length }).toEqual({ at, closings: 1 })
+    }
   },
 )
 
