@@ -104,11 +104,14 @@ async function giveBack(harness: Harness, work: ClaimedWork): Promise<void> {
 
 /** Whether nobody asked us to stop meanwhile. */
 async function waited({ clock, stop }: Harness, ms: number): Promise<boolean> {
+  const heard = new AbortController()
   const stopped = new Promise<void>(settle => {
     if (stop.aborted) settle()
-    stop.addEventListener('abort', () => settle(), { once: true })
+    stop.addEventListener('abort', () => settle(), { once: true, signal: heard.signal })
   })
   await Promise.race([clock.sleep(ms), stopped])
+  // A worker may wait many times before anybody asks it to stop.
+  heard.abort()
   return !stop.aborted
 }
 
