@@ -88,9 +88,12 @@ export class Loop {
 
   async run(): Promise<LoopEnd> {
     await this.#begin()
-    const working = Promise.allSettled(this.#members.map(member => this.#employ(member)))
-    const why = await this.#lookAfter().finally(() => this.#turnstile.shut())
-    for (const ended of await working) if (ended.status === 'rejected') throw ended.reason
+    const working = this.#members.map(member => this.#employ(member))
+    const looking = this.#lookAfter().finally(() => this.#turnstile.shut())
+    // Whatever it is that ends the run, nobody is left at work.
+    await Promise.allSettled([looking, ...working])
+    await Promise.all(working)
+    const why = await looking
     await this.#recover()
     const summary = await this.#end(why)
     await this.#parts.attention.settle()
