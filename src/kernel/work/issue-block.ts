@@ -22,7 +22,9 @@ export function blockIssue(
   }
   const notes = withNote(issue.notes, note)
   if (issue.status === 'blocked' && notes === issue.notes) return { rows: [], issue }
-  const blocked = withStatus({ ...stamped(issue, now), notes }, 'blocked', now)
+  // Whoever worked on it does so no more: their name would keep others from taking it up again.
+  const assignee = issue.lease?.owner === issue.assignee ? '' : issue.assignee
+  const blocked = withStatus({ ...stamped(issue, now), notes, assignee }, 'blocked', now)
   return { rows: [blocked], issue: blocked }
 }
 
