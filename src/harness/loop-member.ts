@@ -95,6 +95,7 @@ export class LoopMember {
     const last = attempts.at(-1)
     if (!last) return undefined
     const { journal, outcome, committed } = last
+    const { createdIssueId } = committed
     return {
       workerId: this.workerId,
       issueId: journal.issueId,
@@ -102,6 +103,7 @@ export class LoopMember {
       resultClass: committed.resultClass,
       failureClasses: failureClassesIn(committed.row),
       summary: outcome.summary,
+      ...(createdIssueId !== undefined && { added: createdIssueId }),
     }
   }
 }

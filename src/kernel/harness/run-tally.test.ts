@@ -50,6 +50,14 @@ describe('a tally', () => {
     expect(tally.interrupted).toBe(1)
   })
 
+  test('sets aside what was added about a failure, and does not tell of it as one', () => {
+    const tally = new RunTally()
+    tally.take({ ...ended('bd-1', 'flaky_execution', 'flaky_execution'), added: 'bd-2' })
+    expect([...tally.setAside].toSorted()).toEqual(['bd-1', 'bd-2'])
+    expect(tally.failed).toMatchObject([{ issueId: 'bd-1' }])
+    expect(tally.failed[0]).not.toHaveProperty('added')
+  })
+
   test('does not call failed what was closed in the end', () => {
     const tally = new RunTally()
     tally.take(ended('bd-1', 'check_failed', 'check_failed'))

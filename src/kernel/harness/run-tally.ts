@@ -6,6 +6,8 @@ import { leaseLostClass, stoppedClass } from './step-decision.ts'
 /** What one piece of work came to, its last try counting. */
 export interface EndedWork extends FailedIssue {
   readonly workerId: string
+  /** The issue that was added about its failure. */
+  readonly added?: string
 }
 
 export type WorkVerdict = 'closed' | 'refused' | 'failed' | 'lost' | 'stopped'
@@ -25,16 +27,18 @@ export class RunTally {
   readonly #failed = new Map<string, FailedIssue>()
   readonly #refused = new Map<string, FailedIssue>()
   /**
-   * What failed here fails again: another run may try, this one takes what is left. A set, so that
-   * it can be asked for while work is claimed.
+   * What failed here fails again: another run may try, this one takes what is left. Nor does it take
+   * what was added about a failure: that would fail alike and add another, without end. A set, so
+   * that it can be asked for while work is claimed.
    */
   readonly setAside = new Set<string>()
   interrupted = 0
 
   take(ended: EndedWork): WorkVerdict {
     const verdict = verdictOf(ended)
-    const { workerId: _worker, ...failed } = ended
+    const { workerId: _worker, added, ...failed } = ended
     const { issueId } = ended
+    if (added !== undefined) this.setAside.add(added)
     if (verdict === 'closed') this.#close(issueId)
     if (verdict === 'failed') this.#failed.set(issueId, failed)
     if (verdict === 'refused') this.#refused.set(issueId, failed)
