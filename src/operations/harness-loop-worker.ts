@@ -38,7 +38,8 @@ export const harnessLoopWorker = operation({
       const worker = {
         harness,
         hold: (act: () => Promise<void>) => act(),
-        isThere: () => isThere(top ?? harness.worktree, context),
+        // What is no worktree of its own is where the project is.
+        isThere: async () => top === undefined || (await isThere(top, context)),
       }
       await asWorker(open, () => run({ mode: 'worker', keeper, workers: [worker], parallel: 1 }))
     })

@@ -12,5 +12,6 @@ export function worktreeDocuments(worktree: string) {
   }
 }
 
-export const isThere = async (folder: string, { files }: OperationContext) =>
-  (await files.kindOf(folder)) === 'folder'
+/** A folder may be there again without it: whoever tells of work makes one for what it tells. */
+export const isThere = async (worktree: string, { files }: OperationContext) =>
+  (await files.kindOf(`${worktree}/.git`)) !== undefined
