@@ -1,0 +1,605 @@
+/** One worker in a loop, as people run it: real processes, real files, and runs that go wrong. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aLoop, does, named, premathInShell, type RunningLoop } from './a-loop.ts'
+import { leased, open, at as timeIn } from './a-project.ts'
+import { evidence } from './a-turn.ts'
+
+const loop = aLoop()
+const { add, at, show, worker } = loop
+
+/** How often each matter was told as an event, and how often it is a row. */
+const told = (about: string, events: readonly { readonly about?: string }[]) => ({
+  events: events.filter(one => one.about === about).length,
+  rows: loop.attention().filter(one => one.about === about).length,
+})
+
+/** One that has ended and that nobody has asked after yet is gone, too. */
+const isGone = (pid: number) => {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  return /^(Z.*)?$/.test(stdout.trim())
+}
+
+/** What a work command wrote down of its processes. */
+const pidsIn = (name: string) => readFileSync(at(name), 'utf8').trim().split('\n').map(Number)
+
+/** Says what it is, leaves a child behind it, and goes on until it is ended. */
+const endless = 'sleep 1000 & echo $! > pids.new; echo $$ >> pids.new; mv pids.new pids; wait'
+
+describe('a run', () => {
+  test('takes what is ready, one after the other, until all is closed', () => {
+    const first = add('First')
+    const second = add('Second')
+    loop.done('dep', 'add', first, second)
+    const { status, stderr, events } = worker(does('echo hi'))
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(named(events, 'claimed').map(({ issueId }) => issueId)).toEqual([second, first])
+    expect(named(events, 'run.ended')).toMatchObject([
+      { why: 'done', closed: [second, first], failed: [], refused: [], left: 0, steps: 2 },
+    ])
+    expect(loop.steps()).toMatchObject([
+      { issueId: second, resultClass: 'completed' },
+      { issueId: first, resultClass: 'completed' },
+    ])
+    expect(loop.session()).toMatchObject({ state: 'stopped' })
+    expect(loop.session()).not.toHaveProperty('premathBudget')
+  })
+
+  test('with nothing to do is done at once, and that is no failure', () => {
+    loop.given()
+    const { status, events } = worker(does('false'))
+    expect(status).toBe(0)
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', steps: 0 }])
+  })
+
+  test('sets aside what fails, goes on with the rest, and exits 1', () => {
+    for (const title of ['One', 'Two', 'Three']) add(title)
+    const { status, events } = worker(does('test "$PREMATH_ISSUE_ID" != bd-1'))
+    expect(status).toBe(1)
+    expect(named(events, 'run.ended')).toMatchObject([
+      {
+        why: 'idle',
+        closed: ['bd-2', 'bd-3'],
+        failed: [{ issueId: 'bd-1', failureClasses: ['check_failed'] }],
+      },
+    ])
+    expect(loop.steps()).toHaveLength(3)
+  })
+
+  test('leaves what a gate refuses as it is, and tells a person once', () => {
+    add('One')
+    add('Two')
+    const turn = JSON.stringify({ evidence: evidence(['tc-1'], { toolResults: [] }) })
+    writeFileSync(at('turn.json'), `${turn}\n`)
+    const work = `[ "$PREMATH_ISSUE_ID" = bd-2 ] || cat turn.json > "$PREMATH_TURN_EVIDENCE"`
+    const { status, events } = worker(does(work))
+    expect(status).toBe(1)
+    expect(named(events, 'run.ended')).toMatchObject([
+      { closed: ['bd-2'], refused: [{ issueId: 'bd-1' }], failed: [] },
+    ])
+    expect(show('bd-1')).toMatchObject({ status: 'in_progress' })
+    expect(told('gate_refused', events)).toEqual({ events: 1, rows: 1 })
+  })
+
+  test('comes to its end though every failure adds an issue', () => {
+    add('One')
+    const { status, stderr, events } = worker(does('exit 127'))
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
+    expect(named(events, 'claimed')).toHaveLength(1)
+    expect(named(events, 'run.ended')).toMatchObject([
+      { why: 'idle', left: 2, failed: [{ issueId: 'bd-1', resultClass: 'executor_unavailable' }] },
+    ])
+    expect(show('bd-2').title).toContain('retry exhausted (executor_unavailable)')
+    // Another run takes it as any other.
+    expect(named(worker(does('true')).events, 'run.ended')).toMatchObject([{ why: 'done' }])
+  })
+
+  test('waits for work as long as it was told to, and takes what comes meanwhile', () => {
+    add('One')
+    const work = `[ -e more ] || { touch more; (sleep 0.3; cd "$PREMATH_ROOT" && ${premathInShell} issue add Later) > /dev/null 2>&1 & } ; sleep 0.5`
+    const { status, events } = worker(does(work, 'true', '--idle-seconds', '2'))
+    expect(status).toBe(0)
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', steps: 2, left: 0 }])
+  })
+
+  test('in plain lines says what happens and what it came to', () => {
+    add('One')
+    add('Two')
+    const { status, stdout } = loop.premath([
+      'harness-loop',
+      'worker',
+      ...does('test $PREMATH_ISSUE_ID = bd-1'),
+    ])
+    expect(status).toBe(1)
+    expect(stdout.replaceAll(/\d\d:\d\d:\d\d|\d+\.\d s/g, '_')).toContain(
+      ['_  worker  takes bd-1: One', '_  worker  work: test $PREMATH_ISSUE_ID = bd-1'].join('\n'),
+    )
+    expect(stdout).toMatch(
+      /The run is over: nothing that is left can be taken\n {2}1 closed, 1 failed/,
+    )
+    expect(stdout).toContain('Next: nothing can be taken: see bd-2, then start again\n')
+  })
+})
+
+describe('a worker that stops answering', () => {
+  /** Its node is stopped, its work goes on; then its lease is over, as the clock would have it. */
+  async function zombie(): Promise<RunningLoop> {
+    const work = 'echo half done; touch began; while [ ! -e go ]; do sleep 0.05; done'
+    const running = loop.begin('worker', does(work, 'true', '--worker', 'zombie'))
+    const output = at('artifacts/steps/zombie.bd-1.2.1/work.stdout')
+    await running.until(() => existsSync(at('began')) && statSync(output).size > 0)
+    running.signal('SIGSTOP')
+    const row = loop.rowsById()['bd-1']
+    const lease = { ...row.lease, expires_at: timeIn(-1) }
+    writeFileSync(loop.project.issues, `${loop.memory()}${JSON.stringify({ ...row, lease })}\n`)
+    return running
+  }
+
+  test('loses its lease: the next one is handed all that was tried, and the late write is refused and told', async () => {
+    add('One')
+    worker(does('echo why >&2; false', 'true', '--worker', 'ann'))
+    loop.done('issue', 'update', 'bd-1', '--status', 'open')
+    const running = await zombie()
+
+    const own = ['--worker', 'next', '--session', '.premath/next.json']
+    const next = worker(does('cp "$PREMATH_HANDOFF_FILE" packet.json', 'true', ...own))
+    expect(next.status).toBe(0)
+    expect(named(next.events, 'claimed')).toMatchObject([
+      { issueId: 'bd-1', fence: 3, takenOverFrom: 'zombie' },
+    ])
+    const packet = JSON.parse(readFileSync(at('packet.json'), 'utf8'))
+    expect(packet).toEqual({
+      schema: 1,
+      packetKind: 'premath.harness.handoff_packet.v1',
+      issueId: 'bd-1',
+      stepId: 'next.bd-1.3.1',
+      takenOverFrom: 'zombie',
+      unfinished: {
+        stepId: 'zombie.bd-1.2.1',
+        workerId: 'zombie',
+        startedAt: expect.stringMatching(/Z$/),
+        output: ['artifacts/steps/zombie.bd-1.2.1/work.stdout'],
+      },
+      tried: [
+        {
+          stepId: 'ann.bd-1.1.1',
+          workerId: 'ann',
+          attempt: 1,
+          startedAt: expect.stringMatching(/Z$/),
+          finishedAt: expect.stringMatching(/Z$/),
+          resultClass: 'check_failed',
+          failureClasses: ['check_failed'],
+          summary: 'the work ended with exit code 1',
+          output: ['artifacts/steps/ann.bd-1.1.1/work.stderr'],
+        },
+      ],
+      next: 'zombie stopped answering and may have left work half done: look at the tree before you go on. The last try ended as check_failed, its output is in artifacts/steps/ann.bd-1.1.1/work.stderr. Find out why before you try the same again.',
+    })
+    for (const file of [...packet.unfinished.output, ...packet.tried[0].output]) {
+      expect(readFileSync(at(file), 'utf8')).toMatch(/^(half done|why)\n$/)
+    }
+
+    const closed = loop.memory()
+    writeFileSync(at('go'), '')
+    running.signal('SIGCONT')
+    expect(await running.ended).toMatchObject({ status: 0, signal: null })
+    // Not a byte of what it did too late.
+    expect(loop.memory()).toBe(closed)
+    expect(show('bd-1')).toMatchObject({ status: 'closed' })
+    const late = loop.steps().find(({ workerId }) => workerId === 'zombie')
+    expect(late).toMatchObject({
+      stepId: 'zombie.bd-1.2.1',
+      resultClass: expect.stringMatching(/^lease_/),
+      failureClasses: [expect.stringMatching(/^lease_/)],
+      summary: expect.stringContaining('the change was refused'),
+    })
+    expect(told('lease_lost', running.events)).toEqual({ events: 1, rows: 1 })
+    expect(loop.attention().find(({ about }) => about === 'lease_lost')).toMatchObject({
+      workerId: 'zombie',
+      issueId: 'bd-1',
+      stepId: 'zombie.bd-1.2.1',
+    })
+    expect(named(running.events, 'run.ended')).toMatchObject([{ closed: [], failed: [] }])
+  })
+
+  test('whose lease ran out long ago is taken over, whoever wrote it', () => {
+    loop.given(leased('bd-1', 'earlier', -60), open('bd-2'))
+    const { status, events } = worker(
+      does('test "$PREMATH_ISSUE_ID" = bd-2 || test -s "$PREMATH_HANDOFF_FILE"'),
+    )
+    expect(status).toBe(0)
+    expect(named(events, 'claimed')).toMatchObject([
+      { issueId: 'bd-1', takenOverFrom: 'earlier' },
+      { issueId: 'bd-2' },
+    ])
+    expect(loop.packet('worker.bd-1.1.1')).toMatchObject({
+      takenOverFrom: 'earlier',
+      unfinished: null,
+      tried: [],
+    })
+  })
+
+  test('while its lease lasts keeps its issue', () => {
+    loop.given(leased('bd-1', 'earlier', 60))
+    const before = loop.memory()
+    const { status, events } = worker(does('true'))
+    expect(status).toBe(0)
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'idle', steps: 0, left: 1 }])
+    expect(loop.memory()).toBe(before)
+  })
+})
+
+describe('what is stuck is told, each as one line, one event and one row', () => {
+  /** The same run twice, in two projects: for a program, and in lines. */
+  const each = (prepare: () => void, args: readonly string[], about: string, line: RegExp) => {
+    prepare()
+    const { events } = worker(args)
+    expect(told(about, events)).toEqual({ events: 1, rows: 1 })
+    const matter = loop.attention().find(one => one.about === about)
+    loop.project.begin()
+    prepare()
+    const { stdout } = loop.premath(['harness-loop', 'worker', ...args])
+    expect(stdout.match(new RegExp(line, 'g'))).toHaveLength(1)
+    expect(stdout.split('\n').filter(one => one.includes('Look: '))).toHaveLength(
+      loop.attention().length,
+    )
+    return matter
+  }
+
+  test('a command that prints nothing for long', () => {
+    // Silent until somebody was told, and for a while after that.
+    const work = 'until [ -s .premath/harness_attention.jsonl ]; do sleep 0.1; done; sleep 2.5'
+    const matter = each(
+      () => add('One'),
+      does(work, 'true', '--quiet-warning', '1'),
+      'worker_quiet',
+      /Look: worker has said nothing for \d+ s, at work of bd-1\n/,
+    )
+    expect(matter).toMatchObject({ workerId: 'worker', issueId: 'bd-1' })
+  })
+
+  test('three failures of one class in a row', () => {
+    const matter = each(
+      () => ['One', 'Two', 'Three', 'Four', 'Five'].map(title => add(title)),
+      does('false'),
+      'repeated_failure',
+      /Look: worker failed 3 times in a row with check_failed, last on bd-3\n/,
+    )
+    expect(matter).toMatchObject({ issueId: 'bd-3', failureClasses: ['check_failed'] })
+  })
+
+  test('nothing that is ready while work is blocked, with the blockers named', () => {
+    const matter = each(
+      () => {
+        loop.given(
+          open('bd-1', { status: 'blocked' }),
+          open('bd-2', {
+            dependencies: [{ issue_id: 'bd-2', depends_on_id: 'bd-1', type: 'blocks' }],
+          }),
+          open('bd-3', {
+            dependencies: [{ issue_id: 'bd-3', depends_on_id: 'gone', type: 'blocks' }],
+          }),
+        )
+      },
+      // Looked at again and again meanwhile.
+      does('true', 'true', '--idle-seconds', '3'),
+      'work_blocked',
+      /Look: nothing is ready: bd-2, bd-3 wait for bd-1, gone; bd-1 is marked as blocked\n/,
+    )
+    expect(matter).toMatchObject({ blockers: ['bd-1', 'gone'] })
+  })
+
+  test('issues that wait for each other', () => {
+    const edge = (id: string, on: string) => ({
+      dependencies: [{ issue_id: id, depends_on_id: on, type: 'blocks' }],
+    })
+    loop.given(open('bd-1', edge('bd-1', 'bd-2')), open('bd-2', edge('bd-2', 'bd-1')), open('bd-3'))
+    const before = loop.memory()
+    const { status, events } = worker(does('true'))
+    expect(status).toBe(1)
+    expect(named(events, 'run.ended')).toMatchObject([
+      { why: expect.stringMatching(/cycle|failed/) },
+    ])
+    expect(loop.attention()).toHaveLength(1)
+    expect(loop.attention()[0].message).toContain('active issues wait for each other')
+    expect(loop.memory()).toBe(before)
+  })
+})
+
+describe('a budget', () => {
+  const issues = (count: number) => Array.from({ length: count }, (_, made) => add(`Issue ${made}`))
+  const endOf = (events: readonly never[]) => named(events, 'run.ended')[0]
+
+  test('of steps ends the run after the last of them, and the next run begins with none left', () => {
+    issues(3)
+    const first = worker(does('true', 'true', '--max-steps', '2'))
+    expect(first.status).toBe(0)
+    expect(named(first.events, 'run.ended')).toMatchObject([
+      {
+        why: 'budget',
+        steps: 2,
+        left: 1,
+        nextStep: 'the budget is used up (2 of 2 steps are used); --new-budget begins another',
+      },
+    ])
+    expect(loop.session().premathBudget).toMatchObject({ steps: 2, maxSteps: 2 })
+    const again = worker(does('true', 'true', '--max-steps', '2'))
+    expect(named(again.events, 'run.ended')).toMatchObject([{ why: 'budget', steps: 0, left: 1 }])
+    const anew = worker(does('true', 'true', '--max-steps', '2', '--new-budget'))
+    expect(named(anew.events, 'run.ended')).toMatchObject([{ why: 'done', steps: 1, left: 0 }])
+    expect(loop.session()).not.toHaveProperty('premathBudget')
+  })
+
+  test('of one step does one; what is used up with the last issue is no budget’s end', () => {
+    issues(1)
+    const { status, events } = worker(does('true', 'true', '--max-steps', '1'))
+    expect(status).toBe(0)
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', steps: 1, left: 0 }])
+    expect(loop.session()).not.toHaveProperty('premathBudget')
+  })
+
+  test('of failures ends the run with exit code 1', () => {
+    issues(3)
+    const { status, events } = worker(does('false', 'true', '--max-failures', '1'))
+    expect(status).toBe(1)
+    expect(named(events, 'run.ended')).toMatchObject([
+      { why: 'budget', steps: 1, left: 3, budget: { failures: 1, maxFailures: 1 } },
+    ])
+    // Also one that only finds it spent.
+    expect(worker(does('true', 'true', '--max-failures', '1')).status).toBe(1)
+    expect(show('bd-2')).toMatchObject({ status: 'open' })
+  })
+
+  test('of minutes lets what runs end, and begins nothing more', () => {
+    issues(2)
+    const used = { steps: 1, failures: 0, milliseconds: 59_500 }
+    worker(does('true', 'true', '--max-steps', '1'))
+    const path = at('.premath/harness_session.json')
+    writeFileSync(path, JSON.stringify({ ...loop.session(), premathBudget: used }))
+    issues(1)
+    const { status, events } = worker(does('sleep 0.6', 'true', '--max-minutes', '1'))
+    expect(status).toBe(0)
+    expect(named(events, 'run.ended')).toMatchObject([
+      { why: 'budget', closed: ['bd-2'], left: 1, budget: { steps: 2 } },
+    ])
+  })
+
+  test('of a run that was killed is not begun afresh', async () => {
+    issues(3)
+    const limits = ['--max-steps', '2', '--max-failures', '9', '--max-minutes', '9']
+    const running = loop.begin('worker', does(`touch began; ${endless}`, 'true', ...limits))
+    await running.until(() => existsSync(at('pids')))
+    running.signal('SIGKILL')
+    await running.ended
+    expect(loop.session().premathBudget).toMatchObject({ steps: 1, maxSteps: 2 })
+
+    const resumed = worker(does('true', 'true', ...limits))
+    expect(resumed.status).toBe(0)
+    expect(named(resumed.events, 'recovered')).toMatchObject([
+      { stepId: 'worker.bd-1.1.1', how: 'undone' },
+    ])
+    expect(named(resumed.events, 'run.started')).toMatchObject([{ budget: { steps: 1 } }])
+    expect(named(resumed.events, 'run.ended')).toMatchObject([{ why: 'budget', steps: 1, left: 2 }])
+    expect(pidsIn('pids').every(isGone)).toBe(true)
+
+    const anew = worker(does('true', 'true', ...limits, '--new-budget'))
+    expect(named(anew.events, 'run.ended')).toMatchObject([{ why: 'done', steps: 2, left: 0 }])
+  })
+
+  test.each(['--max-steps', '--max-minutes', '--max-failures', '--quiet-warning'])(
+    '%s 0 would allow nothing, and is refused before anything begins',
+    flag => {
+      issues(1)
+      const before = loop.memory()
+      const { status, stderr, stdout } = worker(does('true', 'true', flag, '0'))
+      expect(status).toBe(2)
+      expect(`${stdout}${stderr}`).toContain(`${flag} is 0: nothing could be done`)
+      expect(loop.memory()).toBe(before)
+      expect(existsSync(at('.premath/harness_session.json'))).toBe(false)
+    },
+  )
+
+  test('that cannot be read is refused with a hint, and a new one goes on', () => {
+    issues(2)
+    worker(does('true', 'true', '--max-steps', '1'))
+    const path = at('.premath/harness_session.json')
+    writeFileSync(path, JSON.stringify({ ...loop.session(), premathBudget: { steps: 'few' } }))
+    const before = loop.memory()
+    const { status, stderr } = worker(does('true'))
+    expect(status).toBe(2)
+    expect(stderr).toContain('how much of its budget is used')
+    expect(stderr).toContain('--new-budget')
+    expect(loop.memory()).toBe(before)
+    const anew = worker(does('true', 'true', '--new-budget'))
+    expect(anew.status).toBe(0)
+    expect(endOf(anew.events as never)).toMatchObject({ why: 'done' })
+  })
+})
+
+describe('asked to stop', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'by %s in the middle of work, gives the issue back and leaves nothing running',
+    async signal => {
+      add('One')
+      add('Two')
+      const running = loop.begin('worker', does(endless))
+      await running.until(() => existsSync(at('pids')))
+      running.signal(signal)
+      expect(await running.ended).toEqual({ status: 1, signal: null, stderr: '' })
+      expect(pidsIn('pids').map(isGone)).toEqual([true, true])
+      expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
+      expect(loop.rowsById()['bd-1']).not.toHaveProperty('lease')
+      expect(show('bd-2')).toMatchObject({ status: 'open' })
+      expect(loop.steps()).toMatchObject([
+        { resultClass: 'interrupted_by_signal', failureClasses: ['interrupted_by_signal'] },
+      ])
+      expect(named(running.events, 'run.ended')).toMatchObject([
+        { why: 'stopped', failed: [], nextStep: expect.stringContaining('the budget goes on too') },
+      ])
+      expect(loop.session()).toMatchObject({
+        state: 'stopped',
+        nextStep: expect.stringMatching(/\w/),
+        premathBudget: { steps: 1 },
+      })
+      expect(readdirSync(at('.premath/steps')).filter(name => name.endsWith('.json'))).toEqual([])
+      const next = worker(does('true'))
+      expect(next.status).toBe(0)
+      expect(named(next.events, 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
+    },
+  )
+
+  test('while it waits for work, ends at once and well', async () => {
+    add('One')
+    const running = loop.begin('worker', does('true', 'true', '--idle-seconds', '1000'))
+    await running.until(() => named(running.events, 'step.ended').length > 0)
+    running.signal('SIGTERM')
+    expect(await running.ended).toEqual({ status: 0, signal: null, stderr: '' })
+    expect(loop.session()).toMatchObject({ state: 'stopped' })
+  })
+
+  test('twice, ends at once, and the next start makes it whole', async () => {
+    add('One')
+    // Does not end when it is asked to.
+    const deaf = `trap 'touch asked' TERM; echo $$ > pids; touch began; while :; do sleep 0.05; done`
+    const running = loop.begin('worker', does(deaf))
+    await running.until(() => existsSync(at('began')))
+    running.signal('SIGINT')
+    await running.until(() => existsSync(at('asked')))
+    // One that comes right after the first is the same one, passed on by whoever started us.
+    await new Promise(settle => setTimeout(settle, 300))
+    running.signal('SIGINT')
+    expect(await running.ended).toMatchObject({ status: null, signal: 'SIGINT' })
+    await expect.poll(() => isGone(pidsIn('pids')[0] ?? 0)).toBe(true)
+    expect(show('bd-1')).toMatchObject({ status: 'in_progress' })
+
+    const next = worker(does('true'))
+    expect(next.status).toBe(0)
+    expect(named(next.events, 'recovered')).toMatchObject([
+      { stepId: 'worker.bd-1.1.1', how: 'undone' },
+    ])
+    expect(show('bd-1')).toMatchObject({ status: 'closed' })
+    expect(loop.steps().map(({ resultClass }) => resultClass)).toEqual([
+      'retry_needed_interrupted',
+      'completed',
+    ])
+  })
+})
+
+describe('a work command that kills its parent', () => {
+  test('with SIGKILL ends the run, and the next one makes it whole', () => {
+    add('One')
+    add('Two')
+    const killed = worker(does('kill -9 $PPID; sleep 1000'))
+    expect(killed.status).toBe(null)
+    const { status, events } = worker(does('true'))
+    expect(status).toBe(0)
+    expect(named(events, 'recovered')).toMatchObject([{ issueId: 'bd-1', how: 'undone' }])
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
+    expect(loop.steps().map(({ stepId }) => stepId)).toEqual([
+      'worker.bd-1.1.1',
+      'worker.bd-1.2.1',
+      'worker.bd-2.1.1',
+    ])
+    expect(loop.premath(['doctor']).status).toBe(0)
+  })
+
+  test('with SIGTERM is asked to stop, as by anybody else', () => {
+    add('One')
+    const { status, events } = worker(does('kill -TERM $PPID; sleep 1000'))
+    expect(status).toBe(1)
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'stopped' }])
+    expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
+    expect(loop.steps()).toMatchObject([{ resultClass: 'interrupted_by_signal' }])
+  })
+})
+
+describe('bad input', () => {
+  test('no project is told with the way to one, and nothing is made', () => {
+    const { status, stderr } = worker(does('true'))
+    expect(status).toBe(2)
+    expect(stderr).toContain('premath init')
+    expect(readdirSync(loop.project.folder)).toEqual([])
+  })
+
+  test('without a command for work or verification nothing begins', () => {
+    add('One')
+    const { status, stderr } = worker(['--work-cmd', 'true'])
+    expect(status).toBe(2)
+    expect(stderr).toContain('--verify-cmd is missing')
+  })
+
+  test('a lease term out of bounds is refused, and nothing is claimed', () => {
+    add('One')
+    const before = loop.memory()
+    const { status, events } = worker(does('true', 'true', '--lease-ttl-seconds', '29'))
+    expect(status).toBe(1)
+    expect(named(events, 'worker.ended')).toMatchObject([
+      { why: 'quit', message: expect.stringContaining('lease_') },
+    ])
+    expect(loop.memory()).toBe(before)
+  })
+
+  test('a second worker of the same name or session is a conflict, and the first goes on', async () => {
+    add('One')
+    const running = loop.begin('worker', does('touch began; until [ -e go ]; do sleep 0.05; done'))
+    await running.until(() => existsSync(at('began')))
+    const before = loop.memory()
+    expect(worker(does('true'))).toMatchObject({
+      status: 4,
+      stderr: expect.stringContaining('--worker'),
+    })
+    expect(worker(does('true', 'true', '--worker', 'other'))).toMatchObject({
+      status: 4,
+      stderr: expect.stringContaining('--session'),
+    })
+    expect(loop.memory()).toBe(before)
+    writeFileSync(at('go'), '')
+    expect(await running.ended).toMatchObject({ status: 0 })
+  })
+
+  test('a startup command that fails sends the worker home before it claims anything', () => {
+    add('One')
+    const before = loop.memory()
+    const { status, events } = worker(does('true', 'true', '--startup-cmd', 'exit 3'))
+    expect(status).toBe(1)
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'failed', steps: 0 }])
+    expect(told('worker_ended', events)).toEqual({ events: 1, rows: 1 })
+    expect(loop.memory()).toBe(before)
+  })
+
+  test('a worktree that vanishes in the middle of the run ends its worker, and memory stays right', () => {
+    loop.repository()
+    add('One')
+    add('Two')
+    const tree = join(loop.project.folder, 'tree')
+    loop.git('worktree', 'add', '--quiet', '-b', 'own', tree)
+    const ended = loop.worker(does('rm -rf "$PWD"'), { cwd: tree })
+    expect(ended.status).toBe(3)
+    expect(named(ended.events, 'worker.ended')).toMatchObject([
+      { why: 'quit', message: expect.stringMatching(/tree/) },
+    ])
+    expect(Object.values(loop.rowsById()).map(({ status }) => status)).not.toContain('in_progress')
+    expect(loop.attention()).toMatchObject([
+      { about: 'worker_ended', next: expect.stringContaining('git worktree') },
+    ])
+    expect(named(worker(does('true')).events, 'run.ended')).toMatchObject([{ why: 'done' }])
+  })
+
+  test('in a linked worktree session and ledger are kept there, memory and trajectory in the project', () => {
+    loop.repository()
+    add('One')
+    const tree = join(loop.project.folder, 'tree')
+    loop.git('worktree', 'add', '--quiet', '-b', 'own', tree)
+    const { status, events } = loop.worker(does('true'), { cwd: tree })
+    expect(status).toBe(0)
+    expect(named(events, 'claimed')).toMatchObject([{ workerId: 'worker.tree' }])
+    expect(readdirSync(join(tree, '.premath/worker'))).toEqual(
+      expect.arrayContaining(['harness_feature_ledger.json', 'harness_session.json']),
+    )
+    expect(existsSync(at('.premath/harness_session.json'))).toBe(false)
+    expect(loop.steps()).toMatchObject([{ workerId: 'worker.tree', resultClass: 'completed' }])
+    expect(loop.git('-C', tree, 'status', '--porcelain', '--', '.premath/worker')).toBe('')
+  })
+})
