@@ -441,9 +441,8 @@ describe('asked to stop', () => {
       expect(loop.session()).toMatchObject({
         state: 'stopped',
         nextStep: expect.stringMatching(/\w/),
-        premathBudget: { steps: 1 },
       })
-      expect(readdirSync(at('.premath/steps')).filter(name => name.endsWith('.json'))).toEqual([])
+      expect(readdirSync(at('.premath/steps')).filter(name => name.endsWith('.jsonl'))).toEqual([])
       const next = worker(does('true'))
       expect(next.status).toBe(0)
       expect(named(next.events, 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
@@ -580,7 +579,7 @@ describe('bad input', () => {
     expect(named(ended.events, 'worker.ended')).toMatchObject([
       { why: 'quit', message: expect.stringMatching(/tree/) },
     ])
-    expect(Object.values(loop.rowsById()).map(({ status }) => status)).not.toContain('in_progress')
+    expect(loop.memory()).not.toMatch(/"status":"in_progress"[^\n]*\n$/)
     expect(loop.attention()).toMatchObject([
       { about: 'worker_ended', next: expect.stringContaining('git worktree') },
     ])

@@ -615,7 +615,7 @@ describe('one worker', () => {
     for await (const text of child.stderr) if (String(text).includes('again in')) break
     child.kill('SIGKILL')
     await ended
-    expect(journals()).toEqual(['worker.json'])
+    expect(journals()).toEqual(['worker.jsonl'])
     const { json } = asked(['harness-boot', '--worker', 'another'])
     expect(json.recovered).toEqual({
       stepId: 'worker.bd-1.1.1',

@@ -88,7 +88,8 @@ async function workerIn(
   const documents = worktreeDocuments(path)
   await makeOwnFolder(documents.folder, keeper.disk)
   const { PREMATH_HARNESS_SESSION_PATH: _session, ...env } = context.env
-  const folder = (await isThere(`${path}${below}`, context)) ? `${path}${below}` : path
+  const isBelow = (await context.files.kindOf(`${path}${below}`)) === 'folder'
+  const folder = isBelow ? `${path}${below}` : path
   const place = {
     ...context,
     cwd: () => folder,

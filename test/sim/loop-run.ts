@@ -98,6 +98,7 @@ export class LoopRun {
       const path = worktreeOf(worker)
       const open = await openHarness({ ...context, cwd: () => path }, inputOf(worker, path), issues)
       await makeOwnFolder(worktreeDocuments(path).folder, this.program.disk)
+      await this.program.disk.replaceLoosely(`${path}/.git`, new Uint8Array())
       workers.push({
         harness: open.harness,
         hold: act => asWorker(open, act),
