@@ -49,7 +49,11 @@ export class JournalFile {
   /** What was said last. A line that broke off was never said. */
   async #journalIn(bytes: Uint8Array): Promise<Journal | undefined> {
     const text = new TextDecoder().decode(bytes)
-    const last = text.slice(0, text.lastIndexOf('\n')).split('\n').at(-1) ?? ''
+    const last =
+      text
+        .split('\n')
+        .slice(0, -1)
+        .findLast(line => line !== '') ?? ''
     const value = await this.#valueIn(last, bytes)
     return value === undefined ? undefined : readJournal(value, this.path)
   }
@@ -69,9 +73,13 @@ export class JournalFile {
     }
   }
 
-  /** One line more, in one write. Not synced: a loss of power ends the command it tells of, too. */
+  /**
+   * One line more, in one write, and apart from one that broke off before it. Not synced: a loss of
+   * power ends the command it tells of, too.
+   */
   async write(journal: Journal): Promise<void> {
-    await this.#disk.appendLoosely(this.path, new TextEncoder().encode(printJournal(journal)))
+    const line = `\n${printJournal(journal)}`
+    await this.#disk.appendLoosely(this.path, new TextEncoder().encode(line))
   }
 
   async remove(): Promise<void> {
