@@ -87,6 +87,15 @@ export class Loop {
   }
 
   async run(): Promise<LoopEnd> {
+    const [ended] = await Promise.allSettled([this.#run()])
+    // What a person should look at is told also where the run fails.
+    const [told] = await Promise.allSettled([this.#parts.attention.settle()])
+    if (ended.status === 'rejected') throw ended.reason
+    if (told.status === 'rejected') throw told.reason
+    return ended.value
+  }
+
+  async #run(): Promise<LoopEnd> {
     await this.#begin()
     const working = this.#members.map(member => this.#employ(member))
     const looking = this.#lookAfter().finally(() => this.#turnstile.shut())
@@ -96,7 +105,6 @@ export class Loop {
     const why = await looking
     await this.#recover()
     const summary = await this.#end(why)
-    await this.#parts.attention.settle()
     return { summary, quits: this.#quits, interrupted: this.#tally.interrupted }
   }
 
