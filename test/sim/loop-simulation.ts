@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { retryPolicyPath } from '../../src/kernel/harness/retry-policy.ts'
 import { SimDisk } from '../../src/world/sim-disk.ts'
 import { SimProcesses } from '../../src/world/sim-processes.ts'
-import type { CommandSpec, ProcessGroup } from '../../src/world/world.ts'
+import type { CommandSpec } from '../../src/world/world.ts'
 import { IssueWatch } from './issue-watch.ts'
 import { type Crew, LoopRun, projectFolder, worktreeOf } from './loop-run.ts'
 import { Machine } from './machine.ts'
@@ -28,6 +28,10 @@ export interface SimulationSize {
 export const issuesPath = `${projectFolder}/.premath/issues.jsonl`
 export const trajectoryPath = `${projectFolder}/.premath/harness_trajectory.jsonl`
 
+export const policyFiles = {
+  [`${projectFolder}/${retryPolicyPath}`]: readFileSync(retryPolicyPath, 'utf8'),
+}
+
 const startsMax = 40
 const cleanRunsMax = 8
 /** About as many as a step takes; what happens is spread over all of them. */
@@ -43,7 +47,8 @@ export class LoopSimulation {
   readonly runs: LoopRun[] = []
   /** By what was done. */
   readonly struck = new Map<string, number>()
-  readonly groups: ProcessGroup[] = []
+  /** Every step whose work began. */
+  readonly begun = new Set<string>()
   readonly #size: SimulationSize
   readonly #crews: readonly Crew[]
   readonly #starts = new Map<Crew, number>()
@@ -66,7 +71,7 @@ export class LoopSimulation {
     const folders = this.#crews.flatMap(({ workers }) => workers)
     return {
       [issuesPath]: this.work.rows,
-      [`${projectFolder}/${retryPolicyPath}`]: readFileSync(retryPolicyPath, 'utf8'),
+      ...policyFiles,
       ...Object.fromEntries(folders.map(name => [`${worktreeOf(name)}/README.md`, name])),
     }
   }
@@ -103,6 +108,7 @@ export class LoopSimulation {
     const script = this.work.script(command, this.disk, () => this.#othersDone())
     if (command.command !== workCommand) return script
     const effect = async () => {
+      this.begun.add(env['PREMATH_STEP_ID'] ?? '')
       this.watch.worksOn(env['PREMATH_ISSUE_ID'] ?? '', Number(env['PREMATH_FENCE']))
       await script.effect?.()
     }
@@ -167,7 +173,11 @@ export class LoopSimulation {
       program.signal('SIGTERM')
       return 'asked to stop'
     }
-    const isBack = drawn < 0.82
+    if (drawn < 0.7) {
+      program.failOnce()
+      return 'a call failed'
+    }
+    const isBack = drawn < 0.85
     machine.setAhead(isBack ? -machine.between(0, 3600) : machine.between(0, 600))
     return isBack ? 'clock set back' : 'clock set ahead'
   }

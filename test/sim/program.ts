@@ -22,6 +22,8 @@ export interface ProgramSetup {
   appended(path: string, bytes: Uint8Array): void
   /** Told when it is dead. */
   died(): void
+  /** What goes wrong with one of its calls. */
+  fault?(what: string, path: string): SimFault | undefined
 }
 
 /** How long a program rests before it looks again at a lock that is busy. */
@@ -31,16 +33,18 @@ export class Program {
   readonly disk: SimDisk
   readonly #machine: Machine
   readonly #others: SimProcesses
-  readonly #died: () => void
+  readonly #setup: ProgramSetup
   readonly #handlers = new Set<(signal: StopSignal) => void>()
   #state: 'alive' | 'paused' | 'dying' | 'dead' = 'alive'
   #held: (() => void)[] = []
   #isOver = false
+  #failsNext = false
   /** What it still asked for after it was over: somebody was left at work. */
   lateCalls = 0
 
-  constructor({ machine, disk, processes, appended, died }: ProgramSetup) {
-    this.#died = died
+  constructor(setup: ProgramSetup) {
+    const { machine, disk, processes, appended } = setup
+    this.#setup = setup
     this.#machine = machine
     this.#others = processes
     this.disk = disk.sharedWith({
@@ -48,7 +52,7 @@ export class Program {
       chance: machine.chance,
       turn: () => this.#turn(),
       rest: () => this.#rest(),
-      fault: (_call, what) => this.#fault(what),
+      fault: (_call, what, path) => this.#fault(what, path),
     })
   }
 
@@ -78,12 +82,17 @@ export class Program {
     this.#state = 'dead'
     this.#held = []
     this.disk.letGo()
-    this.#died()
+    this.#setup.died()
   }
 
   /** In the middle of its next write, of which some is left. */
   killWriting(): void {
     if (this.#state === 'alive') this.#state = 'dying'
+  }
+
+  /** Its next call of the disk fails, and the one after that does not. */
+  failOnce(): void {
+    this.#failsNext = true
   }
 
   pause(): void {
@@ -121,10 +130,14 @@ export class Program {
     return lockRestMs
   }
 
-  #fault(what: string): SimFault | undefined {
-    if (this.#state !== 'dying' || what !== 'write') return undefined
-    this.kill()
-    return 'torn crash'
+  #fault(what: string, path: string): SimFault | undefined {
+    if (this.#state === 'dying' && what === 'write') {
+      this.kill()
+      return 'torn crash'
+    }
+    if (!this.#failsNext || !maySimplyFail(what)) return this.#setup.fault?.(what, path)
+    this.#failsNext = false
+    return 'EIO'
   }
 
   #files({ read, readIfPresent, stream, kindOf, list }: Files): Files {
@@ -164,3 +177,6 @@ export class Program {
     }
   }
 }
+
+/** A sync that failed takes back what was written, and that is looked at elsewhere. */
+const maySimplyFail = (what: string) => what !== 'sync' && what !== 'cut'
