@@ -79,10 +79,13 @@ export class LoopMember {
 
   /** What it came to; `undefined` where there was nothing to do after all. */
   async work(options: WorkOptions): Promise<EndedWork | Quit | undefined> {
+    const mayTryAgain = () => this.#worker.isThere()
     try {
       const gone = await this.goneQuit()
       if (gone) return gone
-      return this.#endedWork(await workOnce(this.harness, options))
+      const ended = this.#endedWork(await workOnce(this.harness, { ...options, mayTryAgain }))
+      // What was tried where nothing is any more says nothing about the issue: others may take it.
+      return isGivenBack(ended) ? ((await this.goneQuit()) ?? ended) : ended
     } finally {
       this.isBusy = false
       this.isClaiming = false
@@ -107,6 +110,10 @@ export class LoopMember {
     }
   }
 }
+
+/** Its last try was to be followed by another one. */
+const isGivenBack = (ended: EndedWork | Quit | undefined) =>
+  ended !== undefined && 'resultClass' in ended && ended.resultClass.startsWith('retry_needed')
 
 function notReady({ reasons, refs }: BootReport): Quit {
   const [{ why, next } = { why: 'it is not ready to work', next: '' }] = reasons

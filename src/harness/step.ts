@@ -13,7 +13,10 @@ import { JournalFile } from './journal-file.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { makeOwnFolder } from './own-folder.ts'
 
-export interface WorkOptions extends ClaimOptions, AttemptOptions {}
+export interface WorkOptions extends ClaimOptions, AttemptOptions {
+  /** Asked before another try begins; without it, one may. */
+  mayTryAgain?(): Promise<boolean>
+}
 
 export interface StepOptions extends BootOptions, WorkOptions {}
 
@@ -60,7 +63,8 @@ async function tryUntilDecided(harness: Harness, claimed: ClaimedWork, options: 
     if (!committed.triesAgain) return attempts
     const { backoffMs = 0 } = outcome.decision ?? {}
     tell({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
-    if (!(await waited(harness, backoffMs))) {
+    const isWanted = await waited(harness, backoffMs)
+    if (!isWanted || (await options.mayTryAgain?.()) === false) {
       await giveBack(harness, claimed)
       return attempts
     }
