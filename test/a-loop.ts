@@ -79,6 +79,13 @@ export function aLoop() {
     show: (id: string) => project.done('issue', 'show', id).issue,
     worker: (args: readonly string[], setup?: Setup) => run('worker', args, setup),
     coordinator: (args: readonly string[], setup?: Setup) => run('coordinator', args, setup),
+    /** Of every issue, by id. */
+    statuses: () => Object.values(project.rowsById() as Json).map((row: Json) => row.status),
+    /** Of leases, by name. */
+    holders: () =>
+      Object.values(project.rowsById() as Json)
+        .flatMap((row: Json) => (row.lease ? [row.lease.owner] : []))
+        .toSorted(),
     memory: () => textOf('.premath/issues.jsonl'),
     steps: () => linesOf('.premath/harness_trajectory.jsonl'),
     attention: () => linesOf('.premath/harness_attention.jsonl'),

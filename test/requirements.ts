@@ -119,7 +119,6 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'runtime.3.2.decomposition': {
     clause: 'HARNESS-RUNTIME §3.2',
     behavior: 'Fan-out is admitted by the decomposition policy before workers are dispatched.',
-    later: 'The loop: workers, a coordinator, and a demo people believe',
   },
   'runtime.3.2.instruction-mediated': {
     clause: 'HARNESS-RUNTIME §3.2, TUSK-HARNESS-CONTRACT §3.2',

@@ -1,0 +1,441 @@
+/** Several workers under a coordinator: real git worktrees, real processes, and runs that go wrong. */
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { canonicalJson } from '../src/kernel/canonical.ts'
+import { aLoop, does, gitAt, named } from './a-loop.ts'
+import { at as timeIn } from './a-project.ts'
+
+const loop = aLoop()
+const { add, at, coordinator, show } = loop
+
+/** A repository of its own with so many issues. */
+const projectWith = (issues: number) => {
+  loop.repository()
+  for (let made = 1; made <= issues; made++) add(`Issue ${made}`)
+}
+
+/** A worktree beside the project, on a branch of its own. */
+const treeAt = (name: string) => {
+  const path = `${loop.project.folder} ${name}`
+  loop.git('worktree', 'add', '--quiet', '-b', name, path)
+  return path
+}
+
+const worktreesMade = () =>
+  existsSync(at('.premath/worktrees'))
+    ? readdirSync(at('.premath/worktrees')).filter(name => !/^\.gitignore$|\.lock$/.test(name))
+    : []
+
+/** Refused before anything was made, claimed or told. */
+const nothingChanged = (act: () => void) => {
+  const before = [loop.memory(), loop.git('worktree', 'list'), loop.git('branch')]
+  act()
+  expect([loop.memory(), loop.git('worktree', 'list'), loop.git('branch')]).toEqual(before)
+  expect(worktreesMade()).toEqual([])
+  expect(loop.attention()).toEqual([])
+}
+
+const two = (...more: readonly string[]) => does('true', 'true', '--create-worktrees', '2', ...more)
+
+const waitsForGo =
+  'touch "$PREMATH_ROOT/began.$PREMATH_WORKER_ID"; until [ -e "$PREMATH_ROOT/go" ]; do sleep 0.05; done'
+
+describe('a coordinator', () => {
+  test('sends workers at the same time, in the order of their worktrees, and clears up after them', async () => {
+    projectWith(4)
+    const running = loop.begin('coordinator', does(waitsForGo, 'true', '--create-worktrees', '2'))
+    await running.until(() => ['1', '2'].every(name => existsSync(at(`began.worker.${name}`))))
+    // Both are at work, each on an issue of its own.
+    expect(loop.holders()).toEqual(['worker.1', 'worker.2'])
+    writeFileSync(at('go'), '')
+    expect(await running.ended).toEqual({ status: 0, signal: null, stderr: '' })
+    const { events } = running
+    expect(named(events, 'run.started')).toMatchObject([
+      { parallel: 2, workers: [{ workerId: 'worker.1' }, { workerId: 'worker.2' }] },
+    ])
+    expect(
+      named(events, 'pass')
+        .flatMap(({ sent }) => sent)
+        .slice(0, 2),
+    ).toEqual(['worker.1', 'worker.2'])
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', left: 0, steps: 4 }])
+    expect(loop.statuses()).toEqual(['closed', 'closed', 'closed', 'closed'])
+    expect(worktreesMade()).toEqual([])
+    expect(loop.git('branch', '--list', 'premath/*')).toBe('')
+    expect(loop.session()).toMatchObject({
+      state: 'stopped',
+      summary: expect.stringMatching(/^done/),
+    })
+  })
+
+  test('sends no more at once than --parallel says', () => {
+    projectWith(4)
+    const work = 'mkdir "$PREMATH_ROOT/one" || exit 1; sleep 0.1; rmdir "$PREMATH_ROOT/one"'
+    const args = does(work, 'true', '--create-worktrees', '3', '--parallel', '1')
+    const { status, events } = coordinator(args)
+    expect(status).toBe(0)
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', closed: expect.any(Array) }])
+    expect(loop.steps()).toHaveLength(4)
+  })
+
+  test('uses the worktrees it was named, by flag or environment, and leaves them there', () => {
+    projectWith(2)
+    const [b, a] = [treeAt('b'), treeAt('a')]
+    const { status, events } = coordinator(does('true', 'true', '--worktree', b, '--worktree', a))
+    expect(status).toBe(0)
+    expect(
+      named(events, 'run.started')[0].workers.map(({ worktree }: { worktree: string }) => worktree),
+    ).toEqual([a, b])
+    expect([existsSync(join(a, '.git')), existsSync(join(b, '.git'))]).toEqual([true, true])
+    add('Three')
+    const env = { PREMATH_WORKTREES: `${a},${b}` }
+    expect(named(coordinator(does('true'), { env }).events, 'run.started')).toMatchObject([
+      { parallel: 2 },
+    ])
+  })
+
+  test('takes over what a worker that was killed with its coordinator left behind', async () => {
+    projectWith(2)
+    const running = loop.begin('coordinator', does(waitsForGo, 'true', '--create-worktrees', '2'))
+    await running.until(() => ['1', '2'].every(name => existsSync(at(`began.worker.${name}`))))
+    running.signal('SIGKILL')
+    await running.ended
+    const { status, events } = coordinator(two())
+    expect(status).toBe(0)
+    expect(named(events, 'recovered').map(({ how }) => how)).toEqual(['undone', 'undone'])
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
+    expect(
+      loop
+        .steps()
+        .map(({ resultClass }) => resultClass)
+        .toSorted(),
+    ).toEqual(['completed', 'completed', 'retry_needed_interrupted', 'retry_needed_interrupted'])
+    expect(worktreesMade()).toEqual([])
+    expect(loop.premath(['doctor']).status).toBe(0)
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'asked to stop by %s stops all of them with a handoff',
+    async signal => {
+      projectWith(3)
+      const work = `${waitsForGo}`
+      const running = loop.begin('coordinator', does(work, 'true', '--create-worktrees', '2'))
+      await running.until(() => ['1', '2'].every(name => existsSync(at(`began.worker.${name}`))))
+      running.signal(signal)
+      expect(await running.ended).toEqual({ status: 1, signal: null, stderr: '' })
+      expect(loop.statuses()).toEqual(['open', 'open', 'open'])
+      expect(loop.steps().map(({ resultClass }) => resultClass)).toEqual([
+        'interrupted_by_signal',
+        'interrupted_by_signal',
+      ])
+      expect(loop.session()).toMatchObject({
+        state: 'stopped',
+        nextStep: 'go on with the same command: the budget goes on too',
+        premathBudget: { steps: 2 },
+      })
+    },
+  )
+
+  test('counts the steps of all workers in one budget, over a kill', async () => {
+    projectWith(5)
+    const limits = ['--create-worktrees', '2', '--max-steps', '3']
+    const running = loop.begin('coordinator', does(waitsForGo, 'true', ...limits))
+    await running.until(() => ['1', '2'].every(name => existsSync(at(`began.worker.${name}`))))
+    running.signal('SIGKILL')
+    await running.ended
+    const { status, events } = coordinator(does('true', 'true', ...limits))
+    expect(status).toBe(0)
+    expect(named(events, 'run.ended')).toMatchObject([
+      { why: 'budget', steps: 1, left: 4, budget: { steps: 3 } },
+    ])
+  })
+})
+
+describe('before it sends more than one', () => {
+  const policy = (change: object) => {
+    const { policyDigest: _digest, ...rest } = {
+      ...JSON.parse(readFileSync('policies/control/harness-decomposition-policy-v1.json', 'utf8')),
+      ...change,
+    }
+    const digest = createHash('sha256').update(canonicalJson(rest)).digest('hex')
+    const path = at('decomposition.json')
+    writeFileSync(path, JSON.stringify({ ...rest, policyDigest: `pol1_${digest}` }))
+    return ['--decomposition-policy', path]
+  }
+
+  test.each([
+    ['admits one worker', { maxFanOut: 1 }, /work fans out to 2 workers; the policy admits 1/],
+    [
+      'does not admit the pattern',
+      { patterns: ['single', 'parallel'] },
+      /the pattern is orchestrator_workers; the policy admits single, parallel/,
+    ],
+  ])(
+    '[runtime.3.2.decomposition] a policy that %s refuses, and nothing is made or claimed',
+    (_, change, why) => {
+      projectWith(2)
+      const chosen = policy(change)
+      nothingChanged(() => {
+        const { status, json, stderr } = loop.asked([
+          'harness-loop',
+          'coordinator',
+          ...two(...chosen),
+        ])
+        expect(status).toBe(1)
+        expect(json).toMatchObject({
+          result: 'rejected',
+          failureClasses: ['coordination.decomposition_policy_violation'],
+          diagnostic: expect.stringMatching(why),
+          remedy: expect.stringContaining('--parallel'),
+        })
+        expect(stderr).toContain('coordination.decomposition_policy_violation')
+      })
+    },
+  )
+
+  test('one at a time is no fan-out, and is admitted', () => {
+    projectWith(2)
+    const { status, events } = coordinator(two('--parallel', '1', ...policy({ maxFanOut: 1 })))
+    expect(status).toBe(0)
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done' }])
+  })
+
+  test('a KPI that fell below its rollback threshold refuses more of them until something was done about it', () => {
+    projectWith(2)
+    const failed = (second: number) => ({
+      schema: 1,
+      stepKind: 'premath.harness.step.v1',
+      stepId: `solo.bd-1.${second}.1`,
+      issueId: 'bd-1',
+      workerId: 'solo',
+      action: 'harness.step',
+      resultClass: 'check_failed',
+      finishedAt: timeIn(second - 100),
+    })
+    const rows = Array.from({ length: 10 }, (_, second) => `${JSON.stringify(failed(second))}\n`)
+    writeFileSync(at('.premath/harness_trajectory.jsonl'), rows.join(''))
+    nothingChanged(() => {
+      const { status, json, stderr } = loop.asked(['harness-loop', 'coordinator', ...two()])
+      expect(status).toBe(1)
+      expect(json).toMatchObject({
+        failureClasses: ['kpi_rollback_unremediated'],
+        diagnostic: expect.stringContaining('2 workers are more than 1'),
+        remedy: expect.stringContaining('premath harness-kpi remediate'),
+      })
+      expect(stderr).toContain('kpi_rollback_unremediated')
+    })
+    loop.done('harness-kpi', 'remediate', '--reason', 'the check was broken')
+    const { status, events } = coordinator(two())
+    expect(status).toBe(0)
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done' }])
+  })
+})
+
+describe('bad input', () => {
+  /** One clear line, the exit code, and nothing changed. */
+  const refuses = (args: readonly string[], code: number, line: RegExp, hint: RegExp) =>
+    nothingChanged(() => {
+      const { status, stderr } = coordinator(args)
+      expect({ status, stderr }).toEqual({
+        status: code,
+        stderr: expect.stringMatching(
+          new RegExp(`^premath: .*${line.source}.*\\n  .*${hint.source}`),
+        ),
+      })
+    })
+
+  test.each([
+    ['no worktree', does('true'), /there is no worktree to work in/, /--create-worktrees/],
+    ['none to make', does('true', 'true', '--create-worktrees', '0'), /no worktree/, /--worktree/],
+    ['--parallel 0', two('--parallel', '0'), /--parallel is 0/, /at least 1/],
+    [
+      'more at once than worktrees',
+      two('--parallel', '3'),
+      /more than there are worktrees: 2/,
+      /--worktree/,
+    ],
+    ['too many', does('true', 'true', '--create-worktrees', '257'), /more than 256/, /copy/],
+    [
+      'a prefix that names no branch',
+      two('--worker-prefix', 'a b'),
+      /cannot name workers/,
+      /--worker-prefix/,
+    ],
+    [
+      'no work command',
+      ['--verify-cmd', 'true', '--create-worktrees', '2'],
+      /--work-cmd is missing/,
+      /--work-cmd/,
+    ],
+  ])('%s', (_, args, line, hint) => {
+    projectWith(1)
+    refuses(args, 2, line, hint)
+  })
+
+  test('no project, and nothing is made', () => {
+    const { status, stderr } = coordinator(two())
+    expect(status).toBe(2)
+    expect(stderr).toContain('premath init')
+    expect(readdirSync(loop.project.folder)).toEqual([])
+  })
+
+  test('no git repository', () => {
+    add('One')
+    const before = loop.memory()
+    const { status, stderr } = coordinator(two())
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/is in no git repository.*\n {2}.*git init/)
+    expect(loop.memory()).toBe(before)
+  })
+
+  test('a repository without commits', () => {
+    loop.git('init', '--quiet')
+    add('One')
+    const before = loop.memory()
+    const { status, stderr } = coordinator(two())
+    expect(status).toBeGreaterThan(1)
+    expect(stderr).toMatch(/^premath: .*(commit|HEAD)/)
+    expect(stderr).toMatch(/\n {2}\S/)
+    expect(loop.memory()).toBe(before)
+  })
+
+  test('a worktree that vanished before the run', () => {
+    projectWith(1)
+    const gone = treeAt('gone')
+    rmSync(gone, { recursive: true })
+    refuses(does('true', 'true', '--worktree', gone), 2, /is no folder/, /git worktree/)
+  })
+
+  test('a folder that is no worktree, and one of another repository', () => {
+    projectWith(1)
+    mkdirSync(at('sub'))
+    refuses(does('true', 'true', '--worktree', 'sub'), 2, /lies inside a worktree/, /Name the top/)
+    const other = mkdtempSync(join(loop.project.folders, 'other '))
+    gitAt(other, 'init', '--quiet')
+    refuses(does('true', 'true', '--worktree', other), 2, /another repository/, /git worktree list/)
+  })
+
+  test('a branch that is checked out elsewhere', () => {
+    projectWith(1)
+    loop.git('worktree', 'add', '--quiet', '-b', 'premath/worker.1', `${loop.project.folder} else`)
+    const before = loop.memory()
+    const { status, stderr } = coordinator(two())
+    expect(status).toBeGreaterThan(1)
+    expect(stderr).toMatch(/^premath: .*premath\/worker\.1.*else/)
+    expect(stderr).toMatch(/\n {2}\S/)
+    expect(loop.memory()).toBe(before)
+  })
+
+  test('a second coordinator is a conflict, and the first goes on', async () => {
+    projectWith(2)
+    const running = loop.begin('coordinator', does(waitsForGo, 'true', '--create-worktrees', '2'))
+    await running.until(() => existsSync(at('began.worker.1')))
+    const before = loop.memory()
+    const { status, stderr } = coordinator(two('--worker-prefix', 'other'))
+    expect(status).toBe(4)
+    expect(stderr).toMatch(/^premath: coordinator lock busy.*\n {2}A project has one coordinator/)
+    expect(loop.memory()).toBe(before)
+    expect(worktreesMade()).toEqual(['worker.1', 'worker.2'])
+    writeFileSync(at('go'), '')
+    expect(await running.ended).toMatchObject({ status: 0 })
+  })
+
+  test('a coordinator that is started inside a worktree', () => {
+    projectWith(1)
+    const tree = treeAt('tree')
+    const before = loop.memory()
+    const { status, stderr } = coordinator(two(), { cwd: tree })
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/is a worktree of a worker, and no place for a coordinator\n {2}.*main/)
+    expect(loop.memory()).toBe(before)
+    expect(existsSync(join(tree, '.premath/worktrees'))).toBe(false)
+  })
+})
+
+describe('what goes wrong with one worker', () => {
+  test('a worktree that vanishes in the middle ends its worker, and the others go on', () => {
+    projectWith(6)
+    const isTold = 'grep -q worker_ended "$PREMATH_ROOT/.premath/harness_attention.jsonl"'
+    const work = `[ $PREMATH_WORKER_ID = worker.2 ] && rm -rf "$PWD" || until ${isTold}; do sleep 0.05; done`
+    const { status, events } = coordinator(does(work, 'true', '--create-worktrees', '2'))
+    expect(status).toBe(3)
+    expect(named(events, 'worker.ended').filter(({ why }) => why === 'quit')).toMatchObject([
+      { workerId: 'worker.2', message: expect.stringContaining('is gone') },
+    ])
+    expect(loop.statuses()).not.toContain('in_progress')
+    // What it was at is tried by another, who is told of it; no issue was added about it.
+    expect(loop.statuses()).toEqual(Array(6).fill('closed'))
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', failed: [] }])
+    const [lost] = loop.steps().filter(({ workerId }) => workerId === 'worker.2')
+    expect(loop.packet(`worker.1.${lost.issueId}.2.1`).tried).toMatchObject([
+      { workerId: 'worker.2', failureClasses: ['executor_unavailable'] },
+    ])
+    expect(worktreesMade()).toEqual([])
+    add('Seven')
+    expect(named(coordinator(two()).events, 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
+  })
+
+  test('work that is not committed is kept, and told', () => {
+    projectWith(2)
+    const work = '[ "$PREMATH_WORKER_ID" = worker.2 ] && echo mine > mine.txt; sleep 0.2'
+    const { status, events } = coordinator(does(work, 'true', '--create-worktrees', '2'))
+    expect(status).toBe(0)
+    const kept = named(events, 'worktree').filter(({ state }) => state.startsWith('kept'))
+    expect(kept).toMatchObject([
+      { path: '.premath/worktrees/worker.2', state: expect.stringContaining('mine.txt') },
+    ])
+    expect(readFileSync(at('.premath/worktrees/worker.2/mine.txt'), 'utf8')).toBe('mine\n')
+    expect(worktreesMade()).toEqual(['worker.2'])
+    // The next run goes on in it.
+    add('Three')
+    const next = coordinator(two())
+    expect(named(next.events, 'worktree').slice(0, 2)).toMatchObject([
+      { path: '.premath/worktrees/worker.1', state: 'made' },
+      { path: '.premath/worktrees/worker.2', state: 'there' },
+    ])
+    expect(worktreesMade()).toEqual(['worker.2'])
+  })
+
+  test('work that was committed stays on its branch when its worktree goes', () => {
+    projectWith(1)
+    const commit =
+      'echo mine > mine.txt && git add mine.txt && git -c user.name=a -c user.email=a@example.org commit --quiet -m mine'
+    const { status, events } = coordinator(does(commit, 'true', '--create-worktrees', '1'))
+    expect(status).toBe(0)
+    expect(named(events, 'worktree').at(-1)).toMatchObject({
+      state: expect.stringMatching(/^removed.*premath\/worker\.1/),
+    })
+    expect(loop.git('show', 'premath/worker.1:mine.txt')).toBe('mine\n')
+    expect(worktreesMade()).toEqual([])
+  })
+
+  test.each([
+    ['kill -9 $PPID', null, 'retry_needed_interrupted'],
+    ['kill -TERM $PPID', 1, 'interrupted_by_signal'],
+  ])('a work command that does %s', (kill, code, resultClass) => {
+    projectWith(2)
+    const killed = coordinator(does(`${kill}; sleep 1000`, 'true', '--create-worktrees', '1'))
+    expect(killed.status).toBe(code)
+    const { status, events } = coordinator(two())
+    expect(status).toBe(0)
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
+    expect(loop.steps().map(row => row.resultClass)).toEqual([
+      resultClass,
+      'completed',
+      'completed',
+    ])
+    expect(loop.statuses()).toEqual(['closed', 'closed'])
+    expect(worktreesMade()).toEqual([])
+    expect(show('bd-1')).toMatchObject({ status: 'closed' })
+  })
+})
