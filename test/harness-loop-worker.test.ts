@@ -452,7 +452,7 @@ describe('asked to stop', () => {
   test('while it waits for work, ends at once and well', async () => {
     add('One')
     const running = loop.begin('worker', does('true', 'true', '--idle-seconds', '1000'))
-    await running.until(() => named(running.events, 'step.ended').length > 0)
+    await running.until(() => named(running.events, 'attempt.ended').length > 0)
     running.signal('SIGTERM')
     expect(await running.ended).toEqual({ status: 0, signal: null, stderr: '' })
     expect(loop.session()).toMatchObject({ state: 'stopped' })

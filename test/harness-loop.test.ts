@@ -55,7 +55,7 @@ describe('a worker', () => {
     repository.given([open('bd-1'), waiting('bd-2', 'bd-1'), open('bd-3'), waiting('bd-4', 'bd-3')])
     const told = await loop(['worker'], { verify: 'test "$PREMATH_ISSUE_ID" != bd-3' })
     const seen = told.events
-      .filter(({ event }) => ['pass', 'claimed', 'phase', 'step.ended'].includes(event))
+      .filter(({ event }) => ['pass', 'claimed', 'phase', 'attempt.ended'].includes(event))
       .map(({ event, phase, issueId, resultClass }) =>
         [event, phase ?? issueId, resultClass].filter(one => one !== undefined).join(' '),
       )
@@ -65,7 +65,7 @@ describe('a worker', () => {
       'phase work',
       'phase verify',
       ...phases,
-      `step.ended ${id} ${end}`,
+      `attempt.ended ${id} ${end}`,
     ]
     expect(seen).toEqual([
       ...step('bd-1', 'completed'),

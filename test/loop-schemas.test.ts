@@ -55,7 +55,7 @@ test('events, matters, packets, journal and session of a worker comply with thei
       'pass',
       'claimed',
       'phase',
-      'step.ended',
+      'attempt.ended',
       'waiting',
       'attention',
       'worker.ended',

@@ -2,7 +2,7 @@
 import { withoutInk } from '../operations/inked-text.ts'
 import type { ExitCode, Live, LiveEvent } from '../operations/operation.ts'
 import { printJsonLine } from '../operations/print-json.ts'
-import type { Clock, Output, World } from '../world/world.ts'
+import type { BehindOutput, Clock, Output, World } from '../world/world.ts'
 import { LiveScreen } from './live-screen.ts'
 import { pageFor } from './page.ts'
 
@@ -18,9 +18,11 @@ export interface Followed {
 /** Tells of it to its end. Work does not stop because nobody can be told of it any more. */
 export async function follow(live: Live, json: boolean, world: World): Promise<Followed> {
   const teller = tellerOf(live, json, world)
-  const telling = new Telling(world.out)
+  const behind = await world.out.behind?.()
+  const telling = new Telling(behind ?? world.out)
   let goesOn = true
-  const draw = () => telling.say(teller.screen)
+  // A frame that nobody saw yet is not worth another.
+  const draw = () => (behind?.pending ?? 0) === 0 && telling.say(teller.screen)
   if (teller.screen) void overAndOver(draw, world.clock, () => goesOn && !telling.isOver)
   try {
     for await (const event of live.live) telling.say(() => teller.event(event))
@@ -29,10 +31,11 @@ export async function follow(live: Live, json: boolean, world: World): Promise<F
     telling.say(teller.clear)
   }
   telling.say(teller.end)
+  if (behind) await telling.end(behind)
   return { exitCode: live.exitCode(), untold: telling.failure }
 }
 
-async function overAndOver(act: () => void, clock: Clock, goesOn: () => boolean): Promise<void> {
+async function overAndOver(act: () => unknown, clock: Clock, goesOn: () => boolean): Promise<void> {
   while (goesOn()) {
     act()
     await clock.sleep(redrawMs)
@@ -41,12 +44,21 @@ async function overAndOver(act: () => void, clock: Clock, goesOn: () => boolean)
 
 /** Says what it can until the reader leaves or something breaks, and nothing from then on. */
 class Telling {
-  readonly #out: Output
+  readonly #out: Pick<Output, 'write'>
   isOver = false
   failure: unknown
 
-  constructor(out: Output) {
+  constructor(out: Pick<Output, 'write'>) {
     this.#out = out
+  }
+
+  /** When the reader has it all. */
+  async end(behind: BehindOutput): Promise<void> {
+    try {
+      await behind.flush()
+    } catch (error) {
+      this.failure ??= error
+    }
   }
 
   say(compose?: () => string): void {

@@ -13,18 +13,25 @@ export async function runCommand(
   commands: Operations,
   world: World,
 ): Promise<ExitCode> {
+  const form: Form = { print: printJson }
   try {
-    return await answer(argv, commands, world)
+    return await answer(argv, commands, world, form)
   } catch (error) {
-    report(error, asksForJson(argv) ? printJson : undefined, world)
+    report(error, asksForJson(argv) ? form.print : undefined, world)
     return exitOf(error)
   }
+}
+
+/** How values are printed for programs: known when the command is. */
+interface Form {
+  print: (value: unknown) => string
 }
 
 async function answer(
   argv: readonly string[],
   commands: Operations,
   world: World,
+  form: Form,
 ): Promise<ExitCode> {
   // The shell asks this at each press of the tab key. The words after `--` are half-typed.
   if (argv[0] === 'complete' && argv[1] === '--') {
@@ -36,6 +43,7 @@ async function answer(
   const load = commands[command]
   if (!load) throw new Error(`${command} was found but is not listed`)
   const operation = await load()
+  if (operation.isLive) form.print = printJsonLine
   const { json, help, input } = readFlags(command, operation, args)
   if (help) {
     const { commandHelp } = await import('./help.ts')
@@ -44,7 +52,9 @@ async function answer(
   const outcome = await operation.run(input, openContext(world))
   if ('live' in outcome) return await goOn(outcome, json, world)
   const isDone = operation.effect === 'mutation' && 'yes' in outcome && outcome.yes
-  return isDone ? await printDone(outcome, json, world) : await print(outcome, json, world)
+  return isDone
+    ? await printDone(outcome, json, world)
+    : await print(outcome, json, world, form.print)
 }
 
 /** What goes on prints a line at a time, so a program is told of an error in a line too. */
@@ -83,9 +93,14 @@ function withHint(error: unknown, hint: string): unknown {
 
 type Printed = Answer<unknown> | Stream
 
-async function print(outcome: Printed, json: boolean, world: World): Promise<ExitCode> {
+async function print(
+  outcome: Printed,
+  json: boolean,
+  world: World,
+  printed = printJson,
+): Promise<ExitCode> {
   tell(outcome.talk, world)
-  if (!('stream' in outcome)) return await printAnswer(outcome, json, world)
+  if (!('stream' in outcome)) return await printAnswer(outcome, json, world, printed)
   if (!json || !outcome.document) return await printStream(outcome, world)
   world.out.write(printJson(outcome.document()))
   return outcome.exitCode()
@@ -95,9 +110,10 @@ async function printAnswer(
   { output, yes, render, exitCode }: Answer<unknown>,
   json: boolean,
   world: World,
+  printed: Form['print'],
 ): Promise<ExitCode> {
   if (json) {
-    world.out.write(printJson(output))
+    world.out.write(printed(output))
   } else {
     world.out.write(render(pageFor(world)))
   }

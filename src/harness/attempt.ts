@@ -3,7 +3,13 @@ import { secondOf } from '../kernel/harness/artifact.ts'
 import { isGateClass } from '../kernel/harness/gate-class.ts'
 import { decideRetry } from '../kernel/harness/retry-decision.ts'
 import type { RetryPolicy } from '../kernel/harness/retry-policy.ts'
-import { changeOf, failureClassesOf, resultClassOf } from '../kernel/harness/step-decision.ts'
+import {
+  changeOf,
+  failureClassesOf,
+  leaseLostClass,
+  resultClassOf,
+  stoppedClass,
+} from '../kernel/harness/step-decision.ts'
 import { stepIdOf } from '../kernel/harness/step-id.ts'
 import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
 import { stepTurn } from '../kernel/harness/step-turn.ts'
@@ -56,10 +62,11 @@ export async function attemptStep(
     ...run,
     timeoutMs: options.workTimeoutMs,
   })
-  // What did not get done needs no verification.
-  const verification = work.failure
-    ? undefined
-    : await options.verifier.verify({ ...run, timeoutMs: options.verifyTimeoutMs })
+  // What did not get done needs no verification, nor does anything when we are to stop.
+  const verification =
+    work.failure || harness.stop.aborted
+      ? undefined
+      : await options.verifier.verify({ ...run, timeoutMs: options.verifyTimeoutMs })
   const evidence = await harness.gate.judgeFile(folder.file('evidence.ndjson'))
   const parts = { journal, folder, work, verification, evidence }
   return { journal, outcome: await outcomeOf(harness, parts, options, began) }
@@ -132,7 +139,7 @@ async function outcomeOf(
     turnsLeft: evidence.turns,
     requireAgentEvidence: harness.policy.requireAgentEvidence,
     relocates: evidence.relocates,
-    stopped: work.end.stopped || verification?.stopped === true,
+    stopped: work.end.stopped || verification?.stopped === true || isCutOff(harness, parts),
     leaseLost: !isHeld,
   })
   const gateSaidNo = failureClasses.some(isGateClass)
@@ -193,11 +200,17 @@ function workOf(
   }
 }
 
+/** Asked to stop between the work and its verification. */
+const isCutOff = ({ stop }: Harness, { work, verification }: Parts) =>
+  stop.aborted && !work.failure && !verification
+
 function summaryOf(
   { work, verification, evidence }: Parts,
   failureClasses: readonly string[],
 ): string {
   if (failureClasses.length === 0) return 'the work was done and verified'
+  if (failureClasses.includes(leaseLostClass)) return 'its lease was lost while it was worked on'
+  if (failureClasses.includes(stoppedClass)) return 'it was stopped'
   if (work.failure) return `the work ${endInWords(work.end)}`
   if (verification && !verification.passed) return verification.summary
   const [first] = evidence.findings

@@ -1,13 +1,16 @@
 /** `boot`: from what lies in files to what is to be done next (HARNESS-RUNTIME §3.1). */
 import { bootstrapFrom } from '../kernel/harness/bootstrap.ts'
 import { projectLedger } from '../kernel/harness/ledger-check.ts'
-import { type NextTarget, nextTarget } from '../kernel/harness/next-target.ts'
+import { allHeldBy, type NextTarget, nextTarget } from '../kernel/harness/next-target.ts'
 import type { Session } from '../kernel/harness/session.ts'
 import type { StepCommand } from '../kernel/harness/step-row.ts'
 import { activeIntegrity, type GraphIntegrity } from '../kernel/work/dependency-cycle.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
+import type { ProcessGroup } from '../world/world.ts'
+import { beforeClaim } from './claim-work.ts'
 import { endInWords, type RanCommand, runCommand } from './command.ts'
 import { fromRoot, type Harness } from './harness.ts'
+import { JournalFile } from './journal-file.ts'
 import { type Recovered, recoverSteps } from './recover.ts'
 import { type OpenedRef, openRef, StepFolder } from './step-folder.ts'
 
@@ -15,6 +18,7 @@ export interface BootOptions {
   /** Run before anything is claimed; work begins only where it passes. */
   readonly startupCommand?: string | undefined
   readonly startupTimeoutMs: number
+  readonly quietWarningMs?: number | undefined
 }
 
 export interface MemoryRoot {
@@ -48,7 +52,7 @@ export interface BootReport {
 /** The caller holds the worker's lock. */
 export async function bootHarness(harness: Harness, options: BootOptions): Promise<BootReport> {
   const memoryRoots = await rootsOf(harness)
-  const [recovered, ...alsoRecovered] = await recoverSteps(harness)
+  const { own: recovered, others: alsoRecovered } = await recoverSteps(harness)
   const memory = await harness.store.read()
   const diagnostics = activeIntegrity(memory)
   const session = await harness.session.read()
@@ -174,17 +178,31 @@ function snapshotState(
 
 async function startUp(
   harness: Harness,
-  { startupCommand, startupTimeoutMs }: BootOptions,
+  { startupCommand, startupTimeoutMs, quietWarningMs }: BootOptions,
 ): Promise<RanCommand | undefined> {
   if (startupCommand === undefined) return undefined
   const folder = new StepFolder(harness, `${harness.workerId}.boot`)
   await folder.make()
-  const run = { folder, env: harness.env, timeoutMs: startupTimeoutMs }
-  return await runCommand(harness, 'startup', startupCommand, run)
+  const { store, workerId, clock, env } = harness
+  const held = allHeldBy(await store.read(), workerId, clock.now())
+  const journal = new JournalFile(harness, workerId)
+  const run = {
+    folder,
+    env,
+    timeoutMs: startupTimeoutMs,
+    quietWarningMs,
+    beforeRun: (group: ProcessGroup) =>
+      journal.write({ ...beforeClaim(harness, held), group: { ...group } }),
+  }
+  const ran = await runCommand(harness, 'startup', startupCommand, run)
+  await journal.remove()
+  return ran
 }
 
 function startupFlaws(startup: RanCommand | undefined): readonly BootFlaw[] {
   const why = startup ? `the startup verification ${endInWords(startup.end)}` : ''
-  const next = 'Mend that first: work on it could not be told from what was broken before.'
+  const next = startup?.end.stopped
+    ? 'Start again when it may take its time.'
+    : 'Mend that first: work on it could not be told from what was broken before.'
   return (startup?.failure?.failureClasses ?? []).map(name => ({ name, why, next }))
 }

@@ -1,6 +1,7 @@
 /** One bounded piece of work for this worker: what it holds, else the best of what is offered. */
 import { allHeldBy } from '../kernel/harness/next-target.ts'
 import { stepIdOf } from '../kernel/harness/step-id.ts'
+import type { ClaimJournal } from '../kernel/harness/step-journal.ts'
 import { fenceOf, type Issue } from '../kernel/work/issue.ts'
 import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
@@ -32,20 +33,28 @@ export async function claimWork(
   harness: Harness,
   options: ClaimOptions,
 ): Promise<ClaimedWork | IssueRefusal | undefined> {
-  const { workerId, clock, session, ledger } = harness
+  const { workerId, clock } = harness
   const held = allHeldBy(await harness.store.read(), workerId, clock.now())
   const journal = new JournalFile(harness, workerId)
   // From here on an issue that comes to be held under this name is known to be this step's.
-  await journal.write({
+  await journal.write(beforeClaim(harness, held))
+  const claimed = await claim(harness, held, options)
+  if (!claimed || isRefusal(claimed)) await journal.remove()
+  return claimed
+}
+
+/** What a worker is about to do before it has anything to do. */
+export function beforeClaim(
+  { workerId, clock, session, ledger }: Harness,
+  held: readonly Issue[],
+): ClaimJournal {
+  return {
     workerId,
     held: held.map(issue => ({ issueId: issue.id, fence: fenceOf(issue) })),
     startedAt: timestampOf(clock.now()),
     sessionPath: session.path,
     ledgerPath: ledger.path,
-  })
-  const claimed = await claim(harness, held, options)
-  if (!claimed || isRefusal(claimed)) await journal.remove()
-  return claimed
+  }
 }
 
 async function claim(

@@ -122,10 +122,14 @@ async function pulsing(running: RunningCommand, { clock, pulse }: Pulse): Promis
   for (;;) {
     const ended = await Promise.race([running.end, clock.sleep(pulseMs)])
     if (ended) return ended
-    if (mayGoOn && !(await pulse())) {
-      mayGoOn = false
+    if (!mayGoOn) continue
+    mayGoOn = await pulse().catch(async error => {
+      // Whatever made that fail, nobody looks after the command any more.
       running.stop()
-    }
+      await running.end
+      throw error
+    })
+    if (!mayGoOn) running.stop()
   }
 }
 

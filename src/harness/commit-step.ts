@@ -44,7 +44,7 @@ export async function commitStep(
   const { outcome: applied, ...made } = await applyChange(harness, journal, outcome)
   const { createdIssueId, isOpen = false, isRefused = false } = made
   const issue = (await harness.store.read()).get(journal.issueId)
-  const row = rowOf(harness, journal, applied, issue)
+  const row = rowOf(harness, journal, applied, { issue, createdIssueId })
   const { resultClass } = row
   const triesAgain = !again && outcome.decision?.retry === true && !isRefused
   const committed = { resultClass, row, issue, createdIssueId, isRefused, triesAgain }
@@ -71,7 +71,7 @@ function rowOf(
   harness: Harness,
   journal: StepJournal,
   outcome: StepOutcome,
-  issue: Issue | undefined,
+  { issue, createdIssueId }: Pick<Committed, 'issue' | 'createdIssueId'>,
 ): StepRow {
   const { stepId, issueId, workerId, attempt, startedAt } = journal
   const { resultClass, finishedAt, durationMs, commands, turn } = outcome
@@ -93,7 +93,7 @@ function rowOf(
     workerId,
     attempt,
     durationMs,
-    nextStep: nextStepAfter(outcome, issueId, state),
+    nextStep: nextStepAfter(outcome, issueId, state, createdIssueId),
     ...(commands.length > 0 && { commands }),
     ...(turn && { turn }),
     others:

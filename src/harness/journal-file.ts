@@ -4,12 +4,7 @@
  */
 import { Fault } from '../fault.ts'
 import { stepFolderName } from '../kernel/harness/step-id.ts'
-import {
-  type Journal,
-  printJournal,
-  readJournal,
-  type StepJournal,
-} from '../kernel/harness/step-journal.ts'
+import { type Journal, printJournal, readJournal } from '../kernel/harness/step-journal.ts'
 import { type Json, parseJson } from '../kernel/json.ts'
 import type { Disk, ProcessGroup } from '../world/world.ts'
 import { type Harness, journalFolder } from './harness.ts'
@@ -90,4 +85,4 @@ export class JournalFile {
 const journalPath = (place: Place, workerId: string) =>
   `${journalFolder(place)}/${stepFolderName(workerId, place.sha256)}.jsonl`
 
-export const groupOf = ({ group }: StepJournal) => group as ProcessGroup | undefined
+export const groupOf = ({ group }: Journal) => group as ProcessGroup | undefined

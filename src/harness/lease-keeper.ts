@@ -36,8 +36,11 @@ export class LeaseKeeper {
     const now = this.#harness.clock.now()
     const isDue = now - this.#renewed >= seconds(this.#ttlSeconds) / 3n
     if (!this.#isHeld || !isDue) return this.#isHeld
+    // Told already that it ends: nobody is asked again when it has.
+    if (this.#isEndingTold && this.#leftAt(now) <= 0n) this.#isHeld = false
+    if (!this.#isHeld) return false
     const renewed = await this.#renew()
-    if (renewed === 'busy') this.#warn(now)
+    if (renewed === 'busy') this.#warn(this.#harness.clock.now())
     else if (isRefusal(renewed)) this.#isHeld = false
     else this.#keep(renewed, now)
     return this.#isHeld
@@ -68,9 +71,13 @@ export class LeaseKeeper {
     this.#harness.tell({ event: 'lease.renewed', issueId: id, leaseExpiresAt: this.#expiresAt })
   }
 
+  #leftAt(now: bigint): bigint {
+    return (instantOf(this.#expiresAt) ?? now) - now
+  }
+
   /** Once a term, when little of it is left. One that has run out may be somebody else's. */
   #warn(now: bigint): void {
-    const left = (instantOf(this.#expiresAt) ?? now) - now
+    const left = this.#leftAt(now)
     if (left <= 0n) this.#isHeld = false
     if (this.#isEndingTold || left > seconds(this.#ttlSeconds) / 3n) return
     this.#isEndingTold = true

@@ -45,6 +45,10 @@ export class LoopMember {
   /** Sent, and has not claimed anything yet. */
   isClaiming = false
   isGone = false
+  /** Whether the issue it worked on last is closed, whoever closed it. */
+  isClosed = false
+  /** How often in a row it found issue memory busy. */
+  busyTimes = 0
   /** It found nothing, though something was there: not before this again. */
   restsUntil = 0n
 
@@ -93,18 +97,26 @@ export class LoopMember {
     }
   }
 
-  #endedWork({ refusal, attempts }: Omit<StepReport, 'boot'>): EndedWork | Quit | undefined {
+  #endedWork({
+    refusal,
+    attempts,
+    cutShort,
+  }: Omit<StepReport, 'boot'>): EndedWork | Quit | undefined {
     if (refusal) return claimRefused(refusal)
     const last = attempts.at(-1)
     if (!last) return undefined
     const { journal, outcome, committed } = last
     const { createdIssueId } = committed
+    this.isClosed = committed.issue?.status === 'closed'
     return {
       workerId: this.workerId,
       issueId: journal.issueId,
       stepId: journal.stepId,
       resultClass: committed.resultClass,
-      failureClasses: failureClassesIn(committed.row),
+      failureClasses: [
+        ...failureClassesIn(committed.row),
+        ...(cutShort === undefined ? [] : [cutShort]),
+      ],
       summary: outcome.summary,
       ...(createdIssueId !== undefined && { added: createdIssueId }),
     }

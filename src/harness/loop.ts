@@ -60,6 +60,9 @@ export interface LoopEnd {
 /** How often memory is read again while somebody waits for work. */
 export const pollMs = 1_000
 
+/** How often in a row a worker finds issue memory busy before it goes home. */
+const busyTimesMax = 5
+
 export class Loop {
   readonly #parts: LoopParts
   readonly #keeper: RunKeeper
@@ -70,6 +73,9 @@ export class Loop {
   readonly #began: bigint
   #idleSince: bigint | undefined
   #steps = 0
+  #passes = 0
+  /** Somebody went home, and may have left work behind. */
+  #hasLeft = false
 
   constructor(parts: LoopParts) {
     const { keeper, options, workers } = parts
@@ -98,14 +104,29 @@ export class Loop {
   async #run(): Promise<LoopEnd> {
     await this.#begin()
     const working = this.#members.map(member => this.#employ(member))
-    const looking = this.#lookAfter().finally(() => this.#turnstile.shut())
+    const looking = this.#guarded(() => this.#lookAfter()).finally(() => this.#turnstile.shut())
     // Whatever it is that ends the run, nobody is left at work.
     await Promise.allSettled([looking, ...working])
     await Promise.all(working)
-    const why = await looking
-    await this.#recover()
+    const why = (await looking) ?? 'failed'
+    await this.#guarded(() => this.#recover())
     const summary = await this.#end(why)
     return { summary, quits: this.#quits, interrupted: this.#tally.interrupted }
+  }
+
+  /** A run that cannot be looked after ends like any other: with a word about what it came to. */
+  async #guarded<T>(act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      const { workerId } = this.#parts.keeper
+      const quit = quitAfter(error)
+      this.#quits.push(quit)
+      const { message, next } = quit
+      this.#parts.attention.call(matters.workerEndedAttention(workerId, message, next))
+      return undefined
+    }
   }
 
   #stop(): void {
@@ -129,6 +150,7 @@ export class Loop {
       open,
       budget: budget.use,
     })
+    if (keeper.stop.aborted) this.#stop()
   }
 
   /** What ends one worker ends no other. */
@@ -140,20 +162,22 @@ export class Loop {
       this.#quit(member, (await member.goneQuit()) ?? quitAfter(error))
     } finally {
       member.isGone = true
+      this.#hasLeft = true
       this.#turnstile.notice()
     }
   }
 
   async #attend(member: LoopMember): Promise<void> {
-    const { options, tell } = this.#parts
+    const { options, tell, keeper } = this.#parts
     const unready = await member.boot(options)
+    if (unready && keeper.stop.aborted) return
     if (unready) {
       this.#quit(member, unready)
       return
     }
     const { workerId } = member
     while ((await this.#turnstile.wait(workerId)) === 'work') {
-      if (!(await this.#step(member))) return
+      if (!(await this.#patiently(member))) return
     }
     tell({ event: 'worker.ended', workerId, why: 'sent_home' })
   }
@@ -166,6 +190,24 @@ export class Loop {
     tell({ event: 'worker.ended', workerId, why: 'quit', message })
   }
 
+  /** Somebody may hold issue memory for a while: that sends nobody home unless it goes on and on. */
+  async #patiently(member: LoopMember): Promise<boolean> {
+    const { tell, keeper } = this.#parts
+    try {
+      const goesOn = await this.#step(member)
+      member.busyTimes = 0
+      return goesOn
+    } catch (error) {
+      const isBusy = error instanceof Fault && error.code === 'conflict'
+      if (!isBusy || ++member.busyTimes > busyTimesMax) throw error
+      tell({ event: 'note', workerId: member.workerId, message: error.message })
+      // What it was at is finished or undone before it takes anything else.
+      await recoverSteps(member.harness)
+      member.restsUntil = keeper.clock.now() + millis(pollMs)
+      return true
+    }
+  }
+
   /** Whether the worker goes on. */
   async #step(member: LoopMember): Promise<boolean> {
     const { budget, options, keeper } = this.#parts
@@ -175,7 +217,7 @@ export class Loop {
       this.#quit(member, ended)
       return false
     }
-    if (ended) await this.#conclude(ended)
+    if (ended) await this.#conclude(ended, member)
     else {
       await budget.takeBack()
       member.restsUntil = keeper.clock.now() + millis(pollMs)
@@ -183,13 +225,16 @@ export class Loop {
     return true
   }
 
-  async #conclude(ended: EndedWork): Promise<void> {
+  async #conclude(ended: EndedWork, { isClosed }: LoopMember): Promise<void> {
     const { attention, budget } = this.#parts
     const { workerId } = ended
     this.#steps++
     const verdict = this.#tally.take(ended)
     if (verdict === 'refused') attention.call(matters.refusedAttention(workerId, ended))
     if (verdict === 'lost') attention.call(matters.leaseLostAttention(workerId, ended))
+    if (verdict === 'failed' && isClosed) {
+      attention.call(matters.unverifiedAttention(workerId, ended))
+    }
     if (verdict === 'refused' || verdict === 'failed') await budget.countFailure()
   }
 
@@ -206,10 +251,13 @@ export class Loop {
       case 'quiet':
         attention.call(matters.quietAttention(workerId, member.issueId, event))
         break
+      case 'lease.renewed':
+        this.#parts.budget.keepTime()
+        break
       case 'lease.ending':
         attention.call(matters.leaseEndingAttention(workerId, event))
         break
-      case 'step.ended': {
+      case 'attempt.ended': {
         const alike = member.streak.take(event.failureClasses)
         if (alike === undefined) break
         attention.call(matters.repeatedAttention(workerId, event.issueId, alike))
@@ -218,13 +266,26 @@ export class Loop {
   }
 
   async #lookAfter(): Promise<RunEndWhy> {
-    for (let pass = 1; ; pass++) {
-      if (this.#members.every(({ isGone }) => isGone)) return 'failed'
+    for (;;) {
+      if (this.#members.every(({ isGone }) => isGone)) return this.#whyAllLeft()
       const seen = this.#turnstile.changes
-      const why = this.#mustEnd() ?? (await this.#pass(pass))
+      const why = this.#mustEnd() ?? (await this.#pass())
       if (why !== undefined) return why
       await this.#changeSince(seen)
     }
+  }
+
+  /** A circle that was there from the start is found by every worker, and is one matter. */
+  async #whyAllLeft(): Promise<RunEndWhy> {
+    const { keeper } = this.#parts
+    if (keeper.stop.aborted) return 'stopped'
+    return this.#isCircular(await keeper.store.read()) ? 'cycle' : 'failed'
+  }
+
+  #isCircular(memory: IssueMemory): boolean {
+    const { hasCycle, cyclePath } = activeIntegrity(memory)
+    if (hasCycle) this.#parts.attention.call(matters.cycleAttention(cyclePath ?? []))
+    return hasCycle
   }
 
   #mustEnd(): RunEndWhy | undefined {
@@ -237,26 +298,32 @@ export class Loop {
   }
 
   /** Sends whom there is work for. Why the run is over, where nobody works and nothing is there. */
-  async #pass(pass: number): Promise<RunEndWhy | undefined> {
-    const { keeper, tell, attention } = this.#parts
+  async #pass(): Promise<RunEndWhy | undefined> {
+    const { keeper, tell } = this.#parts
     if (this.#waiting().length === 0) return undefined
+    const found = await this.#recoverIfLeft()
     const memory = await keeper.store.read()
-    const { hasCycle, cyclePath } = activeIntegrity(memory)
-    if (hasCycle) {
-      attention.call(matters.cycleAttention(cyclePath ?? []))
-      return 'cycle'
-    }
+    if (this.#isCircular(memory)) return 'cycle'
     const chosen = this.#choose(memory)
     if (chosen.length > 0) {
-      tell({ event: 'pass', pass, sent: chosen.map(({ workerId }) => workerId) })
+      tell({ event: 'pass', pass: ++this.#passes, sent: chosen.map(({ workerId }) => workerId) })
       await this.#send(chosen)
       return undefined
     }
-    // Somebody may have died and left work behind.
-    const found = await this.#recover()
+    // Somebody elsewhere may have died and left work behind.
+    const more = found + (await this.#recover())
     const idle = this.#waiting().length
     const here = this.#members.filter(({ isGone }) => !isGone).length
-    return found > 0 || idle < here ? undefined : this.#idle(memory)
+    return more > 0 || idle < here ? undefined : this.#idle(memory)
+  }
+
+  /** Before what was left is offered: a command that its worker left must not go on beside ours. */
+  async #recoverIfLeft(): Promise<number> {
+    const { store, clock } = this.#parts.keeper
+    const isOffered = (await store.read()).reclaimable(clock.now()).length > 0
+    if (!this.#hasLeft && !isOffered) return 0
+    this.#hasLeft = false
+    return await this.#recover()
   }
 
   /** One for each issue that can be taken, as far as so many may work at once. */
@@ -286,11 +353,18 @@ export class Loop {
     }
   }
 
+  /** How much was settled. */
   async #recover(): Promise<number> {
-    const { keeper, tell } = this.#parts
+    const { keeper, tell, attention } = this.#parts
     const { workerId } = keeper
     const telling = { ...keeper, tell: (event: StepEvent) => tell({ ...event, workerId }) }
-    return (await recoverSteps(telling)).length
+    const { own, others } = await recoverSteps(telling)
+    const all = own ? [own, ...others] : others
+    for (const { how, stepId, issueId, resultClass } of all) {
+      if (how === 'waiting') attention.call(matters.waitingAttention(stepId, issueId))
+      if (how === 'finished' && resultClass === 'completed') this.#tally.close(issueId)
+    }
+    return all.filter(({ how }) => how !== 'waiting').length
   }
 
   #idle(memory: IssueMemory): RunEndWhy | undefined {
@@ -298,7 +372,9 @@ export class Loop {
     const now = keeper.clock.now()
     this.#idleSince ??= now
     const left = leftWork(memory, now)
-    if (left.blocked.length > 0) attention.call(matters.blockedAttention(left))
+    if (left.blocked.length + left.named.length > 0) {
+      attention.call(matters.blockedAttention(left))
+    }
     if (now - this.#idleSince < millis(options.idleMs)) return undefined
     return left.open === 0 ? 'done' : 'idle'
   }
@@ -313,25 +389,27 @@ export class Loop {
   async #end(why: RunEndWhy): Promise<RunSummary> {
     const { keeper, budget, attention, options } = this.#parts
     const now = keeper.clock.now()
-    const left = leftWork(await keeper.store.read(), now)
-    const ended = left.open === 0 && why === 'budget' ? 'done' : why
+    const left = await this.#guarded(async () => leftWork(await keeper.store.read(), now))
+    const ended = left?.open === 0 && why === 'budget' ? 'done' : why
     const summary = {
       runId: options.runId,
       why: ended,
       closed: this.#tally.closed,
       failed: this.#tally.failed,
       refused: this.#tally.refused,
+      lost: this.#tally.lost,
       steps: this.#steps,
       budget: budget.use,
       attention: attention.count,
-      left: left.open,
+      left: left?.open ?? null,
       milliseconds: Math.max(0, Number((now - this.#began) / 1_000_000n)),
       nextStep: nextAfterRun(ended, left, budget.spentWhy),
     }
     const isFinished = ended === 'done' || ended === 'idle'
-    if (await hasDocuments(keeper)) {
+    await this.#guarded(async () => {
+      if (!(await hasDocuments(keeper))) return
       await budget.end(isFinished, before => sessionAtEnd(before, this.#keeper, summary, now))
-    }
+    })
     this.#parts.tell({ event: 'run.ended', ...summary })
     return summary
   }

@@ -28,14 +28,20 @@ export interface Recovered {
 export const interruptedClass = 'retry_needed_interrupted'
 
 /** The caller holds its own worker's lock; a step whose worker's lock is free is nobody's. */
-export async function recoverSteps(harness: Harness): Promise<readonly Recovered[]> {
+export async function recoverSteps(harness: Harness): Promise<RecoveredSteps> {
   const own = await recoverStep(harness, harness.workerId)
   const others: Recovered[] = []
   for (const path of await harness.journals()) {
     const found = await recoverOther(harness, path)
     if (found) others.push(found)
   }
-  return own ? [own, ...others] : others
+  return { own, others }
+}
+
+export interface RecoveredSteps {
+  /** Of the worker that looked. */
+  readonly own: Recovered | undefined
+  readonly others: readonly Recovered[]
 }
 
 /** By the name of its file: what is in it is read under the lock. */
@@ -55,6 +61,8 @@ async function recoverStep(finder: Harness, workerId: string): Promise<Recovered
   const file = new JournalFile(finder, workerId)
   const found = await file.read()
   if (!found) return undefined
+  const group = groupOf(found)
+  if (group) await finder.processes.endGroup(group)
   const journal = isStepJournal(found) ? found : await claimedStep(finder, found)
   if (!journal) {
     await file.remove()
@@ -66,8 +74,6 @@ async function recoverStep(finder: Harness, workerId: string): Promise<Recovered
     workerId,
     ...finder.documentsAt(journal.sessionPath, journal.ledgerPath),
   }
-  const group = groupOf(journal)
-  if (group) await harness.processes.endGroup(group)
   const recovered = await finish(harness, journal)
   harness.tell({ event: 'recovered', ...recovered })
   return recovered

@@ -50,6 +50,7 @@ async function aSession() {
             closed: [],
             failed: [],
             refused: [],
+            lost: [],
             steps: 0,
             budget: budget.use,
             attention: 0,

@@ -23,6 +23,7 @@ export class RunBudget {
   readonly #issuesPath: string
   #use: BudgetUse
   #countedAt: bigint
+  #keeping: Promise<void> = Promise.resolve()
 
   private constructor({ session, clock, issuesPath }: Harness, use: BudgetUse) {
     this.#session = session
@@ -64,8 +65,18 @@ export class RunBudget {
     await this.#keep()
   }
 
+  /** Now and then while work goes on, so that a crash gives back little of its time. */
+  keepTime(): void {
+    this.#keeping = this.#keeping
+      .then(() => this.#keep())
+      .catch(() => {
+        // The next one that is waited for says what is the matter.
+      })
+  }
+
   /** At the end of a run. What came to its end leaves the next one a budget of its own. */
   async end(isFinished: boolean, write: (before: Session | undefined) => Session): Promise<void> {
+    await this.#keeping
     const { use } = this
     await this.#session.update(before =>
       withUse(write(before), isFinished || !isBounded(use) ? undefined : use),

@@ -3,6 +3,7 @@ import { writeFeature } from '../kernel/harness/feature-ledger.ts'
 import { failureClassesIn } from '../kernel/harness/handoff-packet.ts'
 import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { writeSession } from '../kernel/harness/session.ts'
+import { leaseLostClass, stoppedClass } from '../kernel/harness/step-decision.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
 import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
 import { type BootOptions, type BootReport, bootHarness } from './boot.ts'
@@ -10,7 +11,7 @@ import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
 import { type Committed, commitStep, lineageOf } from './commit-step.ts'
 import { fromRoot, type Harness, journalFolder } from './harness.ts'
 import { JournalFile } from './journal-file.ts'
-import { LeaseKeeper } from './lease-keeper.ts'
+import { LeaseKeeper, pulseMs } from './lease-keeper.ts'
 import { makeOwnFolder } from './own-folder.ts'
 
 export interface WorkOptions extends ClaimOptions, AttemptOptions {
@@ -27,6 +28,8 @@ export interface StepReport {
   readonly claimed?: ClaimedWork
   /** One entry a try, in order. */
   readonly attempts: readonly (Attempted & { readonly committed: Committed })[]
+  /** Why no further try was made, though the policy grants one. */
+  readonly cutShort?: string | undefined
 }
 
 /** The caller holds the worker's lock. */
@@ -45,10 +48,14 @@ export async function workOnce(
   const claimed = await claimWork(harness, options)
   if (claimed === undefined) return { attempts: [] }
   if (isRefusal(claimed)) return { refusal: claimed, attempts: [] }
-  return { claimed, attempts: await tryUntilDecided(harness, claimed, options) }
+  return { claimed, ...(await tryUntilDecided(harness, claimed, options)) }
 }
 
-async function tryUntilDecided(harness: Harness, claimed: ClaimedWork, options: WorkOptions) {
+async function tryUntilDecided(
+  harness: Harness,
+  claimed: ClaimedWork,
+  options: WorkOptions,
+): Promise<Pick<StepReport, 'attempts' | 'cutShort'>> {
   const { tell } = harness
   const keeper = new LeaseKeeper(harness, claimed, options.leaseTtlSeconds)
   const attempts: StepReport['attempts'][number][] = []
@@ -60,15 +67,14 @@ async function tryUntilDecided(harness: Harness, claimed: ClaimedWork, options: 
     const committed = await commitStep(harness, journal, outcome, { again: false })
     attempts.push({ ...attempted, committed })
     tell(endedEvent(attempted, committed))
-    if (!committed.triesAgain) return attempts
+    if (!committed.triesAgain) return { attempts }
     const { backoffMs = 0 } = outcome.decision ?? {}
     tell({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
-    const isWanted = await waited(harness, backoffMs)
-    if (!isWanted || (await options.mayTryAgain?.()) === false) {
-      await giveBack(harness, claimed)
-      return attempts
+    const cutShort = await waited(harness, backoffMs, keeper)
+    if (cutShort !== undefined || (await options.mayTryAgain?.()) === false) {
+      await giveBack(harness, claimed, keeper)
+      return { attempts, cutShort }
     }
-    await keeper.pulse()
   }
 }
 
@@ -86,7 +92,7 @@ const endedEvent = (
   { journal: { stepId, issueId, attempt }, outcome }: Attempted,
   { resultClass, row }: Committed,
 ): StepEvent => ({
-  event: 'step.ended',
+  event: 'attempt.ended',
   stepId,
   issueId,
   attempt,
@@ -97,17 +103,37 @@ const endedEvent = (
   nextStep: row.nextStep ?? '',
 })
 
-/** Nobody tries again: somebody else may. */
-async function giveBack(harness: Harness, work: ClaimedWork): Promise<void> {
+/** Nobody tries again: somebody else may. What was lost is not ours to give. */
+async function giveBack(
+  harness: Harness,
+  work: ClaimedWork,
+  { isHeld }: LeaseKeeper,
+): Promise<void> {
   const { store, workerId, authority } = harness
   const { issue, leaseId, fence } = work
   const proof = { assignee: workerId, leaseId, fence }
-  await store.mutate(authority(), { action: 'issue.lease_release', id: issue.id, proof })
+  if (isHeld) {
+    await store.mutate(authority(), { action: 'issue.lease_release', id: issue.id, proof })
+  }
   await new JournalFile(harness, workerId).remove()
 }
 
-/** Whether nobody asked us to stop meanwhile. */
-async function waited({ clock, stop }: Harness, ms: number): Promise<boolean> {
+/** Keeps the lease meanwhile. Why nothing comes after it, where that is so. */
+async function waited(
+  harness: Harness,
+  ms: number,
+  keeper: LeaseKeeper,
+): Promise<string | undefined> {
+  for (let left = ms; ; left -= pulseMs) {
+    await pause(harness, Math.max(0, Math.min(left, pulseMs)))
+    if (harness.stop.aborted) return stoppedClass
+    if (!(await keeper.pulse())) return leaseLostClass
+    if (left <= pulseMs) return undefined
+  }
+}
+
+/** Shorter where somebody asks us to stop. */
+async function pause({ clock, stop }: Harness, ms: number): Promise<void> {
   const heard = new AbortController()
   const stopped = new Promise<void>(settle => {
     if (stop.aborted) settle()
@@ -116,7 +142,6 @@ async function waited({ clock, stop }: Harness, ms: number): Promise<boolean> {
   await Promise.race([clock.sleep(ms), stopped])
   // A worker may wait many times before anybody asks it to stop.
   heard.abort()
-  return !stop.aborted
 }
 
 /** Found out before anything is claimed: a step that cannot say what it does must not begin. */

@@ -37,7 +37,7 @@ export interface StopReport {
 
 export async function stopHarness(harness: Harness, options: StopOptions): Promise<StopReport> {
   const { store, workerId, clock } = harness
-  const [recovered] = await recoverSteps(harness)
+  const { own: recovered } = await recoverSteps(harness)
   const before = await harness.session.read()
   const held = heldBy(await store.read(), workerId, clock.now())
   const settled =

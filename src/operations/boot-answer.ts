@@ -42,7 +42,7 @@ export function bootPage(report: BootReport, page: Page): string {
     `${word} (${bootstrap.mode})`,
     ...reasons.flatMap(reason => reasonLines(reason, page.ink('red', '✗'))),
     ...report.warnings.flatMap(reason => reasonLines(reason, page.ink('yellow', '!'))),
-    ...(recovered ? [recovered, ...report.alsoRecovered] : []).map(
+    ...[...(recovered ? [recovered] : []), ...report.alsoRecovered].map(
       one => `  ${recoveredLine(one)}`,
     ),
     ...(bootstrap.nextStep === null ? [] : [`  Handed over: ${visible(bootstrap.nextStep)}`]),

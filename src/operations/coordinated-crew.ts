@@ -1,10 +1,11 @@
 /** The workers of a coordinator: a worktree each, with a name and documents of their own. */
 import { ensureWorktree } from '../harness/ensure-worktree.ts'
-import { withoutRepository } from '../harness/git.ts'
+import { git, withoutRepository } from '../harness/git.ts'
 import { fromRoot, type Harness } from '../harness/harness.ts'
 import type { LoopWorker } from '../harness/loop-member.ts'
 import { makeOwnFolder } from '../harness/own-folder.ts'
-import { removeWorktree } from '../harness/remove-worktree.ts'
+import { type Removal, removeWorktree } from '../harness/remove-worktree.ts'
+import { worktreesFolder } from '../harness/worker-worktree.ts'
 import { contains, listWorktrees, namedWorktree, type Worktree } from '../harness/worktrees.ts'
 import { byCodePoint } from '../kernel/canonical.ts'
 import type { RunEvent } from '../kernel/harness/run-event.ts'
@@ -19,8 +20,6 @@ type Tell = (event: RunEvent) => void
 interface CrewWorktree {
   readonly workerId: string
   readonly worktree: Worktree
-  /** Made for a worker, now or by an earlier run. */
-  readonly isOurs: boolean
 }
 
 /** In the order of their paths, which is the order workers are sent in. */
@@ -33,13 +32,13 @@ export async function openWorktrees(
   const theirs: Worktree[] = []
   for (const path of named) theirs.push(await namedWorktree(keeper, path))
   for (const workerId of made) {
+    // Each takes as long as a checkout does.
+    if (keeper.stop.aborted) break
     const { worktree, made: isNew } = await ensureWorktree(keeper, workerId)
-    tell({
-      event: 'worktree',
-      path: fromRoot(keeper, worktree.path),
-      state: isNew ? 'made' : 'there',
-    })
-    ours.push({ workerId, worktree, isOurs: true })
+    const behind = await behindHead(keeper, worktree)
+    const state = `${isNew ? 'made' : 'there'}${behind === undefined ? '' : `, ${behind}`}`
+    tell({ event: 'worktree', path: fromRoot(keeper, worktree.path), state })
+    ours.push({ workerId, worktree })
   }
   const paths = new Set(ours.map(({ worktree }) => worktree.path))
   const others = theirs
@@ -48,7 +47,6 @@ export async function openWorktrees(
     .map((worktree, at) => ({
       workerId: `${workerPrefix}.${made.length + at + 1}`,
       worktree,
-      isOurs: false,
     }))
   return [...ours, ...others].toSorted((a, b) => byCodePoint(a.worktree.path, b.worktree.path))
 }
@@ -107,21 +105,46 @@ async function workerIn(
   }
 }
 
-/** Unless work would be lost. Those that somebody named are not ours to remove. */
-export async function removeMade(
-  keeper: Harness,
-  worktrees: readonly CrewWorktree[],
-  tell: Tell,
-): Promise<void> {
-  for (const { worktree, isOurs } of worktrees) {
-    if (!isOurs) continue
-    const { result, why, branchKept } = await removeWorktree(keeper, worktree)
+/**
+ * What was made for workers goes, by this run or by one that could not clear up: unless work would
+ * be lost, or somebody works there. Those that somebody named are not ours to remove.
+ */
+export async function removeMade(keeper: Harness, tell: Tell): Promise<void> {
+  const folder = await worktreesFolder(keeper)
+  for (const worktree of await listWorktrees(keeper)) {
+    if (!contains(folder, worktree.path) || (await isInUse(worktree, keeper))) continue
+    const removal = await removeWorktree(keeper, worktree)
     const path = fromRoot(keeper, worktree.path)
-    const branch = branchKept === undefined ? '' : `; its branch ${branchKept} stays`
-    tell({
-      event: 'worktree',
-      path,
-      state: `${result}${why === undefined ? '' : `: ${why}`}${branch}`,
-    })
+    tell({ event: 'worktree', path, state: removalWords(removal) })
   }
+}
+
+/** By a worker that somebody started there. */
+async function isInUse({ path }: Worktree, { disk }: Harness): Promise<boolean> {
+  const lockPath = `${worktreeDocuments(path).session}.step.lock`
+  if (!(await disk.stamp(lockPath))) return false
+  const lock = await disk.lock(lockPath, 0)
+  if (lock.held) await lock.release()
+  return !lock.held
+}
+
+function removalWords({ result, why, branchKept }: Removal): string {
+  const reason = why === undefined ? '' : `: ${why}`
+  if (result === 'kept') return `kept${reason}`
+  return branchKept === undefined ? 'removed' : `removed; its branch ${branchKept} stays${reason}`
+}
+
+/** An earlier run's branch goes on where it was: whoever works on it may lack what came since. */
+async function behindHead(
+  keeper: Harness,
+  { head, branch }: Worktree,
+): Promise<string | undefined> {
+  if (head === undefined) return undefined
+  const range = ['rev-list', '--left-right', '--count', `HEAD...${head}`]
+  const [behind = 0, ahead = 0] = (await git(keeper, keeper.root, range))
+    .trim()
+    .split(/\s+/)
+    .map(Number)
+  if (behind === 0 && ahead === 0) return undefined
+  return `on ${branch ?? 'no branch'}, ${ahead} ahead of HEAD and ${behind} behind`
 }

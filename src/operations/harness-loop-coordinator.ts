@@ -15,6 +15,7 @@ export const harnessLoopCoordinator = operation({
   description:
     'Sends workers to their worktrees, in the order of the paths, as long as issues are ready. Before each pass it looks for a circle among active issues and reads ready work anew. Every worker keeps its session and ledger in its worktree; issue memory and trajectory are the project’s. More than one worker has to be admitted by the decomposition policy, and by the KPI: after a rollback no more than before, until premath harness-kpi remediate. A worker that dies is found by its journal and its issue taken over. Ctrl-C stops cleanly, with a handoff; a second one at once. Exits 1 when something failed or was refused.',
   effect: 'mutation',
+  isLive: true,
   input: {
     worktree: {
       type: 'text',
@@ -76,10 +77,14 @@ export const harnessLoopCoordinator = operation({
       await asWorker(
         open,
         async () => {
-          const worktrees = await openWorktrees(keeper, plan, tell)
-          const crew = await coordinatedCrew({ keeper, worktrees, shared, input, context })
-          await run({ mode: 'coordinator', keeper, workers: crew, parallel: plan.parallel })
-          await removeMade(keeper, worktrees, tell)
+          const working = async () => {
+            const worktrees = await openWorktrees(keeper, plan, tell)
+            const workers = await coordinatedCrew({ keeper, worktrees, shared, input, context })
+            await run({ mode: 'coordinator', keeper, workers, parallel: plan.parallel })
+          }
+          const [ended] = await Promise.allSettled([working()])
+          if (plan.made.length > 0) await removeMade(keeper, tell)
+          if (ended.status === 'rejected') throw ended.reason
         },
         coordinatorWords,
       )

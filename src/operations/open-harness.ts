@@ -100,7 +100,7 @@ function progressLine(event: StepEvent): string | undefined {
       return `${event.phase}: nothing was said for ${event.seconds} s`
     case 'lease.ending':
       return `${event.issueId}: the lease ends at ${event.leaseExpiresAt} and could not be renewed`
-    case 'step.ended':
+    case 'attempt.ended':
       return `${event.stepId}: ${event.resultClass}`
     case 'waiting':
       return `again in ${event.milliseconds} ms`

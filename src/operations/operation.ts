@@ -183,6 +183,8 @@ export interface Operation<Input extends Fields = Fields, Output = unknown> {
   readonly summary: string
   /** A few sentences, for the command's own help and its place in the reference. */
   readonly description?: string
+  /** It goes on for long: under `--json` whatever it says, a refusal too, is one line. */
+  readonly isLive?: true
   /** `projection` writes artifacts derived from memory; `mutation` changes issue memory. */
   readonly effect: 'read' | 'projection' | 'mutation'
   /** The route that the contracts name it by, such as `op/harness.session_read`. */

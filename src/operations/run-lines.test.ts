@@ -8,7 +8,7 @@ const page: Page = { columns: 80, ink: (_ink, text) => text }
 const line = (event: RunEvent) => runLine(event, at, page)
 
 const ended = {
-  event: 'step.ended',
+  event: 'attempt.ended',
   workerId: 'w',
   stepId: 'w.bd-1.1.1',
   issueId: 'bd-1',

@@ -21,7 +21,7 @@ function wordsOf(event: RunEvent, page: Page): string | undefined {
     case 'run.started': {
       const { workers, open, parallel } = event
       const count = `${workers.length} worker${workers.length === 1 ? '' : 's'}`
-      return visible(`${count}, ${parallel} at once, ${open} open issues`)
+      return visible(`${count}, ${parallel} at once, ${open} open issue${open === 1 ? '' : 's'}`)
     }
     case 'worktree':
       return visible(`worktree ${event.path}: ${event.state}`)
@@ -33,7 +33,7 @@ function wordsOf(event: RunEvent, page: Page): string | undefined {
       return visible(`takes ${event.issueId}: ${event.title}${beforeWords(event)}`)
     case 'phase':
       return page.ink('dim', visible(`${event.phase}: ${event.command}`))
-    case 'step.ended':
+    case 'attempt.ended':
       return endedWords(event, page)
     case 'waiting':
       return visible(`tries ${event.issueId} again in ${spanOf(event.milliseconds)}`)
@@ -53,7 +53,7 @@ function beforeWords({ fence, takenOverFrom }: Extract<RunEvent, { readonly even
 }
 
 function endedWords(
-  event: Extract<RunEvent, { readonly event: 'step.ended' }>,
+  event: Extract<RunEvent, { readonly event: 'attempt.ended' }>,
   page: Page,
 ): string {
   const { issueId, resultClass, failureClasses, summary, durationMs } = event

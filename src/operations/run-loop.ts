@@ -7,6 +7,7 @@ import type { LoopWorker } from '../harness/loop-member.ts'
 import { RunBudget } from '../harness/run-budget.ts'
 import { attentionPathDefault } from '../kernel/harness/run-attention.ts'
 import { type RunEvent, type RunSummary, runEventDocument } from '../kernel/harness/run-event.ts'
+import { leaseTtlSecondsMax, leaseTtlSecondsMin } from '../kernel/work/lease.ts'
 import { LineLog } from '../store/line-log.ts'
 import type { loopFields } from './loop-fields.ts'
 import type { ExitCode, InputOf, Live, LiveEvent, OperationContext } from './operation.ts'
@@ -37,6 +38,7 @@ export async function liveLoop(
   act: (run: Runs, tell: Tell) => Promise<void>,
 ): Promise<Live> {
   mustAllowSomething(input)
+  mustBeTerm(input.leaseTtlSeconds)
   const optionsFor = await workOptions(input, context)
   const runId = `run1_${context.random()}`
   const feed = new RunFeed<LiveEvent>()
@@ -63,6 +65,7 @@ export async function liveLoop(
       idleMs: input.idleSeconds * 1000,
       startupCommand: input.startupCmd,
       startupTimeoutMs: input.startupTimeoutSeconds * 1000,
+      quietWarningMs: input.quietWarning * 1000,
       workOptions: harness => ({
         ...optionsFor(harness),
         leaseTtlSeconds: input.leaseTtlSeconds,
@@ -115,15 +118,24 @@ function mustAllowSomething({ maxSteps, maxMinutes, maxFailures, quietWarning }:
   }
 }
 
+/** Found out before anything is made: nobody could claim under such a lease. */
+function mustBeTerm(seconds: number): void {
+  if (seconds >= leaseTtlSecondsMin && seconds <= leaseTtlSecondsMax) return
+  throw new Fault('usage', `--lease-ttl-seconds is ${seconds}: a lease cannot last so`, {
+    hint: `Give ${leaseTtlSecondsMin} to ${leaseTtlSecondsMax}.`,
+  })
+}
+
 /** The highest that applies. */
 function exitOf({ summary, quits, interrupted }: LoopEnd): ExitCode {
   const own = isNo(summary) || interrupted > 0 ? 1 : 0
   return Math.max(own, ...quits.map(({ code }) => code)) as ExitCode
 }
 
-const isNo = ({ failed, refused, why, budget: { maxFailures, failures } }: RunSummary) =>
+const isNo = ({ failed, refused, lost, why, budget: { maxFailures, failures } }: RunSummary) =>
   failed.length > 0 ||
   refused.length > 0 ||
+  lost.length > 0 ||
   why === 'cycle' ||
   why === 'failed' ||
   (maxFailures !== undefined && failures >= maxFailures)

@@ -29,7 +29,7 @@ const claimed = (workerId: string, issueId = 'bd-1'): RunEvent => ({
 })
 
 const ended = (workerId: string, issueId: string, resultClass: string): RunEvent => ({
-  event: 'step.ended',
+  event: 'attempt.ended',
   workerId,
   stepId: 's',
   issueId,

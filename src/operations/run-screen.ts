@@ -1,5 +1,5 @@
 /** A run as it stands: one line a worker and a bar for all of it, drawn from its events alone. */
-import type { RunEvent } from '../kernel/harness/run-event.ts'
+import type { FailedIssue, RunEvent } from '../kernel/harness/run-event.ts'
 import { instantOf } from '../kernel/work/timestamp.ts'
 import { spanOf } from './durations.ts'
 import type { Page } from './operation.ts'
@@ -26,7 +26,7 @@ export class RunScreen {
 
   take(event: RunEvent, at: bigint): void {
     if (event.event === 'run.started') this.#begin(event, at)
-    if (event.event === 'step.ended') this.#count(event)
+    if (event.event === 'attempt.ended' || event.event === 'recovered') this.#count(event)
     const line = 'workerId' in event ? this.#workers.get(event.workerId ?? '') : undefined
     if (line) move(line, event, at)
   }
@@ -48,8 +48,7 @@ export class RunScreen {
     }
   }
 
-  #count(event: Extract<RunEvent, { readonly event: 'step.ended' }>): void {
-    const { issueId, resultClass } = event
+  #count({ issueId, resultClass }: Pick<FailedIssue, 'issueId' | 'resultClass'>): void {
     if (resultClass === 'completed') {
       this.#closed.add(issueId)
       this.#failed.delete(issueId)
@@ -94,9 +93,9 @@ function move(line: WorkerLine, event: RunEvent, at: bigint): void {
     case 'waiting':
       Object.assign(line, { phase: 'waits', since: at })
       break
-    case 'step.ended':
+    case 'attempt.ended':
       Object.assign(line, { phase: 'ended', since: at, output: event.resultClass })
-      if (event.resultClass === 'completed') line.leaseEnd = undefined
+      if (!event.resultClass.startsWith('retry_needed')) line.leaseEnd = undefined
       break
     case 'worker.ended':
       Object.assign(line, { issueId: undefined, phase: 'home', since: at, leaseEnd: undefined })

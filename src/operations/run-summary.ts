@@ -15,14 +15,18 @@ const whyWords = {
 } as const
 
 export function summaryPage(summary: RunSummary, page: Page): string {
-  const { why, closed, failed, refused, left, steps, milliseconds, attention, nextStep } = summary
+  const { why, closed, failed, refused, lost, steps, milliseconds, attention, nextStep } = summary
+  const left = summary.left ?? 'unknown'
   const word =
-    failed.length + refused.length > 0 || why === 'failed' || why === 'cycle' ? 'red' : 'green'
+    failed.length + refused.length + lost.length > 0 || why === 'failed' || why === 'cycle'
+      ? 'red'
+      : 'green'
   return [
     `${page.ink(word, 'The run is over')}: ${whyWords[why]}`,
-    `  ${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
+    `  ${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${lost.length > 0 ? `${lost.length} lost, ` : ''}${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
     ...failed.flatMap(issue => issueLines('failed', issue)),
     ...refused.flatMap(issue => issueLines('refused', issue)),
+    ...lost.flatMap(issue => issueLines('lost', issue)),
     ...(attention > 0
       ? [
           `  ${attention} matter${attention === 1 ? '' : 's'} to look at: .premath/harness_attention.jsonl`,

@@ -54,7 +54,8 @@ export function stepPage(report: StepReport, page: Page): string {
   const { boot, claimed, refusal, attempts } = report
   const last = attempts.at(-1)
   const lines: string[] = []
-  if (boot.recovered) lines.push(...[boot.recovered, ...boot.alsoRecovered].map(recoveredLine))
+  const recovered = [...(boot.recovered ? [boot.recovered] : []), ...boot.alsoRecovered]
+  lines.push(...recovered.map(recoveredLine))
   lines.push(...boot.warnings.flatMap(reason => reasonLines(reason, page.ink('yellow', '!'))))
   if (!boot.accepted) {
     lines.push(

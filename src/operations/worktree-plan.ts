@@ -4,7 +4,7 @@ import type { OperationContext } from './operation.ts'
 import { resolvePath, worktreeTop } from './project-root.ts'
 
 export interface WorktreePlan {
-  /** Absolute, as they were named. */
+  /** Real paths, each once. */
   readonly named: readonly string[]
   /** Workers to make one for. */
   readonly made: readonly string[]
@@ -28,7 +28,9 @@ export async function planOf(
 ): Promise<WorktreePlan> {
   await mustBeMain(context)
   mustBePrefix(workerPrefix)
-  const named = [...new Set(namesOf(worktree, context))]
+  const disk = await context.disk()
+  const paths = namesOf(worktree, context).map(path => disk.realPath(path))
+  const named = [...new Set(await Promise.all(paths))]
   if (createWorktrees > madeMax) throw tooMany(createWorktrees)
   const made = Array.from({ length: createWorktrees }, (_, at) => `${workerPrefix}.${at + 1}`)
   const count = named.length + made.length
@@ -39,6 +41,7 @@ export async function planOf(
 }
 
 function namesOf(given: readonly string[], { env, cwd }: OperationContext): readonly string[] {
+  if (given.some(name => name.trim() === '')) throw blankWorktree()
   const usual = (env['PREMATH_WORKTREES'] ?? '').split(',').map(name => name.trim())
   const names = given.length > 0 ? given : usual.filter(name => name !== '')
   return names.map(name => resolvePath(cwd(), name))
@@ -60,6 +63,11 @@ function mustBePrefix(prefix: string): void {
     hint: 'Give --worker-prefix one word of letters, digits, dots and dashes.',
   })
 }
+
+const blankWorktree = () =>
+  new Fault('usage', '--worktree is blank: it would mean this very folder', {
+    hint: 'Name a worktree: git worktree list shows those there are.',
+  })
 
 const noWorktree = () =>
   new Fault('usage', 'there is no worktree to work in', {

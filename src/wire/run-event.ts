@@ -56,10 +56,11 @@ export const RunEvent = z
       closed: z.array(NonEmpty),
       failed: z.array(FailedIssue),
       refused: z.array(FailedIssue).describe('Those that a gate said no to.'),
+      lost: z.array(FailedIssue).describe('Those that a gate said no to.'),
       steps: Count,
       budget: Budget,
       attention: Count.describe('Matters for a person to look at.'),
-      left: Count.describe('Issues that are not closed.'),
+      left: Count.nullable().describe('Issues that are not closed; null where nobody can tell.'),
       milliseconds: Count,
       nextStep: NonEmpty,
     }),
@@ -82,7 +83,7 @@ export const RunEvent = z
     ofWorker('quiet', { phase, seconds: Count }),
     ofWorker('lease.renewed', lease),
     ofWorker('lease.ending', lease),
-    ofWorker('step.ended', {
+    ofWorker('attempt.ended', {
       stepId: NonEmpty,
       issueId: NonEmpty,
       attempt: z.int().positive(),

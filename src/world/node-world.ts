@@ -187,6 +187,8 @@ function output(file: number, name: string): Output {
   }
   return {
     write: text => writeAll(file, name, encoded(text)),
+    behind: () =>
+      import('./node-behind.ts').then(({ NodeBehindOutput }) => new NodeBehindOutput(file, name)),
     isTerminal,
     columns: () => (isTerminal() ? process.stdout.columns : undefined),
     rows: () => (isTerminal() ? process.stdout.rows : undefined),

@@ -43,6 +43,8 @@ function listenIfNeeded(): void {
     if (needed) process.on(signal, receive)
     else process.off(signal, receive)
   }
+  if (needed) process.on('SIGQUIT', leave)
+  else process.off('SIGQUIT', leave)
 }
 
 function receive(signal: StopSignal): void {
@@ -53,8 +55,14 @@ function receive(signal: StopSignal): void {
     return
   }
   if (toldAt !== undefined && now - toldAt <= sameSignalMs) return
+  leave(signal)
+}
+
+/** At once, taking along what runs. */
+function leave(signal: NodeJS.Signals): void {
   killRunningGroups()
   for (const each of stopSignals) process.off(each, receive)
+  process.off('SIGQUIT', leave)
   // Whoever waits for us learns that it was the signal.
   process.kill(process.pid, signal)
 }

@@ -226,12 +226,24 @@ export interface Clock {
   sleep(ms: number): Promise<void>
 }
 
+/** Output that nobody waits for: it is written when the reader reads. */
+export interface BehindOutput {
+  /** `false`: the reader is gone. Faults where an earlier text could not be written. */
+  write(text: string): boolean
+  /** How many texts are not written yet. */
+  readonly pending: number
+  /** Returns when all of it is written, however long the reader takes. */
+  flush(): Promise<void>
+}
+
 export interface Output {
   /**
    * Writes all of the text before it returns, so a slow reader slows the writer and nothing is
    * left behind when the process ends. `false`: the reader is gone and more text is pointless.
    */
   write(text: string): boolean
+  /** For what goes on for long; without it, whoever writes waits for the reader. */
+  behind?(): Promise<BehindOutput>
   /** Whether a person is looking at it. */
   isTerminal(): boolean
   /** The terminal's width; `undefined` when it is not one. */

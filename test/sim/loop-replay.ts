@@ -22,7 +22,7 @@ function lastTries(events: readonly RunEvent[]): readonly string[] {
   for (const event of events) {
     if (event.event === 'claimed') {
       pieces.set(event.workerId, (pieces.get(event.workerId) ?? 0) + 1)
-    } else if (event.event === 'step.ended') {
+    } else if (event.event === 'attempt.ended') {
       const piece = pieceOf(event.workerId)
       last.delete(piece)
       last.set(piece, event.stepId)

@@ -89,7 +89,7 @@ async function checkTrajectory(simulation: LoopSimulation): Promise<void> {
   }
   const heard = new Map<string, string>()
   for (const event of runs.flatMap(({ events }) => events)) {
-    if (event.event !== 'step.ended' && event.event !== 'recovered') continue
+    if (event.event !== 'attempt.ended' && event.event !== 'recovered') continue
     heard.set(event.stepId, event.resultClass)
   }
   const wrong = [...heard].filter(([id, result]) => byId.get(id)?.resultClass !== result)

@@ -12,6 +12,8 @@ export interface LeftWork {
   readonly blockers: readonly string[]
   /** Marked as blocked by somebody, whatever they wait for. */
   readonly marked: readonly string[]
+  /** Ready, but somebody is named for it: `id (name)`. */
+  readonly named: readonly string[]
   /** Held by somebody, `id (holder until time)`. */
   readonly held: readonly string[]
 }
@@ -29,6 +31,9 @@ export function leftWork(memory: IssueMemory, now: bigint): LeftWork {
     blocked: waiting.map(({ issue }) => issue.id),
     blockers: [...new Set(targets.filter(id => !waits.has(id)))],
     marked,
+    named: [...memory.ready()]
+      .filter(({ assignee }) => assignee !== '')
+      .map(({ id, assignee }) => `${id} (${assignee})`),
     held: memory
       .leased()
       .filter(({ lease }) => leaseStateAt(lease, now) === 'active')

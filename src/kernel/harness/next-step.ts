@@ -7,6 +7,7 @@ export function nextStepAfter(
   { change, resultClass, failureClasses, decision }: StepOutcome,
   issueId: string,
   state: HandoffState,
+  addedId?: string,
 ): string {
   if (resultClass === 'completed') return 'claim next ready issue'
   // Where the lease is not as this step left it, that comes first.
@@ -23,7 +24,9 @@ export function nextStepAfter(
     case 'block':
       return `find out why: premath issue show ${issueId}; then premath issue update ${issueId} --status open`
     case 'discover':
-      return `see what was added about it: premath dep tree ${issueId}`
+      return addedId === undefined
+        ? `see what was found about it before: premath issue show ${issueId}`
+        : `see what was added about it: premath issue show ${addedId}`
     case 'keep':
       return `close what the gate found open, then go on: premath harness-step --issue ${issueId}`
     case 'close':

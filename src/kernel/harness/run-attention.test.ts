@@ -25,6 +25,7 @@ const left = (more: Partial<LeftWork>): LeftWork => ({
   blocked: [],
   blockers: [],
   marked: [],
+  named: [],
   held: [],
   ...more,
 })

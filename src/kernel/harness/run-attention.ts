@@ -62,11 +62,13 @@ export const refusedAttention = (workerId: string, failed: FailedIssue): Attenti
   failureClasses: failed.failureClasses,
 })
 
-export function blockedAttention({ blocked, blockers, marked, held }: LeftWork): AttentionFacts {
+export function blockedAttention(left: LeftWork): AttentionFacts {
+  const { blocked, blockers, marked, named, held } = left
   const waiting = blocked.filter(id => !marked.includes(id))
   const parts = [
     ...(waiting.length > 0 ? [`${few(waiting)} ${waits(waiting)} for ${few(blockers)}`] : []),
     ...(marked.length > 0 ? [`${few(marked)} ${are(marked)} marked as blocked`] : []),
+    ...(named.length > 0 ? [`for somebody by name: ${few(named)}`] : []),
     ...(held.length > 0 ? [`held: ${few(held)}`] : []),
   ]
   const [first = ''] = [...blockers, ...marked]
@@ -80,6 +82,24 @@ export function blockedAttention({ blocked, blockers, marked, held }: LeftWork):
 
 const waits = ({ length }: readonly string[]) => (length === 1 ? 'waits' : 'wait')
 const are = ({ length }: readonly string[]) => (length === 1 ? 'is' : 'are')
+
+export const unverifiedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
+  about: 'closed_unverified',
+  message: `${failed.issueId} is closed, though ${failed.summary}`,
+  next: `Open it again: premath issue update ${failed.issueId} --status open.`,
+  workerId,
+  issueId: failed.issueId,
+  stepId: failed.stepId,
+  failureClasses: failed.failureClasses,
+})
+
+export const waitingAttention = (stepId: string, issueId: string): AttentionFacts => ({
+  about: 'step_waiting',
+  message: `the step ${stepId} was cut off, and the policy does not let it be finished here`,
+  next: 'Start as somebody who may: --reason.',
+  issueId,
+  stepId,
+})
 
 export const cycleAttention = (path: readonly string[]): AttentionFacts => ({
   about: 'dependency_cycle',
@@ -97,12 +117,6 @@ export const workerEndedAttention = (
 export const attentionKind = 'premath.harness.attention.v1'
 export const attentionPathDefault = '.premath/harness_attention.jsonl'
 
-/** The same matter is told once. */
-export const matterOf = ({
-  about,
-  workerId,
-  issueId,
-  stepId,
-  failureClasses,
-  blockers,
-}: AttentionFacts) => JSON.stringify([about, workerId, issueId, stepId, failureClasses, blockers])
+/** The same matter is told once; another try at an issue is no other matter. */
+export const matterOf = ({ about, workerId, issueId, failureClasses, blockers }: AttentionFacts) =>
+  JSON.stringify([about, workerId, issueId, failureClasses, blockers])

@@ -32,7 +32,7 @@ export type StepEvent =
   | { readonly event: 'lease.renewed'; readonly issueId: string; readonly leaseExpiresAt: string }
   | { readonly event: 'lease.ending'; readonly issueId: string; readonly leaseExpiresAt: string }
   | {
-      readonly event: 'step.ended'
+      readonly event: 'attempt.ended'
       readonly stepId: string
       readonly issueId: string
       readonly attempt: number
@@ -89,7 +89,8 @@ export const attentionAbouts = [
   'gate_refused',
   'worker_ended',
   'dependency_cycle',
-  'worktree_kept',
+  'closed_unverified',
+  'step_waiting',
 ] as const
 export type AttentionAbout = (typeof attentionAbouts)[number]
 
@@ -99,11 +100,13 @@ export interface RunSummary {
   readonly closed: readonly string[]
   readonly failed: readonly FailedIssue[]
   readonly refused: readonly FailedIssue[]
+  /** Done, or half done, and somebody else's by then. */
+  readonly lost: readonly FailedIssue[]
   readonly steps: number
   readonly budget: BudgetUse
   readonly attention: number
-  /** Issues that are not closed. */
-  readonly left: number
+  /** Issues that are not closed; nobody knows where memory cannot be read any more. */
+  readonly left: number | null
   readonly milliseconds: number
   readonly nextStep: string
 }

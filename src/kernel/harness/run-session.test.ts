@@ -24,7 +24,7 @@ const session = (state: 'active' | 'stopped') =>
     now,
   )
 
-const nothing: LeftWork = { open: 0, blocked: [], blockers: [], marked: [], held: [] }
+const nothing: LeftWork = { open: 0, blocked: [], blockers: [], marked: [], named: [], held: [] }
 
 const summary: RunSummary = {
   runId: 'run1_0',
@@ -32,6 +32,7 @@ const summary: RunSummary = {
   closed: ['bd-1', 'bd-2'],
   failed: [],
   refused: [],
+  lost: [],
   steps: 2,
   budget: { steps: 2, failures: 0, milliseconds: 1 },
   attention: 0,

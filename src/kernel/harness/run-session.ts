@@ -45,7 +45,7 @@ export function sessionAtEnd(
   now: bigint,
 ): Session {
   if (mode === 'worker' && before?.state === 'stopped') return before
-  const counts = `${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${left} left`
+  const counts = `${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${left ?? 'unknown'} left`
   return writeSession(
     before,
     {
@@ -60,14 +60,18 @@ export function sessionAtEnd(
 }
 
 /** For whoever comes next. */
-export function nextAfterRun(why: RunEndWhy, left: LeftWork, spentWhy: string | undefined): string {
+export function nextAfterRun(
+  why: RunEndWhy,
+  left: LeftWork | undefined,
+  spentWhy: string | undefined,
+): string {
   switch (why) {
     case 'done':
       return 'every issue is closed; add more: premath issue add'
     case 'idle':
-      return left.blocked.length > 0
+      return left && left.blocked.length > 0
         ? `nothing can be taken: see ${few([...left.blockers, ...left.marked])}, then start again`
-        : left.held.length > 0
+        : left && left.held.length > 0
           ? `wait for what is held, then start again: ${few(left.held)}`
           : 'nothing can be taken: premath issue list shows what is left'
     case 'budget':

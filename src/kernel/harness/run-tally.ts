@@ -14,18 +14,20 @@ export type WorkVerdict = 'closed' | 'refused' | 'failed' | 'lost' | 'stopped'
 
 export function verdictOf({ resultClass, failureClasses }: EndedWork): WorkVerdict {
   if (resultClass === 'completed') return 'closed'
-  // Somebody else has it: what this worker found is not what it comes to.
-  if (failureClasses.some(name => name === leaseLostClass || name.startsWith('lease_'))) {
-    return 'lost'
-  }
   if (failureClasses.some(isGateClass)) return 'refused'
-  return failureClasses.includes(stoppedClass) ? 'stopped' : 'failed'
+  if (failureClasses.includes(stoppedClass)) return 'stopped'
+  // Somebody else has it, or had it. What failed besides is what it comes to.
+  const isLease = (name: string) => name === leaseLostClass || name.startsWith('lease_')
+  const own = failureClasses.filter(name => !isLease(name))
+  const isLost = failureClasses.includes(leaseLostClass) || own.length === 0
+  return isLost && failureClasses.length > 0 ? 'lost' : 'failed'
 }
 
 export class RunTally {
   readonly closed: string[] = []
   readonly #failed = new Map<string, FailedIssue>()
   readonly #refused = new Map<string, FailedIssue>()
+  readonly #lost = new Map<string, FailedIssue>()
   /**
    * What failed here fails again: another run may try, this one takes what is left. Nor does it take
    * what was added about a failure: that would fail alike and add another, without end. A set, so
@@ -39,22 +41,28 @@ export class RunTally {
     const { workerId: _worker, added, ...failed } = ended
     const { issueId } = ended
     if (added !== undefined) this.setAside.add(added)
-    if (verdict === 'closed') this.#close(issueId)
+    if (verdict === 'closed') this.close(issueId)
     if (verdict === 'failed') this.#failed.set(issueId, failed)
     if (verdict === 'refused') this.#refused.set(issueId, failed)
-    if (verdict === 'failed' || verdict === 'refused') this.setAside.add(issueId)
+    if (verdict === 'lost') this.#lost.set(issueId, failed)
+    if (verdict !== 'closed' && verdict !== 'stopped') this.setAside.add(issueId)
     if (verdict === 'stopped') this.interrupted++
     return verdict
   }
 
-  #close(issueId: string): void {
-    this.closed.push(issueId)
-    this.#failed.delete(issueId)
-    this.#refused.delete(issueId)
+  /** Whoever closed it, and however late it was told. */
+  close(issueId: string): void {
+    if (!this.closed.includes(issueId)) this.closed.push(issueId)
+    for (const others of [this.#failed, this.#refused, this.#lost]) others.delete(issueId)
   }
 
   get failed(): readonly FailedIssue[] {
     return [...this.#failed.values()]
+  }
+
+  /** Work of ours on issues that others had before it was done. */
+  get lost(): readonly FailedIssue[] {
+    return [...this.#lost.values()]
   }
 
   get refused(): readonly FailedIssue[] {

@@ -55,6 +55,8 @@ export interface ClaimJournal {
   readonly startedAt: string
   readonly sessionPath: string
   readonly ledgerPath: string
+  /** Of a command that runs before anything is claimed. */
+  readonly group?: JsonObject
 }
 
 export interface HeldIssue {
