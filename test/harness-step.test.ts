@@ -355,7 +355,8 @@ describe('what the hooks print and write', () => {
     const path = '"$(dirname "$PREMATH_HARNESS_SESSION_PATH")/steps/worker.jsonl"'
     add('Third')
     step(`cp ${path} journal.jsonl`)
-    const lines = readFileSync(join(project.folder, 'journal.jsonl'), 'utf8').trim().split('\n')
+    const text = readFileSync(join(project.folder, 'journal.jsonl'), 'utf8')
+    const lines = text.split('\n').filter(line => line !== '')
     for (const line of lines.slice(1)) {
       expect(complies('premath.harness.step_journal.v1', JSON.parse(line))).toEqual([])
     }
