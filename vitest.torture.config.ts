@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** `TORTURE_KILLS=5000 SEED=7 npm run torture`; without them, 2,000 kills at new moments. */
+/** `TORTURE_KILLS=5000 SEEDS=40 SEED=7 npm run torture`; without them, 2,000 kills and 20 simulations of the loop. */
 export default defineConfig({
   test: {
     include: [

@@ -26,8 +26,8 @@ import { Machine } from './machine.ts'
 import { Program } from './program.ts'
 import { seeded, seedOf } from './seeded.ts'
 
-const small = { issues: 120, coordinators: 2, workers: 5, alone: 2, strikes: 30 }
-const full = { issues: 2_000, coordinators: 4, workers: 12, alone: 2, strikes: 80 }
+const small = { issues: 100, coordinators: 2, workers: 5, alone: 2, strikes: 30 }
+const full = { issues: 2_000, coordinators: 4, workers: 12, alone: 2, strikes: 50 }
 
 /** A call that was answered, and nobody knows what became of the answer. */
 const openTurn = `${JSON.stringify({ evidence: { ...evidence(['tc-1']), toolUse: [] } })}\n`
@@ -161,7 +161,8 @@ test.each(seedsFrom(seed, rounds))(
 )
 
 test(`the same seed gives the same schedule, to the byte (SEED=${seed})`, async () => {
-  const [first, second] = [await simulated(seed, small), await simulated(seed, small)]
+  const few = { ...small, issues: 60 }
+  const [first, second] = [await simulated(seed, few), await simulated(seed, few)]
   expect(second.machine.turns).toBe(first.machine.turns)
   for (const path of [trajectoryPath, issuesPath]) {
     expect(Buffer.compare(bytesAt(first, path), bytesAt(second, path))).toBe(0)
