@@ -23,7 +23,7 @@ import type { BootOptions } from './boot.ts'
 import { hasDocuments } from './documents.ts'
 import type { Harness } from './harness.ts'
 import { LoopMember, type LoopWorker, type Quit, quitAfter } from './loop-member.ts'
-import { recoverSteps } from './recover.ts'
+import { type Recovered, recoverSteps } from './recover.ts'
 import type { RunBudget } from './run-budget.ts'
 import type { WorkOptions } from './step.ts'
 import { Turnstile } from './turnstile.ts'
@@ -248,6 +248,9 @@ export class Loop {
         member.isClaiming = false
         this.#turnstile.notice()
         break
+      case 'recovered':
+        this.#countRecovered(event)
+        break
       case 'quiet':
         attention.call(matters.quietAttention(workerId, member.issueId, event))
         break
@@ -360,11 +363,17 @@ export class Loop {
     const telling = { ...keeper, tell: (event: StepEvent) => tell({ ...event, workerId }) }
     const { own, others } = await recoverSteps(telling)
     const all = own ? [own, ...others] : others
-    for (const { how, stepId, issueId, resultClass } of all) {
-      if (how === 'waiting') attention.call(matters.waitingAttention(stepId, issueId))
-      if (how === 'finished' && resultClass === 'completed') this.#tally.close(issueId)
+    for (const one of all) {
+      if (one.how === 'waiting') {
+        attention.call(matters.waitingAttention(one.stepId, one.issueId))
+      }
+      this.#countRecovered(one)
     }
     return all.filter(({ how }) => how !== 'waiting').length
+  }
+
+  #countRecovered({ how, issueId, resultClass }: Omit<Recovered, 'stepId'>): void {
+    if (how === 'finished' && resultClass === 'completed') this.#tally.close(issueId)
   }
 
   #idle(memory: IssueMemory): RunEndWhy | undefined {

@@ -14,7 +14,7 @@ export interface RunCounts {
 }
 
 /** The last try of each piece of work that a run brought to its end, in the order they ended. */
-function lastTries(events: readonly RunEvent[]): readonly string[] {
+function lastTries(events: readonly RunEvent[]) {
   const last = new Map<string, string>()
   const pieces = new Map<string, number>()
   const waiting = new Set<string>()
@@ -35,22 +35,27 @@ function lastTries(events: readonly RunEvent[]): readonly string[] {
       if (waiting.has(piece)) last.delete(piece)
     }
   }
-  return [...last.values()]
+  // Those that wait at the end were cut short: asked to stop, or without their lease.
+  const cut = new Set([...waiting].flatMap(piece => last.get(piece) ?? []))
+  return { last: [...last.values()], cut }
 }
 
 /** From the rows of those tries. */
 export function replayed(
   events: readonly RunEvent[],
   rows: ReadonlyMap<string, StepRow>,
+  isStopped: boolean,
 ): RunCounts {
-  const tries = lastTries(events).flatMap(stepId => rows.get(stepId) ?? [])
+  const { last, cut } = lastTries(events)
+  const tries = last.flatMap(stepId => rows.get(stepId) ?? [])
   const verdicts = new Map<string, WorkVerdict>()
-  const closed: string[] = []
+  const closed = new Set(events.flatMap(closedByRecovery))
   let interrupted = 0
   for (const row of tries) {
     const { issueId = '' } = row
-    const verdict = verdictIn(row)
-    if (verdict === 'closed') closed.push(issueId)
+    const ofCut = isStopped ? 'stopped' : 'lost'
+    const verdict = cut.has(row.stepId) ? ofCut : verdictIn(row)
+    if (verdict === 'closed') closed.add(issueId)
     if (verdict === 'stopped') interrupted++
     // One that was lost, or stopped, says nothing of the issue.
     if (verdict !== 'lost' && verdict !== 'stopped') verdicts.set(issueId, verdict)
@@ -58,13 +63,19 @@ export function replayed(
   const idsOf = (verdict: WorkVerdict) =>
     [...verdicts].flatMap(([id, own]) => (own === verdict ? id : [])).sort()
   return {
-    closed: closed.sort(),
+    closed: [...closed].sort(),
     failed: idsOf('failed'),
     refused: idsOf('refused'),
     interrupted,
     steps: tries.length,
   }
 }
+
+/** A step that somebody else was cut off in, and the run finished. */
+const closedByRecovery = (event: RunEvent) =>
+  event.event === 'recovered' && event.how === 'finished' && event.resultClass === 'completed'
+    ? [event.issueId]
+    : []
 
 export const verdictIn = (row: StepRow): WorkVerdict =>
   verdictOf({

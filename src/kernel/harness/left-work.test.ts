@@ -41,6 +41,7 @@ describe('what is left', () => {
       blocked: [],
       blockers: [],
       marked: [],
+      named: [],
       held: [],
     })
   })

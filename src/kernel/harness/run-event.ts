@@ -9,7 +9,7 @@ export type StepEvent =
       readonly event: 'recovered'
       readonly stepId: string
       readonly issueId: string
-      readonly how: string
+      readonly how: 'finished' | 'undone' | 'lost' | 'waiting'
       readonly resultClass: string
     }
   | {

@@ -14,20 +14,28 @@ export type WorkVerdict = 'closed' | 'refused' | 'failed' | 'lost' | 'stopped'
 
 export function verdictOf({ resultClass, failureClasses }: EndedWork): WorkVerdict {
   if (resultClass === 'completed') return 'closed'
+  // Somebody else has it: what this worker found is not what it comes to.
+  if (failureClasses.some(isTaken)) return 'lost'
   if (failureClasses.some(isGateClass)) return 'refused'
   if (failureClasses.includes(stoppedClass)) return 'stopped'
-  // Somebody else has it, or had it. What failed besides is what it comes to.
-  const isLease = (name: string) => name === leaseLostClass || name.startsWith('lease_')
-  const own = failureClasses.filter(name => !isLease(name))
-  const isLost = failureClasses.includes(leaseLostClass) || own.length === 0
-  return isLost && failureClasses.length > 0 ? 'lost' : 'failed'
+  // Given away by the work itself: what failed besides is what it comes to.
+  return failureClasses.every(name => name === goneClass) ? 'lost' : 'failed'
 }
+
+const goneClass = 'lease_missing'
+
+const isTaken = (name: string) =>
+  name === leaseLostClass || (name.startsWith('lease_') && name !== goneClass)
+
+/** Lost more often in one run, an issue is not worth another try. */
+const lossesMax = 2
 
 export class RunTally {
   readonly closed: string[] = []
   readonly #failed = new Map<string, FailedIssue>()
   readonly #refused = new Map<string, FailedIssue>()
   readonly #lost = new Map<string, FailedIssue>()
+  readonly #losses = new Map<string, number>()
   /**
    * What failed here fails again: another run may try, this one takes what is left. Nor does it take
    * what was added about a failure: that would fail alike and add another, without end. A set, so
@@ -44,10 +52,19 @@ export class RunTally {
     if (verdict === 'closed') this.close(issueId)
     if (verdict === 'failed') this.#failed.set(issueId, failed)
     if (verdict === 'refused') this.#refused.set(issueId, failed)
-    if (verdict === 'lost') this.#lost.set(issueId, failed)
-    if (verdict !== 'closed' && verdict !== 'stopped') this.setAside.add(issueId)
+    if (verdict === 'lost') this.#lose(failed)
+    if (verdict === 'failed' || verdict === 'refused') this.setAside.add(issueId)
     if (verdict === 'stopped') this.interrupted++
     return verdict
+  }
+
+  /** It may be free again: whoever took it can lose it too. */
+  #lose(failed: FailedIssue): void {
+    const { issueId } = failed
+    this.#lost.set(issueId, failed)
+    const losses = (this.#losses.get(issueId) ?? 0) + 1
+    this.#losses.set(issueId, losses)
+    if (losses >= lossesMax) this.setAside.add(issueId)
   }
 
   /** Whoever closed it, and however late it was told. */
