@@ -141,7 +141,6 @@ describe('a coordinator', () => {
       expect(loop.session()).toMatchObject({
         state: 'stopped',
         nextStep: 'go on with the same command: the budget goes on too',
-        premathBudget: { steps: 2 },
       })
     },
   )

@@ -184,7 +184,7 @@ describe('a worker that stops answering', () => {
     const closed = loop.memory()
     writeFileSync(at('go'), '')
     running.signal('SIGCONT')
-    expect(await running.ended).toMatchObject({ status: 0, signal: null })
+    expect(await running.ended).toMatchObject({ status: 1, signal: null })
     // Not a byte of what it did too late.
     expect(loop.memory()).toBe(closed)
     expect(show('bd-1')).toMatchObject({ status: 'closed' })
@@ -532,11 +532,11 @@ describe('bad input', () => {
   test('a lease term out of bounds is refused, and nothing is claimed', () => {
     add('One')
     const before = loop.memory()
-    const { status, events } = worker(does('true', 'true', '--lease-ttl-seconds', '29'))
-    expect(status).toBe(1)
-    expect(named(events, 'worker.ended')).toMatchObject([
-      { why: 'quit', message: expect.stringContaining('lease_') },
-    ])
+    for (const term of ['29', '86401']) {
+      const { status, events } = worker(does('true', 'true', '--lease-ttl-seconds', term))
+      expect(status).toBe(2)
+      expect(events).toMatchObject([{ exitCode: 2, error: { code: 'usage' } }])
+    }
     expect(loop.memory()).toBe(before)
   })
 

@@ -171,7 +171,7 @@ describe('a worker', () => {
         leaseState: 'unleased',
         leaseAction: 'reconcile',
         status: 'blocked',
-        assignee: 'w',
+        assignee: '',
       },
       sha256,
     )

@@ -697,7 +697,7 @@ describe('what a step says at its end', () => {
 
   test.each([
     ['exit 3', 'true', 'premath issue update bd-1 --status open'],
-    ['no-such-command-here', 'true', 'premath dep tree bd-1'],
+    ['no-such-command-here', 'true', 'premath issue show bd-2'],
   ])('is what to do next: after %s', (work, verify, next) => {
     add('First')
     step(work, verify)

@@ -23,6 +23,8 @@ export interface Quit {
   readonly code: number
   readonly message: string
   readonly next: string
+  /** Found by every worker alike, and told by whoever looks after the run. */
+  readonly isCommon?: boolean
 }
 
 export const quitAfter = ({
@@ -127,10 +129,10 @@ export class LoopMember {
 const isGivenBack = (ended: EndedWork | Quit | undefined) =>
   ended !== undefined && 'resultClass' in ended && ended.resultClass.startsWith('retry_needed')
 
-function notReady({ reasons, refs }: BootReport): Quit {
+function notReady({ reasons, refs, diagnostics }: BootReport): Quit {
   const [{ why, next } = { why: 'it is not ready to work', next: '' }] = reasons
   const isChanged = refs.some(({ state }) => state === 'changed')
-  return { code: isChanged ? 5 : 1, message: why, next }
+  return { code: isChanged ? 5 : 1, message: why, next, isCommon: diagnostics.hasCycle }
 }
 
 const claimRefused = ({ failureClass, diagnostic, remedy }: IssueRefusal): Quit => ({

@@ -184,9 +184,9 @@ export class Loop {
 
   #quit({ workerId }: LoopMember, quit: Quit): void {
     const { tell, attention } = this.#parts
-    const { message, next } = quit
+    const { message, next, isCommon } = quit
     this.#quits.push(quit)
-    attention.call(matters.workerEndedAttention(workerId, message, next))
+    if (!isCommon) attention.call(matters.workerEndedAttention(workerId, message, next))
     tell({ event: 'worker.ended', workerId, why: 'quit', message })
   }
 

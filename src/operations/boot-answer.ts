@@ -7,6 +7,7 @@ export const bootKind = 'premath.harness.boot.v1'
 
 export function bootOutput(report: BootReport) {
   const { diagnostics, target } = report
+  const [recovered, ...alsoRecovered] = allRecovered(report)
   return {
     bootKind,
     bootstrap: report.bootstrap,
@@ -19,8 +20,8 @@ export function bootOutput(report: BootReport) {
     memoryRoots: report.memoryRoots,
     reasons: report.reasons,
     warnings: report.warnings,
-    recovered: report.recovered ?? null,
-    alsoRecovered: report.alsoRecovered,
+    recovered: recovered ?? null,
+    alsoRecovered,
     refs: report.refs,
     result: report.accepted ? 'accepted' : 'rejected',
     snapshot: report.snapshot,
@@ -36,15 +37,13 @@ const targetWords = {
 } as const
 
 export function bootPage(report: BootReport, page: Page): string {
-  const { accepted, reasons, recovered, target, bootstrap, snapshot } = report
+  const { accepted, reasons, target, bootstrap, snapshot } = report
   const word = accepted ? page.ink('green', 'Ready to work') : page.ink('red', 'Not ready to work')
   return [
     `${word} (${bootstrap.mode})`,
     ...reasons.flatMap(reason => reasonLines(reason, page.ink('red', '✗'))),
     ...report.warnings.flatMap(reason => reasonLines(reason, page.ink('yellow', '!'))),
-    ...[...(recovered ? [recovered] : []), ...report.alsoRecovered].map(
-      one => `  ${recoveredLine(one)}`,
-    ),
+    ...allRecovered(report).map(one => `  ${recoveredLine(one)}`),
     ...(bootstrap.nextStep === null ? [] : [`  Handed over: ${visible(bootstrap.nextStep)}`]),
     ...(snapshot === 'moved' ? ['  Issue memory has changed since.'] : []),
     target
@@ -58,6 +57,10 @@ export const reasonLines = ({ why, next }: BootReason, mark: string) => [
   `  ${mark} ${visible(why)}`,
   `    → ${visible(next)}`,
 ]
+
+/** Its own first. */
+export const allRecovered = ({ recovered, alsoRecovered }: BootReport) =>
+  recovered ? [recovered, ...alsoRecovered] : alsoRecovered
 
 const recoveredWords = {
   finished: 'was cut off after it had decided; it is finished now',

@@ -1,7 +1,7 @@
 /** A step, told: for programs and for people. */
 import type { StepReport } from '../harness/step.ts'
 import { stepDocument } from '../kernel/harness/step-row.ts'
-import { bootOutput, reasonLines, recoveredLine } from './boot-answer.ts'
+import { allRecovered, bootOutput, reasonLines, recoveredLine } from './boot-answer.ts'
 import { exitOfRefusal } from './issue-answer.ts'
 import type { ExitCode, Page } from './operation.ts'
 import { visible } from './visible.ts'
@@ -54,8 +54,7 @@ export function stepPage(report: StepReport, page: Page): string {
   const { boot, claimed, refusal, attempts } = report
   const last = attempts.at(-1)
   const lines: string[] = []
-  const recovered = [...(boot.recovered ? [boot.recovered] : []), ...boot.alsoRecovered]
-  lines.push(...recovered.map(recoveredLine))
+  lines.push(...allRecovered(boot).map(recoveredLine))
   lines.push(...boot.warnings.flatMap(reason => reasonLines(reason, page.ink('yellow', '!'))))
   if (!boot.accepted) {
     lines.push(

@@ -102,7 +102,7 @@ describe('a worker that stops answering', () => {
     const before = memory()
     zombie.clock.isStopped = false
     const late = await time.drive(lost)
-    expect(late.exit).toBe(0)
+    expect(late.exit).toBe(1)
     expect(memory()).toBe(before)
     expect(steps().filter(({ workerId }) => workerId === 'zombie')).toMatchObject([
       { failureClasses: expect.arrayContaining(['lease_lost']) },
@@ -264,9 +264,10 @@ describe('of two workers', () => {
       },
       until: clock.sleep(10_000),
     }))
-    const { exit, err } = await time.drive(coordinator.run('coordinator', ...both))
+    const { exit, out } = await time.drive(coordinator.run('coordinator', ...both))
     expect(exit).toBe(3)
-    expect(err).toContain('EIO')
+    expect(out).toContain('EIO')
+    expect(out).toContain('"event":"run.ended"')
     expect(rowOf('bd-1').status).toBe('closed')
     expect(memory()).not.toMatch(/"lease":\{[^}]*\}[^\n]*\n$/)
   })
