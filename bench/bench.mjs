@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issues } from './issues.mjs'
+import { loop } from './loop.mjs'
 import { memory } from './memory.mjs'
 import { startup } from './startup.mjs'
 import { steps } from './steps.mjs'
@@ -25,6 +26,8 @@ progress('issue memory of 365, 5,000 and 50,000 issues …')
 figures.push(...(await issues(folder)))
 progress('steps at 365 and 50,000 issues …')
 figures.push(...(await steps(folder)))
+progress('whole runs of the loop …')
+figures.push(...(await loop(folder)))
 progress('trajectory of 200,000 rows …')
 figures.push(...(await trajectory(folder)))
 if (existsSync('/proc/self/status')) {

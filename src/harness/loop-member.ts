@@ -7,7 +7,7 @@ import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import { isConflict } from '../kernel/work/refusal-classes.ts'
 import { type BootOptions, type BootReport, bootHarness } from './boot.ts'
 import type { Harness } from './harness.ts'
-import { type StepReport, type WorkOptions, workOnce } from './step.ts'
+import { readyToWrite, type StepReport, type WorkOptions, workOnce } from './step.ts'
 
 export interface LoopWorker {
   readonly harness: Harness
@@ -70,7 +70,9 @@ export class LoopMember {
   /** Why work must not begin here, where that is so. */
   async boot(options: BootOptions): Promise<Quit | undefined> {
     const report = await bootHarness(this.harness, options)
-    return report.accepted ? undefined : notReady(report)
+    if (!report.accepted) return notReady(report)
+    await readyToWrite(this.harness)
+    return undefined
   }
 
   /** Whatever else failed, that its place is gone says it best. */

@@ -36,15 +36,15 @@ export interface StepReport {
 export async function stepHarness(harness: Harness, options: StepOptions): Promise<StepReport> {
   const boot = await bootHarness(harness, options)
   if (!boot.accepted) return { boot, attempts: [] }
+  await readyToWrite(harness)
   return { boot, ...(await workOnce(harness, options)) }
 }
 
-/** Without a start: for whoever has booted already. The caller holds the worker's lock. */
+/** For whoever has booted, and is ready to write. The caller holds the worker's lock. */
 export async function workOnce(
   harness: Harness,
   options: WorkOptions,
 ): Promise<Omit<StepReport, 'boot'>> {
-  await readyToWrite(harness)
   const claimed = await claimWork(harness, options)
   if (claimed === undefined) return { attempts: [] }
   if (isRefusal(claimed)) return { refusal: claimed, attempts: [] }
@@ -145,7 +145,7 @@ async function pause({ clock, stop }: Harness, ms: number): Promise<void> {
 }
 
 /** Found out before anything is claimed: a step that cannot say what it does must not begin. */
-async function readyToWrite(harness: Harness): Promise<void> {
+export async function readyToWrite(harness: Harness): Promise<void> {
   const { root, disk } = harness
   await makeOwnFolder(journalFolder(harness), disk)
   const folder = `${root === '/' ? '' : root}/artifacts/steps`

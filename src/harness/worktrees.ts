@@ -94,7 +94,11 @@ async function withMainAt(worktrees: readonly Worktree[], place: GitPlace, root:
 const withoutEnd = (line: string) => line.replace(/\n$/, '')
 
 /** The worktree whose top an absolute path names, whatever links are on the way. */
-export async function namedWorktree(place: GitPlace, path: string): Promise<Worktree> {
+export async function namedWorktree(
+  place: GitPlace,
+  path: string,
+  known?: readonly Worktree[],
+): Promise<Worktree> {
   const real = await place.disk.realPath(path)
   // A file holds no folder, not even itself.
   if (!(await place.disk.stamp(`${real}/.`))) {
@@ -103,7 +107,7 @@ export async function namedWorktree(place: GitPlace, path: string): Promise<Work
       detail: { path },
     })
   }
-  const worktrees = await listWorktrees(place)
+  const worktrees = known ?? (await listWorktrees(place))
   const found = worktrees.find(one => one.path === real)
   if (found && !found.isPrunable) return found
   throw await notNamed(place, path, real, worktrees)

@@ -30,7 +30,8 @@ export async function openWorktrees(
 ): Promise<readonly CrewWorktree[]> {
   const ours: CrewWorktree[] = []
   const theirs: Worktree[] = []
-  for (const path of named) theirs.push(await namedWorktree(keeper, path))
+  const known = await listWorktrees(keeper)
+  for (const path of named) theirs.push(await namedWorktree(keeper, path, known))
   for (const workerId of made) {
     // Each takes as long as a checkout does.
     if (keeper.stop.aborted) break

@@ -1,6 +1,6 @@
 /** One small document that several processes update: read, decide, replace, under a lock. */
 import { Fault } from '../fault.ts'
-import type { Disk } from '../world/world.ts'
+import type { Disk, FileStamp } from '../world/world.ts'
 import { type LockGuard, lockWaitMsDefault, underLock } from './issue-lock.ts'
 
 /** Bytes of one document. More is a log that grew in the wrong place, and would be read each time. */
@@ -19,6 +19,8 @@ export class Cell {
   readonly #disk: Disk
   readonly #lockWaitMs: number
   readonly #durable: boolean
+  /** What the file held when it was looked at last: a worker's is mostly its own. */
+  #known: { readonly stamp: FileStamp; readonly bytes: Uint8Array } | undefined
   /** Made once: a folder that is taken away later is not made again unasked. */
   #hasFolder = false
 
@@ -29,14 +31,21 @@ export class Cell {
     this.#lockWaitMs = lockWaitMs
   }
 
-  /** The bytes as they are, whole; `undefined` where there is no document yet. */
+  /**
+   * The bytes as they are, whole; `undefined` where there is no document yet. The same ones as long
+   * as the file is the same.
+   */
   async read(): Promise<Uint8Array | undefined> {
+    const known = this.#known
+    if (known && isSame(known.stamp, await this.#disk.stamp(this.path))) return known.bytes
     const file = await this.#disk.open(this.path)
     if (!file) return undefined
     try {
-      const { size } = await file.stamp()
-      if (size > cellBytesMax) throw tooLarge(this.path, size)
-      return await file.read(0, size)
+      const stamp = await file.stamp()
+      if (stamp.size > cellBytesMax) throw tooLarge(this.path, stamp.size)
+      const bytes = await file.read(0, stamp.size)
+      this.#known = { stamp, bytes }
+      return bytes
     } finally {
       await file.close()
     }
@@ -50,17 +59,26 @@ export class Cell {
       const content = new TextEncoder().encode(decide(await this.read()))
       // What could be written and not be read again would be lost.
       if (content.length > cellBytesMax) throw tooLarge(this.path, content.length)
+      this.#known = undefined
       if (this.#durable) await this.#disk.replace(this.path, content, guard)
       else {
         guard()
         await this.#disk.replaceLoosely(this.path, content)
       }
+      const stamp = await this.#disk.stamp(this.path)
+      if (stamp) this.#known = { stamp, bytes: content }
     }
     await underLock(this.#disk, `${this.path}.lock`, this.#lockWaitMs, replace, {
       noun: 'document',
     })
   }
 }
+
+const isSame = (one: FileStamp, other: FileStamp | undefined) =>
+  one.identity === other?.identity &&
+  one.size === other.size &&
+  one.modifiedNs === other.modifiedNs &&
+  one.changedNs === other.changedNs
 
 const tooLarge = (path: string, bytes: number) =>
   new Fault('invalid_input', `${path} would hold ${bytes} bytes, and at most ${cellBytesMax} can`, {

@@ -17,6 +17,7 @@ export class DocumentCell<T> {
   readonly path: string
   readonly #cell: Cell
   readonly #form: DocumentForm<T>
+  #known: { readonly bytes: Uint8Array; readonly document: T } | undefined
 
   constructor(options: CellOptions, form: DocumentForm<T>) {
     this.path = options.path
@@ -39,8 +40,13 @@ export class DocumentCell<T> {
     return after as T
   }
 
+  /** Read once, as long as the bytes are the same. */
   #documentIn(bytes: Uint8Array | undefined): T | undefined {
-    return bytes && this.#form.read(this.#jsonIn(bytes), this.path)
+    if (!bytes) return undefined
+    if (this.#known?.bytes === bytes) return this.#known.document
+    const document = this.#form.read(this.#jsonIn(bytes), this.path)
+    this.#known = { bytes, document }
+    return document
   }
 
   #jsonIn(bytes: Uint8Array): Json {

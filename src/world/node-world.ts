@@ -187,8 +187,11 @@ function output(file: number, name: string): Output {
   }
   return {
     write: text => writeAll(file, name, encoded(text)),
-    behind: () =>
-      import('./node-behind.ts').then(({ NodeBehindOutput }) => new NodeBehindOutput(file, name)),
+    async behind() {
+      if (!mayStall(file)) return undefined
+      const { NodeBehindOutput } = await import('./node-behind.ts')
+      return new NodeBehindOutput(file, name)
+    },
     isTerminal,
     columns: () => (isTerminal() ? process.stdout.columns : undefined),
     rows: () => (isTerminal() ? process.stdout.rows : undefined),
@@ -203,6 +206,16 @@ function encoded(text: string): Uint8Array {
   if (text.length < chunkBytesMax || 3 * text.length > encodedBytesMax) return Buffer.from(text)
   encoder ??= Buffer.allocUnsafeSlow(encodedBytesMax)
   return encoder.subarray(0, encoder.write(text))
+}
+
+/** A file takes what it is given; whoever reads a pipe or a terminal may stop doing so. */
+function mayStall(file: number): boolean {
+  return mayBeTerminal(file) || isPipe(file)
+}
+
+function isPipe(file: number): boolean {
+  const found = fstatSync(file)
+  return found.isFIFO() || found.isSocket()
 }
 
 function mayBeTerminal(file: number): boolean {

@@ -242,8 +242,8 @@ export interface Output {
    * left behind when the process ends. `false`: the reader is gone and more text is pointless.
    */
   write(text: string): boolean
-  /** For what goes on for long; without it, whoever writes waits for the reader. */
-  behind?(): Promise<BehindOutput>
+  /** For what goes on for long; `undefined` where nobody can keep whoever writes waiting. */
+  behind?(): Promise<BehindOutput | undefined>
   /** Whether a person is looking at it. */
   isTerminal(): boolean
   /** The terminal's width; `undefined` when it is not one. */
