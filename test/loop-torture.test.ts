@@ -112,7 +112,8 @@ function issuesFor(count: number) {
 const runsMax = 5
 
 async function finish(): Promise<void> {
-  for (let run = 1; openIssues().length > 0; run++) {
+  // Once in any case: whoever was killed last cleared up nothing.
+  for (let run = 1; run === 1 || openIssues().length > 0; run++) {
     const { stdout, stderr } = await repository.run(coordinator)
     const end = { left: openIssues(), stdout: stdout.slice(-2_000), stderr }
     if (run === runsMax) expect(end).toMatchObject({ left: [] })

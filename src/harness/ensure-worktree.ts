@@ -58,7 +58,7 @@ async function mustNotBeLinked(place: GitPlace): Promise<void> {
 
 /** The worktree as it is there; one that vanished is forgotten, and nothing else is touched. */
 async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktree | undefined> {
-  const worktrees = await listWorktrees(place)
+  const worktrees = await whenMade(place, path)
   const listed = worktrees.find(one => one.path === path)
   if (listed?.lockReason === makingReason) throw halfMade(path)
   const isThere = (await place.disk.stamp(path)) !== undefined
@@ -70,6 +70,19 @@ async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktr
   if (holder) throw checkedOut(branch, holder)
   return undefined
 }
+
+/** A git that outlived whoever started it is given time to fill it. */
+async function whenMade(place: GitPlace, path: string): Promise<readonly Worktree[]> {
+  for (let waited = 0; ; waited += makingPollMs) {
+    const worktrees = await listWorktrees(place)
+    const isMaking = worktrees.some(one => one.path === path && one.lockReason === makingReason)
+    if (!isMaking || !place.clock || waited >= makingMsMax) return worktrees
+    await place.clock.sleep(makingPollMs)
+  }
+}
+
+const makingPollMs = 200
+const makingMsMax = 10_000
 
 /** What git writes while it fills a new one. */
 const makingReason = 'initializing'

@@ -1,7 +1,7 @@
 /** Git, run as a program: no shell, no repository but the one we stand in, and never for ever. */
 import { Fault } from '../fault.ts'
 import { shown } from '../world/system-error.ts'
-import type { Disk, Processes } from '../world/world.ts'
+import type { Clock, Disk, Processes } from '../world/world.ts'
 import { endInWords } from './command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -12,6 +12,8 @@ export interface GitPlace {
   readonly processes: Processes
   readonly disk: Disk
   readonly env: Environment
+  /** For what git may be about to finish; without it nobody waits. */
+  readonly clock?: Pick<Clock, 'sleep'>
 }
 
 export interface GitAnswer {

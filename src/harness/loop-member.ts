@@ -5,6 +5,7 @@ import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { type EndedWork, FailureStreak } from '../kernel/harness/run-tally.ts'
 import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import { isConflict } from '../kernel/work/refusal-classes.ts'
+import { millis } from '../kernel/work/timestamp.ts'
 import { type BootOptions, type BootReport, bootHarness } from './boot.ts'
 import type { Harness } from './harness.ts'
 import { readyToWrite, type StepReport, type WorkOptions, workOnce } from './step.ts'
@@ -16,6 +17,9 @@ export interface LoopWorker {
   /** Whether its worktree is still there. */
   isThere(): Promise<boolean>
 }
+
+/** How long a worker rests that found nothing. */
+const restMs = 1_000
 
 /** Why a worker goes home before it is sent. */
 export interface Quit {
@@ -51,8 +55,8 @@ export class LoopMember {
   isClosed = false
   /** How often in a row it found issue memory busy. */
   busyTimes = 0
-  /** It found nothing, though something was there: not before this again. */
-  restsUntil = 0n
+  /** When it found nothing, though something was there. */
+  #foundNothing: bigint | undefined
 
   constructor(worker: LoopWorker, hear: (member: LoopMember, event: StepEvent) => void) {
     this.#worker = worker
@@ -78,6 +82,16 @@ export class LoopMember {
   /** Whatever else failed, that its place is gone says it best. */
   async goneQuit(): Promise<Quit | undefined> {
     return (await this.#worker.isThere()) ? undefined : worktreeGone(this.harness.worktree)
+  }
+
+  rest(now: bigint): void {
+    this.#foundNothing = now
+  }
+
+  /** A while after it found nothing, it looks again; also where the clock was set back since. */
+  isRested(now: bigint): boolean {
+    const since = this.#foundNothing
+    return since === undefined || now < since || now - since >= millis(restMs)
   }
 
   send(): void {

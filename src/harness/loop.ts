@@ -203,7 +203,7 @@ export class Loop {
       tell({ event: 'note', workerId: member.workerId, message: error.message })
       // What it was at is finished or undone before it takes anything else.
       await recoverSteps(member.harness)
-      member.restsUntil = keeper.clock.now() + millis(pollMs)
+      member.rest(keeper.clock.now())
       return true
     }
   }
@@ -220,7 +220,7 @@ export class Loop {
     if (ended) await this.#conclude(ended, member)
     else {
       await budget.takeBack()
-      member.restsUntil = keeper.clock.now() + millis(pollMs)
+      member.rest(keeper.clock.now())
     }
     return true
   }
@@ -315,7 +315,8 @@ export class Loop {
     }
     // Somebody elsewhere may have died and left work behind.
     const more = found + (await this.#recover())
-    const idle = this.#waiting().length
+    const now = keeper.clock.now()
+    const idle = this.#waiting().filter(member => member.isRested(now)).length
     const here = this.#members.filter(({ isGone }) => !isGone).length
     return more > 0 || idle < here ? undefined : this.#idle(memory)
   }
@@ -337,7 +338,7 @@ export class Loop {
     // What somebody is about to claim is not there for anybody else.
     for (const { isClaiming, workerId } of this.#members) if (isClaiming) share.takeFor(workerId)
     const room = options.parallel - this.#members.filter(({ isBusy }) => isBusy).length
-    const free = this.#waiting().filter(({ restsUntil }) => restsUntil <= now)
+    const free = this.#waiting().filter(member => member.isRested(now))
     const chosen: LoopMember[] = []
     for (const member of free) {
       if (chosen.length >= room) break
@@ -379,7 +380,8 @@ export class Loop {
   #idle(memory: IssueMemory): RunEndWhy | undefined {
     const { keeper, options, attention } = this.#parts
     const now = keeper.clock.now()
-    this.#idleSince ??= now
+    // A clock that was set back must not make us wait the longer.
+    if (this.#idleSince === undefined || now < this.#idleSince) this.#idleSince = now
     const left = leftWork(memory, now)
     if (left.blocked.length + left.named.length > 0) {
       attention.call(matters.blockedAttention(left))

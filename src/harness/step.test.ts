@@ -8,7 +8,7 @@ import { workOptions } from '../operations/work-options.ts'
 import { SimDisk } from '../world/sim-disk.ts'
 import { SimProcesses } from '../world/sim-processes.ts'
 import { simWorld } from '../world/sim-world.ts'
-import { workOnce } from './step.ts'
+import { readyToWrite, workOnce } from './step.ts'
 
 test('tries that wait for each other leave nothing on the signal that a whole run has', async () => {
   const disk = new SimDisk({
@@ -38,6 +38,7 @@ test('tries that wait for each other leave nothing on the signal that a whole ru
     },
     context,
   )
+  await readyToWrite(harness)
   const { attempts } = await workOnce(harness, { ...optionsFor(harness), leaseTtlSeconds: 300 })
   expect(attempts).toHaveLength(3)
   expect(getEventListeners(harness.stop, 'abort')).toEqual([])
