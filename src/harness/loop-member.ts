@@ -31,12 +31,13 @@ export interface Quit {
   readonly isCommon?: boolean
 }
 
+/** In the middle of a run it is the environment that fails: nobody asked anything just now. */
 export const quitAfter = ({
   code,
   message,
   hint = 'Mend that, and start again.',
 }: Fault): Quit => ({
-  code: faultCodes[code],
+  code: Math.max(faultCodes.unavailable, faultCodes[code]),
   message,
   next: hint,
 })

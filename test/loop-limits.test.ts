@@ -1,0 +1,132 @@
+/** What could keep a run from ending, or from saying what it came to: seen on the built command. */
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { aLoop, does, linesIn, named, premathInShell } from './a-loop.ts'
+
+const loop = aLoop()
+const { add, at, worker, coordinator } = loop
+const main = resolve('dist/cli/main.cjs')
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let waited = 0; !holds(); waited++) {
+    if (waited > 1_200) throw new Error('it did not come to pass in a minute')
+    await pause(50)
+  }
+}
+
+const isRunning = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a run ends', () => {
+  test('where the work gives its issue back each time', () => {
+    const [one, two] = [add('One'), add('Two')]
+    const giveBack = `[ $PREMATH_ISSUE_ID = ${two} ] || ${premathInShell} issue update $PREMATH_ISSUE_ID --status open`
+    const { status, events } = worker(does(giveBack))
+    expect(status).toBe(1)
+    expect(named(events, 'run.ended')).toMatchObject([
+      { closed: [two], failed: [], lost: [{ issueId: one }], left: 1 },
+    ])
+    expect(loop.attention().filter(({ about }) => about === 'lease_lost')).toHaveLength(1)
+  })
+
+  test('where the work closes its issue itself, which is told where the verification fails', () => {
+    const id = add('One')
+    const close = `${premathInShell} issue update $PREMATH_ISSUE_ID --status closed`
+    const { status, events } = worker(does(close, 'false'))
+    expect(status).toBe(1)
+    expect(named(events, 'run.ended')).toMatchObject([{ closed: [], failed: [{ issueId: id }] }])
+    expect(loop.attention()).toMatchObject([{ about: 'closed_unverified', issueId: id }])
+  })
+
+  test('with a word about what it came to where issue memory is taken away', () => {
+    add('One')
+    add('Two')
+    const take = `[ $PREMATH_ISSUE_ID = bd-1 ] || rm '${at('.premath/issues.jsonl')}'`
+    const { status, events } = worker(does(take))
+    expect(status).toBe(3)
+    expect(named(events, 'run.ended')).toMatchObject([{ closed: ['bd-1'], left: null }])
+  })
+
+  test('and goes on while nobody reads what it tells', async () => {
+    for (let made = 1; made <= 12; made++) add(`Issue ${made} ${'x'.repeat(60_000)}`)
+    const noise = `head -c 9000 /dev/zero | tr '\\0' x`
+    const words = [main, 'harness-loop', 'worker', ...does(noise, 'true'), '--json']
+    const child = spawn(process.execPath, words, {
+      cwd: loop.project.folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const ended = new Promise(settle => child.on('close', settle))
+    // Far more than a pipe holds, and not a byte of it read.
+    await until(() => loop.statuses().every((status: string) => status === 'closed'))
+    let told = ''
+    child.stdout.on('data', text => {
+      told += text
+    })
+    expect(await ended).toBe(0)
+    expect(told.length).toBeGreaterThan(512 * 1024)
+    expect(named(linesIn(told), 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
+  })
+})
+
+describe('nothing is left over', () => {
+  test('of a startup command whose worker was killed', async () => {
+    add('One')
+    const startup = `echo $$ > '${at('pid')}'; exec sleep 300`
+    const running = loop.begin('worker', does('true', 'true', '--startup-cmd', startup))
+    await running.until(() => existsSync(at('pid')) && readFileSync(at('pid'), 'utf8') !== '')
+    const pid = Number(readFileSync(at('pid'), 'utf8'))
+    running.signal('SIGKILL')
+    await running.ended
+    expect(isRunning(pid)).toBe(true)
+    expect(worker(does('true')).status).toBe(0)
+    await until(() => !isRunning(pid))
+  })
+
+  test('of worktrees where the run cannot begin, or was killed by somebody who made more', () => {
+    loop.repository()
+    add('One')
+    loop.git('worktree', 'add', '--quiet', '-b', 'premath/worker.2', `${loop.project.folder} other`)
+    const made = () => loop.git('worktree', 'list').includes('.premath/worktrees/')
+    expect(coordinator(does('true', 'true', '--create-worktrees', '3')).status).toBe(4)
+    expect(made()).toBe(false)
+    loop.git(
+      'worktree',
+      'add',
+      '--quiet',
+      '-b',
+      'premath/worker.9',
+      at('.premath/worktrees/worker.9'),
+    )
+    expect(coordinator(does('true', 'true', '--create-worktrees', '1')).status).toBe(0)
+    expect(made()).toBe(false)
+    expect(loop.git('branch', '--list', 'premath/worker.9').trim()).toBe('')
+  })
+})
+
+describe('what a live command says under --json is a line', () => {
+  test('also a refusal and a fault', () => {
+    loop.repository()
+    add('One')
+    const policy = at('none.json')
+    writeFileSync(policy, '{}')
+    for (const args of [
+      does('true', 'true', '--create-worktrees', '17'),
+      does('true', 'true', '--create-worktrees', '2', '--decomposition-policy', policy),
+      does('true', 'true', '--worktree', ' '),
+    ]) {
+      const { status, stdout } = coordinator(args)
+      expect([1, 2]).toContain(status)
+      expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+      JSON.parse(stdout)
+    }
+  })
+})
