@@ -7,47 +7,20 @@ import { Fault } from '../fault.ts'
 import { leftWork } from '../kernel/harness/left-work.ts'
 import { OfferShare } from '../kernel/harness/offer-share.ts'
 import * as matters from '../kernel/harness/run-attention.ts'
-import type { RunEndWhy, RunEvent, RunSummary, StepEvent } from '../kernel/harness/run-event.ts'
+import type { RunEndWhy, RunSummary, StepEvent } from '../kernel/harness/run-event.ts'
 import {
   nextAfterRun,
   type RunKeeper,
   sessionAtEnd,
   sessionAtStart,
 } from '../kernel/harness/run-session.ts'
-import { type EndedWork, RunTally } from '../kernel/harness/run-tally.ts'
 import { activeIntegrity } from '../kernel/work/dependency-cycle.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { millis } from '../kernel/work/timestamp.ts'
-import type { Attention } from './attention.ts'
-import type { BootOptions } from './boot.ts'
 import { hasDocuments } from './documents.ts'
-import type { Harness } from './harness.ts'
-import { LoopMember, type LoopWorker, type Quit, quitAfter } from './loop-member.ts'
-import { type Recovered, recoverSteps } from './recover.ts'
-import type { RunBudget } from './run-budget.ts'
-import type { WorkOptions } from './step.ts'
-import { Turnstile } from './turnstile.ts'
-
-export interface LoopOptions extends BootOptions {
-  readonly runId: string
-  readonly mode: RunKeeper['mode']
-  /** How many may work at the same time. */
-  readonly parallel: number
-  /** How long to wait for work when there is none. */
-  readonly idleMs: number
-  workOptions(harness: Harness): Omit<WorkOptions, 'except'>
-}
-
-export interface LoopParts {
-  /** Whoever looks after the run. One that works alone looks after itself. Its lock is held. */
-  readonly keeper: Harness
-  /** In the order they are sent. */
-  readonly workers: readonly LoopWorker[]
-  readonly budget: RunBudget
-  readonly attention: Attention
-  readonly options: LoopOptions
-  tell(event: RunEvent): void
-}
+import { LoopCrew, type LoopParts } from './loop-crew.ts'
+import { type LoopMember, type Quit, quitAfter } from './loop-member.ts'
+import { recoverSteps } from './recover.ts'
 
 export interface LoopEnd {
   readonly summary: RunSummary
@@ -60,26 +33,18 @@ export interface LoopEnd {
 /** How often memory is read again while somebody waits for work. */
 export const pollMs = 1_000
 
-/** How often in a row a worker finds issue memory busy before it goes home. */
-const busyTimesMax = 5
-
 export class Loop {
   readonly #parts: LoopParts
   readonly #keeper: RunKeeper
-  readonly #members: readonly LoopMember[]
-  readonly #turnstile = new Turnstile()
-  readonly #tally = new RunTally()
-  readonly #quits: Quit[] = []
+  readonly #crew: LoopCrew
   readonly #began: bigint
   #idleSince: bigint | undefined
-  #steps = 0
   #passes = 0
-  /** Somebody went home, and may have left work behind. */
-  #hasLeft = false
 
   constructor(parts: LoopParts) {
-    const { keeper, options, workers } = parts
+    const { keeper, options } = parts
     this.#parts = parts
+    this.#crew = new LoopCrew(parts)
     this.#keeper = {
       mode: options.mode,
       workerId: keeper.workerId,
@@ -87,9 +52,6 @@ export class Loop {
     }
     this.#began = keeper.clock.now()
     keeper.stop.addEventListener('abort', () => this.#stop(), { once: true })
-    this.#members = workers.map(
-      worker => new LoopMember(worker, (member, event) => this.#hear(member, event)),
-    )
   }
 
   async run(): Promise<LoopEnd> {
@@ -103,15 +65,16 @@ export class Loop {
 
   async #run(): Promise<LoopEnd> {
     await this.#begin()
-    const working = this.#members.map(member => this.#employ(member))
-    const looking = this.#guarded(() => this.#lookAfter()).finally(() => this.#turnstile.shut())
+    const working = this.#crew.start()
+    const looking = this.#guarded(() => this.#lookAfter()).finally(() => this.#crew.sendHome())
     // Whatever it is that ends the run, nobody is left at work.
     await Promise.allSettled([looking, ...working])
     await Promise.all(working)
     const why = (await looking) ?? 'failed'
     await this.#guarded(() => this.#recover())
     const summary = await this.#end(why)
-    return { summary, quits: this.#quits, interrupted: this.#tally.interrupted }
+    const { quits, tally } = this.#crew
+    return { summary, quits, interrupted: tally.interrupted }
   }
 
   /** A run that cannot be looked after ends like any other: with a word about what it came to. */
@@ -122,7 +85,7 @@ export class Loop {
       if (!(error instanceof Fault)) throw error
       const { workerId } = this.#parts.keeper
       const quit = quitAfter(error)
-      this.#quits.push(quit)
+      this.#crew.quits.push(quit)
       const { message, next } = quit
       this.#parts.attention.call(matters.workerEndedAttention(workerId, message, next))
       return undefined
@@ -133,19 +96,22 @@ export class Loop {
     const { keeper, tell } = this.#parts
     const message = 'asked to stop: what runs is ended and handed over; asked again, at once'
     tell({ event: 'note', workerId: keeper.workerId, message })
-    this.#turnstile.notice()
+    this.#crew.turnstile.notice()
   }
 
   async #begin(): Promise<void> {
     const { keeper, budget, tell, options } = this.#parts
     const now = keeper.clock.now()
     const { open } = leftWork(await keeper.store.read(), now)
-    const names = this.#members.map(({ workerId }) => workerId)
+    const names = this.#crew.members.map(({ workerId }) => workerId)
     await budget.begin(before => sessionAtStart(before, this.#keeper, names, now))
     tell({
       event: 'run.started',
       runId: options.runId,
-      workers: this.#members.map(({ workerId, harness: { worktree } }) => ({ workerId, worktree })),
+      workers: this.#crew.members.map(({ workerId, harness: { worktree } }) => ({
+        workerId,
+        worktree,
+      })),
       parallel: options.parallel,
       open,
       budget: budget.use,
@@ -153,125 +119,10 @@ export class Loop {
     if (keeper.stop.aborted) this.#stop()
   }
 
-  /** What ends one worker ends no other. */
-  async #employ(member: LoopMember): Promise<void> {
-    try {
-      await member.hold(() => this.#attend(member))
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error
-      this.#quit(member, (await member.goneQuit()) ?? quitAfter(error))
-    } finally {
-      member.isGone = true
-      this.#hasLeft = true
-      this.#turnstile.notice()
-    }
-  }
-
-  async #attend(member: LoopMember): Promise<void> {
-    const { options, tell, keeper } = this.#parts
-    const unready = await member.boot(options)
-    if (unready && keeper.stop.aborted) return
-    if (unready) {
-      this.#quit(member, unready)
-      return
-    }
-    const { workerId } = member
-    while ((await this.#turnstile.wait(workerId)) === 'work') {
-      if (!(await this.#patiently(member))) return
-    }
-    tell({ event: 'worker.ended', workerId, why: 'sent_home' })
-  }
-
-  #quit({ workerId }: LoopMember, quit: Quit): void {
-    const { tell, attention } = this.#parts
-    const { message, next, isCommon } = quit
-    this.#quits.push(quit)
-    if (!isCommon) attention.call(matters.workerEndedAttention(workerId, message, next))
-    tell({ event: 'worker.ended', workerId, why: 'quit', message })
-  }
-
-  /** Somebody may hold issue memory for a while: that sends nobody home unless it goes on and on. */
-  async #patiently(member: LoopMember): Promise<boolean> {
-    const { tell, keeper } = this.#parts
-    try {
-      const goesOn = await this.#step(member)
-      member.busyTimes = 0
-      return goesOn
-    } catch (error) {
-      const isBusy = error instanceof Fault && error.code === 'conflict'
-      if (!isBusy || ++member.busyTimes > busyTimesMax) throw error
-      tell({ event: 'note', workerId: member.workerId, message: error.message })
-      // What it was at is finished or undone before it takes anything else.
-      await recoverSteps(member.harness)
-      member.rest(keeper.clock.now())
-      return true
-    }
-  }
-
-  /** Whether the worker goes on. */
-  async #step(member: LoopMember): Promise<boolean> {
-    const { budget, options, keeper } = this.#parts
-    const except = this.#tally.setAside
-    const ended = await member.work({ ...options.workOptions(member.harness), except })
-    if (ended && 'code' in ended) {
-      this.#quit(member, ended)
-      return false
-    }
-    if (ended) await this.#conclude(ended, member)
-    else {
-      await budget.takeBack()
-      member.rest(keeper.clock.now())
-    }
-    return true
-  }
-
-  async #conclude(ended: EndedWork, { isClosed }: LoopMember): Promise<void> {
-    const { attention, budget } = this.#parts
-    const { workerId } = ended
-    this.#steps++
-    const verdict = this.#tally.take(ended)
-    if (verdict === 'refused') attention.call(matters.refusedAttention(workerId, ended))
-    if (verdict === 'lost') attention.call(matters.leaseLostAttention(workerId, ended))
-    if (verdict === 'failed' && isClosed) {
-      attention.call(matters.unverifiedAttention(workerId, ended))
-    }
-    if (verdict === 'refused' || verdict === 'failed') await budget.countFailure()
-  }
-
-  #hear(member: LoopMember, event: StepEvent): void {
-    const { workerId } = member
-    const { attention, tell } = this.#parts
-    tell({ ...event, workerId })
-    switch (event.event) {
-      case 'claimed':
-        member.issueId = event.issueId
-        member.isClaiming = false
-        this.#turnstile.notice()
-        break
-      case 'recovered':
-        this.#countRecovered(event)
-        break
-      case 'quiet':
-        attention.call(matters.quietAttention(workerId, member.issueId, event))
-        break
-      case 'lease.renewed':
-        this.#parts.budget.keepTime()
-        break
-      case 'lease.ending':
-        attention.call(matters.leaseEndingAttention(workerId, event))
-        break
-      case 'attempt.ended': {
-        const alike = member.streak.take(event.failureClasses)
-        if (alike === undefined) break
-        attention.call(matters.repeatedAttention(workerId, event.issueId, alike))
-      }
-    }
-  }
-
   async #lookAfter(): Promise<RunEndWhy> {
     for (;;) {
-      if (this.#members.every(({ isGone }) => isGone)) return this.#whyAllLeft()
-      const seen = this.#turnstile.changes
+      if (this.#crew.present.length === 0) return this.#whyAllLeft()
+      const seen = this.#crew.turnstile.changes
       const why = this.#mustEnd() ?? (await this.#pass())
       if (why !== undefined) return why
       await this.#changeSince(seen)
@@ -296,14 +147,10 @@ export class Loop {
     return this.#parts.budget.spentWhy === undefined ? undefined : 'budget'
   }
 
-  #waiting(): readonly LoopMember[] {
-    return this.#members.filter(({ workerId }) => this.#turnstile.isWaiting(workerId))
-  }
-
   /** Sends whom there is work for. Why the run is over, where nobody works and nothing is there. */
   async #pass(): Promise<RunEndWhy | undefined> {
     const { keeper, tell } = this.#parts
-    if (this.#waiting().length === 0) return undefined
+    if (this.#crew.waiting.length === 0) return undefined
     const found = await this.#recoverIfLeft()
     const memory = await keeper.store.read()
     if (this.#isCircular(memory)) return 'cycle'
@@ -316,29 +163,29 @@ export class Loop {
     // Somebody elsewhere may have died and left work behind.
     const more = found + (await this.#recover())
     const now = keeper.clock.now()
-    const idle = this.#waiting().filter(member => member.isRested(now)).length
-    const here = this.#members.filter(({ isGone }) => !isGone).length
-    return more > 0 || idle < here ? undefined : this.#idle(memory)
+    const idle = this.#crew.waiting.filter(member => member.isRested(now)).length
+    return more > 0 || idle < this.#crew.present.length ? undefined : this.#idle(memory)
   }
 
   /** Before what was left is offered: a command that its worker left must not go on beside ours. */
   async #recoverIfLeft(): Promise<number> {
     const { store, clock } = this.#parts.keeper
     const isOffered = (await store.read()).reclaimable(clock.now()).length > 0
-    if (!this.#hasLeft && !isOffered) return 0
-    this.#hasLeft = false
+    if (!this.#crew.hasLeft && !isOffered) return 0
+    this.#crew.hasLeft = false
     return await this.#recover()
   }
 
   /** One for each issue that can be taken, as far as so many may work at once. */
   #choose(memory: IssueMemory): readonly LoopMember[] {
     const { options, keeper } = this.#parts
+    const { members, tally, waiting } = this.#crew
     const now = keeper.clock.now()
-    const share = new OfferShare(memory, now, this.#tally.setAside)
+    const share = new OfferShare(memory, now, tally.setAside)
     // What somebody is about to claim is not there for anybody else.
-    for (const { isClaiming, workerId } of this.#members) if (isClaiming) share.takeFor(workerId)
-    const room = options.parallel - this.#members.filter(({ isBusy }) => isBusy).length
-    const free = this.#waiting().filter(member => member.isRested(now))
+    for (const { isClaiming, workerId } of members) if (isClaiming) share.takeFor(workerId)
+    const room = options.parallel - members.filter(({ isBusy }) => isBusy).length
+    const free = waiting.filter(member => member.isRested(now))
     const chosen: LoopMember[] = []
     for (const member of free) {
       if (chosen.length >= room) break
@@ -353,7 +200,7 @@ export class Loop {
       if (this.#mustEnd() !== undefined) return
       await this.#parts.budget.beginStep()
       member.send()
-      this.#turnstile.send(member.workerId)
+      this.#crew.turnstile.send(member.workerId)
     }
   }
 
@@ -368,13 +215,9 @@ export class Loop {
       if (one.how === 'waiting') {
         attention.call(matters.waitingAttention(one.stepId, one.issueId))
       }
-      this.#countRecovered(one)
+      this.#crew.countRecovered(one)
     }
     return all.filter(({ how }) => how !== 'waiting').length
-  }
-
-  #countRecovered({ how, issueId, resultClass }: Omit<Recovered, 'stepId'>): void {
-    if (how === 'finished' && resultClass === 'completed') this.#tally.close(issueId)
   }
 
   #idle(memory: IssueMemory): RunEndWhy | undefined {
@@ -392,24 +235,26 @@ export class Loop {
 
   async #changeSince(seen: number): Promise<void> {
     const { clock } = this.#parts.keeper
-    const isAwaited = this.#waiting().length > 0
-    const changed = this.#turnstile.changedSince(seen)
+    const { waiting, turnstile } = this.#crew
+    const isAwaited = waiting.length > 0
+    const changed = turnstile.changedSince(seen)
     await Promise.race(isAwaited ? [changed, clock.sleep(pollMs)] : [changed])
   }
 
   async #end(why: RunEndWhy): Promise<RunSummary> {
     const { keeper, budget, attention, options } = this.#parts
+    const { tally, steps } = this.#crew
     const now = keeper.clock.now()
     const left = await this.#guarded(async () => leftWork(await keeper.store.read(), now))
     const ended = left?.open === 0 && why === 'budget' ? 'done' : why
     const summary = {
       runId: options.runId,
       why: ended,
-      closed: this.#tally.closed,
-      failed: this.#tally.failed,
-      refused: this.#tally.refused,
-      lost: this.#tally.lost,
-      steps: this.#steps,
+      closed: tally.closed,
+      failed: tally.failed,
+      refused: tally.refused,
+      lost: tally.lost,
+      steps,
       budget: budget.use,
       attention: attention.count,
       left: left?.open ?? null,
