@@ -72,6 +72,8 @@ async function tryUntilDecided(
     tell({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
     const cutShort = await waited(harness, backoffMs, keeper)
     if (cutShort !== undefined || (await options.mayTryAgain?.()) === false) {
+      const why = cutShort ?? 'worktree_gone'
+      tell({ event: 'attempt.dropped', issueId: claimed.issue.id, why })
       await giveBack(harness, claimed, keeper)
       return { attempts, cutShort }
     }

@@ -37,6 +37,8 @@ function wordsOf(event: RunEvent, page: Page): string | undefined {
       return endedWords(event, page)
     case 'waiting':
       return visible(`tries ${event.issueId} again in ${spanOf(event.milliseconds)}`)
+    case 'attempt.dropped':
+      return visible(`does not try ${event.issueId} again: ${event.why}`)
     case 'attention':
       return `${page.ink('yellow', 'Look')}: ${visible(event.message)}\n    → ${visible(event.next)}`
     case 'worker.ended':

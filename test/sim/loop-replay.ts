@@ -3,6 +3,7 @@ import type { LoopEnd } from '../../src/harness/loop.ts'
 import { failureClassesIn } from '../../src/kernel/harness/handoff-packet.ts'
 import type { RunEvent } from '../../src/kernel/harness/run-event.ts'
 import { verdictOf, type WorkVerdict } from '../../src/kernel/harness/run-tally.ts'
+import { stoppedClass } from '../../src/kernel/harness/step-decision.ts'
 import type { StepRow } from '../../src/kernel/harness/step-row.ts'
 
 export interface RunCounts {
@@ -18,6 +19,8 @@ function lastTries(events: readonly RunEvent[]) {
   const last = new Map<string, string>()
   const pieces = new Map<string, number>()
   const waiting = new Set<string>()
+  /** Those that were not tried again, and what that makes of them. */
+  const cut = new Map<string, WorkVerdict>()
   const pieceOf = (workerId: string) => `${workerId} ${pieces.get(workerId) ?? 0}`
   for (const event of events) {
     if (event.event === 'claimed') {
@@ -29,14 +32,16 @@ function lastTries(events: readonly RunEvent[]) {
       waiting.delete(piece)
     } else if (event.event === 'waiting') {
       waiting.add(pieceOf(event.workerId))
+    } else if (event.event === 'attempt.dropped') {
+      const stepId = last.get(pieceOf(event.workerId))
+      if (stepId !== undefined) cut.set(stepId, event.why === stoppedClass ? 'stopped' : 'lost')
+      waiting.delete(pieceOf(event.workerId))
     } else if (event.event === 'worker.ended' && event.why === 'quit') {
       // It was to try again, and did not come to it.
       const piece = pieceOf(event.workerId)
       if (waiting.has(piece)) last.delete(piece)
     }
   }
-  // Those that wait at the end were cut short: asked to stop, or without their lease.
-  const cut = new Set([...waiting].flatMap(piece => last.get(piece) ?? []))
   return { last: [...last.values()], cut }
 }
 
@@ -44,7 +49,6 @@ function lastTries(events: readonly RunEvent[]) {
 export function replayed(
   events: readonly RunEvent[],
   rows: ReadonlyMap<string, StepRow>,
-  isStopped: boolean,
 ): RunCounts {
   const { last, cut } = lastTries(events)
   const tries = last.flatMap(stepId => rows.get(stepId) ?? [])
@@ -53,8 +57,7 @@ export function replayed(
   let interrupted = 0
   for (const row of tries) {
     const { issueId = '' } = row
-    const ofCut = isStopped ? 'stopped' : 'lost'
-    const verdict = cut.has(row.stepId) ? ofCut : verdictIn(row)
+    const verdict = cut.get(row.stepId) ?? verdictIn(row)
     if (verdict === 'closed') closed.add(issueId)
     if (verdict === 'stopped') interrupted++
     // One that was lost, or stopped, says nothing of the issue.

@@ -86,8 +86,7 @@ async function checkTrajectory(simulation: LoopSimulation): Promise<void> {
   )
   for (const { end, events, crew } of runs) {
     if (!end) continue
-    const isStopped = end.summary.why === 'stopped'
-    expect(replayed(events, byId, isStopped), `${crew.name} ${told}`).toEqual(countsOf(end))
+    expect(replayed(events, byId), `${crew.name} ${told}`).toEqual(countsOf(end))
   }
   const heard = new Map<string, string>()
   for (const event of runs.flatMap(({ events }) => events)) {

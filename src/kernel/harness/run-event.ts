@@ -43,6 +43,8 @@ export type StepEvent =
       readonly nextStep: string
     }
   | { readonly event: 'waiting'; readonly issueId: string; readonly milliseconds: number }
+  /** The try that was waited for does not come. */
+  | { readonly event: 'attempt.dropped'; readonly issueId: string; readonly why: string }
 
 /** What a run of the loop tells besides. */
 export type RunEvent =
