@@ -1,0 +1,59 @@
+/** How much one expression may use. Each limit ends it with a runtime error, whatever it does. */
+import type { SpecError } from './spec-error.ts'
+import type { SpecValue } from './value.ts'
+
+export interface Budget {
+  /** Forms evaluated, and work inside builtins: some hundred nanoseconds each. */
+  readonly maxSteps: number
+  /** Nodes of the expression as written. */
+  readonly maxNodes: number
+  /** Bytes of all text in the expression as written. */
+  readonly maxLiteralBytes: number
+  /** Milliseconds; 0 for no limit. */
+  readonly timeoutMs: number
+  /** Calls within calls that are not tail calls. */
+  readonly maxDepth: number
+  /** List items and characters that builtins make, all together. */
+  readonly maxSize: number
+}
+
+/** Each limit under the name it has in `harness.spec_lang`. */
+const limits = {
+  max_steps: { field: 'maxSteps', usual: 20_000, least: 1 },
+  max_nodes: { field: 'maxNodes', usual: 20_000, least: 1 },
+  max_literal_bytes: { field: 'maxLiteralBytes', usual: 262_144, least: 1 },
+  timeout_ms: { field: 'timeoutMs', usual: 200, least: 0 },
+  max_depth: { field: 'maxDepth', usual: 10_000, least: 1 },
+  max_size: { field: 'maxSize', usual: 16_777_216, least: 1 },
+} as const satisfies Record<string, { field: keyof Budget; usual: number; least: number }>
+
+/** The keys of `harness.spec_lang` that are budgets. */
+export const budgetKeys: readonly string[] = Object.keys(limits)
+
+export const defaultBudget: Budget = {
+  maxSteps: limits.max_steps.usual,
+  maxNodes: limits.max_nodes.usual,
+  maxLiteralBytes: limits.max_literal_bytes.usual,
+  timeoutMs: limits.timeout_ms.usual,
+  maxDepth: limits.max_depth.usual,
+  maxSize: limits.max_size.usual,
+}
+
+/** Reads the limits of `harness.spec_lang`; other keys there are not its business. */
+export function readBudget(
+  config: ReadonlyMap<string, SpecValue>,
+  path = 'harness.spec_lang',
+): Budget | SpecError[] {
+  const errors: SpecError[] = []
+  const budget: Record<keyof Budget, number> = { ...defaultBudget }
+  for (const [key, { field, least }] of Object.entries(limits)) {
+    const value = config.get(key)
+    if (value === undefined) continue
+    if (Number.isSafeInteger(value) && (value as number) >= least) budget[field] = value as number
+    else {
+      const message = `${path}.${key} must be an integer of at least ${least}`
+      errors.push({ category: 'schema', message, path: `${path}.${key}` })
+    }
+  }
+  return errors.length > 0 ? errors : budget
+}

@@ -1,0 +1,66 @@
+/** Deep equality: numbers by value, lists in order, mappings whatever the order of their keys. */
+import { type Item, isDict, isItems } from './item.ts'
+import type { Meter } from './meter.ts'
+import { printItem } from './print-value.ts'
+import type { Failure } from './spec-error.ts'
+
+export function areEqual(a: Item, b: Item, meter: Meter): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object') return a === b && paidText(a, meter)
+  const pending: Item[] = [a, b]
+  while (pending.length > 0) {
+    const right = pending.pop() as Item
+    const left = pending.pop() as Item
+    if (left === right) continue
+    if (isItems(left) && isItems(right)) {
+      if (left.length !== right.length || !meter.visitItems(left.length)) return false
+      for (let at = 0; at < left.length; at++) pending.push(left[at] as Item, right[at] as Item)
+    } else if (isDict(left) && isDict(right)) {
+      if (left.size !== right.size || !meter.visitItems(left.size)) return false
+      for (const [key, value] of left) {
+        const other = right.get(key)
+        if (other === undefined) return false
+        pending.push(value, other)
+      }
+    } else return false
+  }
+  return true
+}
+
+const paidText = (a: Item, meter: Meter) => typeof a !== 'string' || meter.visitText(a.length)
+
+/** A set of values under deep equality, in one lookup each. */
+export class ItemSet {
+  readonly #scalars = new Set<Item>()
+  readonly #printed = new Set<string>()
+  readonly #meter: Meter
+  /** Why an item could not be looked up. */
+  failure: Failure | undefined
+
+  constructor(meter: Meter, items: readonly Item[] = []) {
+    this.#meter = meter
+    if (meter.allotItems(items.length)) for (const item of items) this.add(item)
+  }
+
+  /** Whether the item was not there before. */
+  add(item: Item): boolean {
+    if (typeof item !== 'object' || item === null) return isNewIn(this.#scalars, item)
+    return isNewIn(this.#printed, this.#print(item))
+  }
+
+  has(item: Item): boolean {
+    if (typeof item !== 'object' || item === null) return this.#scalars.has(item)
+    return this.#printed.has(this.#print(item))
+  }
+
+  #print(item: Item): string {
+    const text = printItem(item, this.#meter, 'sorted')
+    if (typeof text === 'string') return text
+    this.failure ??= text
+    return ''
+  }
+}
+
+function isNewIn<T>(set: Set<T>, one: T): boolean {
+  const before = set.size
+  return set.add(one).size > before
+}

@@ -1,0 +1,73 @@
+/** What an expression can have as a value while it is evaluated: JSON, and functions. */
+import type { Builtin } from './builtin.ts'
+import type { Code } from './instruction.ts'
+import type { SpecValue } from './value.ts'
+
+export type Item =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Item[]
+  | ReadonlyMap<string, Item>
+  | Callable
+
+export type Callable = Closure | BuiltinFunction
+
+/** The values of one function's parameters, or of one `let`; `undefined` while not yet computed. */
+export interface Environment {
+  readonly slots: (Item | undefined)[]
+  readonly outer: Environment | undefined
+}
+
+export class Closure {
+  readonly code: Code
+  readonly count: number
+  readonly environment: Environment | undefined
+
+  constructor(code: Code, count: number, environment: Environment | undefined) {
+    this.code = code
+    this.count = count
+    this.environment = environment
+  }
+}
+
+/** A builtin as a value, with the arguments it was given so far. */
+export class BuiltinFunction {
+  readonly builtin: Builtin
+  readonly given: readonly Item[]
+
+  constructor(builtin: Builtin, given: readonly Item[]) {
+    this.builtin = builtin
+    this.given = given
+  }
+}
+
+export function isCallable(item: Item): item is Callable {
+  return item instanceof Closure || item instanceof BuiltinFunction
+}
+
+export function isItems(item: Item | undefined): item is readonly Item[] {
+  return Array.isArray(item)
+}
+
+export function isDict(item: Item | undefined): item is ReadonlyMap<string, Item> {
+  return item instanceof Map
+}
+
+/** Falsy are null, false, 0, and whatever is empty; the text `0` is not empty. */
+export function isTruthy(item: Item): boolean {
+  if (isItems(item)) return item.length > 0
+  return isDict(item) ? item.size > 0 : Boolean(item)
+}
+
+/** The item as JSON; `undefined` when a function is somewhere inside. */
+export function asValue(item: Item): SpecValue | undefined {
+  const pending: Item[] = [item]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (isCallable(next)) return undefined
+    if (isItems(next)) for (const one of next) pending.push(one)
+    else if (isDict(next)) for (const one of next.values()) pending.push(one)
+  }
+  return item as SpecValue
+}

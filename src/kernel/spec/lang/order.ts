@@ -1,0 +1,33 @@
+/** Which of two items comes first: numbers, texts by code point, booleans, lists item by item. */
+import { compareText } from './compare-text.ts'
+import { areEqual } from './equality.ts'
+import { type Item, isItems } from './item.ts'
+import type { Meter } from './meter.ts'
+
+/** `undefined` when the two have no order: they are of different kinds, or of one without. */
+export function orderOf(a: Item, b: Item, meter: Meter): -1 | 0 | 1 | undefined {
+  let [left, right] = [a, b]
+  for (;;) {
+    if (!isItems(left) || !isItems(right)) return scalarOrder(left, right, meter)
+    const end: number = Math.min(left.length, right.length)
+    let at = 0
+    while (at < end && areEqual(left[at] as Item, right[at] as Item, meter)) at++
+    if (!meter.visitItems(at)) return 0
+    if (at === end) return scalarOrder(left.length, right.length, meter)
+    ;[left, right] = [left[at] as Item, right[at] as Item]
+  }
+}
+
+function scalarOrder(a: Item, b: Item, meter: Meter): -1 | 0 | 1 | undefined {
+  if (typeof a === 'string' && typeof b === 'string') {
+    return meter.visitText(Math.min(a.length, b.length)) ? compareText(a, b) : 0
+  }
+  const ordered =
+    (typeof a === 'number' && typeof b === 'number') ||
+    (typeof a === 'boolean' && typeof b === 'boolean')
+  if (!ordered) return undefined
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** What sorting so many items costs, in steps. */
+export const sortCost = (count: number) => (count * Math.log2(count + 1)) / 8

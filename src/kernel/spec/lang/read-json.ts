@@ -1,0 +1,164 @@
+/**
+ * Reads JSON text into values. `JSON.parse` would put keys that look like numbers first and round
+ * large integers without a word; and it knows no budget.
+ */
+import type { Meter } from './meter.ts'
+import { Failure, schemaFailure } from './spec-error.ts'
+import type { SpecValue } from './value.ts'
+
+const space = /[ \t\n\r]*/y
+const word = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+const quote = 0x22
+const backslash = 0x5c
+const firstPrintable = 0x20
+
+/** A list or mapping whose end was not reached yet. */
+type Open =
+  | { readonly items: SpecValue[] }
+  | { readonly members: Map<string, SpecValue>; key: string }
+
+export function readJson(text: string, meter: Meter): SpecValue | Failure {
+  return new Reader(text, meter).document()
+}
+
+class Reader {
+  readonly #text: string
+  readonly #meter: Meter
+  readonly #open: Open[] = []
+  #at = 0
+
+  constructor(text: string, meter: Meter) {
+    this.#text = text
+    this.#meter = meter
+  }
+
+  document(): SpecValue | Failure {
+    for (;;) {
+      const value = this.#begin()
+      if (value === opened) continue
+      if (value instanceof Failure) return value
+      const result = this.#settle(value)
+      if (result !== opened) return result
+    }
+  }
+
+  /** A scalar, an empty container, or `opened` when an item of a container comes next. */
+  #begin(): SpecValue | Failure | typeof opened {
+    if (!this.#meter.allotItems(1)) return null
+    const next = this.#peek()
+    if (next === '[') {
+      this.#at++
+      if (this.#skip(']')) return []
+      this.#open.push({ items: [] })
+      return opened
+    }
+    if (next === '{') {
+      this.#at++
+      if (this.#skip('}')) return new Map()
+      const key = this.#key()
+      if (typeof key !== 'string') return key
+      this.#open.push({ members: new Map(), key })
+      return opened
+    }
+    return this.#scalar(next)
+  }
+
+  /** Puts a finished value where it belongs, and closes what it finishes in turn. */
+  #settle(finished: SpecValue): SpecValue | Failure | typeof opened {
+    let value = finished
+    for (;;) {
+      const open = this.#open.at(-1)
+      if (open === undefined) return this.#peek() === '' ? value : this.#unexpected()
+      if ('items' in open) {
+        open.items.push(value)
+        if (this.#skip(',')) return opened
+        if (!this.#skip(']')) return this.#unexpected()
+        value = open.items
+      } else {
+        open.members.set(open.key, value)
+        if (this.#skip(',')) {
+          const key = this.#key()
+          if (typeof key !== 'string') return key
+          open.key = key
+          return opened
+        }
+        if (!this.#skip('}')) return this.#unexpected()
+        value = open.members
+      }
+      this.#open.pop()
+    }
+  }
+
+  #key(): string | Failure {
+    if (this.#peek() !== '"') return this.#unexpected()
+    const key = this.#string()
+    if (typeof key === 'string' && !this.#skip(':')) return this.#unexpected()
+    return key
+  }
+
+  #scalar(next: string): SpecValue | Failure {
+    if (next === '"') return this.#string()
+    word.lastIndex = this.#at
+    const lexeme = word.exec(this.#text)?.[0]
+    if (lexeme === undefined) return this.#unexpected()
+    this.#at += lexeme.length
+    const value: SpecValue = JSON.parse(lexeme)
+    return typeof value === 'number' && !isExact(lexeme, value) ? inexact(lexeme) : value
+  }
+
+  /** Looks at each character once: a pattern for all of it would need a stack as deep as it is long. */
+  #string(): string | Failure {
+    const start = this.#at
+    let escapes = false
+    for (;;) {
+      const unit = this.#text.charCodeAt(++this.#at)
+      if (unit === quote) break
+      // Past the end there is no number at all, which is not above anything.
+      if (!(unit >= firstPrintable)) return this.#unexpected()
+      if (unit !== backslash) continue
+      escaped.lastIndex = this.#at
+      const found = escaped.exec(this.#text)?.[0]
+      if (found === undefined) return this.#unexpected()
+      this.#at += found.length - 1
+      escapes = true
+    }
+    this.#at++
+    if (!this.#meter.visitText(this.#at - start)) return ''
+    return escapes
+      ? JSON.parse(this.#text.slice(start, this.#at))
+      : this.#text.slice(start + 1, this.#at - 1)
+  }
+
+  #peek(): string {
+    space.lastIndex = this.#at
+    this.#at += space.exec(this.#text)?.[0].length ?? 0
+    return this.#text.charAt(this.#at)
+  }
+
+  #skip(character: string): boolean {
+    if (this.#peek() !== character) return false
+    this.#at++
+    return true
+  }
+
+  #unexpected(): Failure {
+    const place = this.#at >= this.#text.length ? 'its end' : `character ${this.#at + 1}`
+    return schemaFailure(`spec_lang json_parse expects JSON; the text is malformed at ${place}`)
+  }
+}
+
+const opened = Symbol('opened')
+
+/** Whether a number is what was written: an integer that was rounded is another integer. */
+function isExact(lexeme: string, value: number): boolean {
+  if (!Number.isFinite(value)) return false
+  return (
+    Number.isSafeInteger(value) || !/^-?[0-9]+$/.test(lexeme) || BigInt(value) === BigInt(lexeme)
+  )
+}
+
+function inexact(lexeme: string): Failure {
+  const shown = lexeme.length > 40 ? `${lexeme.slice(0, 40)}…` : lexeme
+  return schemaFailure(`spec_lang json_parse cannot hold the number ${shown} without rounding it`)
+}

@@ -1,0 +1,365 @@
+/** `std.collection`: lists, and what is true of anything with a length. */
+import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
+import { areEqual, ItemSet } from '../equality.ts'
+import { type Callable, type Item, isCallable, isDict, isItems, isTruthy } from '../item.ts'
+import { orderOf, sortCost } from '../order.ts'
+import { printText } from '../print-value.ts'
+import { Failure, schemaFailure } from '../spec-error.ts'
+import { countPoints } from '../text.ts'
+
+function lengthOf(name: string, item: Item, run: Run): number | Failure {
+  if (isItems(item)) return item.length
+  if (isDict(item)) return item.size
+  if (typeof item === 'string') return run.meter.visitText(item.length) ? countPoints(item) : 0
+  return schemaFailure(`spec_lang ${name} expects list/dict/string`)
+}
+
+/** A part of a list, paid for. */
+function part(list: readonly Item[], start: number, end: number, run: Run): Item {
+  const from = Math.min(Math.max(0, start), list.length)
+  const to = Math.min(Math.max(from, end), list.length)
+  return run.meter.allotItems(to - from) ? list.slice(from, to) : null
+}
+
+/** Counted from the end when negative. */
+const fromEnd = (at: number, length: number) => (at < 0 ? Math.max(0, at + length) : at)
+
+function flattened(list: readonly Item[], run: Run): Item {
+  const flat: Item[] = []
+  const pending: { readonly list: readonly Item[]; at: number }[] = [{ list, at: 0 }]
+  for (let open = pending.at(-1); open !== undefined; open = pending.at(-1)) {
+    const item = open.list[open.at++]
+    if (item === undefined) pending.pop()
+    else if (!isItems(item)) {
+      if (!run.meter.allotItems(1)) return null
+      flat.push(item)
+    } else {
+      if (!run.meter.visitItems(1)) return null
+      pending.push({ list: item, at: 0 })
+    }
+  }
+  return flat
+}
+
+/** The items whose key is new, in order. */
+function unique(list: readonly Item[], keys: readonly Item[], run: Run): Item | Failure {
+  if (!run.meter.allotItems(list.length)) return null
+  const seen = new ItemSet(run.meter)
+  const kept = list.filter((_, at) => run.meter.spend(1 / 4) && seen.add(keys[at] as Item))
+  return seen.failure ?? kept
+}
+
+function sorted(list: readonly Item[], run: Run): Item | Failure {
+  const kinds = new Set(list.map(item => typeof item))
+  if (list.some(item => item === null || typeof item === 'object')) {
+    return schemaFailure('spec_lang sort expects scalar list values')
+  }
+  if (kinds.size > 1) {
+    return schemaFailure('spec_lang sort expects homogeneous list element types')
+  }
+  return sortedBy('sort', list, list, run)
+}
+
+/** Stable: items with equal keys stay as they were. */
+function sortedBy(
+  name: string,
+  list: readonly Item[],
+  keys: readonly Item[],
+  run: Run,
+): Item | Failure {
+  if (!run.meter.allotItems(list.length) || !run.meter.spend(sortCost(list.length))) return null
+  let unordered = false
+  const places = list.map((_, at) => at)
+  places.sort((a, b) => {
+    if (unordered || run.meter.over !== undefined) return 0
+    const order = orderOf(keys[a] as Item, keys[b] as Item, run.meter)
+    unordered = order === undefined
+    return order ?? 0
+  })
+  if (unordered)
+    return schemaFailure(`spec_lang ${name} expects keys of one kind that has an order`)
+  return places.map(at => list[at] as Item)
+}
+
+/** Whether any, or all, of the wanted are in the list. */
+function hasWanted(
+  list: readonly Item[],
+  wanted: readonly Item[],
+  all: boolean,
+  run: Run,
+): boolean | Failure {
+  const known = new ItemSet(run.meter, list)
+  if (!run.meter.visitItems(wanted.length * 4)) return false
+  const found = all ? wanted.every(item => known.has(item)) : wanted.some(item => known.has(item))
+  return known.failure ?? found
+}
+
+/** The results of a function for each item, in order. */
+export function* each(callee: Callable, list: readonly Item[], run: Run) {
+  const results: Item[] = []
+  if (!run.meter.allotItems(list.length)) return results
+  for (const item of list) results.push(yield { callee, given: [item] })
+  return results
+}
+
+export const collection = {
+  len: builtin({
+    takes: ['any'],
+    means: 'How many characters, items or keys.',
+    apply: (item, run) => lengthOf('len', item, run),
+  }),
+  count: builtin({
+    takes: ['any'],
+    means: 'As `len`.',
+    apply: (item, run) => lengthOf('count', item, run),
+  }),
+  is_empty: builtin({
+    takes: ['any'],
+    means: 'Whether a text, list or mapping has nothing in it.',
+    apply: (item, run) => {
+      const length = typeof item === 'string' ? item.length : lengthOf('is_empty', item, run)
+      return length instanceof Failure ? length : length === 0
+    },
+  }),
+  first: builtin({
+    takes: ['list'],
+    means: 'The first item; null when there is none.',
+    apply: list => list[0] ?? null,
+  }),
+  last: builtin({
+    takes: ['list'],
+    means: 'The last item; null when there is none.',
+    apply: list => list.at(-1) ?? null,
+  }),
+  rest: builtin({
+    takes: ['list'],
+    means: 'All but the first item.',
+    apply: (list, run) => part(list, 1, list.length, run),
+  }),
+  nth: builtin({
+    takes: ['list', 'integer'],
+    means: '(list, index) The item there, from 0; null when there is none.',
+    apply: (list, at) => list[at] ?? null,
+  }),
+  take: builtin({
+    takes: ['integer', 'list'],
+    means: '(count, list) So many from the start.',
+    apply: (count, list, run) => part(list, 0, count, run),
+  }),
+  drop: builtin({
+    takes: ['integer', 'list'],
+    means: '(count, list) All but so many from the start.',
+    apply: (count, list, run) => part(list, count, list.length, run),
+  }),
+  slice: builtin({
+    takes: ['integer', 'integer', 'list'],
+    means: '(start, end, list) From start up to, but without, end; negative counts from the end.',
+    apply: (start, end, list, run) =>
+      part(list, fromEnd(start, list.length), fromEnd(end, list.length), run),
+  }),
+  append: builtin({
+    takes: ['any', 'list'],
+    means: '(item, list) With the item at the end.',
+    apply: (item, list, run) => (run.meter.allotItems(list.length + 1) ? [...list, item] : null),
+  }),
+  prepend: builtin({
+    takes: ['any', 'list'],
+    means: '(item, list) With the item at the start.',
+    apply: (item, list, run) => (run.meter.allotItems(list.length + 1) ? [item, ...list] : null),
+  }),
+  concat: builtin({
+    takes: ['list', 'list'],
+    means: 'The items of both.',
+    apply: (a, b, run) => (run.meter.allotItems(a.length + b.length) ? [...a, ...b] : null),
+  }),
+  reverse: builtin({
+    takes: ['list'],
+    means: 'Last item first.',
+    apply: (list, run) => (run.meter.allotItems(list.length) ? list.toReversed() : null),
+  }),
+  zip: builtin({
+    takes: ['list', 'list'],
+    means: 'Pairs of the items at the same place, as many as both have.',
+    apply: (a, b, run) => {
+      const count = Math.min(a.length, b.length)
+      if (!run.meter.allotItems(count * 3)) return null
+      return Array.from({ length: count }, (_, at) => [a[at] as Item, b[at] as Item])
+    },
+  }),
+  flatten: builtin({
+    takes: ['list'],
+    means: 'The items of lists within lists, at any depth.',
+    apply: flattened,
+  }),
+  repeat: builtin({
+    takes: ['any', 'integer'],
+    means: '(value, count) A list with the value so many times.',
+    apply: (value, count, run) => {
+      if (count < 0) return schemaFailure('spec_lang repeat expects non-negative count')
+      return run.meter.allotItems(count) ? new Array<Item>(count).fill(value) : null
+    },
+  }),
+  distinct: builtin({
+    takes: ['list'],
+    means: 'Each item once, where it is first.',
+    apply: (list, run) => unique(list, list, run),
+  }),
+  sort: builtin({
+    takes: ['list'],
+    means: 'In order; all numbers, all texts or all booleans.',
+    apply: (list, run) => (run.meter.visitItems(list.length) ? sorted(list, run) : null),
+  }),
+  any: builtin({
+    takes: ['list'],
+    means: 'Whether one item is truthy.',
+    apply: (list, run) => run.meter.visitItems(list.length) && list.some(isTruthy),
+  }),
+  all: builtin({
+    takes: ['list'],
+    means: 'Whether all items are truthy.',
+    apply: (list, run) => run.meter.visitItems(list.length) && list.every(isTruthy),
+  }),
+  none: builtin({
+    takes: ['list'],
+    means: 'Whether no item is truthy.',
+    apply: (list, run) => run.meter.visitItems(list.length) && !list.some(isTruthy),
+  }),
+  in: builtin({
+    takes: ['any', 'any'],
+    means: '(member, container) Whether an item, a key or a part of the text is there.',
+    apply: (member, container, run) => {
+      if (isItems(container)) return isAmong(container, member, run)
+      if (!isDict(container) && typeof container !== 'string') {
+        return schemaFailure('spec_lang in expects list/dict/string container')
+      }
+      const text = printText(member, run.meter)
+      if (text instanceof Failure) return text
+      return isDict(container)
+        ? container.has(text)
+        : run.meter.visitText(container.length) && container.includes(text)
+    },
+  }),
+  includes: builtin({
+    takes: ['list', 'any'],
+    means: '(list, value) Whether an item equals the value.',
+    apply: isAmong,
+  }),
+  contains_all: builtin({
+    takes: ['list', 'list'],
+    means: '(list, wanted) Whether all that is wanted is there.',
+    apply: (list, wanted, run) => hasWanted(list, wanted, true, run),
+  }),
+  contains_any: builtin({
+    takes: ['list', 'list'],
+    means: '(list, wanted) Whether something that is wanted is there.',
+    apply: (list, wanted, run) => hasWanted(list, wanted, false, run),
+  }),
+  map: higherOrder({
+    takes: ['function', 'list'],
+    means: '(fn, list) The results for each item.',
+    steps: each,
+  }),
+  filter: higherOrder({
+    takes: ['function', 'list'],
+    means: '(fn, list) The items for which the result is truthy.',
+    *steps(callee, list, run) {
+      const verdicts = yield* each(callee, list, run)
+      return list.filter((_, at) => isTruthy(verdicts[at] as Item))
+    },
+  }),
+  reject: higherOrder({
+    takes: ['function', 'list'],
+    means: '(fn, list) The items for which the result is falsy.',
+    *steps(callee, list, run) {
+      const verdicts = yield* each(callee, list, run)
+      return list.filter((_, at) => !isTruthy(verdicts[at] as Item))
+    },
+  }),
+  find: higherOrder({
+    takes: ['function', 'list'],
+    means: '(fn, list) The first item for which the result is truthy; null when there is none.',
+    *steps(callee, list) {
+      for (const item of list) if (isTruthy(yield { callee, given: [item] })) return item
+      return null
+    },
+  }),
+  partition: higherOrder({
+    takes: ['function', 'list'],
+    means: '(fn, list) Two lists: the items with a truthy result, and the others.',
+    *steps(callee, list, run) {
+      const verdicts = yield* each(callee, list, run)
+      const passed = (_: Item, at: number) => isTruthy(verdicts[at] as Item)
+      return [list.filter(passed), list.filter((item, at) => !passed(item, at))]
+    },
+  }),
+  group_by: higherOrder({
+    takes: ['function', 'list'],
+    means: '(fn, list) A mapping from each result, as text, to the items that have it.',
+    *steps(callee, list, run) {
+      const groups = new Map<string, Item[]>()
+      for (const item of list) {
+        const key = printText(yield { callee, given: [item] }, run.meter)
+        if (key instanceof Failure) return key
+        if (!run.meter.allotItems(1)) return null
+        const group = groups.get(key)
+        if (group) group.push(item)
+        else groups.set(key, [item])
+      }
+      return groups
+    },
+  }),
+  uniq_by: higherOrder({
+    takes: ['function', 'list'],
+    means: '(fn, list) Each item whose result was not there before.',
+    *steps(callee, list, run) {
+      return unique(list, yield* each(callee, list, run), run)
+    },
+  }),
+  reduce: higherOrder({
+    takes: ['function', 'any', 'list'],
+    means: '(fn, start, list) The last result of fn(result so far, item).',
+    *steps(callee, start, list) {
+      let result = start
+      for (const item of list) result = yield { callee, given: [result, item] }
+      return result
+    },
+  }),
+  sort_by: higherOrder({
+    takes: ['list', 'any'],
+    means: '(list, key) In the order of the results of a function, or of a member as text.',
+    *steps(list, key, run) {
+      if (isCallable(key)) {
+        return sortedBy('sort_by', list, yield* each(key, list, run), run)
+      }
+      if (typeof key !== 'string') {
+        return schemaFailure('spec_lang sort_by expects a key name or a function')
+      }
+      const keys: string[] = []
+      for (const item of list) {
+        if (!isDict(item)) return schemaFailure('spec_lang sort_by expects a list of dicts')
+        const text = printText(item.get(key) ?? null, run.meter)
+        if (text instanceof Failure) return text
+        keys.push(text)
+      }
+      return sortedBy('sort_by', list, keys, run)
+    },
+  }),
+  zip_with: higherOrder({
+    takes: ['function', 'list', 'list'],
+    means: '(fn, list, list) The results for the items at the same place.',
+    *steps(callee, a, b, run) {
+      const results: Item[] = []
+      const count = Math.min(a.length, b.length)
+      if (!run.meter.allotItems(count)) return results
+      for (let at = 0; at < count; at++) {
+        results.push(yield { callee, given: [a[at] as Item, b[at] as Item] })
+      }
+      return results
+    },
+  }),
+} satisfies Namespace
+
+function isAmong(list: readonly Item[], value: Item, run: Run): boolean {
+  if (!run.meter.visitItems(list.length)) return false
+  return list.some(item => run.meter.over === undefined && areEqual(item, value, run.meter))
+}

@@ -1,0 +1,10 @@
+/** `std.core`: what an expression is about. */
+import { builtin, type Namespace } from '../builtin.ts'
+
+export const core = {
+  subject: builtin({
+    takes: [],
+    means: 'The subject of the assertion, inside library functions too.',
+    apply: run => run.subject,
+  }),
+} satisfies Namespace

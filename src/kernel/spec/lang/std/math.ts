@@ -1,0 +1,150 @@
+/** `std.math`: numbers. A result is exact where its operands are, finite, or an error. */
+import { builtin, type Namespace, type Run } from '../builtin.ts'
+import type { Item } from '../item.ts'
+import { orderOf } from '../order.ts'
+import { Failure, schemaFailure } from '../spec-error.ts'
+
+/** Two whole numbers have a whole result; `exactly` says which where it may have been rounded. */
+function result(
+  name: string,
+  value: number,
+  operands: readonly number[],
+  exactly: () => bigint,
+): number | Failure {
+  if (!Number.isFinite(value)) return schemaFailure(`spec_lang ${name} result is out of range`)
+  if (Number.isSafeInteger(value) || !operands.every(Number.isSafeInteger)) return value + 0
+  if (!Number.isInteger(value) || BigInt(value) === exactly()) return value
+  return schemaFailure(`spec_lang ${name} result is beyond 2^53 and would be rounded`)
+}
+
+const add = (name: string, a: number, b: number) =>
+  result(name, a + b, [a, b], () => BigInt(a) + BigInt(b))
+
+const subtract = (name: string, a: number, b: number) =>
+  result(name, a - b, [a, b], () => BigInt(a) - BigInt(b))
+
+/** -0 is equal to 0 but printed differently by some. */
+const plain = (value: number) => value + 0
+
+/** The first of a list in an order: of the smallest or of the largest. */
+function extreme(name: string, list: readonly Item[], wanted: -1 | 1, run: Run): Item | Failure {
+  let [best] = list
+  if (best === undefined) return schemaFailure(`spec_lang ${name} expects non-empty list`)
+  if (!run.meter.visitItems(list.length)) return null
+  for (const item of list) {
+    const order = orderOf(item, best, run.meter)
+    if (order === undefined) return schemaFailure(`spec_lang ${name} expects values of one kind`)
+    if (order === wanted) best = item
+  }
+  return best
+}
+
+export const math = {
+  add: builtin({
+    takes: ['number', 'number'],
+    means: 'The sum.',
+    apply: (a, b) => add('add', a, b),
+  }),
+  sub: builtin({
+    takes: ['number', 'number'],
+    means: 'The first less the second.',
+    apply: (a, b) => subtract('sub', a, b),
+  }),
+  mul: builtin({
+    takes: ['number', 'number'],
+    means: 'The product.',
+    apply: (a, b) => result('mul', a * b, [a, b], () => BigInt(a) * BigInt(b)),
+  }),
+  div: builtin({
+    takes: ['number', 'number'],
+    means: 'The quotient, with its fraction.',
+    apply: (a, b) => {
+      if (b === 0) return schemaFailure('spec_lang div expects non-zero divisor')
+      const quotient = a / b
+      return Number.isFinite(quotient)
+        ? plain(quotient)
+        : schemaFailure('spec_lang div result is out of range')
+    },
+  }),
+  mod: builtin({
+    takes: ['integer', 'integer'],
+    means: 'The remainder, with the sign of the divisor.',
+    apply: (a, b) => {
+      if (b === 0) return schemaFailure('spec_lang mod expects non-zero divisor')
+      const rest = a % b
+      return plain(rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest)
+    },
+  }),
+  pow: builtin({
+    takes: ['number', 'number'],
+    means: 'The first to the power of the second.',
+    apply: (a, b) => {
+      if (a === 0 && b < 0) return schemaFailure('spec_lang pow expects no negative power of zero')
+      if (a < 0 && !Number.isInteger(b)) {
+        return schemaFailure('spec_lang pow expects a whole power of a negative number')
+      }
+      return result('pow', a ** b, [a, b], () => BigInt(a) ** BigInt(b))
+    },
+  }),
+  abs: builtin({ takes: ['number'], means: 'Without its sign.', apply: a => Math.abs(a) }),
+  negate: builtin({ takes: ['number'], means: 'With the other sign.', apply: a => plain(-a) }),
+  inc: builtin({ takes: ['number'], means: 'One more.', apply: a => add('inc', a, 1) }),
+  dec: builtin({ takes: ['number'], means: 'One less.', apply: a => subtract('dec', a, 1) }),
+  clamp: builtin({
+    takes: ['number', 'number', 'number'],
+    means: '(low, high, value) The value, or the bound it is beyond.',
+    apply: (low, high, value) => {
+      if (low > high) return schemaFailure('spec_lang clamp expects low <= high')
+      return Math.min(high, Math.max(low, value))
+    },
+  }),
+  round: builtin({
+    takes: ['number'],
+    means: 'The nearest integer; a half goes away from zero.',
+    apply: a => plain(Math.sign(a) * Math.round(Math.abs(a))),
+  }),
+  floor: builtin({
+    takes: ['number'],
+    means: 'The next integer below.',
+    apply: a => plain(Math.floor(a)),
+  }),
+  ceil: builtin({
+    takes: ['number'],
+    means: 'The next integer above.',
+    apply: a => plain(Math.ceil(a)),
+  }),
+  sum: builtin({
+    takes: ['list'],
+    means: 'The sum of a list of numbers; 0 of none.',
+    apply: (list, run) => {
+      if (!run.meter.visitItems(list.length)) return null
+      let sum = 0
+      for (const item of list) {
+        if (typeof item !== 'number') return schemaFailure('spec_lang sum expects numeric items')
+        const next = add('sum', sum, item)
+        if (next instanceof Failure) return next
+        sum = next
+      }
+      return sum
+    },
+  }),
+  min: builtin({
+    takes: ['list'],
+    means: 'The first in order, of a list that is not empty.',
+    apply: (list, run) => extreme('min', list, -1, run),
+  }),
+  max: builtin({
+    takes: ['list'],
+    means: 'The last in order, of a list that is not empty.',
+    apply: (list, run) => extreme('max', list, 1, run),
+  }),
+  range: builtin({
+    takes: ['integer', 'integer'],
+    means: 'The integers from the first up to, but without, the second.',
+    apply: (start, end, run) => {
+      const count = Math.max(0, end - start)
+      if (!run.meter.allotItems(count)) return null
+      return Array.from({ length: count }, (_, at) => start + at)
+    },
+  }),
+} satisfies Namespace

@@ -1,0 +1,19 @@
+/** `std.null`: what to take when there is nothing, which is null or the empty text. */
+import { builtin, type Namespace } from '../builtin.ts'
+import type { Item } from '../item.ts'
+
+export const isNothing = (item: Item) => item === null || item === ''
+
+export const nothing = {
+  coalesce: builtin({
+    takes: ['any', 'any'],
+    lazy: 'coalesce',
+    means: 'The first that is neither null nor the empty text; null when there is none.',
+    apply: (a, b) => (!isNothing(a) ? a : isNothing(b) ? null : b),
+  }),
+  default_to: builtin({
+    takes: ['any', 'any'],
+    means: '(default, value) The value, or the default when it is null or the empty text.',
+    apply: (otherwise, value) => (isNothing(value) ? otherwise : value),
+  }),
+} satisfies Namespace

@@ -1,0 +1,202 @@
+/** `std.object`: mappings. Keys are text, in the order they were first set. */
+import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
+import { areEqual } from '../equality.ts'
+import { type Item, isCallable, isDict, isItems, isTruthy } from '../item.ts'
+import { printText } from '../print-value.ts'
+import { Failure, schemaFailure } from '../spec-error.ts'
+
+type Dict = ReadonlyMap<string, Item>
+
+/** Mappings within mappings that are merged; what is deeper is beyond any use. */
+const mergeDepthMax = 1000
+
+/** What the path leads to; `undefined` when there is nothing. */
+function follow(from: Item, path: readonly Item[], run: Run): Item | undefined | Failure {
+  let at: Item | undefined = from
+  if (!run.meter.visitItems(path.length)) return undefined
+  for (const segment of path) {
+    if (isItems(at)) at = Number.isInteger(segment) ? at[segment as number] : undefined
+    else if (isDict(at)) {
+      const key = printText(segment, run.meter)
+      if (key instanceof Failure) return key
+      at = at.get(key)
+    } else return undefined
+  }
+  return at
+}
+
+/** Keys as given in a list, as a set of texts. */
+function keySet(list: readonly Item[], run: Run): Set<string> | Failure {
+  const keys = new Set<string>()
+  if (!run.meter.allotItems(list.length)) return keys
+  for (const item of list) {
+    const key = printText(item, run.meter)
+    if (key instanceof Failure) return key
+    keys.add(key)
+  }
+  return keys
+}
+
+function selected(keys: readonly Item[], dict: Dict, wanted: boolean, run: Run): Item | Failure {
+  const named = keySet(keys, run)
+  if (named instanceof Failure) return named
+  if (!run.meter.allotItems(dict.size)) return null
+  return new Map([...dict].filter(([key]) => named.has(key) === wanted))
+}
+
+function merged(a: Dict, b: Dict, run: Run, depth: number): Dict {
+  if (!run.meter.allotItems(a.size + b.size)) return a
+  if (depth > mergeDepthMax && !run.meter.exceed('depth')) return a
+  const result = new Map(a)
+  for (const [key, value] of b) {
+    const old = result.get(key)
+    const both = isDict(old) && isDict(value)
+    result.set(key, both ? merged(old, value, run, depth + 1) : value)
+  }
+  return result
+}
+
+/** A builtin that compares the keys of a mapping with those of a list. */
+const comparesKeys = (means: string, holds: (dict: Dict, named: ReadonlySet<string>) => boolean) =>
+  builtin({
+    takes: ['dict', 'list'],
+    means,
+    apply: (dict: Dict, list: readonly Item[], run: Run) => {
+      const named = keySet(list, run)
+      if (named instanceof Failure) return named
+      return run.meter.visitItems(dict.size) && holds(dict, named)
+    },
+  })
+
+const hasAll = (dict: Dict, named: ReadonlySet<string>) => [...named].every(key => dict.has(key))
+
+export const object = {
+  get: builtin({
+    takes: ['any', 'any'],
+    means: '(mapping or list, key or index) What is there; null when there is nothing.',
+    apply: (from, key, run) => {
+      if (isDict(from)) {
+        const text = printText(key, run.meter)
+        return text instanceof Failure ? text : (from.get(text) ?? null)
+      }
+      if (!isItems(from)) return schemaFailure('spec_lang get expects dict or list')
+      if (!Number.isInteger(key)) return schemaFailure('spec_lang get expects integer list index')
+      return from[key as number] ?? null
+    },
+  }),
+  get_in: builtin({
+    takes: ['any', 'list'],
+    means: '(value, path) What the path leads to; null when there is nothing.',
+    apply: (from, path, run) => follow(from, path, run) ?? null,
+  }),
+  get_or: builtin({
+    takes: ['any', 'list', 'any'],
+    means: '(value, path, default) What the path leads to, or the default.',
+    apply: (from, path, otherwise, run) => {
+      const found = follow(from, path, run)
+      return found === undefined ? otherwise : found
+    },
+  }),
+  has_key: builtin({
+    takes: ['any', 'text'],
+    subjectFirst: true,
+    means: 'Whether it is a mapping with this key.',
+    apply: (from, key) => isDict(from) && from.has(key),
+  }),
+  has_path: builtin({
+    takes: ['any', 'list'],
+    means: '(value, path) Whether the path leads to something.',
+    apply: (from, path, run) => {
+      const found = follow(from, path, run)
+      return found instanceof Failure ? found : found !== undefined
+    },
+  }),
+  keys: builtin({
+    takes: ['dict'],
+    means: 'The keys, in order.',
+    apply: (dict, run) => (run.meter.allotItems(dict.size) ? [...dict.keys()] : null),
+  }),
+  values: builtin({
+    takes: ['dict'],
+    means: 'The values, in the order of their keys.',
+    apply: (dict, run) => (run.meter.allotItems(dict.size) ? [...dict.values()] : null),
+  }),
+  entries: builtin({
+    takes: ['dict'],
+    means: 'Pairs of key and value, in order.',
+    apply: (dict, run) => (run.meter.allotItems(dict.size * 3) ? [...dict.entries()] : null),
+  }),
+  merge: builtin({
+    takes: ['dict', 'dict'],
+    means: 'All members of both; the second has the last word.',
+    apply: (a, b, run) => (run.meter.allotItems(a.size + b.size) ? new Map([...a, ...b]) : null),
+  }),
+  merge_deep: builtin({
+    takes: ['dict', 'dict'],
+    means: 'As `merge`, and mappings that both have are merged in turn.',
+    apply: (a, b, run) => merged(a, b, run, 0),
+  }),
+  assoc: builtin({
+    takes: ['text', 'any', 'dict'],
+    means: '(key, value, mapping) With this member.',
+    apply: (key, value, dict, run) =>
+      run.meter.allotItems(dict.size + 1) ? new Map([...dict, [key, value] as const]) : null,
+  }),
+  dissoc: builtin({
+    takes: ['text', 'dict'],
+    means: '(key, mapping) Without this member.',
+    apply: (key, dict, run) => {
+      if (!run.meter.allotItems(dict.size)) return null
+      const result = new Map(dict)
+      result.delete(key)
+      return result
+    },
+  }),
+  pick: builtin({
+    takes: ['list', 'dict'],
+    means: '(keys, mapping) Only these members.',
+    apply: (keys, dict, run) => selected(keys, dict, true, run),
+  }),
+  omit: builtin({
+    takes: ['list', 'dict'],
+    means: '(keys, mapping) All but these members.',
+    apply: (keys, dict, run) => selected(keys, dict, false, run),
+  }),
+  keys_exact: comparesKeys(
+    '(mapping, keys) Whether it has these keys and no others.',
+    (dict, named) => dict.size === named.size && hasAll(dict, named),
+  ),
+  keys_include: comparesKeys('(mapping, keys) Whether it has all of these keys.', hasAll),
+  keys_exclude: comparesKeys(
+    '(mapping, keys) Whether it has none of these keys.',
+    (dict, named) => ![...named].some(key => dict.has(key)),
+  ),
+  prop_eq: builtin({
+    takes: ['text', 'any', 'dict'],
+    means: '(key, expected, mapping) Whether the member equals what is expected.',
+    apply: (key, expected, dict, run) => areEqual(dict.get(key) ?? null, expected, run.meter),
+  }),
+  where: higherOrder({
+    takes: ['dict', 'dict'],
+    means: '(expected, mapping) Whether each member equals, or satisfies, what is expected.',
+    *steps(expected, dict, run) {
+      if (!run.meter.visitItems(expected.size)) return false
+      for (const [key, wanted] of expected) {
+        const found = dict.get(key) ?? null
+        const holds = isCallable(wanted)
+          ? isTruthy(yield { callee: wanted, given: [found] })
+          : areEqual(found, wanted, run.meter)
+        if (!holds) return false
+      }
+      return true
+    },
+  }),
+  pluck: builtin({
+    takes: ['list', 'text'],
+    means: '(list, key) The member of each item; null where there is none.',
+    apply: (list, key, run) => {
+      if (!run.meter.allotItems(list.length)) return null
+      return list.map(item => (isDict(item) ? (item.get(key) ?? null) : null))
+    },
+  }),
+} satisfies Namespace

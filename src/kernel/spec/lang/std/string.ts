@@ -1,0 +1,160 @@
+/** `std.string`: text, counted in code points. What is not text is taken as its JSON. */
+import { builtin, type Namespace, type Run } from '../builtin.ts'
+import type { Item } from '../item.ts'
+import { printText } from '../print-value.ts'
+import { Failure, schemaFailure } from '../spec-error.ts'
+import { countPoints, firstPoints, lastPoints, trimSpace, wordsOf } from '../text.ts'
+
+/** Characters that a case mapping can make of one. */
+const caseGrowthMax = 3
+
+/** Whether a pattern matches; a matcher's error becomes the expression's. */
+export function matches(text: string, pattern: string, run: Run): boolean | Failure {
+  if (!run.meter.spend(1 + text.length / 64)) return false
+  const found = run.meter.timed(limitMs => run.regex.test(pattern, text, limitMs)) ?? false
+  return typeof found === 'boolean' ? found : new Failure(found.category, found.message)
+}
+
+function occurrences(text: string, part: string, run: Run): number {
+  if (!run.meter.visitText(text.length)) return 0
+  let count = 0
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++
+  run.meter.visitItems(count)
+  return count
+}
+
+/** Between all code points, and at both ends. */
+function interleaved(text: string, between: string, run: Run): string {
+  const count = countPoints(text) + 1
+  if (!run.meter.allotText(text.length + count * between.length)) return ''
+  return run.meter.visitItems(count) ? `${between}${[...text, ''].join(between)}` : ''
+}
+
+function filling(name: string, text: string, width: number, fill: string, run: Run) {
+  if (fill === '') return schemaFailure(`spec_lang ${name} expects non-empty pad string`)
+  const missing = Math.max(0, width - countPoints(text))
+  if (!run.meter.allotText(text.length + missing * 2 + fill.length)) return ''
+  return fill.repeat(Math.ceil(missing / countPoints(fill)))
+}
+
+export const string = {
+  contains: builtin({
+    takes: ['text', 'text'],
+    subjectFirst: true,
+    means: 'Whether the text has the part somewhere.',
+    apply: (text, part, run) => run.meter.visitText(text.length) && text.includes(part),
+  }),
+  starts_with: builtin({
+    takes: ['text', 'text'],
+    subjectFirst: true,
+    means: 'Whether the text begins with the part.',
+    apply: (text, part) => text.startsWith(part),
+  }),
+  ends_with: builtin({
+    takes: ['text', 'text'],
+    subjectFirst: true,
+    means: 'Whether the text ends with the part.',
+    apply: (text, part) => text.endsWith(part),
+  }),
+  regex_match: builtin({
+    takes: ['text', 'text'],
+    means: '(text, pattern) Whether the pattern matches somewhere.',
+    apply: matches,
+  }),
+  matches: builtin({
+    takes: ['text', 'text'],
+    means: 'As `regex_match`.',
+    apply: matches,
+  }),
+  matches_all: builtin({
+    takes: ['text', 'list'],
+    means: '(text, patterns) Whether each pattern matches somewhere.',
+    apply: (text, patterns, run) => {
+      for (const item of patterns) {
+        const pattern = printText(item, run.meter)
+        const found = pattern instanceof Failure ? pattern : matches(text, pattern, run)
+        if (found !== true) return found
+      }
+      return true
+    },
+  }),
+  trim: builtin({
+    takes: ['text'],
+    means: 'Without space at both ends.',
+    apply: (text, run) => (run.meter.visitText(text.length) ? trimSpace(text) : ''),
+  }),
+  lower: builtin({
+    takes: ['text'],
+    means: 'In lower case.',
+    apply: (text, run) =>
+      run.meter.allotText(text.length * caseGrowthMax) ? text.toLowerCase() : '',
+  }),
+  upper: builtin({
+    takes: ['text'],
+    means: 'In upper case.',
+    apply: (text, run) =>
+      run.meter.allotText(text.length * caseGrowthMax) ? text.toUpperCase() : '',
+  }),
+  split: builtin({
+    takes: ['text', 'any'],
+    lastOptional: true,
+    means: '(text, separator) The parts between; without a separator, the words.',
+    apply: (text, given, run) => {
+      if (given === null) return words(text, run)
+      const separator = printText(given, run.meter)
+      if (separator instanceof Failure) return separator
+      if (separator === '') return schemaFailure('spec_lang split expects non-empty separator')
+      const count = occurrences(text, separator, run) + 1
+      return run.meter.allotItems(count) ? text.split(separator) : null
+    },
+  }),
+  join: builtin({
+    takes: ['list', 'text'],
+    means: '(list, separator) The items as one text.',
+    apply: (list, separator, run) => {
+      if (!run.meter.allotItems(list.length)) return null
+      const texts: string[] = []
+      for (const item of list) {
+        const text = printText(item, run.meter)
+        if (text instanceof Failure) return text
+        if (!run.meter.allotText(text.length + separator.length)) return null
+        texts.push(text)
+      }
+      return texts.join(separator)
+    },
+  }),
+  replace: builtin({
+    takes: ['text', 'text', 'text'],
+    means: '(text, old, new) With every occurrence replaced.',
+    apply: (text, old, replacement, run) => {
+      if (old === '') return interleaved(text, replacement, run)
+      const count = occurrences(text, old, run)
+      const length = text.length + count * (replacement.length - old.length)
+      return run.meter.allotText(length) ? text.replaceAll(old, () => replacement) : ''
+    },
+  }),
+  pad_left: builtin({
+    takes: ['text', 'integer', 'text'],
+    means: '(text, width, fill) Filled up, or cut, at its start.',
+    apply: (text, width, fill, run) => {
+      const added = filling('pad_left', text, width, fill, run)
+      if (added instanceof Failure) return added
+      const missing = Math.max(0, width - countPoints(text))
+      return lastPoints(lastPoints(added, missing) + text, width)
+    },
+  }),
+  pad_right: builtin({
+    takes: ['text', 'integer', 'text'],
+    means: '(text, width, fill) Filled up, or cut, at its end.',
+    apply: (text, width, fill, run) => {
+      const added = filling('pad_right', text, width, fill, run)
+      return added instanceof Failure ? added : firstPoints(text + added, width)
+    },
+  }),
+} satisfies Namespace
+
+function words(text: string, run: Run): Item {
+  // A word takes a character and a space, at least.
+  const most = Math.ceil(text.length / 2)
+  return run.meter.visitText(text.length) && run.meter.allotItems(most) ? wordsOf(text) : null
+}

@@ -1,0 +1,53 @@
+/** `std.type`: what kind of JSON a value is. */
+import { builtin, type Namespace } from '../builtin.ts'
+import { type Item, isDict, isItems } from '../item.ts'
+
+export type JsonType = 'null' | 'bool' | 'number' | 'string' | 'list' | 'dict'
+
+const aliases: Readonly<Record<string, string>> = {
+  boolean: 'bool',
+  array: 'list',
+  object: 'dict',
+}
+
+/** One of the six names; `undefined` for a function. */
+export function jsonTypeOf(item: Item): JsonType | undefined {
+  if (item === null) return 'null'
+  if (isItems(item)) return 'list'
+  if (isDict(item)) return 'dict'
+  if (typeof item === 'boolean') return 'bool'
+  if (typeof item === 'number') return 'number'
+  return typeof item === 'string' ? 'string' : undefined
+}
+
+/** How a type is called here, by any of the names it may be asked for. */
+export function jsonTypeNamed(name: string): string {
+  const plain = name.trim().toLowerCase()
+  return Object.hasOwn(aliases, plain) ? (aliases[plain] as string) : plain
+}
+
+const is = (type: JsonType, means: string) =>
+  builtin({ takes: ['any'], means, apply: (item: Item) => jsonTypeOf(item) === type })
+
+export const type = {
+  json_type: builtin({
+    takes: ['any', 'text'],
+    subjectFirst: true,
+    means: 'Whether the value is of this type: null, bool, number, string, list or dict.',
+    apply: (item, name) => jsonTypeOf(item) === jsonTypeNamed(name),
+  }),
+  is_null: is('null', 'Whether it is null.'),
+  is_bool: is('bool', 'Whether it is true or false.'),
+  is_boolean: is('bool', 'As `is_bool`.'),
+  is_number: is('number', 'Whether it is a number.'),
+  is_integer: builtin({
+    takes: ['any'],
+    means: 'Whether it is a number without a fraction.',
+    apply: item => Number.isInteger(item),
+  }),
+  is_string: is('string', 'Whether it is text.'),
+  is_list: is('list', 'Whether it is a list.'),
+  is_array: is('list', 'As `is_list`.'),
+  is_dict: is('dict', 'Whether it is a mapping.'),
+  is_object: is('dict', 'As `is_dict`.'),
+} satisfies Namespace

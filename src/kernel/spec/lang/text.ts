@@ -1,0 +1,68 @@
+/** Text by code point, and what counts as space: Unicode's white space and four old separators. */
+
+export function isSpace(unit: number): boolean {
+  if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) || unit >= 0x1c
+  if (unit < 0x1680) return unit === 0x85 || unit === 0xa0
+  return (
+    unit === 0x1680 ||
+    (unit >= 0x2000 && unit <= 0x200a) ||
+    unit === 0x2028 ||
+    unit === 0x2029 ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x3000
+  )
+}
+
+export function trimSpace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isSpace(text.charCodeAt(start))) start++
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+export function wordsOf(text: string): string[] {
+  const words: string[] = []
+  let start = -1
+  for (let at = 0; at <= text.length; at++) {
+    const inside = at < text.length && !isSpace(text.charCodeAt(at))
+    if (inside && start < 0) start = at
+    if (!inside && start >= 0) {
+      words.push(text.slice(start, at))
+      start = -1
+    }
+  }
+  return words
+}
+
+const isFirstHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
+const isSecondHalf = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff
+
+const isPairAt = (text: string, at: number) =>
+  isFirstHalf(text.charCodeAt(at)) && isSecondHalf(text.charCodeAt(at + 1))
+
+export function countPoints(text: string): number {
+  let count = text.length
+  for (let at = 0; at < text.length - 1; at++) {
+    if (isPairAt(text, at)) {
+      count--
+      at++
+    }
+  }
+  return count
+}
+
+export function firstPoints(text: string, count: number): string {
+  if (count >= text.length) return text
+  let at = 0
+  for (let taken = 0; taken < count && at < text.length; taken++) at += isPairAt(text, at) ? 2 : 1
+  return text.slice(0, at)
+}
+
+export function lastPoints(text: string, count: number): string {
+  if (count >= text.length) return text
+  let at = text.length
+  for (let taken = 0; taken < count && at > 0; taken++) at -= isPairAt(text, at - 2) ? 2 : 1
+  return text.slice(at)
+}

@@ -1,0 +1,63 @@
+/** The values that spec documents are made of, and that expressions compute with. */
+import { EmptyObject, isJsonObject, type Json, JsonNumber } from '../../json.ts'
+
+/** JSON, with mappings as maps: they keep their order, and no key is inherited. */
+export type SpecValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly SpecValue[]
+  | ReadonlyMap<string, SpecValue>
+
+/** Without recursion: what a program printed may be nested deeper than the stack. */
+export function fromJson(json: Json): SpecValue {
+  const pending: [Json, SpecValue[] | Map<string, SpecValue>][] = []
+  const begin = (one: Json): SpecValue => {
+    if (one instanceof JsonNumber) return one.valueOf()
+    if (Array.isArray(one)) return laterFilled(one, [])
+    if (isJsonObject(one)) return laterFilled(one, new Map())
+    return one as null | boolean | number | string
+  }
+  const laterFilled = <T extends SpecValue[] | Map<string, SpecValue>>(from: Json, into: T): T => {
+    pending.push([from, into])
+    return into
+  }
+  const root = begin(json)
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [from, into] = next
+    if (Array.isArray(into)) for (const item of from as readonly Json[]) into.push(begin(item))
+    else for (const [key, item] of Object.entries(from as object)) into.set(key, begin(item))
+  }
+  return root
+}
+
+export function toJson(value: SpecValue): Json {
+  const pending: [SpecValue, Json[] | Record<string, Json>][] = []
+  const begin = (one: SpecValue): Json => {
+    if (isList(one)) return laterFilled(one, [])
+    if (isMapping(one)) return laterFilled(one, new EmptyObject())
+    return one
+  }
+  const laterFilled = <T extends Json[] | Record<string, Json>>(from: SpecValue, into: T): T => {
+    pending.push([from, into])
+    return into
+  }
+  const root = begin(value)
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [from, into] = next
+    if (isList(from) && Array.isArray(into)) for (const item of from) into.push(begin(item))
+    if (isMapping(from) && !Array.isArray(into)) {
+      for (const [key, item] of from) into[key] = begin(item)
+    }
+  }
+  return root
+}
+
+export function isList(value: SpecValue | undefined): value is readonly SpecValue[] {
+  return Array.isArray(value)
+}
+
+export function isMapping(value: SpecValue | undefined): value is ReadonlyMap<string, SpecValue> {
+  return value instanceof Map
+}

@@ -1,0 +1,33 @@
+/** Expressions of the spec language and what becomes of them, for tests. */
+import type { Json } from '../src/kernel/json.ts'
+import { type Budget, defaultBudget } from '../src/kernel/spec/lang/budget.ts'
+import { compileExpression } from '../src/kernel/spec/lang/compile.ts'
+import { evaluate } from '../src/kernel/spec/lang/evaluate.ts'
+import type { Regex } from '../src/kernel/spec/lang/regex.ts'
+import { plainScope, type Scope } from '../src/kernel/spec/lang/scope.ts'
+import { fromJson, toJson } from '../src/kernel/spec/lang/value.ts'
+
+export interface Setting {
+  readonly subject?: Json
+  readonly budget?: Partial<Budget>
+  readonly now?: () => number
+  readonly regex?: Regex
+  readonly scope?: Scope
+}
+
+/** Good enough where a test is not about patterns. */
+const nativeRegex: Regex = { test: (pattern, text) => new RegExp(pattern, 'u').test(text) }
+
+/** The value as JSON, or the first error. */
+export function outcomeOf(expression: Json, setting: Setting = {}): unknown {
+  const { subject = null, budget, now = () => 0, regex = nativeRegex, scope = plainScope } = setting
+  const compiled = compileExpression(fromJson(expression), { path: 'evaluate[0]', scope })
+  if ('length' in compiled) return compiled[0]
+  const outcome = evaluate(compiled, {
+    subject: fromJson(subject),
+    budget: { ...defaultBudget, ...budget },
+    now,
+    regex,
+  })
+  return 'value' in outcome ? toJson(outcome.value) : outcome
+}
