@@ -5,7 +5,7 @@ import { asValue } from './item.ts'
 import { Machine } from './machine.ts'
 import { Meter } from './meter.ts'
 import type { Regex } from './regex.ts'
-import { type BudgetName, budgetExceeded, Failure, type SpecError } from './spec-error.ts'
+import { budgetExceeded, Failure, type SpecError } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
 
 export interface Evaluation {
@@ -20,8 +20,8 @@ export function evaluate(
   compiled: Compiled,
   { subject, budget, now, regex }: Evaluation,
 ): { readonly value: SpecValue } | SpecError {
-  const large = tooLarge(compiled, budget)
-  if (large !== undefined) return { ...budgetExceeded(large), path: compiled.path }
+  const large = sizeExceeded(compiled, budget)
+  if (large !== undefined) return large
   const machine = new Machine(compiled.code, compiled.path, {
     subject,
     meter: new Meter(budget, now),
@@ -41,9 +41,12 @@ export function isSpecError(
   return 'category' in outcome
 }
 
-function tooLarge({ nodes, literalBytes }: Compiled, budget: Budget): BudgetName | undefined {
-  if (nodes > budget.maxNodes) return 'nodes'
-  return literalBytes > budget.maxLiteralBytes ? 'literal_size' : undefined
+/** What is wrong with the size of an expression, before anything of it is run. */
+export function sizeExceeded(compiled: Compiled, budget: Budget): SpecError | undefined {
+  const { nodes, literalBytes, path } = compiled
+  if (nodes > budget.maxNodes) return { ...budgetExceeded('nodes'), path }
+  if (literalBytes > budget.maxLiteralBytes) return { ...budgetExceeded('literal_size'), path }
+  return undefined
 }
 
 const functionResult: SpecError = {

@@ -100,3 +100,10 @@ export class Meter {
     this.#fuel = fuel
   }
 }
+
+/** For reading what no budget is about. */
+export function unlimitedMeter(): Meter {
+  const none = Number.POSITIVE_INFINITY
+  const sizes = { maxNodes: none, maxLiteralBytes: none, maxSize: none }
+  return new Meter({ ...sizes, maxSteps: none, maxDepth: none, timeoutMs: 0 }, () => 0)
+}

@@ -2,7 +2,7 @@
  * Reads JSON text into values. `JSON.parse` would put keys that look like numbers first and round
  * large integers without a word; and it knows no budget.
  */
-import type { Meter } from './meter.ts'
+import { type Meter, unlimitedMeter } from './meter.ts'
 import { Failure, schemaFailure } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
 
@@ -18,7 +18,7 @@ type Open =
   | { readonly items: SpecValue[] }
   | { readonly members: Map<string, SpecValue>; key: string }
 
-export function readJson(text: string, meter: Meter): SpecValue | Failure {
+export function readJson(text: string, meter: Meter = unlimitedMeter()): SpecValue | Failure {
   return new Reader(text, meter).document()
 }
 
@@ -104,7 +104,9 @@ class Reader {
     if (lexeme === undefined) return this.#unexpected()
     this.#at += lexeme.length
     const value: SpecValue = JSON.parse(lexeme)
-    return typeof value === 'number' && !isExact(lexeme, value) ? inexact(lexeme) : value
+    if (typeof value !== 'number') return value
+    // -0 is equal to 0, and nobody means it.
+    return isExact(lexeme, value) ? value + 0 : inexact(lexeme)
   }
 
   /** Looks at each character once: a pattern for all of it would need a stack as deep as it is long. */

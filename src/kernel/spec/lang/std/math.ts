@@ -4,7 +4,12 @@ import type { Item } from '../item.ts'
 import { orderOf } from '../order.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 
-/** Two whole numbers have a whole result; `exactly` says which where it may have been rounded. */
+/** Beyond this, numbers are printed with an exponent, and nobody means each digit. */
+const digitsEnd = 1e21
+
+const isWhole = (value: number) => Number.isInteger(value) && Math.abs(value) < digitsEnd
+
+/** Of whole numbers each digit counts; `exactly` says what a result is that may be rounded. */
 function result(
   name: string,
   value: number,
@@ -12,7 +17,7 @@ function result(
   exactly: () => bigint,
 ): number | Failure {
   if (!Number.isFinite(value)) return schemaFailure(`spec_lang ${name} result is out of range`)
-  if (Number.isSafeInteger(value) || !operands.every(Number.isSafeInteger)) return value + 0
+  if (Number.isSafeInteger(value) || !operands.every(isWhole)) return value + 0
   if (!Number.isInteger(value) || BigInt(value) === exactly()) return value
   return schemaFailure(`spec_lang ${name} result is beyond 2^53 and would be rounded`)
 }
