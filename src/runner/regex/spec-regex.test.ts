@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import fc from 'fast-check'
+import { build } from 'rolldown'
+import { afterAll, describe, expect, test } from 'vitest'
+import { translatePattern } from '../../kernel/spec/lang/pattern.ts'
+import { linearPattern } from './linear-regex.ts'
+import { SpecRegex } from './spec-regex.ts'
+
+const regex = new SpecRegex()
+afterAll(() => regex.close())
+
+/** Long enough for a busy machine; no test waits for it to pass. */
+const longMs = 30_000
+const timeout = { category: 'runtime', message: 'spec_lang budget exceeded: timeout' }
+
+describe('patterns that backtrack without end', () => {
+  const hostile = `${'a'.repeat(60)}b`
+
+  test('are matched in linear time where that is possible', () => {
+    expect(regex.test('(a+)+$', hostile, longMs)).toBe(false)
+    expect(regex.test('(a|a)+$', hostile, longMs)).toBe(false)
+  })
+
+  test('are ended at the limit where it is not', () => {
+    expect(regex.test('(?<=a)(a+)+$', hostile, 50)).toEqual(timeout)
+    expect(regex.test('(a+)+\\1$', hostile, 50)).toEqual(timeout)
+  })
+
+  test('do not spoil what comes after them', () => {
+    expect(regex.test('(?<=a)(a+)+$', hostile, 50)).toEqual(timeout)
+    expect(regex.test('(?<=a)b', hostile, longMs)).toBe(true)
+    expect(regex.test('(?<=b)b', hostile, longMs)).toBe(false)
+  })
+
+  test('are ended at the limit in a text too long for the linear engine', () => {
+    const long = `${'a'.repeat(2_000_000)}b`
+    expect(regex.test('(a+)+$', long, 50)).toEqual(timeout)
+    expect(regex.test('b$', long, longMs)).toBe(true)
+  })
+})
+
+describe('what no engine can take', () => {
+  test.each([
+    ['(', 'a ( is never closed'],
+    [')', 'a ) closes nothing'],
+    ['[a', 'a [ is never closed'],
+    ['[z-a]', 'out of order'],
+    ['*a', 'nothing to repeat'],
+    ['a++', 'possessive'],
+    ['(?>a)', 'atomic'],
+    ['(?(1)a|b)', 'conditional'],
+    ['a(?i)b', 'not supported here'],
+    ['(?x)a', 'the flag x'],
+    ['\\', 'ends in a backslash'],
+    ['\\q', '\\q is not supported'],
+    ['(?<=(?i:a))b', 'no engine has together'],
+    ['('.repeat(500), 'nested too deep'],
+    ['a'.repeat(100_000), 'too long'],
+    ['(a)\\2', 'invalid'],
+  ])('%s is a schema error', (pattern, why) => {
+    expect(regex.test(pattern, 'a', longMs)).toEqual({
+      category: 'schema',
+      message: expect.stringContaining(why),
+    })
+  })
+
+  test('many repetitions go to the other engine, and too many are refused', () => {
+    expect(regex.test('a{2001}', 'a'.repeat(2001), longMs)).toBe(true)
+    expect(regex.test('((((a{1000}){1000}){1000}){1000})', 'a', longMs)).not.toBe(true)
+  })
+})
+
+describe('both engines', () => {
+  const piece = fc.constantFrom(
+    ...['a', 'b', '.', '^', '$', '\\A', '\\Z', '\\d', '\\w', '\\W', '\\s', '\\S', '\\b', '\\B'],
+    ...['[ab]', '[^a]', '[\\w-]', '[\\W1]', '\\n', 'é', '😀', '(?:', '(', ')', ')', '|', '*', '+'],
+    ...['?', '{2}', '{,2}', '(?i:A)', '\\.', '-', '/', '{', '}', ']', '#'],
+  )
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'A', '1', '_', ' ', '\n', '\r', 'é', '😀', '\u2028', '-', '/'))
+    .map(parts => parts.join(''))
+
+  test('say the same of every pattern that both take', () => {
+    const property = fc.property(
+      fc.array(piece, { maxLength: 8 }).map(parts => parts.join('')),
+      fc.array(text, { minLength: 1, maxLength: 4 }),
+      (pattern, texts) => {
+        const translated = translatePattern(pattern)
+        if ('category' in translated || !translated.linear || !translated.native) return
+        const linear = linearPattern(translated.linear)
+        if (linear === undefined) return
+        const native = nativePattern(translated.native)
+        if (native === undefined) return
+        // JavaScript finds a `\B` inside a pair of surrogates, where no character ends.
+        const halves = pattern.includes('\\B')
+        const whole = texts.map(one => (halves ? one.replaceAll('😀', '') : one))
+        for (const one of whole) expect([one, linear.test(one)]).toEqual([one, native.test(one)])
+      },
+    )
+    fc.assert(property, { numRuns: 5000 })
+  })
+})
+
+function nativePattern({ source, flags }: { source: string; flags: string }): RegExp | undefined {
+  try {
+    return new RegExp(source, flags)
+  } catch {
+    return undefined
+  }
+}
+
+test('the thread works from bundled CommonJS, and a program that is done ends', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'premath-regex-'))
+  await build({
+    input: { regex: 'src/runner/regex/spec-regex.ts' },
+    platform: 'node',
+    output: { dir: folder, format: 'cjs', entryFileNames: '[name].cjs', minify: true },
+  })
+  const program = join(folder, 'program.cjs')
+  writeFileSync(
+    program,
+    `const { SpecRegex } = require('./regex.cjs')
+     const regex = new SpecRegex()
+     const late = regex.test('(?<=a)(a+)+$', '${'a'.repeat(60)}b', 50)
+     console.log(late.message, regex.test('(?<=a)b', 'ab', ${longMs}))`,
+  )
+  const printed = execFileSync(process.execPath, [resolve(program)], { encoding: 'utf8' })
+  rmSync(folder, { recursive: true })
+  expect(printed).toBe('spec_lang budget exceeded: timeout true\n')
+})
