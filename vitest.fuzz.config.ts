@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** `FUZZ_RUNS=1000000 FUZZ_SEED=7 npm run fuzz`; without them, many runs from a new seed. */
 export default defineConfig({
   test: {
-    include: ['test/fuzz.test.ts'],
+    include: ['test/*fuzz.test.ts'],
     reporters: ['./test/reporter.ts'],
     env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '200000' },
     testTimeout: 24 * 3600 * 1000,

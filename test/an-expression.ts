@@ -5,7 +5,7 @@ import { compileExpression } from '../src/kernel/spec/lang/compile.ts'
 import { evaluate } from '../src/kernel/spec/lang/evaluate.ts'
 import type { Regex } from '../src/kernel/spec/lang/regex.ts'
 import { plainScope, type Scope } from '../src/kernel/spec/lang/scope.ts'
-import { fromJson, toJson } from '../src/kernel/spec/lang/value.ts'
+import { fromJson, type SpecValue, toJson } from '../src/kernel/spec/lang/value.ts'
 
 export interface Setting {
   readonly subject?: Json
@@ -19,12 +19,20 @@ export interface Setting {
 const nativeRegex: Regex = { test: (pattern, text) => new RegExp(pattern, 'u').test(text) }
 
 /** The value as JSON, or the first error. */
-export function outcomeOf(expression: Json, setting: Setting = {}): unknown {
-  const { subject = null, budget, now = () => 0, regex = nativeRegex, scope = plainScope } = setting
-  const compiled = compileExpression(fromJson(expression), { path: 'evaluate[0]', scope })
+export function outcomeOf(expression: Json, { subject = null, ...setting }: Setting = {}): unknown {
+  return outcomeOfSource(fromJson(expression), fromJson(subject), setting)
+}
+
+/** As `outcomeOf`, with keys in an order that plain objects would not keep. */
+export function outcomeOfSource(
+  source: SpecValue,
+  subject: SpecValue,
+  { budget, now = () => 0, regex = nativeRegex, scope = plainScope }: Omit<Setting, 'subject'>,
+): unknown {
+  const compiled = compileExpression(source, { path: 'evaluate[0]', scope })
   if ('length' in compiled) return compiled[0]
   const outcome = evaluate(compiled, {
-    subject: fromJson(subject),
+    subject,
     budget: { ...defaultBudget, ...budget },
     now,
     regex,

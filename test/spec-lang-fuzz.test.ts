@@ -1,0 +1,159 @@
+/**
+ * Expressions nobody would write, and what must hold for each of them. A short form runs with all
+ * other tests; `npm run fuzz` goes on for longer.
+ */
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { canonicalJson } from '../src/kernel/canonical.ts'
+import type { Json } from '../src/kernel/json.ts'
+import { builtins } from '../src/kernel/spec/lang/builtins.ts'
+import { fromJson, toJson } from '../src/kernel/spec/lang/value.ts'
+import { SpecRegex } from '../src/runner/regex/spec-regex.ts'
+import { outcomeOf } from './an-expression.ts'
+
+const runs = Number(process.env['FUZZ_RUNS'] ?? 4_000)
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+const regex = new SpecRegex()
+afterAll(() => regex.close())
+
+const setting = { regex, now: () => performance.now() }
+const assertAll = (property: fc.IProperty<[Json, Json]>) =>
+  fc.assert(property, { numRuns: runs, seed })
+
+/** Small whole numbers, so that sums stay exact and indices are met. */
+const scalar = fc.oneof(
+  fc.constantFrom<Json>(null, true, false, '', 'a', 'b', 'ab,a', 'é😀', '[1,{"a":2}]', '^a', '('),
+  fc.integer({ min: -3, max: 12 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+)
+
+const { json } = fc.letrec<{ json: Json }>(tie => ({
+  json: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalar,
+    fc.array(tie('json'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom('a', 'b', '1', '__proto__', 'type', 'items'), tie('json'), {
+      maxKeys: 3,
+      noNullPrototype: true,
+    }),
+  ),
+}))
+
+const variables = ['x', 'y', 'subject', 'f', 'nope']
+const heads = builtins.map(({ short, arity }) => ({ short, arity }))
+
+const { form } = fc.letrec<{ form: Json }>(tie => {
+  const operand = tie('form')
+  return {
+    form: fc.oneof(
+      { depthSize: 'medium', withCrossShrink: true },
+      scalar,
+      json.map((lit): Json => ({ lit })),
+      fc.constantFrom(...variables, ...builtins.map(({ name }) => name)).map(name => ({
+        var: name,
+      })),
+      fc
+        .constantFrom(...heads)
+        .chain(({ short, arity }) =>
+          fc
+            .array(operand, { minLength: Math.max(0, arity - 1), maxLength: arity + 1 })
+            .map((operands): Json => ({ [short]: operands })),
+        ),
+      fc
+        .constantFrom(...heads)
+        .chain(({ short, arity }) =>
+          fc
+            .array(operand, { minLength: arity, maxLength: arity })
+            .map((operands): Json => ({ [short]: operands })),
+        ),
+      fc.array(operand, { minLength: 1, maxLength: 4 }).map(
+        (operands): Json => ({
+          call: operands,
+        }),
+      ),
+      fc.tuple(operand, operand, operand).map((operands): Json => ({ if: operands })),
+      fc
+        .tuple(fc.uniqueArray(fc.constantFrom('x', 'y', 'f'), { maxLength: 2 }), operand)
+        .map((parts): Json => ({ fn: parts })),
+      fc
+        .tuple(fc.constantFrom('x', 'f'), operand, operand)
+        .map(([name, value, body]): Json => ({ let: [[[name, value]], body] })),
+    ),
+  }
+})
+
+const categories = ['schema', 'runtime']
+
+const isError = (outcome: unknown): outcome is { category: string; message: string } =>
+  typeof outcome === 'object' && outcome !== null && 'category' in outcome && 'path' in outcome
+
+test('whatever the JSON, it has a value or an error of a category', () => {
+  assertAll(
+    fc.property(fc.jsonValue() as fc.Arbitrary<Json>, json, (expression, subject) => {
+      const outcome = outcomeOf(expression, { ...setting, subject })
+      if (isError(outcome)) expect(categories).toContain(outcome.category)
+    }),
+  )
+})
+
+test('whatever the form, it has a value or an error with a place, and the same one again', () => {
+  assertAll(
+    fc.property(form, json, (expression, subject) => {
+      const before = canonicalJson(subject)
+      const outcome = outcomeOf(expression, { ...setting, subject })
+      if (isError(outcome)) {
+        expect(categories).toContain(outcome.category)
+        expect(outcome).toMatchObject({ path: expect.stringMatching(/^evaluate\[0\]/) })
+      }
+      expect(outcomeOf(expression, { ...setting, subject })).toEqual(outcome)
+      expect(canonicalJson(subject)).toBe(before)
+    }),
+  )
+})
+
+test('a smaller budget gives the same outcome or ends it', () => {
+  assertAll(
+    fc.property(form, json, (expression, subject) => {
+      const outcome = outcomeOf(expression, { ...setting, subject })
+      const budget = { maxSteps: 20, maxSize: 30, maxDepth: 3 }
+      const bounded = outcomeOf(expression, { ...setting, subject, budget })
+      const ended = isError(bounded) && bounded.message.startsWith('spec_lang budget exceeded')
+      if (!ended) expect(bounded).toEqual(outcome)
+    }),
+  )
+})
+
+test('values survive the way to JSON and back, in text too', () => {
+  assertAll(
+    fc.property(json, json, (value, _) => {
+      expect(toJson(fromJson(value))).toEqual(value)
+      const text = { json_stringify: [{ var: 'subject' }] }
+      const same = { eq: [{ json_parse: [text] }, { var: 'subject' }] }
+      const outcome = outcomeOf(same, { ...setting, subject: value })
+      // A large float is written as digits, of which the last ones were never there.
+      if (!isError(outcome)) expect(outcome).toBe(true)
+    }),
+  )
+})
+
+test.each(builtins.filter(({ arity }) => arity > 1))('$name curries', ({ name, arity, lazy }) => {
+  const given = fc.array(
+    fc.oneof(
+      json.map((lit): Json => ({ lit })),
+      fc.constantFrom('std.math.inc', 'std.math.add', 'std.type.is_string').map(one => ({
+        var: one,
+      })),
+    ),
+    { minLength: arity, maxLength: arity },
+  )
+  const messageOf = (outcome: unknown) => (isError(outcome) ? outcome.message : outcome)
+  const property = fc.property(given, fc.integer({ min: 0, max: arity }), (operands, split) => {
+    const callee = { var: name }
+    const at = (expression: Json) => messageOf(outcomeOf(expression, setting))
+    const whole = at({ call: [callee, ...operands] })
+    const [first, rest] = [operands.slice(0, split), operands.slice(split)]
+    if (split < arity) expect(at({ call: [{ call: [callee, ...first] }, ...rest] })).toEqual(whole)
+    if (lazy === undefined) expect(at({ [name]: operands })).toEqual(whole)
+  })
+  fc.assert(property, { numRuns: Math.ceil(runs / 100), seed })
+})

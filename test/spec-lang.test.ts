@@ -1,0 +1,156 @@
+/**
+ * The spec language by vectors: our own in `vectors/spec-lang/`, and those of another
+ * implementation when they lie beside this repository.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Json } from '../src/kernel/json.ts'
+import { readBudget } from '../src/kernel/spec/lang/budget.ts'
+import { builtins } from '../src/kernel/spec/lang/builtins.ts'
+import { readImports } from '../src/kernel/spec/lang/imports.ts'
+import {
+  caseScope,
+  type LibraryCase,
+  linkLibraries,
+  visibleSymbols,
+} from '../src/kernel/spec/lang/library.ts'
+import { readJson } from '../src/kernel/spec/lang/read-json.ts'
+import type { Scope } from '../src/kernel/spec/lang/scope.ts'
+import type { SpecError } from '../src/kernel/spec/lang/spec-error.ts'
+import { fromJson, type SpecValue, toJson } from '../src/kernel/spec/lang/value.ts'
+import { SpecRegex } from '../src/runner/regex/spec-regex.ts'
+import { outcomeOfSource } from './an-expression.ts'
+
+interface Vector {
+  readonly id: string
+  /** As values: JavaScript's own objects put keys that look like numbers first. */
+  readonly expr: SpecValue
+  readonly subject: SpecValue
+  readonly budgets?: Record<string, number>
+  readonly libraries?: Record<string, readonly { readonly id: string }[]>
+  readonly includes?: readonly string[]
+  readonly exports?: readonly string[]
+  readonly imports?: Json
+  readonly outcome: { readonly value: Json } | { readonly category: string; readonly token: string }
+}
+
+const regex = new SpecRegex()
+const now = () => performance.now()
+afterAll(() => regex.close())
+
+const mapping = (json: object) => fromJson(json as Json) as ReadonlyMap<string, SpecValue>
+
+const isErrors = (read: object): read is SpecError[] => 'length' in read
+
+function judge({ expr, subject, budgets = {}, ...names }: Vector): unknown {
+  const budget = readBudget(mapping(budgets))
+  if (isErrors(budget)) return budget[0]
+  const scope = scopeOf(names)
+  if (isErrors(scope)) return scope[0]
+  return outcomeOfSource(expr, subject, { budget, now, regex, scope })
+}
+
+function scopeOf({
+  libraries = {},
+  includes = [],
+  exports,
+  imports = [],
+}: Pick<Vector, 'libraries' | 'includes' | 'exports' | 'imports'>): Scope | SpecError[] {
+  const aliases = readImports(fromJson(imports), 'harness.spec_lang.imports')
+  if (isErrors(aliases)) return aliases
+  const budget = readBudget(new Map())
+  if (isErrors(budget)) return budget
+  const find = (path: string) => {
+    const cases = libraries[path]?.map((one): LibraryCase => ({ id: one.id, value: mapping(one) }))
+    return cases && { file: path, cases }
+  }
+  const library = linkLibraries({ includes, find, budget, now, regex })
+  if (isErrors(library)) return library
+  const symbols = visibleSymbols(library, exports)
+  return isErrors(symbols) ? symbols : caseScope(aliases, symbols)
+}
+
+const folder = new URL('../vectors/spec-lang/', import.meta.url)
+const suites = readdirSync(folder).map(file => ({
+  name: file.replace('.json', ''),
+  vectors: readVectors<Vector>(new URL(file, folder)),
+}))
+
+function readVectors<T>(file: URL): T[] {
+  const values = readJson(readFileSync(file, 'utf8')) as readonly ReadonlyMap<string, SpecValue>[]
+  return values.map(value => {
+    const { expr, subject } = Object.fromEntries(value)
+    return { ...(toJson(value) as object), expr, subject } as T
+  })
+}
+const vectors = suites.flatMap(suite => suite.vectors)
+
+describe.each(suites)('vectors/spec-lang: $name', suite => {
+  test.each(suite.vectors)('$id', vector => {
+    const { outcome } = vector
+    if ('value' in outcome) expect(judge(vector)).toEqual(outcome.value)
+    else {
+      const { category, token } = outcome
+      expect(judge(vector)).toMatchObject({ category, message: expect.stringContaining(token) })
+    }
+  })
+})
+
+test('vectors have ids of their own', () => {
+  const ids = vectors.map(({ id }) => id)
+  expect(ids).toEqual([...new Set(ids)])
+})
+
+test.each(builtins.map(({ name }) => name))(
+  '%s has a vector with a value and one with an error',
+  name => {
+    const [, namespace, member] = name.split('.')
+    const own = vectors.filter(({ id }) => id.replace(/-\d+$/, '') === `${namespace}.${member}`)
+    expect(own.some(({ outcome }) => 'value' in outcome)).toBe(true)
+    expect(own.some(({ outcome }) => 'token' in outcome)).toBe(true)
+  },
+)
+
+test('there are 130 builtins, each with a short name of its own', () => {
+  expect(builtins).toHaveLength(130)
+  expect(new Set(builtins.map(({ short }) => short)).size).toBe(130)
+})
+
+interface Answered {
+  readonly id: string
+  readonly expr: SpecValue
+  readonly subject: SpecValue
+  readonly php_agrees?: boolean
+  readonly outcome: { readonly value?: Json; readonly error?: string }
+}
+
+const oracle = new URL('../../shared/vectors/spec-lang/oracle.json', import.meta.url)
+const present = existsSync(oracle)
+if (!present) console.log('skipped: the expressions of another implementation are not here')
+
+describe.skipIf(!present)('expressions that another implementation answered', () => {
+  const answered: Answered[] = present ? readVectors(oracle) : []
+
+  const agrees = ({ outcome, ...vector }: Answered) => {
+    const ours = judge({ ...vector, outcome: { value: null } })
+    const isError = typeof ours === 'object' && ours !== null && 'category' in ours
+    if (outcome.error !== undefined) return isError && ours.category === outcome.error
+    return outcome.value !== undefined && !isError && isSame(ours, outcome.value)
+  }
+
+  const isSame = (a: unknown, b: unknown) =>
+    expect.objectContaining({ value: a }).asymmetricMatch({ value: b })
+
+  test('disagree with ours only where docs/reference/spec-choices.md says why', () => {
+    const page = readFileSync(new URL('../docs/reference/spec-choices.md', import.meta.url), 'utf8')
+    const listed = [...page.matchAll(/^\| (ORC-\d+) \|/gm)].map(([, id]) => id)
+    const differing = answered.filter(one => !agrees(one)).map(({ id }) => id)
+    expect(differing).toEqual(listed)
+  })
+
+  test('disagree with ours where both of its evaluators agree only by two decisions', () => {
+    const differing = answered.filter(one => one.php_agrees && !agrees(one)).map(({ id }) => id)
+    // One kind of numbers, and currying for every builtin.
+    expect(differing).toEqual(['ORC-093', 'ORC-381'])
+  })
+})
