@@ -8,6 +8,7 @@ import { allCommands } from '../src/cli/commands.ts'
 import { exitCodes } from '../src/cli/exit-code.ts'
 import { globalFlags, shownField } from '../src/cli/flags.ts'
 import { explained, usage } from '../src/cli/help.ts'
+import { builtins, namespaces } from '../src/kernel/spec/lang/builtins.ts'
 import { rules } from '../src/kernel/turn/rules/index.ts'
 import { type RefusalClass, refusalClasses } from '../src/kernel/work/refusal-classes.ts'
 import { operations } from '../src/operations/index.ts'
@@ -25,6 +26,34 @@ test.each(Object.keys(schemas))('schemas/%s.json', async kind => {
 test('schemas/ holds nothing else', () => {
   const files = existsSync('schemas') ? readdirSync('schemas') : []
   expect(files.filter(file => !Object.hasOwn(schemas, file.replace(/\.json$/, '')))).toEqual([])
+})
+
+test('docs/reference/spec-lang.md', async () => {
+  const sections = Object.keys(namespaces).flatMap(namespace => [
+    '',
+    `## ${namespace}`,
+    '',
+    '| builtin | arguments | what it is |',
+    '| --- | --- | --- |',
+    ...builtins
+      .filter(({ name }) => name.startsWith(`${namespace}.`))
+      .map(({ short, takes, means, lazy }) => {
+        const given = lazy === undefined ? takes.join(', ') : 'one or more'
+        return `| \`${short}\` | ${given} | ${cell(means)} |`
+      }),
+  ])
+  const page = [
+    '# Builtins of the spec language',
+    '',
+    'Each is an operator, `{contains: [{var: subject}, "ok"]}`, under its short name or its full one',
+    '(`std.string.contains`); and a function, `{var: std.string.contains}`, that takes its arguments',
+    'one by one or together. `text` takes any JSON, and sees what is not text as compact JSON.',
+    '`contains`, `starts_with`, `ends_with`, `json_type` and `has_key` take the subject where their',
+    'first argument is missing.',
+    ...sections,
+    '',
+  ]
+  await expect(page.join('\n')).toMatchFileSnapshot('../docs/reference/spec-lang.md')
 })
 
 test('docs/reference/failure-classes.md', async () => {

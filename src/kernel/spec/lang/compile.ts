@@ -22,8 +22,6 @@ export interface Compiled {
   /** Nodes as written, and bytes of their text: budgets are held against these. */
   readonly nodes: number
   readonly literalBytes: number
-  /** Whether the result may be, or hold, a function. */
-  readonly makesFunctions: boolean
   /** What fails if evaluation gets there: unknown names, wrong numbers of arguments. */
   readonly doubts: readonly SpecError[]
 }
@@ -64,7 +62,6 @@ class Compiler {
   readonly #doubts: SpecError[] = []
   #nodes = 0
   #literalBytes = 0
-  #makesFunctions = false
 
   constructor({ path, scope = plainScope }: CompileOptions) {
     this.#path = path
@@ -83,7 +80,6 @@ class Compiler {
       code,
       nodes: this.#nodes,
       literalBytes: this.#literalBytes,
-      makesFunctions: this.#makesFunctions,
       doubts: this.#doubts,
     }
   }
@@ -155,7 +151,6 @@ class Compiler {
   /** A name that the expression does not bind. */
   #free(name: string, path: string) {
     if (name === 'subject' && this.#scope.hasSubject) return { op: 'subject' } as const
-    this.#makesFunctions = true
     const alias = this.#scope.aliases.get(name)
     if (alias !== undefined) return { op: 'value', value: alias.asFunction as Item } as const
     const cell = this.#scope.symbols.get(name)
@@ -174,7 +169,6 @@ class Compiler {
     if (repeated !== undefined) return this.#refuse(path, `duplicate fn param: ${repeated}`)
     for (const name of params) this.#count(name)
     this.#nodes += params.length + 1
-    this.#makesFunctions = true
     const code: Instruction[] = []
     into.push({ op: 'closure', code, count: params.length, path })
     return [

@@ -1,10 +1,10 @@
 /** Evaluates a compiled expression within its budget. Whatever goes wrong is returned. */
 import type { Budget } from './budget.ts'
 import type { Compiled } from './compile.ts'
-import { asValue } from './item.ts'
 import { Machine } from './machine.ts'
 import { Meter } from './meter.ts'
 import type { Regex } from './regex.ts'
+import { resultOf } from './result.ts'
 import { budgetExceeded, Failure, type SpecError } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
 
@@ -27,12 +27,13 @@ export function evaluate(
     meter: new Meter(budget, now),
     regex,
   })
-  const result = machine.run()
-  if (result instanceof Failure) {
-    return { category: result.category, message: result.message, path: machine.path }
+  const computed = machine.run()
+  if (computed instanceof Failure) {
+    return { category: computed.category, message: computed.message, path: machine.path }
   }
-  const value = compiled.makesFunctions ? asValue(result) : (result as SpecValue)
-  return value === undefined ? { ...functionResult, path: compiled.path } : { value }
+  const value = computed === subject ? subject : resultOf(computed, budget.maxSize)
+  if (!(value instanceof Failure)) return { value }
+  return { category: value.category, message: value.message, path: compiled.path }
 }
 
 export function isSpecError(
@@ -47,9 +48,4 @@ export function sizeExceeded(compiled: Compiled, budget: Budget): SpecError | un
   if (nodes > budget.maxNodes) return { ...budgetExceeded('nodes'), path }
   if (literalBytes > budget.maxLiteralBytes) return { ...budgetExceeded('literal_size'), path }
   return undefined
-}
-
-const functionResult: SpecError = {
-  category: 'schema',
-  message: 'spec_lang result must be a JSON value, got a function; call it with all its arguments',
 }

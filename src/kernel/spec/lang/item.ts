@@ -1,7 +1,6 @@
 /** What an expression can have as a value while it is evaluated: JSON, and functions. */
 import type { Builtin } from './builtin.ts'
 import type { Code } from './instruction.ts'
-import type { SpecValue } from './value.ts'
 
 export type Item =
   | null
@@ -59,15 +58,4 @@ export function isDict(item: Item | undefined): item is ReadonlyMap<string, Item
 export function isTruthy(item: Item): boolean {
   if (isItems(item)) return item.length > 0
   return isDict(item) ? item.size > 0 : Boolean(item)
-}
-
-/** The item as JSON; `undefined` when a function is somewhere inside. */
-export function asValue(item: Item): SpecValue | undefined {
-  const pending: Item[] = [item]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (isCallable(next)) return undefined
-    if (isItems(next)) for (const one of next) pending.push(one)
-    else if (isDict(next)) for (const one of next.values()) pending.push(one)
-  }
-  return item as SpecValue
 }

@@ -87,8 +87,9 @@ export class Machine {
           const { apply } = next.builtin
           if (apply !== undefined) {
             const result = applyBuiltin(apply, next.builtin, given, this.#run)
-            if (result instanceof Failure) return result
+            // What a builtin returns once it is over budget means nothing.
             if (meter.over !== undefined) return meter.over
+            if (result instanceof Failure) return result
             stack.push(result)
             break
           }

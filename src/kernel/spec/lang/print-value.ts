@@ -26,8 +26,8 @@ export function printItem(item: Item, meter: Meter, keys: 'sorted' | 'as given')
       written.push(text)
     } else if ('item' in part) {
       if (isCallable(part.item)) return isFunction
+      if (!meter.visitItems(2 * countOf(part.item))) return ''
       const parts = partsOf(part.item, keys)
-      if (!meter.visitItems(parts.length)) return ''
       for (let at = parts.length - 1; at >= 0; at--) pending.push(parts[at] as Part)
     }
   }
@@ -38,6 +38,11 @@ function printScalar(item: Item): string | undefined {
   if (typeof item === 'string') return JSON.stringify(item)
   if (item === null || typeof item !== 'object') return String(item)
   return undefined
+}
+
+function countOf(item: Item): number {
+  if (isItems(item)) return item.length
+  return isDict(item) ? item.size : 0
 }
 
 function partsOf(item: Item, keys: 'sorted' | 'as given'): Part[] {

@@ -112,13 +112,11 @@ const rules: Readonly<Record<string, Rule>> = {
     return undefined
   },
   required: (check, { value, operand, path }) => {
-    if (!isItems(operand)) return needsList
+    if (!isItems(operand) || !check.run.meter.visitItems(operand.length)) return needsList
     if (!isDict(value)) check.complain(path, 'required expects dict')
-    else {
-      if (!check.run.meter.visitItems(operand.length)) return undefined
-      for (const key of operand) {
-        if (!value.has(String(key))) check.complain(`${path}.${key}`, 'missing required key')
-      }
+    for (const key of operand) {
+      if (typeof key !== 'string') return 'must be a list of keys'
+      if (isDict(value) && !value.has(key)) check.complain(`${path}.${key}`, 'missing required key')
     }
     return undefined
   },
@@ -128,6 +126,7 @@ const rules: Readonly<Record<string, Rule>> = {
       check.complain(path, 'properties expects dict')
       return undefined
     }
+    if (!check.run.meter.visitItems(operand.size)) return undefined
     for (const [key, shapeOfMember] of operand) {
       const member = value.get(key)
       if (member !== undefined) check.hold(member, shapeOfMember, `${path}.${key}`, depth + 1)

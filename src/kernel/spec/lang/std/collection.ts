@@ -6,6 +6,7 @@ import { orderOf, sortCost } from '../order.ts'
 import { printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 import { countPoints } from '../text.ts'
+import { isWithin } from './string.ts'
 
 function lengthOf(name: string, item: Item, run: Run): number | Failure {
   if (isItems(item)) return item.length
@@ -234,9 +235,7 @@ export const collection = {
       }
       const text = printText(member, run.meter)
       if (text instanceof Failure) return text
-      return isDict(container)
-        ? container.has(text)
-        : run.meter.visitText(container.length) && container.includes(text)
+      return isDict(container) ? container.has(text) : isWithin(container, text, run)
     },
   }),
   includes: builtin({
@@ -335,6 +334,7 @@ export const collection = {
         return schemaFailure('spec_lang sort_by expects a key name or a function')
       }
       const keys: string[] = []
+      if (!run.meter.allotItems(list.length)) return null
       for (const item of list) {
         if (!isDict(item)) return schemaFailure('spec_lang sort_by expects a list of dicts')
         const text = printText(item.get(key) ?? null, run.meter)

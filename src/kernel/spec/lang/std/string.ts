@@ -4,30 +4,42 @@ import type { Item } from '../item.ts'
 import { printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 import { countPoints, firstPoints, lastPoints, trimSpace, wordsOf } from '../text.ts'
+import { TextSearch } from '../text-search.ts'
 
 /** Characters that a case mapping can make of one. */
 const caseGrowthMax = 3
 
 /** Whether a pattern matches; a matcher's error becomes the expression's. */
 export function matches(text: string, pattern: string, run: Run): boolean | Failure {
-  if (!run.meter.spend(1 + text.length / 64)) return false
+  if (!run.meter.spend(1 + text.length / 64 + pattern.length / 8)) return false
   const found = run.meter.timed(limitMs => run.regex.test(pattern, text, limitMs)) ?? false
   return typeof found === 'boolean' ? found : new Failure(found.category, found.message)
 }
 
-function occurrences(text: string, part: string, run: Run): number {
-  if (!run.meter.visitText(text.length)) return 0
-  let count = 0
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++
-  run.meter.visitItems(count)
-  return count
+export function isWithin(text: string, part: string, run: Run): boolean {
+  return run.meter.visitText(text.length) && new TextSearch(text, part).from(0) >= 0
+}
+
+/** What is between the occurrences of a part. */
+function partsBetween(text: string, part: string, run: Run): string[] {
+  const parts: string[] = []
+  if (!run.meter.visitText(text.length)) return parts
+  const places = new TextSearch(text, part).all()
+  if (!run.meter.allotItems(places.length + 1)) return parts
+  let end = 0
+  for (const at of places) {
+    parts.push(text.slice(end, at))
+    end = at + part.length
+  }
+  parts.push(text.slice(end))
+  return parts
 }
 
 /** Between all code points, and at both ends. */
 function interleaved(text: string, between: string, run: Run): string {
   const count = countPoints(text) + 1
   if (!run.meter.allotText(text.length + count * between.length)) return ''
-  return run.meter.visitItems(count) ? `${between}${[...text, ''].join(between)}` : ''
+  return run.meter.allotItems(count) ? `${between}${[...text, ''].join(between)}` : ''
 }
 
 function filling(name: string, text: string, width: number, fill: string, run: Run) {
@@ -42,7 +54,7 @@ export const string = {
     takes: ['text', 'text'],
     subjectFirst: true,
     means: 'Whether the text has the part somewhere.',
-    apply: (text, part, run) => run.meter.visitText(text.length) && text.includes(part),
+    apply: isWithin,
   }),
   starts_with: builtin({
     takes: ['text', 'text'],
@@ -104,8 +116,7 @@ export const string = {
       const separator = printText(given, run.meter)
       if (separator instanceof Failure) return separator
       if (separator === '') return schemaFailure('spec_lang split expects non-empty separator')
-      const count = occurrences(text, separator, run) + 1
-      return run.meter.allotItems(count) ? text.split(separator) : null
+      return partsBetween(text, separator, run)
     },
   }),
   join: builtin({
@@ -128,9 +139,9 @@ export const string = {
     means: '(text, old, new) With every occurrence replaced.',
     apply: (text, old, replacement, run) => {
       if (old === '') return interleaved(text, replacement, run)
-      const count = occurrences(text, old, run)
-      const length = text.length + count * (replacement.length - old.length)
-      return run.meter.allotText(length) ? text.replaceAll(old, () => replacement) : ''
+      const parts = partsBetween(text, old, run)
+      const length = text.length + parts.length * replacement.length
+      return run.meter.allotText(length) ? parts.join(replacement) : ''
     },
   }),
   pad_left: builtin({

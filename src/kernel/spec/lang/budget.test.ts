@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { defaultBudget, readBudget } from './budget.ts'
+
+test('limits that are not given are the usual ones', () => {
+  expect(readBudget(new Map())).toEqual(defaultBudget)
+  expect(readBudget(new Map([['max_steps', 5]]))).toEqual({ ...defaultBudget, maxSteps: 5 })
+  expect(readBudget(new Map([['timeout_ms', 0]]))).toEqual({ ...defaultBudget, timeoutMs: 0 })
+})
+
+test.each([
+  ['max_steps', 0],
+  ['max_nodes', 1.5],
+  ['max_literal_bytes', '5'],
+  ['timeout_ms', -1],
+  ['max_depth', true],
+  ['max_size', null],
+])('%s: %j is a schema error', (key, value) => {
+  expect(readBudget(new Map([[key, value]]))).toMatchObject([
+    { category: 'schema', path: `harness.spec_lang.${key}` },
+  ])
+})

@@ -1,0 +1,57 @@
+/** What may leave an evaluation: JSON, and not more of it than the size budget. */
+import { type Item, isCallable } from './item.ts'
+import { budgetExceeded, type Failure, schemaFailure } from './spec-error.ts'
+import type { SpecValue } from './value.ts'
+
+/** A container whose items are being counted. */
+interface Open {
+  readonly container: object
+  readonly items: Iterator<Item>
+  size: number
+}
+
+/**
+ * Counts each container as often as it stands in the result, but looks into it once: a list that
+ * holds another twice, which holds another twice, is larger than anything that was allotted.
+ */
+export function resultOf(item: Item, sizeMax: number): SpecValue | Failure {
+  if (typeof item !== 'object' || item === null) return item
+  const sizes = new Map<object, number>()
+  const pending: Open[] = []
+  let failure = enter(item, sizes, pending)
+  for (let open = pending.at(-1); open !== undefined && !failure; open = pending.at(-1)) {
+    const { done, value } = open.items.next()
+    failure = done ? leave(open, sizes, pending) : enter(value, sizes, pending)
+    if (open.size > sizeMax) failure ??= budgetExceeded('size')
+  }
+  return failure ?? (item as SpecValue)
+}
+
+const isFunction = schemaFailure(
+  'spec_lang result must be a JSON value, got a function; call it with all its arguments',
+)
+
+/** Counts what needs no look inside, and opens the rest. */
+function enter(
+  item: Item,
+  sizes: ReadonlyMap<object, number>,
+  pending: Open[],
+): Failure | undefined {
+  const outer = pending.at(-1)
+  if (typeof item !== 'object' || item === null) {
+    if (outer !== undefined) outer.size++
+    return undefined
+  }
+  if (isCallable(item)) return isFunction
+  const known = sizes.get(item)
+  if (known === undefined) pending.push({ container: item, items: item.values(), size: 1 })
+  else if (outer !== undefined) outer.size += known
+  return undefined
+}
+
+function leave(open: Open, sizes: Map<object, number>, pending: Open[]): undefined {
+  pending.pop()
+  sizes.set(open.container, open.size)
+  const outer = pending.at(-1)
+  if (outer !== undefined) outer.size += open.size
+}
