@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearest } from './suggest.ts'
+import { nearest } from './nearest.ts'
 
 const commands = ['conformance run', 'harness-join-check', 'help', 'schema', 'version']
 
