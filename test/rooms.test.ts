@@ -14,7 +14,8 @@ const plan: Readonly<Record<string, Room>> = {
   'fault.ts': { rooms: [], packages: [] },
   'index.ts': { rooms: ['fault.ts', 'kernel', 'operations', 'wire', 'world'], packages: [] },
   wire: { rooms: [], packages: ['zod'] },
-  kernel: { rooms: ['wire', 'fault.ts'], packages: [] },
+  // Both packages are functions from text to values: no input, no output, no clock.
+  kernel: { rooms: ['wire', 'fault.ts'], packages: ['markdown-it', 'yaml'] },
   world: { rooms: ['fault.ts'], packages: ['node:', 'fs-native-extensions'] },
   runner: {
     rooms: ['wire', 'kernel', 'world', 'fault.ts'],

@@ -1,0 +1,61 @@
+/** Finds what a path such as `assert[0].must[1]` names among the nodes of a case. */
+import { isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode } from 'yaml'
+
+export interface Found {
+  /** Where the value begins. */
+  readonly value: number
+  /** Where its key begins; the value's own place where it has none. */
+  readonly key: number
+}
+
+/** The offsets of what the path names, or of the nearest thing around it that is there. */
+export function findByPath(root: ParsedNode, path: string, anchors: Anchors): Found {
+  let node: ParsedNode | null = root
+  let found: Found = { value: root.range[0], key: root.range[0] }
+  let rest = path
+  while (rest !== '' && node !== null) {
+    const target: ParsedNode | null = isAlias(node) ? anchors(node.source) : node
+    const step: Step | undefined = isSeq(target)
+      ? itemStep(target.items as ParsedNode[], rest)
+      : isMap(target)
+        ? keyStep(target.items, rest)
+        : undefined
+    if (!step) break
+    node = step.node
+    rest = rest.slice(step.length).replace(/^\./, '')
+    found = { key: step.at, value: node?.range[0] ?? step.at }
+  }
+  return found
+}
+
+/** The last node that was marked with this name. */
+export type Anchors = (name: string) => ParsedNode | null
+
+interface Step {
+  readonly node: ParsedNode | null
+  readonly at: number
+  /** How much of the path it took. */
+  readonly length: number
+}
+
+function itemStep(items: readonly ParsedNode[], path: string): Step | undefined {
+  const index = /^\[(\d{1,9})\]/.exec(path)
+  const node = items[Number(index?.[1])]
+  return index && node ? { node, at: node.range[0], length: index[0].length } : undefined
+}
+
+/** Keys can have points inside (`std.string.contains`), so the longest that fits is meant. */
+function keyStep(items: readonly unknown[], path: string): Step | undefined {
+  let best: Step | undefined
+  for (const pair of items) {
+    if (!isPair<ParsedNode, ParsedNode | null>(pair) || !isScalar(pair.key)) continue
+    const name = keyName(pair.key)
+    if (name.length <= (best?.length ?? -1) || !path.startsWith(name)) continue
+    if (path.length > name.length && !'.['.includes(path.charAt(name.length))) continue
+    best = { node: pair.value, at: pair.key.range?.[0] ?? 0, length: name.length }
+  }
+  return best
+}
+
+const keyName = ({ value, source }: { value: unknown; source?: string }) =>
+  typeof value === 'string' ? value : (source ?? String(value))

@@ -1,0 +1,183 @@
+/** Documents to cases. Whatever the text, this returns: what is wrong is a problem at a place. */
+import { isAlias, isMap, isSeq, type ParsedNode, visit } from 'yaml'
+import type { SpecValue } from '../lang/value.ts'
+import { type Block, blockOf, problemIn } from './block.ts'
+import { type Fence, fencesOf } from './fences.ts'
+import { type Anchors, findByPath } from './node-path.ts'
+import { isError, type Problem } from './problem.ts'
+import type { RawCase } from './raw-case.ts'
+import { type SourceText, sourceText } from './source-text.ts'
+import { yamlNodes } from './yaml-nodes.ts'
+import { ValueReader } from './yaml-value.ts'
+
+export interface SpecDocument {
+  /** In the order of the document. */
+  readonly cases: readonly RawCase[]
+  /** What kept parts of the document from being read as cases, and warnings. */
+  readonly problems: readonly Problem[]
+}
+
+/** A larger document is refused: reading takes about a second for each megabyte. */
+export const documentBytesMax = 4 * 1024 * 1024
+
+export function readDocument(text: string, file: string): SpecDocument {
+  if (text.length > documentBytesMax) return { cases: [], problems: [tooLarge(file)] }
+  const source = sourceText(text, file)
+  const nul = source.text.indexOf('\0')
+  if (nul !== -1) return { cases: [], problems: [notText(source, nul)] }
+  return /\.(?:ya?ml|json)$/i.test(file)
+    ? readBlock(blockOf(source, source.text, 0), source)
+    : readMarkdown(source)
+}
+
+/** A document that could not be had as text. `message` says why. */
+export function unreadable(file: string, message: string, hint?: string): SpecDocument {
+  const place = { file, line: 1, column: 1, lineText: '' }
+  const code = 'document.unreadable'
+  return { cases: [], problems: [{ place, code, message, ...(hint !== undefined && { hint }) }] }
+}
+
+const tooLarge = (file: string): Problem => ({
+  place: { file, line: 1, column: 1, lineText: '' },
+  code: 'document.too_large',
+  message: `is larger than ${documentBytesMax / 1024 / 1024} MB`,
+  hint: 'Divide it into several documents.',
+})
+
+const notText = (source: SourceText, offset: number): Problem => ({
+  place: source.placeAt(offset),
+  code: 'document.not_text',
+  message: 'a NUL character: this is not UTF-8 text',
+  hint: 'Save the document as UTF-8.',
+})
+
+function readMarkdown(source: SourceText): SpecDocument {
+  // Most Markdown has no case in it and need not be taken apart.
+  if (!/spec-test/i.test(source.text)) return { cases: [], problems: [] }
+  const read = fencesOf(source).map(fence => readFence(fence, source))
+  return {
+    cases: read.flatMap(({ cases }) => cases),
+    problems: read.flatMap(({ problems }) => problems),
+  }
+}
+
+const nothing: SpecDocument = { cases: [], problems: [] }
+
+function readFence(fence: Fence, source: SourceText): SpecDocument {
+  const { words, line, text, isClosed } = fence
+  if (!words.some(word => word.includes('spec-test'))) return nothing
+  const lineText = source.lineText(line)
+  const place = source.place(line, Math.max(0, lineText.search(/```|~~~/)))
+  if (!words.includes('spec-test') || !(words.includes('yaml') || words.includes('yml'))) {
+    return { cases: [], problems: [{ place, ...nearFence }] }
+  }
+  if (!isClosed) return { cases: [], problems: [{ place, ...unclosedFence }] }
+  return readBlock(blockOf(source, text, line + 1), source, place)
+}
+
+/** It is shown and not run, which whoever wrote it may not see. */
+const nearFence: Omit<Problem, 'place'> = {
+  code: 'fence.not_a_case',
+  message: 'this block is not a case: it needs the words yaml and spec-test',
+  hint: 'Open it with ```yaml spec-test, the words divided by spaces.',
+  severity: 'warning',
+}
+
+const unclosedFence: Omit<Problem, 'place'> = {
+  code: 'fence.unclosed',
+  message: 'this block is never closed',
+  hint: 'End it with a line of as many marks as it begins with.',
+}
+
+function readBlock(block: Block, source: SourceText, opened = block.place(0)): SpecDocument {
+  const { root, problems } = yamlNodes(block.text)
+  if (problems.length > 0) {
+    return { cases: [], problems: problems.map(one => problemIn(block, one)) }
+  }
+  const parts = root === null ? [] : isSeq(root) ? (root.items as ParsedNode[]) : [root]
+  if (parts.length === 0) return { cases: [], problems: [{ place: opened, ...emptyBlock }] }
+  const reader = new ValueReader()
+  const nodes = nodesAgain(block)
+  const cases: RawCase[] = []
+  const others: Problem[] = []
+  for (const [index, part] of parts.entries()) {
+    const read = reader.read(part)
+    const found = read.problems.map(one => problemIn(block, one))
+    others.push(...found.filter(one => !isError(one)))
+    if (read.value instanceof Map) {
+      const errors = found.filter(isError)
+      cases.push(rawCase(read.value, part, source.file, block, errors, () => nodes(index)))
+    } else {
+      others.push({ place: block.place(part.range[0]), ...notACase })
+    }
+  }
+  return { cases, problems: others }
+}
+
+const emptyBlock: Omit<Problem, 'place'> = {
+  code: 'block.empty',
+  message: 'there is no case in this block',
+  hint: 'Write a mapping with an id and a type.',
+}
+
+const notACase: Omit<Problem, 'place'> = {
+  code: 'block.not_a_case',
+  message: 'a case is a mapping with an id and a type, and this is none',
+  hint: 'A block holds one mapping, or a list of mappings.',
+}
+
+interface CaseNodes {
+  readonly root: ParsedNode
+  readonly anchors: Anchors
+}
+
+function rawCase(
+  value: ReadonlyMap<string, SpecValue>,
+  node: ParsedNode,
+  file: string,
+  block: Block,
+  problems: readonly Problem[],
+  nodes: () => CaseNodes,
+): RawCase {
+  const { line, column } = block.place(node.range[0])
+  const [id, type] = [value.get('id'), value.get('type')]
+  const find = (path: string) => {
+    const { root, anchors } = nodes()
+    return findByPath(root, path, anchors)
+  }
+  return {
+    id: typeof id === 'string' && id.trim() !== '' ? id : `${file}:${line}`,
+    type: typeof type === 'string' ? type : '',
+    file,
+    line,
+    column,
+    value,
+    problems,
+    placeOf: path => block.place(find(path).value),
+    keyPlaceOf: path => block.place(find(path).key),
+  }
+}
+
+/** The nodes of a block are many times its text, so they are made again when a place is asked for. */
+function nodesAgain(block: Block): (index: number) => CaseNodes {
+  let kept: ((index: number) => CaseNodes) | undefined
+  const read = (): ((index: number) => CaseNodes) => {
+    const root = yamlNodes(block.text).root as ParsedNode
+    const marked = new Map<string, ParsedNode>()
+    visit(root, {
+      Node(_, node) {
+        if (!isAlias(node) && node.anchor !== undefined) marked.set(node.anchor, node as ParsedNode)
+      },
+    })
+    const anchors: Anchors = name => marked.get(name) ?? null
+    return index => {
+      const part = isSeq(root) ? (root.items[index] as ParsedNode) : root
+      const target = isAlias(part) ? anchors(part.source) : part
+      return { root: isMap(target) ? target : part, anchors }
+    }
+  }
+  return index => {
+    kept ??= read()
+    return kept(index)
+  }
+}

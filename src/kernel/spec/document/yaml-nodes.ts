@@ -1,0 +1,165 @@
+/** The nodes of one piece of YAML, each with its offset, and what is wrong with its syntax. */
+import {
+  Composer,
+  type CST,
+  type Document,
+  type ErrorCode,
+  Lexer,
+  type ParsedNode,
+  Parser,
+} from 'yaml'
+import type { BlockProblem } from './block.ts'
+
+export interface YamlNodes {
+  /** `null` for nothing at all. */
+  readonly root: ParsedNode | null
+  /** When there are any, the nodes mean nothing. */
+  readonly problems: readonly BlockProblem[]
+}
+
+/** Containers within containers. The composer, and all that walks values, calls itself for each. */
+export const yamlDepthMax = 256
+
+/** Each takes some hundred bytes while a block is read. */
+export const yamlWordsMax = 1_000_000
+
+/** One mistake in the syntax tends to make many. */
+const syntaxProblemsMax = 3
+
+const options = {
+  version: '1.2',
+  schema: 'core',
+  prettyErrors: false,
+  // They bring values that are not JSON.
+  resolveKnownTags: false,
+  // The composer compares each key with each; we look at them once, when we make the map.
+  uniqueKeys: false,
+} as const
+
+export function yamlNodes(text: string): YamlNodes {
+  const { tokens, tooMuch } = tokensOf(text)
+  if (tooMuch) return { root: null, problems: [tooMuch] }
+  const composer = new Composer(options)
+  const problems = fewProblemsOf(composer)
+  const [document, second] = [...composer.compose(fewErrors(tokens), true, text.length)]
+  if (!document) return { root: null, problems: [] }
+  problems.push(...[...document.errors, ...document.warnings].map(syntaxProblem))
+  if (second) problems.push(secondDocument(second.range[0]))
+  problems.push(...directiveProblems(document))
+  return {
+    root: document.contents,
+    problems: problems.sort((a, b) => a.offset - b.offset).slice(0, syntaxProblemsMax),
+  }
+}
+
+interface Tokens {
+  readonly tokens: readonly CST.Token[]
+  readonly tooMuch?: BlockProblem
+}
+
+/** Counted while they come: what is too deep or too much is not built up first. */
+function tokensOf(text: string): Tokens {
+  const parser = new Parser()
+  const tokens: CST.Token[] = []
+  let words = 0
+  for (const word of new Lexer().lex(text)) {
+    tokens.push(...parser.next(word))
+    // The document is on the stack too, and a scalar within the deepest container.
+    const tooMuch =
+      parser.stack.length > yamlDepthMax + 2
+        ? tooDeep
+        : ++words > yamlWordsMax
+          ? tooLong
+          : undefined
+    if (tooMuch) return { tokens: [], tooMuch: { offset: parser.offset - word.length, ...tooMuch } }
+  }
+  tokens.push(...parser.end())
+  return { tokens }
+}
+
+const tooDeep: Omit<BlockProblem, 'offset'> = {
+  code: 'yaml.too_deep',
+  message: `is nested deeper than ${yamlDepthMax} levels`,
+  hint: 'Take it apart: name parts in a library, or build them up step by step.',
+}
+
+const tooLong: Omit<BlockProblem, 'offset'> = {
+  code: 'yaml.too_long',
+  message: `this block has more than ${yamlWordsMax} words and signs`,
+  hint: 'Divide its cases among several blocks.',
+}
+
+/** Each would become an error with a stack of its own. */
+function fewErrors(tokens: readonly CST.Token[]): CST.Token[] {
+  let errors = 0
+  return tokens.filter(({ type }) => type !== 'error' || ++errors <= syntaxProblemsMax)
+}
+
+/**
+ * Takes the place of what collects the composer's errors, each of which costs a kilobyte: a text
+ * can have one in every second character. Without it they would be in the document, all of them.
+ */
+function fewProblemsOf(composer: Composer): BlockProblem[] {
+  const problems: BlockProblem[] = []
+  const onError = (source: ErrorSource, code: ErrorCode, message: string) => {
+    if (problems.length < syntaxProblemsMax) {
+      problems.push(syntaxProblem({ code, message, pos: [offsetOf(source)] }))
+    }
+  }
+  Object.assign(composer, { onError })
+  return problems
+}
+
+type ErrorSource = number | readonly [number, ...number[]] | { readonly offset: number }
+
+function offsetOf(source: ErrorSource): number {
+  if (typeof source === 'number') return source
+  return 'offset' in source ? source.offset : source[0]
+}
+
+interface SyntaxError {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly pos: readonly [number, ...number[]]
+}
+
+function syntaxProblem({ code, message, pos }: SyntaxError): BlockProblem {
+  const known = syntax[code]
+  const offset = pos[0]
+  return known ? { offset, ...known } : { offset, code: 'yaml.syntax', message: plain(message) }
+}
+
+const syntax: Readonly<Record<string, Omit<BlockProblem, 'offset'>>> = {
+  TAB_AS_INDENT: {
+    code: 'yaml.tab',
+    message: 'a tab is used as indentation',
+    hint: 'YAML is indented by spaces: replace the tab.',
+  },
+  TAG_RESOLVE_FAILED: {
+    code: 'yaml.tag',
+    message: 'has a tag that is not known here',
+    hint: 'A spec is made of text, numbers, true, false, null, lists and mappings; remove the tag.',
+  },
+}
+
+const plain = (message: string) => message.charAt(0).toLowerCase() + message.slice(1)
+
+const secondDocument = (offset: number): BlockProblem => ({
+  offset,
+  code: 'yaml.second_document',
+  message: 'a second YAML document begins',
+  hint: 'Write several cases as a list, or each in a block of its own.',
+})
+
+/** Another version reads `yes` or `010` otherwise, and nobody would see it in the case. */
+function directiveProblems({ directives, contents }: Document.Parsed): BlockProblem[] {
+  if (!directives.yaml.explicit || directives.yaml.version === '1.2') return []
+  return [
+    {
+      offset: contents?.range[0] ?? 0,
+      code: 'yaml.version',
+      message: `is declared as YAML ${directives.yaml.version}`,
+      hint: 'Specs are read as YAML 1.2; remove the line that begins with %YAML.',
+    },
+  ]
+}

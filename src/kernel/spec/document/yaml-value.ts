@@ -1,0 +1,169 @@
+/** Nodes to values, with what is wrong with each. Linear in the text, whatever aliases say. */
+import { isAlias, isScalar, isSeq, type ParsedNode, type Scalar, type YAMLMap } from 'yaml'
+import type { SpecValue } from '../lang/value.ts'
+import { oldReading } from './ambiguous-scalar.ts'
+import type { BlockProblem } from './block.ts'
+import { yamlDepthMax } from './yaml-nodes.ts'
+
+/** How many nodes aliases may stand for in one block: what walks the values walks all of them. */
+export const aliasNodesMax = 100_000
+
+/** Of each kind, for one case or one block: who has not seen it by then will not. */
+const errorsMax = 100
+const warningsMax = 20
+
+interface Anchor {
+  readonly value: SpecValue
+  readonly nodes: number
+  readonly height: number
+}
+
+/** Makes values of the nodes of one block, one after the other: aliases refer back. */
+export class ValueReader {
+  #problems: BlockProblem[] = []
+  #errors = 0
+  #warnings = 0
+  readonly #anchors = new Map<string, Anchor>()
+  #nodes = 0
+  #aliasNodes = 0
+  #depth = 0
+  #deepest = 0
+
+  /** The value, and the problems found since the last one. */
+  read(node: ParsedNode | null): { value: SpecValue; problems: readonly BlockProblem[] } {
+    this.#problems = []
+    this.#errors = 0
+    return { value: this.#value(node), problems: this.#problems }
+  }
+
+  #value(node: ParsedNode | null): SpecValue {
+    this.#nodes++
+    if (node === null) return null
+    if (isAlias(node)) return this.#aliased(node.source, node.range[0])
+    if (node.anchor === undefined) return this.#bare(node)
+    const [nodes, deepest] = [this.#nodes, this.#deepest]
+    this.#anchors.delete(node.anchor)
+    this.#deepest = this.#depth
+    const value = this.#bare(node)
+    this.#anchors.set(node.anchor, {
+      value,
+      nodes: this.#nodes - nodes + 1,
+      height: this.#deepest - this.#depth,
+    })
+    this.#deepest = Math.max(deepest, this.#deepest)
+    return value
+  }
+
+  #bare(node: ParsedNode): SpecValue {
+    if (isScalar(node)) return this.#scalar(node, node.range?.[0] ?? 0)
+    this.#depth++
+    this.#deepest = Math.max(this.#deepest, this.#depth)
+    const value = isSeq(node)
+      ? node.items.map(item => this.#value(item as ParsedNode))
+      : this.#mapping(node as YAMLMap.Parsed)
+    this.#depth--
+    return value
+  }
+
+  #aliased(name: string, offset: number): SpecValue {
+    const anchor = this.#anchors.get(name)
+    if (!anchor) {
+      this.#found(offset, 'yaml.alias', `*${name} refers to nothing that is complete before it`, {
+        hint: `Mark a value above with &${name}.`,
+      })
+      return null
+    }
+    this.#nodes += anchor.nodes
+    this.#aliasNodes += anchor.nodes
+    const wasOver = this.#aliasNodes - anchor.nodes > aliasNodesMax
+    const isDeep = this.#depth + anchor.height > yamlDepthMax
+    this.#deepest = Math.max(this.#deepest, this.#depth + anchor.height)
+    if (this.#aliasNodes <= aliasNodesMax && !isDeep) return anchor.value
+    if (wasOver && this.#errors > 0) return null
+    const limit = isDeep ? `${yamlDepthMax} levels` : `${aliasNodesMax} values`
+    this.#found(offset, 'yaml.alias_limit', `aliases stand for more than ${limit} in this block`, {
+      hint: 'Aliases of aliases multiply: write less of them.',
+    })
+    return null
+  }
+
+  #mapping(node: YAMLMap.Parsed): SpecValue {
+    const map = new Map<string, SpecValue>()
+    const merged: SpecValue[] = []
+    for (const { key, value } of node.items) {
+      const name = this.#key(key)
+      if (name === undefined) continue
+      const one = this.#value(value)
+      if (name === '<<' && isScalar(key) && key.type === 'PLAIN') {
+        merged.push(...this.#merged(one, key.range[0]))
+      } else if (map.has(name)) {
+        this.#found(key.range[0], 'yaml.duplicate_key', `the key ${name} is there twice`, {
+          hint: 'Keep one of them.',
+        })
+      } else {
+        map.set(name, one)
+      }
+    }
+    // What a mapping says itself comes before what it takes over.
+    for (const other of merged) {
+      for (const [name, one] of other as ReadonlyMap<string, SpecValue>) {
+        if (!map.has(name)) map.set(name, one)
+      }
+    }
+    return map
+  }
+
+  #merged(value: SpecValue, offset: number): readonly SpecValue[] {
+    const values = Array.isArray(value) ? (value as readonly SpecValue[]) : [value]
+    if (values.every(one => one instanceof Map)) return values
+    this.#found(offset, 'yaml.merge', '<< takes over the keys of mappings, and this is none', {
+      hint: 'Refer to a mapping: `<<: *name`.',
+    })
+    return []
+  }
+
+  #key(key: ParsedNode): string | undefined {
+    if (isScalar(key) && key.value !== null) {
+      this.#nodes++
+      this.#warnIfAmbiguous(key, key.range[0])
+      return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
+    }
+    this.#found(key.range[0], 'yaml.key', 'a key must be a word', { hint: 'Write it as text.' })
+    return undefined
+  }
+
+  #scalar(node: Scalar, offset: number): SpecValue {
+    this.#warnIfAmbiguous(node, offset)
+    const { value, source = '' } = node
+    if (typeof value !== 'number') return value as null | boolean | string
+    if (!Number.isFinite(value)) {
+      this.#found(offset, 'yaml.number', `${source} is not a number that JSON has`)
+    } else if (!Number.isSafeInteger(value) && /^[-+]?(?:0[xo][\da-fA-F]+|\d+)$/.test(source)) {
+      this.#found(offset, 'yaml.number', `${source} is too large: it would be rounded`, {
+        hint: 'Whole numbers go up to 9007199254740991; write it in quotes, as text.',
+      })
+    }
+    return value
+  }
+
+  #warnIfAmbiguous({ type, source }: Scalar, offset: number): void {
+    if (type !== 'PLAIN' || source === undefined) return
+    const old = oldReading(source)
+    if (old === undefined) return
+    this.#found(offset, 'yaml.ambiguous', `${source} is ${old} to YAML 1.1 readers, not here`, {
+      hint: `Say which you mean: "${source}" is text.`,
+      severity: 'warning',
+    })
+  }
+
+  #found(
+    offset: number,
+    code: string,
+    message: string,
+    more: Pick<BlockProblem, 'hint' | 'severity'> = {},
+  ): void {
+    const isTold =
+      more.severity === 'warning' ? ++this.#warnings <= warningsMax : ++this.#errors <= errorsMax
+    if (isTold) this.#problems.push({ offset, code, message, ...more })
+  }
+}
