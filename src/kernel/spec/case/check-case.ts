@@ -1,0 +1,110 @@
+/** Everything that is wrong with the shape of a case, told at once. */
+import { nearest } from '../../nearest.ts'
+import { isError, type Problem, placeName } from '../document/problem.ts'
+import type { RawCase } from '../document/raw-case.ts'
+import type { SpecValue } from '../lang/value.ts'
+import { checkAssert } from './assert-shape.ts'
+import { type CaseType, chainTarget } from './case-type.ts'
+import { checkKeys, checkValue, type ShapeProblem } from './check-shape.ts'
+import { commonHarnessKeys, commonKeys } from './common-keys.ts'
+
+export type CaseTypes = ReadonlyMap<string, CaseType>
+
+/** In the order of the document. Without an error the case can be compiled and run. */
+export function caseProblems(raw: RawCase, types: CaseTypes): readonly Problem[] {
+  const shape = [
+    ...checkTop(raw, types),
+    ...checkHarness(raw, types.get(raw.type)),
+    ...checkAssertions(raw, types.get(raw.type)),
+    ...checkExpect(raw.value.get('expect')),
+  ]
+  return [...raw.problems, ...shape.map(one => placed(one, raw))].sort(
+    (a, b) => a.place.line - b.place.line || a.place.column - b.place.column,
+  )
+}
+
+/** What a run of a case with these problems fails as. */
+export function failureCategory(problems: readonly Problem[]): 'schema' | 'runtime' {
+  const errors = problems.filter(isError)
+  // Nobody can say what keys such a case may have.
+  if (errors.some(({ code }) => code === unknownType)) return 'runtime'
+  return errors.every(({ category }) => category === 'runtime') ? 'runtime' : 'schema'
+}
+
+const unknownType = 'case.unknown_type'
+
+export function placed({ path, atKey, ...problem }: ShapeProblem, raw: RawCase): Problem {
+  return { place: atKey ? raw.keyPlaceOf(path) : raw.placeOf(path), ...problem }
+}
+
+function checkTop(raw: RawCase, types: CaseTypes): ShapeProblem[] {
+  const type = types.get(raw.type)
+  const harness = { is: 'any', describe: 'How the case is set up.' } as const
+  const problems = checkKeys(raw.value, { ...commonKeys, ...type?.keys, harness }, '')
+  if (type) return problems
+  const known = problems.filter(({ code }) => code !== 'case.unknown_key')
+  return raw.type.trim() === '' ? known : [strangeType(raw.type, [...types.keys()]), ...known]
+}
+
+function strangeType(type: string, known: readonly string[]): ShapeProblem {
+  const meant = nearest(type, known)
+  return {
+    path: 'type',
+    code: unknownType,
+    category: 'runtime',
+    message: `unknown spec-test type: ${type}`,
+    hint: meant ? `Did you mean ${meant}?` : `There are: ${known.join(', ')}.`,
+  }
+}
+
+function checkHarness({ value }: RawCase, type: CaseType | undefined): ShapeProblem[] {
+  const harness = value.get('harness') ?? (value.has('harness') ? null : new Map())
+  if (!(harness instanceof Map)) return checkValue(harness, { mappingOf: 'any' }, 'harness')
+  const keys = { ...commonHarnessKeys, ...type?.harness }
+  const problems = checkKeys(
+    harness,
+    keys,
+    'harness',
+    name => `unsupported harness key(s): ${name}`,
+  )
+  return type ? problems : problems.filter(({ code }) => code !== 'case.unknown_key')
+}
+
+function checkAssertions({ value, type }: RawCase, known: CaseType | undefined): ShapeProblem[] {
+  const assertions = value.get('assert')
+  // Anything but a list was told of already.
+  if (!Array.isArray(assertions)) return []
+  const targets = known && [...known.targets, chainTarget]
+  return checkAssert(assertions as readonly SpecValue[], type, targets)
+}
+
+/** Without `portable` its keys stand in `expect` itself, and then one of them has to. */
+function checkExpect(expect: SpecValue | undefined): ShapeProblem[] {
+  if (!(expect instanceof Map) || expect.has('portable') || expect.has('status')) return []
+  return [
+    {
+      path: 'expect',
+      code: 'case.missing_key',
+      message: 'missing required key: expect.portable',
+      hint: 'Say how a run must end: `portable: {status: pass}`.',
+    },
+  ]
+}
+
+/** An id names one case of a run: the later of two is told where the earlier is. */
+export function duplicateIds(cases: readonly RawCase[]): readonly Problem[] {
+  const known = new Map<string, RawCase>()
+  return cases.flatMap(raw => {
+    const first = known.get(raw.id)
+    if (!first) known.set(raw.id, raw)
+    if (!first || !raw.value.has('id')) return []
+    return [
+      {
+        place: raw.placeOf('id'),
+        code: 'case.duplicate_id',
+        message: `the id ${raw.id} is taken: ${placeName(first.placeOf('id'))} has it too`,
+        hint: 'Give one of them another id.',
+      },
+    ]
+  })
+}

@@ -1,0 +1,137 @@
+/** Holds a value against its shape and tells all that is wrong, each with its path. */
+import { nearest } from '../../nearest.ts'
+import type { Problem } from '../document/problem.ts'
+import type { SpecValue } from '../lang/value.ts'
+import { type KeyShape, type Keys, shapeName, type ValueShape } from './key-shape.ts'
+
+/** A problem whose place is still a path in the case. */
+export interface ShapeProblem extends Omit<Problem, 'place'> {
+  readonly path: string
+  /** Whether it is about the key. */
+  readonly atKey?: boolean
+}
+
+/** How a key that is not known is told; a mapping may have its own words. */
+export type UnknownKey = (name: string, path: string) => string
+
+const unknownKey: UnknownKey = (name, path) =>
+  path === '' ? `unknown key: ${name}` : `unknown key in ${path}: ${name}`
+
+export function checkKeys(
+  value: ReadonlyMap<string, SpecValue>,
+  keys: Keys,
+  path: string,
+  unknown: UnknownKey = unknownKey,
+): ShapeProblem[] {
+  const problems: ShapeProblem[] = []
+  for (const [name, shape] of Object.entries(keys)) {
+    const found = value.get(name)
+    const at = joined(path, name)
+    if (shape.missing && isBlank(found)) {
+      problems.push({ path: at, code: 'case.missing_key', ...shape.missing })
+    } else if (found !== undefined) {
+      problems.push(...checkValue(found, shape.is, at))
+    } else if (shape.required) {
+      problems.push(missing(name, shape, path))
+    }
+  }
+  for (const name of value.keys()) {
+    if (!Object.hasOwn(keys, name)) problems.push(strange(name, keys, path, unknown))
+  }
+  return problems
+}
+
+const isBlank = (value: SpecValue | undefined) =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+
+function missing(name: string, { describe }: KeyShape, path: string): ShapeProblem {
+  return {
+    path,
+    code: 'case.missing_key',
+    message: `missing required key: ${joined(path, name)}`,
+    hint: describe,
+  }
+}
+
+function strange(name: string, keys: Keys, path: string, unknown: UnknownKey): ShapeProblem {
+  const known = Object.keys(keys)
+  const meant = nearest(name, known)
+  return {
+    path: joined(path, name),
+    atKey: true,
+    code: 'case.unknown_key',
+    message: unknown(name, path),
+    hint: meant ? `Did you mean ${meant}?` : `There are: ${known.sort().join(', ')}.`,
+  }
+}
+
+export const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
+
+export function checkValue(value: SpecValue, shape: ValueShape, path: string): ShapeProblem[] {
+  if (typeof shape === 'string') return checks[shape](value) ? [] : [wrong(value, shape, path)]
+  if ('either' in shape) return checkEither(value, shape.either, path)
+  if ('oneOf' in shape) return checkOneOf(value, shape.oneOf, path)
+  if ('whole' in shape) {
+    const fits = Number.isSafeInteger(value) && (value as number) >= shape.whole.min
+    return fits ? [] : [wrong(value, shape, path)]
+  }
+  if ('list' in shape) {
+    if (!Array.isArray(value) || value.length < (shape.atLeast ?? 0)) {
+      return [wrong(value, shape, path)]
+    }
+    const items = value as readonly SpecValue[]
+    return items.flatMap((item, index) => checkValue(item, shape.list, `${path}[${index}]`))
+  }
+  if (!(value instanceof Map)) return [wrong(value, shape, path)]
+  if ('mapping' in shape) return checkKeys(value, shape.mapping, path)
+  return [...value].flatMap(([name, one]) => checkValue(one, shape.mappingOf, joined(path, name)))
+}
+
+/** What is wrong inside the one that was meant says more than that none fits. */
+function checkEither(
+  value: SpecValue,
+  shapes: readonly ValueShape[],
+  path: string,
+): ShapeProblem[] {
+  const found = shapes.map(shape => checkValue(value, shape, path))
+  if (found.some(problems => problems.length === 0)) return []
+  const within = found.find(problems => problems.some(one => one.path !== path || one.atKey))
+  const text = typeof value === 'string' && found.find(([first]) => first?.code !== 'case.type')
+  return within ?? (text || [wrong(value, { either: shapes }, path)])
+}
+
+function checkOneOf(value: SpecValue, values: readonly string[], path: string): ShapeProblem[] {
+  if (typeof value === 'string' && values.includes(value)) return []
+  const meant = typeof value === 'string' ? nearest(value, values) : undefined
+  return [
+    {
+      path,
+      code: 'case.value',
+      message: `${path} must be one of ${values.join(', ')}`,
+      ...(meant !== undefined && { hint: `Did you mean ${meant}?` }),
+    },
+  ]
+}
+
+const checks: Readonly<Record<ValueShape & string, (value: SpecValue) => boolean>> = {
+  any: () => true,
+  text: value => typeof value === 'string',
+  name: value => typeof value === 'string' && value.trim() !== '',
+  flag: value => typeof value === 'boolean',
+  null: value => value === null,
+  scalar: value => value === null || typeof value !== 'object',
+}
+
+function wrong(value: SpecValue, shape: ValueShape, path: string): ShapeProblem {
+  const message = `${path} must be ${shapeName(shape)}, and is ${kindOf(value)}`
+  return { path, code: 'case.type', message }
+}
+
+/** What a value is, after "is". */
+export function kindOf(value: SpecValue): string {
+  if (value === null) return 'null'
+  if (value instanceof Map) return value.size > 0 ? 'a mapping' : 'an empty mapping'
+  if (Array.isArray(value)) return value.length > 0 ? 'a list' : 'an empty list'
+  if (typeof value === 'string') return value.trim() === '' ? 'blank' : 'text'
+  return typeof value === 'number' ? `the number ${value}` : String(value)
+}

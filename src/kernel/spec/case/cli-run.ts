@@ -1,0 +1,50 @@
+import type { CaseType } from './case-type.ts'
+
+export const cliRun: CaseType = {
+  type: 'cli.run',
+  describe: 'Runs a command and looks at what it printed and how it ended.',
+  keys: {
+    argv: { is: { either: ['text', { list: 'scalar' }] }, describe: 'The arguments.' },
+    exit_code: {
+      is: { whole: { min: 0 } },
+      describe: 'How the command must end; 0 when left out.',
+    },
+  },
+  harness: {
+    entrypoint: {
+      is: { either: ['name', { list: 'name', atLeast: 1 }] },
+      describe: 'The command, as a line or as a list of words. No shell reads it.',
+      missing: { message: 'cli.run requires explicit harness.entrypoint', category: 'runtime' },
+    },
+    env: {
+      is: { mappingOf: 'scalar' },
+      describe: 'Variables of its environment; null takes one away.',
+    },
+    stdin_text: { is: 'text', describe: 'What it can read from standard input.' },
+    stdin_isatty: { is: 'flag', describe: 'Whether standard input claims to be a terminal.' },
+    setup_files: {
+      is: { either: [{ list: setupFile() }, setupFile()] },
+      describe: 'Files that lie in its temporary folder before it runs.',
+    },
+    hook_before: { is: 'name', describe: 'A command that runs before.' },
+    hook_after: { is: 'name', describe: 'A command that runs after, before the assertions.' },
+    hook_kwargs: { is: { mappingOf: 'any' }, describe: 'What both hooks are given.' },
+  },
+  targets: [
+    'stdout',
+    'stderr',
+    'stdout_path',
+    'stdout_path_text',
+    'stdout_path.exists',
+    'context_json',
+  ],
+}
+
+function setupFile() {
+  return {
+    mapping: {
+      path: { is: 'name', describe: 'Within the temporary folder.', required: true },
+      text: { is: 'scalar', describe: 'What it holds; nothing when left out.' },
+    },
+  } as const
+}

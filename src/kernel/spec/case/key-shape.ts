@@ -1,0 +1,57 @@
+/**
+ * The shape of a case as data: which keys there are, what each holds and whether it must be there.
+ * What checks it, what suggests names and what documents it all read the same tables.
+ */
+
+export type ValueShape =
+  | 'any'
+  | 'text'
+  /** Text that is not blank. */
+  | 'name'
+  | 'flag'
+  | 'null'
+  /** Text, a number, true, false or null. */
+  | 'scalar'
+  | { readonly whole: { readonly min: number } }
+  | { readonly oneOf: readonly string[] }
+  | { readonly list: ValueShape; readonly atLeast?: number }
+  /** A mapping of these keys and no others. */
+  | { readonly mapping: Keys }
+  /** A mapping of any names. */
+  | { readonly mappingOf: ValueShape }
+  | { readonly either: readonly ValueShape[] }
+
+export interface KeyShape {
+  readonly is: ValueShape
+  /** One line, for documentation. */
+  readonly describe: string
+  readonly required?: boolean
+  /** For a key whose absence, or blank, a run tells in words of its own. */
+  readonly missing?: { readonly message: string; readonly category: 'runtime' }
+}
+
+/** By name. */
+export type Keys = Readonly<Record<string, KeyShape>>
+
+/** What a value has to be, after "must be". */
+export function shapeName(shape: ValueShape): string {
+  if (typeof shape === 'string') return names[shape]
+  if ('whole' in shape) {
+    return shape.whole.min > 0
+      ? `a whole number of at least ${shape.whole.min}`
+      : 'a whole number, not negative'
+  }
+  if ('oneOf' in shape) return `one of ${shape.oneOf.join(', ')}`
+  if ('list' in shape) return shape.atLeast ? 'a list that is not empty' : 'a list'
+  if ('either' in shape) return shape.either.map(shapeName).join(' or ')
+  return 'a mapping'
+}
+
+const names = {
+  any: 'anything',
+  text: 'text',
+  name: 'text that is not blank',
+  flag: 'true or false',
+  null: 'null',
+  scalar: 'text, a number, true, false or null',
+} as const
