@@ -1,0 +1,64 @@
+/**
+ * Paths as a spec writes them. `/` is the contract root, never that of the machine, and nothing
+ * leads out of it (SPEC-HARNESS-CONTRACT, Path Safety). Links are followed elsewhere, on the disk.
+ */
+
+/** A path below the contract root: `/docs/a.md`, or `/` itself. */
+export type ContractPath = `/${string}`
+
+/** What is wrong with a path, after the words that say whose it is. */
+export interface RefusedPath {
+  readonly refused: string
+}
+
+export function contractPath(text: string): { readonly path: ContractPath } | RefusedPath {
+  return pathFrom('/', text)
+}
+
+/** The same for text that, without a leading slash, begins in a folder below the root. */
+export function pathFrom(
+  folder: ContractPath,
+  text: string,
+): { readonly path: ContractPath } | RefusedPath {
+  const trimmed = text.trim()
+  if (trimmed === '') return { refused: 'must not be blank' }
+  if (isExternal(trimmed)) {
+    return { refused: 'is an external reference, where a path is wanted' }
+  }
+  if (/^[a-z]:/i.test(trimmed) || /^(?:\\\\|\/\/)/.test(trimmed)) {
+    return { refused: 'names a drive or a machine, and must be within the contract root' }
+  }
+  if (trimmed.includes('\0')) return { refused: 'has a NUL character in it' }
+  const slashed = trimmed.replaceAll('\\', '/')
+  const kept = slashed.startsWith('/') ? [] : segmentsOf(folder)
+  for (const segment of segmentsOf(slashed)) {
+    if (segment !== '..') kept.push(segment)
+    else if (kept.pop() === undefined) return { refused: 'escapes contract root' }
+  }
+  return { path: `/${kept.join('/')}` }
+}
+
+const segmentsOf = (path: string) =>
+  path
+    .split('/')
+    .map(segment => segment.trim())
+    .filter(segment => segment !== '' && segment !== '.')
+
+/** A path within the temporary folder of a case, without a leading slash. */
+export function temporaryPath(text: string): { readonly path: string } | RefusedPath {
+  const isAbsolute = /^\s*[/\\~]/.test(text)
+  if (isAbsolute) return { refused: 'must be relative' }
+  const read = contractPath(text)
+  if ('path' in read) {
+    return read.path === '/' ? { refused: 'must name a file' } : { path: read.path.slice(1) }
+  }
+  return read.refused.startsWith('escapes') ? { refused: 'escapes tmp_path' } : read
+}
+
+/** The folder that a path lies in. */
+export function folderOf(path: ContractPath): ContractPath {
+  return (path.slice(0, path.lastIndexOf('/')) || '/') as ContractPath
+}
+
+/** Whether it is meant as one, well-formed or not. */
+export const isExternal = (text: string): boolean => /^\s*external:/i.test(text)

@@ -1,0 +1,56 @@
+/** References to what lies outside the contract root: `external://provider/id`, denied by default. */
+import { nearest } from '../nearest.ts'
+
+export interface ExternalRef {
+  readonly provider: string
+  readonly id: string
+}
+
+/** What a runner must declare, and a case require, before any is followed. */
+export const externalCapability = 'external.ref.v1'
+
+export function parseExternalRef(text: string): ExternalRef | { readonly refused: string } {
+  const [, provider, id] = /^external:\/\/([A-Za-z0-9][\w.-]*)\/(\S+)$/.exec(text.trim()) ?? []
+  if (provider === undefined || id === undefined) {
+    return { refused: 'must be of the form external://provider/id' }
+  }
+  return { provider, id }
+}
+
+/** `harness.spec_lang.references` of a case. */
+export interface ExternalPolicy {
+  readonly mode: 'deny' | 'allow'
+  readonly providers: readonly string[]
+}
+
+export interface ExternalGrounds {
+  readonly policy: ExternalPolicy
+  /** What the case says it requires. */
+  readonly required: readonly string[]
+  /** What the runner can do. */
+  readonly offered: ReadonlySet<string>
+  /** Whose references somebody can follow. */
+  readonly resolvers: readonly string[]
+}
+
+/** Why the reference must not be followed; `undefined` when it may be. */
+export function externalDenial(
+  { provider }: ExternalRef,
+  { policy, required, offered, resolvers }: ExternalGrounds,
+): string | undefined {
+  if (policy.mode !== 'allow') {
+    return 'is denied: harness.spec_lang.references.mode is not allow'
+  }
+  if (!policy.providers.includes(provider)) {
+    return `is denied: harness.spec_lang.references.providers does not list ${provider}`
+  }
+  if (!required.includes(externalCapability)) {
+    return `is denied: the case does not require the capability ${externalCapability}`
+  }
+  if (!offered.has(externalCapability)) {
+    return `is denied: this runner was not given the capability ${externalCapability}`
+  }
+  if (resolvers.includes(provider)) return undefined
+  const meant = nearest(provider, resolvers)
+  return `has no resolver for ${provider}${meant ? `, only for ${meant}` : ''}`
+}
