@@ -654,4 +654,42 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'TUSK-HARNESS-CONTRACT §13',
     behavior: 'A report changes no verdict and nothing in issue memory.',
   },
+
+  // SPEC-HARNESS-CONTRACT, its headings counted from 1
+  'spec.3.chain-shape': {
+    clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
+    behavior:
+      'A chain has at least one step, each with an id of its own and a ref; exports name their target.',
+  },
+  'spec.3.chain-refs': {
+    clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
+    behavior:
+      'A ref names a case of this document, a case of another, or all cases of another in their order.',
+  },
+  'spec.3.chain-self': {
+    clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
+    behavior: 'A case whose chain names itself is refused.',
+  },
+  'spec.3.chain-cycle': {
+    clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
+    behavior:
+      'Chains that lead back to a case before it has run are refused, however long the way.',
+  },
+  'spec.8.setup-files': {
+    clause: 'SPEC-HARNESS-CONTRACT, Path Safety',
+    behavior: 'The path of a setup file is relative and stays in the temporary folder.',
+  },
+  'spec.8.virtual-root': {
+    clause: 'SPEC-HARNESS-CONTRACT, Path Safety',
+    behavior: 'A path in a spec begins at the contract root, with a slash or without.',
+  },
+  'spec.8.text-file-path': {
+    clause: 'SPEC-HARNESS-CONTRACT, Path Safety',
+    behavior:
+      'The path of a text.file stays in the contract root, also where links lead out of it.',
+  },
+  'spec.8.external-refs': {
+    clause: 'SPEC-HARNESS-CONTRACT, Path Safety',
+    behavior: 'An external reference is denied unless capability and policy of the case allow it.',
+  },
 }

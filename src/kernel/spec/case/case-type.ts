@@ -5,6 +5,8 @@ export interface CaseType {
   readonly type: string
   /** One line, for documentation. */
   readonly describe: string
+  /** Whether it can be run; a library is only read. */
+  readonly executable: boolean
   /** Beside those that every case may have. */
   readonly keys: Keys
   /** Under `harness`, beside those that every case may have there. */

@@ -1,10 +1,13 @@
 /** Everything that is wrong with the shape of a case, told at once. */
 import { nearest } from '../../nearest.ts'
+import { checkChain } from '../chain/chain.ts'
+import { checkTemplates } from '../chain/template.ts'
 import { isError, type Problem, placeName } from '../document/problem.ts'
 import type { RawCase } from '../document/raw-case.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { checkAssert } from './assert-shape.ts'
 import { type CaseType, chainTarget } from './case-type.ts'
+import { checkPaths } from './check-paths.ts'
 import { checkKeys, checkValue, type ShapeProblem } from './check-shape.ts'
 import { commonHarnessKeys, commonKeys } from './common-keys.ts'
 
@@ -17,6 +20,9 @@ export function caseProblems(raw: RawCase, types: CaseTypes): readonly Problem[]
     ...checkHarness(raw, types.get(raw.type)),
     ...checkAssertions(raw, types.get(raw.type)),
     ...checkExpect(raw.value.get('expect')),
+    ...checkPaths(raw),
+    ...checkChain(raw),
+    ...checkTemplates(raw),
   ]
   return [...raw.problems, ...shape.map(one => placed(one, raw))].sort(
     (a, b) => a.place.line - b.place.line || a.place.column - b.place.column,

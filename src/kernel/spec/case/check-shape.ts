@@ -95,9 +95,9 @@ function checkEither(
 ): ShapeProblem[] {
   const found = shapes.map(shape => checkValue(value, shape, path))
   if (found.some(problems => problems.length === 0)) return []
-  const within = found.find(problems => problems.some(one => one.path !== path || one.atKey))
-  const text = typeof value === 'string' && found.find(([first]) => first?.code !== 'case.type')
-  return within ?? (text || [wrong(value, { either: shapes }, path)])
+  const isInside = (one: ShapeProblem) => one.path !== path || one.code !== 'case.type'
+  const meant = found.find(problems => problems.some(isInside))
+  return meant ?? [wrong(value, { either: shapes }, path)]
 }
 
 function checkOneOf(value: SpecValue, values: readonly string[], path: string): ShapeProblem[] {

@@ -3,6 +3,7 @@ import type { CaseType } from './case-type.ts'
 export const cliRun: CaseType = {
   type: 'cli.run',
   describe: 'Runs a command and looks at what it printed and how it ended.',
+  executable: true,
   keys: {
     argv: { is: { either: ['text', { list: 'scalar' }] }, describe: 'The arguments.' },
     exit_code: {

@@ -1,8 +1,13 @@
 /** What every case may say, whatever its type. */
-import type { Keys, ValueShape } from './key-shape.ts'
+import type { KeyShape, Keys, ValueShape } from './key-shape.ts'
+
+const status: KeyShape = {
+  is: { oneOf: ['pass', 'fail', 'skip'] },
+  describe: 'How a run must end.',
+}
 
 const outcomeKeys: Keys = {
-  status: { is: { oneOf: ['pass', 'fail', 'skip'] }, describe: 'How a run must end.' },
+  status,
   category: {
     is: { either: [{ oneOf: ['schema', 'assertion', 'runtime'] }, 'null'] },
     describe: 'Of which kind a failure must be; null where there is none.',
@@ -14,7 +19,7 @@ const expect: ValueShape = {
   mapping: {
     ...outcomeKeys,
     portable: {
-      is: { mapping: { ...outcomeKeys, status: { ...status(), required: true } } },
+      is: { mapping: { ...outcomeKeys, status: { ...status, required: true } } },
       describe: 'What any implementation must come to.',
     },
     impl: {
@@ -35,15 +40,39 @@ const expect: ValueShape = {
   },
 }
 
-function status() {
-  const { status } = outcomeKeys
-  if (!status) throw new Error('an outcome has a status')
-  return status
+const chainKeys: Keys = {
+  steps: {
+    is: {
+      list: {
+        mapping: {
+          id: { is: 'name', describe: 'What the step is called, once in a chain.', required: true },
+          ref: { is: 'name', describe: 'Which cases: `[path][#case_id]`.', required: true },
+          exports: {
+            is: {
+              mappingOf: {
+                mapping: {
+                  from_target: { is: 'name', describe: 'A subject of the case.', required: true },
+                  path: { is: 'text', describe: 'Which part of it, `items.0.id`.' },
+                  required: { is: 'flag', describe: 'Whether it must be there; true.' },
+                },
+              },
+            },
+            describe: 'What is taken from it, by name.',
+          },
+          allow_continue: { is: 'flag', describe: 'Whether to go on when it fails; false.' },
+        },
+      },
+      atLeast: 1,
+    },
+    describe: 'In the order they run.',
+    required: true,
+  },
+  fail_fast: { is: 'flag', describe: 'Whether the first failure ends the chain; true.' },
 }
 
 export const commonHarnessKeys: Keys = {
   chain: {
-    is: 'any',
+    is: { either: [{ mapping: chainKeys }, 'null'] },
     describe: 'Cases that run before this one, and what it takes from them.',
   },
   spec_lang: {

@@ -3,6 +3,7 @@ import type { CaseType } from './case-type.ts'
 export const specLangLibrary: CaseType = {
   type: 'spec_lang.library',
   describe: 'Defines names that expressions of other cases may use.',
+  executable: false,
   keys: {
     definitions: {
       is: {

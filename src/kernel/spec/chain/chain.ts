@@ -1,0 +1,119 @@
+/** `harness.chain` of a case: what must run before it, and what it takes from there. */
+import type { ShapeProblem } from '../case/check-shape.ts'
+import { mappingIn } from '../case/requires.ts'
+import type { RawCase } from '../document/raw-case.ts'
+import type { SpecValue } from '../lang/value.ts'
+import { type ChainRef, parseChainRef } from './chain-ref.ts'
+
+export interface ChainExport {
+  readonly name: string
+  readonly fromTarget: string
+  /** The keys and indices that lead into the subject; none for all of it. */
+  readonly path: readonly string[]
+  readonly required: boolean
+}
+
+export interface ChainStep {
+  readonly id: string
+  readonly ref: ChainRef
+  readonly exports: readonly ChainExport[]
+  readonly allowContinue: boolean
+  /** Where it stands in the case, `harness.chain.steps[0]`. */
+  readonly at: string
+}
+
+export interface Chain {
+  readonly failFast: boolean
+  readonly steps: readonly ChainStep[]
+}
+
+/** Of a case whose chain has no problem; `undefined` where it has none. */
+export function chainOf({ value }: Pick<RawCase, 'value'>): Chain | undefined {
+  const chain = mappingIn(value, 'harness').get('chain')
+  if (!(chain instanceof Map)) return undefined
+  const steps = stepsIn(chain).flatMap((step, index) => {
+    const read = stepOf(step, `harness.chain.steps[${index}]`)
+    return read ? [read] : []
+  })
+  return { failFast: chain.get('fail_fast') !== false, steps }
+}
+
+type Mapping = ReadonlyMap<string, SpecValue>
+
+function stepsIn(chain: Mapping): readonly Mapping[] {
+  const steps = chain.get('steps')
+  return Array.isArray(steps) ? steps.filter(step => step instanceof Map) : []
+}
+
+function stepOf(step: Mapping, at: string): ChainStep | undefined {
+  const [id, text] = [step.get('id'), step.get('ref')]
+  if (typeof id !== 'string' || typeof text !== 'string') return undefined
+  const ref = parseChainRef(text)
+  if ('refused' in ref) return undefined
+  const exports = [...mappingIn(step, 'exports')].flatMap(([name, one]) =>
+    one instanceof Map ? [exportOf(name, one)] : [],
+  )
+  return { id: id.trim(), ref, exports, allowContinue: step.get('allow_continue') === true, at }
+}
+
+function exportOf(name: string, value: Mapping): ChainExport {
+  const path = value.get('path')
+  return {
+    name,
+    fromTarget: String(value.get('from_target') ?? '').trim(),
+    path: typeof path === 'string' ? path.split('.').filter(Boolean) : [],
+    required: value.get('required') !== false,
+  }
+}
+
+/** What the table of keys cannot say about a chain. */
+export function checkChain({ value }: Pick<RawCase, 'value'>): ShapeProblem[] {
+  const chain = mappingIn(value, 'harness').get('chain')
+  if (!(chain instanceof Map)) return []
+  const known = new Set<string>()
+  return stepsIn(chain).flatMap((step, index) => {
+    const at = `harness.chain.steps[${index}]`
+    const id = step.get('id')
+    const isTwice = typeof id === 'string' && known.has(id.trim())
+    if (typeof id === 'string') known.add(id.trim())
+    return [
+      ...(isTwice ? [flaw(`${at}.id`, `${at}.id must be unique: ${id} is there twice`)] : []),
+      ...checkRef(step, at),
+      ...checkExports(step, at),
+    ]
+  })
+}
+
+function checkRef(step: Mapping, at: string): ShapeProblem[] {
+  const text = step.get('ref')
+  if (typeof text !== 'string' || text.trim() === '') return []
+  const ref = parseChainRef(text)
+  if ('refused' in ref) return [flaw(`${at}.ref`, `${at}.ref ${ref.refused}`)]
+  if (ref.caseId !== undefined || mappingIn(step, 'exports').size === 0) return []
+  const message = `${at}.exports needs one case to take from, and ref names a whole document`
+  return [flaw(`${at}.exports`, message, 'Name the case: `path#case_id`.')]
+}
+
+function checkExports(step: Mapping, at: string): ShapeProblem[] {
+  return [...mappingIn(step, 'exports')].flatMap(([name, one]) => {
+    const path = one instanceof Map ? one.get('path') : undefined
+    const where = `${at}.exports.${name}`
+    return [
+      ...(wordPattern.test(name) ? [] : [flaw(where, `${where}: a name is made of ${letters}`)]),
+      ...(typeof path !== 'string' || pathPattern.test(path)
+        ? []
+        : [flaw(`${where}.path`, `${where}.path must be keys divided by points, of ${letters}`)]),
+    ]
+  })
+}
+
+const letters = 'letters, digits and _ -'
+const wordPattern = /^[\w-]+$/
+const pathPattern = /^[\w-]+(?:\.[\w-]+)*$/
+
+const flaw = (path: string, message: string, hint?: string): ShapeProblem => ({
+  path,
+  code: 'chain.shape',
+  message,
+  ...(hint !== undefined && { hint }),
+})
