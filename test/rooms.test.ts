@@ -23,8 +23,9 @@ const plan: Readonly<Record<string, Room>> = {
   },
   store: { rooms: ['wire', 'kernel', 'world', 'fault.ts'], packages: [] },
   harness: { rooms: ['wire', 'kernel', 'world', 'store', 'fault.ts'], packages: [] },
+  runner: { rooms: ['wire', 'kernel', 'world', 'fault.ts'], packages: ['tinyglobby'] },
   operations: {
-    rooms: ['wire', 'kernel', 'world', 'store', 'harness', 'fault.ts'],
+    rooms: ['wire', 'kernel', 'world', 'store', 'harness', 'runner', 'fault.ts'],
     packages: ['ajv', 'cli-table3', 're2js'],
   },
   cli: { rooms: ['operations', 'wire', 'world', 'fault.ts'], packages: ['node:', '@bomb.sh/tab'] },

@@ -98,19 +98,20 @@ function checkExpect(expect: SpecValue | undefined): ShapeProblem[] {
 }
 
 /** An id names one case of a run: the later of two is told where the earlier is. */
-export function duplicateIds(cases: readonly RawCase[]): readonly Problem[] {
+export function duplicateIds(cases: readonly RawCase[]): ReadonlyMap<RawCase, Problem> {
   const known = new Map<string, RawCase>()
-  return cases.flatMap(raw => {
+  const problems = new Map<RawCase, Problem>()
+  for (const raw of cases) {
     const first = known.get(raw.id)
     if (!first) known.set(raw.id, raw)
-    if (!first || !raw.value.has('id')) return []
-    return [
-      {
-        place: raw.placeOf('id'),
-        code: 'case.duplicate_id',
-        message: `the id ${raw.id} is taken: ${placeName(first.placeOf('id'))} has it too`,
-        hint: 'Give one of them another id.',
-      },
-    ]
-  })
+    else problems.set(raw, duplicateId(raw, first))
+  }
+  return problems
 }
+
+const duplicateId = (raw: RawCase, first: RawCase): Problem => ({
+  place: raw.placeOf('id'),
+  code: 'case.duplicate_id',
+  message: `the id ${raw.id} is taken: ${placeName(first.placeOf('id'))} has it too`,
+  hint: 'Give one of them another id.',
+})

@@ -21,7 +21,7 @@ export interface SpecDocument {
 export const documentBytesMax = 4 * 1024 * 1024
 
 export function readDocument(text: string, file: string): SpecDocument {
-  if (text.length > documentBytesMax) return { cases: [], problems: [tooLarge(file)] }
+  if (text.length > documentBytesMax) return tooLarge(file)
   const source = sourceText(text, file)
   const nul = source.text.indexOf('\0')
   if (nul !== -1) return { cases: [], problems: [notText(source, nul)] }
@@ -31,18 +31,36 @@ export function readDocument(text: string, file: string): SpecDocument {
 }
 
 /** A document that could not be had as text. `message` says why. */
-export function unreadable(file: string, message: string, hint?: string): SpecDocument {
-  const place = { file, line: 1, column: 1, lineText: '' }
-  const code = 'document.unreadable'
-  return { cases: [], problems: [{ place, code, message, ...(hint !== undefined && { hint }) }] }
+export const unreadable = (
+  file: string,
+  message: string,
+  hint?: string,
+  spot?: Spot,
+): SpecDocument => refusedDocument(file, 'document.unreadable', message, hint, spot)
+
+interface Spot {
+  readonly line: number
+  readonly column: number
 }
 
-const tooLarge = (file: string): Problem => ({
-  place: { file, line: 1, column: 1, lineText: '' },
-  code: 'document.too_large',
-  message: `is larger than ${documentBytesMax / 1024 / 1024} MB`,
-  hint: 'Divide it into several documents.',
-})
+export const tooLarge = (file: string): SpecDocument =>
+  refusedDocument(
+    file,
+    'document.too_large',
+    `is larger than ${documentBytesMax / 1024 / 1024} MB`,
+    'Divide it into several documents.',
+  )
+
+function refusedDocument(
+  file: string,
+  code: string,
+  message: string,
+  hint: string | undefined,
+  { line, column }: Spot = { line: 1, column: 1 },
+): SpecDocument {
+  const place = { file, line, column, lineText: '' }
+  return { cases: [], problems: [{ place, code, message, ...(hint !== undefined && { hint }) }] }
+}
 
 const notText = (source: SourceText, offset: number): Problem => ({
   place: source.placeAt(offset),

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { simWorld } from '../world/sim-world.ts'
+import { confined, contractRoot, pathBelow } from './contract-root.ts'
+
+const world = simWorld({
+  files: {
+    '/repo/.git/HEAD': '',
+    '/repo/docs/a.spec.md': '',
+    '/linked/.git': 'gitdir: /repo/.git/worktrees/linked',
+    '/linked/docs/a.spec.md': '',
+    '/plain/docs/a.spec.md': '',
+  },
+  links: { '/repo/out': '/etc', '/repo/in': '/repo/docs', '/alias': '/repo' },
+  cwd: '/repo',
+})
+
+describe('the contract root', () => {
+  test.each([
+    ['docs/a.spec.md', undefined, '/repo'],
+    ['/linked/docs/a.spec.md', undefined, '/linked'],
+    ['/plain/docs/a.spec.md', undefined, '/plain/docs'],
+    ['docs/a.spec.md', 'docs', '/repo/docs'],
+    ['docs/a.spec.md', '/plain/', '/plain'],
+  ])('of %s, given %s, is %s', async (document, given, expected) => {
+    expect(await contractRoot(document, given, world)).toBe(expected)
+  })
+})
+
+test('[spec.8.text-file-path] a path that leaves the root through a link is refused', async () => {
+  const disk = await world.disk()
+  expect(await confined('/repo', '/out/passwd', disk)).toEqual({
+    refused: 'escapes contract root through a link',
+  })
+  expect(await confined('/repo', '/in/a.spec.md', disk)).toEqual({
+    realPath: '/repo/docs/a.spec.md',
+  })
+  expect(await confined('/alias', '/docs/a.spec.md', disk)).toEqual({
+    realPath: '/repo/docs/a.spec.md',
+  })
+  expect(await confined('/', '/anything', disk)).toEqual({ realPath: '/anything' })
+})
+
+test('a folder whose name only begins like the root is not in it', () => {
+  expect(pathBelow('/repo', '/repository/a')).toBeUndefined()
+  expect(pathBelow('/repo', '/repo/a/b')).toBe('/a/b')
+  expect(pathBelow('/', '/a/b')).toBe('/a/b')
+})

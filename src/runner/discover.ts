@@ -1,0 +1,110 @@
+/** Which documents a person means by paths, folders and patterns. */
+import { type FileSystemAdapter, glob, isDynamicPattern } from 'tinyglobby'
+import type { Problem } from '../kernel/spec/document/problem.ts'
+import type { Files } from '../world/world.ts'
+import { absolutePath, type RunnerWorld, shownPath } from './runner-world.ts'
+
+/** How documents are found in folders, by what they are written in. */
+export const caseFormats = {
+  md: ['*.spec.md'],
+  yaml: ['*.spec.yaml', '*.spec.yml'],
+  json: ['*.spec.json'],
+} as const satisfies Record<string, readonly string[]>
+
+export type CaseFormat = keyof typeof caseFormats
+
+export interface Discovered {
+  /** Each once, by path, as people name them. */
+  readonly files: readonly string[]
+  /** Paths that lead to nothing. */
+  readonly problems: readonly Problem[]
+}
+
+/** What nobody means by a folder: what others installed, and what is hidden. */
+const ignored = ['**/node_modules/**']
+
+/** A document that is named itself need not be called a spec. */
+const documentName = /\.(?:md|ya?ml|json)$/i
+
+export async function discover(
+  paths: readonly string[],
+  formats: readonly CaseFormat[],
+  world: RunnerWorld,
+): Promise<Discovered> {
+  const found = new Set<string>()
+  const problems: Problem[] = []
+  for (const path of paths) {
+    const read = await filesOf(path, formats, world)
+    if ('code' in read) problems.push(read)
+    else for (const file of read.files) found.add(shownPath(file, world))
+  }
+  return { files: [...found].sort(), problems }
+}
+
+async function filesOf(
+  path: string,
+  formats: readonly CaseFormat[],
+  world: RunnerWorld,
+): Promise<{ readonly files: readonly string[] } | Problem> {
+  // A variable that was not set: it must not mean everything here.
+  if (path.trim() === '') return nothing(path, 'a path is empty', 'A single dot is this folder.')
+  const absolute = absolutePath(path, world)
+  const kind = await world.files.kindOf(absolute)
+  if (kind === 'folder') {
+    const patterns = formats.flatMap(format => caseFormats[format].map(name => `**/${name}`))
+    return { files: await matching(patterns, absolute, world) }
+  }
+  if (kind === 'file') {
+    return documentName.test(path)
+      ? { files: [absolute] }
+      : nothing(path, 'is not a spec document', 'Specs are .md, .yaml, .yml or .json files.')
+  }
+  if (!isDynamicPattern(path)) return nothing(path, 'there is no such file or folder')
+  const files = (await matching([path], absolutePath('.', world), world)).filter(file =>
+    documentName.test(file),
+  )
+  return files.length > 0 ? { files } : nothing(path, 'no document matches this pattern')
+}
+
+const nothing = (file: string, message: string, hint?: string): Problem => ({
+  place: { file, line: 1, column: 1, lineText: '' },
+  code: 'path.not_found',
+  message,
+  ...(hint !== undefined && { hint }),
+})
+
+async function matching(
+  patterns: readonly string[],
+  folder: string,
+  { files }: RunnerWorld,
+): Promise<readonly string[]> {
+  return await glob(patterns, {
+    cwd: folder,
+    absolute: true,
+    expandDirectories: false,
+    followSymbolicLinks: false,
+    ignore: ignored,
+    fs: folders(files),
+  })
+}
+
+/** The package looks at folders through the world, like everybody else. */
+function folders(files: Files): FileSystemAdapter {
+  const readdir = (path: string, _: unknown, done: Listed) => {
+    files.list(path.replace(/(?<=.)\/+$/, '')).then(
+      entries => done(null, entries.map(entryOf)),
+      // A folder that may not be read has nothing to offer.
+      error => done(error, []),
+    )
+  }
+  return { readdir } as unknown as FileSystemAdapter
+}
+
+type Listed = (error: Error | null, entries: readonly ReturnType<typeof entryOf>[]) => void
+
+const entryOf = ({ name, isFolder }: { name: string; isFolder: boolean }) => ({
+  name,
+  isDirectory: () => isFolder,
+  isFile: () => !isFolder,
+  isSymbolicLink: () => false,
+})
