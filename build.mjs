@@ -51,6 +51,20 @@ const sampleTurn = {
   },
 }
 
+/** A bit of everything that is read and nothing that is wrong. */
+const sampleSpec = `# Sample
+
+\`\`\`yaml spec-test
+id: SAMPLE
+type: text.file
+harness: {spec_lang: {max_steps: 10}}
+assert:
+- target: text
+  must:
+  - evaluate: [{std.string.contains: [{var: subject}, "x"]}]
+\`\`\`
+`
+
 /** What these files import when they run, and what that imports, and so on. */
 function closureOf(entries) {
   const found = new Set()
@@ -123,6 +137,7 @@ for (const args of [
   ['issue', 'claim-next', '--assignee', 'build'],
   ['harness-trajectory', 'query', '--mode', 'failed'],
   ['schema'],
+  ['spec', 'lint', project],
   ['completion', 'bash'],
   [],
 ]) {
@@ -177,6 +192,7 @@ function sampleProject() {
   }))
   const stepsPath = join(folder, '.premath/harness_trajectory.jsonl')
   writeFileSync(stepsPath, steps.map(step => `${JSON.stringify(step)}\n`).join(''))
+  writeFileSync(join(folder, 'sample.spec.md'), sampleSpec)
   // Each makes the index that the run whose code is kept will find.
   for (const args of [
     ['issue', 'ready'],

@@ -73,4 +73,6 @@ export const operations: Operations = {
   'merge-driver': () => import('./merge-driver.ts').then(module => module.mergeDriver),
   prime: () => import('./prime.ts').then(module => module.prime),
   schema: () => import('./schema.ts').then(module => module.schema),
+  'spec lint': () => import('./spec-lint.ts').then(module => module.specLint),
+  'spec list': () => import('./spec-list.ts').then(module => module.specList),
 }

@@ -7,3 +7,6 @@ export function visible(text: string): string {
     return `\\u${(unit.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
   })
 }
+
+/** The same for text of several lines. */
+export const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n')

@@ -109,6 +109,8 @@ export const commonHarnessKeys: Keys = {
         max_steps: { is: { whole: { min: 1 } }, describe: 'Steps of one expression.' },
         max_nodes: { is: { whole: { min: 1 } }, describe: 'Nodes of one expression.' },
         max_literal_bytes: { is: { whole: { min: 1 } }, describe: 'Bytes of its literals.' },
+        max_depth: { is: { whole: { min: 1 } }, describe: 'Calls that wait for calls.' },
+        max_size: { is: { whole: { min: 1 } }, describe: 'Characters and items that it makes.' },
         timeout_ms: { is: { whole: { min: 0 } }, describe: 'Milliseconds; 0 for no limit.' },
       },
     },

@@ -110,6 +110,9 @@ describe('the text', () => {
     for (const piece of ['> - ', '`', '<!-- ', '[a]: ', '\t']) {
       expect(readDocument(`${fill(piece)} spec-test`, 'a.spec.md').cases).toEqual([])
     }
+    expect(told(readDocument(fill('- x\n'), 'a.spec.yaml').problems)).toEqual([
+      '200000:4 yaml.too_long',
+    ])
     for (const piece of ['- ', '[', '&a ', ']', '"\\q', '{}', 'a\n']) {
       const { problems } = readDocument(`x: ${fill(piece)}`, 'a.spec.yaml')
       expect([piece, problems.length > 0]).toEqual([piece, true])

@@ -63,7 +63,7 @@ function tokensOf(text: string): Tokens {
   const tokens: CST.Token[] = []
   let words = 0
   for (const word of new Lexer().lex(text)) {
-    tokens.push(...parser.next(word))
+    for (const token of parser.next(word)) tokens.push(token)
     // The document is on the stack too, and a scalar within the deepest container.
     const tooMuch =
       parser.stack.length > yamlDepthMax + 2

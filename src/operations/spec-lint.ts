@@ -1,0 +1,47 @@
+import { isError } from '../kernel/spec/document/problem.ts'
+import { counted } from './counted.ts'
+import { operation } from './operation.ts'
+import { specFields } from './spec-fields.ts'
+import { byPlace, problemJson, problemsTalk } from './spec-problems.ts'
+import { visibleLines } from './visible.ts'
+
+export const specLint = operation({
+  group: 'spec',
+  summary: 'Tell what is wrong with spec documents, without running them.',
+  description:
+    'Looks at the text, the shape of every case, the paths it names and its chain. Exits 0 when there is no error, 1 when there is one, and 2 when a document, or a part of one, could not be read. Warnings change no exit code.',
+  effect: 'read',
+  input: specFields,
+  examples: [
+    { command: 'premath spec lint', shows: 'every problem below this folder' },
+    { command: 'premath spec lint "docs/**/*.spec.md" --json', shows: 'the same for a program' },
+  ],
+
+  async run(input, context) {
+    // The readers of Markdown and YAML are large, and help needs neither.
+    const { isUnreadable, readSpecs } = await import('./spec-input.ts')
+    const specs = await readSpecs(input, context)
+    const found = [...specs.documentProblems, ...specs.cases.flatMap(specs.problemsOf)]
+    const problems = found.sort(byPlace)
+    const errors = problems.filter(isError).length
+    const warnings = problems.length - errors
+    const unreadable = isUnreadable(specs)
+    const summary = `${counted(specs.cases.length, 'case')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`
+    return {
+      output: {
+        action: 'spec.lint',
+        documents: specs.documents.length,
+        cases: specs.cases.length,
+        errors,
+        warnings,
+        problems: problems.map(problemJson),
+      },
+      yes: errors === 0,
+      ...(unreadable && { exitCode: 2 as const }),
+      render: page => {
+        const told = problemsTalk(problems, page.columns)
+        return `${told === undefined ? '' : `${visibleLines(told)}\n`}${summary}\n`
+      },
+    }
+  },
+})
