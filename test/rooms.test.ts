@@ -17,13 +17,12 @@ const plan: Readonly<Record<string, Room>> = {
   // Both packages are functions from text to values: no input, no output, no clock.
   kernel: { rooms: ['wire', 'fault.ts'], packages: ['markdown-it', 'yaml'] },
   world: { rooms: ['fault.ts'], packages: ['node:', 'fs-native-extensions'] },
-  runner: {
-    rooms: ['wire', 'kernel', 'world', 'fault.ts'],
-    packages: ['re2js', 'node:worker_threads'],
-  },
   store: { rooms: ['wire', 'kernel', 'world', 'fault.ts'], packages: [] },
   harness: { rooms: ['wire', 'kernel', 'world', 'store', 'fault.ts'], packages: [] },
-  runner: { rooms: ['wire', 'kernel', 'world', 'fault.ts'], packages: ['tinyglobby'] },
+  runner: {
+    rooms: ['wire', 'kernel', 'world', 'fault.ts'],
+    packages: ['re2js', 'tinyglobby', 'node:worker_threads'],
+  },
   operations: {
     rooms: ['wire', 'kernel', 'world', 'store', 'harness', 'runner', 'fault.ts'],
     packages: ['ajv', 'cli-table3', 're2js'],

@@ -1,0 +1,31 @@
+/** What a case asserts, as a tree: groups of predicates over subjects. */
+import type { Compiled } from '../lang/compile.ts'
+import type { SpecValue } from '../lang/value.ts'
+
+export const groupKinds = ['must', 'can', 'cannot'] as const
+export type GroupKind = (typeof groupKinds)[number]
+
+export interface AssertGroup {
+  readonly kind: GroupKind
+  /** `assert[0].must[1]`. */
+  readonly path: string
+  readonly children: readonly AssertNode[]
+  /** Predicates that were written as one leaf. */
+  readonly isLeaf?: boolean
+}
+
+/** One predicate over one subject. */
+export interface AssertLeaf {
+  readonly kind: 'leaf'
+  readonly path: string
+  readonly target: string
+  /** As it was written: `evaluate`, or the sugar for it. */
+  readonly op: string
+  /** What was written, for messages. */
+  readonly source: SpecValue
+  /** Its number among those of its operator. */
+  readonly at: number
+  readonly predicate: Compiled
+}
+
+export type AssertNode = AssertGroup | AssertLeaf

@@ -1,0 +1,86 @@
+/**
+ * From what stands under `assert` to a tree of predicates, or everything that is wrong with it. The
+ * shape was looked at before: what is left are expressions.
+ */
+import { compileExpression } from '../lang/compile.ts'
+import type { Scope } from '../lang/scope.ts'
+import type { SpecError } from '../lang/spec-error.ts'
+import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { type AssertGroup, type AssertNode, groupKinds } from './assert-tree.ts'
+import { isSugarProblem, sugars, targetKindOf } from './sugar.ts'
+
+export interface CompiledAssert {
+  readonly root: AssertGroup
+  readonly errors: readonly SpecError[]
+}
+
+export function compileAssert(value: SpecValue | undefined, scope: Scope): CompiledAssert {
+  const errors: SpecError[] = []
+  const compiler = new AssertCompiler(scope, errors)
+  const children = isList(value) ? compiler.list(value, 'assert', '') : []
+  return { root: { kind: 'must', path: 'assert', children }, errors }
+}
+
+class AssertCompiler {
+  readonly #scope: Scope
+  readonly #errors: SpecError[]
+
+  constructor(scope: Scope, errors: SpecError[]) {
+    this.#scope = scope
+    this.#errors = errors
+  }
+
+  list(values: readonly SpecValue[], path: string, target: string): readonly AssertNode[] {
+    return values.flatMap((value, at) => this.#node(value, `${path}[${at}]`, target))
+  }
+
+  #node(value: SpecValue, path: string, inherited: string): readonly AssertNode[] {
+    if (isList(value)) return [{ kind: 'must', path, children: this.list(value, path, inherited) }]
+    if (!isMapping(value)) return []
+    const kind = groupKinds.find(one => value.has(one))
+    const children = kind === undefined ? undefined : value.get(kind)
+    if (kind === undefined || !isList(children)) return this.#leaves(value, path, inherited)
+    const given = value.get('target')
+    const target = (typeof given === 'string' && given.trim()) || inherited
+    return [{ kind, path, children: this.list(children, `${path}.${kind}`, target) }]
+  }
+
+  /** Several predicates of one leaf must all hold. */
+  #leaves(
+    value: ReadonlyMap<string, SpecValue>,
+    path: string,
+    target: string,
+  ): readonly AssertNode[] {
+    const leaves = [...value].flatMap(([op, args]) =>
+      isList(args)
+        ? args.flatMap((source, at) => this.#leaf({ op, source, at, path, target }))
+        : [],
+    )
+    return leaves.length <= 1 ? leaves : [{ kind: 'must', path, children: leaves, isLeaf: true }]
+  }
+
+  #leaf({ op, source, at, path, target }: Written): readonly AssertNode[] {
+    const place = `${path}.${op}[${at}]`
+    const sugar = Object.hasOwn(sugars, op) ? sugars[op] : undefined
+    const expression = sugar ? sugar(source, targetKindOf(target)) : source
+    if (isSugarProblem(expression)) {
+      const message = `${place}: ${expression.problem}`
+      this.#errors.push({ category: 'schema', message, path: place })
+      return []
+    }
+    const compiled = compileExpression(expression, { path: place, scope: this.#scope })
+    if ('length' in compiled) {
+      this.#errors.push(...compiled)
+      return []
+    }
+    return [{ kind: 'leaf', path, target, op, source, at, predicate: compiled }]
+  }
+}
+
+interface Written {
+  readonly op: string
+  readonly source: SpecValue
+  readonly at: number
+  readonly path: string
+  readonly target: string
+}

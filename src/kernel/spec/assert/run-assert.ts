@@ -1,0 +1,98 @@
+/** Verdicts over subjects. Every one of them comes from the evaluator. */
+import type { Budget } from '../lang/budget.ts'
+import { evaluate, isSpecError } from '../lang/evaluate.ts'
+import { isTruthy } from '../lang/item.ts'
+import type { Regex } from '../lang/regex.ts'
+import type { SpecError } from '../lang/spec-error.ts'
+import type { SpecValue } from '../lang/value.ts'
+import type { AssertGroup, AssertLeaf, AssertNode } from './assert-tree.ts'
+import { groupFailure, leafError, leafFailure } from './failure-text.ts'
+
+export interface AssertSetting {
+  readonly caseId: string
+  /** The subject of a target, computed when it is asked for. */
+  subjectOf(target: string): { readonly value: SpecValue } | SpecError
+  readonly budget: Budget
+  readonly now: () => number
+  readonly regex: Regex
+}
+
+/** Why a case fails: an assertion that does not hold, or one that could not be decided. */
+export interface AssertFailure extends SpecError {
+  readonly assertPath: string
+  readonly target?: string
+  readonly op?: string
+}
+
+export interface AssertOutcome {
+  readonly failure: AssertFailure | undefined
+  /** How many predicates were decided. */
+  readonly evaluated: number
+}
+
+export function runAssert(root: AssertGroup, setting: AssertSetting): AssertOutcome {
+  const run = new AssertRun(setting)
+  const failure = run.node(root)
+  return { failure, evaluated: run.evaluated }
+}
+
+/** Listed when none of several branches held. */
+const branchesShown = 5
+
+class AssertRun {
+  readonly #setting: AssertSetting
+  evaluated = 0
+
+  constructor(setting: AssertSetting) {
+    this.#setting = setting
+  }
+
+  node(node: AssertNode): AssertFailure | undefined {
+    if (node.kind === 'leaf') return this.#leaf(node)
+    if (node.kind === 'must') return this.#must(node)
+    return node.kind === 'can' ? this.#can(node) : this.#cannot(node)
+  }
+
+  #must({ children }: AssertGroup): AssertFailure | undefined {
+    for (const child of children) {
+      const failure = this.node(child)
+      if (failure) return failure
+    }
+    return undefined
+  }
+
+  /** Only what does not hold is outweighed by another branch; what cannot be decided is not. */
+  #can(group: AssertGroup): AssertFailure | undefined {
+    const failures: AssertFailure[] = []
+    for (const child of group.children) {
+      const failure = this.node(child)
+      if (!failure) return undefined
+      if (failure.category !== 'assertion') return failure
+      failures.push(failure)
+    }
+    const shown = failures.slice(0, branchesShown).map(({ message }) => message)
+    return groupFailure(this.#setting.caseId, group, 'no branch held', shown)
+  }
+
+  #cannot(group: AssertGroup): AssertFailure | undefined {
+    const held: string[] = []
+    for (const child of group.children) {
+      const failure = this.node(child)
+      if (failure && failure.category !== 'assertion') return failure
+      if (!failure) held.push(child.path)
+    }
+    if (held.length === 0) return undefined
+    const words = `${held.length} of ${group.children.length} held that must not`
+    return groupFailure(this.#setting.caseId, group, words, held)
+  }
+
+  #leaf(leaf: AssertLeaf): AssertFailure | undefined {
+    const { caseId, budget, now, regex } = this.#setting
+    this.evaluated++
+    const found = this.#setting.subjectOf(leaf.target)
+    if ('category' in found) return leafError(caseId, leaf, found)
+    const outcome = evaluate(leaf.predicate, { subject: found.value, budget, now, regex })
+    if (isSpecError(outcome)) return leafError(caseId, leaf, outcome)
+    return isTruthy(outcome.value) ? undefined : leafFailure(caseId, leaf, found.value)
+  }
+}
