@@ -13,6 +13,7 @@ export function openContext(world: World): OperationContext {
     cwd: world.cwd,
     packageFolder: world.packageFolder,
     nodePath: world.nodePath,
+    cores: world.cores,
     env: world.env,
     sha256: world.sha256,
     random: world.random,

@@ -98,6 +98,8 @@ export interface OperationContext {
   packageFolder(): string
   /** The Node that runs premath. */
   nodePath(): string
+  /** How many things the machine can do at the same time. */
+  cores(): number
   readonly env: Readonly<Record<string, string | undefined>>
   /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
   sha256(text: string): string

@@ -55,6 +55,22 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await contentOf(`${root}/cut`)).toBe('one three')
     })
 
+    test('a temporary folder is new, and goes with all that is in it', async () => {
+      const [one, other] = [await disk.makeTemporaryFolder(), await disk.makeTemporaryFolder()]
+      expect(one).not.toBe(other)
+      await disk.makeFolderLoosely(`${one}/a/b`)
+      await disk.replaceLoosely(`${one}/a/b/c`, bytes('x'))
+      await disk.replaceLoosely(`${other}/c`, bytes('y'))
+      await disk.removeFolder(one)
+      expect([await contentOf(`${one}/a/b/c`), await contentOf(`${other}/c`)]).toEqual([
+        undefined,
+        'y',
+      ])
+      await expect(disk.replaceLoosely(`${one}/c`, bytes('x'))).rejects.toThrow(Fault)
+      await disk.removeFolder(other)
+      await disk.removeFolder(other)
+    })
+
     test('a stamp tells a file from another, its size, and that it changed', async () => {
       const file = await disk.openToAppend(`${root}/stamped`)
       await file.append(bytes('one'))

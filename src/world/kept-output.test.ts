@@ -48,6 +48,14 @@ test('the tail begins with a whole character', () => {
   expect(kept(['a✓b'], 100, 4).tail).toBe('✓b')
 })
 
+test('a large tail has all there was, or the end of it', () => {
+  const chunks = Array.from({ length: 50 }, (_, at) => String(at % 10).repeat(1000))
+  const whole = chunks.join('')
+  expect(kept(chunks, 0, 1_000_000).tail).toBe(whole)
+  expect(kept(chunks, 0, 49_500).tail).toBe(whole.slice(-49_500))
+  expect(kept(chunks, 0, 20_000).tail).toBe(whole.slice(-20_000))
+})
+
 test.each([
   ['one\ntwo', 'two'],
   ['one\ntwo\n\n  \n', 'two'],

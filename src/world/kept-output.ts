@@ -81,16 +81,25 @@ export class KeptOutput {
   }
 }
 
-/** The last bytes of a stream, in a buffer that is written round and round. */
+/** Most commands say little, and many may run at once. */
+const firstRingBytes = 16 * 1024
+
+/**
+ * The last bytes of a stream, in a buffer that is written round and round once it is as large as
+ * it may get.
+ */
 class LastBytes {
-  readonly #ring: Buffer
+  readonly #sizeMax: number
+  #ring: Buffer
   #taken = 0
 
-  constructor(size: number) {
-    this.#ring = Buffer.alloc(size)
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax
+    this.#ring = Buffer.allocUnsafe(Math.min(sizeMax, firstRingBytes))
   }
 
   take(chunk: Uint8Array): void {
+    this.#makeRoom(this.#taken + chunk.length)
     const size = this.#ring.length
     const last = chunk.subarray(Math.max(0, chunk.length - size))
     const at = (this.#taken + chunk.length - last.length) % size
@@ -98,6 +107,15 @@ class LastBytes {
     this.#ring.set(untilEdge, at)
     this.#ring.set(last.subarray(untilEdge.length), 0)
     this.#taken += chunk.length
+  }
+
+  /** As long as it may grow, nothing was written over, so all of it is in order. */
+  #makeRoom(bytes: number): void {
+    const size = this.#ring.length
+    if (bytes <= size || size === this.#sizeMax) return
+    const larger = Buffer.allocUnsafe(Math.min(this.#sizeMax, Math.max(bytes, 2 * size)))
+    this.#ring.copy(larger, 0, 0, this.#taken)
+    this.#ring = larger
   }
 
   /** Up to `count` of them, in order. */

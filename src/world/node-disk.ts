@@ -21,6 +21,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { doing, noFile } from './disk-fault.ts'
 import { lockFile } from './node-lock.ts'
 import { codeOf } from './system-error.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 import type { Disk, DiskFile, FileStamp } from './world.ts'
 
 // Calls are synchronous for the reason given in node-world.ts: a command waits for nothing else.
@@ -100,8 +101,16 @@ export const nodeDisk: Disk = {
     doing('make the folder', path, () => mkdirSync(path, { recursive: true }))
   },
 
+  async makeTemporaryFolder() {
+    return makeTemporaryFolder()
+  },
+
   async remove(path) {
     doing('remove', path, () => rmSync(path, { force: true }))
+  },
+
+  async removeFolder(path) {
+    doing('remove', path, () => rmSync(path, { force: true, recursive: true }))
   },
 
   async realPath(path) {

@@ -39,6 +39,7 @@ export function nodeWorld(): World {
     cwd: workingFolder,
     packageFolder,
     nodePath: () => process.execPath,
+    cores: () => process.getBuiltinModule('node:os').availableParallelism(),
     sha256,
     random: () => process.getBuiltinModule('node:crypto').randomBytes(8).toString('hex'),
   }

@@ -253,6 +253,22 @@ export class SimDisk implements Disk {
     await this.#call('remove', path, () => this.#drop(path))
   }
 
+  async makeTemporaryFolder(): Promise<string> {
+    const path = `/tmp/premath-${++this.#platter.made}`
+    await this.makeFolder(path)
+    return path
+  }
+
+  async removeFolder(path: string): Promise<void> {
+    const { names, folders } = this.#platter
+    const isInside = (one: string) => one === path || one.startsWith(`${path}/`)
+    await this.#call('remove', path, () => {
+      for (const one of [...names.keys()].filter(isInside)) this.#drop(one)
+      for (const one of [...folders.keys()].filter(isInside)) folders.delete(one)
+      folders.get(folderOf(path))?.delete(nameOf(path))
+    })
+  }
+
   async realPath(path: string): Promise<string> {
     const [link, target] =
       Object.entries(this.#setup.links ?? {}).find(

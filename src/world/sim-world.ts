@@ -73,6 +73,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     cwd: () => setup.cwd ?? '/',
     packageFolder: () => '/package',
     nodePath: () => '/usr/bin/node',
+    cores: () => 2,
     sha256: text => createHash('sha256').update(text).digest('hex'),
     random: () => (++randoms).toString(16).padStart(16, '0'),
   }

@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { doing } from './disk-fault.ts'
 
+export function makeTemporaryFolder(): string {
+  const place = tmpdir()
+  return doing('write', place, () => mkdtempSync(join(place, 'premath-')))
+}
+
 /** A folder that is gone again when `use` returns; what is open by then has no name and lives on. */
 export function inTemporaryFolder<T>(use: (folder: string) => T): T {
-  const place = tmpdir()
-  return doing('write', place, () => {
-    const folder = mkdtempSync(join(place, 'premath-'))
+  const folder = makeTemporaryFolder()
+  return doing('write', folder, () => {
     try {
       return use(folder)
     } finally {

@@ -98,8 +98,12 @@ export interface Disk {
   makeFolder(path: string): Promise<void>
   /** The same, for what a loss of power may take along. */
   makeFolderLoosely(path: string): Promise<void>
+  /** A new folder that nobody else has, where the machine keeps what need not last. */
+  makeTemporaryFolder(): Promise<string>
   /** No error where there is nothing. */
   remove(path: string): Promise<void>
+  /** A folder with all that is in it; links in it are removed, not followed. */
+  removeFolder(path: string): Promise<void>
   /** The path with every link followed; parts that do not exist yet are kept as they are. */
   realPath(path: string): Promise<string>
 }
@@ -270,6 +274,8 @@ export interface World {
   packageFolder(): string
   /** The Node that runs this program. */
   nodePath(): string
+  /** How many things the machine can do at the same time; at least 1. */
+  cores(): number
   /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
   sha256(text: string): string
   /** Sixteen hexadecimal digits that nobody can foresee. */
