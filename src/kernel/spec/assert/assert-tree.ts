@@ -19,6 +19,8 @@ export interface AssertLeaf {
   readonly kind: 'leaf'
   readonly path: string
   readonly target: string
+  /** The subject that is looked at; that of the target but for some sugar. */
+  readonly subject: string
   /** As it was written: `evaluate`, or the sugar for it. */
   readonly op: string
   /** What was written, for messages. */
@@ -29,3 +31,10 @@ export interface AssertLeaf {
 }
 
 export type AssertNode = AssertGroup | AssertLeaf
+
+/** Every subject that a verdict may look at. */
+export function subjectsIn(node: AssertNode, found = new Set<string>()): ReadonlySet<string> {
+  if (node.kind === 'leaf') found.add(node.subject)
+  else for (const child of node.children) subjectsIn(child, found)
+  return found
+}

@@ -7,7 +7,7 @@ import type { Scope } from '../lang/scope.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { type AssertGroup, type AssertNode, groupKinds } from './assert-tree.ts'
-import { isSugarProblem, sugars, targetKindOf } from './sugar.ts'
+import { isSugarProblem, subjectFor, sugars } from './sugar.ts'
 
 export interface CompiledAssert {
   readonly root: AssertGroup
@@ -62,7 +62,8 @@ class AssertCompiler {
   #leaf({ op, source, at, path, target }: Written): readonly AssertNode[] {
     const place = `${path}.${op}[${at}]`
     const sugar = Object.hasOwn(sugars, op) ? sugars[op] : undefined
-    const expression = sugar ? sugar(source, targetKindOf(target)) : source
+    const subject = subjectFor(op, target)
+    const expression = sugar ? sugar(source, subject) : source
     if (isSugarProblem(expression)) {
       const message = `${place}: ${expression.problem}`
       this.#errors.push({ category: 'schema', message, path: place })
@@ -73,7 +74,7 @@ class AssertCompiler {
       this.#errors.push(...compiled)
       return []
     }
-    return [{ kind: 'leaf', path, target, op, source, at, predicate: compiled }]
+    return [{ kind: 'leaf', path, target, subject, op, source, at, predicate: compiled }]
   }
 }
 

@@ -1,9 +1,11 @@
 /** Why an assertion does not hold, in words that say what was there. */
+import { unlimitedMeter } from '../lang/meter.ts'
+import { printText } from '../lang/print-value.ts'
 import type { SpecError } from '../lang/spec-error.ts'
-import { isList, isMapping, type SpecValue, toJson } from '../lang/value.ts'
+import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import type { AssertGroup, AssertLeaf } from './assert-tree.ts'
 import type { AssertFailure } from './run-assert.ts'
-import { shortened, shortenedAround } from './shortened.ts'
+import { differenceAt, likelyPlace, shortened, shortenedAround } from './shortened.ts'
 
 const head = (caseId: string, { path, target, op }: Pick<AssertLeaf, 'path' | 'target' | 'op'>) =>
   `[case_id=${caseId} assert_path=${path} target=${target} op=${op}]`
@@ -15,13 +17,21 @@ export function leafFailure(caseId: string, leaf: AssertLeaf, subject: SpecValue
     `${head(caseId, leaf)} ${op} assertion failed${which}`,
     ...comparison(leaf, subject),
   ]
-  return { category: 'assertion', message: lines.join('\n'), assertPath: path, path, target, op }
+  const place = `${path}.${op}[${at}]`
+  return {
+    category: 'assertion',
+    message: lines.join('\n'),
+    assertPath: path,
+    path: place,
+    target,
+    op,
+  }
 }
 
 /** What went wrong while it was decided keeps its category. */
 export function leafError(caseId: string, leaf: AssertLeaf, error: SpecError): AssertFailure {
-  const { path, target, op } = leaf
-  const place = error.path ?? path
+  const { path, target, op, at } = leaf
+  const place = error.path ?? `${path}.${op}[${at}]`
   const message = `${head(caseId, leaf)} ${error.message}`
   return { category: error.category, message, assertPath: path, path: place, target, op }
 }
@@ -34,62 +44,64 @@ export function groupFailure(
 ): AssertFailure {
   const lines = details.map(detail => `  ${detail.replaceAll('\n', '\n  ')}`)
   const message = [`[case_id=${caseId} assert_path=${path}.${kind}] ${words}`, ...lines].join('\n')
-  return { category: 'assertion', message, assertPath: path, path }
+  return { category: 'assertion', message, assertPath: path, path: `${path}.${kind}` }
 }
 
 /** What was asked for and what was there, the text shortened around where they differ. */
 function comparison({ op, source }: AssertLeaf, subject: SpecValue): readonly string[] {
   const wanted = wantedBy(op, source)
-  const there = shown(subject)
-  if (wanted === undefined)
-    return [`  asked: ${shortened(printed(source))}`, `  there: ${shortened(there)}`]
+  const there = textOf(subject)
+  if (wanted === undefined) {
+    return [`  asked: ${shortened(textOf(source))}`, `  there: ${shortened(there)}`]
+  }
+  const at = wanted.isWhole ? differenceAt(there, wanted.text) : likelyPlace(there, wanted.text)
   return [
-    `  expected: ${wanted.words} ${shortened(wanted.text)}`,
-    `  there: ${shortenedAround(there, wanted.text)}`,
+    `  expected: ${wanted.words} ${shortenedAround(wanted.text, wanted.isWhole ? at : undefined)}`,
+    `  there: ${shortenedAround(there, at)}`,
   ]
 }
 
 interface Wanted {
   readonly words: string
   readonly text: string
+  /** Whether it is held against the text from the start. */
+  readonly isWhole: boolean
 }
 
 /** In words, for the forms that people write most. */
 const relations: Readonly<Record<string, string>> = {
   contain: 'to contain',
   contains: 'to contain',
-  'std.string.contains': 'to contain',
   starts_with: 'to begin with',
-  'std.string.starts_with': 'to begin with',
   ends_with: 'to end with',
-  'std.string.ends_with': 'to end with',
   regex: 'to match',
   regex_match: 'to match',
-  'std.string.regex_match': 'to match',
   matches: 'to match',
-  'std.string.matches': 'to match',
   eq: 'to equal',
-  'std.logic.eq': 'to equal',
   equals: 'to equal',
-  'std.logic.equals': 'to equal',
   json_type: 'to be of the type',
-  'std.type.json_type': 'to be of the type',
 }
+
+const namespaces = /^std\.(?:string|logic|type)\./
+
+const wholeRelations: readonly string[] = ['to equal', 'to begin with']
 
 /** Where the subject is compared with something that is written there. */
 function wantedBy(op: string, source: SpecValue): Wanted | undefined {
-  if (op !== 'evaluate') {
-    const words = relations[op]
-    return words === undefined ? undefined : { words, text: textOf(source) }
-  }
-  const [name, args] = isMapping(source) ? ([...source][0] ?? []) : []
-  const words = name === undefined ? undefined : relations[name]
-  if (words === undefined || !isList(args)) return undefined
-  const [first, second] = args
-  const other =
-    args.length === 1 ? first : isSubject(first) ? second : isSubject(second) ? first : undefined
-  const literal = literalOf(other)
-  return literal === undefined ? undefined : { words, text: textOf(literal) }
+  const [name, other] = op === 'evaluate' ? comparedIn(source) : [op, source]
+  const words = Object.hasOwn(relations, name) ? relations[name] : undefined
+  if (words === undefined || other === undefined) return undefined
+  return { words, text: textOf(other), isWhole: wholeRelations.includes(words) }
+}
+
+/** The operator, and the literal beside the subject. */
+function comparedIn(source: SpecValue): readonly [string, SpecValue | undefined] {
+  const [entry] = isMapping(source) ? source : []
+  if (entry === undefined || !isList(entry[1])) return ['', undefined]
+  const [name, [first, second, ...more]] = entry
+  const isAlone = second === undefined
+  const other = isAlone || isSubject(second) ? first : isSubject(first) ? second : undefined
+  return [name.replace(namespaces, ''), more.length > 0 ? undefined : literalOf(other)]
 }
 
 function isSubject(form: SpecValue | undefined): boolean {
@@ -102,9 +114,8 @@ function literalOf(form: SpecValue | undefined): SpecValue | undefined {
   return isList(form) ? undefined : form
 }
 
-const textOf = (value: SpecValue) => (typeof value === 'string' ? value : printed(value))
-
-/** A text as it is, anything else as JSON. */
-const shown = (value: SpecValue) => textOf(value)
-
-const printed = (value: SpecValue) => JSON.stringify(toJson(value)) ?? 'null'
+/** A text as it is, anything else as JSON, however deep it is nested. */
+function textOf(value: SpecValue): string {
+  const text = printText(value, unlimitedMeter())
+  return typeof text === 'string' ? text : ''
+}

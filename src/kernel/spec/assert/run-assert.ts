@@ -10,7 +10,7 @@ import { groupFailure, leafError, leafFailure } from './failure-text.ts'
 
 export interface AssertSetting {
   readonly caseId: string
-  /** The subject of a target, computed when it is asked for. */
+  /** Asked once for every predicate that is decided. */
   subjectOf(target: string): { readonly value: SpecValue } | SpecError
   readonly budget: Budget
   readonly now: () => number
@@ -89,7 +89,7 @@ class AssertRun {
   #leaf(leaf: AssertLeaf): AssertFailure | undefined {
     const { caseId, budget, now, regex } = this.#setting
     this.evaluated++
-    const found = this.#setting.subjectOf(leaf.target)
+    const found = this.#setting.subjectOf(leaf.subject)
     if ('category' in found) return leafError(caseId, leaf, found)
     const outcome = evaluate(leaf.predicate, { subject: found.value, budget, now, regex })
     if (isSpecError(outcome)) return leafError(caseId, leaf, outcome)

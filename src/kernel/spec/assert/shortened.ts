@@ -11,20 +11,27 @@ export function shortened(text: string): string {
   return `${JSON.stringify(text.slice(0, half))} … ${cut} characters … ${JSON.stringify(text.slice(-half))}`
 }
 
-/** Around the place where it begins to differ from what was wanted. */
-export function shortenedAround(text: string, wanted: string): string {
-  if (text.length <= charsMax) return JSON.stringify(text)
-  const at = likelyPlace(text, wanted)
-  if (at === undefined) return shortened(text)
-  const start = Math.max(0, at - aroundChars)
-  const end = Math.min(text.length, at + wanted.length + aroundChars)
+/** What is around a place, and how much is not shown. */
+export function shortenedAround(text: string, at: number | undefined): string {
+  if (text.length <= charsMax || at === undefined) return shortened(text)
+  const start = Math.max(0, Math.min(at - aroundChars, text.length - charsMax))
+  const end = Math.min(text.length, start + charsMax)
   const before = start > 0 ? `… ${start} characters … ` : ''
   const after = end < text.length ? ` … ${text.length - end} characters …` : ''
-  return `${before}${JSON.stringify(text.slice(start, Math.min(end, start + charsMax)))}${after}`
+  return `${before}${JSON.stringify(text.slice(start, end))}${after}`
 }
 
-/** Where the longest beginning of what was wanted stands. */
-function likelyPlace(text: string, wanted: string): number | undefined {
+/** Where two texts begin to differ. */
+export function differenceAt(text: string, wanted: string): number {
+  const shared = Math.min(text.length, wanted.length)
+  for (let at = 0; at < shared; at++) {
+    if (text.charCodeAt(at) !== wanted.charCodeAt(at)) return at
+  }
+  return shared
+}
+
+/** Where the longest beginning of what was wanted stands, as far as it is worth looking. */
+export function likelyPlace(text: string, wanted: string): number | undefined {
   for (let length = Math.min(wanted.length, 64); length >= 4; length >>= 1) {
     const at = text.indexOf(wanted.slice(0, length))
     if (at >= 0) return at

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { defaultBudget } from '../lang/budget.ts'
+import { type Demand, unmetDemand } from './demand.ts'
+
+const setting = { caseId: 'X', budget: defaultBudget, now: () => 0, regex: { test: () => false } }
+const unmet = (demand: Demand, budget = defaultBudget) =>
+  unmetDemand(demand, { ...setting, budget })
+
+test('what is as demanded is no failure', () => {
+  expect(unmet({ name: 'exit_code', expected: 0, actual: 0 })).toBeUndefined()
+})
+
+test('what is not tells both', () => {
+  expect(unmet({ name: 'exit_code', expected: 0, actual: 2 })).toMatchObject({
+    category: 'assertion',
+    message: '[case_id=X] exit_code expected=0 actual=2',
+    path: 'exit_code',
+  })
+})
+
+test('the evaluator decides: without a budget there is no verdict', () => {
+  const none = { ...defaultBudget, maxSteps: 1 }
+  expect(unmet({ name: 'exit_code', expected: 0, actual: 0 }, none)).toMatchObject({
+    category: 'runtime',
+    message: '[case_id=X] spec_lang budget exceeded: steps',
+  })
+})

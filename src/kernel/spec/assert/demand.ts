@@ -1,0 +1,40 @@
+/** What a case demands beside its assertions, such as an exit code. Decided by the evaluator too. */
+import { compileExpression } from '../lang/compile.ts'
+import { evaluate, isSpecError } from '../lang/evaluate.ts'
+import { isTruthy } from '../lang/item.ts'
+import type { SpecError } from '../lang/spec-error.ts'
+import type { SpecValue } from '../lang/value.ts'
+import type { AssertFailure, AssertSetting } from './run-assert.ts'
+import { shortened } from './shortened.ts'
+
+export interface Demand {
+  /** The key of the case that demands it: `exit_code`. */
+  readonly name: string
+  readonly expected: SpecValue
+  readonly actual: SpecValue
+}
+
+export function unmetDemand(
+  { name, expected, actual }: Demand,
+  { caseId, budget, now, regex }: Omit<AssertSetting, 'subjectOf'>,
+): AssertFailure | undefined {
+  const failed = ({ category, message }: SpecError): AssertFailure => ({
+    category,
+    message: `[case_id=${caseId}] ${message}`,
+    assertPath: name,
+    path: name,
+    target: name,
+  })
+  const compiled = compileExpression(isEqual(expected), { path: name })
+  if ('length' in compiled) return failed(compiled[0] as SpecError)
+  const outcome = evaluate(compiled, { subject: actual, budget, now, regex })
+  if (isSpecError(outcome)) return failed(outcome)
+  if (isTruthy(outcome.value)) return undefined
+  const message = `${name} expected=${shown(expected)} actual=${shown(actual)}`
+  return failed({ category: 'assertion', message })
+}
+
+const isEqual = (expected: SpecValue): SpecValue =>
+  new Map([['std.logic.eq', [new Map([['var', 'subject']]), new Map([['lit', expected]])]]])
+
+const shown = (value: SpecValue) => (typeof value === 'string' ? shortened(value) : String(value))

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../json.ts'
+import { fromJson } from '../lang/value.ts'
+import { healthOf } from './health.ts'
+
+const found = (...children: Json[]) =>
+  healthOf(fromJson([{ target: 'text', must: children }])).map(
+    ({ code, path }) => `${code}@${path}`,
+  )
+
+test.each<[string, Json[], string[]]>([
+  ['an empty text', [{ contain: ['a', ''] }], ['AH001@assert[0].must[0].contain']],
+  ['a pattern for everything', [{ regex: ['\\A.*\\Z'] }], ['AH002@assert[0].must[0].regex']],
+  ['the same twice', [{ contain: ['a', 'a'] }], ['AH003@assert[0].must[0].contain']],
+  ['the same pattern twice', [{ regex: ['a', 'a'] }], ['AH003@assert[0].must[0].regex']],
+  ['equal siblings', [{ contain: ['a'] }, { contain: ['a'] }], ['AH004@assert[0].must']],
+  ['a look behind', [{ regex: ['(?<=a)b'] }], ['AH005@assert[0].must[0].regex']],
+  ['a named group', [{ regex: ['(?P<n>a)'] }], ['AH005@assert[0].must[0].regex']],
+  ['a flag', [{ regex: ['(?i)a'] }], ['AH005@assert[0].must[0].regex']],
+  ['a possessive quantifier', [{ regex: ['a++'] }], ['AH005@assert[0].must[0].regex']],
+  ['what is fine', [{ contain: ['a'], regex: ['(?:a|b)+$'] }, { contain: ['b'] }], []],
+  ['an expression, whatever it says', [{ evaluate: [{ contains: [''] }, true, true] }], []],
+])('of %s', (_, children, codes) => {
+  expect(found(...children)).toEqual(codes)
+})
+
+test('groups inside of groups are looked at', () => {
+  expect(found({ can: [[{ contain: [''] }]] })).toEqual([
+    'AH001@assert[0].must[0].can[0][0].contain',
+  ])
+})

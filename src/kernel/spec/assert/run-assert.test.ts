@@ -1,0 +1,241 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../json.ts'
+import { defaultBudget } from '../lang/budget.ts'
+import { plainScope } from '../lang/scope.ts'
+import type { SpecError } from '../lang/spec-error.ts'
+import { fromJson } from '../lang/value.ts'
+import { subjectsIn } from './assert-tree.ts'
+import { compileAssert } from './compile-assert.ts'
+import { runAssert } from './run-assert.ts'
+
+const setting = (subjects: Readonly<Record<string, Json | SpecError>>) => ({
+  caseId: 'A',
+  budget: defaultBudget,
+  now: () => 0,
+  regex: { test: (pattern: string, text: string) => new RegExp(pattern, 'u').test(text) },
+  subjectOf(name: string) {
+    const found = subjects[name]
+    if (found === undefined) throw new Error(`nobody offers ${name}`)
+    return isError(found) ? found : { value: fromJson(found) }
+  },
+})
+
+const isError = (found: Json | SpecError): found is SpecError =>
+  typeof found === 'object' && found !== null && 'category' in found
+
+const compiled = (assert: Json) => compileAssert(fromJson(assert), plainScope)
+
+function judged(
+  assert: Json,
+  subjects: Readonly<Record<string, Json | SpecError>> = { text: 'x' },
+) {
+  const { root, errors } = compiled(assert)
+  expect(errors).toEqual([])
+  return runAssert(root, setting(subjects))
+}
+
+const failure = (assert: Json, subjects?: Readonly<Record<string, Json | SpecError>>) =>
+  judged(assert, subjects).failure?.message
+
+const text = (kind: 'must' | 'can' | 'cannot', ...children: Json[]): Json => [
+  { target: 'text', [kind]: children },
+]
+const evaluate = (...expressions: Json[]): Json => ({ evaluate: expressions })
+const yes = evaluate(true)
+const no = evaluate(false)
+const broken = evaluate({ std: [] })
+
+describe('groups', () => {
+  test('nothing to assert holds', () => {
+    expect(judged([])).toEqual({ failure: undefined, evaluated: 0 })
+    expect(compileAssert(undefined, plainScope).root.children).toEqual([])
+  })
+
+  test('must stops at the first that does not hold', () => {
+    expect(judged(text('must', yes, no, broken))).toMatchObject({
+      failure: { category: 'assertion', assertPath: 'assert[0].must[1]' },
+      evaluated: 2,
+    })
+  })
+
+  test('can stops at the first that holds', () => {
+    expect(judged(text('can', no, yes, broken))).toEqual({ failure: undefined, evaluated: 2 })
+  })
+
+  test('can tells of the branches that did not hold, at most five', () => {
+    expect(failure(text('can', no, no))).toBe(
+      [
+        '[case_id=A assert_path=assert[0].can] no branch held',
+        '  [case_id=A assert_path=assert[0].can[0] target=text op=evaluate] evaluate assertion failed',
+        '    asked: "false"',
+        '    there: "x"',
+        '  [case_id=A assert_path=assert[0].can[1] target=text op=evaluate] evaluate assertion failed',
+        '    asked: "false"',
+        '    there: "x"',
+      ].join('\n'),
+    )
+    expect(failure(text('can', no, no, no, no, no, no, no))?.match(/asked/g)).toHaveLength(5)
+  })
+
+  test('cannot looks at all, and says which held', () => {
+    expect(failure(text('cannot', yes, no, yes))).toBe(
+      [
+        '[case_id=A assert_path=assert[0].cannot] 2 of 3 held that must not',
+        '  assert[0].cannot[0]',
+        '  assert[0].cannot[2]',
+      ].join('\n'),
+    )
+  })
+
+  test('a leaf is one branch: all of it has to hold', () => {
+    expect(failure(text('cannot', evaluate(true, false)))).toBeUndefined()
+    expect(failure(text('cannot', evaluate(true, true)))).toContain('1 of 1 held')
+  })
+
+  test.each(['can', 'cannot'] as const)('%s absorbs no error', kind => {
+    expect(judged(text(kind, broken, no)).failure).toMatchObject({
+      category: 'schema',
+      path: `assert[0].${kind}[0].evaluate[0].std`,
+    })
+  })
+
+  test('an inner target wins, and a blank one is inherited', () => {
+    const inner = { target: 'other', must: [evaluate({ eq: [{ var: 'subject' }, 'o'] })] }
+    const blank = { target: ' ', must: [evaluate({ eq: [{ var: 'subject' }, 't'] })] }
+    expect(failure(text('must', inner, blank), { text: 't', other: 'o' })).toBeUndefined()
+  })
+
+  test('lists may stand anywhere, and mean must', () => {
+    expect(failure(text('can', [no, yes], [yes, [yes]]))).toBeUndefined()
+    expect(judged(text('must', [yes, no])).failure?.assertPath).toBe('assert[0].must[0][1]')
+  })
+
+  test('the verdict of any tree is that of its logic', () => {
+    type Tree = boolean | { kind: 'must' | 'can' | 'cannot'; children: Tree[] }
+    const { tree } = fc.letrec<{ tree: Tree }>(tie => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.boolean(),
+        fc.record({
+          kind: fc.constantFrom('must' as const, 'can' as const, 'cannot' as const),
+          children: fc.array(tie('tree'), { minLength: 1, maxLength: 4 }),
+        }),
+      ),
+    }))
+    const written = (one: Tree): Json =>
+      typeof one === 'boolean'
+        ? evaluate(one)
+        : { [one.kind]: one.children.map(written), target: 'text' }
+    const logic = (one: Tree): boolean => {
+      if (typeof one === 'boolean') return one
+      if (one.kind === 'must') return one.children.every(logic)
+      return one.children.some(logic) === (one.kind === 'can')
+    }
+    fc.assert(
+      fc.property(tree, one => {
+        expect(judged(text('must', written(one))).failure === undefined).toBe(logic(one))
+      }),
+    )
+  })
+})
+
+describe('failures', () => {
+  test('say what was expected and what was there', () => {
+    const contains = { 'std.string.contains': [{ var: 'subject' }, 'Install'] }
+    expect(failure(text('must', evaluate(contains)), { text: 'Remove' })).toBe(
+      [
+        '[case_id=A assert_path=assert[0].must[0] target=text op=evaluate] evaluate assertion failed',
+        '  expected: to contain "Install"',
+        '  there: "Remove"',
+      ].join('\n'),
+    )
+  })
+
+  test.each<[Json, string]>([
+    [{ eq: [{ var: 'subject' }, 'b'] }, 'expected: to equal "b"'],
+    [{ eq: ['b', { subject: [] }] }, 'expected: to equal "b"'],
+    [{ equals: [{ var: 'subject' }, { lit: [1] }] }, 'expected: to equal "[1]"'],
+    [{ contains: ['b'] }, 'expected: to contain "b"'],
+    [{ starts_with: [{ var: 'subject' }, 'b'] }, 'expected: to begin with "b"'],
+    [{ matches: [{ var: 'subject' }, '^b'] }, 'expected: to match "^b"'],
+    [{ gt: [1, 2] }, 'asked: "{\\"gt\\":[1,2]}"'],
+    [{ eq: [{ lower: [{ var: 'subject' }] }, 'b'] }, 'asked:'],
+  ])('%j is told in words', (expression, words) => {
+    expect(failure(text('must', evaluate(expression)), { text: 'a' })).toContain(words)
+  })
+
+  test('name which of several it was, and its place', () => {
+    const { failure: found } = judged(text('must', evaluate(true, true, false)))
+    expect(found).toMatchObject({ path: 'assert[0].must[0].evaluate[2]', op: 'evaluate' })
+    expect(found?.message).toContain('(number 3)')
+  })
+
+  test('long values are shown around where they differ', () => {
+    const long = `${'a'.repeat(5_000)}HERE${'b'.repeat(5_000)}`
+    const wanted = `${'a'.repeat(5_000)}THERE${'b'.repeat(5_000)}`
+    const message = failure(text('must', evaluate({ eq: [{ var: 'subject' }, wanted] })), {
+      text: long,
+    })
+    expect(message).toContain('aaaHEREbbb')
+    expect(message).toContain('aaaTHEREbbb')
+    expect(message?.length).toBeLessThan(1_500)
+  })
+
+  test('a subject that cannot be had fails with its category', () => {
+    const gone = { category: 'runtime', message: 'it is gone' } as const
+    expect(judged(text('must', yes), { text: gone }).failure).toMatchObject({
+      category: 'runtime',
+      message: '[case_id=A assert_path=assert[0].must[0] target=text op=evaluate] it is gone',
+      path: 'assert[0].must[0].evaluate[0]',
+    })
+  })
+})
+
+describe('sugar', () => {
+  const one = (target: string, leaf: Json): Json => [{ target, must: [leaf] }]
+
+  test.each<[string, Json, Json, boolean]>([
+    ['text', { contain: ['b', 'c'] }, 'abc', true],
+    ['text', { contain: ['b', 'z'] }, 'abc', false],
+    ['text', { contain: [1] }, 'a1', true],
+    ['body_json', { contain: ['"a":1'] }, { a: 1 }, true],
+    ['text', { regex: ['^a'] }, 'abc', true],
+    ['body_json', { regex: ['^.a'] }, ['a'], false],
+    ['text', { json_type: ['object'] }, '{}', true],
+    ['text', { json_type: [' List '] }, '{}', false],
+    ['body_json', { json_type: ['dict'] }, {}, true],
+    ['body_json', { json_type: [null] }, null, true],
+    ['text', { exists: [true] }, ' x', true],
+    ['text', { exists: [null] }, ' \n', false],
+    ['body_json', { exists: [true] }, null, false],
+    ['body_json', { exists: [true] }, false, true],
+    ['stdout_path.exists', { exists: [true] }, false, false],
+    ['stdout_path.exists', { json_type: ['bool'] }, false, true],
+    ['exit_code', { json_type: ['number'] }, 1, true],
+  ])('%s %j on %j is %s', (target, leaf, subject, holds) => {
+    expect(judged(one(target, leaf), { [target]: subject }).failure === undefined).toBe(holds)
+  })
+
+  test('exists of stdout_path asks whether the file is there', () => {
+    const { root } = compiled(one('stdout_path', { exists: [true] }))
+    expect([...subjectsIn(root)]).toEqual(['stdout_path.exists'])
+    const outcome = runAssert(root, setting({ 'stdout_path.exists': false }))
+    expect(outcome.failure?.message).toContain('target=stdout_path op=exists')
+  })
+
+  test.each<[Json, string]>([
+    [{ json_type: ['integer'] }, 'unsupported json_type'],
+    [{ exists: [false] }, 'exists takes true or null'],
+    [{ evaluate: [{}] }, 'expression mapping must have exactly one operator key'],
+  ])('%j does not compile', (leaf, message) => {
+    const [operator] = Object.keys(leaf as object)
+    expect(compiled(one('text', leaf)).errors).toEqual([
+      {
+        category: 'schema',
+        message: expect.stringContaining(message),
+        path: `assert[0].must[0].${operator}[0]`,
+      },
+    ])
+  })
+})
