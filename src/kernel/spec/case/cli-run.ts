@@ -27,6 +27,14 @@ export const cliRun: CaseType = {
       is: { either: [{ list: setupFile() }, setupFile()] },
       describe: 'Files that lie in its temporary folder before it runs.',
     },
+    cwd: {
+      is: { oneOf: ['root', 'temp'] },
+      describe: 'Where it runs: the contract root, or its temporary folder; root.',
+    },
+    timeout_ms: {
+      is: { whole: { min: 1 } },
+      describe: 'Milliseconds until it and all it started are ended; 30000.',
+    },
     hook_before: { is: 'name', describe: 'A command that runs before.' },
     hook_after: { is: 'name', describe: 'A command that runs after, before the assertions.' },
     hook_kwargs: { is: { mappingOf: 'any' }, describe: 'What both hooks are given.' },

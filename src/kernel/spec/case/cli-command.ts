@@ -1,0 +1,122 @@
+/** What a `cli.run` case runs, read off a case whose shape is right and whose templates are filled. */
+import { temporaryPath } from '../contract-path.ts'
+import { unlimitedMeter } from '../lang/meter.ts'
+import { printText } from '../lang/print-value.ts'
+import type { SpecError } from '../lang/spec-error.ts'
+import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { commandWords } from './command-words.ts'
+import { mappingIn } from './requires.ts'
+
+export type CommandLine = readonly [program: string, ...args: string[]]
+
+export interface CliCommand {
+  /** As it was written. */
+  readonly entrypoint: SpecValue
+  readonly words: CommandLine
+  readonly argv: readonly string[]
+  /** Null takes a variable away. */
+  readonly env: ReadonlyMap<string, string | null>
+  readonly stdin: string
+  readonly setupFiles: readonly SetupFile[]
+  readonly hookBefore: CommandLine | undefined
+  readonly hookAfter: CommandLine | undefined
+  readonly hookKwargs: SpecValue
+  readonly cwd: 'root' | 'temp'
+  readonly timeoutMs: number
+  readonly exitCode: number
+}
+
+export interface SetupFile {
+  /** Within the temporary folder. */
+  readonly path: string
+  readonly text: string
+}
+
+export const cliTimeoutMsDefault = 30_000
+
+type Mapping = ReadonlyMap<string, SpecValue>
+
+export function cliCommand(value: Mapping): CliCommand | SpecError {
+  const harness = mappingIn(value, 'harness')
+  const entrypoint = harness.get('entrypoint') ?? ''
+  const words = lineOf(entrypoint, 'harness.entrypoint')
+  const hookBefore = hookOf(harness, 'hook_before')
+  const hookAfter = hookOf(harness, 'hook_after')
+  const setupFiles = setupFilesOf(harness.get('setup_files'))
+  const refused = [words, hookBefore, hookAfter, setupFiles].find(isRefused)
+  if (refused !== undefined) return refused
+  if (harness.get('stdin_isatty') === true) return noTerminal
+  const timeout = harness.get('timeout_ms')
+  const exitCode = value.get('exit_code')
+  const stdin = harness.get('stdin_text')
+  return {
+    entrypoint,
+    words: words as CommandLine,
+    argv: argvOf(value.get('argv')),
+    env: envOf(mappingIn(harness, 'env')),
+    stdin: typeof stdin === 'string' ? stdin : '',
+    setupFiles: setupFiles as readonly SetupFile[],
+    hookBefore: hookBefore as CommandLine | undefined,
+    hookAfter: hookAfter as CommandLine | undefined,
+    hookKwargs: mappingIn(harness, 'hook_kwargs'),
+    cwd: harness.get('cwd') === 'temp' ? 'temp' : 'root',
+    timeoutMs: typeof timeout === 'number' ? timeout : cliTimeoutMsDefault,
+    exitCode: typeof exitCode === 'number' ? exitCode : 0,
+  }
+}
+
+const noTerminal: SpecError = {
+  category: 'runtime',
+  message: 'cli.run cannot make standard input a terminal: harness.stdin_isatty',
+  path: 'harness.stdin_isatty',
+}
+
+const isRefused = (read: object | undefined): read is SpecError =>
+  read !== undefined && 'category' in read
+
+const schema = (path: string, message: string): SpecError => ({
+  category: 'schema',
+  message: `${path} ${message}`,
+  path,
+})
+
+/** A list is taken word by word; a line is divided. */
+function lineOf(value: SpecValue, path: string): CommandLine | SpecError {
+  const words = isList(value) ? value.map(textOf) : commandWords(textOf(value))
+  if ('refused' in words) return schema(path, words.refused)
+  const [program, ...args] = words
+  return program === undefined || program === ''
+    ? schema(path, 'must name a program')
+    : [program, ...args]
+}
+
+function hookOf(harness: Mapping, key: string): CommandLine | SpecError | undefined {
+  const hook = harness.get(key)
+  return hook === undefined ? undefined : lineOf(hook, `harness.${key}`)
+}
+
+function argvOf(value: SpecValue | undefined): readonly string[] {
+  if (value === undefined || value === null) return []
+  return isList(value) ? value.map(textOf) : [textOf(value)]
+}
+
+const envOf = (env: Mapping): CliCommand['env'] =>
+  new Map([...env].map(([name, value]) => [name, value === null ? null : textOf(value)]))
+
+function setupFilesOf(value: SpecValue | undefined): readonly SetupFile[] | SpecError {
+  const files = (isList(value) ? value : [value]).filter(isMapping)
+  const read: SetupFile[] = []
+  for (const [at, file] of files.entries()) {
+    const path = temporaryPath(textOf(file.get('path') ?? ''))
+    if ('refused' in path) return schema(`harness.setup_files[${at}].path`, path.refused)
+    const text = file.get('text') ?? ''
+    read.push({ path: path.path, text: textOf(text) })
+  }
+  return read
+}
+
+/** A text as it is, anything else as JSON. */
+function textOf(value: SpecValue): string {
+  const text = printText(value, unlimitedMeter())
+  return typeof text === 'string' ? text : ''
+}

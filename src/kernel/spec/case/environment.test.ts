@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { inheritedEnvironment, isSafeMode } from './environment.ts'
+
+const env = { A: '1', B: '2', PATH: '/bin' }
+
+test.each<[string | undefined, readonly string[]]>([
+  [undefined, ['A', 'B', 'PATH']],
+  ['', ['A', 'B', 'PATH', 'SPEC_RUNNER_ENV_ALLOWLIST']],
+  ['  ', ['A', 'B', 'PATH', 'SPEC_RUNNER_ENV_ALLOWLIST']],
+  ['A,PATH', ['A', 'PATH']],
+  [' A ; B,', ['A', 'B']],
+  ['A,GONE,__proto__', ['A']],
+  [',', []],
+  [' , ; ', []],
+])('[spec.2.env-allowlist] with the allow-list %j a command inherits %j', (list, names) => {
+  const given = list === undefined ? env : { ...env, SPEC_RUNNER_ENV_ALLOWLIST: list }
+  expect(Object.keys(inheritedEnvironment(given)).sort()).toEqual(names)
+})
+
+test.each(['1', 'true', 'YES', ' on '])('[spec.2.safe-mode] %j is safe mode', value => {
+  expect(isSafeMode({ SPEC_RUNNER_SAFE_MODE: value })).toBe(true)
+})
+
+test.each([undefined, '', '0', 'no', 'off', 'safe'])('%j is not', value => {
+  expect(isSafeMode({ SPEC_RUNNER_SAFE_MODE: value })).toBe(false)
+})

@@ -1,0 +1,21 @@
+/** Which variables a command of a case gets, and what else the environment decides about a run. */
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export const allowListVariable = 'SPEC_RUNNER_ENV_ALLOWLIST'
+export const safeModeVariable = 'SPEC_RUNNER_SAFE_MODE'
+export const healthVariable = 'SPEC_RUNNER_ASSERT_HEALTH'
+
+/** All of ours without an allow-list; with one the names in it, and with an empty one none. */
+export function inheritedEnvironment(env: Environment): Environment {
+  const list = env[allowListVariable] ?? ''
+  if (list.trim() === '') return env
+  const names = list.split(/[\s,;]+/).filter(Boolean)
+  return Object.fromEntries(
+    names.flatMap(name => (Object.hasOwn(env, name) ? [[name, env[name]]] : [])),
+  )
+}
+
+/** In safe mode no hook runs. */
+export const isSafeMode = (env: Environment): boolean =>
+  ['1', 'true', 'yes', 'on'].includes((env[safeModeVariable] ?? '').trim().toLowerCase())

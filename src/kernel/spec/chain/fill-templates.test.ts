@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../json.ts'
+import { fromJson, type SpecValue, toJson } from '../lang/value.ts'
+import { fillTemplates, valueAt } from './fill-templates.ts'
+
+const state = new Map([
+  [
+    'seed',
+    new Map<string, SpecValue>([
+      ['item', fromJson({ id: 7, tags: ['a', 'b'], none: null, on: true })],
+      ['text', '{{chain.seed.item.id}}'],
+    ]),
+  ],
+])
+
+const filled = (value: Readonly<Record<string, Json>>) => {
+  const found = fillTemplates(fromJson(value) as ReadonlyMap<string, SpecValue>, state)
+  return 'category' in found ? found : toJson(found as SpecValue)
+}
+
+describe('templates', () => {
+  test.each([
+    ['{{chain.seed.item.id}}', '7'],
+    ['a {{ chain.seed.item.tags.1 }} b', 'a b b'],
+    ['{{chain.seed.item.tags}}', '["a","b"]'],
+    ['[{{chain.seed.item.none}}]', '[]'],
+    ['{{chain.seed.item.on}}{{chain.seed.item.on}}', 'truetrue'],
+    ['{{steps.a}} {chain}', '{{steps.a}} {chain}'],
+  ])('%j becomes %j', (text, want) => {
+    expect(filled({ argv: [text] })).toEqual({ argv: [want] })
+  })
+
+  test('what was filled in is not filled again', () => {
+    expect(filled({ argv: '{{chain.seed.text}}' })).toEqual({ argv: '{{chain.seed.item.id}}' })
+  })
+
+  test('all texts are filled but those that name or judge the case', () => {
+    const text = '{{chain.seed.item.id}}'
+    const harness = { env: { A: text }, stdin_text: text, setup_files: [{ path: 'a', text }] }
+    const chain = { steps: [{ id: text }] }
+    expect(filled({ id: text, path: text, harness: { ...harness, chain }, assert: [text] })).toEqual(
+      {
+        id: text,
+        path: '7',
+        harness: { env: { A: '7' }, stdin_text: '7', setup_files: [{ path: 'a', text: '7' }], chain },
+        assert: [text],
+      },
+    )
+  })
+
+  test('a value that is not there is an error at its place', () => {
+    expect(filled({ harness: { env: { A: '{{chain.seed.item.gone}}' } } })).toEqual({
+      category: 'schema',
+      message: '{{chain.seed.item.gone}}: the chain has no such value',
+      path: 'harness.env.A',
+    })
+  })
+
+  test('texts without templates stay as they are', () => {
+    fc.assert(
+      fc.property(
+        fc.string().filter(text => !text.includes('{{')),
+        text => {
+          expect(filled({ argv: text })).toEqual({ argv: text })
+        },
+      ),
+    )
+  })
+})
+
+test('a path leads through keys and indices, and nowhere else', () => {
+  const value = fromJson({ a: [{ b: 1 }], '0': 'zero' })
+  expect(valueAt(value, ['a', '0', 'b'])).toBe(1)
+  expect(valueAt(value, ['0'])).toBe('zero')
+  expect(valueAt(value, [])).toBe(value)
+  for (const path of [['a', '1'], ['a', '-1'], ['a', 'length'], ['a', '0', 'b', 'c'], ['size']]) {
+    expect(valueAt(value, path)).toBeUndefined()
+  }
+})
