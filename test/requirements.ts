@@ -656,6 +656,46 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
 
   // SPEC-HARNESS-CONTRACT, its headings counted from 1
+  'spec.1.shared-parts': {
+    clause: 'SPEC-HARNESS-CONTRACT, Dispatch',
+    behavior:
+      'Cases of every type go the same way: one builds the context, one resolves subjects, one judges.',
+  },
+  'spec.2.entrypoint': {
+    clause: 'SPEC-HARNESS-CONTRACT, Entrypoint',
+    behavior: 'A cli.run case names its entrypoint itself; without one nothing runs.',
+  },
+  'spec.2.safe-mode': {
+    clause: 'SPEC-HARNESS-CONTRACT, Entrypoint',
+    behavior: 'In safe mode a case with a hook fails before anything of it runs.',
+  },
+  'spec.2.env-allowlist': {
+    clause: 'SPEC-HARNESS-CONTRACT, Entrypoint',
+    behavior: 'With an allow-list a command inherits only the variables it names.',
+  },
+  'spec.3.cli-targets': {
+    clause: 'SPEC-HARNESS-CONTRACT, Canonical Targets',
+    behavior:
+      'A cli.run case offers stdout, stderr, stdout_path, stdout_path_text and context_json.',
+  },
+  'spec.3.text-file-targets': {
+    clause: 'SPEC-HARNESS-CONTRACT, Canonical Targets',
+    behavior: 'A text.file case offers text and context_json.',
+  },
+  'spec.3.chain-defaults': {
+    clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
+    behavior:
+      'A chain ends at its first failure, unless fail_fast is false or the step may be passed over.',
+  },
+  'spec.3.chain-exports': {
+    clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
+    behavior:
+      'An export is taken from a target, by a path of keys and indices; one that must be there and is not fails.',
+  },
+  'spec.3.chain-templates': {
+    clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
+    behavior: 'What a chain exported is filled into the texts of the case that asked for it.',
+  },
   'spec.3.chain-shape': {
     clause: 'SPEC-HARNESS-CONTRACT, Cross-spec chaining profile',
     behavior:
@@ -675,6 +715,30 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     behavior:
       'Chains that lead back to a case before it has run are refused, however long the way.',
   },
+  'spec.4.json-subjects': {
+    clause: 'SPEC-HARNESS-CONTRACT, Subject-Driven Assertion Contract',
+    behavior: 'A subject is a JSON value; what is known beside it comes in an envelope.',
+  },
+  'spec.4.sugar': {
+    clause: 'SPEC-HARNESS-CONTRACT, Subject-Driven Assertion Contract',
+    behavior: 'contain, regex, json_type and exists stand for expressions.',
+  },
+  'spec.4.evaluator': {
+    clause: 'SPEC-HARNESS-CONTRACT, Subject-Driven Assertion Contract',
+    behavior: 'Every verdict is that of the evaluator, the one on an exit code too.',
+  },
+  'spec.5.includes': {
+    clause: 'SPEC-HARNESS-CONTRACT, Spec-Lang Reuse',
+    behavior: 'Includes bring in the functions of library documents.',
+  },
+  'spec.5.exports': {
+    clause: 'SPEC-HARNESS-CONTRACT, Spec-Lang Reuse',
+    behavior: 'Exports limit which of them are seen.',
+  },
+  'spec.5.imports': {
+    clause: 'SPEC-HARNESS-CONTRACT, Spec-Lang Reuse',
+    behavior: 'Imports give builtins other names, in this case alone.',
+  },
   'spec.8.setup-files': {
     clause: 'SPEC-HARNESS-CONTRACT, Path Safety',
     behavior: 'The path of a setup file is relative and stays in the temporary folder.',
@@ -691,5 +755,14 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'spec.8.external-refs': {
     clause: 'SPEC-HARNESS-CONTRACT, Path Safety',
     behavior: 'An external reference is denied unless capability and policy of the case allow it.',
+  },
+  'spec.9.hooks': {
+    clause: 'SPEC-HARNESS-CONTRACT, Trust Model',
+    behavior: 'Hooks run as commands, with the rights of whoever runs the specs.',
+  },
+  'spec.9.trust': {
+    clause: 'SPEC-HARNESS-CONTRACT, Trust Model',
+    behavior:
+      'Help and security notes say that specs are trusted, and that commands may see the environment.',
   },
 }

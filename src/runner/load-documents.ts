@@ -17,6 +17,8 @@ import { absolutePath, type RunnerWorld, shownPath } from './runner-world.ts'
 export interface LoadedDocument extends PlacedDocument {
   /** As people name it. */
   readonly file: string
+  /** All of it; empty where it could not be read. */
+  readonly text: string
   readonly problems: readonly Problem[]
 }
 
@@ -40,7 +42,7 @@ async function loadDocument(
   const path = pathBelow(root, absolutePath(file, world))
   if (path !== undefined) return await loadBelow(root, path, file, world)
   const document = unreadable(file, `lies outside the contract root ${root}`, rootHint)
-  return { ...document, root, path: '/', file }
+  return { ...document, text: '', root, path: '/', file }
 }
 
 const rootHint = 'Name a root that holds all documents: --root <folder>.'
@@ -52,29 +54,35 @@ async function loadBelow(
   world: RunnerWorld,
 ): Promise<LoadedDocument> {
   const place = await confined(root, path, await world.disk())
-  const document =
+  const read =
     'refused' in place
-      ? unreadable(file, place.refused, rootHint)
+      ? { ...unreadable(file, place.refused, rootHint), text: '' }
       : await readFile(place.realPath, file, world)
-  return { ...document, root, path, file }
+  return { ...read, root, path, file }
 }
 
 /** Never more of a file than can be a document. */
-async function readFile(path: string, file: string, { files }: RunnerWorld): Promise<SpecDocument> {
+async function readFile(
+  path: string,
+  file: string,
+  { files }: RunnerWorld,
+): Promise<SpecDocument & Pick<LoadedDocument, 'text'>> {
   const chunks: Uint8Array[] = []
   let length = 0
   try {
     for await (const chunk of files.stream(path)) {
       length += chunk.length
-      if (length > documentBytesMax) return tooLarge(file)
+      if (length > documentBytesMax) return { ...tooLarge(file), text: '' }
       chunks.push(chunk.slice())
     }
-    return readDocument(decodeUtf8(joined(chunks, length)), file)
+    const text = decodeUtf8(joined(chunks, length))
+    return { ...readDocument(text, file), text }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     const { line, column } = error.detail
     const hasSpot = typeof line === 'number' && typeof column === 'number'
-    return unreadable(file, error.message, error.hint, hasSpot ? { line, column } : undefined)
+    const spot = hasSpot ? { line, column } : undefined
+    return { ...unreadable(file, error.message, error.hint, spot), text: '' }
   }
 }
 

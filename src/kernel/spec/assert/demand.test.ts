@@ -18,7 +18,7 @@ test('what is not tells both', () => {
   })
 })
 
-test('the evaluator decides: without a budget there is no verdict', () => {
+test('[spec.4.evaluator] the evaluator decides: without a budget there is no verdict', () => {
   const none = { ...defaultBudget, maxSteps: 1 }
   expect(unmet({ name: 'exit_code', expected: 0, actual: 0 }, none)).toMatchObject({
     category: 'runtime',

@@ -192,7 +192,7 @@ describe('failures', () => {
   })
 })
 
-describe('sugar', () => {
+describe('[spec.4.sugar] sugar', () => {
   const one = (target: string, leaf: Json): Json => [{ target, must: [leaf] }]
 
   test.each<[string, Json, Json, boolean]>([

@@ -18,6 +18,6 @@ test.each([
   ['an object', { a: 1 }, false],
   ['a date', [new Date(0)], false],
   ['a key that is no text', new Map([[1, 1]]), false],
-])('%s is JSON or not', (_, value, isJson) => {
+])('[spec.4.json-subjects] %s is JSON or not', (_, value, isJson) => {
   expect(isJsonValue(value)).toBe(isJson)
 })

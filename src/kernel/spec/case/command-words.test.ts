@@ -5,7 +5,7 @@ import { commandWords } from './command-words.ts'
 test.each<[string, readonly string[]]>([
   ['node  bin/tool.js\t--x ', ['node', 'bin/tool.js', '--x']],
   ['"my tool" a', ['my tool', 'a']],
-  ["sh -c 'echo \"a b\" $HOME'", ['sh', '-c', 'echo "a b" $HOME']],
+  ['sh -c \'echo "a b" $HOME\'', ['sh', '-c', 'echo "a b" $HOME']],
   ['a"b c"d', ['ab cd']],
   ['a "" \'\'', ['a', '', '']],
   ['a\\ b', ['a\\', 'b']],

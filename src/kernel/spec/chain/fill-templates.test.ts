@@ -39,14 +39,14 @@ describe('templates', () => {
     const text = '{{chain.seed.item.id}}'
     const harness = { env: { A: text }, stdin_text: text, setup_files: [{ path: 'a', text }] }
     const chain = { steps: [{ id: text }] }
-    expect(filled({ id: text, path: text, harness: { ...harness, chain }, assert: [text] })).toEqual(
-      {
-        id: text,
-        path: '7',
-        harness: { env: { A: '7' }, stdin_text: '7', setup_files: [{ path: 'a', text: '7' }], chain },
-        assert: [text],
-      },
-    )
+    expect(
+      filled({ id: text, path: text, harness: { ...harness, chain }, assert: [text] }),
+    ).toEqual({
+      id: text,
+      path: '7',
+      harness: { env: { A: '7' }, stdin_text: '7', setup_files: [{ path: 'a', text: '7' }], chain },
+      assert: [text],
+    })
   })
 
   test('a value that is not there is an error at its place', () => {

@@ -29,7 +29,16 @@ export function templatesIn(text: string, stepIds: readonly string[]): readonly 
 }
 
 /** What a runner fills in: neither what names and describes the case, nor what judges it. */
-export const untouchedKeys: readonly string[] = ['assert', 'definitions', 'expect', 'id', 'purpose', 'tags', 'title', 'type']
+export const untouchedKeys: readonly string[] = [
+  'assert',
+  'definitions',
+  'expect',
+  'id',
+  'purpose',
+  'tags',
+  'title',
+  'type',
+]
 
 export function checkTemplates(raw: Pick<RawCase, 'value'>): ShapeProblem[] {
   const chain = chainOf(raw)

@@ -1,0 +1,29 @@
+/** What came of running a case. */
+import type { Subject } from '../kernel/spec/assert/subject.ts'
+import type { Problem } from '../kernel/spec/document/problem.ts'
+import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
+import type { TraceRow } from './run-chain.ts'
+
+export interface CaseFailure extends SpecError {
+  readonly assertPath?: string
+  readonly target?: string
+  readonly op?: string
+  /** What is wrong with the case itself, where that is why. */
+  readonly problems?: readonly Problem[]
+}
+
+export interface CaseOutcome {
+  readonly status: 'pass' | 'fail' | 'skip'
+  readonly failure?: CaseFailure
+  /** How many predicates were decided. */
+  readonly evaluated: number
+  readonly warnings: readonly string[]
+  /** What its chain ran. */
+  readonly trace: readonly TraceRow[]
+  /** Without its chain. */
+  readonly durationMs: number
+  /** Subjects that chains of other cases take from. */
+  readonly exported: ReadonlyMap<string, Subject>
+}
+
+export const nothingExported: CaseOutcome['exported'] = new Map()

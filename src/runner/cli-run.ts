@@ -1,0 +1,174 @@
+import { envelope } from '../kernel/spec/assert/subject.ts'
+import { type CliCommand, type CommandLine, cliCommand } from '../kernel/spec/case/cli-command.ts'
+import { safeModeVariable } from '../kernel/spec/case/environment.ts'
+import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
+import { type SpecValue, toJson } from '../kernel/spec/lang/value.ts'
+import {
+  type CaseHarness,
+  isSpecErrorOf,
+  type SubjectSource,
+  type Subjects,
+} from './case-harness.ts'
+import { type CommandResult, type CommandRun, runCommand } from './command-run.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import { PrintedPath } from './printed-path.ts'
+
+/** Runs a program by its words, without a shell, and offers what it printed. */
+export const cliRunHarness: CaseHarness = {
+  type: 'cli.run',
+
+  async run({ value }, context) {
+    const command = cliCommand(value)
+    if (isSpecErrorOf(command)) return command
+    const refused = refusedHook(command, context)
+    if (refused !== undefined) return refused
+    const setting = await settingOf(command, context)
+    const { entrypoint, words, argv, stdin } = command
+    const before = await runHook('hook_before', command.hookBefore, setting)
+    if (before !== undefined) return before
+    const [program, ...args] = words
+    const result = await runCommand(
+      { ...setting.place, name: 'cli.run', words: [program, ...args, ...argv], stdin },
+      context,
+    )
+    if (isSpecErrorOf(result)) return { ...result, path: 'harness.entrypoint' }
+    const after = await runHook('hook_after', command.hookAfter, setting, result)
+    if (after !== undefined) return after
+    const subjects = subjectsOf(result, setting.place.cwd, context)
+    const known = { argv, entrypoint, result }
+    return {
+      byTarget: new Map([
+        ...subjects,
+        ['context_json', () => ({ value: contextOf(known, context) })],
+      ]),
+      demands: [{ name: 'exit_code', expected: command.exitCode, actual: result.exitCode }],
+    }
+  },
+}
+
+/** Before anything runs: what a hook would have done must not be half done. */
+function refusedHook(
+  { hookBefore, hookAfter }: CliCommand,
+  { safeMode }: ExecutionContext,
+): SpecError | undefined {
+  if (!safeMode || (hookBefore === undefined && hookAfter === undefined)) return undefined
+  const key = hookBefore === undefined ? 'hook_after' : 'hook_before'
+  const message = `harness.${key} does not run in safe mode (${safeModeVariable})`
+  return { category: 'runtime', message, path: `harness.${key}` }
+}
+
+interface CliSetting {
+  readonly command: CliCommand
+  readonly context: ExecutionContext
+  readonly place: Pick<CommandRun, 'cwd' | 'env' | 'timeoutMs'>
+}
+
+/** Where the command finds its temporary folder, if it has one. */
+export const temporaryVariable = 'SPEC_RUNNER_TMP'
+
+/** The folder, its files, and the variables. */
+async function settingOf(command: CliCommand, context: ExecutionContext): Promise<CliSetting> {
+  const { setupFiles, cwd, timeoutMs } = command
+  const { temporaryFolder, document } = context
+  const needsFolder = setupFiles.length > 0 || cwd === 'temp'
+  const folder = needsFolder ? await temporaryFolder.make() : undefined
+  if (folder !== undefined) await writeFiles(command, folder, context)
+  const place = {
+    cwd: cwd === 'temp' && folder !== undefined ? folder : document.root,
+    env: environmentOf(command, folder, context),
+    timeoutMs,
+  }
+  return { command, context, place }
+}
+
+/** The paths were looked at: none leads out of the folder, and there is no link in it yet. */
+async function writeFiles(
+  { setupFiles }: CliCommand,
+  folder: string,
+  { run }: ExecutionContext,
+): Promise<void> {
+  const disk = await run.world.disk()
+  for (const { path, text } of setupFiles) {
+    const whole = `${folder}/${path}`
+    await disk.makeFolderLoosely(whole.slice(0, whole.lastIndexOf('/')))
+    await disk.replaceLoosely(whole, new TextEncoder().encode(text))
+  }
+}
+
+/** A value that names a setup file becomes its path, wherever the command runs. */
+function environmentOf(
+  { env, setupFiles }: CliCommand,
+  folder: string | undefined,
+  context: ExecutionContext,
+): CommandRun['env'] {
+  const paths = new Set(setupFiles.map(({ path }) => path))
+  const own = [...env].map(([name, value]) => [
+    name,
+    value === null ? undefined : paths.has(value) ? `${folder}/${value}` : value,
+  ])
+  return {
+    ...context.env,
+    ...(folder !== undefined && { [temporaryVariable]: folder }),
+    ...Object.fromEntries(own),
+  }
+}
+
+/** A command beside the one that is looked at. What it should know it reads from standard input. */
+async function runHook(
+  name: 'hook_before' | 'hook_after',
+  words: CommandLine | undefined,
+  { command, context, place }: CliSetting,
+  result?: CommandResult,
+): Promise<SpecError | undefined> {
+  if (words === undefined) return undefined
+  const told = {
+    hook: name,
+    case_id: context.caseId,
+    kwargs: toJson(command.hookKwargs),
+    ...(result && {
+      result: { exit_code: result.exitCode, stdout: result.stdout, stderr: result.stderr },
+    }),
+  }
+  const stdin = `${JSON.stringify(told)}\n`
+  const ended = await runCommand({ ...place, name, words, stdin }, context)
+  const path = `harness.${name}`
+  if (isSpecErrorOf(ended)) return { ...ended, path }
+  if (ended.exitCode === 0) return undefined
+  const said = ended.stderr.trim().slice(-400)
+  const message = `${name} ended with ${ended.exitCode}${said === '' ? '' : `: ${said}`}`
+  return { category: 'runtime', message, path }
+}
+
+function subjectsOf(
+  { stdout, stderr }: CommandResult,
+  cwd: string,
+  context: ExecutionContext,
+): Subjects['byTarget'] {
+  const printed = new PrintedPath(stdout, cwd, context)
+  return new Map<string, SubjectSource>([
+    ['stdout', () => ({ value: stdout })],
+    ['stderr', () => ({ value: stderr })],
+    ['stdout_path', () => printed.path()],
+    ['stdout_path_text', () => printed.text()],
+    ['stdout_path.exists', () => printed.exists()],
+  ])
+}
+
+interface Known {
+  readonly argv: readonly string[]
+  readonly entrypoint: SpecValue
+  readonly result: CommandResult
+}
+
+const contextOf = ({ argv, entrypoint, result }: Known, { caseId, safeMode }: ExecutionContext) =>
+  envelope({
+    profile: 'cli.run',
+    version: 1,
+    value: new Map<string, SpecValue>([
+      ['exit_code', result.exitCode],
+      ['stdout', result.stdout],
+      ['stderr', result.stderr],
+    ]),
+    meta: { target: 'cli.run', case_id: caseId, argv },
+    context: { entrypoint, safe_mode: safeMode },
+  })

@@ -1,0 +1,58 @@
+/** Runs one command of a case, and tells how it ended or why it did not. */
+import type { CommandLine } from '../kernel/spec/case/cli-command.ts'
+import { signalExitCode } from '../kernel/spec/case/signal-exit-code.ts'
+import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
+import type { CommandEnd } from '../world/world.ts'
+import type { ExecutionContext } from './execution-context.ts'
+
+/** Of each of its outputs. A command that says more fails: a part of it would be judged. */
+const outputBytesMax = 8 * 1024 * 1024
+
+export interface CommandRun {
+  /** What it is in messages: `cli.run`, `hook_before`. */
+  readonly name: string
+  readonly words: CommandLine
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: string
+  readonly timeoutMs: number
+}
+
+export interface CommandResult {
+  /** As a shell says it: 128 and its number for a signal. */
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export async function runCommand(
+  { name, words, ...spec }: CommandRun,
+  { run }: ExecutionContext,
+): Promise<CommandResult | SpecError> {
+  const processes = await run.world.processes()
+  const command = await processes.start({
+    ...spec,
+    command: words,
+    outputBytesMax: 0,
+    tailBytesMax: outputBytesMax,
+  })
+  const forget = run.running(command)
+  const end = await command.end
+  forget()
+  const why = whyNoResult(end, words[0], spec.timeoutMs)
+  if (why !== undefined) return { category: 'runtime', message: `${name} ${why}` }
+  return {
+    exitCode: end.exitCode ?? signalExitCode(end.signal),
+    stdout: end.stdout.tail,
+    stderr: end.stderr.tail,
+  }
+}
+
+function whyNoResult(end: CommandEnd, program: string, timeoutMs: number): string | undefined {
+  if (end.spawnFailed) return `could not start ${program}: ${end.spawnFailed.reason}`
+  if (end.timedOut) return `took longer than ${timeoutMs} ms, and was ended: ${program}`
+  if (end.stopped) return `was stopped: ${program}`
+  const large = (['stdout', 'stderr'] as const).find(from => end[from].bytes > outputBytesMax)
+  if (large === undefined) return undefined
+  return `wrote more than ${outputBytesMax / 1024 / 1024} MB to ${large}: ${program}`
+}

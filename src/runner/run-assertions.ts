@@ -1,0 +1,59 @@
+/** From subjects to a verdict. Every type of case comes through here and nowhere else. */
+import { type AssertGroup, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
+import { unmetDemand } from '../kernel/spec/assert/demand.ts'
+import { healthOf } from '../kernel/spec/assert/health.ts'
+import { type AssertFailure, runAssert } from '../kernel/spec/assert/run-assert.ts'
+import { defaultBudget } from '../kernel/spec/lang/budget.ts'
+import type { ReadyCase, Subjects } from './case-harness.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import type { ResolvedSubjects } from './resolve-subject.ts'
+
+export interface Verdict {
+  readonly failure: AssertFailure | undefined
+  /** How many predicates were decided. */
+  readonly evaluated: number
+  /** What is doubtful about the assertions themselves. */
+  readonly warnings: readonly string[]
+}
+
+/** Demands of the case first, then whether its assertions can fail at all, then they. */
+export async function runAssertionsWithContext(
+  { raw }: ReadyCase,
+  root: AssertGroup,
+  { demands = [] }: Subjects,
+  subjects: ResolvedSubjects,
+  context: ExecutionContext,
+): Promise<Verdict> {
+  const { caseId, now, regex, budget } = context
+  for (const [at, demand] of demands.entries()) {
+    const failure = unmetDemand(demand, { caseId, budget: defaultBudget, now, regex })
+    if (failure) return { failure, evaluated: at + 1, warnings: [] }
+  }
+  const { failure: unhealthy, warnings } = judgeHealth(raw.value.get('assert'), context)
+  if (unhealthy) return { failure: unhealthy, evaluated: demands.length, warnings }
+  for (const target of subjectsIn(root)) await subjects.resolveSubjectForTarget(target)
+  const subjectOf = (target: string) => subjects.subjectOf(target)
+  const { failure, evaluated } = runAssert(root, { caseId, subjectOf, budget, now, regex })
+  return { failure, evaluated: demands.length + evaluated, warnings }
+}
+
+function judgeHealth(
+  assert: Parameters<typeof healthOf>[0],
+  { caseId, healthMode }: ExecutionContext,
+): Pick<Verdict, 'failure' | 'warnings'> {
+  if (healthMode === 'ignore') return { failure: undefined, warnings: [] }
+  const findings = healthOf(assert)
+  const [first] = findings
+  if (healthMode === 'warn' || first === undefined) {
+    const warnings = findings.map(
+      ({ code, path, message }) => `ASSERT_HEALTH ${code} at ${path}: ${message}`,
+    )
+    return { failure: undefined, warnings }
+  }
+  const list = findings.map(({ code, path }) => `${code}@${path}`).join('; ')
+  const message = `[case_id=${caseId}] assertion health check failed (${findings.length} issue(s)): ${list}`
+  return {
+    failure: { category: 'assertion', message, assertPath: first.path, path: first.path },
+    warnings: [],
+  }
+}

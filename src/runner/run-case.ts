@@ -1,0 +1,141 @@
+/** The one way that a case of any type is run: checked, compiled, its chain, its effects, its verdict. */
+import { Fault } from '../fault.ts'
+import type { AssertGroup } from '../kernel/spec/assert/assert-tree.ts'
+import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
+import type { Subject } from '../kernel/spec/assert/subject.ts'
+import { failureCategory } from '../kernel/spec/case/check-case.ts'
+import { textsIn } from '../kernel/spec/case/requires.ts'
+import { fillTemplates } from '../kernel/spec/chain/fill-templates.ts'
+import { isError } from '../kernel/spec/document/problem.ts'
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
+import type { SpecValue } from '../kernel/spec/lang/value.ts'
+import { isSpecErrorOf, type ReadyCase } from './case-harness.ts'
+import { type CaseFailure, type CaseOutcome, nothingExported } from './case-outcome.ts'
+import { buildExecutionContext, type ExecutionContext } from './execution-context.ts'
+import { ResolvedSubjects } from './resolve-subject.ts'
+import { runAssertionsWithContext } from './run-assertions.ts'
+import { type ChainRun, noChain, runChain } from './run-chain.ts'
+import type { SpecRun } from './spec-run.ts'
+
+export async function runCase(raw: RawCase, run: SpecRun): Promise<CaseOutcome> {
+  const problems = run.problemsOf(raw).filter(isError)
+  if (problems.length > 0) {
+    const message = problems.map(one => one.message).join('; ')
+    return failed({ category: failureCategory(problems), message, problems })
+  }
+  const context = await buildExecutionContext(raw, run)
+  if (isErrors(context)) return failed(together(context))
+  const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
+  if (errors.length > 0) return failed(together(errors))
+  const chain = await runChain(raw, run)
+  if ('failure' in chain) return failed(chain.failure, chain)
+  return await run.keys.holding(concurrencyOf(raw), () =>
+    runAlone(raw, root, { ...context, chain }),
+  )
+}
+
+/** Cases that name one of these do not run at the same time. */
+export function concurrencyOf({ value }: Pick<RawCase, 'value'>): readonly string[] {
+  const one = value.get('concurrency')
+  return typeof one === 'string' ? [one] : [...new Set(textsIn(value, 'concurrency'))]
+}
+
+async function runAlone(
+  raw: RawCase,
+  root: AssertGroup,
+  context: ExecutionContext,
+): Promise<CaseOutcome> {
+  const began = context.now()
+  const outcome = await withoutFaults(async () => {
+    try {
+      return await runFilled(raw, root, context)
+    } finally {
+      await context.temporaryFolder.remove()
+    }
+  }, context.chain)
+  return { ...outcome, durationMs: context.now() - began }
+}
+
+async function runFilled(
+  raw: RawCase,
+  root: AssertGroup,
+  context: ExecutionContext,
+): Promise<CaseOutcome> {
+  const { chain, run } = context
+  const value = fillTemplates(raw.value, chain.state)
+  if (isSpecErrorOf(value)) return failed(value, chain)
+  const harness = run.harnesses.get(raw.type)
+  if (harness === undefined) return failed(unknownType(raw.type), chain)
+  const ready: ReadyCase = { raw, value: value as ReadonlyMap<string, SpecValue> }
+  const subjects = await harness.run(ready, context)
+  if (isSpecErrorOf(subjects)) return failed(subjects, chain)
+  const resolved = new ResolvedSubjects(subjects, context)
+  const verdict = await runAssertionsWithContext(ready, root, subjects, resolved, context)
+  const { failure, evaluated, warnings } = verdict
+  return {
+    status: failure ? 'fail' : 'pass',
+    ...(failure && { failure }),
+    evaluated,
+    warnings,
+    trace: chain.trace,
+    durationMs: 0,
+    exported: await exportedOf(raw, resolved, run),
+  }
+}
+
+/** Read while the temporary folder is still there. */
+async function exportedOf(
+  raw: RawCase,
+  subjects: ResolvedSubjects,
+  run: SpecRun,
+): Promise<CaseOutcome['exported']> {
+  const exported = new Map<string, Subject>()
+  for (const target of run.wantedOf(raw)) {
+    exported.set(target, await subjects.resolveSubjectForTarget(target))
+  }
+  return exported.size === 0 ? nothingExported : exported
+}
+
+/** What the machine refuses fails this case, and the others go on. */
+async function withoutFaults(
+  act: () => Promise<CaseOutcome>,
+  chain: ChainRun,
+): Promise<CaseOutcome> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return failed({ category: 'runtime', message: error.message }, chain)
+  }
+}
+
+function failed(failure: CaseFailure, { trace }: ChainRun = noChain): CaseOutcome {
+  return {
+    status: 'fail',
+    failure,
+    evaluated: 0,
+    warnings: [],
+    trace,
+    durationMs: 0,
+    exported: nothingExported,
+  }
+}
+
+const unknownType = (type: string): SpecError => ({
+  category: 'runtime',
+  message: `unknown spec-test type: ${type}`,
+  path: 'type',
+})
+
+const isErrors = (found: object): found is readonly SpecError[] => Array.isArray(found)
+
+/** Several mistakes are told at once; the first says where. */
+function together(errors: readonly SpecError[]): CaseFailure {
+  const [first] = errors
+  return {
+    category: first?.category ?? 'schema',
+    message: errors.map(({ message }) => message).join('; '),
+    ...(first?.path !== undefined && { path: first.path }),
+  }
+}

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest'
+import { aSpecRun, block, type SpecRunSetup, verdicts } from '../../test/a-spec-run.ts'
+import type { CommandSpec } from '../world/world.ts'
+
+const cli = (id: string, ...lines: readonly string[]) =>
+  block(`id: ${id}`, 'type: cli.run', ...lines)
+
+/** A case that runs after others, which `steps` names in short. */
+const after = (id: string, harness: string, ...lines: readonly string[]) =>
+  cli(id, `harness: {entrypoint: ${id}, ${harness}}`, ...lines)
+const chain = (steps: string, more = '') => `chain: {steps: [${steps}]${more}}`
+const simple = (id: string) => cli(id, `harness: {entrypoint: ${id}}`)
+
+/** Commands are called as their cases are. */
+const program = ({ command }: CommandSpec) => command[0] ?? ''
+
+const answering =
+  (
+    answers: Readonly<Record<string, string>>,
+    failing: readonly string[] = [],
+  ): SpecRunSetup['script'] =>
+  command => ({
+    stdout: answers[program(command)] ?? '',
+    exitCode: failing.includes(program(command)) ? 1 : 0,
+  })
+
+describe('the order', () => {
+  test('[spec.3.chain-refs] steps run before the case, each in its turn', async () => {
+    const files = {
+      'a.spec.md': after('HOST', chain('{id: x, ref: other/b.spec.md}, {id: y, ref: "#LAST"}')),
+      'b.spec.md': simple('LAST'),
+      'other/b.spec.md': simple('B1') + simple('B2'),
+    }
+    const document = { ...files, 'a.spec.md': files['a.spec.md'] + simple('LAST2') }
+    const refs = { ...document, 'a.spec.md': document['a.spec.md'].replace('"#LAST"', '"#LAST2"') }
+    const { started } = await aSpecRun(refs, { script: answering({}), jobs: 1 })
+    expect(started.map(program)).toEqual(['B1', 'B2', 'LAST2', 'HOST', 'LAST'])
+  })
+
+  test('a prerequisite runs once, whoever needs it, also when it is asked for itself', async () => {
+    const step = '{id: s, ref: "#SEED"}'
+    const left = after('LEFT', chain(step))
+    const right = after('RIGHT', chain(step))
+    const both = after('BOTH', chain('{id: l, ref: "#LEFT"}, {id: r, ref: "#RIGHT"}'))
+    for (const jobs of [1, 2, 8]) {
+      const { started } = await aSpecRun(
+        { 'a.spec.md': both + left + right + simple('SEED') },
+        { script: answering({}), jobs },
+      )
+      expect(started.map(program).sort()).toEqual(['BOTH', 'LEFT', 'RIGHT', 'SEED'])
+    }
+  })
+
+  test('a mistake in the case itself is found before its chain runs', async () => {
+    const broken = after(
+      'A',
+      chain('{id: s, ref: "#SEED"}'),
+      'assert: [{target: stdout, must: [{evaluate: [{}]}]}]',
+    )
+    const seed = { 'b/seed.spec.md': simple('SEED') }
+    const { started } = await aSpecRun({
+      ...seed,
+      'a.spec.md': broken.replace('#SEED', 'b/seed.spec.md#SEED'),
+    })
+    expect(started).toEqual([])
+  })
+})
+
+describe('[spec.3.chain-exports] exports', () => {
+  const json = '{"items": [{"id": "i-7"}], "n": null}'
+  const seed = block('id: SEED', 'type: text.file', 'path: seed.json')
+  const host = (exported: string, ...lines: readonly string[]) => ({
+    'seed.json': json,
+    'b/seed.spec.md': seed,
+    'a.spec.md': after(
+      'HOST',
+      chain(`{id: s, ref: b/seed.spec.md#SEED, exports: {it: ${exported}}}`),
+      ...lines,
+    ),
+  })
+
+  test('[spec.3.chain-templates] are filled into arguments, input, variables, files and paths', async () => {
+    const made = cli(
+      'HOST',
+      'harness:',
+      '  entrypoint: tool',
+      '  stdin_text: "in {{chain.s.it}}"',
+      '  env: {IT: "{{chain.s.it.value}}"}',
+      '  setup_files: {path: "{{chain.s.kind}}.txt", text: "{{chain.s.it.meta.path}}"}',
+      '  chain:',
+      '    steps:',
+      '    - id: s',
+      '      ref: b/seed.spec.md#SEED',
+      '      exports:',
+      '        it: {from_target: context_json}',
+      '        kind: {from_target: context_json, path: meta.target}',
+      'argv: ["--id={{chain.s.it.profile_version}}"]',
+    )
+    const texts: string[] = []
+    const { started, outcomes } = await aSpecRun(
+      { ...host('{from_target: text}'), 'a.spec.md': made },
+      {
+        script: ({ env }, disk) => ({
+          effect: () => {
+            const file = disk.contentOf(`${env.SPEC_RUNNER_TMP}/text.txt`)
+            texts.push(new TextDecoder().decode(file))
+          },
+        }),
+      },
+    )
+    expect(outcomes.map(({ outcome }) => outcome?.failure)).toEqual([undefined])
+    expect(started[0]?.command).toEqual(['tool', '--id=1'])
+    expect(started[0]?.env.IT).toBe(json)
+    expect(started[0]?.stdin).toMatch(/^in \{"profile_id":"text.file\/v1"/)
+    expect(texts).toEqual(['/seed.json'])
+  })
+
+  test('a path that was filled in stays in the root all the same', async () => {
+    const files = {
+      'p.txt': '../../outside.txt',
+      'b/p.spec.md': block('id: P', 'type: text.file', 'path: p.txt'),
+      'a.spec.md': block(
+        'id: A',
+        'type: text.file',
+        'path: "{{chain.s.p}}"',
+        'harness: {chain: {steps: [{id: s, ref: b/p.spec.md#P, exports: {p: {from_target: text}}}]}}',
+      ),
+    }
+    expect(await verdicts(files)).toEqual({ A: 'schema: text.file path escapes contract root' })
+  })
+
+  test.each([
+    ['{from_target: text, path: items.0}', 'text has nothing at items.0'],
+    ['{from_target: context_json, path: value.x}', 'context_json has nothing at value.x'],
+    ['{from_target: stdout}', 'unknown assert target for text.file: stdout'],
+  ])('%s is not there, and fails the case', async (exported, why) => {
+    const script = answering({})
+    expect(await verdicts(host(exported), { script })).toEqual({
+      HOST: `schema: chain step s exports no it: ${why}`,
+    })
+    const optional = exported.replace('}', ', required: false}')
+    expect(await verdicts(host(optional), { script })).toEqual({ HOST: 'pass' })
+  })
+
+  test('an optional one that is missing cannot be filled in', async () => {
+    const files = host(
+      '{from_target: context_json, path: gone, required: false}',
+      'argv: ["{{chain.s.it}}"]',
+    )
+    expect((await verdicts(files)).HOST).toMatch(/^schema: \{\{chain.s.it\}\}: the chain has no/)
+  })
+
+  test('what lies in a temporary folder is taken before the folder goes', async () => {
+    const made = cli(
+      'MADE',
+      'harness: {entrypoint: make, cwd: temp, setup_files: {path: out.txt, text: fresh}}',
+    )
+    const host2 = after(
+      'HOST',
+      chain('{id: s, ref: "#MADE", exports: {it: {from_target: stdout_path_text}}}'),
+      'argv: ["{{chain.s.it}}"]',
+    )
+    const { started } = await aSpecRun(
+      { 'a.spec.md': made + host2 },
+      { script: answering({ make: 'out.txt' }) },
+    )
+    expect(started.map(({ command }) => command)).toEqual([['make'], ['HOST', 'fresh']])
+  })
+})
+
+describe('chain_json', () => {
+  test('has what was exported and what ran, of this case alone', async () => {
+    const want =
+      '{"state":{"s":{"it":"one"},"t":{}},"trace":[{"ref_case_id":"SEED","ref_doc_path":"/a.spec.md","status":"pass","step_id":"s"},{"ref_case_id":"BAD","ref_doc_path":"/a.spec.md","status":"fail","step_id":"t"}]}'
+    const seen = (text: string) =>
+      `assert: [{target: chain_json, must: [{evaluate: [{eq: [{std.json.stringify: [{var: subject}]}, '${text}']}]}]}]`
+    const steps =
+      '{id: s, ref: "#SEED", exports: {it: {from_target: stdout}}}, {id: t, ref: "#BAD", allow_continue: true}'
+    const files = {
+      'a.spec.md':
+        after('HOST', chain(steps), seen(want)) +
+        cli('ALONE', 'harness: {entrypoint: ALONE}', seen('{"state":{},"trace":[]}')) +
+        simple('SEED') +
+        simple('BAD'),
+    }
+    expect(await verdicts(files, { script: answering({ SEED: 'one' }, ['BAD']) })).toMatchObject({
+      HOST: 'pass',
+      ALONE: 'pass',
+    })
+  })
+})
+
+describe('[spec.3.chain-defaults] failures', () => {
+  const inner = '[case_id=BAD] exit_code expected=0 actual=1'
+  const files = (more: string, step = '') => ({
+    'a.spec.md': after(
+      'HOST',
+      chain(`{id: one, ref: "#BAD"${step}}, {id: two, ref: "#GOOD"}`, more),
+    ),
+    'b.spec.md': '',
+  })
+  const whole = (more: string, step = '') => ({
+    'a.spec.md': files(more, step)['a.spec.md'] + simple('BAD') + simple('GOOD'),
+  })
+  const script = answering({}, ['BAD'])
+
+  test('the first ends the chain, and its words come with the way to it', async () => {
+    expect((await verdicts(whole(''), { script })).HOST).toBe(
+      `assertion: chain step one (a.spec.md#BAD) failed: ${inner}`,
+    )
+    const { started } = await aSpecRun(whole(''), { script, jobs: 1 })
+    expect(started.map(program)).toEqual(['BAD', 'GOOD'])
+  })
+
+  test.each([
+    [', fail_fast: false', ''],
+    ['', ', allow_continue: true'],
+  ])('are passed over with%s%s', async (more, step) => {
+    const { started, outcomes } = await aSpecRun(whole(more, step), { script, jobs: 1 })
+    expect(started.map(program)).toEqual(['BAD', 'GOOD', 'HOST'])
+    expect(outcomes[0]?.outcome?.status).toBe('pass')
+  })
+
+  test('deep inside are told with the whole way', async () => {
+    const middle = after('MIDDLE', chain('{id: m, ref: "#BAD"}'))
+    const host = after('HOST', chain('{id: h, ref: "#MIDDLE"}'))
+    expect((await verdicts({ 'a.spec.md': host + middle + simple('BAD') }, { script })).HOST).toBe(
+      `assertion: chain step h (a.spec.md#MIDDLE) failed: chain step m (a.spec.md#BAD) failed: ${inner}`,
+    )
+  })
+
+  test('[spec.3.chain-cycle] a circle runs nothing, whatever may be passed over', async () => {
+    const one = after('ONE', chain('{id: a, ref: "#TWO", allow_continue: true}'))
+    const two = after('TWO', chain('{id: b, ref: "#ONE", allow_continue: true}'))
+    const { started, outcomes } = await aSpecRun({ 'a.spec.md': one + two }, { script })
+    expect(started).toEqual([])
+    expect(outcomes.map(({ outcome }) => outcome?.failure?.category)).toEqual(['schema', 'schema'])
+  })
+})

@@ -1,0 +1,98 @@
+/** Runs what a case needs first, each once in a run, and takes from it what the case asked for. */
+import { isSubjectError } from '../kernel/spec/assert/subject.ts'
+import { type ChainExport, type ChainStep, chainOf } from '../kernel/spec/chain/chain.ts'
+import { type ChainState, valueAt } from '../kernel/spec/chain/fill-templates.ts'
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
+import type { SpecValue } from '../kernel/spec/lang/value.ts'
+import type { CaseOutcome } from './case-outcome.ts'
+import type { SpecRun } from './spec-run.ts'
+
+/** One case that a chain ran. */
+export interface TraceRow {
+  readonly step_id: string
+  readonly ref_case_id: string
+  /** Within the contract root. */
+  readonly ref_doc_path: string
+  readonly status: CaseOutcome['status']
+}
+
+export interface ChainRun {
+  /** Of this case alone: what another one exported under the same names is not seen. */
+  readonly state: ChainState
+  readonly trace: readonly TraceRow[]
+}
+
+export const noChain: ChainRun = { state: new Map(), trace: [] }
+
+export interface ChainFailure extends ChainRun {
+  readonly failure: SpecError
+}
+
+/** Steps in their order, and the cases of each in theirs. */
+export async function runChain(raw: RawCase, run: SpecRun): Promise<ChainRun | ChainFailure> {
+  const chain = chainOf(raw)
+  if (chain === undefined) return noChain
+  const state = new Map<string, ReadonlyMap<string, SpecValue>>()
+  const trace: TraceRow[] = []
+  for (const { step, cases } of run.graph.stepsOf(raw)) {
+    const taken = new Map<string, SpecValue>()
+    state.set(step.id, taken)
+    for (const needed of cases) {
+      const outcome = await run.once(needed)
+      trace.push(rowOf(step, needed, outcome, run))
+      const failure = failureOf(step, needed, outcome) ?? take(step, outcome, taken)
+      if (failure === undefined) continue
+      taken.clear()
+      if (chain.failFast && !step.allowContinue) return { state, trace, failure }
+    }
+  }
+  return { state, trace }
+}
+
+const rowOf = (step: ChainStep, needed: RawCase, { status }: CaseOutcome, run: SpecRun) => ({
+  step_id: step.id,
+  ref_case_id: needed.id,
+  ref_doc_path: run.documentOf(needed).path,
+  status,
+})
+
+/** The words of the inner case, after the way that led there. */
+function failureOf(step: ChainStep, needed: RawCase, outcome: CaseOutcome): SpecError | undefined {
+  const { failure } = outcome
+  if (failure === undefined) return undefined
+  const where = `chain step ${step.id} (${needed.file}#${needed.id})`
+  const message = `${where} failed: ${failure.message}`
+  return { category: failure.category, message, path: `${step.at}.ref` }
+}
+
+function take(
+  step: ChainStep,
+  { exported }: CaseOutcome,
+  into: Map<string, SpecValue>,
+): SpecError | undefined {
+  for (const one of step.exports) {
+    const found = exportedValue(one, exported)
+    if (typeof found === 'object' && found !== null && 'why' in found) {
+      if (!one.required) continue
+      const path = `${step.at}.exports.${one.name}`
+      const message = `chain step ${step.id} exports no ${one.name}: ${found.why}`
+      return { category: 'schema', message, path }
+    }
+    into.set(one.name, found)
+  }
+  return undefined
+}
+
+function exportedValue(
+  { fromTarget, path }: ChainExport,
+  exported: CaseOutcome['exported'],
+): SpecValue | { readonly why: string } {
+  const subject = exported.get(fromTarget)
+  if (subject === undefined) return { why: `the case has no target ${fromTarget}` }
+  if (isSubjectError(subject)) return { why: subject.message }
+  const value = valueAt(subject.value, path)
+  return (
+    value ?? (value === null ? null : { why: `${fromTarget} has nothing at ${path.join('.')}` })
+  )
+}

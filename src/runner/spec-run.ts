@@ -1,0 +1,126 @@
+/** One run over some documents: what its cases share. */
+import type { ChainGraph } from '../kernel/spec/chain/chain-graph.ts'
+import type { Problem } from '../kernel/spec/document/problem.ts'
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { Clock, Processes, RunningCommand } from '../world/world.ts'
+import type { CaseHarness } from './case-harness.ts'
+import type { CaseOutcome } from './case-outcome.ts'
+import { ConcurrencyKeys } from './concurrency-keys.ts'
+import type { ExternalResolver } from './external-reference.ts'
+import { Libraries } from './libraries.ts'
+import type { LoadedDocument } from './load-documents.ts'
+import { SpecRegex } from './regex/spec-regex.ts'
+import { runCase } from './run-case.ts'
+import type { RunnerWorld } from './runner-world.ts'
+
+export interface RunWorld extends RunnerWorld {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  processes(): Promise<Processes>
+}
+
+export interface RunSetup {
+  readonly world: RunWorld
+  readonly documents: readonly LoadedDocument[]
+  readonly graph: ChainGraph
+  problemsOf(raw: RawCase): readonly Problem[]
+  readonly harnesses: ReadonlyMap<string, CaseHarness>
+  /** What this runner can do. */
+  readonly capabilities: ReadonlySet<string>
+  readonly resolvers?: readonly ExternalResolver[]
+}
+
+const nanosPerMilli = 1_000_000
+
+export class SpecRun {
+  readonly world: RunWorld
+  readonly graph: ChainGraph
+  readonly problemsOf: RunSetup['problemsOf']
+  readonly harnesses: RunSetup['harnesses']
+  readonly regex = new SpecRegex()
+  readonly libraries: Libraries
+  readonly keys = new ConcurrencyKeys()
+  readonly #documents = new Map<RawCase, LoadedDocument>()
+  readonly #wanted = new Map<RawCase, Set<string>>()
+  readonly #outcomes = new Map<RawCase, Promise<CaseOutcome>>()
+  readonly #commands = new Set<RunningCommand>()
+  #began: bigint | undefined
+  #stopped = false
+
+  constructor({ world, documents, graph, problemsOf, harnesses, ...setup }: RunSetup) {
+    this.world = world
+    this.graph = graph
+    this.problemsOf = problemsOf
+    this.harnesses = harnesses
+    this.libraries = new Libraries({
+      world,
+      now: this.now,
+      regex: this.regex,
+      offered: setup.capabilities,
+      resolvers: setup.resolvers ?? [],
+    })
+    for (const document of documents) {
+      for (const raw of document.cases) {
+        this.#documents.set(raw, document)
+        for (const { step, cases } of graph.stepsOf(raw)) {
+          for (const needed of cases) this.#want(needed, step.exports)
+        }
+      }
+    }
+  }
+
+  /** Milliseconds since it was first asked. */
+  readonly now = (): number => {
+    const now = this.world.clock.now()
+    this.#began ??= now
+    return Number(now - this.#began) / nanosPerMilli
+  }
+
+  documentOf(raw: RawCase): LoadedDocument {
+    const document = this.#documents.get(raw)
+    if (document === undefined) throw new Error(`${raw.id} is of no document of this run`)
+    return document
+  }
+
+  /** Targets of the case that others take something from. */
+  wantedOf(raw: RawCase): Iterable<string> {
+    return this.#wanted.get(raw) ?? []
+  }
+
+  /** Runs the case, or waits for it where it runs already: a prerequisite is shared. */
+  once(raw: RawCase): Promise<CaseOutcome> {
+    const known = this.#outcomes.get(raw)
+    if (known !== undefined) return known
+    const outcome = runCase(raw, this)
+    this.#outcomes.set(raw, outcome)
+    return outcome
+  }
+
+  get stopped(): boolean {
+    return this.#stopped
+  }
+
+  /** Ends what runs; nothing new is begun. */
+  stop(): void {
+    this.#stopped = true
+    for (const command of this.#commands) command.stop()
+  }
+
+  /** Until the function it returns is called, the command ends when the run is stopped. */
+  running(command: RunningCommand): () => void {
+    this.#commands.add(command)
+    if (this.#stopped) command.stop()
+    return () => this.#commands.delete(command)
+  }
+
+  close(): void {
+    this.regex.close()
+  }
+
+  #want(needed: RawCase, exports: readonly { readonly fromTarget: string }[]): void {
+    if (exports.length === 0) return
+    const targets = this.#wanted.get(needed) ?? new Set()
+    for (const { fromTarget } of exports) targets.add(fromTarget)
+    this.#wanted.set(needed, targets)
+  }
+}

@@ -1,0 +1,79 @@
+/** Documents in memory, and what becomes of their cases when they are run. */
+import { caseTypes } from '../src/kernel/spec/case/case-types.ts'
+import { caseProblems } from '../src/kernel/spec/case/check-case.ts'
+import { chainGraph } from '../src/kernel/spec/chain/chain-graph.ts'
+import type { CaseOutcome } from '../src/runner/case-outcome.ts'
+import { caseHarnesses } from '../src/runner/harnesses.ts'
+import { loadDocuments, withChained } from '../src/runner/load-documents.ts'
+import { runPlan } from '../src/runner/run-plan.ts'
+import { SpecRun } from '../src/runner/spec-run.ts'
+import { SimDisk } from '../src/world/sim-disk.ts'
+import { SimProcesses, type SimScript } from '../src/world/sim-processes.ts'
+import { simWorld } from '../src/world/sim-world.ts'
+import type { CommandSpec, World } from '../src/world/world.ts'
+
+export interface SpecRunSetup {
+  readonly links?: Readonly<Record<string, string>>
+  readonly env?: World['env']
+  readonly jobs?: number
+  readonly failFast?: boolean
+  readonly script?: (command: CommandSpec, disk: SimDisk) => SimScript | undefined
+}
+
+export const block = (...lines: readonly string[]) =>
+  ['```yaml spec-test', ...lines, '```', ''].join('\n')
+
+/** Files by path below `/r`, the contract root; the cases of all `*.spec.md` in `/r` are run. */
+export async function aSpecRun(files: Readonly<Record<string, string>>, setup: SpecRunSetup = {}) {
+  const placed = Object.entries(files).map(([path, text]) => [`/r/${path}`, text])
+  const disk = new SimDisk({
+    files: { '/r/.git/HEAD': '', '/outside.txt': 'outside', ...Object.fromEntries(placed) },
+    links: setup.links ?? {},
+  })
+  const { script } = setup
+  const processes = new SimProcesses({
+    disk,
+    ...(script && { script: command => script(command, disk) }),
+  })
+  // Time stands still, so that no budget runs out while a test is slow.
+  const clock = { now: () => 0n, sleep: async () => {} }
+  const env = setup.env ?? {}
+  const world = simWorld({ disk, processes, clock, env, cwd: '/r' })
+  const names = Object.keys(files).filter(path => /^[^/]+\.spec\.md$/.test(path))
+  const asked = await loadDocuments(names.sort(), undefined, world)
+  const documents = await withChained(asked, world)
+  const graph = chainGraph(documents, {
+    isExecutable: ({ type }) => caseTypes.get(type)?.executable !== false,
+  })
+  const run = new SpecRun({
+    world,
+    documents,
+    graph,
+    problemsOf: raw => [...caseProblems(raw, caseTypes), ...graph.problemsOf(raw)],
+    harnesses: caseHarnesses,
+    capabilities: new Set(),
+  })
+  const cases = asked
+    .flatMap(document => document.cases)
+    .filter(({ type }) => caseTypes.get(type)?.executable !== false)
+  const { jobs = 2, failFast = false } = setup
+  const outcomes = await runPlan(run, { cases, jobs, failFast })
+  run.close()
+  return { outcomes, started: processes.started, disk }
+}
+
+/** By id: the status, or what a failure says. */
+export async function verdicts(
+  files: Readonly<Record<string, string>>,
+  setup?: SpecRunSetup,
+): Promise<Readonly<Record<string, string>>> {
+  const { outcomes } = await aSpecRun(files, setup)
+  return Object.fromEntries(outcomes.map(({ raw, outcome }) => [raw.id, told(outcome)]))
+}
+
+const told = (outcome: CaseOutcome | undefined) =>
+  outcome === undefined
+    ? 'not run'
+    : outcome.failure
+      ? `${outcome.failure.category}: ${outcome.failure.message}`
+      : outcome.status
