@@ -73,6 +73,8 @@ export const operations: Operations = {
   'merge-driver': () => import('./merge-driver.ts').then(module => module.mergeDriver),
   prime: () => import('./prime.ts').then(module => module.prime),
   schema: () => import('./schema.ts').then(module => module.schema),
+  'spec conform': () => import('./spec-conform.ts').then(module => module.specConform),
   'spec lint': () => import('./spec-lint.ts').then(module => module.specLint),
   'spec list': () => import('./spec-list.ts').then(module => module.specList),
+  'spec run': () => import('./spec-run.ts').then(module => module.specRun),
 }

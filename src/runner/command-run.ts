@@ -36,7 +36,7 @@ export async function runCommand(
     outputBytesMax: 0,
     tailBytesMax: outputBytesMax,
   })
-  const forget = run.running(command)
+  const forget = run.running(command, processes)
   const end = await command.end
   forget()
   const why = whyNoResult(end, words[0], spec.timeoutMs)

@@ -18,7 +18,7 @@ const answering =
   (
     answers: Readonly<Record<string, string>>,
     failing: readonly string[] = [],
-  ): SpecRunSetup['script'] =>
+  ): NonNullable<SpecRunSetup['script']> =>
   command => ({
     stdout: answers[program(command)] ?? '',
     exitCode: failing.includes(program(command)) ? 1 : 0,

@@ -9,7 +9,7 @@ const cli = (id: string, ...lines: readonly string[]) =>
 function watched(failing: readonly string[] = []) {
   const running = new Set<string>()
   const together: string[][] = []
-  const script: SpecRunSetup['script'] = ({ command }) => ({
+  const script: NonNullable<SpecRunSetup['script']> = ({ command }) => ({
     exitCode: failing.includes(command[0] ?? '') ? 1 : 0,
     async effect() {
       const name = command[0] ?? ''

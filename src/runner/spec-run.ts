@@ -46,6 +46,7 @@ export class SpecRun {
   readonly #commands = new Set<RunningCommand>()
   #began: bigint | undefined
   #stopped = false
+  #unlisten: (() => void) | undefined
 
   constructor({ world, documents, graph, problemsOf, harnesses, ...setup }: RunSetup) {
     this.world = world
@@ -107,13 +108,15 @@ export class SpecRun {
   }
 
   /** Until the function it returns is called, the command ends when the run is stopped. */
-  running(command: RunningCommand): () => void {
+  running(command: RunningCommand, processes: Processes): () => void {
+    this.#unlisten ??= processes.onStopSignal(() => this.stop())
     this.#commands.add(command)
     if (this.#stopped) command.stop()
     return () => this.#commands.delete(command)
   }
 
   close(): void {
+    this.#unlisten?.()
     this.regex.close()
   }
 

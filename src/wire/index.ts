@@ -19,6 +19,7 @@ import { RetryDecision } from './retry-decision.ts'
 import { RetryPolicy } from './retry-policy.ts'
 import { RunEvent } from './run-event.ts'
 import { Session } from './session.ts'
+import { SpecConformance, SpecReport } from './spec-report.ts'
 import { StepRow } from './step-row.ts'
 import { TrajectoryProjection } from './trajectory-projection.ts'
 import { turnEvidenceKind, turnEvidenceSchema } from './turn-evidence-schema.ts'
@@ -47,6 +48,8 @@ export const wireKinds = [
   RetryPolicy,
   RunEvent,
   Session,
+  SpecConformance,
+  SpecReport,
   StepJournal,
   StepReport,
   StepRow,

@@ -1,0 +1,88 @@
+/** Runs the cases that a command is about. */
+import { Fault } from '../fault.ts'
+import { caseTypes } from '../kernel/spec/case/case-types.ts'
+import { textsIn } from '../kernel/spec/case/requires.ts'
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import { caseHarnesses } from '../runner/harnesses.ts'
+import { type Offer, unmetRequirement } from '../runner/requires-gate.ts'
+import { type PlannedOutcome, runPlan } from '../runner/run-plan.ts'
+import { SpecRun } from '../runner/spec-run.ts'
+import type { OperationContext } from './operation.ts'
+import type { SpecInput } from './spec-input.ts'
+import { nearest } from './suggest.ts'
+
+export interface RunRequest {
+  readonly cases: readonly RawCase[]
+  readonly offer: Offer
+  readonly jobs: number | undefined
+  readonly failFast: boolean
+}
+
+export interface SpecOutcomes {
+  readonly outcomes: readonly PlannedOutcome[]
+  readonly durationMs: number
+}
+
+export async function runSpecs(
+  { documents, graph, problemsOf }: SpecInput,
+  { cases, offer, jobs, failFast }: RunRequest,
+  context: OperationContext,
+): Promise<SpecOutcomes> {
+  const run = new SpecRun({
+    world: context,
+    documents,
+    graph,
+    problemsOf,
+    harnesses: caseHarnesses,
+    capabilities: offer.capabilities,
+  })
+  try {
+    const began = run.now()
+    const outcomes = await runPlan(run, {
+      cases,
+      jobs: jobs ?? context.cores(),
+      failFast,
+      instead: raw => unmetRequirement(raw, offer),
+    })
+    return { outcomes, durationMs: run.now() - began }
+  } finally {
+    run.close()
+  }
+}
+
+/** A library is only read. */
+export const executable = (cases: readonly RawCase[]): readonly RawCase[] =>
+  cases.filter(({ type }) => caseTypes.get(type)?.executable !== false)
+
+export interface Choice {
+  /** A part of the id, the title or the path of the document. */
+  readonly filter: string | undefined
+  /** Cases with one of these; all when there are none. */
+  readonly tag: readonly string[]
+}
+
+export function chosen(cases: readonly RawCase[], { filter, tag }: Choice): readonly RawCase[] {
+  const wanted = filter?.toLowerCase()
+  const found = cases.filter(raw => {
+    const names = [raw.id, raw.file, String(raw.value.get('title') ?? '')]
+    const isNamed = wanted === undefined || names.some(name => name.toLowerCase().includes(wanted))
+    return (
+      isNamed && (tag.length === 0 || textsIn(raw.value, 'tags').some(one => tag.includes(one)))
+    )
+  })
+  if (found.length === 0 && cases.length > 0) throw nothingChosen(cases, { filter, tag })
+  return found
+}
+
+/** A typing error must not look like a suite that passes. */
+function nothingChosen(cases: readonly RawCase[], { filter, tag }: Choice): Fault {
+  const flags = [
+    ...(filter === undefined ? [] : [`--filter ${JSON.stringify(filter)}`]),
+    ...tag.map(one => `--tag ${JSON.stringify(one)}`),
+  ]
+  const tags = [...new Set(cases.flatMap(({ value }) => textsIn(value, 'tags')))].sort()
+  const meant = tag.map(one => nearest(one, tags)).find(Boolean)
+  return new Fault('usage', `none of ${cases.length} cases fits ${flags.join(' ')}`, {
+    hint: meant ? `Did you mean --tag ${meant}?` : 'premath spec list shows ids, titles and tags.',
+  })
+}

@@ -1,0 +1,127 @@
+/** What came of a run, for programs and for people. */
+import { caretText } from '../kernel/spec/document/caret.ts'
+import { isError, type Place, placeName } from '../kernel/spec/document/problem.ts'
+import type { CaseFailure } from '../runner/case-outcome.ts'
+import type { PlannedOutcome } from '../runner/run-plan.ts'
+import type { SpecCaseResult, SpecReport } from '../wire/spec-report.ts'
+import type { Page } from './operation.ts'
+import type { SpecInput } from './spec-input.ts'
+import type { SpecOutcomes } from './spec-outcomes.ts'
+import { problemJson, problemText } from './spec-problems.ts'
+import { visible, visibleLines } from './visible.ts'
+
+export function specReport(
+  { outcomes, durationMs }: SpecOutcomes,
+  { documentProblems }: SpecInput,
+): SpecReport {
+  const results = outcomes.flatMap(resultOf)
+  const count = (status: SpecCaseResult['status']) =>
+    results.filter(one => one.status === status).length
+  const problems = documentProblems.filter(isError)
+  const failed = count('fail')
+  return {
+    action: 'spec.run',
+    result: failed === 0 && problems.length === 0 ? 'accepted' : 'rejected',
+    total: outcomes.length,
+    passed: count('pass'),
+    failed,
+    skipped: count('skip'),
+    notRun: outcomes.length - results.length,
+    durationMs: rounded(durationMs),
+    results,
+    problems: problems.map(problemJson),
+  }
+}
+
+/** Finer than that is noise. */
+const rounded = (ms: number) => Math.round(ms * 1000) / 1000
+
+function resultOf({ raw, outcome }: PlannedOutcome): SpecCaseResult[] {
+  if (outcome === undefined) return []
+  const { id, type, file, line, column, value } = raw
+  const { status, failure, evaluated, warnings, trace, durationMs } = outcome
+  const title = value.get('title')
+  const at = failure && placeOf({ raw, outcome }, failure)
+  return [
+    {
+      id,
+      type,
+      title: typeof title === 'string' ? title : '',
+      file,
+      line,
+      column,
+      status,
+      category: failure?.category ?? null,
+      message: failure?.message ?? null,
+      ...(at && { at: { line: at.line, column: at.column } }),
+      ...(failure?.assertPath !== undefined && { assertPath: failure.assertPath }),
+      ...(failure?.target !== undefined && { target: failure.target }),
+      ...(failure?.op !== undefined && { op: failure.op }),
+      assertions: evaluated,
+      warnings: [...warnings],
+      chain: [...trace],
+      durationMs: rounded(durationMs),
+    },
+  ]
+}
+
+/** In an assertion the operator is what a person looks for, not its arguments. */
+function placeOf(
+  { raw }: PlannedOutcome,
+  { problems, path, assertPath }: CaseFailure,
+): Place | undefined {
+  const [first] = problems ?? []
+  if (first !== undefined) return first.place
+  if (path === undefined) return undefined
+  return assertPath === undefined ? raw.placeOf(path) : raw.keyPlaceOf(path)
+}
+
+export function specRunPage(
+  report: SpecReport,
+  outcomes: readonly PlannedOutcome[],
+  page: Page,
+): string {
+  const told = outcomes.flatMap(one => [...failureLines(one, page), ...warningLines(one, page)])
+  return `${[...told, summary(report, page)].join('\n')}\n`
+}
+
+const margin = '  '
+
+function failureLines(one: PlannedOutcome, page: Page): readonly string[] {
+  const failure = one.outcome?.failure
+  if (failure === undefined) return []
+  const place = placeOf(one, failure) ?? one.raw.placeOf('')
+  const head = `${page.ink('red', 'FAIL')} ${page.ink('bold', visible(one.raw.id))}  ${visible(placeName(place))}`
+  const body = failure.problems
+    ? failure.problems.map(problem => problemText(problem, page.columns - margin.length)).join('\n')
+    : [
+        caretText({ place }, page.columns - margin.length),
+        `${failure.category}: ${failure.message}`,
+      ]
+        .filter(Boolean)
+        .join('\n')
+  return [
+    head,
+    ...visibleLines(body)
+      .split('\n')
+      .map(line => `${margin}${line}`),
+    '',
+  ]
+}
+
+function warningLines({ raw, outcome }: PlannedOutcome, page: Page): readonly string[] {
+  return (outcome?.warnings ?? []).map(
+    warning => `${page.ink('yellow', 'WARN')} ${visible(raw.id)}  ${visible(warning)}`,
+  )
+}
+
+function summary({ total, passed, failed, skipped, notRun, durationMs }: SpecReport, page: Page) {
+  if (total === 0) return 'No cases.'
+  const parts = [
+    `${passed} passed`,
+    failed > 0 ? page.ink('red', `${failed} failed`) : `${failed} failed`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(notRun > 0 ? [`${notRun} not run`] : []),
+  ]
+  return `${parts.join(', ')} in ${(durationMs / 1000).toFixed(2)} s`
+}
