@@ -209,7 +209,7 @@ describe('hooks', () => {
   })
 })
 
-describe('[spec.3.cli-targets] targets', () => {
+describe('targets', () => {
   const on = (target: string, leaf: string) =>
     cli(tool, `assert: [{target: ${target}, must: [${leaf}]}]`)
   const equal = (value: string) => `{evaluate: [{eq: [{var: subject}, ${value}]}]}`
@@ -223,7 +223,7 @@ describe('[spec.3.cli-targets] targets', () => {
     ['stdout_path.exists', equal('true'), { stdout: 'made.txt' }],
     ['stdout_path.exists', equal('false'), { stdout: 'gone.txt' }],
     ['stdout_path', '{exists: [true]}', { stdout: 'made.txt' }],
-  ])('%s %s', async (target, leaf, script) => {
+  ])('[spec.3.cli-targets] %s %s', async (target, leaf, script) => {
     const files = { 'a.spec.md': on(target, leaf), 'made.txt': 'made' }
     expect(await verdicts(files, { script: () => script })).toEqual({ A: 'pass' })
   })

@@ -66,7 +66,7 @@ describe('the order', () => {
   })
 })
 
-describe('[spec.3.chain-exports] exports', () => {
+describe('exports', () => {
   const json = '{"items": [{"id": "i-7"}], "n": null}'
   const seed = block('id: SEED', 'type: text.file', 'path: seed.json')
   const host = (exported: string, ...lines: readonly string[]) => ({
@@ -133,7 +133,7 @@ describe('[spec.3.chain-exports] exports', () => {
     ['{from_target: text, path: items.0}', 'text has nothing at items.0'],
     ['{from_target: context_json, path: value.x}', 'context_json has nothing at value.x'],
     ['{from_target: stdout}', 'unknown assert target for text.file: stdout'],
-  ])('%s is not there, and fails the case', async (exported, why) => {
+  ])('[spec.3.chain-exports] %s is not there, and fails the case', async (exported, why) => {
     const script = answering({})
     expect(await verdicts(host(exported), { script })).toEqual({
       HOST: `schema: chain step s exports no it: ${why}`,
@@ -190,7 +190,7 @@ describe('chain_json', () => {
   })
 })
 
-describe('[spec.3.chain-defaults] failures', () => {
+describe('failures', () => {
   const inner = '[case_id=BAD] exit_code expected=0 actual=1'
   const files = (more: string, step = '') => ({
     'a.spec.md': after(
@@ -204,7 +204,7 @@ describe('[spec.3.chain-defaults] failures', () => {
   })
   const script = answering({}, ['BAD'])
 
-  test('the first ends the chain, and its words come with the way to it', async () => {
+  test('[spec.3.chain-defaults] the first ends the chain, and its words come with the way to it', async () => {
     expect((await verdicts(whole(''), { script })).HOST).toBe(
       `assertion: chain step one (a.spec.md#BAD) failed: ${inner}`,
     )

@@ -58,13 +58,13 @@ describe('text.file', () => {
   })
 })
 
-describe('[spec.4.evaluator] every verdict is the evaluator’s', () => {
+describe('every verdict is the evaluator’s', () => {
   test('mistakes in expressions are found before anything is read', async () => {
     const files = { 'a.spec.md': reading('gone', '- {target: text, must: [{evaluate: [{}]}]}') }
     expect((await verdicts(files)).A).toMatch(/^schema: .*exactly one operator key/)
   })
 
-  test('its budget is that of the case', async () => {
+  test('[spec.4.evaluator] its budget is that of the case', async () => {
     const lines = ['id: A', 'type: text.file', 'harness: {spec_lang: {max_steps: 1}}', 'assert:']
     const assert = '- {target: text, must: [{evaluate: [{eq: [1, 1]}]}]}'
     expect((await verdicts({ 'a.spec.md': block(...lines, assert) })).A).toMatch(

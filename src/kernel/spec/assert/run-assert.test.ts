@@ -192,7 +192,7 @@ describe('failures', () => {
   })
 })
 
-describe('[spec.4.sugar] sugar', () => {
+describe('sugar', () => {
   const one = (target: string, leaf: Json): Json => [{ target, must: [leaf] }]
 
   test.each<[string, Json, Json, boolean]>([
@@ -213,7 +213,7 @@ describe('[spec.4.sugar] sugar', () => {
     ['stdout_path.exists', { exists: [true] }, false, false],
     ['stdout_path.exists', { json_type: ['bool'] }, false, true],
     ['exit_code', { json_type: ['number'] }, 1, true],
-  ])('%s %j on %j is %s', (target, leaf, subject, holds) => {
+  ])('[spec.4.sugar] %s %j on %j is %s', (target, leaf, subject, holds) => {
     expect(judged(one(target, leaf), { [target]: subject }).failure === undefined).toBe(holds)
   })
 

@@ -124,8 +124,15 @@ const checks: Readonly<Record<ValueShape & string, (value: SpecValue) => boolean
 
 function wrong(value: SpecValue, shape: ValueShape, path: string): ShapeProblem {
   const message = `${path} must be ${shapeName(shape)}, and is ${kindOf(value)}`
-  return { path, code: 'case.type', message }
+  const isWord = typeof value === 'boolean' || typeof value === 'number'
+  const hint = isWord && takesText(shape) ? { hint: 'Put it in quotes if text is meant.' } : {}
+  return { path, code: 'case.type', message, ...hint }
 }
+
+const takesText = (shape: ValueShape): boolean =>
+  shape === 'text' ||
+  shape === 'name' ||
+  (typeof shape === 'object' && 'either' in shape && shape.either.some(takesText))
 
 /** What a value is, after "is". */
 export function kindOf(value: SpecValue): string {

@@ -1,0 +1,347 @@
+/** `premath spec run`, on real documents with real commands. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { jsonSchemas } from '../src/wire/index.ts'
+import type { SpecCaseResult } from '../src/wire/spec-report.ts'
+import { aProject } from './a-project.ts'
+import { block } from './a-spec-run.ts'
+
+const project = aProject()
+const reportValid = new Ajv2020({ strict: false }).compile(
+  jsonSchemas()['premath.spec.report.v1'] as object,
+)
+
+function given(documents: Readonly<Record<string, string>>) {
+  for (const [name, text] of Object.entries(documents)) {
+    const path = join(project.folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+}
+
+const cli = (id: string, entrypoint: string, ...lines: readonly string[]) =>
+  block(`id: ${id}`, 'type: cli.run', 'harness:', `  entrypoint: ${entrypoint}`, ...lines)
+const sh = (script: string) => `[sh, -c, ${JSON.stringify(script)}]`
+
+/** The report, which must be as its schema says. */
+function ran(args: readonly string[] = [], setup: Parameters<typeof project.asked>[1] = {}) {
+  const { status, stderr, json } = project.asked(['spec', 'run', ...args], setup)
+  reportValid(json)
+  expect(reportValid.errors ?? []).toEqual([])
+  const results: readonly SpecCaseResult[] = json.results
+  const verdicts = Object.fromEntries(
+    results.map(({ id, category, message, status: one }) => [
+      id,
+      category === null ? one : `${category}: ${message}`,
+    ]),
+  )
+  return { status, stderr, json, results, verdicts }
+}
+
+/** One that ended and that nobody has asked about yet is not. */
+function isAlive(pid: string): boolean {
+  const stat = `/proc/${pid}/stat`
+  return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))
+}
+
+const waitFor = async (isThere: () => boolean) => {
+  while (!isThere()) await pause(10)
+}
+
+describe('a run', () => {
+  const documents = {
+    'text.txt': 'Text',
+    'a.spec.md': block(
+      'id: TEXT',
+      'type: text.file',
+      'path: text.txt',
+      'assert:',
+      '- target: text',
+      '  must:',
+      '  - contain: [Text]',
+      '  - contain: [absent]',
+    ),
+    'b.spec.md': cli(
+      'ECHO',
+      'echo',
+      'argv: [hello]',
+      'assert:',
+      '- {target: stdout, must: [{contain: [hello]}]}',
+    ),
+    'c.spec.md': cli('EXITS', 'sh -c "exit 2"'),
+  }
+
+  test('tells each failure with its place and a caret, and counts', () => {
+    given(documents)
+    const { status, stdout, stderr } = project.premath(['spec', 'run'])
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
+    expect(stdout.replace(/in [\d.]+ s/, 'in T s')).toBe(
+      [
+        'FAIL TEXT  a.spec.md:9:15',
+        '  9 |   - contain: [absent]',
+        '    |               ^',
+        '  assertion: [case_id=TEXT assert_path=assert[0].must[1] target=text op=contain] contain assertion failed',
+        '    expected: to contain "absent"',
+        '    there: "Text"',
+        '',
+        'FAIL EXITS  c.spec.md:2:1',
+        '  2 | id: EXITS',
+        '    | ^',
+        '  assertion: [case_id=EXITS] exit_code expected=0 actual=2',
+        '',
+        '1 passed, 2 failed in T s',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('tells a program the same, in the order of the documents', () => {
+    given(documents)
+    const { status, json, results } = ran(['--jobs', '3'])
+    expect(status).toBe(1)
+    expect(json).toMatchObject({
+      action: 'spec.run',
+      result: 'rejected',
+      total: 3,
+      passed: 1,
+      failed: 2,
+    })
+    expect(results.map(({ id, status: one, assertions }) => [id, one, assertions])).toEqual([
+      ['TEXT', 'fail', 2],
+      ['ECHO', 'pass', 2],
+      ['EXITS', 'fail', 1],
+    ])
+    expect(results[0]).toMatchObject({
+      at: { line: 9, column: 15 },
+      target: 'text',
+      op: 'contain',
+    })
+  })
+
+  test('exits 0 when all holds, and when there is nothing', () => {
+    expect(project.premath(['spec', 'run'])).toEqual({
+      status: 0,
+      stdout: 'No cases.\n',
+      stderr: '',
+    })
+    given({ 'b.spec.md': documents['b.spec.md'] })
+    expect(ran().status).toBe(0)
+  })
+
+  test('a document that cannot be read makes it 2, and the rest runs', () => {
+    given({ ...documents, 'd.spec.md': block('id: D', '\ttype: x') })
+    const { status, stderr, json } = ran()
+    expect([status, json.total, json.failed, json.problems.length]).toEqual([2, 3, 2, 1])
+    expect(stderr).toContain('error: d.spec.md:3:1: a tab is used as indentation (yaml.tab)')
+  })
+
+  test('a case that is wrong fails beside the others, with all that is wrong', () => {
+    given({
+      'a.spec.md': block('id: A', 'type: text.file', 'asert: []', 'path: 1') + cli('B', '"true"'),
+    })
+    const { verdicts, status } = ran()
+    expect(verdicts).toEqual({
+      A: expect.stringMatching(/^schema: .*unknown key: asert.*path must be text/),
+      B: 'pass',
+    })
+    expect(status).toBe(1)
+    expect(project.premath(['spec', 'run']).stdout).toContain('Did you mean assert?')
+  })
+
+  test('can be of some cases only', () => {
+    const tagged = (id: string, tag: string) =>
+      cli(id, '"true"', `tags: [${tag}]`, `title: Case ${id}`)
+    given({ 'a.spec.md': tagged('ONE', 'slow') + tagged('TWO', 'quick') + tagged('THREE', 'net') })
+    const ids = (...args: readonly string[]) => Object.keys(ran(args).verdicts)
+    expect(ids('--filter', 'case t')).toEqual(['TWO', 'THREE'])
+    expect(ids('--tag', 'slow', '--tag', 'net')).toEqual(['ONE', 'THREE'])
+    const none = project.premath(['spec', 'run', '--tag', 'slwo'])
+    expect(none.status).toBe(2)
+    expect(none.stderr).toContain('Did you mean --tag slow?')
+  })
+
+  test('ends early when asked to', () => {
+    given({ 'a.spec.md': cli('A', '"true"') + cli('B', '"false"') + cli('C', '"true"') })
+    const { json, verdicts } = ran(['--fail-fast', '--jobs', '1'])
+    expect(Object.keys(verdicts)).toEqual(['A', 'B'])
+    expect(json.notRun).toBe(1)
+  })
+
+  test('skips what it cannot do, where the case allows that', () => {
+    const needs = (id: string, more: string) =>
+      cli(id, '"false"', `requires: {capabilities: [time.travel]${more}}`)
+    given({ 'a.spec.md': needs('SKIP', ', when_missing: skip') + needs('FAIL', '') })
+    expect(ran().verdicts).toEqual({
+      SKIP: 'skip',
+      FAIL: 'runtime: ts lacks required capabilities: time.travel',
+    })
+  })
+})
+
+describe('commands', () => {
+  test('run without a shell, in the contract root, with their input', () => {
+    mkdirSync(join(project.folder, '.git'))
+    const seen =
+      'process.stdout.write(JSON.stringify([process.cwd(), process.argv.slice(1), require("fs").readFileSync(0, "utf8")]))'
+    given({
+      'docs/a.spec.md': block(
+        'id: A',
+        'type: cli.run',
+        `harness: {entrypoint: [${JSON.stringify(process.execPath)}, -e, ${JSON.stringify(seen)}], stdin_text: in}`,
+        'argv: ["$HOME; *", "a b"]',
+        'assert:',
+        `- {target: stdout, must: [{evaluate: [{eq: [{var: subject}, ${JSON.stringify(JSON.stringify([project.folder, ['$HOME; *', 'a b'], 'in']))}]}]}]}`,
+      ),
+    })
+    expect(ran().verdicts).toEqual({ A: 'pass' })
+  })
+
+  test('that do not exist are told, and the rest runs', () => {
+    given({ 'a.spec.md': cli('A', 'no-such-program-here') + cli('B', '"true"') })
+    expect(ran().verdicts).toEqual({
+      A: expect.stringContaining('runtime: cli.run could not start no-such-program-here'),
+      B: 'pass',
+    })
+  })
+
+  test('that ignore being asked to end are ended with all they started', async () => {
+    const pids = join(project.folder, 'pids')
+    const script = `trap '' TERM; sh -c 'trap "" TERM; echo $$ >>pids; while :; do sleep 0.1; done' & echo $$ >>pids; while :; do sleep 0.1; done`
+    given({ 'a.spec.md': cli('A', sh(script), '  timeout_ms: 300') })
+    expect(ran().verdicts).toEqual({
+      A: 'runtime: cli.run took longer than 300 ms, and was ended: sh',
+    })
+    const alive = readFileSync(pids, 'utf8').trim().split('\n').filter(isAlive)
+    expect(alive).toEqual([])
+  })
+
+  test('[spec.2.env-allowlist] get the variables that the allow-list names', () => {
+    given({
+      'a.spec.md': cli(
+        'A',
+        sh('echo "$SHOWN $HIDDEN $SET"'),
+        '  env: {SET: set}',
+        'assert:',
+        '- {target: stdout, must: [{contain: ["shown  set"]}]}',
+      ),
+    })
+    const env = { SHOWN: 'shown', HIDDEN: 'hidden', SPEC_RUNNER_ENV_ALLOWLIST: 'SHOWN,PATH' }
+    expect(ran([], { env }).verdicts).toEqual({ A: 'pass' })
+  })
+
+  test('[spec.8.setup-files] find their files in a folder that is gone afterwards', () => {
+    mkdirSync(join(project.folder, 'tmp'))
+    given({
+      'a.spec.md':
+        cli(
+          'A',
+          sh('cat a/b.txt; chmod 500 a; pwd >&2'),
+          '  cwd: temp',
+          '  setup_files: [{path: a/b.txt, text: here}]',
+          'assert:',
+          '- {target: stdout, must: [{contain: [here]}]}',
+        ) + cli('B', '"true"', '  setup_files: [{path: ../../x, text: x}]'),
+    })
+    const { verdicts } = ran([], { env: { TMPDIR: join(project.folder, 'tmp') } })
+    expect(verdicts['B']).toMatch(/^schema: .*escapes tmp_path/)
+    expect(existsSync(join(project.folder, 'x'))).toBe(false)
+    expect(verdicts['A'] === 'pass' ? readdirSync(join(project.folder, 'tmp')) : []).toEqual([])
+    chmodSync(join(project.folder, 'tmp'), 0o700)
+  })
+
+  test('[spec.8.text-file-path] no link leads a text.file out of the root', () => {
+    mkdirSync(join(project.folder, 'root/.git'), { recursive: true })
+    writeFileSync(join(project.folder, 'secret'), 'secret')
+    symlinkSync('../secret', join(project.folder, 'root/link'))
+    given({ 'root/a.spec.md': block('id: A', 'type: text.file', 'path: link') })
+    expect(ran().verdicts).toEqual({
+      A: 'schema: text.file path escapes contract root through a link',
+    })
+  })
+
+  test('share what ran before them', () => {
+    const step = '{id: s, ref: "#MAKE", exports: {name: {from_target: stdout_path}}}'
+    const use = (id: string) =>
+      cli(
+        id,
+        'cat',
+        `  chain: {steps: [${step}]}`,
+        'argv: ["{{chain.s.name}}"]',
+        'assert:',
+        '- {target: stdout, must: [{contain: [made]}]}',
+      )
+    given({
+      'a.spec.md':
+        use('ONE') + use('TWO') + cli('MAKE', sh('echo x >>count; echo made >out; echo out')),
+    })
+    expect(ran().verdicts).toEqual({ ONE: 'pass', TWO: 'pass', MAKE: 'pass' })
+    expect(readFileSync(join(project.folder, 'count'), 'utf8')).toBe('x\n')
+  })
+
+  test('end with the run when it is asked to stop, and their folders go', async () => {
+    mkdirSync(join(project.folder, 'tmp'))
+    const pid = join(project.folder, 'pid')
+    given({
+      'a.spec.md':
+        cli('A', sh('echo $$ >pid.new; mv pid.new pid; sleep 600'), '  setup_files: [{path: x}]') +
+        cli('B', sh('touch begun')),
+    })
+    const child = spawn(
+      process.execPath,
+      [resolve('dist/cli/main.cjs'), 'spec', 'run', '--jobs', '1', '--json'],
+      { cwd: project.folder, env: { ...process.env, TMPDIR: join(project.folder, 'tmp') } },
+    )
+    let stdout = ''
+    child.stdout.on('data', text => {
+      stdout += text
+    })
+    const closed = once(child, 'close')
+    await waitFor(() => existsSync(pid))
+    child.kill('SIGINT')
+    expect((await closed)[0]).toBe(1)
+    const { results, notRun } = JSON.parse(stdout)
+    expect([results[0].message, notRun]).toEqual(['cli.run was stopped: sh', 1])
+    expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)
+    expect(existsSync(join(project.folder, 'begun'))).toBe(false)
+    expect(readdirSync(join(project.folder, 'tmp'))).toEqual([])
+  })
+})
+
+test('[spec.1.shared-parts] no harness asserts, and one path calls all three parts', () => {
+  const sources = readdirSync('src/runner').filter(name => /^[a-z-]+\.ts$/.test(name))
+  const using = (word: string) =>
+    sources.filter(name => readFileSync(join('src/runner', name), 'utf8').includes(`${word}(`))
+  expect(using('buildExecutionContext')).toEqual(['execution-context.ts', 'run-case.ts'])
+  expect(using('runAssertionsWithContext')).toEqual(['run-assertions.ts', 'run-case.ts'])
+  expect(using('resolveSubjectForTarget')).toEqual([
+    'resolve-subject.ts',
+    'run-assertions.ts',
+    'run-case.ts',
+  ])
+  expect(using('runAssert')).toEqual(['run-assertions.ts'])
+})
+
+test('[spec.9.trust] help and security notes say whom specs are trusted by', () => {
+  const { stdout } = project.premath(['spec', 'run', '--help'])
+  const help = stdout.replace(/\s+/g, ' ')
+  const notes = readFileSync('SECURITY.md', 'utf8')
+  for (const words of ['SPEC_RUNNER_SAFE_MODE=1', 'SPEC_RUNNER_ENV_ALLOWLIST', 'environment']) {
+    expect(help).toContain(words)
+    expect(notes).toContain(words)
+  }
+  expect(help).toContain('Specs are trusted')
+  expect(notes).toContain('trust their specs')
+})
