@@ -1,6 +1,5 @@
 /** What a case runs in: its limits and names, its chain, its folders, and the run around it. */
-import type { HealthMode } from '../kernel/spec/assert/health.ts'
-import { healthModes } from '../kernel/spec/assert/health.ts'
+import { type HealthMode, healthModes } from '../kernel/spec/assert/health.ts'
 import {
   type Environment,
   healthVariable,
@@ -10,12 +9,11 @@ import {
 import { mappingIn, requiresOf, textsIn } from '../kernel/spec/case/requires.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { type Budget, readBudget } from '../kernel/spec/lang/budget.ts'
-import type { Builtin } from '../kernel/spec/lang/builtin.ts'
 import { readImports } from '../kernel/spec/lang/imports.ts'
-import { caseScope, type Library, visibleSymbols } from '../kernel/spec/lang/library.ts'
+import { caseScope, visibleSymbols } from '../kernel/spec/lang/library.ts'
 import type { Regex } from '../kernel/spec/lang/regex.ts'
 import { plainScope, type Scope } from '../kernel/spec/lang/scope.ts'
-import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
+import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { LoadedDocument } from './load-documents.ts'
 import { type ChainRun, noChain } from './run-chain.ts'
 import type { SpecRun } from './spec-run.ts'
@@ -45,18 +43,16 @@ export async function buildExecutionContext(
 ): Promise<ExecutionContext | readonly SpecError[]> {
   const document = run.documentOf(raw)
   const healthMode = healthModeOf(raw, run.world.env)
+  if (typeof healthMode !== 'string') return healthMode
   const language = await languageOf(raw, document, run)
-  const errors = [healthMode, language].flatMap(one => (Array.isArray(one) ? one : []))
-  if (errors.length > 0) return errors as readonly SpecError[]
-  const { budget, scope } = language as Language
+  if (isErrors(language)) return language
   return {
+    ...language,
     caseId: raw.id,
     type: raw.type,
-    budget,
-    scope,
     now: run.now,
     regex: run.regex,
-    healthMode: healthMode as HealthMode,
+    healthMode,
     document,
     env: inheritedEnvironment(run.world.env),
     safeMode: isSafeMode(run.world.env),
@@ -66,7 +62,7 @@ export async function buildExecutionContext(
   }
 }
 
-function healthModeOf({ value }: RawCase, env: Environment): HealthMode | SpecError[] {
+function healthModeOf({ value }: RawCase, env: Environment): HealthMode | readonly SpecError[] {
   const own = mappingIn(value, 'assert_health').get('mode')
   const mode = own ?? (env[healthVariable]?.trim() || 'ignore')
   const known = healthModes.find(one => one === mode)
@@ -88,21 +84,20 @@ async function languageOf(
 ): Promise<Language | readonly SpecError[]> {
   const config = mappingIn(mappingIn(raw.value, 'harness'), 'spec_lang')
   const budget = readBudget(config)
-  if (Array.isArray(budget)) return budget
-  if (config.size === 0) return { budget: budget as Budget, scope: plainScope }
+  if (isErrors(budget)) return budget
+  if (config.size === 0) return { budget, scope: plainScope }
   const aliases = readImports(config.get('imports'), 'harness.spec_lang.imports')
-  if (Array.isArray(aliases)) return aliases
+  if (isErrors(aliases)) return aliases
   const library = await run.libraries.linked({
     root: document.root,
     includes: textsIn(config, 'includes'),
-    budget: budget as Budget,
+    budget,
     references: mappingIn(config, 'references'),
     required: requiresOf(raw).capabilities,
   })
-  if (Array.isArray(library)) return library
+  if (isErrors(library)) return library
   const exports = config.has('exports') ? textsIn(config, 'exports') : undefined
-  const symbols = visibleSymbols(library as Library, exports)
-  if (Array.isArray(symbols)) return symbols
-  const scope = caseScope(aliases as ReadonlyMap<string, Builtin>, symbols as Library['symbols'])
-  return { budget: budget as Budget, scope }
+  const symbols = visibleSymbols(library, exports)
+  if (isErrors(symbols)) return symbols
+  return { budget, scope: caseScope(aliases, symbols) }
 }

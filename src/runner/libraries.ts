@@ -14,7 +14,7 @@ import {
 } from '../kernel/spec/lang/library.ts'
 import { libraryImports } from '../kernel/spec/lang/library-case.ts'
 import type { Regex } from '../kernel/spec/lang/regex.ts'
-import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
+import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import { confined } from './contract-root.ts'
@@ -83,7 +83,7 @@ export class Libraries {
     const { now, regex } = this.#setting
     const find = (path: string) => found.get(path)
     const library = linkLibraries({ includes, find, budget, now, regex })
-    return Array.isArray(library) ? library.map(placed) : library
+    return isErrors(library) ? library.map(placed) : library
   }
 
   async #file(path: string, request: LibraryRequest): Promise<LibraryFile | SpecError> {

@@ -8,8 +8,7 @@ import { textsIn } from '../kernel/spec/case/requires.ts'
 import { fillTemplates } from '../kernel/spec/chain/fill-templates.ts'
 import { isError } from '../kernel/spec/document/problem.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
-import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
-import type { SpecValue } from '../kernel/spec/lang/value.ts'
+import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
 import { isSpecErrorOf, type ReadyCase } from './case-harness.ts'
 import { type CaseFailure, type CaseOutcome, nothingExported } from './case-outcome.ts'
 import { buildExecutionContext, type ExecutionContext } from './execution-context.ts'
@@ -67,7 +66,7 @@ async function runFilled(
   if (isSpecErrorOf(value)) return failed(value, chain)
   const harness = run.harnesses.get(raw.type)
   if (harness === undefined) return failed(unknownType(raw.type), chain)
-  const ready: ReadyCase = { raw, value: value as ReadonlyMap<string, SpecValue> }
+  const ready: ReadyCase = { raw, value }
   const subjects = await harness.run(ready, context)
   if (isSpecErrorOf(subjects)) return failed(subjects, chain)
   const resolved = new ResolvedSubjects(subjects, context)
@@ -127,8 +126,6 @@ const unknownType = (type: string): SpecError => ({
   message: `unknown spec-test type: ${type}`,
   path: 'type',
 })
-
-const isErrors = (found: object): found is readonly SpecError[] => Array.isArray(found)
 
 /** Several mistakes are told at once; the first says where. */
 function together(errors: readonly SpecError[]): CaseFailure {

@@ -26,15 +26,14 @@ const answering =
 
 describe('the order', () => {
   test('[spec.3.chain-refs] steps run before the case, each in its turn', async () => {
+    const steps = '{id: x, ref: other/b.spec.md}, {id: y, ref: "#LAST"}, {id: z, ref: c.spec.md#C}'
     const files = {
-      'a.spec.md': after('HOST', chain('{id: x, ref: other/b.spec.md}, {id: y, ref: "#LAST"}')),
-      'b.spec.md': simple('LAST'),
+      'a.spec.md': after('HOST', chain(steps)) + simple('LAST'),
+      'c.spec.md': simple('C') + simple('D'),
       'other/b.spec.md': simple('B1') + simple('B2'),
     }
-    const document = { ...files, 'a.spec.md': files['a.spec.md'] + simple('LAST2') }
-    const refs = { ...document, 'a.spec.md': document['a.spec.md'].replace('"#LAST"', '"#LAST2"') }
-    const { started } = await aSpecRun(refs, { script: answering({}), jobs: 1 })
-    expect(started.map(program)).toEqual(['B1', 'B2', 'LAST2', 'HOST', 'LAST'])
+    const { started } = await aSpecRun(files, { script: answering({}), jobs: 1 })
+    expect(started.map(program)).toEqual(['B1', 'B2', 'LAST', 'C', 'HOST', 'D'])
   })
 
   test('a prerequisite runs once, whoever needs it, also when it is asked for itself', async () => {
@@ -192,16 +191,10 @@ describe('chain_json', () => {
 
 describe('failures', () => {
   const inner = '[case_id=BAD] exit_code expected=0 actual=1'
-  const files = (more: string, step = '') => ({
-    'a.spec.md': after(
-      'HOST',
-      chain(`{id: one, ref: "#BAD"${step}}, {id: two, ref: "#GOOD"}`, more),
-    ),
-    'b.spec.md': '',
-  })
-  const whole = (more: string, step = '') => ({
-    'a.spec.md': files(more, step)['a.spec.md'] + simple('BAD') + simple('GOOD'),
-  })
+  const whole = (more: string, step = '') => {
+    const steps = `{id: one, ref: "#BAD"${step}}, {id: two, ref: "#GOOD"}`
+    return { 'a.spec.md': after('HOST', chain(steps, more)) + simple('BAD') + simple('GOOD') }
+  }
   const script = answering({}, ['BAD'])
 
   test('[spec.3.chain-defaults] the first ends the chain, and its words come with the way to it', async () => {

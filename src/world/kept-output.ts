@@ -82,7 +82,7 @@ export class KeptOutput {
 }
 
 /** Most commands say little, and many may run at once. */
-const firstRingBytes = 16 * 1024
+const firstRingBytes = 1024
 
 /**
  * The last bytes of a stream, in a buffer that is written round and round once it is as large as

@@ -40,24 +40,26 @@ export function cliCommand(value: Mapping): CliCommand | SpecError {
   const harness = mappingIn(value, 'harness')
   const entrypoint = harness.get('entrypoint') ?? ''
   const words = lineOf(entrypoint, 'harness.entrypoint')
+  if (isRefused(words)) return words
   const hookBefore = hookOf(harness, 'hook_before')
+  if (isRefused(hookBefore)) return hookBefore
   const hookAfter = hookOf(harness, 'hook_after')
+  if (isRefused(hookAfter)) return hookAfter
   const setupFiles = setupFilesOf(harness.get('setup_files'))
-  const refused = [words, hookBefore, hookAfter, setupFiles].find(isRefused)
-  if (refused !== undefined) return refused
+  if (isRefused(setupFiles)) return setupFiles
   if (harness.get('stdin_isatty') === true) return noTerminal
   const timeout = harness.get('timeout_ms')
   const exitCode = value.get('exit_code')
   const stdin = harness.get('stdin_text')
   return {
     entrypoint,
-    words: words as CommandLine,
+    words,
     argv: argvOf(value.get('argv')),
     env: envOf(mappingIn(harness, 'env')),
     stdin: typeof stdin === 'string' ? stdin : '',
-    setupFiles: setupFiles as readonly SetupFile[],
-    hookBefore: hookBefore as CommandLine | undefined,
-    hookAfter: hookAfter as CommandLine | undefined,
+    setupFiles,
+    hookBefore,
+    hookAfter,
     hookKwargs: mappingIn(harness, 'hook_kwargs'),
     cwd: harness.get('cwd') === 'temp' ? 'temp' : 'root',
     timeoutMs: typeof timeout === 'number' ? timeout : cliTimeoutMsDefault,

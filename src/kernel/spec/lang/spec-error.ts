@@ -10,6 +10,11 @@ export interface SpecError {
   readonly path?: string
 }
 
+/** Of what is either a value or all that is wrong with it. */
+export const isErrors = <T extends object>(
+  found: T | readonly SpecError[],
+): found is readonly SpecError[] => Array.isArray(found)
+
 /** An error on its way out of an expression: told apart from every value an expression can have. */
 export class Failure {
   readonly category: SpecCategory
