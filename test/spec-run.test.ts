@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -248,7 +247,7 @@ describe('commands', () => {
       'a.spec.md':
         cli(
           'A',
-          sh('cat a/b.txt; chmod 500 a; pwd >&2'),
+          sh('cat a/b.txt'),
           '  cwd: temp',
           '  setup_files: [{path: a/b.txt, text: here}]',
           'assert:',
@@ -258,8 +257,8 @@ describe('commands', () => {
     const { verdicts } = ran([], { env: { TMPDIR: join(project.folder, 'tmp') } })
     expect(verdicts['B']).toMatch(/^schema: .*escapes tmp_path/)
     expect(existsSync(join(project.folder, 'x'))).toBe(false)
-    expect(verdicts['A'] === 'pass' ? readdirSync(join(project.folder, 'tmp')) : []).toEqual([])
-    chmodSync(join(project.folder, 'tmp'), 0o700)
+    expect(verdicts['A']).toBe('pass')
+    expect(readdirSync(join(project.folder, 'tmp'))).toEqual([])
   })
 
   test('[spec.8.text-file-path] no link leads a text.file out of the root', () => {
