@@ -125,7 +125,11 @@ export class LoopCrew {
     } catch (error) {
       const isBusy = error instanceof Fault && error.code === 'conflict'
       if (!isBusy || ++member.busyTimes > busyTimesMax) throw error
-      tell({ event: 'note', workerId: member.workerId, message: error.message })
+      const { workerId, issueId } = member
+      tell({ event: 'note', workerId, message: error.message })
+      if (issueId !== undefined) {
+        tell({ event: 'attempt.dropped', workerId, issueId, why: 'memory_busy' })
+      }
       // What it was at is finished or undone before it takes anything else.
       await recoverSteps(member.harness)
       member.rest(keeper.clock.now())
@@ -138,6 +142,7 @@ export class LoopCrew {
     const { budget, options, keeper } = this.#parts
     const except = this.tally.setAside
     const ended = await member.work({ ...options.workOptions(member.harness), except })
+    member.issueId = undefined
     if (ended && 'code' in ended) {
       this.#quit(member, ended)
       return false

@@ -46,7 +46,7 @@ export class LoopMember {
   readonly harness: Harness
   readonly streak = new FailureStreak()
   readonly #worker: LoopWorker
-  /** What it works on. */
+  /** What it works on, or was at when that failed. */
   issueId: string | undefined
   isBusy = false
   /** Sent, and has not claimed anything yet. */
@@ -103,6 +103,7 @@ export class LoopMember {
   /** What it came to; `undefined` where there was nothing to do after all. */
   async work(options: WorkOptions): Promise<EndedWork | Quit | undefined> {
     const mayTryAgain = () => this.#worker.isThere()
+    this.issueId = undefined
     try {
       const gone = await this.goneQuit()
       if (gone) return gone
@@ -112,7 +113,6 @@ export class LoopMember {
     } finally {
       this.isBusy = false
       this.isClaiming = false
-      this.issueId = undefined
     }
   }
 

@@ -96,7 +96,7 @@ export const RunEvent = z
     ofWorker('waiting', { issueId: NonEmpty, milliseconds: Count }),
     ofWorker('attempt.dropped', {
       issueId: NonEmpty,
-      why: z.enum(['interrupted_by_signal', 'lease_lost', 'worktree_gone']),
+      why: z.enum(['interrupted_by_signal', 'lease_lost', 'memory_busy', 'worktree_gone']),
     }),
   ])
   .meta({ title: kind, description: 'What goes on in a run of the loop, as it happens.' })

@@ -33,6 +33,8 @@ function lastTries(events: readonly RunEvent[]) {
     } else if (event.event === 'waiting') {
       waiting.add(pieceOf(event.workerId))
     } else if (event.event === 'attempt.dropped') {
+      // What was not brought to its end is told when somebody takes it up.
+      if (event.why === 'memory_busy') last.delete(pieceOf(event.workerId))
       const stepId = last.get(pieceOf(event.workerId))
       if (stepId !== undefined) cut.set(stepId, event.why === stoppedClass ? 'stopped' : 'lost')
       waiting.delete(pieceOf(event.workerId))
