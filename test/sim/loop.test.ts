@@ -137,8 +137,10 @@ async function runs({ disk, machine }: LoopSimulation, ...words: string[]): Prom
   expect(exit, `${words.join(' ')} ${machine.told}: ${world.printed.out}`).toBe(0)
 }
 
-const seed = seedOf(process.env)
+/** The same in every `npm test`, which says the same of the same code; torture draws others. */
+const usual = 20_261_115
 const isTorture = process.env['TORTURE_KILLS'] !== undefined
+const seed = isTorture || process.env['SEED'] ? seedOf(process.env) : usual
 const rounds = Number(process.env['SEEDS'] ?? (isTorture ? 20 : 1))
 const seedsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, round) => first + round)
