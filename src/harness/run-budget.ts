@@ -1,4 +1,4 @@
-/** What a run may still do. Written to the session before each step: a crash gives nothing back. */
+/** What a run may still do. Written to the session before each step: a crash gives no step back. */
 import {
   type BudgetLimits,
   type BudgetUse,
