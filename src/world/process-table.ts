@@ -105,11 +105,16 @@ function ps(args: readonly string[]): string[] {
 
 /** Cheap, and mostly the end of the question. */
 function mayHaveMembers(group: number): boolean {
+  // Mostly there is nobody, and finding out where that was asked takes longer than asking.
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
   try {
     process.kill(-group, 0)
     return true
   } catch (error) {
     return codeOf(error) !== 'ESRCH'
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 
