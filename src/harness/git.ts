@@ -37,14 +37,15 @@ export async function askGit(
   { processes, env }: Pick<GitPlace, 'processes' | 'env'>,
   cwd: string,
   args: readonly string[],
+  bytesMax = answerBytesMax,
 ): Promise<GitAnswer> {
   const end = await processes.run({
     command: ['git', ...settings, ...args],
     cwd,
     env: { ...withoutRepository(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
     timeoutMs,
-    outputBytesMax: answerBytesMax,
-    tailBytesMax: answerBytesMax,
+    outputBytesMax: bytesMax,
+    tailBytesMax: bytesMax,
   })
   if (end.exitCode === null) {
     throw new Fault('unavailable', `${called(args)} ${endInWords(end)}`, {
@@ -57,7 +58,7 @@ export async function askGit(
   return {
     exitCode: end.exitCode,
     stdout: end.stdout.tail,
-    isWhole: end.stdout.bytes <= answerBytesMax,
+    isWhole: end.stdout.bytes <= bytesMax,
     complaint: complaintIn(end.stderr.tail),
   }
 }

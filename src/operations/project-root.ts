@@ -113,6 +113,14 @@ export async function worktreeTop({ cwd, files }: Place): Promise<string | undef
   return undefined
 }
 
+/** The project's folder as it is here: in a linked worktree, what stands for it there. */
+export async function projectFolderHere(place: Place, root: string): Promise<string> {
+  const here = await worktreeTop(place)
+  if (here === undefined) return root
+  const main = (await repositoryOf(place))?.top ?? root
+  return root.startsWith(`${main}/`) ? `${here}${root.slice(main.length)}` : here
+}
+
 /** Alone it would begin a memory of its own, and hand out work that others have. */
 const lostWorktree = (worktree: string, gitFolder: string) =>
   new Fault('unavailable', `the worktree ${worktree} has lost its repository: no ${gitFolder}`, {

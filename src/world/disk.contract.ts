@@ -46,6 +46,23 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       await expect(disk.appendLoosely(`${root}/nowhere/notes`, bytes('x'))).rejects.toThrow(Fault)
     })
 
+    test('a path tells what stands there, and a file the digest of its bytes', async () => {
+      await disk.makeFolderLoosely(`${root}/stands`)
+      await disk.replaceLoosely(`${root}/stands/file`, bytes('abc'))
+      const stamp = await disk.stamp(`${root}/stands/file`)
+      expect(await disk.entry(`${root}/stands/file`)).toEqual({
+        kind: 'file',
+        isExecutable: false,
+        stamp,
+      })
+      expect(await disk.entry(`${root}/stands`)).toEqual({ kind: 'folder' })
+      expect(await disk.entry(`${root}/stands/none`)).toBeUndefined()
+      expect(await disk.sha256(`${root}/stands/file`)).toBe(
+        'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+      )
+      await expect(disk.sha256(`${root}/stands/none`)).rejects.toThrow(Fault)
+    })
+
     test('a file is cut, and goes on from there', async () => {
       const file = await disk.openToAppend(`${root}/cut`)
       await file.append(bytes('one two'))

@@ -7,6 +7,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,6 +66,21 @@ describe('the machine', () => {
     symlinkSync('target', join(root, 'link'))
     const real = await nodeDisk.realPath(join(root, 'target'))
     expect(await nodeDisk.realPath(join(root, 'link/a/b'))).toBe(join(real, 'a/b'))
+  })
+
+  test('a link stands for itself, and a program is told from a file', async () => {
+    symlinkSync('nowhere/at/all', join(root, 'dangling'))
+    writeFileSync(join(root, 'program'), '#!/bin/sh\n', { mode: 0o755 })
+    expect(await nodeDisk.entry(join(root, 'dangling'))).toEqual({
+      kind: 'link',
+      target: 'nowhere/at/all',
+    })
+    expect(await nodeDisk.entry(join(root, 'program'))).toMatchObject({
+      kind: 'file',
+      isExecutable: true,
+    })
+    expect(await nodeDisk.entry('/dev/null')).toEqual({ kind: 'other' })
+    await expect(nodeDisk.sha256('/dev/zero')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   test.skipIf(process.getuid?.() === 0)('a folder we may not write names the remedy', async () => {

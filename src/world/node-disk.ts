@@ -7,6 +7,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readlinkSync,
@@ -22,7 +23,7 @@ import { doing, noFile } from './disk-fault.ts'
 import { lockFile } from './node-lock.ts'
 import { codeOf } from './system-error.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
-import type { Disk, DiskFile, FileStamp } from './world.ts'
+import type { Disk, DiskEntry, DiskFile, FileStamp } from './world.ts'
 
 // Calls are synchronous for the reason given in node-world.ts: a command waits for nothing else.
 
@@ -48,6 +49,17 @@ export const nodeDisk: Disk = {
     return doing('read', path, () => {
       const found = foundAt(path)
       return found && stampOf(found)
+    })
+  },
+
+  async entry(path) {
+    return doing('read', path, () => entryAt(path))
+  },
+
+  async sha256(path) {
+    return doing('read', path, () => {
+      foundAt(path)
+      return sha256Of(path)
     })
   },
 
@@ -123,6 +135,34 @@ function foundAt(path: string): BigIntStats | undefined {
   const found = ifPresent(() => statSync(path, { bigint: true, throwIfNoEntry: false }))
   if (!found || found.isFile() || found.isDirectory()) return found
   throw noFile(path)
+}
+
+const executableBits = 0o111n
+
+function entryAt(path: string): DiskEntry | undefined {
+  const found = ifPresent(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }))
+  if (found === undefined) return undefined
+  if (found.isDirectory()) return { kind: 'folder' }
+  if (found.isSymbolicLink()) return { kind: 'link', target: readlinkSync(path) }
+  if (!found.isFile()) return { kind: 'other' }
+  const isExecutable = (found.mode & executableBits) !== 0n
+  return { kind: 'file', isExecutable, stamp: stampOf(found) }
+}
+
+const hashed = Buffer.allocUnsafe(256 * 1024)
+
+function sha256Of(path: string): string {
+  // Loaded when it is wanted: it takes long, and most commands hash no file.
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
+  const file = openSync(path, 'r')
+  try {
+    for (let read = readSync(file, hashed); read > 0; read = readSync(file, hashed)) {
+      hash.update(hashed.subarray(0, read))
+    }
+  } finally {
+    closeSync(file)
+  }
+  return hash.digest('hex')
 }
 
 /** Read too, so that what is at the end can be looked at before more is added. */

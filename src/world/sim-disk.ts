@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
-import type { Disk, DiskFile, FileStamp, HeldLock, LockBusy } from './world.ts'
+import type { Disk, DiskEntry, DiskFile, FileStamp, HeldLock, LockBusy } from './world.ts'
 
 /** The power went off. Nobody catches it: whatever was running is gone. */
 export class SimCrash extends Error {
@@ -145,6 +146,24 @@ export class SimDisk implements Disk {
     return await this.#call('stamp', path, () => {
       const node = this.#platter.names.get(path)
       return node && stampOf(node)
+    })
+  }
+
+  async entry(path: string): Promise<DiskEntry | undefined> {
+    return await this.#call('look at', path, () => {
+      const target = this.#setup.links?.[path]
+      if (target !== undefined) return { kind: 'link', target }
+      if (this.isFolder(path)) return { kind: 'folder' }
+      const node = this.#platter.names.get(path)
+      return node && { kind: 'file', isExecutable: false, stamp: stampOf(node) }
+    })
+  }
+
+  async sha256(path: string): Promise<string> {
+    return await this.#call('read', path, () => {
+      const node = this.#platter.names.get(path)
+      if (node) return createHash('sha256').update(node.bytes).digest('hex')
+      throw new Fault('unavailable', `could not read ${path}: ENOENT`)
     })
   }
 

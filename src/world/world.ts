@@ -36,6 +36,12 @@ export interface FileStamp {
   readonly changedNs: bigint
 }
 
+/** What stands at a path. */
+export type DiskEntry =
+  | { readonly kind: 'file'; readonly isExecutable: boolean; readonly stamp: FileStamp }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'folder' | 'other' }
+
 /** One open file. Reads and writes name their place; nothing remembers a position. */
 export interface DiskFile {
   stamp(): Promise<FileStamp>
@@ -76,6 +82,10 @@ export interface Disk {
   /** Opens to append; makes the file, durably named, where there is none. */
   openToAppend(path: string): Promise<DiskFile>
   stamp(path: string): Promise<FileStamp | undefined>
+  /** The path itself: where it is a link, that is not followed. `undefined`: nothing is there. */
+  entry(path: string): Promise<DiskEntry | undefined>
+  /** SHA-256 of all bytes of a file, in lower-case hexadecimal. */
+  sha256(path: string): Promise<string>
   /**
    * The new content whole, or the old one: never a mixture, also after a crash. `lastLook` is asked
    * right before the old one goes, and can still throw.
