@@ -1,10 +1,11 @@
 /** One worker in a loop, as people run it: real processes, real files, and runs that go wrong. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aLoop, does, named, premathInShell, type RunningLoop } from './a-loop.ts'
 import { leased, open, at as timeIn } from './a-project.ts'
+import { block } from './a-spec-run.ts'
 import { evidence } from './a-turn.ts'
 
 const loop = aLoop()
@@ -120,6 +121,44 @@ describe('a run', () => {
       /The run is over: nothing that is left can be taken\n {2}1 closed, 1 failed/,
     )
     expect(stdout).toContain('Next: nothing can be taken: see bd-2, then start again\n')
+  })
+})
+
+describe('verified by specs', () => {
+  const spec = block(
+    'id: DONE',
+    'type: text.file',
+    'path: /done.txt',
+    'assert: [{target: text, must: [{contain: [yes]}]}]',
+  )
+
+  test('an issue closes when they pass, and a witness of the tree is left', () => {
+    loop.repository()
+    mkdirSync(at('specs'))
+    writeFileSync(at('specs/done.spec.md'), spec)
+    const issue = add('Say yes')
+    const args = ['--verify-spec', 'specs/done.spec.md', '--work-cmd']
+    const failing = worker([...args, 'echo no > done.txt'])
+    expect(failing.status).toBe(1)
+    expect(show(issue).status).not.toBe('closed')
+    const other = add('Say it at last')
+    const { status } = worker([...args, 'echo yes > done.txt'])
+    expect([status, show(other).status]).toEqual([0, 'closed'])
+    const witnesses = readdirSync(at('artifacts/ciwitness/spec')).map(name =>
+      JSON.parse(readFileSync(at(`artifacts/ciwitness/spec/${name}`), 'utf8')),
+    )
+    expect(witnesses.map(({ result }) => result).sort()).toEqual(['accepted', 'rejected'])
+  })
+
+  test('and by a command, nothing begins: one of them must say it', () => {
+    add('One')
+    const { status, stderr } = loop.premath(
+      ['harness-loop', 'worker', '--work-cmd', 'true', '--verify-cmd', 'true'].concat(
+        '--verify-spec',
+        'specs',
+      ),
+    )
+    expect([status, stderr]).toEqual([2, expect.stringContaining('both say when the work is done')])
   })
 })
 

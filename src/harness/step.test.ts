@@ -29,6 +29,7 @@ test('tries that wait for each other leave nothing on the signal that a whole ru
   const optionsFor = await workOptions(
     {
       workCmd: 'work',
+      verifySpec: [],
       verifyCmd: 'check',
       workTimeoutSeconds: 60,
       verifyTimeoutSeconds: 60,

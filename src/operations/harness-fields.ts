@@ -65,6 +65,13 @@ export const workFields = {
     describe: 'What says that it is done, by exit code 0; without it, PREMATH_VERIFY_CMD.',
     placeholder: 'command',
   },
+  verifySpec: {
+    type: 'text',
+    describe: 'Specs that say so instead: a document, folder or pattern, found from the worktree.',
+    placeholder: 'path',
+    many: true,
+    path: true,
+  },
   workTimeoutSeconds: {
     type: 'count',
     describe: 'How long the work may take.',

@@ -4,9 +4,11 @@ import type { AttemptOptions } from '../harness/attempt.ts'
 import type { BootOptions } from '../harness/boot.ts'
 import { commandVerifier } from '../harness/command-verifier.ts'
 import type { Harness } from '../harness/harness.ts'
+import type { Verifier } from '../harness/verify.ts'
 import type { workFields } from './harness-fields.ts'
 import type { InputOf, OperationContext } from './operation.ts'
 import { openRetryPolicy } from './retry-policy-file.ts'
+import { specVerifier } from './spec-verifier.ts'
 
 export type WorkInput = InputOf<typeof workFields>
 
@@ -18,17 +20,36 @@ export async function workOptions(
   const { env } = context
   mustTakeTime(input)
   const workCommand = needed(input.workCmd ?? env['PREMATH_WORK_CMD'], '--work-cmd')
-  const verifyCommand = needed(input.verifyCmd ?? env['PREMATH_VERIFY_CMD'], '--verify-cmd')
+  const verifier = verifierOf(input, context)
   const retryPolicy = await openRetryPolicy(context, input.retryPolicy)
   return harness => ({
     startupCommand: input.startupCmd,
     startupTimeoutMs: input.startupTimeoutSeconds * 1000,
     workCommand,
     workTimeoutMs: input.workTimeoutSeconds * 1000,
-    verifier: commandVerifier(verifyCommand, () => harness),
+    verifier: verifier(harness),
     verifyTimeoutMs: input.verifyTimeoutSeconds * 1000,
     retryPolicy,
   })
+}
+
+/** By a command, or by specs; what is said here outweighs what the environment says. */
+function verifierOf(
+  { verifyCmd, verifySpec }: WorkInput,
+  context: OperationContext,
+): (harness: Harness) => Verifier {
+  if (verifySpec.length === 0) {
+    const command = needed(verifyCmd ?? context.env['PREMATH_VERIFY_CMD'], '--verify-cmd')
+    return harness => commandVerifier(command, () => harness)
+  }
+  if (verifyCmd !== undefined) {
+    throw new Fault('usage', '--verify-cmd and --verify-spec both say when the work is done', {
+      hint: 'Give one of them: a spec can run the command, as a case of type cli.run.',
+    })
+  }
+  const blank = verifySpec.find(path => path.trim() === '' || path.includes('\0'))
+  if (blank !== undefined) throw new Fault('usage', '--verify-spec names no path')
+  return harness => specVerifier(verifySpec, () => harness, context)
 }
 
 function mustTakeTime(input: WorkInput): void {
@@ -45,6 +66,9 @@ function needed(command: string | undefined, flag: string): string {
   if (command !== undefined && command.trim() !== '' && !command.includes('\0')) return command
   const why = flag === '--work-cmd' ? 'what does the work' : 'how it is known to be done'
   throw new Fault('usage', `${flag} is missing: say ${why}`, {
-    hint: `For example ${flag} ${flag === '--work-cmd' ? "'make fix'" : "'make test'"}.`,
+    hint:
+      flag === '--work-cmd'
+        ? "For example --work-cmd 'make fix'."
+        : "For example --verify-cmd 'make test', or --verify-spec specs.",
   })
 }

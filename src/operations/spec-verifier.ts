@@ -1,0 +1,32 @@
+/** Verification by specs: `premath spec run` in the worker's folder, a process like any other check. */
+import { commandVerifier } from '../harness/command-verifier.ts'
+import type { Harness } from '../harness/harness.ts'
+import type { Verifier } from '../harness/verify.ts'
+import { mainInPackage } from './merge-driver-install.ts'
+import type { OperationContext } from './operation.ts'
+
+/** Where this premath is stands in the environment: the command is the same on every machine. */
+const nodeVariable = 'PREMATH_NODE'
+const mainVariable = 'PREMATH_MAIN'
+
+export function specVerifier(
+  paths: readonly string[],
+  harness: () => Harness,
+  context: Pick<OperationContext, 'nodePath' | 'packageFolder'>,
+): Verifier {
+  const words = paths.map(path => `'${path.replaceAll("'", "'\\''")}'`).join(' ')
+  const command = `"$${nodeVariable}" "$${mainVariable}" spec run ${words}`
+  const { verify } = commandVerifier(command, harness)
+  return {
+    name: `premath spec run ${paths.join(' ')}`,
+    verify: run =>
+      verify({
+        ...run,
+        env: {
+          ...run.env,
+          [nodeVariable]: context.nodePath(),
+          [mainVariable]: `${context.packageFolder()}/${mainInPackage}`,
+        },
+      }),
+  }
+}
