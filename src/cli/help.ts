@@ -10,10 +10,10 @@ import {
   operation,
   type Page,
 } from '../operations/operation.ts'
+import { version } from '../operations/version.ts'
 import { exampleLines } from './example-lines.ts'
 import { exitCodes } from './exit-code.ts'
 import { findCommand, flagOf, globalFlags, isMany, isNamed, shownField } from './flags.ts'
-import { version } from './version.ts'
 
 const purpose = 'Keeps coding agents honest: closed turns, leased work, memory that loses nothing.'
 

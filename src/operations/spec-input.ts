@@ -15,6 +15,8 @@ import { byPlace } from './spec-problems.ts'
 export interface SpecInput {
   /** Those asked for, then those that only chains lead to. */
   readonly documents: readonly LoadedDocument[]
+  /** Those asked for. */
+  readonly asked: readonly LoadedDocument[]
   /** Of the documents asked for, in order. */
   readonly cases: readonly RawCase[]
   /** What kept documents, or parts of them, from being read; warnings of their text too. */
@@ -44,6 +46,7 @@ export async function readSpecs(
   const twice = duplicateIds(cases)
   return {
     documents,
+    asked,
     cases,
     documentProblems: [...found.problems, ...documents.flatMap(({ problems }) => problems)],
     graph,

@@ -8,6 +8,7 @@ import type { Page } from './operation.ts'
 import type { SpecInput } from './spec-input.ts'
 import type { SpecOutcomes } from './spec-outcomes.ts'
 import { problemJson, problemText } from './spec-problems.ts'
+import type { Witnessing } from './spec-witness.ts'
 import { visible, visibleLines } from './visible.ts'
 
 export function specReport(
@@ -32,6 +33,10 @@ export function specReport(
     problems: problems.map(problemJson),
   }
 }
+
+/** `undefined`: none was wanted. */
+export const witnessedReport = (report: SpecReport, witness: Witnessing | undefined): SpecReport =>
+  witness === undefined ? report : { ...report, witness: 'path' in witness ? witness.path : null }
 
 /** Finer than that is noise. */
 const rounded = (ms: number) => Math.round(ms * 1000) / 1000
@@ -80,9 +85,16 @@ export function specRunPage(
   report: SpecReport,
   outcomes: readonly PlannedOutcome[],
   page: Page,
+  witness?: Witnessing,
 ): string {
   const told = outcomes.flatMap(one => [...failureLines(one, page), ...warningLines(one, page)])
-  return `${[...told, summary(report, page)].join('\n')}\n`
+  return `${[...told, summary(report, page), ...witnessLines(witness, page)].join('\n')}\n`
+}
+
+function witnessLines(witness: Witnessing | undefined, page: Page): readonly string[] {
+  if (witness === undefined) return []
+  const line = 'path' in witness ? `witness ${witness.path}` : `no witness: ${witness.why}`
+  return [page.ink('dim', visible(line))]
 }
 
 const margin = '  '

@@ -9,7 +9,7 @@ export const specRun = operation({
   summary: 'Run the cases of spec documents.',
   description:
     'Runs every case below the paths and tells which of them fail, with their place. Exits 0 when none fails, 1 when one does, and 2 when a document, or a part of one, could not be read; the rest is run all the same. Specs are trusted: a cli.run case runs any command with your rights, and so do its hooks. Do not run specs of others without reading them. Commands inherit your environment, so keep secrets out of it or name what they may have in SPEC_RUNNER_ENV_ALLOWLIST=K1,K2. With SPEC_RUNNER_SAFE_MODE=1 cases with hooks fail before anything of them runs; it is no sandbox.',
-  effect: 'read',
+  effect: 'projection',
   input: {
     ...specFields,
     jobs: {
@@ -29,6 +29,10 @@ export const specRun = operation({
       many: true,
     },
     failFast: { type: 'flag', describe: 'Begin no case after one failed.' },
+    noWitness: {
+      type: 'flag',
+      describe: 'Leave no witness; without this, a run in a project leaves one that closes issues.',
+    },
   },
   examples: [
     { command: 'premath spec run', shows: 'whether the specs below this folder hold' },
@@ -43,14 +47,18 @@ export const specRun = operation({
     // The readers of Markdown and YAML are large, and help needs neither.
     const { isUnreadable, readSpecs } = await import('./spec-input.ts')
     const { chosen, executable, runSpecs } = await import('./spec-outcomes.ts')
-    const { specReport, specRunPage } = await import('./spec-run-page.ts')
+    const { specReport, specRunPage, witnessedReport } = await import('./spec-run-page.ts')
+    const { leaveWitness, treeBefore } = await import('./spec-witness.ts')
     const specs = await readSpecs(input, context)
     const cases = chosen(executable(specs.cases), input)
     const capabilities = new Set([...declaredCapabilities, ...ramdaCapabilities])
     const offer = { implementation: 'ts', capabilities }
     const { jobs, failFast } = input
+    const before = input.noWitness ? undefined : await treeBefore(context)
     const ran = await runSpecs(specs, { cases, offer, jobs, failFast }, context)
-    const report = specReport(ran, specs)
+    const outcome = specReport(ran, specs)
+    const witness = before && (await leaveWitness(before, outcome, specs, context))
+    const report = witnessedReport(outcome, witness)
     const unreadable = isUnreadable(specs)
     const talk = problemsTalk(specs.documentProblems.filter(isError))
     return {
@@ -58,7 +66,7 @@ export const specRun = operation({
       yes: report.result === 'accepted',
       ...(unreadable && { exitCode: 2 as const }),
       ...(talk !== undefined && { talk }),
-      render: page => specRunPage(report, ran.outcomes, page),
+      render: page => specRunPage(report, ran.outcomes, page, witness),
     }
   },
 })

@@ -20,6 +20,7 @@ import { RetryPolicy } from './retry-policy.ts'
 import { RunEvent } from './run-event.ts'
 import { Session } from './session.ts'
 import { SpecConformance, SpecReport } from './spec-report.ts'
+import { SpecWitness } from './spec-witness.ts'
 import { StepRow } from './step-row.ts'
 import { TrajectoryProjection } from './trajectory-projection.ts'
 import { turnEvidenceKind, turnEvidenceSchema } from './turn-evidence-schema.ts'
@@ -50,6 +51,7 @@ export const wireKinds = [
   Session,
   SpecConformance,
   SpecReport,
+  SpecWitness,
   StepJournal,
   StepReport,
   StepRow,

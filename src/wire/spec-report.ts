@@ -65,6 +65,9 @@ export const SpecReport = z
     durationMs: z.number().nonnegative(),
     results: z.array(SpecCaseResult).describe('In the order of the documents.'),
     problems: z.array(SpecProblem).describe('Why documents, or parts of them, were not read.'),
+    witness: NonEmpty.nullable()
+      .optional()
+      .describe('Where the witness lies, from the project’s folder; null where none was left.'),
   })
   .meta({
     title: 'premath.spec.report.v1',
