@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { issues } from './issues.mjs'
 import { loop } from './loop.mjs'
 import { memory } from './memory.mjs'
+import { specs } from './specs.mjs'
 import { startup } from './startup.mjs'
 import { steps } from './steps.mjs'
 import { throughput } from './throughput.mjs'
@@ -28,6 +29,8 @@ progress('steps at 365 and 50,000 issues …')
 figures.push(...(await steps(folder)))
 progress('whole runs of the loop …')
 figures.push(...(await loop(folder)))
+progress('documents of specs …')
+figures.push(...(await specs(folder)))
 progress('trajectory of 200,000 rows …')
 figures.push(...(await trajectory(folder)))
 if (existsSync('/proc/self/status')) {
