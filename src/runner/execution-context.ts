@@ -1,11 +1,6 @@
 /** What a case runs in: its limits and names, its chain, its folders, and the run around it. */
 import { type HealthMode, healthModes } from '../kernel/spec/assert/health.ts'
-import {
-  type Environment,
-  healthVariable,
-  inheritedEnvironment,
-  isSafeMode,
-} from '../kernel/spec/case/environment.ts'
+import { type Environment, healthVariable, isSafeMode } from '../kernel/spec/case/environment.ts'
 import { mappingIn, requiresOf, textsIn } from '../kernel/spec/case/requires.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { type Budget, readBudget } from '../kernel/spec/lang/budget.ts'
@@ -54,7 +49,7 @@ export async function buildExecutionContext(
     regex: run.regex,
     healthMode,
     document,
-    env: inheritedEnvironment(run.world.env),
+    env: run.inheritedEnv,
     safeMode: isSafeMode(run.world.env),
     chain: noChain,
     temporaryFolder: new TemporaryFolder(run.world),

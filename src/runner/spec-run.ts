@@ -1,4 +1,5 @@
 /** One run over some documents: what its cases share. */
+import { type Environment, inheritedEnvironment } from '../kernel/spec/case/environment.ts'
 import type { ChainGraph } from '../kernel/spec/chain/chain-graph.ts'
 import type { Problem } from '../kernel/spec/document/problem.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
@@ -40,6 +41,8 @@ export class SpecRun {
   readonly regex = new SpecRegex()
   readonly libraries: Libraries
   readonly keys = new ConcurrencyKeys()
+  /** What commands inherit. Copied once: Node asks the system for each variable, each time. */
+  readonly inheritedEnv: Environment
   readonly #documents = new Map<RawCase, LoadedDocument>()
   readonly #wanted = new Map<RawCase, Set<string>>()
   readonly #outcomes = new Map<RawCase, Promise<CaseOutcome>>()
@@ -53,6 +56,7 @@ export class SpecRun {
     this.graph = graph
     this.problemsOf = problemsOf
     this.harnesses = harnesses
+    this.inheritedEnv = { ...inheritedEnvironment(world.env) }
     this.libraries = new Libraries({
       world,
       now: this.now,

@@ -168,8 +168,12 @@ class NodeCommand implements RunningCommand {
   /** Reads what is still in the pipes. One that left the group may hold them open for ever. */
   async #drain(): Promise<void> {
     const { stdout, stderr } = this.#spawned
-    const closed = Promise.all([stdout, stderr].map(untilClosed))
-    await Promise.race([closed, this.#untilQuiet()])
+    // Mostly both are at their end by now, and no timer is needed.
+    await setImmediate()
+    if (!stdout.closed || !stderr.closed) {
+      const closed = Promise.all([stdout, stderr].map(untilClosed))
+      await Promise.race([closed, this.#untilQuiet()])
+    }
     stdout.destroy()
     stderr.destroy()
     this.#spawned.release()

@@ -11,9 +11,18 @@ const lookAgainMs = 10
 /** A process that waits for a disk ends when the disk answers, killed or not. */
 const killedMsMax = 10_000
 
-/** The group that a process of ours leads, asked for before its end is collected. */
+/** The group that a process of ours leads. Whoever writes it down asks while that runs. */
 export function groupOf(leader: number, mark: string): ProcessGroup {
-  return { id: leader, startedAt: processTable.startOf(leader) ?? '', mark }
+  let startedAt: string | undefined
+  return {
+    id: leader,
+    // Most commands are never looked for again, and the answer is in a file of the system's.
+    get startedAt() {
+      startedAt ??= processTable.startOf(leader) ?? ''
+      return startedAt
+    },
+    mark,
+  }
 }
 
 /** What runs under a number that may belong to others by now. */

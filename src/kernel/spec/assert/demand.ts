@@ -1,5 +1,5 @@
 /** What a case demands beside its assertions, such as an exit code. Decided by the evaluator too. */
-import { compileExpression } from '../lang/compile.ts'
+import { type Compiled, compileExpression } from '../lang/compile.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { isTruthy } from '../lang/item.ts'
 import type { SpecError } from '../lang/spec-error.ts'
@@ -25,13 +25,26 @@ export function unmetDemand(
     path: name,
     target: name,
   })
-  const compiled = compileExpression(isEqual(expected), { path: name })
+  const compiled = compiledDemand(expected, name)
   if ('length' in compiled) return failed(compiled[0] as SpecError)
   const outcome = evaluate(compiled, { subject: actual, budget, now, regex })
   if (isSpecError(outcome)) return failed(outcome)
   if (isTruthy(outcome.value)) return undefined
   const message = `${name} expected=${shown(expected)} actual=${shown(actual)}`
   return failed({ category: 'assertion', message })
+}
+
+/** By what is expected: nearly every case that runs a command expects the same exit code. */
+const compiledNumbers = new Map<number, Compiled>()
+const compiledNumbersMax = 256
+
+function compiledDemand(expected: SpecValue, path: string): Compiled | readonly SpecError[] {
+  const known = typeof expected === 'number' ? compiledNumbers.get(expected) : undefined
+  if (known !== undefined) return known
+  const compiled = compileExpression(isEqual(expected), { path })
+  const isKept = typeof expected === 'number' && compiledNumbers.size < compiledNumbersMax
+  if (isKept && !('length' in compiled)) compiledNumbers.set(expected, compiled)
+  return compiled
 }
 
 const isEqual = (expected: SpecValue): SpecValue =>
