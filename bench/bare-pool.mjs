@@ -6,7 +6,9 @@ let left = Number(count)
 
 const run = () =>
   new Promise((settle, fail) => {
-    spawn(command, { stdio: ['ignore', 'pipe', 'pipe'] }).on('error', fail).on('close', settle)
+    spawn(command, { stdio: ['ignore', 'pipe', 'pipe'] })
+      .on('error', fail)
+      .on('close', settle)
   })
 
 async function work() {

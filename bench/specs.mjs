@@ -78,13 +78,7 @@ const count = 1000
 
 async function commands(folder) {
   const cases = Array.from({ length: count }, (_, at) =>
-    block([
-      `id: C-${at}`,
-      'type: cli.run',
-      'exit_code: 0',
-      'harness:',
-      '  entrypoint: "true"',
-    ]),
+    block([`id: C-${at}`, 'type: cli.run', 'exit_code: 0', 'harness:', '  entrypoint: "true"']),
   )
   const root = project(folder, [['commands.spec.md', cases]])
   const ours = [premath, 'spec', 'run', '--jobs', String(jobs)]

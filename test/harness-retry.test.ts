@@ -236,7 +236,7 @@ describe('premath harness-escalate', () => {
       createdIssueId: 'bd-3',
     })
     expect(escalate('flaky_io', on('bd-2')).json).toMatchObject({ createdIssueId: 'bd-4' })
-    done('issue', 'update', 'bd-3', '--status', 'closed')
+    done('issue', 'update', 'bd-3', '--status', 'closed', '--force', '--reason', 'done')
     expect(escalate('flaky_io', on('bd-1')).json).toMatchObject({
       outcome: 'applied',
       createdIssueId: 'bd-5',

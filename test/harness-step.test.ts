@@ -690,7 +690,10 @@ describe('what a step says at its end', () => {
   test('keeps why it failed where the change is refused on top', () => {
     add('First')
     const main = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
-    const { json } = step(`${main} issue update bd-1 --status closed`, 'false')
+    const { json } = step(
+      `${main} issue update bd-1 --status closed --force --reason done`,
+      'false',
+    )
     expect(json.failureClasses[0]).toBe('check_failed')
     expect(rows()[0]).toMatchObject({ resultClass: 'check_failed' })
   })

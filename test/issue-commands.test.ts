@@ -126,7 +126,18 @@ describe('the recorded sequence', () => {
     expect(refused([...next, '10'])).toEqual(['lease_invalid_ttl', 1])
 
     // Decided otherwise: closing a leased issue takes the proof of its holder.
-    const close = ['issue', 'update', 'bd-root', '--status', 'closed', '--notes', 'done']
+    const close = [
+      'issue',
+      'update',
+      'bd-root',
+      '--status',
+      'closed',
+      '--notes',
+      'done',
+      '--force',
+      '--reason',
+      'done',
+    ]
     expect(refused(close)).toEqual(['lease_proof_missing', 4])
     const proof = ['--lease-id', 'lease1_bd-root_worker-a', '--fence', '1']
     expect(done(...close, ...proof)).toEqual({

@@ -312,7 +312,7 @@ describe('every change', () => {
     const proof = ['--lease-id', claim.leaseId, '--fence', String(claim.fence)]
     done('issue', 'lease-renew', 'bd-root', '--assignee', 'bob', ...proof)
     done('issue', 'lease-release', 'bd-root', '--assignee', 'bob', ...proof)
-    done('issue', 'update', 'bd-root', '--status', 'closed')
+    done('issue', 'update', 'bd-root', '--status', 'closed', '--force', '--reason', 'done')
     done('dep', 'remove', 'bd-child', 'bd-root')
     const told = events().map(({ action }) => action)
     expect(told).toEqual([

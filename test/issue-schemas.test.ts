@@ -34,7 +34,7 @@ test('rows, events and policy comply with their schemas', () => {
       '1',
     ],
     ['issue', 'lease-release', 'bd-1', '--lease-id', 'lease1_bd-1_me', '--fence', '1'],
-    ['issue', 'update', 'bd-1', '--status', 'closed'],
+    ['issue', 'update', 'bd-1', '--status', 'closed', '--force', '--reason', 'done'],
     ['dep', 'remove', 'bd-2', 'bd-1'],
   ]) {
     expect({ args, ...project.premath(args) }).toMatchObject({ status: 0 })

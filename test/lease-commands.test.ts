@@ -131,7 +131,17 @@ describe('a lease', () => {
 
   test('is over for a zombie', () => {
     given(leased('bd-1', 'alpha', -1, { metadata: { premathFence: 1 } }))
-    const close = ['issue', 'update', 'bd-1', '--status', 'closed', ...proof]
+    const close = [
+      'issue',
+      'update',
+      'bd-1',
+      '--status',
+      'closed',
+      '--force',
+      '--reason',
+      'done',
+      ...proof,
+    ]
     expect(refused(close)).toEqual(['lease_stale', 4])
     done('issue', 'claim', 'bd-1', '--assignee', 'alpha')
     expect(refused(close)).toEqual(['lease_fence_stale', 4])

@@ -40,7 +40,7 @@ describe('a run ends', () => {
 
   test('where the work closes its issue itself, which is told where the verification fails', () => {
     const id = add('One')
-    const close = `${premathInShell} issue update $PREMATH_ISSUE_ID --status closed`
+    const close = `${premathInShell} issue update $PREMATH_ISSUE_ID --status closed --force --reason done`
     const { status, events } = worker(does(close, 'false'))
     expect(status).toBe(1)
     expect(named(events, 'run.ended')).toMatchObject([{ closed: [], failed: [{ issueId: id }] }])

@@ -88,7 +88,7 @@ describe('two branches that both worked', () => {
     done(premath('issue', 'claim', 'bd-1', '--assignee', 'ann', '--json'))
     done(premath('issue', 'update', 'bd-2', '--title', 'Log out', '--label', 'left'))
     done(premath('dep', 'remove', 'bd-3', 'bd-1'))
-    done(premath('issue', 'update', 'bd-4', '--status', 'closed'))
+    done(premath('issue', 'update', 'bd-4', '--status', 'closed', '--force', '--reason', 'done'))
     const left = add('Only left', '--id', 'bd-left')
     const clash = add('Left’s five')
     commit('left')

@@ -11,10 +11,12 @@ import {
   stoppedClass,
 } from '../kernel/harness/step-decision.ts'
 import { stepIdOf } from '../kernel/harness/step-id.ts'
-import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
+import type { FoundProof, StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
 import { stepTurn } from '../kernel/harness/step-turn.ts'
 import type { JsonObject } from '../kernel/json.ts'
-import { printIssue } from '../kernel/work/issue.ts'
+import { type Issue, printIssue } from '../kernel/work/issue.ts'
+import { specsOf } from '../kernel/work/issue-edit.ts'
+import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
 import type { ProcessGroup } from '../world/world.ts'
 import type { ClaimedWork } from './claim-work.ts'
 import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'
@@ -30,6 +32,8 @@ export interface AttemptOptions {
   readonly workCommand: string
   readonly workTimeoutMs: number
   readonly verifier: Verifier
+  /** By specs that the issue names, beside the verifier of all issues. */
+  specVerifier(specs: readonly string[]): Verifier
   readonly verifyTimeoutMs: number
   readonly retryPolicy: RetryPolicy
   readonly quietWarningMs?: number | undefined
@@ -64,12 +68,24 @@ export async function attemptStep(
   })
   // What did not get done needs no verification, nor does anything when we are to stop.
   const verification =
-    work.failure || harness.stop.aborted
-      ? undefined
-      : await options.verifier.verify({ ...run, timeoutMs: options.verifyTimeoutMs })
+    work.failure || harness.stop.aborted ? undefined : await verify(harness, claimed, options, run)
   const evidence = await harness.gate.judgeFile(folder.file('evidence.ndjson'))
-  const parts = { journal, folder, work, verification, evidence }
+  const parts = { journal, folder, work, verification, evidence, issue: claimed.issue }
   return { journal, outcome: await outcomeOf(harness, parts, options, began) }
+}
+
+/** By what all issues are verified by, then by what this one names. */
+async function verify(
+  { stop }: Harness,
+  { issue }: ClaimedWork,
+  { verifier, specVerifier, verifyTimeoutMs: timeoutMs }: KeptOptions,
+  run: Omit<CommandRun, 'timeoutMs'>,
+): Promise<Verification> {
+  const first = await verifier.verify({ ...run, timeoutMs })
+  const specs = specsOf(issue)
+  if (!first.passed || specs.length === 0 || stop.aborted) return first
+  const second = await specVerifier(specs).verify({ ...run, timeoutMs })
+  return { ...second, commands: [...first.commands, ...second.commands] }
 }
 
 function beginJournal(
@@ -122,6 +138,7 @@ interface Parts {
   readonly work: RanCommand
   readonly verification: Verification | undefined
   readonly evidence: EvidenceVerdict
+  readonly issue: Issue
 }
 
 async function outcomeOf(
@@ -132,7 +149,7 @@ async function outcomeOf(
 ): Promise<StepOutcome> {
   const { journal, work, verification, evidence } = parts
   const { own, ...seen } = await witnessed(harness, parts, workCommand)
-  const failureClasses = failureClassesOf({
+  const seenClasses = failureClassesOf({
     workClasses: work.failure?.failureClasses ?? [],
     verifyClasses: verification?.failureClasses,
     turnClasses: [...own.failureClasses, ...evidence.failureClasses],
@@ -142,6 +159,10 @@ async function outcomeOf(
     stopped: work.end.stopped || verification?.stopped === true || isCutOff(harness, parts),
     leaseLost: !isHeld,
   })
+  const proof = seenClasses.length === 0 ? await proofOf(harness, parts) : undefined
+  const unproven = proof && isRefusal(proof) ? proof : undefined
+  const found = proof && !isRefusal(proof) ? proof : undefined
+  const failureClasses = unproven ? [unproven.failureClass] : seenClasses
   const gateSaidNo = failureClasses.some(isGateClass)
   const decision =
     failureClasses.length > 0
@@ -152,7 +173,7 @@ async function outcomeOf(
     change: changeOf(decision, gateSaidNo),
     resultClass: resultClassOf(decision),
     failureClasses,
-    summary: summaryOf(parts, failureClasses),
+    summary: unproven?.diagnostic ?? summaryOf(parts, failureClasses),
     finishedAt: secondOf(now),
     durationMs: Math.max(0, Number((now - began) / 1_000_000n)),
     turn: {
@@ -162,9 +183,22 @@ async function outcomeOf(
       failureClasses: failureClasses.filter(isGateClass),
     },
     ...seen,
+    ...(found && { proof: found }),
     ...(decision && { decision }),
     verifyCommand: verifier.name,
   }
+}
+
+/** Asked only where everything passed: then there is a last command of the verification. */
+async function proofOf(
+  { proofs }: Harness,
+  { journal, issue, verification }: Parts,
+): Promise<FoundProof | IssueRefusal> {
+  const { commandDigest = '', outputDigest = '' } = verification?.commands.at(-1) ?? {}
+  const found = await proofs.find(issue, { stepId: journal.stepId, commandDigest, outputDigest })
+  if (isRefusal(found)) return found
+  const { treeDigest = '', documents, witnesses } = found
+  return { treeDigest, documents, witnesses }
 }
 
 /** Writes down what was seen, and what the step's own turn comes to. */

@@ -4,9 +4,13 @@ import type { FeatureLedger } from '../kernel/harness/feature-ledger.ts'
 import type { StepEvent } from '../kernel/harness/run-event.ts'
 import type { Session } from '../kernel/harness/session.ts'
 import { stepFolderName } from '../kernel/harness/step-id.ts'
+import type { FoundProof } from '../kernel/harness/step-journal.ts'
 import type { StepRow, StepTurn } from '../kernel/harness/step-row.ts'
 import type { Json } from '../kernel/json.ts'
 import type { MutationReady, Refusal } from '../kernel/turn/mutation-ready.ts'
+import type { CloseProof } from '../kernel/work/close-proof.ts'
+import type { Issue } from '../kernel/work/issue.ts'
+import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import type { GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import type { Clock, Disk, Processes } from '../world/world.ts'
@@ -50,6 +54,21 @@ export interface Gate {
   judgeFile(path: string): Promise<EvidenceVerdict>
 }
 
+/** How a step shows that its issue is done. */
+export interface Proofs {
+  /** From what its verification left, on the tree as it is now. */
+  find(issue: Issue, ran: VerificationRun): Promise<CloseProof | IssueRefusal>
+  /** From what was found before, which is opened again: a crash may lie between. */
+  reopen(issueId: string, found: FoundProof): Promise<CloseProof | IssueRefusal>
+}
+
+/** The last command of a verification that passed. */
+export interface VerificationRun {
+  readonly stepId: string
+  readonly commandDigest: string
+  readonly outputDigest: string
+}
+
 /** Rules of the project that the hooks follow, as data. */
 export interface HarnessPolicy {
   readonly mutationMode: string
@@ -75,6 +94,7 @@ export interface Harness {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly sha256: Sha256
   readonly gate: Gate
+  readonly proofs: Proofs
   readonly policy: HarnessPolicy
   /** Steps that are under way, or were cut off: names of files beside issue memory. */
   journals(): Promise<readonly string[]>

@@ -1,6 +1,7 @@
 /** What becomes of the issue of a step, and what that came to. Looks first whether it is done. */
 import { escalationChange } from '../kernel/harness/escalation.ts'
 import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
+import type { CloseProof } from '../kernel/work/close-proof.ts'
 import { fenceOf, type Issue } from '../kernel/work/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/work/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
@@ -82,8 +83,10 @@ async function makeChange(
   outcome: StepOutcome,
 ): Promise<Made> {
   const authority = await stepAuthority(harness, journal, outcome)
+  const done = outcome.proof && (await harness.proofs.reopen(journal.issueId, outcome.proof))
+  if (done && isRefusal(done)) return { held: journal, made: done }
   const make = async (held: StepJournal) => {
-    const change = changeFor(held, outcome)
+    const change = changeFor(held, outcome, done)
     return { held, made: change && (await harness.store.mutate(authority, change)) }
   }
   const first = await make(journal)
@@ -128,11 +131,12 @@ const proofOf = ({ workerId, leaseId, fence }: StepJournal): LeaseProof => ({
 function changeFor(
   journal: StepJournal,
   { change, decision, witnessRefs, verifyCommand }: StepOutcome,
+  done: CloseProof | undefined,
 ): IssueChange | undefined {
   const { issueId, stepId } = journal
   const proof = proofOf(journal)
   if (change === 'close') {
-    return { action: 'issue.update', id: issueId, proof, fields: { status: 'closed' } }
+    return { action: 'issue.update', id: issueId, proof, fields: { status: 'closed' }, done }
   }
   if (change === 'release') return { action: 'issue.lease_release', id: issueId, proof }
   if (!decision) return undefined

@@ -47,11 +47,11 @@ async function statesIn(place: TreePlace): Promise<States> {
   const namesIn = (await isInRepository(place)) ? namesOfGit : namesInFolder
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const name of await namesIn(`${place.root}/${folder}`, place)) {
-      const path = `${folder}${name}`
+    for (const name of await namesIn(`${place.root}${folder}`, place)) {
+      const path = `${folder}/${name}`.slice(1)
       if (!isInTree(path)) continue
       const entry = await place.disk.entry(`${place.root}/${path}`)
-      if (entry?.kind === 'folder') folders.push(`${path}/`)
+      if (entry?.kind === 'folder') folders.push(`/${path}`)
       else if (entry !== undefined) states.set(path, entry)
     }
   }

@@ -1,4 +1,6 @@
+import { lowerAscii, trim } from '../kernel/clean.ts'
 import { briefOf } from './issue-answer.ts'
+import { withProof } from './issue-closing.ts'
 import { changeIssues } from './issue-door.ts'
 import {
   changeFields,
@@ -11,11 +13,13 @@ import {
 import { operation } from './operation.ts'
 import { visible } from './visible.ts'
 
+const isClosing = (status: string | undefined) => lowerAscii(trim(status ?? '')) === 'closed'
+
 export const issueUpdate = operation({
   group: 'issue',
   summary: 'Change an issue.',
   description:
-    'What is not named stays as it is. A status other than in_progress ends the lease. While an issue is leased, a change needs lease id and fence of its holder, by flag or from PREMATH_LEASE_ID and PREMATH_FENCE; when PREMATH_ISSUE_ID names another issue, those two are left alone. Exits 4 when somebody else holds the issue.',
+    'What is not named stays as it is. A status other than in_progress ends the lease. While an issue is leased, a change needs lease id and fence of its holder, by flag or from PREMATH_LEASE_ID and PREMATH_FENCE; when PREMATH_ISSUE_ID names another issue, those two are left alone. Exits 4 when somebody else holds the issue. An issue closes only with proof: a witness that its specs passed on the files as they are, or, where it names none, that a command did; without one it exits 1 and says which command makes it.',
   effect: 'mutation',
   input: {
     ...idField,
@@ -26,11 +30,35 @@ export const issueUpdate = operation({
       placeholder: 'status',
     },
     ...contentFields,
+    verify: {
+      type: 'flag',
+      describe: 'Run the specs of the issue before it closes.',
+    },
+    verifyCmd: {
+      type: 'text',
+      describe: 'For an issue without specs: what says that it is done, by exit code 0.',
+      placeholder: 'command',
+    },
+    force: {
+      type: 'flag',
+      describe: 'Close without proof; needs --reason, which the issue keeps.',
+    },
     ...proofFields,
     ...changeFields,
   },
   examples: [
-    { command: 'premath issue update bd-1 --status closed', shows: 'the issue as it is now' },
+    {
+      command: 'premath issue update bd-1 --status closed --verify',
+      shows: 'the issue, closed once its specs have passed',
+    },
+    {
+      command: "premath issue update bd-2 --status closed --verify-cmd 'make test'",
+      shows: 'the same for an issue without specs',
+    },
+    {
+      command: 'premath issue update bd-3 --status closed --force --reason "Not needed any more"',
+      shows: 'an issue that nobody has to do',
+    },
     {
       command: 'premath issue update bd-1 --notes-file - --lease-id lease1_bd-1_me --fence 1',
       shows: 'notes from standard input, by the holder of the lease',
@@ -40,7 +68,8 @@ export const issueUpdate = operation({
   async run({ id, title, status, ...rest }, context) {
     const fields = { ...(await fieldsOf(rest, context)), title, status }
     const proof = await proofOf(id, rest, context)
-    const change = { action: 'issue.update', id, fields, proof } as const
+    const asked = { action: 'issue.update', id, fields, proof } as const
+    const change = isClosing(status) ? await withProof(asked, rest, context) : asked
     return await changeIssues(context, rest, change, ({ issue }) => ({
       output: { issue: issue && briefOf(issue) },
       text: () => `Updated ${visible(`${issue?.id} (${issue?.status}): ${issue?.title}`)}\n`,

@@ -13,6 +13,7 @@ import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { underLock } from '../store/issue-lock.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { SessionCell } from '../store/session-cell.ts'
+import { proofPlace } from './close-proof.ts'
 import { openLedger, openSession } from './harness-files.ts'
 import { mustStayInside } from './init-files.ts'
 import { mutationPolicy } from './mutation-policy.ts'
@@ -21,6 +22,7 @@ import { openTrajectory } from './open-trajectory.ts'
 import type { OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
 import { stepGate } from './step-gate.ts'
+import { stepProofs } from './step-proofs.ts'
 
 export interface HarnessInput {
   readonly worker: string | undefined
@@ -71,6 +73,7 @@ export async function openHarness(
     env: context.env,
     sha256: context.sha256,
     gate: await stepGate(context),
+    proofs: stepProofs(await proofPlace(root, context), context),
     policy: await policyOf(root, input.reason, context),
     journals: () => journalsIn(journalFolder({ store }), context),
     documentsAt: (sessionPath, ledgerPath) => ({

@@ -9,6 +9,15 @@ import type { OperationContext } from './operation.ts'
 const nodeVariable = 'PREMATH_NODE'
 const mainVariable = 'PREMATH_MAIN'
 
+/** The same as words of a program, for whoever is no loop. */
+export const specCommand = (
+  paths: readonly string[],
+  context: Pick<OperationContext, 'nodePath' | 'packageFolder'>,
+): readonly [string, ...string[]] => [context.nodePath(), mainOf(context), 'spec', 'run', ...paths]
+
+const mainOf = ({ packageFolder }: Pick<OperationContext, 'packageFolder'>) =>
+  `${packageFolder()}/${mainInPackage}`
+
 export function specVerifier(
   paths: readonly string[],
   harness: () => Harness,
@@ -25,7 +34,7 @@ export function specVerifier(
         env: {
           ...run.env,
           [nodeVariable]: context.nodePath(),
-          [mainVariable]: `${context.packageFolder()}/${mainInPackage}`,
+          [mainVariable]: mainOf(context),
         },
       }),
   }

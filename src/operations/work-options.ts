@@ -28,6 +28,7 @@ export async function workOptions(
     workCommand,
     workTimeoutMs: input.workTimeoutSeconds * 1000,
     verifier: verifier(harness),
+    specVerifier: specs => specVerifier(specs, () => harness, context),
     verifyTimeoutMs: input.verifyTimeoutSeconds * 1000,
     retryPolicy,
   })

@@ -1,6 +1,7 @@
 /** The log under every fault a disk can have: it may fall behind, and it always catches up. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { closing } from '../../test/a-close.ts'
 import { Fault } from '../fault.ts'
 import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { BadEvent, replayEvents } from '../kernel/work/issue-replay.ts'
@@ -33,7 +34,7 @@ const changes: readonly IssueChange[] = [
   { action: 'dep.add', edge: { ...blocks('bd-2', 'bd-1'), createdBy: 'ada' }, proof: {} },
   { action: 'issue.claim', id: 'bd-1', claim: { assignee: 'ada' } },
   { action: 'dep.remove', edge: blocks('bd-2', 'bd-1'), proof: {} },
-  { action: 'issue.update', id: 'bd-2', fields: { status: 'closed' }, proof: {} },
+  closing('bd-2'),
 ]
 
 function replayedRef(disk: SimDisk): string {

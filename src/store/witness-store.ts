@@ -3,13 +3,15 @@ import { Fault } from '../fault.ts'
 import { prettyJson, type Sha256 } from '../kernel/canonical.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
 import {
+  type OpenedWitness,
+  openWitness,
   type WitnessFolderName,
   witnessDigest,
   witnessFolder,
   witnessPath,
 } from '../kernel/work/witness.ts'
 import { shown } from '../world/system-error.ts'
-import type { Disk } from '../world/world.ts'
+import type { Disk, Files } from '../world/world.ts'
 
 export interface WitnessPlace {
   /** The project's folder. */
@@ -31,6 +33,60 @@ export async function writeWitness(
   const text = `${prettyJson(witness as Json)}\n`
   await disk.replaceLoosely(`${root}/${path}`, new TextEncoder().encode(text))
   return path
+}
+
+/** Ten thousand cases take a tenth of it. */
+const witnessBytesMax = 16 * 1024 * 1024
+/** Those of the last few hundred runs: whoever needs an older one runs it again. */
+const witnessesMax = 500
+
+export interface WitnessFolderPlace extends WitnessPlace {
+  readonly files: Files
+}
+
+/** The newest first. What is not what its name says is no witness, and is passed over. */
+export async function* latestWitnesses(
+  folder: WitnessFolderName,
+  place: WitnessFolderPlace,
+): AsyncIterable<OpenedWitness> {
+  for (const path of await latestPaths(folder, place)) {
+    yield* await openedWitnesses(folder, [path], place)
+  }
+}
+
+async function latestPaths(
+  folder: WitnessFolderName,
+  { root, disk, files }: WitnessFolderPlace,
+): Promise<readonly string[]> {
+  const path = `${root}/${witnessFolder}/${folder}`
+  if ((await files.kindOf(path)) !== 'folder') return []
+  await mustStayInside(path, root, disk)
+  const dated: { readonly name: string; readonly at: bigint }[] = []
+  for (const { name } of await files.list(path)) {
+    const entry = witnessName.test(name) ? await disk.entry(`${path}/${name}`) : undefined
+    if (entry?.kind !== 'file' || entry.stamp.size > witnessBytesMax) continue
+    dated.push({ name, at: entry.stamp.modifiedNs })
+  }
+  dated.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+  return dated.slice(0, witnessesMax).map(({ name }) => `${witnessFolder}/${folder}/${name}`)
+}
+
+const witnessName = /^[0-9a-f]{64}\.json$/
+
+/** Those of the files that are there and are what their names say. */
+export async function openedWitnesses(
+  folder: WitnessFolderName,
+  paths: readonly string[],
+  { root, files, sha256 }: Pick<WitnessFolderPlace, 'root' | 'files' | 'sha256'>,
+): Promise<readonly OpenedWitness[]> {
+  const opened: OpenedWitness[] = []
+  for (const path of paths) {
+    const bytes = await files.readIfPresent(`${root}/${path}`)
+    const text = bytes && new TextDecoder().decode(bytes)
+    const witness = text === undefined ? undefined : openWitness(folder, { path, text }, sha256)
+    if (witness !== undefined) opened.push(witness)
+  }
+  return opened
 }
 
 /** They belong to one machine; what has to last is copied when an issue closes. */

@@ -25,6 +25,7 @@ import { StepRow } from './step-row.ts'
 import { TrajectoryProjection } from './trajectory-projection.ts'
 import { turnEvidenceKind, turnEvidenceSchema } from './turn-evidence-schema.ts'
 import { ConformanceReport, VectorCase, VectorExpect } from './vector.ts'
+import { VerifyWitness } from './verify-witness.ts'
 
 export const wireKinds = [
   Attention,
@@ -57,6 +58,7 @@ export const wireKinds = [
   StepRow,
   TrajectoryProjection,
   UnreadableLine,
+  VerifyWitness,
 ] as const
 
 /** JSON Schemas by kind, as written to `schemas/` and printed by `premath schema`. */

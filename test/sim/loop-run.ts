@@ -132,6 +132,7 @@ export class LoopRun {
         workCommand,
         workTimeoutMs,
         verifier: commandVerifier(verifyCommand, () => harness),
+        specVerifier: () => commandVerifier(verifyCommand, () => harness),
         verifyTimeoutMs: workTimeoutMs,
         retryPolicy,
         leaseTtlSeconds,

@@ -106,6 +106,8 @@ export class ScriptedWork {
 
   /** What a command does; `othersDone` comes when others have got somewhere. */
   script({ command, env }: CommandSpec, disk: SimDisk, othersDone: () => Promise<void>): SimScript {
+    // Git, asked for the files of a worktree that has none.
+    if (typeof command !== 'string') return {}
     const id = env['PREMATH_ISSUE_ID'] ?? ''
     const kind = this.#plan.get(id)?.kind ?? 'passes'
     return command === workCommand

@@ -14,6 +14,13 @@ export const journalKind = 'premath.harness.step_journal.v1'
 export const stepChanges = ['close', 'release', 'block', 'discover', 'keep'] as const
 export type StepChange = (typeof stepChanges)[number]
 
+/** What showed that the issue is done, where it lies. */
+export interface FoundProof {
+  readonly treeDigest: string
+  readonly documents: readonly string[]
+  readonly witnesses: readonly string[]
+}
+
 export interface StepOutcome {
   readonly change: StepChange
   readonly resultClass: string
@@ -25,6 +32,8 @@ export interface StepOutcome {
   readonly commands: readonly StepCommand[]
   readonly turn?: StepTurn
   readonly witnessRefs: readonly string[]
+  /** Where the issue is to close. */
+  readonly proof?: FoundProof
   /** The decision that nothing more is tried, where that is so. */
   readonly decision?: RetryDecision
   readonly verifyCommand?: string

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { closing } from '../../../test/a-close.ts'
 import { fenceOf, type Issue, printIssue, readIssueLine } from './issue.ts'
 import { decideChange, type IssueChange } from './issue-change.ts'
 import { IssueMemory } from './issue-memory.ts'
@@ -63,12 +64,37 @@ test('a day in the life of an issue', () => {
   change({ action: 'issue.lease_renew', id: 'bd-2', proof, term: { ttlSeconds: 60 } })
   expect(memory.get('bd-2')?.lease?.expires_at).toBe('2026-02-22T00:01:10Z')
   change({ action: 'issue.lease_release', id: 'bd-2', proof })
-  change({ action: 'issue.update', id: 'bd-2', fields: { status: 'closed' }, proof: {} })
+  change(closing('bd-2'))
   expect(Array.from(memory.ready(), ({ id }) => id)).toEqual(['bd-1'])
   const related = { ...blocks, toType: 'related' } as const
   change({ action: 'dep.replace', edge: related, proof: {} })
   change({ action: 'dep.remove', edge: { ...blocks, type: 'related' }, proof: {} })
   expect(memory.get('bd-1')?.dependencies).toEqual([])
+})
+
+describe('an issue closes with proof', () => {
+  const closed = { action: 'issue.update', fields: { status: 'closed' }, proof: {} } as const
+
+  test('and not without, nor with that of another one, nor with what only looks like it', () => {
+    const { change, memory } = history()
+    change(add('one'))
+    change(add('two'))
+    const { done } = closing('bd-2') as Extract<IssueChange, { action: 'issue.update' }>
+    expect(change({ ...closed, id: 'bd-1' })).toBe('close_proof_missing')
+    expect(change({ ...closed, id: 'bd-1', done })).toBe('close_proof_missing')
+    const made = { ...done, issueId: 'bd-1' } as unknown as typeof done
+    expect(change({ ...closed, id: 'bd-1', done: made })).toBe('close_proof_missing')
+    expect(memory.get('bd-1')?.status).toBe('open')
+  })
+
+  test('its row says with which, and once closed it needs none to be edited', () => {
+    const { change } = history()
+    change(add('one'))
+    expect((change(closing('bd-1')) as Issue).metadata).toEqual({
+      premathClose: { by: 'force', reason: 'done' },
+    })
+    expect((change({ ...closed, id: 'bd-1' }) as Issue).status).toBe('closed')
+  })
 })
 
 describe('a leased issue', () => {

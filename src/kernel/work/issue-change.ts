@@ -1,4 +1,5 @@
 /** Every change that issue memory can undergo, decided from rows, time and the caller's proof. */
+import { CloseProof, unproven } from './close-proof.ts'
 import {
   addDependency,
   type EdgeName,
@@ -7,10 +8,17 @@ import {
 } from './dependency-edit.ts'
 import type { DependencyType, Issue, Lease } from './issue.ts'
 import { blockIssue } from './issue-block.ts'
-import { addIssue, discoverIssue, type IssueFields, updateIssue } from './issue-edit.ts'
+import {
+  type Added,
+  addIssue,
+  discoverIssue,
+  type IssueFields,
+  updateIssue,
+  withMetadata,
+} from './issue-edit.ts'
 import { type ImportConflict, importIssues } from './issue-import.ts'
 import type { IssueMemory } from './issue-memory.ts'
-import type { IssueRefusal } from './issue-refusal.ts'
+import { type IssueRefusal, isRefusal } from './issue-refusal.ts'
 import {
   type ClaimRequest,
   checkHolder,
@@ -30,6 +38,10 @@ export type IssueChange =
   | ({ readonly action: 'issue.add' } & { readonly issue: NewIssue })
   | ({ readonly action: 'issue.update'; readonly id: string } & Guarded & {
         readonly fields: IssueFields
+        /** That the work is done; asked for where the issue closes. */
+        readonly done?: CloseProof | undefined
+        /** Why there is no such proof, for whoever is told so. */
+        readonly undone?: IssueRefusal | undefined
       })
   | ({ readonly action: 'issue.block'; readonly id: string } & Guarded & {
         /** Why, for its notes. */
@@ -102,7 +114,7 @@ export function decideChange(
       return discoverIssue(memory, { parentId, id, once, fields: fieldsOf(issue) }, now)
     }
     case 'issue.update':
-      return updateIssue(memory, change.id, change.fields, now)
+      return closedWithProof(memory, change, updateIssue(memory, change.id, change.fields, now))
     case 'issue.block':
       return blockIssue(memory, change.id, change.note, now)
     case 'issue.claim':
@@ -125,6 +137,29 @@ export function decideChange(
 }
 
 const fieldsOf = ({ id: _id, ...fields }: NewIssue) => fields
+
+/** An issue closes with proof, and its row says with which. One that is closed stays so without. */
+function closedWithProof(
+  memory: IssueMemory,
+  { id, done, undone }: Extract<IssueChange, { readonly action: 'issue.update' }>,
+  updated: Added | IssueRefusal,
+): IssueChanged | IssueRefusal {
+  if (isRefusal(updated)) return updated
+  const { issue } = updated
+  if (issue.status !== 'closed' || memory.get(id)?.status === 'closed') return updated
+  if (done === undefined || !CloseProof.isIssued(done) || done.issueId !== id) {
+    return undone ?? unproven(id)
+  }
+  const { by, treeDigest, witnesses, reason } = done
+  const premathClose = {
+    by,
+    ...(treeDigest !== undefined && { treeDigest }),
+    ...(witnesses.length > 0 && { witnesses }),
+    ...(reason !== undefined && { reason }),
+  }
+  const closed = { ...issue, metadata: withMetadata(issue, { premathClose }) }
+  return { rows: [closed], issue: closed }
+}
 
 /** A change of a leased issue must come from its holder; a zombie's write is refused. */
 function holderRefusal(

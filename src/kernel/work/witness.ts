@@ -1,12 +1,16 @@
 /** Witnesses: records that something was checked, each named by the digest of what it says. */
+import { Fault } from '../../fault.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
-import type { JsonObject } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts'
 
 /** Where the witnesses of a project lie, from its folder. */
 export const witnessFolder = 'artifacts/ciwitness'
 
 /** One folder each. */
-export const witnessKinds = { spec: 'premath.spec.witness.v1' } as const
+export const witnessKinds = {
+  spec: 'premath.spec.witness.v1',
+  verify: 'premath.verify.witness.v1',
+} as const
 
 export type WitnessFolderName = keyof typeof witnessKinds
 
@@ -21,3 +25,37 @@ export function witnessDigest(witness: JsonObject, sha256: Sha256): string {
 
 export const witnessPath = (folder: WitnessFolderName, digest: string): string =>
   `${witnessFolder}/${folder}/${digest}.json`
+
+/** A file that is said to be a witness. */
+export interface WitnessFile {
+  /** From the project's folder. */
+  readonly path: string
+  readonly text: string
+}
+
+/** A witness that is named by the digest of what it says. */
+export interface OpenedWitness {
+  readonly path: string
+  readonly value: JsonObject
+}
+
+/** Recomputes the digest; `undefined` where the file is not what its name says. */
+export function openWitness(
+  folder: WitnessFolderName,
+  { path, text }: WitnessFile,
+  sha256: Sha256,
+): OpenedWitness | undefined {
+  const value = jsonIn(text)
+  if (!isJsonObject(value) || value['witnessKind'] !== witnessKinds[folder]) return undefined
+  return path === witnessPath(folder, witnessDigest(value, sha256)) ? { path, value } : undefined
+}
+
+/** A file that is no JSON is no witness. */
+function jsonIn(text: string): Json | undefined {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}

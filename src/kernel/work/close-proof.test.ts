@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { CloseProof } from './close-proof.ts'
+import { OperatorGrant } from './operator-grant.ts'
+import type { TreeDigest } from './tree-digest.ts'
+import type { OpenedWitness } from './witness.ts'
+
+const tree: TreeDigest = `tree1_${'a'.repeat(64)}`
+const other: TreeDigest = `tree1_${'b'.repeat(64)}`
+
+interface Ran {
+  readonly path?: string
+  readonly treeDigest?: string
+  readonly whole?: boolean
+  readonly readable?: boolean
+  readonly statuses?: readonly string[]
+}
+
+/** A run of one document. */
+const specRun = (document: string, ran: Ran = {}): OpenedWitness => {
+  const { treeDigest = tree, whole = true, readable = true, statuses = ['pass'] } = ran
+  return {
+    path: ran.path ?? `${document}.json`,
+    value: {
+      treeDigest,
+      documents: [{ path: document, whole, readable }],
+      cases: statuses.map(status => ({ document, status })),
+    },
+  }
+}
+
+const bySpecs = (documents: readonly string[], ...witnesses: readonly OpenedWitness[]) => {
+  const proof = CloseProof.bySpecs({ issueId: 'bd-1', documents, tree }, witnesses)
+  return 'failureClass' in proof ? proof.failureClass : proof.witnesses
+}
+
+describe('specs show that an issue is done', () => {
+  test('when each document passed as a whole on this tree, in one run or in several', () => {
+    expect(bySpecs(['a', 'b'], specRun('a'), specRun('b'))).toEqual(['a.json', 'b.json'])
+    expect(bySpecs(['a'], specRun('a', { statuses: ['pass', 'skip'] }))).toEqual(['a.json'])
+    const failedBefore = specRun('a', { statuses: ['fail'], path: 'old.json' })
+    expect(bySpecs(['a'], failedBefore, specRun('a'))).toEqual(['a.json'])
+  })
+
+  test.each<[string, readonly OpenedWitness[], string]>([
+    ['nobody ran it', [], 'close_proof_missing'],
+    ['another one was run', [specRun('b')], 'close_proof_missing'],
+    ['the tree was another', [specRun('a', { treeDigest: other })], 'close_proof_stale'],
+    ['a case failed', [specRun('a', { statuses: ['pass', 'fail'] })], 'close_proof_failed'],
+    ['some of it was not run', [specRun('a', { whole: false })], 'close_proof_failed'],
+    ['some of it could not be read', [specRun('a', { readable: false })], 'close_proof_failed'],
+    ['nothing of it passed', [specRun('a', { statuses: ['skip'] })], 'close_proof_failed'],
+    ['it holds no case', [specRun('a', { statuses: [] })], 'close_proof_failed'],
+  ])('but not when %s', (_, witnesses, failureClass) => {
+    expect(bySpecs(['a'], ...witnesses)).toBe(failureClass)
+  })
+
+  test('but not when there are none', () => {
+    expect(bySpecs([], specRun('a'))).toBe('close_proof_missing')
+  })
+})
+
+describe('a verification shows that an issue is done', () => {
+  const verified = (issueId: string, treeDigest: string, result: string): OpenedWitness => ({
+    path: `${issueId}.json`,
+    value: { issueId, treeDigest, result },
+  })
+  test.each<[string, OpenedWitness, string]>([
+    ['it was that of another issue', verified('bd-2', tree, 'accepted'), 'close_proof_missing'],
+    ['the tree was another', verified('bd-1', other, 'accepted'), 'close_proof_stale'],
+    ['it failed', verified('bd-1', tree, 'rejected'), 'close_proof_failed'],
+  ])('but not when %s', (_, witness, failureClass) => {
+    const asked = { issueId: 'bd-1', tree }
+    expect(CloseProof.byVerification(asked, [witness])).toMatchObject({ failureClass })
+    const good = verified('bd-1', tree, 'accepted')
+    expect(CloseProof.byVerification(asked, [witness, good])).toMatchObject({
+      by: 'verification',
+      witnesses: ['bd-1.json'],
+    })
+  })
+})
+
+test('a person says why there is no proof', () => {
+  const grant = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: 'open' })
+  if (!grant.granted) throw new Error(grant.message)
+  const force = (reason: string) => CloseProof.byForce('bd-1', grant, reason)
+  expect(force('  ')).toMatchObject({ failureClass: 'close_reason_missing' })
+  expect(force('not needed')).toMatchObject({ by: 'force', reason: 'not needed' })
+  const copy = { ...grant } as OperatorGrant
+  expect(CloseProof.byForce('bd-1', copy, 'x')).toMatchObject({
+    failureClass: 'close_proof_missing',
+  })
+})

@@ -1,0 +1,143 @@
+/** What lets an issue close: its specs passed on this tree, or its verification did. */
+import { trim } from '../clean.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { type IssueRefusal, refuse } from './issue-refusal.ts'
+import { OperatorGrant } from './operator-grant.ts'
+import type { TreeDigest } from './tree-digest.ts'
+import type { OpenedWitness } from './witness.ts'
+
+/** Known to this module alone: a constructor that is private to the compiler is open to the rest. */
+const maker = Symbol('CloseProof')
+
+interface ProofParts {
+  readonly issueId: string
+  readonly by: 'specs' | 'verification' | 'force'
+  readonly treeDigest: TreeDigest | undefined
+  readonly documents: readonly string[]
+  readonly witnesses: readonly string[]
+  readonly reason: string | undefined
+}
+
+/** Only the three functions below make one: a function that takes it cannot be talked into it. */
+export class CloseProof {
+  readonly #issued = true
+  readonly issueId: string
+  readonly by: ProofParts['by']
+  readonly treeDigest: TreeDigest | undefined
+  /** The specs that passed. */
+  readonly documents: readonly string[]
+  /** Where the witnesses lie, from the project's folder. */
+  readonly witnesses: readonly string[]
+  /** Why a person did without them. */
+  readonly reason: string | undefined
+
+  private constructor(key: typeof maker, parts: ProofParts) {
+    if (key !== maker) throw new TypeError('a CloseProof is made from witnesses')
+    this.issueId = parts.issueId
+    this.by = parts.by
+    this.treeDigest = parts.treeDigest
+    this.documents = parts.documents
+    this.witnesses = parts.witnesses
+    this.reason = parts.reason
+    Object.freeze(this)
+  }
+
+  /** Every document must have passed as a whole on that tree, in one run or in several. */
+  static bySpecs(
+    { issueId, documents, tree }: ProofAsked & { readonly documents: readonly string[] },
+    witnesses: readonly OpenedWitness[],
+  ): CloseProof | IssueRefusal {
+    const used = new Set<string>()
+    for (const document of documents) {
+      const found = standingOf(document, witnesses, tree)
+      if ('failureClass' in found) return found
+      used.add(found.path)
+    }
+    if (used.size === 0) return unproven(issueId)
+    const parts = { issueId, by: 'specs', treeDigest: tree, reason: undefined } as const
+    return new CloseProof(maker, { ...parts, documents, witnesses: [...used] })
+  }
+
+  /** By a command that was run for this issue. */
+  static byVerification(
+    { issueId, tree }: ProofAsked,
+    witnesses: readonly OpenedWitness[],
+  ): CloseProof | IssueRefusal {
+    const own = witnesses.filter(({ value }) => value['issueId'] === issueId)
+    const here = own.filter(({ value }) => value['treeDigest'] === tree)
+    const passed = here.find(({ value }) => value['result'] === 'accepted')
+    if (passed === undefined)
+      return here.length + own.length > 0 ? staleOrFailed(here) : unproven(issueId)
+    const parts = { issueId, by: 'verification', treeDigest: tree, reason: undefined } as const
+    return new CloseProof(maker, { ...parts, documents: [], witnesses: [passed.path] })
+  }
+
+  /** A person takes it on themselves, and says why. */
+  static byForce(issueId: string, grant: OperatorGrant, given: string): CloseProof | IssueRefusal {
+    const reason = trim(given)
+    if (!OperatorGrant.isIssued(grant)) return unproven(issueId)
+    if (reason === '') {
+      const remedy =
+        'Say why the issue closes without proof, so that the record can show it: --reason.'
+      return refuse('close_reason_missing', 'closing by force needs a reason', remedy)
+    }
+    const parts = { issueId, by: 'force', treeDigest: undefined } as const
+    return new CloseProof(maker, { ...parts, documents: [], witnesses: [], reason })
+  }
+
+  /** For callers the compiler does not see. */
+  static isIssued(value: object): value is CloseProof {
+    return #issued in value && value.#issued
+  }
+}
+
+export interface ProofAsked {
+  readonly issueId: string
+  /** What is in the project's folder now. */
+  readonly tree: TreeDigest
+}
+
+/** The witness that a document passed on the tree. */
+function standingOf(
+  document: string,
+  witnesses: readonly OpenedWitness[],
+  tree: TreeDigest,
+): OpenedWitness | IssueRefusal {
+  const own = witnesses.filter(({ value }) => documentIn(value, document) !== undefined)
+  const here = own.filter(({ value }) => value['treeDigest'] === tree)
+  const passed = here.find(({ value }) => hasPassed(value, document))
+  if (passed !== undefined) return passed
+  const why = staleOrFailed(here)
+  return own.length > 0
+    ? { ...why, diagnostic: `${document}: ${why.diagnostic}` }
+    : refuse('close_proof_missing', `${document} was not run on this tree`, specRemedy)
+}
+
+const rowsIn = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isJsonObject) : [])
+
+const documentIn = (witness: JsonObject, path: string) =>
+  rowsIn(witness['documents']).find(one => one['path'] === path)
+
+/** All of it was read and judged, something passed, and nothing failed. */
+function hasPassed(witness: JsonObject, path: string): boolean {
+  const document = documentIn(witness, path)
+  if (document?.['whole'] !== true || document['readable'] !== true) return false
+  const cases = rowsIn(witness['cases']).filter(one => one['document'] === path)
+  const statuses = cases.map(one => one['status'])
+  return statuses.includes('pass') && statuses.every(one => one === 'pass' || one === 'skip')
+}
+
+const specRemedy = 'Run them: premath spec run, or close with --verify.'
+
+function staleOrFailed(here: readonly OpenedWitness[]): IssueRefusal {
+  return here.length === 0
+    ? refuse('close_proof_stale', 'files have changed since it was verified', 'Verify it again.')
+    : refuse('close_proof_failed', 'it failed on this tree', 'Make it pass, and verify it again.')
+}
+
+export const unproven = (issueId: string): IssueRefusal =>
+  refuse(
+    'close_proof_missing',
+    `nothing shows that ${issueId} is done`,
+    `premath issue update ${issueId} --status closed --verify-cmd '<command>' runs what shows it.`,
+  )

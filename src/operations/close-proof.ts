@@ -1,0 +1,174 @@
+/** Finds, or makes, what lets an issue close. */
+import { Fault } from '../fault.ts'
+import { readTree } from '../harness/tree.ts'
+import { CloseProof } from '../kernel/work/close-proof.ts'
+import type { Issue } from '../kernel/work/issue.ts'
+import { specsOf } from '../kernel/work/issue-edit.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import type { TreeDigest } from '../kernel/work/tree-digest.ts'
+import type { OpenedWitness, WitnessFolderName } from '../kernel/work/witness.ts'
+import { latestWitnesses, writeWitness } from '../store/witness-store.ts'
+import type { VerifyWitness } from '../wire/verify-witness.ts'
+import type { OperationContext } from './operation.ts'
+import { projectFolderHere } from './project-root.ts'
+import { specCommand } from './spec-verifier.ts'
+
+export interface ProofPlace {
+  /** Where witnesses lie: in the main worktree, with the issues. */
+  readonly root: string
+  /** The project's folder here, which the tree is of. */
+  readonly folder: string
+}
+
+export async function proofPlace(root: string, context: OperationContext): Promise<ProofPlace> {
+  return { root, folder: await projectFolderHere(context, root) }
+}
+
+/** From witnesses of the tree as it is now. */
+export async function findProof(
+  issue: Issue,
+  place: ProofPlace,
+  context: OperationContext,
+): Promise<CloseProof | IssueRefusal> {
+  const specs = specsOf(issue)
+  const asked = { issueId: issue.id, tree: await treeDigestOf(place, context) }
+  if (specs.length === 0) {
+    return await latestProof('verify', place, context, witnesses =>
+      CloseProof.byVerification(asked, witnesses),
+    )
+  }
+  const documents = await documentsOf(issue.id, specs, place, context)
+  if ('failureClass' in documents) return documents
+  const proof = await latestProof('spec', place, context, witnesses =>
+    CloseProof.bySpecs({ ...asked, documents }, witnesses),
+  )
+  if (!isRefusal(proof)) return proof
+  const remedy = `premath issue update ${issue.id} --status closed --verify runs them first.`
+  return { ...proof, remedy }
+}
+
+/** Mostly the last one will do; documents that passed in several runs need as many. */
+async function latestProof(
+  kind: WitnessFolderName,
+  { root }: ProofPlace,
+  context: OperationContext,
+  judge: (witnesses: readonly OpenedWitness[]) => CloseProof | IssueRefusal,
+): Promise<CloseProof | IssueRefusal> {
+  const { files, sha256 } = context
+  const witnesses: OpenedWitness[] = []
+  const place = { root, files, disk: await context.disk(), sha256 }
+  for await (const witness of latestWitnesses(kind, place)) {
+    witnesses.push(witness)
+    const proof = judge(witnesses)
+    if (!isRefusal(proof)) return proof
+  }
+  return judge(witnesses)
+}
+
+/** Documents that the specs of an issue mean, from the project's folder. */
+async function documentsOf(
+  issueId: string,
+  specs: readonly string[],
+  { folder }: ProofPlace,
+  context: OperationContext,
+): Promise<readonly string[] | IssueRefusal> {
+  // The reader of patterns is loaded only where an issue names specs.
+  const { discover } = await import('../runner/discover.ts')
+  const world = { ...context, cwd: () => folder }
+  const { files, problems } = await discover(specs, ['md'], world)
+  const [problem] = problems
+  if (problem === undefined && files.length > 0) return files
+  const why = problem ? `${problem.place.file} ${problem.message}` : 'they name no document'
+  const remedy = `premath issue update ${issueId} --spec <file> names other ones.`
+  return refuse('close_proof_missing', `the specs of ${issueId} are not there: ${why}`, remedy)
+}
+
+export async function treeDigestOf(
+  { folder }: ProofPlace,
+  context: OperationContext,
+): Promise<TreeDigest> {
+  const [disk, processes] = await Promise.all([context.disk(), context.processes()])
+  const { files, env, sha256 } = context
+  return (await readTree({ root: folder, files, disk, processes, env, sha256 })).digest
+}
+
+/** As long as a verification of the loop may take. */
+const verifyTimeoutMs = 600_000
+const outputTailBytes = 16 * 1024
+
+/** Runs the issue's specs, which leave their own witness. */
+export async function runSpecsOf(
+  issue: Issue,
+  { folder }: ProofPlace,
+  context: OperationContext,
+): Promise<void> {
+  const [program, ...args] = specCommand(specsOf(issue), context)
+  const end = await run([program, ...args], folder, context)
+  if (end.exitCode === 0) return
+  context.progress(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd())
+}
+
+/** Runs a command that says whether the issue is done, and writes down what it said. */
+export async function runVerification(
+  issue: Issue,
+  command: string,
+  place: ProofPlace,
+  context: OperationContext,
+): Promise<void> {
+  const end = await run(command, place.folder, context)
+  const { sha256 } = context
+  await witnessVerification(
+    {
+      issueId: issue.id,
+      commandDigest: `sha256:${sha256(command)}`,
+      exitCode: end.exitCode,
+      outputDigest: `sha256:${sha256(`${end.stdout.sha256}\n${end.stderr.sha256}\n`)}`,
+    },
+    place,
+    context,
+  )
+  if (end.exitCode !== 0) context.progress(`${end.stdout.tail}${end.stderr.tail}`.trimEnd())
+}
+
+/** With the tree that it left. Answers where the witness lies. */
+export async function witnessVerification(
+  ran: Pick<VerifyWitness, 'issueId' | 'stepId' | 'commandDigest' | 'exitCode' | 'outputDigest'>,
+  place: ProofPlace,
+  context: OperationContext,
+): Promise<{ readonly path: string; readonly tree: TreeDigest }> {
+  const tree = await treeDigestOf(place, context)
+  const witness: VerifyWitness = {
+    schema: 1,
+    witnessKind: 'premath.verify.witness.v1',
+    result: ran.exitCode === 0 ? 'accepted' : 'rejected',
+    treeDigest: tree,
+    ...ran,
+  }
+  const { sha256 } = context
+  const disk = await context.disk()
+  return { path: await writeWitness('verify', witness, { root: place.root, disk, sha256 }), tree }
+}
+
+async function run(
+  command: string | readonly [string, ...string[]],
+  cwd: string,
+  { env, processes }: OperationContext,
+) {
+  const end = await (await processes()).run({
+    command,
+    cwd,
+    env,
+    timeoutMs: verifyTimeoutMs,
+    outputBytesMax: 0,
+    tailBytesMax: outputTailBytes,
+  })
+  if (end.spawnFailed) {
+    throw new Fault('unavailable', `the verification did not start: ${end.spawnFailed.reason}`)
+  }
+  if (end.timedOut) {
+    throw new Fault('unavailable', 'the verification took more than ten minutes and was ended', {
+      hint: 'Run it by hand: a witness of specs that passed on this tree closes the issue.',
+    })
+  }
+  return end
+}

@@ -1,0 +1,83 @@
+/** An issue that is asked to close: what shows that it is done, by the flags of the command. */
+import { Fault } from '../fault.ts'
+import { CloseProof } from '../kernel/work/close-proof.ts'
+import type { Issue } from '../kernel/work/issue.ts'
+import type { IssueChange } from '../kernel/work/issue-change.ts'
+import { specsOf } from '../kernel/work/issue-edit.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import { findProof, proofPlace, runSpecsOf, runVerification } from './close-proof.ts'
+import { type OpenIssues, openIssues } from './open-issues.ts'
+import type { OperationContext } from './operation.ts'
+
+export interface ClosingInput {
+  readonly verify: boolean
+  readonly verifyCmd: string | undefined
+  readonly force: boolean
+  readonly reason: string | undefined
+  readonly issues: string | undefined
+}
+
+type Update = Extract<IssueChange, { readonly action: 'issue.update' }>
+
+/** The change with its proof, or with why it has none: the door may have a better reason to refuse. */
+export async function withProof(
+  change: Update,
+  input: ClosingInput,
+  context: OperationContext,
+): Promise<Update> {
+  mustAgree(input)
+  const open = await openIssues(context, input)
+  const issue = (await open.store.read()).get(change.id)
+  if (issue === undefined || issue.status === 'closed') return change
+  const done = input.force
+    ? forced(issue, input, open)
+    : await proven(withSpecsOf(issue, change), input, open, context)
+  return isRefusal(done) ? { ...change, undone: done } : { ...change, done }
+}
+
+function mustAgree({ verify, verifyCmd, force }: ClosingInput): void {
+  if (force && (verify || verifyCmd !== undefined)) {
+    throw new Fault(
+      'usage',
+      '--force closes without proof, and --verify makes one: give one of them',
+    )
+  }
+  if (verifyCmd !== undefined && verifyCmd.trim() === '') {
+    throw new Fault('usage', '--verify-cmd names no command')
+  }
+}
+
+/** Specs that the same change names count already. */
+const withSpecsOf = (issue: Issue, { fields: { specs } }: Update): Issue =>
+  specs === undefined
+    ? issue
+    : { ...issue, metadata: { premathSpecs: specs.filter(spec => spec.trim() !== '') } }
+
+function forced(issue: Issue, { reason }: ClosingInput, open: OpenIssues) {
+  const grant = open.authority(reason)
+  if (!grant.granted) return refuse('mutation_not_granted', grant.message, grant.remedy)
+  return CloseProof.byForce(issue.id, grant, reason ?? '')
+}
+
+async function proven(
+  issue: Issue,
+  { verify, verifyCmd }: ClosingInput,
+  { root }: OpenIssues,
+  context: OperationContext,
+): Promise<CloseProof | IssueRefusal> {
+  const hasSpecs = specsOf(issue).length > 0
+  const place = await proofPlace(root, context)
+  if (hasSpecs && verifyCmd !== undefined) {
+    throw new Fault('usage', `${issue.id} names specs, and they say when it is done`, {
+      hint: 'Close it with --verify; a spec can run the command, as a case of type cli.run.',
+    })
+  }
+  if (verify && !hasSpecs && verifyCmd === undefined) {
+    throw new Fault('usage', `${issue.id} names no specs to run`, {
+      hint: "Name one with --spec, or say what shows that it is done: --verify-cmd 'make test'.",
+    })
+  }
+  if (verify && hasSpecs) await runSpecsOf(issue, place, context)
+  if (verifyCmd !== undefined) await runVerification(issue, verifyCmd, place, context)
+  return await findProof(issue, place, context)
+}

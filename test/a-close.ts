@@ -1,0 +1,12 @@
+/** An issue that closes because a person says so. */
+import { CloseProof } from '../src/kernel/work/close-proof.ts'
+import type { IssueChange } from '../src/kernel/work/issue-change.ts'
+import { OperatorGrant } from '../src/kernel/work/operator-grant.ts'
+
+export function closing(id: string): IssueChange {
+  const grant = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: 'open' })
+  if (!grant.granted) throw new Error(grant.message)
+  const done = CloseProof.byForce(id, grant, 'done')
+  if ('failureClass' in done) throw new Error(done.diagnostic)
+  return { action: 'issue.update', id, fields: { status: 'closed' }, proof: {}, done }
+}

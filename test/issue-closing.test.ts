@@ -1,0 +1,135 @@
+/** Closing needs proof, by the built command on real trees. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { aProject } from './a-project.ts'
+import { gitIn } from './a-repository.ts'
+import { block } from './a-spec-run.ts'
+
+const project = aProject()
+const { asked, done, premath } = project
+
+const put = (name: string, text: string) => {
+  mkdirSync(join(project.folder, name, '..'), { recursive: true })
+  writeFileSync(join(project.folder, name), text)
+}
+
+const spec = block(
+  'id: SAID',
+  'type: cli.run',
+  'harness: {entrypoint: [cat, said.txt]}',
+  'assert: [{target: stdout, must: [{contain: [yes]}]}]',
+)
+
+const show = (id = 'bd-1') => done('issue', 'show', id).issue
+const close = (...more: readonly string[]) =>
+  asked(['issue', 'update', 'bd-1', '--status', 'closed', ...more])
+const refusal = (...more: readonly string[]) => {
+  const { status, json } = close(...more)
+  return { status, failureClasses: json.failureClasses, remedy: json.remedy }
+}
+
+beforeEach(() => {
+  done('init')
+  gitIn(project.folder, 'init', '--quiet')
+  put('said.txt', 'no\n')
+})
+
+describe('an issue that names specs', () => {
+  beforeEach(() => {
+    put('specs/said.spec.md', spec)
+    done('issue', 'add', 'Say yes', '--spec', 'specs')
+  })
+
+  test('closes when they have passed on the files as they are, and not before', () => {
+    expect(refusal()).toEqual({
+      status: 1,
+      failureClasses: ['close_proof_missing'],
+      remedy: 'premath issue update bd-1 --status closed --verify runs them first.',
+    })
+    premath(['spec', 'run', 'specs'])
+    expect(refusal().failureClasses).toEqual(['close_proof_failed'])
+    put('said.txt', 'yes\n')
+    expect(refusal().failureClasses).toEqual(['close_proof_stale'])
+    const { json } = asked(['spec', 'run', 'specs'])
+    expect(close()).toMatchObject({ status: 0, json: { issue: { status: 'closed' } } })
+    expect(show().metadata.premathClose).toEqual({
+      by: 'specs',
+      treeDigest: expect.stringMatching(/^tree1_/),
+      witnesses: [json.witness],
+    })
+  })
+
+  test('is told which of them fail when they are run first', () => {
+    const { status, stderr } = premath([
+      'issue',
+      'update',
+      'bd-1',
+      '--status',
+      'closed',
+      '--verify',
+    ])
+    expect([status, stderr]).toEqual([1, expect.stringContaining('FAIL SAID')])
+    put('said.txt', 'yes\n')
+    expect(close('--verify').status).toBe(0)
+  })
+
+  test('does not close by a witness that somebody edited', () => {
+    premath(['spec', 'run', 'specs'])
+    const folder = join(project.folder, 'artifacts/ciwitness/spec')
+    const [name = ''] = readdirSync(folder)
+    const text = readFileSync(join(folder, name), 'utf8')
+    writeFileSync(join(folder, name), text.replaceAll('"fail"', '"pass"'))
+    expect(refusal().failureClasses).toEqual(['close_proof_missing'])
+  })
+
+  test('whose specs are gone does not close', () => {
+    done('issue', 'update', 'bd-1', '--spec', 'specs/gone.spec.md')
+    expect(refusal()).toMatchObject({ status: 1, failureClasses: ['close_proof_missing'] })
+    expect(show().status).toBe('open')
+  })
+})
+
+describe('an issue without specs', () => {
+  beforeEach(() => done('issue', 'add', 'Say yes'))
+
+  test('closes with what its command said of this tree', () => {
+    expect(refusal()).toMatchObject({ status: 1, failureClasses: ['close_proof_missing'] })
+    expect(refusal('--verify-cmd', 'grep yes said.txt').failureClasses).toEqual([
+      'close_proof_failed',
+    ])
+    put('said.txt', 'yes\n')
+    expect(refusal().failureClasses).toEqual(['close_proof_stale'])
+    expect(close('--verify-cmd', 'grep yes said.txt').status).toBe(0)
+    expect(show().metadata.premathClose).toMatchObject({ by: 'verification' })
+  })
+
+  test('closes by force only with a reason, which its row keeps', () => {
+    expect(refusal('--force')).toMatchObject({
+      status: 1,
+      failureClasses: ['close_reason_missing'],
+    })
+    expect(close('--force', '--reason', 'Not needed').status).toBe(0)
+    expect(show().metadata.premathClose).toEqual({ by: 'force', reason: 'Not needed' })
+    expect(existsSync(join(project.folder, 'artifacts'))).toBe(false)
+  })
+
+  test.each([
+    [['--verify'], 'names no specs to run'],
+    [['--verify-cmd', ' '], 'names no command'],
+    [['--force', '--verify-cmd', 'true', '--reason', 'x'], 'give one of them'],
+  ])('refuses %j before anything runs', (flags, message) => {
+    const { status, stderr } = premath(['issue', 'update', 'bd-1', '--status', 'closed', ...flags])
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+test('an agent whose policy asks for an instruction cannot force', () => {
+  done('issue', 'add', 'One')
+  const surfaces = { cli: { mode: 'instruction-linked' } }
+  put('.premath/policy.json', JSON.stringify({ schema: 1, surfaces }))
+  expect(refusal('--force', '--reason', 'x')).toMatchObject({
+    status: 1,
+    failureClasses: ['mutation_not_granted'],
+  })
+})
