@@ -186,6 +186,8 @@ function output(file: number, name: string): Output {
     // output goes to a pipe, to a file or to nobody.
     return mayBeTerminal(file) && process.getBuiltinModule('node:tty').isatty(file)
   }
+  // One of the two may be a terminal and the other a file.
+  const terminal = () => (file === standardError ? process.stderr : process.stdout)
   return {
     write: text => writeAll(file, name, encoded(text)),
     async behind() {
@@ -194,8 +196,8 @@ function output(file: number, name: string): Output {
       return new NodeBehindOutput(file, name)
     },
     isTerminal,
-    columns: () => (isTerminal() ? process.stdout.columns : undefined),
-    rows: () => (isTerminal() ? process.stdout.rows : undefined),
+    columns: () => (isTerminal() ? terminal().columns : undefined),
+    rows: () => (isTerminal() ? terminal().rows : undefined),
   }
 }
 
