@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { HandClock } from '../../test/a-hand-clock.ts'
 import { Terminal } from '../../test/a-terminal.ts'
 import { Fault } from '../fault.ts'
 import { type Live, type LiveEvent, operation } from '../operations/operation.ts'
 import { type SimSetup, simWorld } from '../world/sim-world.ts'
-import type { Clock, World } from '../world/world.ts'
+import type { World } from '../world/world.ts'
 import { runCommand } from './run.ts'
 
 const watch = (live: Live, argv: readonly string[], world: World) =>
@@ -81,28 +82,6 @@ class Feed implements AsyncIterable<LiveEvent> {
 
   end = () => this.#give({ done: true, value: undefined })
   fail = (error: Error) => this.#give(Promise.reject(error))
-}
-
-/** Goes only when it is told to. */
-class HandClock implements Clock {
-  #now = 0n
-  #sleepers: { readonly until: bigint; wake(): void }[] = []
-
-  now = () => this.#now
-
-  sleep(ms: number): Promise<void> {
-    const until = this.#now + BigInt(ms) * 1_000_000n
-    return new Promise(wake => this.#sleepers.push({ until, wake }))
-  }
-
-  async pass(ms: number): Promise<void> {
-    this.#now += BigInt(ms) * 1_000_000n
-    const due = this.#sleepers.filter(({ until }) => until <= this.#now)
-    this.#sleepers = this.#sleepers.filter(({ until }) => until > this.#now)
-    for (const { wake } of due) wake()
-    // What they do once they are awake takes no longer than this.
-    await new Promise(resolve => setImmediate(resolve))
-  }
 }
 
 /** Watched by a person, whose prompt is above. */

@@ -2,9 +2,10 @@
 import { withoutInk } from '../operations/inked-text.ts'
 import type { ExitCode, Live, LiveEvent } from '../operations/operation.ts'
 import { printJsonLine } from '../operations/print-json.ts'
-import type { BehindOutput, Clock, Output, World } from '../world/world.ts'
+import type { World } from '../world/world.ts'
 import { LiveScreen } from './live-screen.ts'
-import { pageFor } from './page.ts'
+import { isDrawn, pageFor } from './page.ts'
+import { overAndOver, Telling } from './telling.ts'
 
 /** The most that a screen lags behind the clock. */
 const redrawMs = 200
@@ -23,7 +24,9 @@ export async function follow(live: Live, json: boolean, world: World): Promise<F
   let goesOn = true
   // A frame that nobody saw yet is not worth another.
   const draw = () => (behind?.pending ?? 0) === 0 && telling.say(teller.screen)
-  if (teller.screen) void overAndOver(draw, world.clock, () => goesOn && !telling.isOver)
+  if (teller.screen) {
+    void overAndOver(draw, redrawMs, world.clock, () => goesOn && !telling.isOver)
+  }
   try {
     for await (const event of live.live) telling.say(() => teller.event(event))
   } finally {
@@ -33,44 +36,6 @@ export async function follow(live: Live, json: boolean, world: World): Promise<F
   telling.say(teller.end)
   if (behind) await telling.end(behind)
   return { exitCode: live.exitCode(), untold: telling.failure }
-}
-
-async function overAndOver(act: () => unknown, clock: Clock, goesOn: () => boolean): Promise<void> {
-  while (goesOn()) {
-    act()
-    await clock.sleep(redrawMs)
-  }
-}
-
-/** Says what it can until the reader leaves or something breaks, and nothing from then on. */
-class Telling {
-  readonly #out: Pick<Output, 'write'>
-  isOver = false
-  failure: unknown
-
-  constructor(out: Pick<Output, 'write'>) {
-    this.#out = out
-  }
-
-  /** When the reader has it all. */
-  async end(behind: BehindOutput): Promise<void> {
-    try {
-      await behind.flush()
-    } catch (error) {
-      this.failure ??= error
-    }
-  }
-
-  say(compose?: () => string): void {
-    if (this.isOver || !compose) return
-    try {
-      const text = compose()
-      if (text !== '') this.isOver = !this.#out.write(text)
-    } catch (error) {
-      this.isOver = true
-      this.failure = error
-    }
-  }
 }
 
 /** What to say, and when; nothing where it is empty. */
@@ -85,12 +50,7 @@ interface Teller {
 
 function tellerOf(live: Live, json: boolean, world: World): Teller {
   if (json) return jsonTeller
-  return isDrawn(world) ? screenTeller(live, world) : lineTeller(live, world)
-}
-
-/** Whether somebody looks at a terminal that can go back over what it shows. */
-function isDrawn({ out, env }: World): boolean {
-  return out.isTerminal() && env['TERM'] !== 'dumb' && !env['CI']
+  return isDrawn(world.out, world.env) ? screenTeller(live, world) : lineTeller(live, world)
 }
 
 const jsonTeller: Teller = {

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
 import type { Page } from '../operations/operation.ts'
-import type { World } from '../world/world.ts'
+import type { Output, World } from '../world/world.ts'
 
 const columnsDefault = 80
 const columnsMin = 20
 const rowsDefault = 24
 
-export function pageFor({ out, env }: World): Page {
+export function pageFor({ out, env }: Pick<World, 'out' | 'env'>): Page {
   const isTerminal = out.isTerminal()
   const coloured = wantsColour(isTerminal, env)
   // Some terminals say that they are zero columns wide, and as high.
@@ -17,6 +17,11 @@ export function pageFor({ out, env }: World): Page {
     // We have decided already; left to itself it would look at the process and not at the world.
     ink: (ink, text) => (coloured ? styleText(ink, text, { validateStream: false }) : text),
   }
+}
+
+/** Whether somebody looks at a terminal that can go back over what it shows. */
+export function isDrawn(output: Output, env: World['env']): boolean {
+  return output.isTerminal() && env['TERM'] !== 'dumb' && !env['CI']
 }
 
 /** https://no-color.org first, then https://force-color.org, then whether a person is looking. */

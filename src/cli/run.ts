@@ -1,11 +1,18 @@
 import { Fault } from '../fault.ts'
 import { openContext } from '../operations/open.ts'
-import type { Answer, ExitCode, Live, Operations, Stream } from '../operations/operation.ts'
+import type {
+  Answer,
+  ExitCode,
+  Live,
+  OperationContext,
+  Operations,
+  Stream,
+} from '../operations/operation.ts'
 import { printJson, printJsonLine } from '../operations/print-json.ts'
 import type { World } from '../world/world.ts'
 import { exitOf } from './exit-code.ts'
 import { findCommand, readFlags } from './flags.ts'
-import { pageFor } from './page.ts'
+import { isDrawn, pageFor } from './page.ts'
 
 /** Runs one command line to its exit code. No error gets out of here. */
 export async function runCommand(
@@ -49,12 +56,24 @@ async function answer(
     const { commandHelp } = await import('./help.ts')
     return print(commandHelp(command, operation), json, world)
   }
-  const outcome = await operation.run(input, openContext(world))
+  const outcome = await operation.run(input, contextOf(world, json))
   if ('live' in outcome) return await goOn(outcome, json, world)
   const isDone = operation.effect === 'mutation' && 'yes' in outcome && outcome.yes
   return isDone
     ? await printDone(outcome, json, world)
     : await print(outcome, json, world, form.print)
+}
+
+function contextOf(world: World, json: boolean): OperationContext {
+  return {
+    ...openContext(world),
+    json,
+    async showing(line, act) {
+      if (json || !isDrawn(world.err, world.env)) return await act()
+      const { showing } = await import('./showing.ts')
+      return await showing(line, act, world)
+    },
+  }
 }
 
 /** What goes on prints a line at a time, so a program is told of an error in a line too. */

@@ -18,5 +18,7 @@ export function openContext(world: World): OperationContext {
     sha256: world.sha256,
     random: world.random,
     progress: line => void world.err.write(`${visible(line)}\n`),
+    json: false,
+    showing: async (_line, act) => await act(),
   }
 }

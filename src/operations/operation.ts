@@ -107,6 +107,13 @@ export interface OperationContext {
   random(): string
   /** Tells whoever waits what is being done, while it is done. */
   progress(line: string): void
+  /** Whether a program asked: all that standard output gets is one JSON value. */
+  readonly json: boolean
+  /**
+   * Awaits `act`, and shows what `line` says on the last line of a terminal meanwhile, over and
+   * over. Where nobody looks, `line` is never asked.
+   */
+  showing<T>(line: (page: Page) => string, act: () => Promise<T>): Promise<T>
 }
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'

@@ -1,0 +1,23 @@
+import type { Clock } from '../src/world/world.ts'
+
+/** Goes only when it is told to. */
+export class HandClock implements Clock {
+  #now = 0n
+  #sleepers: { readonly until: bigint; wake(): void }[] = []
+
+  now = () => this.#now
+
+  sleep(ms: number): Promise<void> {
+    const until = this.#now + BigInt(ms) * 1_000_000n
+    return new Promise(wake => this.#sleepers.push({ until, wake }))
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.#now += BigInt(ms) * 1_000_000n
+    const due = this.#sleepers.filter(({ until }) => until <= this.#now)
+    this.#sleepers = this.#sleepers.filter(({ until }) => until > this.#now)
+    for (const { wake } of due) wake()
+    // What they do once they are awake takes no longer than this.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
