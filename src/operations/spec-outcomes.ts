@@ -5,7 +5,7 @@ import { textsIn } from '../kernel/spec/case/requires.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { caseHarnesses } from '../runner/harnesses.ts'
 import { type Offer, unmetRequirement } from '../runner/requires-gate.ts'
-import { type PlannedOutcome, runPlan } from '../runner/run-plan.ts'
+import { type PlannedOutcome, type RunPlan, runPlan } from '../runner/run-plan.ts'
 import { SpecRun } from '../runner/spec-run.ts'
 import type { OperationContext } from './operation.ts'
 import type { SpecInput } from './spec-input.ts'
@@ -16,6 +16,8 @@ export interface RunRequest {
   readonly offer: Offer
   readonly jobs: number | undefined
   readonly failFast: boolean
+  /** Told of each case. */
+  readonly watch?: Pick<RunPlan, 'onBegin' | 'onOutcome'>
 }
 
 export interface SpecOutcomes {
@@ -25,7 +27,7 @@ export interface SpecOutcomes {
 
 export async function runSpecs(
   { documents, graph, problemsOf }: SpecInput,
-  { cases, offer, jobs, failFast }: RunRequest,
+  { cases, offer, jobs, failFast, watch }: RunRequest,
   context: OperationContext,
 ): Promise<SpecOutcomes> {
   const run = new SpecRun({
@@ -43,6 +45,7 @@ export async function runSpecs(
       jobs: jobs ?? context.cores(),
       failFast,
       instead: raw => unmetRequirement(raw, offer),
+      ...watch,
     })
     return { outcomes, durationMs: run.now() - began }
   } finally {

@@ -14,6 +14,10 @@ export interface RunPlan {
   readonly failFast: boolean
   /** What becomes of a case that is not run, such as for want of a capability. */
   instead?(raw: RawCase): CaseOutcome | undefined
+  /** Told when a case begins. */
+  onBegin?(raw: RawCase): void
+  /** Told when it has ended. */
+  onOutcome?(raw: RawCase, outcome: CaseOutcome): void
 }
 
 export interface PlannedOutcome {
@@ -33,9 +37,11 @@ export async function runPlan(run: SpecRun, plan: RunPlan): Promise<readonly Pla
   const work = async () => {
     for (let raw = queue.next(); raw !== undefined; raw = queue.next()) {
       if (run.stopped || (failed && plan.failFast)) return
+      plan.onBegin?.(raw)
       const outcome = plan.instead?.(raw) ?? (await run.once(raw))
       queue.done(raw)
       outcomes.set(raw, outcome)
+      plan.onOutcome?.(raw, outcome)
       failed ||= outcome.status === 'fail'
       // Cases without effects never wait, and commands that run beside them want to be heard.
       if (++begun % casesPerTurn === 0) await new Promise(resolve => setImmediate(resolve))
