@@ -17,7 +17,7 @@ const main = resolve('dist/cli/main.cjs')
 
 const inherited = Object.fromEntries(
   Object.entries(process.env).filter(
-    ([name]) => !/^(PREMATH_|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name),
+    ([name]) => !/^(PREMATH_|GITHUB_|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name),
   ),
 )
 

@@ -25,7 +25,7 @@ const plan: Readonly<Record<string, Room>> = {
   },
   operations: {
     rooms: ['wire', 'kernel', 'world', 'store', 'harness', 'runner', 'fault.ts'],
-    packages: ['ajv', 'cli-table3', 're2js'],
+    packages: ['ajv', 'cli-table3', 'junit-report-builder', 're2js'],
   },
   cli: { rooms: ['operations', 'wire', 'world', 'fault.ts'], packages: ['node:', '@bomb.sh/tab'] },
 }

@@ -1,9 +1,13 @@
 import { isError } from '../kernel/spec/document/problem.ts'
 import { counted } from './counted.ts'
-import { operation } from './operation.ts'
+import { type Answer, operation } from './operation.ts'
 import { specFields } from './spec-fields.ts'
 import { byPlace, problemJson, problemsTalk } from './spec-problems.ts'
+import { reportField, reportRequests } from './spec-reports/report-field.ts'
+import { lintReports } from './spec-reports/reports.ts'
 import { visibleLines } from './visible.ts'
+
+const reportNames = Object.keys(lintReports)
 
 export const specLint = operation({
   group: 'spec',
@@ -11,13 +15,18 @@ export const specLint = operation({
   description:
     'Looks at the text, the shape of every case, the paths it names and its chain. Exits 0 when there is no error, 1 when there is one, and 2 when a document, or a part of one, could not be read. Warnings change no exit code.',
   effect: 'read',
-  input: specFields,
+  input: { ...specFields, report: reportField(reportNames) },
   examples: [
     { command: 'premath spec lint', shows: 'every problem below this folder' },
     { command: 'premath spec lint "docs/**/*.spec.md" --json', shows: 'the same for a program' },
+    {
+      command: 'premath spec lint --report sarif=out/specs.sarif',
+      shows: 'the same, with a report for code scanning',
+    },
   ],
 
   async run(input, context) {
+    const requests = reportRequests(input.report, reportNames, context)
     // The readers of Markdown and YAML are large, and help needs neither.
     const { isUnreadable, readSpecs } = await import('./spec-input.ts')
     const specs = await readSpecs(input, context)
@@ -27,21 +36,30 @@ export const specLint = operation({
     const warnings = problems.length - errors
     const unreadable = isUnreadable(specs)
     const summary = `${counted(specs.cases.length, 'case')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`
-    return {
-      output: {
-        action: 'spec.lint',
-        documents: specs.documents.length,
-        cases: specs.cases.length,
-        errors,
-        warnings,
-        problems: problems.map(problemJson),
-      },
+    const output = {
+      action: 'spec.lint',
+      documents: specs.documents.length,
+      cases: specs.cases.length,
+      errors,
+      warnings,
+      problems: problems.map(problemJson),
+    }
+    const answer: Answer<typeof output> = {
+      output,
       yes: errors === 0,
-      ...(unreadable && { exitCode: 2 as const }),
+      ...(unreadable && { exitCode: 2 }),
       render: page => {
         const told = problemsTalk(problems, page.columns)
         return `${told === undefined ? '' : `${visibleLines(told)}\n`}${summary}\n`
       },
     }
+    const { reported } = await import('./spec-reports/reported.ts')
+    const { withReports } = await import('./spec-reports/with-reports.ts')
+    const asked = {
+      requests,
+      reports: lintReports,
+      reported: () => reported(output, problems, context),
+    }
+    return await withReports(answer, asked, context)
   },
 })

@@ -41,7 +41,7 @@ export const witnessedReport = (report: SpecReport, witness: Witnessing | undefi
 /** Finer than that is noise. */
 const rounded = (ms: number) => Math.round(ms * 1000) / 1000
 
-function resultOf({ raw, outcome }: PlannedOutcome): SpecCaseResult[] {
+export function resultOf({ raw, outcome }: PlannedOutcome): SpecCaseResult[] {
   if (outcome === undefined) return []
   const { id, type, file, line, column, value } = raw
   const { status, failure, evaluated, warnings, trace, durationMs } = outcome
@@ -104,21 +104,18 @@ function failureLines(one: PlannedOutcome, page: Page): readonly string[] {
   if (failure === undefined) return []
   const place = placeOf(one, failure) ?? one.raw.placeOf('')
   const head = `${page.ink('red', 'FAIL')} ${page.ink('bold', visible(one.raw.id))}  ${visible(placeName(place))}`
-  const body = failure.problems
-    ? failure.problems.map(problem => problemText(problem, page.columns - margin.length)).join('\n')
-    : [
-        caretText({ place }, page.columns - margin.length),
-        `${failure.category}: ${failure.message}`,
-      ]
-        .filter(Boolean)
-        .join('\n')
-  return [
-    head,
-    ...visibleLines(body)
-      .split('\n')
-      .map(line => `${margin}${line}`),
-    '',
-  ]
+  const body = visibleLines(failureText(one, page.columns - margin.length)).split('\n')
+  return [head, ...body.map(line => `${margin}${line}`), '']
+}
+
+/** All that is told of a failure, with a caret; empty where there is none. */
+export function failureText(one: PlannedOutcome, columns?: number): string {
+  const failure = one.outcome?.failure
+  if (failure === undefined) return ''
+  const { problems, category, message } = failure
+  if (problems) return problems.map(problem => problemText(problem, columns)).join('\n')
+  const place = placeOf(one, failure) ?? one.raw.placeOf('')
+  return [caretText({ place }, columns), `${category}: ${message}`].filter(Boolean).join('\n')
 }
 
 function warningLines({ raw, outcome }: PlannedOutcome, page: Page): readonly string[] {
