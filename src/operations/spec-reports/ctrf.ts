@@ -24,7 +24,7 @@ export function ctrf({ json, cases, problems, startedMs }: ReportedRun): string 
         skipped: count('skipped'),
         pending: count('pending'),
         other: 0,
-        flaky: cases.filter(({ flaky }) => flaky).length,
+        flaky: cases.filter(isFlaky).length,
         suites: new Set(tests.map(({ filePath }) => filePath)).size,
         start: startedMs,
         stop: startedMs + durationMs,
@@ -51,8 +51,8 @@ function caseTest(one: ReportedCase) {
     ...(message !== undefined && { message }),
     ...(one.text !== '' && { trace: one.text }),
     ...(tags.length > 0 && { tags }),
-    ...(one.attempts !== undefined && { retries: one.attempts - 1 }),
-    ...(one.flaky !== undefined && { flaky: one.flaky }),
+    ...retriesOf(one),
+    ...(isFlaky(one) && { flaky: true }),
     ...(chain.length > 0 && { steps: chain.map(stepOf) }),
     extra: {
       assertions: one.assertions,
@@ -64,6 +64,21 @@ function caseTest(one: ReportedCase) {
       ...(warnings.length > 0 && { warnings }),
     },
   }
+}
+
+/** The format means only those that passed in the end. */
+const isFlaky = ({ flaky, status }: ReportedCase) => flaky === true && status === 'pass'
+
+/** The last attempt is the test itself. */
+function retriesOf({ attempts = [] }: ReportedCase) {
+  if (attempts.length < 2) return {}
+  const retryAttempts = attempts.slice(0, -1).map(({ status, durationMs, message }, at) => ({
+    attempt: at + 1,
+    status: statuses[status],
+    duration: Math.round(durationMs),
+    ...(message !== null && { message }),
+  }))
+  return { retries: retryAttempts.length, retryAttempts }
 }
 
 const stepOf = ({ step_id, ref_case_id, ref_doc_path, status }: ReportedCase['chain'][number]) => ({

@@ -1,7 +1,7 @@
 /** Workflow commands of GitHub Actions: each is shown at the line that it names. */
 import { visibleLines } from '../visible.ts'
 import type { Reported } from './reported.ts'
-import { type ReportedCase, type ReportedRun, whyNotRun } from './reported-run.ts'
+import { flakyRemark, type ReportedCase, type ReportedRun, whyNotRun } from './reported-run.ts'
 
 export function githubRun(run: ReportedRun): string {
   const told = run.cases.flatMap(one => [...failureOf(one, run), ...warningsOf(one, run)])
@@ -33,12 +33,8 @@ function failureOf(one: ReportedCase, { checkoutPath }: ReportedRun): readonly s
 function warningsOf(one: ReportedCase, { checkoutPath }: ReportedRun): readonly string[] {
   const { id, file, line, column } = one
   const place = { file: checkoutPath(file), line, col: column }
-  return [
-    ...one.warnings.map(text => command('warning', { ...place, title: id }, text)),
-    ...(one.flaky
-      ? [command('warning', { ...place, title: id }, 'flaky: it failed before it passed')]
-      : []),
-  ]
+  const texts = [...one.warnings, ...(one.flaky ? [flakyRemark] : [])]
+  return texts.map(text => command('warning', { ...place, title: id }, text))
 }
 
 /** One for all of them: GitHub shows only a few notices of a step. */

@@ -20,17 +20,20 @@ export interface ReportedRun extends Reported<SpecReport> {
   page(page: Page): string
 }
 
-export interface ReportedCase extends Omit<SpecCaseResult, 'status'> {
+export interface ReportedCase extends Omit<SpecCaseResult, 'status' | 'attempts' | 'flaky'> {
   /** One that was not run was not begun, because another failed or the run was stopped. */
   readonly status: SpecCaseResult['status'] | 'not run'
   readonly tags: readonly string[]
   /** What a person is told of its failure, with a caret; empty where it did not fail. */
   readonly text: string
-  /** How often it was run, where it was tried again. */
-  readonly attempts?: number
-  /** It failed, was tried again and passed. */
+  /** Each time it was run, where that was more than once. */
+  readonly attempts?: readonly ReportedAttempt[]
+  /** It passed and it failed. */
   readonly flaky?: boolean
 }
+
+export interface ReportedAttempt
+  extends Pick<SpecCaseResult, 'status' | 'durationMs' | 'message'> {}
 
 export function reportedRun(
   { output, render }: Answer<SpecReport>,
@@ -81,11 +84,18 @@ export function whyNotRun({ status }: Pick<ReportedCase, 'status'>): string | un
   return undefined
 }
 
+export const flakyRemark = 'flaky: it passed and it failed'
+
 /** What is worth knowing beside the verdict: what its chain ran, and its warnings. */
-export function remarksOf({ chain, warnings, attempts, flaky }: ReportedCase): readonly string[] {
+export function remarksOf({
+  chain,
+  warnings,
+  attempts = [],
+  flaky,
+}: ReportedCase): readonly string[] {
   return [
-    ...(attempts !== undefined && attempts > 1 ? [`run ${attempts} times`] : []),
-    ...(flaky ? ['flaky: it failed before it passed'] : []),
+    ...(attempts.length > 1 ? [`run ${attempts.length} times`] : []),
+    ...(flaky ? [flakyRemark] : []),
     ...chain.map(
       one => `chain ${one.step_id}: ${one.ref_doc_path}#${one.ref_case_id} ${one.status}`,
     ),

@@ -99,12 +99,18 @@ const chain = [
   { step_id: 's', ref_case_id: 'GOOD', ref_doc_path: '/docs/a.spec.md', status: 'pass' },
 ] as const
 
+const attempts = [
+  { status: 'fail', durationMs: 2.4, message: 'not yet' },
+  { status: 'fail', durationMs: 1, message: 'not yet' },
+  { status: 'pass', durationMs: 1.5, message: null },
+] as const
+
 /** One of everything. */
 const run = aRun(
   [
     aCase('GOOD', { title: 'holds', tags: ['smoke'] }),
     failed('BAD', 'not #1: 100%, "x" \\ <y>', { chain: [...chain] }),
-    aCase('SHAKY', { warnings: ['old'], attempts: 3, flaky: true, file: 'docs/c.spec.md' }),
+    aCase('SHAKY', { warnings: ['old'], attempts, flaky: true, file: 'docs/c.spec.md' }),
     aCase('LACKS', { status: 'skip' }),
     aCase('LATE', { status: 'not run' }),
   ],
@@ -162,7 +168,7 @@ describe('JUnit', () => {
       [
         'SHAKY',
         'docs/c.spec.md:4',
-        'system-out: run 3 times\nflaky: it failed before it passed\nwarning: old',
+        'system-out: run 3 times\nflaky: it passed and it failed\nwarning: old',
       ],
       ['yaml.tab', 'docs/b.spec.md:3', `error: ${run.problems[0]?.text}`],
     ])
@@ -197,7 +203,7 @@ test('TAP has a point for each case and each problem, with what a person is told
       skip: undefined,
       more: {
         duration_ms: 1.5,
-        remarks: ['run 3 times', 'flaky: it failed before it passed', 'warning: old'],
+        remarks: ['run 3 times', 'flaky: it passed and it failed', 'warning: old'],
       },
     },
     {
@@ -262,7 +268,15 @@ test('CTRF is as its schema says, and its counts are those of its tests', () => 
     trace: run.cases[1]?.text,
     steps: [{ name: 's: /docs/a.spec.md#GOOD', status: 'passed' }],
   })
-  expect(shaky).toMatchObject({ retries: 2, flaky: true, extra: { warnings: ['old'] } })
+  expect(shaky).toMatchObject({
+    retries: 2,
+    retryAttempts: [
+      { attempt: 1, status: 'failed', duration: 2, message: 'not yet' },
+      { attempt: 2, status: 'failed', duration: 1, message: 'not yet' },
+    ],
+    flaky: true,
+    extra: { warnings: ['old'] },
+  })
   expect(late).toMatchObject({ status: 'pending', rawStatus: 'not run' })
   expect(problem).toMatchObject({ status: 'failed', rawStatus: 'error', message: 'a tab is used' })
 })
@@ -287,7 +301,7 @@ test('GitHub is told of each failure, problem and warning at its place', () => {
     {
       name: 'warning',
       properties: { file: 'sub/docs/c.spec.md', line: '4', col: '1', title: 'SHAKY' },
-      message: 'flaky: it failed before it passed',
+      message: 'flaky: it passed and it failed',
     },
     {
       name: 'notice',
