@@ -1,5 +1,5 @@
 /** One byte sequence per JSON value, and its digest. */
-import { type Json, JsonNumber, type JsonObject } from './json.ts'
+import { EmptyObject, type Json, JsonNumber, type JsonObject } from './json.ts'
 
 export type Digest = `sha256:${string}`
 
@@ -92,6 +92,15 @@ const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1000
 function sortedKeys(object: JsonObject): string[] {
   const keys = Object.keys(object)
   return keys.some(key => outsideBasicOrder.test(key)) ? keys.sort(byCodePoint) : keys.sort()
+}
+
+/** The value with its keys in canonical order, for free-form parts of a document that has its own. */
+export function inKeyOrder(value: Json): Json {
+  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
+  if (isArray(value)) return value.map(inKeyOrder)
+  const ordered = new EmptyObject()
+  for (const key of sortedKeys(value)) ordered[key] = inKeyOrder(value[key] as Json)
+  return ordered
 }
 
 /** `Array.isArray` does not narrow readonly arrays. */

@@ -2,11 +2,16 @@
 import { z } from 'zod'
 import { Attention } from './attention.ts'
 import { Bootstrap } from './bootstrap.ts'
+import { Checks } from './checks.ts'
 import { DecompositionPolicy } from './decomposition-policy.ts'
 import { Escalation } from './escalation.ts'
 import { FeatureLedger } from './feature-ledger.ts'
+import { GovernancePromotion } from './governance-promotion.ts'
 import { HandoffPacket } from './handoff-packet.ts'
 import { BootReport, StepJournal, StepReport } from './hook-reports.ts'
+import { Instruction } from './instruction.ts'
+import { InstructionPolicy } from './instruction-policy.ts'
+import { InstructionRuntime, InstructionWitness } from './instruction-witness.ts'
 import { IssueRow } from './issue.ts'
 import { IssueEvent } from './issue-event.ts'
 import { JoinReport, UnreadableLine } from './join-report.ts'
@@ -15,6 +20,7 @@ import { LedgerCheck } from './ledger-check.ts'
 import { MutationPolicy } from './mutation-policy.ts'
 import { NormalizedTurn } from './normalized-turn.ts'
 import { OperatorGrantRecord } from './operator-grant.ts'
+import { Proposal } from './proposal.ts'
 import { RetryDecision } from './retry-decision.ts'
 import { RetryPolicy } from './retry-policy.ts'
 import { RunEvent } from './run-event.ts'
@@ -31,13 +37,19 @@ export const wireKinds = [
   Attention,
   BootReport,
   Bootstrap,
+  Checks,
   ConformanceReport,
   VectorCase,
   VectorExpect,
   DecompositionPolicy,
   Escalation,
   FeatureLedger,
+  GovernancePromotion,
   HandoffPacket,
+  Instruction,
+  InstructionPolicy,
+  InstructionRuntime,
+  InstructionWitness,
   IssueEvent,
   IssueRow,
   JoinReport,
@@ -46,6 +58,7 @@ export const wireKinds = [
   MutationPolicy,
   NormalizedTurn,
   OperatorGrantRecord,
+  Proposal,
   RetryDecision,
   RetryPolicy,
   RunEvent,

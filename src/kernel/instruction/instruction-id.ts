@@ -1,0 +1,35 @@
+/** An instruction is named by its file, and its witness by the same name. */
+
+import { shown } from './instruction-field.ts'
+import { type InstructionRefusal, refused } from './instruction-refusal.ts'
+
+const idCharsMax = 120
+
+/**
+ * The id is a part of paths that are written. So it is one word that no path means anything by,
+ * and none that another witness goes by.
+ */
+const idShape = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
+const takenNames = /^(?:governance-promotion$|latest-)/
+
+/** The stem of the last part of the path. */
+export function instructionIdOf(path: string): string | InstructionRefusal {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (!name.endsWith('.json')) return badName(name, 'does not end in .json')
+  const id = name.slice(0, -'.json'.length)
+  const why = whyNoId(id)
+  return why === undefined ? id : badName(name, why)
+}
+
+/** Whether the text can be an id, wherever it comes from. */
+export const isInstructionId = (text: string): boolean => whyNoId(text) === undefined
+
+function whyNoId(id: string): string | undefined {
+  if (!id.includes('-')) return 'has no - between a time and a name'
+  if (id.length > idCharsMax) return `has more than ${idCharsMax} characters`
+  if (!idShape.test(id)) return 'has characters that an id cannot have, or begins with one'
+  return takenNames.test(id) ? 'is the name of another witness' : undefined
+}
+
+const badName = (name: string, why: string) =>
+  refused('instruction_filename_invalid', `the file name ${shown(name)} ${why}`)

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { aPolicy, registry, sha256, smokePolicy, testPolicy } from '../../../test/an-instruction.ts'
+import { InstructionPolicy } from '../../wire/instruction-policy.ts'
+import { type Json, parseJson } from '../json.ts'
+import {
+  instructionPolicyDigest,
+  instructionPolicyFolder,
+  policyNamed,
+  readInstructionPolicy,
+} from './instruction-policy.ts'
+
+const read = (policy: Json) => readInstructionPolicy(policy, 'p.json', sha256)
+
+test('the digests of earlier tools are ours', () => {
+  expect(read(testPolicy)).toMatchObject({ policyId: 'policy.test.v1', path: 'p.json' })
+  expect(read(smokePolicy)).toMatchObject({ policyId: 'policy.ci.instruction-smoke.v1' })
+})
+
+test('the order of its lists does not change a digest', () => {
+  const allowedChecks = testPolicy.allowedChecks.toReversed()
+  expect(aPolicy({ allowedChecks }).policyDigest).toBe(testPolicy.policyDigest)
+})
+
+const shipped = readdirSync(instructionPolicyFolder)
+
+test.each(shipped)('%s, which premath brings, is named by the digest of what it says', file => {
+  const text = readFileSync(`${instructionPolicyFolder}/${file}`, 'utf8')
+  const policy = InstructionPolicy.parse(JSON.parse(text))
+  const actual = instructionPolicyDigest(policy, sha256)
+  expect(policy.policyDigest, `write ${actual} as policyDigest`).toBe(actual)
+  expect(read(parseJson(text))).toMatchObject({ policyDigest: actual })
+})
+
+test('the policies that premath brings can be told apart', () => {
+  const policies = shipped.map(file =>
+    parseJson(readFileSync(`${instructionPolicyFolder}/${file}`, 'utf8')),
+  )
+  expect(registry(...policies)).toBeInstanceOf(Map)
+})
+
+test.each<[string, Json]>([
+  ['it is not an object', []],
+  ['its schema is not 1', { ...testPolicy, schema: 2 }],
+  ['its policyKind is not', { ...testPolicy, policyKind: 'other' }],
+  ['policyId', { ...testPolicy, policyId: ' ' }],
+  ['policyId has blanks', { ...testPolicy, policyId: ' policy.test.v1' }],
+  ['allowedChecks is not a list', { ...testPolicy, allowedChecks: 'hk-check' }],
+  ['allowedChecks is empty', { ...testPolicy, allowedChecks: [] }],
+  ['allowedChecks has "a" twice', { ...testPolicy, allowedChecks: ['a', ' a'] }],
+  ['allowedNormalizers[0]', { ...testPolicy, allowedNormalizers: [1] }],
+  ['policyDigest', { ...testPolicy, policyDigest: null }],
+  ['it knows no "digest"', { ...testPolicy, digest: testPolicy.policyDigest }],
+])('%s: refused, with the file named', (message, policy) => {
+  expect(read(policy)).toMatchObject({
+    failureClass: 'instruction_policy_invalid_shape',
+    message: expect.stringContaining(message),
+  })
+  expect(read(policy)).toMatchObject({ message: expect.stringMatching(/^p\.json: /) })
+})
+
+test('a policy that was edited under its digest is refused', () => {
+  expect(read({ ...testPolicy, allowedChecks: ['deploy'] })).toMatchObject({
+    failureClass: 'instruction_policy_digest_mismatch',
+  })
+})
+
+test('two policies with one id are refused by name', () => {
+  const other = aPolicy({ allowedChecks: ['hk-check'] })
+  expect(registry(testPolicy, other)).toMatchObject({
+    failureClass: 'instruction_policy_ambiguous',
+    message: 'p0 and p1 are both policy.test.v1',
+  })
+})
+
+test('one digest twice is refused by name', () => {
+  expect(registry(testPolicy, testPolicy)).toMatchObject({
+    failureClass: 'instruction_policy_ambiguous',
+    message: `p0 and p1 are both ${testPolicy.policyDigest}`,
+  })
+})
+
+test('a digest names its policy, and nothing else does', () => {
+  const policies = registry(testPolicy, smokePolicy)
+  expect(policyNamed(smokePolicy.policyDigest, policies)).toMatchObject({ path: 'p1' })
+  expect(policyNamed(`pol1_${'0'.repeat(64)}`, policies)).toMatchObject({
+    failureClass: 'instruction_unknown_policy',
+  })
+  const unreadable = registry([])
+  expect(policyNamed('sha256:00', unreadable)).toMatchObject({
+    failureClass: 'instruction_unknown_policy',
+  })
+  expect(policyNamed(testPolicy.policyDigest, unreadable)).toBe(unreadable)
+})

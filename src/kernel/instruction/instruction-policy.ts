@@ -1,0 +1,120 @@
+/** Which checks and normalizers instructions may ask for: data in `policies/instruction/`. */
+import { byCodePoint, canonicalJson, type Sha256 } from '../canonical.ts'
+import { isJsonObject, type Json } from '../json.ts'
+import { exactTextOf, type Member, namesOf } from './instruction-field.ts'
+import { allRead, type InstructionRefusal, isRefused, refused } from './instruction-refusal.ts'
+
+export const instructionPolicyFolder = 'policies/instruction'
+export const instructionPolicyKind = 'ci.instruction.policy.v1'
+
+export interface InstructionPolicy {
+  readonly policyId: string
+  readonly allowedChecks: readonly string[]
+  readonly allowedNormalizers: readonly string[]
+  readonly policyDigest: string
+}
+
+/** A policy, and the file that it came from. */
+export interface RegisteredPolicy extends InstructionPolicy {
+  readonly path: string
+}
+
+/** By digest. */
+export type PolicyRegistry = ReadonlyMap<string, RegisteredPolicy>
+
+type PolicySaid = Omit<InstructionPolicy, 'policyDigest'>
+
+/** `pol1_` and the hash of what a policy says, in whatever order it says it. */
+export function instructionPolicyDigest(
+  { policyId, allowedChecks, allowedNormalizers }: PolicySaid,
+  sha256: Sha256,
+): string {
+  const said = {
+    schema: 1,
+    policyKind: instructionPolicyKind,
+    policyId,
+    allowedChecks: allowedChecks.toSorted(byCodePoint),
+    allowedNormalizers: allowedNormalizers.toSorted(byCodePoint),
+  }
+  return `pol1_${sha256(canonicalJson(said))}`
+}
+
+const members = new Set([
+  'schema',
+  'policyKind',
+  'policyId',
+  'allowedChecks',
+  'allowedNormalizers',
+  'policyDigest',
+])
+
+/** The policy of a file, or the first thing that is wrong with it. */
+export function readInstructionPolicy(
+  value: Json,
+  path: string,
+  sha256: Sha256,
+): RegisteredPolicy | InstructionRefusal {
+  const bad = (why: string) => refused('instruction_policy_invalid_shape', `${path}: ${why}`)
+  const at = (name: string): Member => ({
+    at: `${path}: ${name}`,
+    failureClass: 'instruction_policy_invalid_shape',
+  })
+  if (!isJsonObject(value)) return bad('it is not an object')
+  // The digest does not cover them: they would say what nobody agreed to.
+  const stray = Object.keys(value).find(name => !members.has(name))
+  if (stray !== undefined) return bad(`it knows no ${JSON.stringify(stray)}`)
+  if (value['schema'] !== 1) return bad('its schema is not 1')
+  if (value['policyKind'] !== instructionPolicyKind) {
+    return bad(`its policyKind is not ${instructionPolicyKind}`)
+  }
+  const policy = allRead({
+    policyId: exactTextOf(value['policyId'], at('policyId')),
+    allowedChecks: someNames(value['allowedChecks'], at('allowedChecks')),
+    allowedNormalizers: someNames(value['allowedNormalizers'], at('allowedNormalizers')),
+    policyDigest: exactTextOf(value['policyDigest'], at('policyDigest')),
+  })
+  if (isRefused(policy)) return policy
+  const actual = instructionPolicyDigest(policy, sha256)
+  if (policy.policyDigest === actual) return { ...policy, path }
+  return refused(
+    'instruction_policy_digest_mismatch',
+    `${path}: its digest is ${actual}, not ${policy.policyDigest} as it says`,
+  )
+}
+
+function someNames(value: Json | undefined, member: Member) {
+  const names = namesOf(value, member)
+  if (isRefused(names) || names.length > 0) return names
+  return refused(member.failureClass, `${member.at} is empty`)
+}
+
+/** All policies of a folder. One that is ambiguous is no policy: which one counts would be chance. */
+export function registerPolicies(
+  policies: readonly RegisteredPolicy[],
+): PolicyRegistry | InstructionRefusal {
+  const byDigest = new Map<string, RegisteredPolicy>()
+  const byId = new Map<string, RegisteredPolicy>()
+  for (const policy of policies) {
+    const { policyDigest, policyId, path } = policy
+    const other = byDigest.get(policyDigest) ?? byId.get(policyId)
+    if (other) {
+      const what = other.policyDigest === policyDigest ? policyDigest : policyId
+      return refused('instruction_policy_ambiguous', `${other.path} and ${path} are both ${what}`)
+    }
+    byDigest.set(policyDigest, policy)
+    byId.set(policyId, policy)
+  }
+  return byDigest
+}
+
+/** The policy that a digest names. */
+export function policyNamed(
+  policyDigest: string,
+  registry: PolicyRegistry | InstructionRefusal,
+): RegisteredPolicy | InstructionRefusal {
+  const unknown = (why: string) =>
+    refused('instruction_unknown_policy', `policyDigest ${JSON.stringify(policyDigest)} ${why}`)
+  if (!policyDigest.startsWith('pol1_')) return unknown('does not begin with pol1_')
+  if (isRefused(registry)) return registry
+  return registry.get(policyDigest) ?? unknown('is of no policy that is registered')
+}
