@@ -1,0 +1,67 @@
+/** What has to hold for a proposal, each named by its digest. */
+import { canonicalJson, type Sha256 } from '../canonical.ts'
+import type { CanonicalProposal } from './proposal.ts'
+
+/** What a refinement plan has to show beside all others. */
+const refinementKinds = [
+  'adjoint_triple',
+  'adjoint_triangle',
+  'beck_chevalley_sigma',
+  'beck_chevalley_pi',
+  'refinement_invariance',
+] as const
+
+export type ObligationKind =
+  | 'stability'
+  | 'locality'
+  | 'descent_exists'
+  | 'ext_gap'
+  | 'ext_ambiguous'
+  | (typeof refinementKinds)[number]
+
+export interface ProposalObligation {
+  readonly obligationId: string
+  readonly kind: ObligationKind
+  readonly ctx: { readonly ref: string }
+  readonly subject: { readonly kind: string; readonly ref: string }
+  readonly details: {
+    readonly proposalKind: string
+    readonly candidateCount: number
+    readonly stepCount: number
+    readonly obligationIndex: number
+  }
+}
+
+export function obligationsOf(
+  proposal: CanonicalProposal,
+  sha256: Sha256,
+): readonly ProposalObligation[] {
+  const { proposalKind, targetCtxRef, targetJudgment, candidateRefs, steps = [] } = proposal
+  const subject = { kind: targetJudgment.kind, ref: subjectRefOf(proposal) }
+  return kindsOf(proposal).map((kind, obligationIndex) => {
+    const details = {
+      proposalKind,
+      candidateCount: candidateRefs.length,
+      stepCount: steps.length,
+      obligationIndex,
+    }
+    const said = { kind, ctx: { ref: targetCtxRef }, subject, details }
+    return { obligationId: `obl1_${sha256(canonicalJson(said))}`, ...said }
+  })
+}
+
+function kindsOf({ proposalKind, candidateRefs, steps = [] }: CanonicalProposal) {
+  const hasSomething = candidateRefs.length > 0 || steps.some(({ outputs }) => outputs.length > 0)
+  const kinds: ObligationKind[] = ['stability', 'locality']
+  kinds.push(hasSomething ? 'descent_exists' : 'ext_gap')
+  if (proposalKind === 'value' && candidateRefs.length > 1) kinds.push('ext_ambiguous')
+  if (proposalKind === 'refinementPlan') kinds.push(...refinementKinds)
+  return kinds
+}
+
+/** The first candidate; or what the last step that yields something yields first. */
+function subjectRefOf({ candidateRefs, steps, ...proposal }: CanonicalProposal): string {
+  const { targetCtxRef, targetJudgment } = proposal
+  const yielding = steps?.findLast(({ outputs }) => outputs.length > 0)
+  return candidateRefs[0] ?? yielding?.outputs[0] ?? `${targetCtxRef}#${targetJudgment.kind}`
+}
