@@ -1,0 +1,69 @@
+/** What kind of instruction it is, and whether it may be carried out. */
+import type { ProposalDischarge } from './proposal-discharge.ts'
+
+export const instructionTypes = ['ci.gate.check', 'ci.gate.pre_commit', 'ci.gate.pre_push'] as const
+
+export type InstructionType = (typeof instructionTypes)[number]
+
+export type InstructionClassification =
+  | { readonly state: 'typed'; readonly kind: InstructionType }
+  | { readonly state: 'unknown'; readonly reason: string }
+
+export type ExecutionDecision =
+  | { readonly state: 'execute' }
+  | {
+      readonly state: 'reject'
+      readonly source: 'instruction_classification' | 'proposal_discharge'
+      readonly reason: string
+      readonly operationalFailureClasses: readonly string[]
+      readonly semanticFailureClasses: readonly string[]
+    }
+
+/** By what it says it is; or else by its checks, where all are hooks. */
+export function classifyInstruction(
+  instructionType: string | undefined,
+  requestedChecks: readonly string[],
+): InstructionClassification {
+  if (instructionType !== undefined) {
+    const kind = instructionTypes.find(one => one === instructionType)
+    return kind
+      ? { state: 'typed', kind }
+      : { state: 'unknown', reason: 'unsupported_instruction_type' }
+  }
+  if (!requestedChecks.every(check => check.startsWith('hk-'))) {
+    return { state: 'unknown', reason: 'unrecognized_requested_checks' }
+  }
+  return { state: 'typed', kind: kindOfHooks(requestedChecks) }
+}
+
+function kindOfHooks(checks: readonly string[]): InstructionType {
+  const [only] = checks.length === 1 ? checks : []
+  if (only === 'hk-pre-commit') return 'ci.gate.pre_commit'
+  return only === 'hk-pre-push' ? 'ci.gate.pre_push' : 'ci.gate.check'
+}
+
+export function decideExecution(
+  classification: InstructionClassification,
+  allowUnknown: boolean,
+  discharge: ProposalDischarge | undefined,
+): ExecutionDecision {
+  if (classification.state === 'unknown' && !allowUnknown) {
+    return {
+      state: 'reject',
+      source: 'instruction_classification',
+      reason: classification.reason,
+      operationalFailureClasses: ['instruction_unknown_unroutable'],
+      semanticFailureClasses: [],
+    }
+  }
+  if (discharge?.outcome === 'rejected') {
+    return {
+      state: 'reject',
+      source: 'proposal_discharge',
+      reason: 'proposal_discharge_rejected',
+      operationalFailureClasses: [],
+      semanticFailureClasses: discharge.failureClasses,
+    }
+  }
+  return { state: 'execute' }
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../json.ts'
+import { mutationsAllowed, scopeMutations } from './scope-mutations.ts'
+
+const listed = [{ action: 'issue_update', issueId: 'bd-1' }, { action: 'issue_add' }]
+
+test('entries are known by their place, so that each can be used once', () => {
+  expect(scopeMutations({ mutations: listed })).toEqual([
+    { entry: 0, action: 'issue_update', issueId: 'bd-1' },
+    { entry: 1, action: 'issue_add' },
+  ])
+})
+
+test.each<[string, Json]>([
+  ['text', 'the whole repository'],
+  ['a list', [1]],
+  ['an object without mutations', { kind: 'repo' }],
+])('a scope that is %s allows no change', (_, scope) => {
+  expect(scopeMutations(scope)).toEqual([])
+})
+
+test.each<[string, Json]>([
+  ['is not a list', {}],
+  ['is not a list', null],
+  ['[0] is not an object', ['issue_update']],
+  ['[0].action', [{}]],
+  ['[0].action', [{ action: 'Issue Update' }]],
+  ['[0] knows no "issue"', [{ action: 'issue_update', issue: 'bd-1' }]],
+  ['[0].issueId', [{ action: 'issue_update', issueId: null }]],
+  ['[0].issueId', [{ action: 'issue_update', issueId: ' bd-1' }]],
+  ['more than 1000', Array.from({ length: 1001 }, () => ({ action: 'issue_add' }))],
+])('scope.mutations %s: refused', (message, mutations) => {
+  expect(scopeMutations({ mutations })).toMatchObject({
+    failureClass: 'instruction_scope_invalid',
+    message: expect.stringContaining(message),
+  })
+})
+
+test('only an accepted witness allows what its scope lists', () => {
+  const scope = { mutations: listed }
+  expect(mutationsAllowed({ verdictClass: 'accepted', scope })).toHaveLength(2)
+  expect(mutationsAllowed({ verdictClass: 'rejected', scope })).toEqual([])
+  expect(mutationsAllowed({ verdictClass: 'accepted', scope: { mutations: [{}] } })).toEqual([])
+})

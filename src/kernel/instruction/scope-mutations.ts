@@ -1,0 +1,56 @@
+/** What an instruction lets change in issue memory: `scope.mutations`, each entry good for one change. */
+import { isJsonObject, type Json } from '../json.ts'
+import { exactTextOf } from './instruction-field.ts'
+import { allRead, type InstructionRefusal, isRefused, refused } from './instruction-refusal.ts'
+
+export interface ScopeMutation {
+  /** Its place in the list, by which its use is remembered. */
+  readonly entry: number
+  /** Such as `issue_update`. */
+  readonly action: string
+  /** The one issue that it is about; absent where the change finds or makes its issue itself. */
+  readonly issueId?: string
+}
+
+const entriesMax = 1_000
+const actionShape = /^[a-z]+(?:_[a-z]+)*$/
+
+const bad = (message: string) => refused('instruction_scope_invalid', message)
+
+/** None where the scope lists none. */
+export function scopeMutations(scope: Json): readonly ScopeMutation[] | InstructionRefusal {
+  const listed = isJsonObject(scope) ? scope['mutations'] : undefined
+  if (listed === undefined) return []
+  if (!Array.isArray(listed)) return bad('scope.mutations is not a list')
+  if (listed.length > entriesMax) return bad(`scope.mutations has more than ${entriesMax} entries`)
+  const entries = (listed as readonly Json[]).map(mutationOf)
+  return allRead(entries)
+}
+
+function mutationOf(value: Json, entry: number): ScopeMutation | InstructionRefusal {
+  const at = `scope.mutations[${entry}]`
+  if (!isJsonObject(value)) return bad(`${at} is not an object`)
+  // A misspelled issueId would allow the action on any issue.
+  const stray = Object.keys(value).find(name => name !== 'action' && name !== 'issueId')
+  if (stray !== undefined) return bad(`${at} knows no ${JSON.stringify(stray)}`)
+  const { action, issueId } = value
+  if (typeof action !== 'string' || !actionShape.test(action)) {
+    return bad(`${at}.action is not the name of an action, such as issue_update`)
+  }
+  if (issueId === undefined) return { entry, action }
+  const id = exactTextOf(issueId, {
+    at: `${at}.issueId`,
+    failureClass: 'instruction_scope_invalid',
+  })
+  return isRefused(id) ? id : { entry, action, issueId: id }
+}
+
+/** What a witness lets change: what its scope lists, where its verdict is a yes, or else nothing. */
+export function mutationsAllowed(witness: {
+  readonly verdictClass: string
+  readonly scope: unknown
+}): readonly ScopeMutation[] {
+  if (witness.verdictClass !== 'accepted') return []
+  const listed = scopeMutations(witness.scope as Json)
+  return isRefused(listed) ? [] : listed
+}
