@@ -1,0 +1,170 @@
+/** Whether a change of governance policy has the evidence that promoting it needs. */
+import { byCodePoint } from '../canonical.ts'
+import { trim } from '../clean.ts'
+import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
+import { governanceProfileId } from '../turn/governance-claim.ts'
+import type { FailureClass } from '../turn/rules/index.ts'
+
+export interface PromotionFinding {
+  readonly failureClass: Extract<FailureClass, `governance.${string}`>
+  readonly at: string
+  readonly message: string
+}
+
+export interface PromotionQuestion {
+  /** The document; absent where there is none. */
+  readonly evidence: Json | undefined
+  /** A promotion is under way, so that evidence of one has to be there. */
+  readonly required: boolean
+  /** What the project's registry claims; never what the document says of itself. */
+  readonly registryClaims: readonly string[]
+}
+
+/** Everything that the evidence lacks. Nothing is asked where governance is not claimed. */
+export function promotionFindings(question: PromotionQuestion): readonly PromotionFinding[] {
+  const { evidence, required, registryClaims } = question
+  if (!registryClaims.includes(governanceProfileId)) return []
+  const told = objectOf(evidence)
+  if (told['promotionIntent'] === true) return evidenceFindings(told)
+  if (!required) return []
+  const message = 'a promotion is required, and there is no evidence that one is intended'
+  return [lacks('governance.eval_lineage_missing', 'promotionIntent', message)]
+}
+
+export const promotionClasses = (findings: readonly PromotionFinding[]): readonly string[] =>
+  [...new Set(findings.map(({ failureClass }) => failureClass))].sort(byCodePoint)
+
+function evidenceFindings(evidence: JsonObject): readonly PromotionFinding[] {
+  const profile = objectOf(evidence['governanceProfile'])
+  const claim = claimFindings(profile)
+  // What is claimed of another profile says nothing about this one.
+  if (claim.length > 0) return claim
+  return [
+    ...packageFindings(profile),
+    ...stageFindings(profile['guardrailStages']),
+    ...evalFindings(profile, objectOf(evidence['workflowTrace'])),
+    ...lineageFindings(profile, objectOf(evidence['workflowTrace'])),
+    ...redTeamFindings(objectOf(evidence['adversarialGate'])),
+    ...modeFindings(profile['observabilityMode']),
+    ...riskFindings(objectOf(profile['riskTier'])),
+    ...evolutionFindings(objectOf(profile['selfEvolution'])),
+  ]
+}
+
+const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {})
+const isText = (value: Json | undefined) => typeof value === 'string' && trim(value) !== ''
+
+const lacks = (
+  failureClass: PromotionFinding['failureClass'],
+  at: string,
+  message = 'is missing',
+): PromotionFinding => ({ failureClass, at, message })
+
+const of = (name: string) => `governanceProfile.${name}`
+
+function claimFindings({ claimId }: JsonObject): readonly PromotionFinding[] {
+  if (claimId === undefined || claimId === governanceProfileId) return []
+  const message = `is not ${governanceProfileId}`
+  return [lacks('governance.claim_id_invalid', of('claimId'), message)]
+}
+
+function packageFindings(profile: JsonObject): readonly PromotionFinding[] {
+  const { pinned, packageRef, expectedDigest, boundDigest } = objectOf(profile['policyProvenance'])
+  if (profile['claimed'] !== true) {
+    return [lacks('governance.policy_package_unpinned', of('claimed'), 'is not true')]
+  }
+  if (pinned !== true || ![packageRef, expectedDigest, boundDigest].every(isText)) {
+    const message = 'no package is pinned with packageRef, expectedDigest and boundDigest'
+    return [lacks('governance.policy_package_unpinned', of('policyProvenance'), message)]
+  }
+  if (expectedDigest === boundDigest) return []
+  const at = of('policyProvenance.boundDigest')
+  return [lacks('governance.policy_package_mismatch', at, 'is not the expectedDigest')]
+}
+
+const stages = ['pre_flight', 'input', 'output']
+
+function stageFindings(value: Json | undefined): readonly PromotionFinding[] {
+  const at = of('guardrailStages')
+  const told: readonly Json[] = Array.isArray(value) ? value : []
+  const missing = stages.filter(stage => !told.includes(stage))
+  if (missing.length > 0) {
+    return [lacks('governance.guardrail_stage_missing', at, `lacks ${missing.join(', ')}`)]
+  }
+  const inOrder = told.length === stages.length && stages.every((one, place) => told[place] === one)
+  if (inOrder) return []
+  const message = `is not ${stages.join(', ')}`
+  return [lacks('governance.guardrail_stage_order_invalid', at, message)]
+}
+
+/** A declared no refuses; a declared yes does not outweigh the numbers beside it. */
+function evalFindings(profile: JsonObject, trace: JsonObject): readonly PromotionFinding[] {
+  const unmet = (at: string, message: string) => lacks('governance.eval_gate_unmet', at, message)
+  const [score, threshold] = [numberOf(trace['score']), numberOf(trace['threshold'])]
+  const isMeasured = score !== undefined && threshold !== undefined
+  const { grade } = trace
+  return [
+    ...(objectOf(profile['evalGate'])['passed'] === true
+      ? []
+      : [unmet(of('evalGate.passed'), 'is not true')]),
+    ...(isMeasured ? [] : [unmet('workflowTrace', 'score or threshold is missing')]),
+    ...(isMeasured && score < threshold
+      ? [unmet('workflowTrace.score', `is ${score}, below ${threshold}`)]
+      : []),
+    ...(typeof grade === 'string' && /^(?:fail|reject)/i.test(trim(grade))
+      ? [unmet('workflowTrace.grade', 'says no')]
+      : []),
+  ]
+}
+
+const lineageRefs = ['datasetLineageRef', 'graderConfigLineageRef', 'metricThresholdsRef']
+
+function lineageFindings(profile: JsonObject, trace: JsonObject): readonly PromotionFinding[] {
+  const told = objectOf(profile['evalEvidence'])
+  const missing = lineageRefs.filter(name => !isText(told[name]))
+  const places = missing.map(name => of(`evalEvidence.${name}`))
+  if (!isText(trace['traceRef'])) places.push('workflowTrace.traceRef')
+  return places.map(at => lacks('governance.eval_lineage_missing', at))
+}
+
+function redTeamFindings({ passed, reportRef }: JsonObject): readonly PromotionFinding[] {
+  const unmet = (at: string, message: string) => lacks('governance.redteam_gate_unmet', at, message)
+  return [
+    ...(passed === true ? [] : [unmet('adversarialGate.passed', 'is not true')]),
+    ...(isText(reportRef) ? [] : [unmet('adversarialGate.reportRef', 'is missing')]),
+  ]
+}
+
+const modes = ['dashboard', 'internal_processor', 'disabled']
+
+function modeFindings(mode: Json | undefined): readonly PromotionFinding[] {
+  if (typeof mode === 'string' && modes.includes(mode)) return []
+  const message = `is none of ${modes.join(', ')}`
+  return [lacks('governance.trace_mode_violation', of('observabilityMode'), message)]
+}
+
+const tiers = ['low', 'moderate', 'high']
+
+function riskFindings({ tier, controlProfileBound }: JsonObject): readonly PromotionFinding[] {
+  const isKnown = typeof tier === 'string' && tiers.includes(tier)
+  if (isKnown && controlProfileBound === true) return []
+  const message = isKnown ? 'has no control profile' : `is none of ${tiers.join(', ')}`
+  return [lacks('governance.risk_tier_profile_missing', of('riskTier'), message)]
+}
+
+function evolutionFindings(told: JsonObject): readonly PromotionFinding[] {
+  const { maxAttempts, terminalEscalation, rollbackRef } = told
+  const at = (name: string) => of(`selfEvolution.${name}`)
+  const isBounded = Number.isSafeInteger(maxAttempts) && Number(maxAttempts) >= 1
+  return [
+    ...(isBounded
+      ? []
+      : [lacks('governance.self_evolution_retry_missing', at('maxAttempts'), 'is not at least 1')]),
+    ...(isText(terminalEscalation)
+      ? []
+      : [lacks('governance.self_evolution_escalation_missing', at('terminalEscalation'))]),
+    ...(isText(rollbackRef)
+      ? []
+      : [lacks('governance.self_evolution_rollback_missing', at('rollbackRef'))]),
+  ]
+}
