@@ -9,14 +9,20 @@ export async function insideProject(
   path: string,
   { root, disk, flag }: { readonly root: string; readonly disk: Disk; readonly flag: string },
 ): Promise<string> {
-  const [real, realRoot] = await Promise.all([disk.realPath(path), disk.realPath(root)])
-  if (!isWithin(path, root) && !isWithin(path, realRoot)) return real
-  if (isWithin(real, realRoot)) return real
+  const { real, leadsOut } = await followed(path, root, disk)
+  if (!leadsOut) return real
   throw new Fault('unavailable', `${path} leaves the project through a symbolic link`, {
     hint: `It leads to ${real}. Put the file into the project, or name that path with ${flag}.`,
     detail: { path, leadsTo: real },
   })
 }
 
-const isWithin = (path: string, folder: string) =>
+/** Where the path leads, and whether that is out of the project that it seems to lie in. */
+export async function followed(path: string, root: string, disk: Disk) {
+  const [real, realRoot] = await Promise.all([disk.realPath(path), disk.realPath(root)])
+  const seemsInside = isWithin(path, root) || isWithin(path, realRoot)
+  return { real, leadsOut: seemsInside && !isWithin(real, realRoot) }
+}
+
+export const isWithin = (path: string, folder: string) =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
