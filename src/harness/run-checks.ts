@@ -1,0 +1,108 @@
+/** Runs the checks of an instruction, one after the other, all of them. */
+import { classifyEnd, verificationClasses } from '../kernel/harness/failure-class.ts'
+import { stepFolderName } from '../kernel/harness/step-id.ts'
+import type { Checks } from '../kernel/instruction/checks.ts'
+import type { CheckResult } from '../kernel/instruction/instruction-runtime.ts'
+import { signalExitCode } from '../kernel/spec/case/signal-exit-code.ts'
+import type { CommandEnd, Disk, Processes } from '../world/world.ts'
+import { outputBytesMax } from './command.ts'
+
+export interface ChecksRun {
+  readonly checks: Checks
+  readonly processes: Processes
+  readonly disk: Disk
+  readonly sha256: (text: string) => string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Where what they say is kept; it is there. */
+  readonly outputFolder: string
+  readonly timeoutMs: number
+  /** Aborts when this process is asked to stop. */
+  readonly stop: AbortSignal
+  tell(line: string): void
+}
+
+/** `undefined` where it was stopped before the last one had ended: then nothing is known. */
+export async function runChecks(
+  checkIds: readonly string[],
+  run: ChecksRun,
+): Promise<readonly CheckResult[] | undefined> {
+  const results: CheckResult[] = []
+  for (const checkId of checkIds) {
+    const result = await runCheck(checkId, run)
+    if (run.stop.aborted) return undefined
+    results.push(result)
+    run.tell(`${checkId}: ${result.status}`)
+  }
+  return results
+}
+
+async function runCheck(checkId: string, run: ChecksRun): Promise<CheckResult> {
+  const command = run.checks.get(checkId)
+  if (command === undefined) return unwired(checkId)
+  const file = (from: string) =>
+    `${run.outputFolder}/${stepFolderName(checkId, run.sha256)}.${from}`
+  const [stdoutPath, stderrPath] = [file('stdout'), file('stderr')]
+  // What an earlier run left there may be a link to somewhere else.
+  await run.disk.remove(stdoutPath)
+  await run.disk.remove(stderrPath)
+  const running = await run.processes.start({
+    command,
+    cwd: run.cwd,
+    env: { ...run.env, PREMATH_CHECK_ID: checkId },
+    timeoutMs: run.timeoutMs,
+    stdoutPath,
+    stderrPath,
+    outputBytesMax,
+  })
+  const onStop = () => running.stop()
+  if (run.stop.aborted) onStop()
+  run.stop.addEventListener('abort', onStop)
+  const end = await running.end
+  run.stop.removeEventListener('abort', onStop)
+  return resultOf(checkId, command, end, run.sha256)
+}
+
+/** As a shell says that there is no such command. */
+const unwired = (checkId: string): CheckResult => ({
+  checkId,
+  status: 'failed',
+  exitCode: 127,
+  durationMs: 0,
+  failureClass: verificationClasses.wiring,
+})
+
+function resultOf(
+  checkId: string,
+  command: string,
+  end: CommandEnd,
+  sha256: ChecksRun['sha256'],
+): CheckResult {
+  const failureClass = failureClassOf(end)
+  return {
+    checkId,
+    status: failureClass === undefined ? 'passed' : 'failed',
+    exitCode: exitCodeOf(end),
+    durationMs: Math.round(end.durationMs),
+    ...(failureClass !== undefined && { failureClass }),
+    commandDigest: `sha256:${sha256(command)}`,
+    outputDigest: `sha256:${sha256(`${end.stdout.sha256}\n${end.stderr.sha256}\n`)}`,
+  }
+}
+
+/** One of three kinds: what a check calls its own failure is for whoever reads its output. */
+function failureClassOf(end: CommandEnd): string | undefined {
+  const { exitCode, signal, timedOut } = end
+  const spawnFailed = end.spawnFailed !== undefined
+  const failure = classifyEnd({ exitCode, signal, timedOut, spawnFailed })
+  if (!failure) return undefined
+  const { verificationClass: kind } = failure
+  return verificationClasses[kind === 'typed' ? 'semantic' : kind]
+}
+
+/** A check that did not pass never ends with 0 here, however its first process ended. */
+function exitCodeOf({ exitCode, signal, timedOut, spawnFailed }: CommandEnd): number {
+  if (spawnFailed) return 127
+  if (timedOut) return 124
+  return exitCode ?? signalExitCode(signal)
+}
