@@ -43,6 +43,11 @@ export const instructionClasses = {
     remedy: 'Choose one of the candidateRefs.',
     exitCode: 1,
   },
+  governance_promotion_invalid: {
+    means: 'What is asked about a promotion, or its evidence, could not be read.',
+    remedy: 'Give an object such as {"promotionRequired": true}, and evidence that is JSON.',
+    exitCode: 2,
+  },
   instruction_capability_claims_invalid: {
     means: 'capabilityClaims is not a list of distinct names.',
     remedy: 'Give each capability once, or leave the member out.',

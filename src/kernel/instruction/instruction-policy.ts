@@ -1,7 +1,7 @@
 /** Which checks and normalizers instructions may ask for: data in `policies/instruction/`. */
 import { byCodePoint, canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json } from '../json.ts'
-import { exactTextOf, type Member, namesOf } from './instruction-field.ts'
+import { exactTextOf, type Member, namesOf, shown } from './instruction-field.ts'
 import { allRead, type InstructionRefusal, isRefused, refused } from './instruction-refusal.ts'
 
 export const instructionPolicyFolder = 'policies/instruction'
@@ -62,7 +62,7 @@ export function readInstructionPolicy(
   if (!isJsonObject(value)) return bad('it is not an object')
   // The digest does not cover them: they would say what nobody agreed to.
   const stray = Object.keys(value).find(name => !members.has(name))
-  if (stray !== undefined) return bad(`it knows no ${JSON.stringify(stray)}`)
+  if (stray !== undefined) return bad(`it knows no ${shown(stray)}`)
   if (value['schema'] !== 1) return bad('its schema is not 1')
   if (value['policyKind'] !== instructionPolicyKind) {
     return bad(`its policyKind is not ${instructionPolicyKind}`)
@@ -113,7 +113,7 @@ export function policyNamed(
   registry: PolicyRegistry | InstructionRefusal,
 ): RegisteredPolicy | InstructionRefusal {
   const unknown = (why: string) =>
-    refused('instruction_unknown_policy', `policyDigest ${JSON.stringify(policyDigest)} ${why}`)
+    refused('instruction_unknown_policy', `policyDigest ${shown(policyDigest)} ${why}`)
   if (!policyDigest.startsWith('pol1_')) return unknown('does not begin with pol1_')
   if (isRefused(registry)) return registry
   return registry.get(policyDigest) ?? unknown('is of no policy that is registered')

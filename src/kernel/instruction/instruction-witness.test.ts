@@ -13,16 +13,16 @@ import { prettyAsOrdered } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { readRuntime } from './instruction-runtime.ts'
 import {
-  instructionWitness,
   rejectWitness,
   typedCoreDigest,
   withJoin,
+  witnessInstruction,
 } from './instruction-witness.ts'
 
 const instruction = checked(envelope)
 const runtime = runtimeOf(instruction)
 const witness = (change: JsonObject = {}, value: Json = envelope) =>
-  instructionWitness(checked(value), read({ ...runtimeOf(checked(value)), ...change }), sha256)
+  witnessInstruction(checked(value), read({ ...runtimeOf(checked(value)), ...change }), sha256)
 
 const digests = { instructionDigest: instruction.instructionDigest }
 

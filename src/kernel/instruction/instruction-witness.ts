@@ -15,7 +15,7 @@ interface Verdict {
   readonly semantic: readonly string[]
 }
 
-export function instructionWitness(
+export function witnessInstruction(
   instruction: CheckedInstruction,
   runtime: InstructionRuntime,
   sha256: Sha256,

@@ -1,6 +1,6 @@
 /** What an instruction lets change in issue memory: `scope.mutations`, each entry good for one change. */
 import { isJsonObject, type Json } from '../json.ts'
-import { exactTextOf } from './instruction-field.ts'
+import { exactTextOf, shown } from './instruction-field.ts'
 import { allRead, type InstructionRefusal, isRefused, refused } from './instruction-refusal.ts'
 
 export interface ScopeMutation {
@@ -32,7 +32,7 @@ function mutationOf(value: Json, entry: number): ScopeMutation | InstructionRefu
   if (!isJsonObject(value)) return bad(`${at} is not an object`)
   // A misspelled issueId would allow the action on any issue.
   const stray = Object.keys(value).find(name => name !== 'action' && name !== 'issueId')
-  if (stray !== undefined) return bad(`${at} knows no ${JSON.stringify(stray)}`)
+  if (stray !== undefined) return bad(`${at} knows no ${shown(stray)}`)
   const { action, issueId } = value
   if (typeof action !== 'string' || !actionShape.test(action)) {
     return bad(`${at}.action is not the name of an action, such as issue_update`)

@@ -15,15 +15,15 @@ import { Fault } from '../../fault.ts'
 import { canonicalJson } from '../canonical.ts'
 import { type Json, type JsonObject, parseJson } from '../json.ts'
 import {
-  instructionWitness,
   instructionWitnessDigest,
   rejectWitness,
+  witnessInstruction,
 } from './instruction-witness.ts'
 import { checkWitness } from './witness-check.ts'
 
 const whole = { ...envelope, proposal, capabilityClaims: ['capabilities.change_morphisms'] }
 const instruction = checked(whole)
-const made = instructionWitness(instruction, read(runtimeOf(instruction)), sha256)
+const made = witnessInstruction(instruction, read(runtimeOf(instruction)), sha256)
 const witness = made as unknown as JsonObject
 const ground = { registry: registry(testPolicy), sha256 }
 

@@ -11,10 +11,10 @@ import { readRuntime } from './instruction-runtime.ts'
 import {
   failedBy,
   inOrder,
-  instructionWitness,
   instructionWitnessDigest,
   instructionWitnessKind,
   typedCoreDigest,
+  witnessInstruction,
 } from './instruction-witness.ts'
 import { scopeMutations } from './scope-mutations.ts'
 
@@ -151,7 +151,7 @@ function envelopeFindings(witness: InstructionWitness, envelope: Json, ground: W
   const runtime = readRuntime(asJson(witness))
   if (isRefused(instruction)) return [{ ...instruction, at: '' }]
   if (isRefused(runtime)) return [{ ...runtime, at: '' }]
-  const { witnessDigest: _own, ...made } = instructionWitness(instruction, runtime, sha256)
+  const { witnessDigest: _own, ...made } = witnessInstruction(instruction, runtime, sha256)
   const [told, follows] = [asJson(witness), made as unknown as JsonObject]
   return Object.keys(follows)
     .filter(name => printed(told[name]) !== printed(follows[name]))
