@@ -8,6 +8,7 @@ import { allCommands } from '../src/cli/commands.ts'
 import { exitCodes } from '../src/cli/exit-code.ts'
 import { globalFlags, shownField } from '../src/cli/flags.ts'
 import { explained, usage } from '../src/cli/help.ts'
+import { instructionClasses } from '../src/kernel/instruction/instruction-classes.ts'
 import { builtins, namespaces } from '../src/kernel/spec/lang/builtins.ts'
 import { rules } from '../src/kernel/turn/rules/index.ts'
 import { type RefusalClass, refusalClasses } from '../src/kernel/work/refusal-classes.ts'
@@ -65,6 +66,10 @@ test('docs/reference/failure-classes.md', async () => {
     failureClass =>
       `| \`${failureClass}\` | ${exitOfRefusal({ failureClass })} | ${cell(refusalClasses[failureClass].means)} |`,
   )
+  const instructionRows = Object.entries(instructionClasses).map(
+    ([name, { exitCode, means, remedy }]) =>
+      `| \`${name}\` | ${exitCode} | ${cell(means)} | ${cell(remedy)} |`,
+  )
   const page = [
     '# Failure classes',
     '',
@@ -81,6 +86,14 @@ test('docs/reference/failure-classes.md', async () => {
     '| class | exit code | means |',
     '| --- | --- | --- |',
     ...refusalRows.toSorted(),
+    '',
+    '## Refusals of instructions and proposals',
+    '',
+    'Every reason for which an instruction, a proposal, a witness of one or a promotion gets a no, with the exit code of the commands about them. The last line on standard error begins with the class. `premath governance-promotion-check` exits 1 for the `governance.` classes above.',
+    '',
+    '| class | exit code | means | remedy |',
+    '| --- | --- | --- | --- |',
+    ...instructionRows.toSorted(),
     '',
   ]
   await expect(page.join('\n')).toMatchFileSnapshot('../docs/reference/failure-classes.md')

@@ -10,6 +10,8 @@ export const operations: Operations = {
   'dep replace': () => import('./dep-replace.ts').then(module => module.depReplace),
   'dep tree': () => import('./dep-tree.ts').then(module => module.depTree),
   doctor: () => import('./doctor.ts').then(module => module.doctor),
+  'governance-promotion-check': () =>
+    import('./governance-promotion-check.ts').then(module => module.governancePromotionCheck),
   'harness-boot': () => import('./harness-boot.ts').then(module => module.harnessBoot),
   'harness-escalate': () => import('./harness-escalate.ts').then(module => module.harnessEscalate),
   'harness-feature check': () =>
@@ -43,6 +45,11 @@ export const operations: Operations = {
   'harness-trajectory query': () =>
     import('./harness-trajectory-query.ts').then(module => module.harnessTrajectoryQuery),
   init: () => import('./init.ts').then(module => module.init),
+  'instruction-check': () =>
+    import('./instruction-check.ts').then(module => module.instructionCheck),
+  'instruction-run': () => import('./instruction-run.ts').then(module => module.instructionRun),
+  'instruction-witness': () =>
+    import('./instruction-witness.ts').then(module => module.instructionWitness),
   'issue add': () => import('./issue-add.ts').then(module => module.issueAdd),
   'issue backend-status': () =>
     import('./issue-backend-status.ts').then(module => module.issueBackendStatus),
@@ -72,6 +79,7 @@ export const operations: Operations = {
     import('./issue-graph-check.ts').then(module => module.issueGraphCheck),
   'merge-driver': () => import('./merge-driver.ts').then(module => module.mergeDriver),
   prime: () => import('./prime.ts').then(module => module.prime),
+  'proposal-check': () => import('./proposal-check.ts').then(module => module.proposalCheck),
   schema: () => import('./schema.ts').then(module => module.schema),
   'spec conform': () => import('./spec-conform.ts').then(module => module.specConform),
   'spec lint': () => import('./spec-lint.ts').then(module => module.specLint),

@@ -12,6 +12,7 @@ export const groups = {
   harness: 'Run an agent, step by step',
   project: 'Set up and look after a project',
   gate: 'Judge a turn',
+  instruction: 'Work under instructions',
   spec: 'Run executable specs',
   conformance: 'Prove conformance',
   reference: 'Look things up',
