@@ -68,6 +68,15 @@ test('the step session of the README works when pasted, after it', () => {
   expect(stdout).toContain('[completed] harness.step')
 })
 
+test('the instruction session of the README works when pasted, after that', () => {
+  const { status, stdout } = pasted(
+    sessionAfter('In the same folder, say what an agent is to do, and have it checked:'),
+  )
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/decision +execute/)
+  expect(stdout).toMatch(/verdict +accepted/)
+})
+
 const hasGit = spawnSync('git', ['--version']).status === 0
 
 test.runIf(hasGit)('the loop session of the README works when pasted into a repository', () => {
@@ -87,7 +96,7 @@ test.runIf(hasGit)('the loop session of the README works when pasted into a repo
 test('every other command of the README is one that premath knows', () => {
   const blocks = [...readme.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   const lines = blocks
-    .filter(block => !/premath (init|harness-step|harness-loop)/.test(block))
+    .filter(block => !/premath (init|harness-step|harness-loop|instruction-run)/.test(block))
     .join('')
     .split('\n')
     .filter(line => /^(source <\()?premath /.test(line))
