@@ -72,8 +72,15 @@ describe('the file of an instruction', () => {
   const checkFile = (path: string) => ['instruction-check', '--instruction', path]
   const bad = (path: string) => refusal(checkFile(path))
 
-  test.each(['wiring.json', 'a-b.txt', '.a-b.json', 'a-b c.json', 'latest-delta.json'])(
-    'is not called %s',
+  test.each(['wiring.json', 'a-b.txt'])('is not called %s', name => {
+    expect(bad(put(`instructions/${name}`, envelope)).slice(0, 2)).toEqual([
+      2,
+      'instruction_filename_invalid',
+    ])
+  })
+
+  test.each(['.a-b.json', 'a-b c.json', 'latest-delta.json', 'governance-promotion.json'])(
+    'departs from earlier tools: is not called %s either, since the id is a part of paths',
     name => {
       expect(bad(put(`instructions/${name}`, envelope)).slice(0, 2)).toEqual([
         2,
@@ -135,7 +142,7 @@ describe('policies', () => {
     return refusal(check(envelope))
   }
 
-  test('that premath brings count where the project has none', () => {
+  test('departs from earlier tools: those that premath brings count where the project has none', () => {
     const bare = join(project.folders, 'bare')
     mkdirSync(join(bare, '.premath'), { recursive: true })
     const value = {

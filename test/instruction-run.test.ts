@@ -137,6 +137,27 @@ describe('an instruction that is carried out', () => {
   })
 })
 
+const hasGit = spawnSync('git', ['--version']).status === 0
+
+test.runIf(hasGit)(
+  'a linked worktree is checked, by the rules of the project it is linked to',
+  () => {
+    checks({ 'hk-check': 'pwd' })
+    const git = (...args: readonly string[]) => {
+      const own = ['-c', 'user.name=reader', '-c', 'user.email=reader@localhost']
+      expect(spawnSync('git', [...own, ...args], { cwd: project.folder }).status).toBe(0)
+    }
+    git('init', '-q')
+    git('commit', '-q', '--allow-empty', '-m', 'begin')
+    git('worktree', 'add', '-q', 'linked')
+    put(`linked/${instructionPath}`, envelope)
+    const args = ['instruction-run', '--instruction', instructionPath]
+    expect(asked(args, { cwd: pathOf('linked') }).status).toBe(0)
+    expect(witness().instructionRef).toBe(instructionPath)
+    expect(text(`${outputs}/hk-check.stdout`)).toMatch(/\/linked\n$/)
+  },
+)
+
 describe('an instruction that is not carried out', () => {
   const elsewhere = { ...binding, normalizerId: 'normalizer.ci.v1' }
 
@@ -293,7 +314,7 @@ describe('checks', () => {
     expect(premath(run(envelope, '--check-timeout-seconds', '86401')).status).toBe(2)
   })
 
-  test('run here, or not at all', () => {
+  test('depart from earlier tools: they run here, or not at all', () => {
     const env = { PREMATH_SQUEAK_SITE_PROFILE: 'external' }
     expect(premath(run(envelope), { env }).status).toBe(2)
     expect(has(witnessPath)).toBe(false)

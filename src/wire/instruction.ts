@@ -29,8 +29,8 @@ const scope = z
 export const Instruction = z
   .looseObject({
     schema: z.int().positive(),
-    intent: NonEmpty,
-    normalizerId: NonEmpty,
+    intent: NonEmpty.describe('Without blanks around it.'),
+    normalizerId: NonEmpty.describe('Without blanks around it.'),
     policyDigest: NonEmpty.describe('Of a policy in policies/instruction/.'),
     scope,
     requestedChecks: z.array(NonEmpty).min(1),
