@@ -1,3 +1,4 @@
+import type { Demand } from '../kernel/spec/assert/demand.ts'
 import { envelope } from '../kernel/spec/assert/subject.ts'
 import { type CliCommand, type CommandLine, cliCommand } from '../kernel/spec/case/cli-command.ts'
 import { safeModeVariable } from '../kernel/spec/case/environment.ts'
@@ -41,10 +42,17 @@ export const cliRunHarness: CaseHarness = {
         ...subjects,
         ['context_json', () => ({ value: contextOf(known, context) })],
       ]),
-      demands: [{ name: 'exit_code', expected: command.exitCode, actual: result.exitCode }],
+      demands: [exitDemand(command, result)],
     }
   },
 }
+
+const exitDemand = ({ exitCode }: CliCommand, result: CommandResult): Demand => ({
+  name: 'exit_code',
+  expected: exitCode,
+  actual: result.exitCode,
+  said: { stdout: result.stdout, stderr: result.stderr },
+})
 
 /** Before anything runs: what a hook would have done must not be half done. */
 function refusedHook(

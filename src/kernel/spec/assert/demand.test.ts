@@ -18,6 +18,13 @@ test('what is not tells both', () => {
   })
 })
 
+test('what was said beside it is told, where something was', () => {
+  const said = { stdout: '\n', stderr: 'no such flag' }
+  expect(unmet({ name: 'exit_code', expected: 0, actual: 2, said })).toMatchObject({
+    message: '[case_id=X] exit_code expected=0 actual=2\n  stderr: "no such flag"',
+  })
+})
+
 test('[spec.4.evaluator] the evaluator decides: without a budget there is no verdict', () => {
   const none = { ...defaultBudget, maxSteps: 1 }
   expect(unmet({ name: 'exit_code', expected: 0, actual: 0 }, none)).toMatchObject({

@@ -12,10 +12,12 @@ export interface Demand {
   readonly name: string
   readonly expected: SpecValue
   readonly actual: SpecValue
+  /** What was said beside it, by name: the reason usually stands there. */
+  readonly said?: Readonly<Record<string, string>>
 }
 
 export function unmetDemand(
-  { name, expected, actual }: Demand,
+  { name, expected, actual, said = {} }: Demand,
   { caseId, budget, now, regex }: Omit<AssertSetting, 'subjectOf'>,
 ): AssertFailure | undefined {
   const failed = ({ category, message }: SpecError): AssertFailure => ({
@@ -30,8 +32,12 @@ export function unmetDemand(
   const outcome = evaluate(compiled, { subject: actual, budget, now, regex })
   if (isSpecError(outcome)) return failed(outcome)
   if (isTruthy(outcome.value)) return undefined
-  const message = `${name} expected=${shown(expected)} actual=${shown(actual)}`
-  return failed({ category: 'assertion', message })
+  const told = Object.entries(said).filter(([, text]) => text.trim() !== '')
+  const lines = [
+    `${name} expected=${shown(expected)} actual=${shown(actual)}`,
+    ...told.map(([who, text]) => `  ${who}: ${shortened(text)}`),
+  ]
+  return failed({ category: 'assertion', message: lines.join('\n') })
 }
 
 /** By what is expected: nearly every case that runs a command expects the same exit code. */
