@@ -5,7 +5,7 @@ import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import type { AssertGroup, AssertLeaf } from './assert-tree.ts'
 import type { AssertFailure } from './run-assert.ts'
-import { differenceAt, likelyPlace, shortened, shortenedAround } from './shortened.ts'
+import { asItIs, differenceAt, likelyPlace, shortened, shortenedAround } from './shortened.ts'
 
 const head = (caseId: string, { path, target, op }: Pick<AssertLeaf, 'path' | 'target' | 'op'>) =>
   `[case_id=${caseId} assert_path=${path} target=${target} op=${op}]`
@@ -52,7 +52,7 @@ function comparison({ op, source }: AssertLeaf, subject: SpecValue): readonly st
   const wanted = wantedBy(op, source)
   const there = textOf(subject)
   if (wanted === undefined) {
-    return [`  asked: ${shortened(textOf(source))}`, `  there: ${shortened(there)}`]
+    return [`  asked: ${shortened(asked(source), asItIs)}`, `  there: ${shortened(there)}`]
   }
   const at = wanted.isWhole ? differenceAt(there, wanted.text) : likelyPlace(there, wanted.text)
   return [
@@ -60,6 +60,10 @@ function comparison({ op, source }: AssertLeaf, subject: SpecValue): readonly st
     `  there: ${shortenedAround(there, at)}`,
   ]
 }
+
+/** As JSON, which is how it could be written into the document. */
+const asked = (source: SpecValue) =>
+  typeof source === 'string' ? JSON.stringify(source) : textOf(source)
 
 interface Wanted {
   readonly words: string

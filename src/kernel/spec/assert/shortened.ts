@@ -3,13 +3,16 @@
 const charsMax = 400
 const aroundChars = 120
 
-/** The start and the end. */
-export function shortened(text: string): string {
-  if (text.length <= charsMax) return JSON.stringify(text)
+/** The start and the end, quoted unless it is written in another way: JSON is one line already. */
+export function shortened(text: string, written: (part: string) => string = quoted): string {
+  if (text.length <= charsMax) return written(text)
   const half = charsMax >> 1
   const cut = text.length - 2 * half
-  return `${JSON.stringify(text.slice(0, half))} … ${cut} characters … ${JSON.stringify(text.slice(-half))}`
+  return `${written(text.slice(0, half))} … ${cut} characters … ${written(text.slice(-half))}`
 }
+
+const quoted = (text: string) => JSON.stringify(text)
+export const asItIs = (text: string) => text
 
 /** What is around a place, and how much is not shown. */
 export function shortenedAround(text: string, at: number | undefined): string {
