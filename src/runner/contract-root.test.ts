@@ -9,6 +9,8 @@ const world = simWorld({
     '/linked/.git': 'gitdir: /repo/.git/worktrees/linked',
     '/linked/docs/a.spec.md': '',
     '/plain/docs/a.spec.md': '',
+    '/project/.premath/issues.jsonl': '',
+    '/project/specs/a.spec.md': '',
   },
   links: { '/repo/out': '/etc', '/repo/in': '/repo/docs', '/alias': '/repo' },
   cwd: '/repo',
@@ -19,6 +21,7 @@ describe('the contract root', () => {
     ['docs/a.spec.md', undefined, '/repo'],
     ['/linked/docs/a.spec.md', undefined, '/linked'],
     ['/plain/docs/a.spec.md', undefined, '/plain/docs'],
+    ['/project/specs/a.spec.md', undefined, '/project'],
     ['docs/a.spec.md', 'docs', '/repo/docs'],
     ['docs/a.spec.md', '/plain/', '/plain'],
   ])('of %s, given %s, is %s', async (document, given, expected) => {

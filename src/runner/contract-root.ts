@@ -5,7 +5,7 @@ import { absolutePath, type RunnerWorld } from './runner-world.ts'
 
 /**
  * As given; else the nearest folder above the document that holds `.git`, which in a linked
- * worktree is a file; else the document's own folder.
+ * worktree is a file; else that of the project; else the document's own folder.
  */
 export async function contractRoot(
   documentPath: string,
@@ -14,9 +14,11 @@ export async function contractRoot(
 ): Promise<string> {
   if (given !== undefined) return absolutePath(given, world)
   const folder = parentOf(absolutePath(documentPath, world))
+  let project: string | undefined
   for (let above = folder; ; above = parentOf(above)) {
     if ((await world.files.kindOf(below(above, '/.git'))) !== undefined) return above
-    if (above === '/') return folder
+    if ((await world.files.kindOf(below(above, '/.premath'))) === 'folder') project ??= above
+    if (above === '/') return project ?? folder
   }
 }
 
