@@ -1,6 +1,8 @@
 /** Issue memory in one file that is only ever appended to, until it is compacted. */
 import { Fault } from '../fault.ts'
 import { MutationReady } from '../kernel/turn/mutation-ready.ts'
+import { agentAdmission } from '../kernel/work/agent-door.ts'
+import { AgentGrant } from '../kernel/work/agent-grant.ts'
 import { type Issue, printIssue } from '../kernel/work/issue.ts'
 import { decideChange, type IssueChange, type IssueChanged } from '../kernel/work/issue-change.ts'
 import { eventsOf, type IssueEvent } from '../kernel/work/issue-event.ts'
@@ -10,8 +12,10 @@ import { scopeRefusal } from '../kernel/work/mutation-scope.ts'
 import { OperatorGrant } from '../kernel/work/operator-grant.ts'
 import { withOverride } from '../kernel/work/override.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
+import { withWriteWitness } from '../kernel/work/write-witness.ts'
 import type { Clock, Disk, DiskFile } from '../world/world.ts'
 import { EventLog } from './event-log.ts'
+import { InstructionUses } from './instruction-uses.ts'
 import { IssueCache } from './issue-cache.ts'
 import { StrayIndex } from './issue-index.ts'
 import { type LockGuard, lockWaitMsDefault, underLock } from './issue-lock.ts'
@@ -38,6 +42,7 @@ export class FileIssueStore implements IssueStore {
   readonly notices: string[] = []
   readonly #options: IssueStoreOptions
   readonly #log: EventLog
+  readonly #uses: InstructionUses
   #warm: WarmIssues
 
   constructor(options: IssueStoreOptions) {
@@ -47,6 +52,7 @@ export class FileIssueStore implements IssueStore {
     const kept = cache && new IssueCache(disk, cache.folder, cache.name)
     this.#warm = new WarmIssues(this.path, disk, kept)
     this.#log = new EventLog(disk, this.path)
+    this.#uses = new InstructionUses(disk, this.path)
   }
 
   async exists(): Promise<boolean> {
@@ -88,7 +94,8 @@ export class FileIssueStore implements IssueStore {
       const { memory } = known
       const asked = this.#decide(memory, change)
       if (isRefusal(asked) || asked.rows.length === 0) return asked
-      const decided = OperatorGrant.isIssued(authority) ? withOverride(asked, authority) : asked
+      const decided = await this.#vouched(authority, change, asked)
+      if (isRefusal(decided)) return decided
       const logged = { file, bytes: known.end.bytes, memory }
       const events = changeEvents(memory, decided.rows, authority)
       await this.#logging(() => this.#log.complete(logged))
@@ -104,6 +111,28 @@ export class FileIssueStore implements IssueStore {
     }
   }
 
+  /** The change with the trace of whoever it is made by. An entry of an instruction is used up here. */
+  async #vouched(
+    authority: Authority,
+    change: IssueChange,
+    asked: IssueChanged,
+  ): Promise<IssueChanged | IssueRefusal> {
+    if (OperatorGrant.isIssued(authority)) return withOverride(asked, authority)
+    if (!AgentGrant.isIssued(authority)) return asked
+    const now = this.#options.clock.now()
+    const { instructionDigest } = authority.instruction
+    const used = await this.#uses.usedOf(instructionDigest)
+    const admitted = agentAdmission(authority, change, now, used)
+    if (isRefusal(admitted)) return admitted
+    const { action } = change
+    if (admitted.entry !== undefined) {
+      const issueId = asked.issue?.id ?? ''
+      const use = { entry: admitted.entry, action, issueId, at: timestampOf(now) }
+      await this.#uses.add(instructionDigest, use)
+    }
+    return withWriteWitness(asked, authority, { action, now })
+  }
+
   #decide(memory: IssueMemory, change: IssueChange): IssueChanged | IssueRefusal {
     const now = this.#options.clock.now()
     const newId = this.#options.newId ?? (known => known.nextCountedId('bd'))
@@ -114,7 +143,7 @@ export class FileIssueStore implements IssueStore {
     authority: Authority,
     decide: (memory: IssueMemory) => readonly Issue[] | IssueRefusal,
   ): Promise<Compacted | IssueRefusal> {
-    const refused = refusalOf(authority)
+    const refused = refusalOf(authority) ?? wholesale(authority)
     if (refused) return refused
     return await this.#locked(async guard => {
       const { memory, end } = (await this.exists())
@@ -265,12 +294,24 @@ async function cutBack(file: DiskFile, bytes: number): Promise<void> {
 
 function refusalOf(authority: Authority): IssueRefusal | undefined {
   if (OperatorGrant.isIssued(authority) || MutationReady.isIssued(authority)) return undefined
+  if (AgentGrant.isIssued(authority)) return undefined
+  if ('failureClass' in authority) return authority
   const { message, remedy } =
     'remedy' in authority
       ? authority
       : { message: 'nobody vouches for it', remedy: 'Ask the gate.' }
   return refuse('mutation_not_granted', message, remedy)
 }
+
+/** No instruction lists what replaces all rows. */
+const wholesale = (authority: Authority) =>
+  AgentGrant.isIssued(authority)
+    ? refuse(
+        'instruction_scope_exceeded',
+        'an instruction allows one change',
+        'Have a person do it.',
+      )
+    : undefined
 
 const beyondScope = (authority: Authority, change: IssueChange) =>
   MutationReady.isIssued(authority) ? scopeRefusal(authority, change) : undefined

@@ -1,6 +1,7 @@
 /** The authority over work items: one file of rows, one door to change it. */
 
 import type { MutationReady } from '../kernel/turn/mutation-ready.ts'
+import type { AgentGrant } from '../kernel/work/agent-grant.ts'
 import type { Issue } from '../kernel/work/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/work/issue-change.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
@@ -8,7 +9,7 @@ import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import type { GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.ts'
 
 /** Who asks for a change. A refused grant is taken too: it is the door that says no. */
-export type Authority = MutationReady | OperatorGrant | GrantRefusal
+export type Authority = MutationReady | OperatorGrant | AgentGrant | GrantRefusal | IssueRefusal
 
 export interface Compacted {
   /** Bytes of the file before and after. */

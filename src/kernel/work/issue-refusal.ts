@@ -5,6 +5,8 @@ export interface IssueRefusal {
   readonly failureClass: RefusalClass
   readonly diagnostic: string
   readonly remedy: string
+  /** Of a turn that is open: all that is the matter with it. */
+  readonly turnClasses?: readonly string[]
 }
 
 export const refuse = (

@@ -1,21 +1,15 @@
 /** Whether a turn's proof is about the change that is asked for: of one action, on one issue. */
 import type { MutationReady } from '../turn/mutation-ready.ts'
+import { mutationAction, targetOf } from './change-target.ts'
 import type { IssueChange } from './issue-change.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
 
 export function scopeRefusal(proof: MutationReady, change: IssueChange): IssueRefusal | undefined {
-  const action = change.action.replace('.', '_')
+  const action = mutationAction(change)
   const issueId = targetOf(change)
   if (proof.action === action && proof.issueId === issueId) return undefined
   const asked = `${action}${issueId === undefined ? '' : ` of ${issueId}`}`
   const admitted = `${proof.action}${proof.issueId === undefined ? '' : ` of ${proof.issueId}`}`
   const remedy = 'Ask the gate for this change.'
   return refuse('mutation_not_granted', `the turn admits ${admitted}, not ${asked}`, remedy)
-}
-
-/** The issue that is changed; `undefined` where the change finds or makes it itself. */
-function targetOf(change: IssueChange): string | undefined {
-  if ('id' in change) return change.id
-  if ('edge' in change) return change.edge.issueId
-  return 'parentId' in change ? change.parentId : undefined
 }

@@ -8,7 +8,7 @@ function usedClasses(): ReadonlySet<string> {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map(file => readFileSync(`src/${file}`, 'utf8'))
-  const calls = sources.flatMap(source => [...source.matchAll(/\brefuse\(\s*'(\w+)'\s*,/g)])
+  const calls = sources.flatMap(source => [...source.matchAll(/\brefuse\(\s*'([\w.]+)'\s*,/g)])
   return new Set(calls.map(([, name = '']) => name))
 }
 

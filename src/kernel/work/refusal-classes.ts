@@ -23,6 +23,16 @@ export const refusalClasses = {
     means: 'More than one issue may be the one that a failure is about.',
   },
   escalation_issue_context_unbound: { means: 'Nothing says which issue a failure is about.' },
+  instruction_entry_used: {
+    means: 'What the instruction allows was done already: each entry is good for one change.',
+    conflict: true,
+  },
+  instruction_expired: { means: 'The witness is too old, or from a time that has not come.' },
+  instruction_not_accepted: { means: 'The instruction was rejected.' },
+  instruction_policy_unknown: { means: 'The instruction goes by a policy that is not registered.' },
+  instruction_scope_exceeded: { means: 'The instruction does not allow this change.' },
+  instruction_witness_invalid: { means: 'The witness is not what its digests say.' },
+  instruction_witness_missing: { means: 'The instruction has no witness.' },
   issue_closed: { means: 'The issue is closed, so nothing can block it.' },
   issue_exists: { means: 'The id is taken.' },
   issue_id_invalid: { means: 'The text cannot be an id.' },
@@ -56,10 +66,18 @@ export const refusalClasses = {
     conflict: true,
   },
   lease_stale: { means: 'The lease ran out.', conflict: true },
+  'mutation.capability_claim_missing': {
+    means: 'The instruction does not claim what the change needs.',
+  },
+  'mutation.policy_digest_mismatch': { means: 'The turn is bound to another policy.' },
+  'mutation.use_evidence_missing': {
+    means: 'No witness shows that the turn is closed, or it is not what its digest says.',
+  },
   mutation_not_granted: { means: 'The policy does not let whoever asks change issue memory.' },
   replay_log_empty: { means: 'The log has no issue, and memory has some.' },
   replay_loses_rows: { means: 'The log does not know all that memory has.' },
   replay_memory_changed: { means: 'Memory changed between the comparison and the replay.' },
+  turn_not_closed: { means: 'The turn is open: its failure classes say why.' },
 } as const satisfies Readonly<Record<string, RefusalClassEntry>>
 
 export type RefusalClass = keyof typeof refusalClasses

@@ -1,0 +1,63 @@
+/** `memory/uses/`: which entries of an instruction were used, one small file an instruction. */
+import { Fault } from '../fault.ts'
+import { isJsonObject, parseJson } from '../kernel/json.ts'
+import type { Disk } from '../world/world.ts'
+
+export interface InstructionUse {
+  readonly entry: number
+  readonly action: string
+  readonly issueId: string
+  readonly at: string
+}
+
+/** Asked and told under the lock of issue memory. */
+export class InstructionUses {
+  readonly #disk: Disk
+  readonly #folder: string
+
+  constructor(disk: Disk, issuesPath: string) {
+    this.#disk = disk
+    this.#folder = `${issuesPath.slice(0, issuesPath.lastIndexOf('/'))}/memory/uses`
+  }
+
+  /** By the instruction itself: running it again makes another witness, and no new entries. */
+  #pathOf(instructionDigest: string): string {
+    return `${this.#folder}/${instructionDigest.replace(/[^A-Za-z0-9_]/g, '_')}.jsonl`
+  }
+
+  async usedOf(instructionDigest: string): Promise<ReadonlySet<number>> {
+    const path = this.#pathOf(instructionDigest)
+    const file = await this.#disk.open(path)
+    if (!file) return new Set()
+    try {
+      const bytes = await file.read(0, (await file.stamp()).size)
+      const lines = new TextDecoder().decode(bytes).split('\n')
+      // A last line without an end was never told: the change that it stands for was not made.
+      return new Set(lines.slice(0, -1).map((line, at) => entryIn(line, path, at + 1)))
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Synced before the change is made: one that is cut off in between is used up, and not made twice. */
+  async add(instructionDigest: string, use: InstructionUse): Promise<void> {
+    await this.#disk.makeFolder(this.#folder)
+    const file = await this.#disk.openToAppend(this.#pathOf(instructionDigest))
+    try {
+      await file.append(new TextEncoder().encode(`${JSON.stringify(use)}\n`))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+function entryIn(line: string, path: string, number: number): number {
+  const use = parseJson(line, { line: number })
+  const entry = isJsonObject(use) ? use['entry'] : undefined
+  if (typeof entry === 'number' && Number.isSafeInteger(entry)) return entry
+  throw new Fault('corrupt', `${path}:${number} does not say which entry was used`, {
+    hint: 'Restore the file from version control: it keeps instructions from being used twice.',
+    detail: { path },
+  })
+}
