@@ -56,12 +56,15 @@ const beside: Readonly<Record<string, string>> = {
   'harness-loop coordinator': 'its workers go home before they claim, as their own tests show',
   'harness-loop worker': 'goes home before it claims, as its own tests show',
   'harness-session write': 'writes a projection, which decides nothing',
+  'harness-join-check': 'leaves a witness where it is asked to, which decides nothing by itself',
   'harness-step': 'refuses before it claims, as its own tests show',
   'harness-stop': 'tells of what it could not give back',
   'harness-trajectory append': 'writes a projection, which decides nothing',
   doctor: 'tells of a closed door as of all it finds, and goes on looking',
   init: 'makes what is missing; to change the policy it asks, as shown below',
+  'instruction-run': 'writes a witness, which the door asks for and does not believe',
   'merge-driver': 'writes the file that git hands it; git writes the memory',
+  'spec run': 'leaves a witness, which decides nothing by itself',
 }
 
 const mode = (name: string) => JSON.stringify({ schema: 1, surfaces: { cli: { mode: name } } })

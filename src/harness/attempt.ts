@@ -210,7 +210,9 @@ async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
   const seen = workOf(harness, parts, workCommand, recordRef)
   const turn = stepTurn(seen, 'issue_update', harness.sha256)
   const turnRef = await folder.write('turn.json', turn)
-  return { commands, own: await harness.gate.digestsOf(turn), witnessRefs: [recordRef, turnRef] }
+  const own = await harness.gate.digestsOf(turn)
+  const joinWitness = await harness.gate.witness(turn)
+  return { commands, own, joinWitness, witnessRefs: [recordRef, turnRef] }
 }
 
 function workOf(

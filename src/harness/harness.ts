@@ -8,6 +8,7 @@ import type { FoundProof } from '../kernel/harness/step-journal.ts'
 import type { StepRow, StepTurn } from '../kernel/harness/step-row.ts'
 import type { Json } from '../kernel/json.ts'
 import type { MutationReady, Refusal } from '../kernel/turn/mutation-ready.ts'
+import type { AgentGrant } from '../kernel/work/agent-grant.ts'
 import type { CloseProof } from '../kernel/work/close-proof.ts'
 import type { Issue } from '../kernel/work/issue.ts'
 import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
@@ -50,6 +51,8 @@ export interface Gate {
   /** The proof that the step's own turn may change its issue. */
   admit(turn: Json): Promise<MutationReady | Refusal>
   digestsOf(turn: Json): Promise<StepTurn>
+  /** Writes down the verdict on a turn; answers where, from the project's folder. */
+  witness(turn: Json): Promise<string>
   /** Judges every line of the file; nothing was left where there is none. */
   judgeFile(path: string): Promise<EvidenceVerdict>
 }
@@ -101,7 +104,7 @@ export interface Harness {
   /** What another worker's step tells of itself in. */
   documentsAt(sessionPath: string, ledgerPath: string): Pick<Harness, 'session' | 'ledger'>
   /** Whoever started the harness. A refused one is for the store to refuse. */
-  authority(): OperatorGrant | GrantRefusal
+  authority(): OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
   /** Aborts when this process is asked to stop: what runs is ended, and nothing new begins. */
   readonly stop: AbortSignal
   /** Tells whoever watches what goes on. */

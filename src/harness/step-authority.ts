@@ -1,6 +1,7 @@
 /** Who vouches for what a step changes: its own closed turn, or whoever started it. */
 import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
 import { parseJson } from '../kernel/json.ts'
+import { AgentGrant } from '../kernel/work/agent-grant.ts'
 import type { GrantRefusal } from '../kernel/work/operator-grant.ts'
 import type { Authority } from '../store/issue-store.ts'
 import type { Harness } from './harness.ts'
@@ -13,13 +14,17 @@ import { StepFolder } from './step-folder.ts'
 export async function stepAuthority(
   harness: Harness,
   journal: StepJournal,
-  { change }: StepOutcome,
+  { change, joinWitness = '' }: StepOutcome,
 ): Promise<Authority> {
-  if (change !== 'close') return harness.authority()
+  const starter = harness.authority()
+  const needsTurn = change === 'close' || (change === 'block' && AgentGrant.isIssued(starter))
+  if (!needsTurn) return starter
   const path = new StepFolder(harness, journal.stepId).file('turn.json')
   const turn = await textAt(harness, path)
   if (turn === undefined) return noTurn(`${path} is gone`)
   const admitted = await harness.gate.admit(parseJson(turn))
+  // An agent's loop closes under its instruction, with the turn beside it.
+  if (admitted.ready && AgentGrant.isIssued(starter)) return starter.withTurn(admitted, joinWitness)
   if (admitted.ready) return admitted
   const [first] = [...admitted.findings.map(({ failureClass }) => failureClass)]
   return noTurn(`the step's turn is open: ${first ?? 'it lacks what a change needs'}`)

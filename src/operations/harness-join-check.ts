@@ -17,7 +17,7 @@ export const harnessJoinCheck = operation({
   summary: 'Judge a model’s turn: is every tool call answered, used and within policy?',
   description:
     'Reads the evidence of one turn and reports whether it is closed and may change issue memory. Every broken rule is reported, with its failure class, its place in the input and what to do. Exits 0 when the turn is accepted, 1 when it is rejected and 2 when the input is not a turn.',
-  effect: 'read',
+  effect: 'projection',
   input: {
     input: {
       type: 'text',
@@ -34,6 +34,16 @@ export const harnessJoinCheck = operation({
       type: 'flag',
       describe: 'Judge one input a line, as a stream; print one report a line, in order.',
     },
+    writeWitness: {
+      type: 'flag',
+      describe: 'Leave a witness of the verdict in the project, which changes of memory ask for.',
+    },
+    instruction: {
+      type: 'text',
+      describe:
+        'The instruction that the turn is carried out under; its witness then names this one.',
+      placeholder: 'id',
+    },
   },
   examples: [
     { command: 'premath harness-join-check --input turn.json', shows: 'the verdict, for people' },
@@ -49,9 +59,20 @@ export const harnessJoinCheck = operation({
       command: 'premath harness-join-check --input turns.ndjson --ndjson',
       shows: 'a report for each line of a log of turns',
     },
+    {
+      command:
+        'premath harness-join-check --input turn.json --write-witness --instruction 20260221T000000Z-fix',
+      shows: 'the verdict, kept for the change that the turn asks for',
+    },
   ],
 
-  async run({ input: path, explain, ndjson }, context) {
+  async run({ input: path, explain, ndjson, writeWitness, instruction }, context) {
+    if (writeWitness && ndjson) {
+      throw new Fault('usage', '--write-witness is of one turn: give it without --ndjson')
+    }
+    if (instruction !== undefined && !writeWitness) {
+      throw new Fault('usage', '--instruction says whose witness it is: give --write-witness too')
+    }
     if (explain && ndjson) {
       throw new Fault(
         'usage',
@@ -61,14 +82,23 @@ export const harnessJoinCheck = operation({
     const gate = openGate(context, await registryClaims(context))
     const source = sourceName(path)
     if (ndjson) return judgeLines(chunksOf(path, context), source, gate)
-    const { turn, join } = await about(source, async () =>
-      gate.judge(parseJson(await readDocument(path, context), { freeKeys })),
-    )
+    const { input, judged } = await about(source, async () => {
+      const read = parseJson(await readDocument(path, context), { freeKeys })
+      return { input: read, judged: await gate.judge(read) }
+    })
+    const { turn, join } = judged
     const report = joinReport(turn, join, gate.sha256)
+    const left = writeWitness
+      ? await (await import('./turn-witness.ts')).leaveTurnWitness(
+          { input, judged, instructionId: instruction },
+          context,
+        )
+      : undefined
     const toPage = explain ? (await import('./explain-page.ts')).explainPage : verdictPage
     return {
-      output: report,
+      output: left === undefined ? report : { ...report, joinWitnessRef: left },
       yes: report.joinClosed,
+      ...(left !== undefined && { talk: `witness ${left}` }),
       render: page => toPage(report, source, page),
     }
   },

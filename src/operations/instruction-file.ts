@@ -55,7 +55,9 @@ export async function instructionPlace(
   }
   const root = resolvePath(context.cwd(), repoRoot)
   if ((await context.files.kindOf(root)) !== 'folder') {
-    throw new Fault('usage', `--repo-root names ${root}, which is no folder`)
+    throw new Fault('usage', `--repo-root names ${root}, which is no folder`, {
+      hint: 'Name the folder that holds policies/ and .premath/, or leave the flag out.',
+    })
   }
   return { root, worktree: root, path: resolvePath(root, instruction) }
 }

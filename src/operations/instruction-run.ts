@@ -103,7 +103,9 @@ const timeoutSecondsMax = 86_400
 
 function timeoutOf(seconds: number): number {
   if (seconds >= 1 && seconds <= timeoutSecondsMax) return seconds * 1000
-  throw new Fault('usage', `--check-timeout-seconds is 1 to ${timeoutSecondsMax}`)
+  throw new Fault('usage', `--check-timeout-seconds is ${seconds}: that is no time to wait`, {
+    hint: `Give 1 to ${timeoutSecondsMax} seconds; leave it out for 1800.`,
+  })
 }
 
 async function checkedIn({

@@ -14,12 +14,12 @@ export function rejected(
   issuesPath: string,
   refusal: IssueRefusal,
 ): Answer<unknown> {
-  const { failureClass, diagnostic, remedy } = refusal
+  const { failureClass, diagnostic, remedy, turnClasses = [] } = refusal
   return {
     output: {
       action,
       diagnostic,
-      failureClasses: [failureClass],
+      failureClasses: [failureClass, ...turnClasses],
       issuesPath,
       remedy,
       result: 'rejected',

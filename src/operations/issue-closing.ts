@@ -4,7 +4,8 @@ import { CloseProof } from '../kernel/work/close-proof.ts'
 import type { Issue } from '../kernel/work/issue.ts'
 import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { specsOf } from '../kernel/work/issue-edit.ts'
-import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
+import { asOperator } from './as-operator.ts'
 import { findProof, proofPlace, runSpecsOf, runVerification } from './close-proof.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import type { OperationContext } from './operation.ts'
@@ -15,6 +16,8 @@ export interface ClosingInput {
   readonly force: boolean
   readonly reason: string | undefined
   readonly issues: string | undefined
+  readonly instruction: string | undefined
+  readonly joinWitness: string | undefined
 }
 
 type Update = Extract<IssueChange, { readonly action: 'issue.update' }>
@@ -54,9 +57,8 @@ const withSpecsOf = (issue: Issue, { fields: { specs } }: Update): Issue =>
     : { ...issue, metadata: { premathSpecs: specs.filter(spec => spec.trim() !== '') } }
 
 function forced(issue: Issue, { reason }: ClosingInput, open: OpenIssues) {
-  const grant = open.authority(reason)
-  if (!grant.granted) return refuse('mutation_not_granted', grant.message, grant.remedy)
-  return CloseProof.byForce(issue.id, grant, reason ?? '')
+  const grant = asOperator(open.authority(reason))
+  return isRefusal(grant) ? grant : CloseProof.byForce(issue.id, grant, reason ?? '')
 }
 
 async function proven(

@@ -1,7 +1,11 @@
 /** Issue memory as commands reach it: to ask, and to change it through its one door. */
+import { isJsonObject } from '../kernel/json.ts'
+import { AgentGrant } from '../kernel/work/agent-grant.ts'
 import type { IssueChange, IssueChanged } from '../kernel/work/issue-change.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
-import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
+import type { AgentInput } from './agent-fields.ts'
+import { asOperator } from './as-operator.ts'
 import { recordGrant } from './grant-log.ts'
 import { rejected } from './issue-answer.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
@@ -21,7 +25,7 @@ export async function askIssues(
   context: OperationContext,
   input: { readonly issues: string | undefined },
 ): Promise<Asked> {
-  const open = await openIssues(context, input)
+  const open = await openIssues(context, input, 'ask')
   const memory = await open.store.read()
   return { issuesPath: open.issuesPath, memory, now: open.now(), talk: talkOf(open) }
 }
@@ -32,7 +36,7 @@ export interface Told {
   text(page: Page): string
 }
 
-interface ChangeInput {
+interface ChangeInput extends AgentInput {
   readonly issues: string | undefined
   readonly reason: string | undefined
 }
@@ -47,13 +51,24 @@ export async function changeIssues(
   const open = await openIssues(context, input)
   const { issuesPath } = open
   const { action } = change
-  const outcome = await open.store.mutate(open.authority(input.reason), change)
+  const authority = open.authority(input.reason)
+  const outcome = await open.store.mutate(authority, change)
   if (isRefusal(outcome)) {
     const answer = rejected(action, issuesPath, outcome)
     return { ...answer, ...talkOf(open, answer.talk) }
   }
   const { output, text } = tell(outcome)
-  return { output: { action, issuesPath, ...output }, yes: true, render: text, ...talkOf(open) }
+  const written = AgentGrant.isIssued(authority)
+    ? { ...output, ...writeWitnessOf(outcome) }
+    : output
+  return { output: { action, issuesPath, ...written }, yes: true, render: text, ...talkOf(open) }
+}
+
+/** What an agent's change left in its row, for the answer too. */
+function writeWitnessOf({ issue }: IssueChanged): Readonly<Record<string, unknown>> {
+  const { metadata } = issue ?? {}
+  const witness = isJsonObject(metadata) ? metadata['premathWriteWitness'] : undefined
+  return witness === undefined ? {} : { writeWitness: witness }
 }
 
 /**
@@ -65,8 +80,8 @@ export async function refusalAtDoor(
   { action, reason }: { readonly action: string; readonly reason: string | undefined },
   context: OperationContext,
 ): Promise<IssueRefusal | undefined> {
-  const asked = authority(reason)
-  if (!asked.granted) return refuse('mutation_not_granted', asked.message, asked.remedy)
+  const asked = asOperator(authority(reason))
+  if (isRefusal(asked)) return asked
   if (await store.exists()) await recordGrant(asked, action, folderOf(store.path), context)
   return undefined
 }

@@ -2,6 +2,7 @@
 import { Fault } from '../fault.ts'
 import type { IssueFields } from '../kernel/work/issue-edit.ts'
 import type { LeaseProof } from '../kernel/work/lease.ts'
+import { agentFields } from './agent-fields.ts'
 import { about, readDocument, sourceName } from './json-input.ts'
 import type { Fields, OperationContext } from './operation.ts'
 import { sessionProof } from './session-proof.ts'
@@ -24,6 +25,7 @@ export const changeFields = {
     describe: 'Why, for the record; a policy of human-override asks for it.',
     placeholder: 'text',
   },
+  ...agentFields,
 } as const satisfies Fields
 
 export const idField = {

@@ -1,6 +1,6 @@
 /** Who may change issue memory by which way, in `.premath/policy.json`. */
 import { Fault } from '../fault.ts'
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../kernel/json.ts'
+import { isJsonObject, type Json, type JsonObject, numberOf, parseJson } from '../kernel/json.ts'
 import { type MutationMode, mutationModes } from '../kernel/work/operator-grant.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './operation.ts'
@@ -13,6 +13,8 @@ export interface MutationPolicy {
   readonly ids: 'counted' | 'hash'
   /** Whether a step needs turns that its work left, beside its own. */
   readonly requireAgentEvidence: boolean
+  /** How old the witness of an instruction, or of a turn, may be. */
+  readonly witnessTtlSeconds: number
 }
 
 export const policyKind = 'premath.mutation_policy.v1'
@@ -25,6 +27,7 @@ const defaults: MutationPolicy = {
   modes: { cli: 'open', mcp: 'instruction-linked' },
   ids: 'counted',
   requireAgentEvidence: false,
+  witnessTtlSeconds: 3600,
 }
 
 export async function mutationPolicy(
@@ -65,7 +68,20 @@ function readPolicy(bytes: Uint8Array, path: string): MutationPolicy {
     },
     ids,
     requireAgentEvidence: evidenceRule(policy, path),
+    witnessTtlSeconds: ttlOf(policy, path),
   }
+}
+
+/** A month: whoever needs longer has forgotten what it was for. */
+const ttlSecondsMax = 31 * 24 * 3600
+
+function ttlOf(policy: JsonObject, path: string): number {
+  const given = policy['witnessTtlSeconds'] ?? defaults.witnessTtlSeconds
+  const seconds = numberOf(given)
+  if (Number.isInteger(seconds) && Number(seconds) >= 1 && Number(seconds) <= ttlSecondsMax) {
+    return Number(seconds)
+  }
+  throw corrupt(path, `witnessTtlSeconds must be a whole number from 1 to ${ttlSecondsMax}`)
 }
 
 function evidenceRule(policy: JsonObject, path: string): boolean {

@@ -13,6 +13,7 @@ import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { underLock } from '../store/issue-lock.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { SessionCell } from '../store/session-cell.ts'
+import { type AgentInput, instructionIn } from './agent-fields.ts'
 import { proofPlace } from './close-proof.ts'
 import { openLedger, openSession } from './harness-files.ts'
 import { mustStayInside } from './init-files.ts'
@@ -24,7 +25,7 @@ import { resolvePath } from './project-root.ts'
 import { stepGate } from './step-gate.ts'
 import { stepProofs } from './step-proofs.ts'
 
-export interface HarnessInput {
+export interface HarnessInput extends AgentInput {
   readonly worker: string | undefined
   readonly session: string | undefined
   readonly ledger: string | undefined
@@ -72,7 +73,7 @@ export async function openHarness(
     processes,
     env: context.env,
     sha256: context.sha256,
-    gate: await stepGate(context),
+    gate: await stepGate({ root, instructionId: instructionIn(input, context) ?? null }, context),
     proofs: stepProofs(await proofPlace(root, context), context),
     policy: await policyOf(root, input.reason, context),
     journals: () => journalsIn(journalFolder({ store }), context),

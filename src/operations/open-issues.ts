@@ -1,12 +1,18 @@
 /** Issue memory, as the operations that need it open it. */
+import type { AgentGrant } from '../kernel/work/agent-grant.ts'
 import { newIdFor } from '../kernel/work/issue-id.ts'
+import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import { type GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.ts'
 import { FileIssueStore } from '../store/file-issue-store.ts'
 import type { IssueStore } from '../store/issue-store.ts'
+import { type AgentInput, instructionIn } from './agent-fields.ts'
 import { insideProject } from './inside-project.ts'
-import { mutationPolicy } from './mutation-policy.ts'
+import { type MutationPolicy, mutationPolicy } from './mutation-policy.ts'
 import type { OperationContext } from './operation.ts'
 import { projectRoot, resolvePath } from './project-root.ts'
+
+/** A person, or an agent under an instruction. */
+export type Acting = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
 
 export interface OpenIssues {
   readonly store: IssueStore
@@ -16,7 +22,7 @@ export interface OpenIssues {
   /** Nanoseconds since 1970. */
   now(): bigint
   /** Whoever acts on this command line. A refused one is for the store to refuse. */
-  authority(reason?: string): OperatorGrant | GrantRefusal
+  authority(reason?: string): Acting
 }
 
 export const defaultIssuesPath = '.premath/issues.jsonl'
@@ -24,7 +30,8 @@ export const defaultIssuesPath = '.premath/issues.jsonl'
 /** `--issues` names the file from here; otherwise it is the project's, or as the environment says. */
 export async function openIssues(
   context: OperationContext,
-  flags: { readonly issues?: string | undefined },
+  flags: { readonly issues?: string | undefined } & AgentInput,
+  purpose: 'ask' | 'change' = 'change',
 ): Promise<OpenIssues> {
   const { clock, env, sha256 } = context
   const root = await projectRoot(context)
@@ -35,6 +42,7 @@ export async function openIssues(
     disk,
     flag: '--issues',
   })
+  const agent = purpose === 'ask' ? undefined : await agentOf(context, flags, root, policy)
   return {
     store: new FileIssueStore({
       path,
@@ -53,6 +61,7 @@ export async function openIssues(
     root,
     now: () => clock.now(),
     authority: reason =>
+      agent ??
       OperatorGrant.grant({
         operator: operatorIn(env),
         surface: 'cli',
@@ -60,6 +69,19 @@ export async function openIssues(
         reason,
       }),
   }
+}
+
+/** What agents need is loaded when one acts. */
+async function agentOf(
+  context: OperationContext,
+  flags: AgentInput,
+  root: string,
+  policy: MutationPolicy,
+): Promise<AgentGrant | IssueRefusal | undefined> {
+  const instructionId = instructionIn(flags, context)
+  if (instructionId === undefined) return undefined
+  const { agentAuthority } = await import('./agent-authority.ts')
+  return await agentAuthority(instructionId, flags, { root, policy }, context)
 }
 
 /** The path as it is shown, and the folder it starts from. */

@@ -3,8 +3,11 @@ import { Fault } from '../fault.ts'
 import type { EvidenceVerdict, Gate } from '../harness/harness.ts'
 import { byCodePoint } from '../kernel/canonical.ts'
 import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
+import { joinWitness } from '../kernel/turn/join-witness.ts'
 import { MutationReady } from '../kernel/turn/mutation-ready.ts'
 import { freeKeys } from '../kernel/turn/normalize.ts'
+import { timestampOf } from '../kernel/work/timestamp.ts'
+import { writeWitness } from '../store/witness-store.ts'
 import type { DiskFile } from '../world/world.ts'
 import { openGate } from './gate.ts'
 import { type Line, linesOf } from './lines.ts'
@@ -17,7 +20,10 @@ const findingsMax = 5
 /** A line that is no turn. What cannot be read cannot be closed. */
 const unreadableClass = 'tool.schema_invalid'
 
-export async function stepGate(context: OperationContext): Promise<Gate> {
+export async function stepGate(
+  { root, instructionId = null }: { readonly root: string; readonly instructionId?: string | null },
+  context: OperationContext,
+): Promise<Gate> {
   const claims = await registryClaims(context)
   const gate = openGate(context, claims)
   const { sha256 } = context
@@ -35,6 +41,11 @@ export async function stepGate(context: OperationContext): Promise<Gate> {
         mutationReady,
         failureClasses,
       }
+    },
+    async witness(turn) {
+      const linkage = { instructionId, judgedAt: timestampOf(context.clock.now()) }
+      const witness = joinWitness(turn, await gate.judge(turn), linkage, sha256)
+      return await writeWitness('join', witness, { root, disk: await context.disk(), sha256 })
     },
     async judgeFile(path) {
       const verdict = new Verdict()

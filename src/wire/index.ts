@@ -15,6 +15,7 @@ import { InstructionRuntime, InstructionWitness } from './instruction-witness.ts
 import { IssueRow } from './issue.ts'
 import { IssueEvent } from './issue-event.ts'
 import { JoinReport, UnreadableLine } from './join-report.ts'
+import { TurnWitness } from './join-witness.ts'
 import { KpiReport } from './kpi-report.ts'
 import { LedgerCheck } from './ledger-check.ts'
 import { MutationPolicy } from './mutation-policy.ts'
@@ -70,6 +71,7 @@ export const wireKinds = [
   StepReport,
   StepRow,
   TrajectoryProjection,
+  TurnWitness,
   UnreadableLine,
   VerifyWitness,
 ] as const

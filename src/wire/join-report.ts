@@ -41,6 +41,7 @@ export const JoinReport = z
     normalized: NormalizedTurn,
     witness: JoinWitness,
     witnessDigest: Digest.describe('Names this verdict: rows, constraints, refs and answer.'),
+    joinWitnessRef: NonEmpty.optional().describe('Where the witness lies that was asked for.'),
   })
   .meta({
     title: 'premath.harness.join_report.v1',

@@ -18,6 +18,11 @@ export const MutationPolicy = z
       })
       .optional(),
     ids: z.enum(['counted', 'hash']).optional().describe('How new issues are named.'),
+    witnessTtlSeconds: z
+      .int()
+      .positive()
+      .optional()
+      .describe('How old the witness of an instruction, or of a turn, may be; 3600 when absent.'),
     surfaces: z.looseObject({ cli: mode, mcp: mode.optional() }),
   })
   .meta({ title: kind, description: 'Who may change issue memory by which way.' })

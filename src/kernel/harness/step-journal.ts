@@ -32,6 +32,8 @@ export interface StepOutcome {
   readonly commands: readonly StepCommand[]
   readonly turn?: StepTurn
   readonly witnessRefs: readonly string[]
+  /** Where the verdict on the step's own turn lies. */
+  readonly joinWitness?: string
   /** Where the issue is to close. */
   readonly proof?: FoundProof
   /** The decision that nothing more is tried, where that is so. */

@@ -1,0 +1,93 @@
+/** A judged turn, written down with all that it was judged by: whoever opens it judges it again. */
+import type { Sha256 } from '../canonical.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { type AgentGrant, ageRefusal, type WitnessTerms } from '../work/agent-grant.ts'
+import { type IssueRefusal, refuse } from '../work/issue-refusal.ts'
+import { witnessKinds } from '../work/witness.ts'
+import type { Judgement } from './judge.ts'
+import { MutationReady, type Refusal } from './mutation-ready.ts'
+import type { Kit } from './rules/rule.ts'
+import { witnessDigest } from './witness.ts'
+
+export interface JoinLinkage {
+  /** The instruction that the turn is carried out under. */
+  readonly instructionId: string | null
+  /** RFC 3339. */
+  readonly judgedAt: string
+}
+
+export function joinWitness(
+  input: Json,
+  { turn, join }: Judgement,
+  { instructionId, judgedAt }: JoinLinkage,
+  sha256: Sha256,
+): JsonObject {
+  const { mutation } = turn.claims
+  return {
+    schema: 1,
+    witnessKind: witnessKinds.join,
+    judgedAt,
+    instructionId,
+    issueId: mutation?.issueId ?? null,
+    action: mutation?.action ?? null,
+    callId: turn.callSpec.callId ?? null,
+    mutationPolicyDigest: turn.callSpec.mutationPolicyDigest ?? null,
+    result: join.joinClosed ? 'accepted' : 'rejected',
+    joinClosed: join.joinClosed,
+    mutationReady: join.mutationReady,
+    failureClasses: join.failureClasses,
+    digests: turn.digests as unknown as JsonObject,
+    verdictDigest: witnessDigest(turn, join, sha256),
+    // Where nothing may be kept, there is nothing that could be judged again.
+    evidence: turn.callSpec.observabilityMode === 'disabled' ? null : input,
+  }
+}
+
+export interface TurnGround extends WitnessTerms {
+  readonly kit: Kit
+  /** Of the policy in force. */
+  readonly mutationPolicyDigest: string
+}
+
+/** The proof that a witnessed turn may change issue memory. A boolean in a file is never enough. */
+export function openTurn(
+  witness: JsonObject,
+  { instruction }: AgentGrant,
+  { kit, mutationPolicyDigest, ...terms }: TurnGround,
+): MutationReady | IssueRefusal {
+  const { instructionId } = instruction
+  if (witness['instructionId'] !== instructionId) {
+    return noEvidence(`the turn was judged for another instruction than ${instructionId}`)
+  }
+  const aged = ageRefusal('the witness of the turn', String(witness['judgedAt']), terms)
+  if (aged) return aged
+  const input = witness['evidence']
+  if (!isJsonObject(input)) return noEvidence('the evidence of the turn was not kept')
+  // What is in force is ours to say.
+  const asked = { ...input, activeMutationPolicyDigest: mutationPolicyDigest }
+  const ready = MutationReady.gate(asked, kit)
+  return ready.ready ? ready : openTurnRefusal(ready, mutationPolicyDigest)
+}
+
+export const noEvidence = (why: string): IssueRefusal =>
+  refuse(
+    'mutation.use_evidence_missing',
+    why,
+    'premath harness-join-check --write-witness --instruction <id> makes the witness of a turn.',
+  )
+
+function openTurnRefusal({ findings, unmet }: Refusal, policyDigest: string): IssueRefusal {
+  const classes = [...new Set(findings.map(({ failureClass }) => failureClass))]
+  if (classes.includes('mutation.policy_digest_mismatch')) {
+    const why = `the turn is bound to another policy than the one in force, ${policyDigest}`
+    const remedy = 'Bind the call to the policy in force: callSpec.mutationPolicyDigest.'
+    return refuse('mutation.policy_digest_mismatch', why, remedy)
+  }
+  const [first] = findings
+  const [lacking] = unmet
+  const why = first
+    ? `${first.failureClass} at ${first.at}: ${first.message}`
+    : (lacking?.message ?? 'it asks for no change')
+  const remedy = first?.remedy ?? 'Say in the turn which change it asks for.'
+  return { ...refuse('turn_not_closed', `the turn is open: ${why}`, remedy), turnClasses: classes }
+}

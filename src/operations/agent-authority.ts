@@ -1,0 +1,105 @@
+/** Whoever acts under an instruction: its witness and that of the turn are opened, never believed. */
+import { Fault } from '../fault.ts'
+import { canonicalJson } from '../kernel/canonical.ts'
+import { isInstructionId } from '../kernel/instruction/instruction-id.ts'
+import { parseJson } from '../kernel/json.ts'
+import { noEvidence, openTurn } from '../kernel/turn/join-witness.ts'
+import { freeKeys } from '../kernel/turn/normalize.ts'
+import { AgentGrant } from '../kernel/work/agent-grant.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import { openWitness, witnessFolder } from '../kernel/work/witness.ts'
+import type { AgentInput } from './agent-fields.ts'
+import { readSmall, smallDocument, Unreadable } from './bounded-file.ts'
+import { instructionPolicies } from './instruction-policies.ts'
+import type { MutationPolicy } from './mutation-policy.ts'
+import type { OperationContext } from './operation.ts'
+import { registryClaims } from './registry-claims.ts'
+import { schemaComplaints } from './schema-complaints.ts'
+import { witnessBytesMax } from './witness-file.ts'
+
+export async function agentAuthority(
+  instructionId: string,
+  { joinWitness }: AgentInput,
+  { root, policy }: { readonly root: string; readonly policy: MutationPolicy },
+  context: OperationContext,
+): Promise<AgentGrant | IssueRefusal> {
+  if (!isInstructionId(instructionId)) {
+    throw new Fault(
+      'usage',
+      `${JSON.stringify(instructionId)} cannot be the id of an instruction`,
+      {
+        hint: 'It is the name of its file without .json: --instruction 20260221T000000Z-fix.',
+      },
+    )
+  }
+  const path = `${witnessFolder}/${instructionId}.json`
+  const witness = await plainDocument(path, root, context)
+  if (witness instanceof Unreadable) {
+    const remedy = 'premath instruction-run makes one.'
+    return refuse('instruction_witness_missing', `${path}: ${witness.why}`, remedy)
+  }
+  const terms = { now: context.clock.now(), ttlSeconds: policy.witnessTtlSeconds }
+  const registry = await instructionPolicies(root, context)
+  const grant = AgentGrant.accept(witness, path, { ...terms, registry, sha256: context.sha256 })
+  if (isRefusal(grant)) return grant
+  const named = joinWitness ?? grant.instruction.joinWitnessRef
+  if (named === undefined) return grant
+  const turn = await turnAt(named, grant, { root, policy, ...terms }, context)
+  return isRefusal(turn) ? turn : grant.withTurn(turn, named)
+}
+
+async function turnAt(
+  ref: string,
+  grant: AgentGrant,
+  {
+    root,
+    policy,
+    ...terms
+  }: {
+    readonly root: string
+    readonly policy: MutationPolicy
+    readonly now: bigint
+    readonly ttlSeconds: number
+  },
+  context: OperationContext,
+) {
+  const { sha256 } = context
+  const path = ref.startsWith(`${root}/`) ? ref.slice(root.length + 1) : ref
+  if (!/^artifacts\/ciwitness\/join\/[0-9a-f]{64}\.json$/.test(path)) {
+    return noEvidence(`${ref} is not where witnesses of turns lie`)
+  }
+  const text = await plainText(path, root, context)
+  if (text instanceof Unreadable) return noEvidence(`${path}: ${text.why}`)
+  const opened = openWitness('join', { path, text }, sha256)
+  if (opened === undefined) return noEvidence(`${path} is not what its digest says`)
+  // As turns are read everywhere: a key that is given twice counts only in free parts.
+  parseJson(text, { freeKeys })
+  const kit = { sha256, registryClaims: await registryClaims(context), schemaComplaints }
+  const mutationPolicyDigest = policyDigestOf(policy, context)
+  return openTurn(opened.value, grant, { kit, mutationPolicyDigest, ...terms })
+}
+
+export const policyDigestOf = (
+  policy: MutationPolicy,
+  { sha256 }: Pick<OperationContext, 'sha256'>,
+) => `sha256:${sha256(canonicalJson(policy as never))}`
+
+const plainDocument = async (path: string, root: string, context: OperationContext) =>
+  (await linkRefusal(path, root, context)) ??
+  (await smallDocument(`${root}/${path}`, context, witnessBytesMax))
+
+const plainText = async (path: string, root: string, context: OperationContext) =>
+  (await linkRefusal(path, root, context)) ??
+  (await readSmall(`${root}/${path}`, context, witnessBytesMax))
+
+/** What a link leads to was written by somebody else. */
+async function linkRefusal(
+  path: string,
+  root: string,
+  context: OperationContext,
+): Promise<Unreadable | undefined> {
+  const disk = await context.disk()
+  const direct = `${await disk.realPath(root)}/${path}`
+  if ((await disk.realPath(`${root}/${path}`)) === direct) return undefined
+  return new Unreadable('it lies behind a symbolic link')
+}

@@ -1,0 +1,14 @@
+/** For what only a person may do: no instruction lists it. */
+import { AgentGrant } from '../kernel/work/agent-grant.ts'
+import { type IssueRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import type { OperatorGrant } from '../kernel/work/operator-grant.ts'
+import type { Acting } from './open-issues.ts'
+
+export function asOperator(acting: Acting): OperatorGrant | IssueRefusal {
+  if ('failureClass' in acting) return acting
+  if (AgentGrant.isIssued(acting)) {
+    const remedy = 'Leave it to a person, without --instruction and PREMATH_INSTRUCTION_ID.'
+    return refuse('mutation_not_granted', 'no instruction allows this', remedy)
+  }
+  return acting.granted ? acting : refuse('mutation_not_granted', acting.message, acting.remedy)
+}

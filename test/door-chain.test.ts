@@ -1,0 +1,387 @@
+/**
+ * The whole chain with nothing faked: an instruction is accepted, work is done, the turn is judged,
+ * specs run, the issue closes. Then the same with each link broken in turn.
+ */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { instructionWitnessDigest } from '../src/kernel/instruction/instruction-witness.ts'
+import { policyDigestOf } from '../src/operations/agent-authority.ts'
+import { type MutationPolicy, mutationPolicy } from '../src/operations/mutation-policy.ts'
+import { gitIn } from './a-repository.ts'
+import { block } from './a-spec-run.ts'
+import { callSpec, evidence } from './a-turn.ts'
+import { envelope } from './an-instruction.ts'
+import { anInstructionProject, id, instructionPath, witnessPath } from './an-instruction-project.ts'
+
+const { project, put, pathOf, json } = anInstructionProject()
+const { asked, done, premath } = project
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const policy = { schema: 1, surfaces: { cli: { mode: 'instruction-linked' } } }
+
+const claims = (...actions: readonly string[]) => [
+  'capabilities.change_morphisms',
+  ...actions.map(action => `capabilities.change_morphisms.${action}`),
+]
+
+const instruction = {
+  ...envelope,
+  instructionType: 'ci.gate.check',
+  capabilityClaims: claims('issue_claim', 'issue_update'),
+  scope: {
+    kind: 'repo',
+    mutations: [
+      { action: 'issue_claim', issueId: 'bd-1' },
+      { action: 'issue_update', issueId: 'bd-1' },
+    ],
+  },
+}
+
+const spec = block(
+  'id: SAID',
+  'type: cli.run',
+  'harness: {entrypoint: [cat, said.txt]}',
+  'assert: [{target: stdout, must: [{contain: [yes]}]}]',
+)
+
+/** The digest of the policy in force, as the door computes it. */
+async function policyInForce(): Promise<string> {
+  const files = {
+    readIfPresent: async (path: string) => readFileSync(path),
+  } as unknown as Parameters<typeof mutationPolicy>[1]['files']
+  const read: MutationPolicy = await mutationPolicy(project.folder, { files })
+  return policyDigestOf(read, { sha256 })
+}
+
+/** A closed turn that asks to close the issue. */
+const turn = async (more: object = {}) => ({
+  evidence: evidence(['tc-1'], {
+    callSpec: { ...callSpec, mutationPolicyDigest: await policyInForce() },
+    sessionRefs: ['session-1'],
+    trajectoryRefs: ['step-1'],
+    ...more,
+  }),
+  mutation: { kind: 'issue', action: 'issue_update', issueId: 'bd-1' },
+  capabilityClaims: claims('issue_update'),
+  activeMutationPolicyDigest: await policyInForce(),
+})
+
+const checks = { schema: 1, checksKind: 'premath.checks.v1', checks: { 'hk-check': 'true' } }
+
+const under = ['--instruction', id]
+const memory = () => readFileSync(project.issues, 'utf8')
+
+beforeEach(() => {
+  gitIn(project.folder, 'init', '--quiet')
+  done('init')
+  put('policies/instruction/test-v1.json', json0('policies'))
+  put('.premath/checks.json', checks)
+  put('specs/said.spec.md', spec)
+  put('said.txt', 'no\n')
+  done('issue', 'add', 'Say yes', '--spec', 'specs')
+  done('issue', 'add', 'Another')
+  put('.premath/policy.json', policy)
+  put(instructionPath, instruction)
+})
+
+/** Everything up to the close; what a test changes, it changes before its link is made. */
+async function worked(
+  change: {
+    instruction?: object
+    /** `lost`: a call of it was never answered. */
+    turn?: { readonly lost?: true; readonly mutation?: object }
+    said?: string
+  } = {},
+) {
+  if (change.instruction) put(instructionPath, { ...instruction, ...change.instruction })
+  premath(['instruction-run', '--instruction', instructionPath])
+  const claim = asked(['issue', 'claim', 'bd-1', '--assignee', 'agent', ...under])
+  put('said.txt', change.said ?? 'yes\n')
+  const { lost, ...asks } = change.turn ?? {}
+  put('artifacts/turn.json', { ...(await turn(lost && { toolResults: [] })), ...asks })
+  const judge = [
+    'harness-join-check',
+    '--input',
+    'artifacts/turn.json',
+    '--write-witness',
+    ...under,
+  ]
+  const joined = asked(judge)
+  premath(['spec', 'run', 'specs'])
+  const lease = claim.json.issue?.lease ?? {}
+  return { claim, joined, lease }
+}
+
+interface Lease {
+  readonly leaseId?: string
+  readonly fence?: number
+}
+
+const close = ({ leaseId = 'none', fence = 1 }: Lease, ...more: readonly string[]) =>
+  asked([
+    ...['issue', 'update', 'bd-1', '--status', 'closed', ...under],
+    ...['--lease-id', leaseId, '--fence', String(fence), ...more],
+  ])
+
+function json0(_: 'policies') {
+  return {
+    schema: 1,
+    policyKind: 'ci.instruction.policy.v1',
+    policyId: 'policy.test.v1',
+    allowedChecks: ['ci-wiring-check', 'conformance-run', 'hk-check'],
+    allowedNormalizers: ['normalizer.test.v1'],
+    policyDigest: envelope.policyDigest,
+  }
+}
+
+test('an agent closes an issue when every link holds, and once', async () => {
+  const { claim, joined, lease } = await worked()
+  expect([claim.status, claim.stderr]).toEqual([0, ''])
+  expect(joined.json).toMatchObject({ result: 'accepted', mutationReady: true })
+  const closed = close(lease)
+  expect([closed.status, closed.stderr]).toEqual([0, ''])
+  expect(closed.json).toMatchObject({
+    issue: { status: 'closed' },
+    writeWitness: {
+      witnessKind: 'bd.issue.write.v1',
+      action: 'issue.update',
+      issueId: 'bd-1',
+      instruction: {
+        instructionId: id,
+        joinClosed: true,
+        joinWitnessRef: joined.json.joinWitnessRef,
+      },
+    },
+  })
+  const again = asked(['issue', 'update', 'bd-1', '--title', 'Once more', ...under])
+  expect([again.status, again.json.failureClasses]).toEqual([4, ['instruction_entry_used']])
+})
+
+const otherPolicy = { ...json0('policies'), policyId: 'policy.other.v1' }
+
+/** Changes what a file of the project holds. */
+const edit = (path: string, change: (text: string) => string) =>
+  writeFileSync(pathOf(path), change(readFileSync(pathOf(path), 'utf8')))
+
+const joinRef = () => json(witnessPath).joinWitnessRef as string
+
+interface Broken {
+  readonly change?: Change
+  readonly lease?: (lease: Lease) => Lease
+  /** Done after everything was made, before the close. */
+  readonly spoil?: () => unknown
+  readonly env?: Readonly<Record<string, string>>
+}
+
+type Change = NonNullable<Parameters<typeof worked>[0]>
+
+const elsewhere = { kind: 'issue', action: 'issue_update', issueId: 'bd-2' }
+const allowing = (...mutations: readonly object[]) => ({
+  instruction: {
+    scope: { kind: 'repo', mutations: [{ action: 'issue_claim', issueId: 'bd-1' }, ...mutations] },
+  },
+})
+
+/** What is broken, how, and the class that names it. */
+const broken: readonly [string, Broken, string][] = [
+  [
+    'a policy that is not registered',
+    { spoil: () => rmSync(pathOf('policies/instruction/test-v1.json')) },
+    'instruction_policy_unknown',
+  ],
+  [
+    'a policy that is not what its digest says',
+    { spoil: () => put('policies/instruction/test-v1.json', otherPolicy) },
+    'instruction_witness_invalid',
+  ],
+  ['a result that was lost', { change: { turn: { lost: true } } }, 'tool.result_missing'],
+  [
+    'a turn about another issue',
+    { change: { turn: { mutation: elsewhere } } },
+    'mutation.use_evidence_missing',
+  ],
+  [
+    'an instruction about another issue',
+    { change: allowing({ action: 'issue_update', issueId: 'bd-2' }) },
+    'instruction_scope_exceeded',
+  ],
+  [
+    'an instruction about another change',
+    { change: allowing({ action: 'dep_add', issueId: 'bd-1' }) },
+    'instruction_scope_exceeded',
+  ],
+  ['an instruction that was rejected', { spoil: rejectedRun }, 'instruction_not_accepted'],
+  [
+    'a witness that is too old',
+    {
+      spoil: () => put('.premath/policy.json', { ...policy, witnessTtlSeconds: 1 }),
+      env: { WAIT: '2' },
+    },
+    'instruction_expired',
+  ],
+  [
+    'a witness from a time that has not come',
+    { spoil: () => resealed(witnessPath, { runFinishedAt: '2999-01-01T00:00:00Z' }) },
+    'instruction_expired',
+  ],
+  [
+    'one byte of the witness changed',
+    { spoil: () => edit(witnessPath, text => text.replace('"local"', '"lokal"')) },
+    'instruction_witness_invalid',
+  ],
+  [
+    'one byte of the turn’s witness changed',
+    { spoil: () => edit(joinRef(), text => text.replace('fs.read', 'fs.reed')) },
+    'mutation.use_evidence_missing',
+  ],
+  [
+    'no witness of the turn',
+    { spoil: () => rmSync(pathOf(joinRef())) },
+    'mutation.use_evidence_missing',
+  ],
+  ['a witness that is a link', { spoil: linked }, 'instruction_witness_missing'],
+  ['a witness that is a folder', { spoil: folder }, 'instruction_witness_missing'],
+  [
+    'no witness of the instruction',
+    { spoil: () => rmSync(pathOf(witnessPath)) },
+    'instruction_witness_missing',
+  ],
+  ['files that changed since', { spoil: () => put('said.txt', 'yes, but\n') }, 'close_proof_stale'],
+  ['specs that failed', { change: { said: 'no\n' } }, 'close_proof_failed'],
+  [
+    'a fence that is not the last',
+    { lease: ({ fence = 1, ...rest }) => ({ ...rest, fence: fence - 1 }) },
+    'lease_fence_stale',
+  ],
+  [
+    'a claim that is missing',
+    { change: { instruction: { capabilityClaims: claims('issue_claim') } } },
+    'mutation.capability_claim_missing',
+  ],
+  [
+    'a turn under another policy',
+    { spoil: () => put('.premath/policy.json', { ...policy, ids: 'hash' }) },
+    'mutation.policy_digest_mismatch',
+  ],
+]
+
+function rejectedRun() {
+  put('.premath/checks.json', { ...checks, checks: { 'hk-check': 'false' } })
+  premath(['instruction-run', '--instruction', instructionPath])
+}
+
+/** Somebody who knows how seals are made. */
+function resealed(path: string, change: object) {
+  const { witnessDigest: _, ...witness } = { ...json(path), ...change }
+  put(path, { ...witness, witnessDigest: instructionWitnessDigest(witness, sha256) })
+}
+
+function linked() {
+  const text = readFileSync(pathOf(witnessPath), 'utf8')
+  writeFileSync(pathOf('artifacts/elsewhere.json'), text)
+  rmSync(pathOf(witnessPath))
+  symlinkSync('../elsewhere.json', pathOf(witnessPath))
+}
+
+function folder() {
+  rmSync(pathOf(witnessPath))
+  mkdirSync(pathOf(witnessPath))
+}
+
+describe('the command line refuses', () => {
+  test.each(broken)(
+    '%s',
+    async (_, { change, lease: leaseOf = one => one, spoil, env }, failureClass) => {
+      const { lease } = await worked(change)
+      spoil?.()
+      if (env?.['WAIT']) await pause(Number(env['WAIT']) * 1000)
+      const before = memory()
+      const refused = close(leaseOf(lease))
+      expect(refused.json.failureClasses).toContain(failureClass)
+      expect(refused.json.remedy).toMatch(/\.$/)
+      expect([1, 4]).toContain(refused.status)
+      expect(memory()).toBe(before)
+    },
+  )
+
+  test('who names no instruction at all', () => {
+    const { status, json: answer } = asked(['issue', 'update', 'bd-2', '--title', 'x'])
+    expect([status, answer.failureClasses]).toEqual([1, ['mutation_not_granted']])
+  })
+
+  test.each(['../../etc/passwd', 'a/b', '-', 'plain', '..'])('the id %s', name => {
+    const before = memory()
+    const { status } = premath(['issue', 'add', 'x', '--instruction', name])
+    expect(status).toBe(2)
+    expect(memory()).toBe(before)
+  })
+})
+
+/** What can be broken before a step begins, which claims, works, judges and closes by itself. */
+const beforeStep = new Set([
+  'a policy that is not registered',
+  'a policy that is not what its digest says',
+  'an instruction about another issue',
+  'an instruction about another change',
+  'an instruction that was rejected',
+  'a witness that is too old',
+  'a witness from a time that has not come',
+  'one byte of the witness changed',
+  'a witness that is a link',
+  'a witness that is a folder',
+  'no witness of the instruction',
+  'a claim that is missing',
+])
+
+describe('a worker', () => {
+  const step = (work: string) =>
+    asked([
+      ...['harness-step', '--issue', 'bd-1', '--worker', 'agent', ...under],
+      ...['--work-cmd', work, '--verify-cmd', 'true'],
+    ])
+  const saying = 'echo yes > said.txt'
+  const issue = () => done('issue', 'show', 'bd-1').issue
+
+  test('closes an issue under its instruction, with the turn of its step', () => {
+    premath(['instruction-run', '--instruction', instructionPath])
+    const { status, stderr } = step(saying)
+    expect([status, stderr]).toEqual([0, expect.any(String)])
+    expect(issue().status).toBe('closed')
+    expect(issue().metadata.premathWriteWitness).toMatchObject({
+      instruction: { instructionId: id, joinClosed: true },
+    })
+    const { joinWitnessRef } = issue().metadata.premathWriteWitness.instruction
+    expect(json(joinWitnessRef)).toMatchObject({ instructionId: id, joinClosed: true })
+  })
+
+  test('whose work left a turn open closes nothing', async () => {
+    premath(['instruction-run', '--instruction', instructionPath])
+    put('artifacts/lost.json', await turn({ toolResults: [] }))
+    const { status } = step(`${saying}; cat artifacts/lost.json >> "$PREMATH_TURN_EVIDENCE"`)
+    expect(status).toBe(1)
+    expect(issue().status).toBe('in_progress')
+  })
+
+  test('whose specs fail closes nothing', () => {
+    premath(['instruction-run', '--instruction', instructionPath])
+    expect(step('echo no > said.txt').status).toBe(1)
+    expect(issue().status).not.toBe('closed')
+  })
+
+  test.each(broken.filter(([name]) => beforeStep.has(name)))(
+    'refuses %s',
+    async (_, link, failureClass) => {
+      if (link.change?.instruction)
+        put(instructionPath, { ...instruction, ...link.change.instruction })
+      premath(['instruction-run', '--instruction', instructionPath])
+      link.spoil?.()
+      if (link.env?.['WAIT']) await pause(Number(link.env['WAIT']) * 1000)
+      const { status, stderr, json: answer } = step(saying)
+      expect(status).toBeGreaterThan(0)
+      expect(`${JSON.stringify(answer)}${stderr}`).toContain(failureClass)
+      expect(issue().status).not.toBe('closed')
+    },
+  )
+})
