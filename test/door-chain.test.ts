@@ -136,7 +136,7 @@ function json0(_: 'policies') {
   }
 }
 
-test('an agent closes an issue when every link holds, and once', async () => {
+test('[runtime.3.2.instruction-mediated] an agent closes an issue when every link holds, and once', async () => {
   const { claim, joined, lease } = await worked()
   expect([claim.status, claim.stderr]).toEqual([0, ''])
   expect(joined.json).toMatchObject({ result: 'accepted', mutationReady: true })
@@ -290,7 +290,7 @@ function folder() {
   mkdirSync(pathOf(witnessPath))
 }
 
-describe('the command line refuses', () => {
+describe('[typestate.6.reject-missing-closure] [typestate.6.active-policy] the command line refuses', () => {
   test.each(broken)(
     '%s',
     async (_, { change, lease: leaseOf = one => one, spoil, env }, failureClass) => {

@@ -311,6 +311,33 @@ describe('the gate', () => {
     expect(show('bd-1').status).toBe('in_progress')
   })
 
+  test('[runtime.8.transport-chain] what is done elsewhere comes back by a step, and through the same door', () => {
+    add('First')
+    const handoff = { target: 'location://far', requiredArtifactRefs: [], returnPathRef: 'r' }
+    const before = readFileSync(project.issues, 'utf8')
+    const giveBack = () => {
+      const { leaseId, fence } = show('bd-1').lease
+      const proof = ['--lease-id', leaseId, '--fence', String(fence)]
+      done('issue', 'lease-release', 'bd-1', '--assignee', 'worker', ...proof)
+    }
+    step(leaving(aTurn({ handoff })))
+    // Sent away: but for the claim, nothing of it is in memory, and no other way leads there.
+    expect(show('bd-1').status).toBe('in_progress')
+    expect(readFileSync(project.issues, 'utf8').startsWith(before)).toBe(true)
+    giveBack()
+    // The evidence of the other place is judged like any that was left here.
+    const lost = aTurn({ toolResults: [] })
+    expect(step(leaving(lost)).json.failureClasses).toContain('tool.result_missing')
+    giveBack()
+    expect(step(leaving(aTurn())).json.result).toBe('completed')
+    expect(show('bd-1').status).toBe('closed')
+    expect(rows().map(({ issueId, resultClass }) => [issueId, resultClass])).toEqual([
+      ['bd-1', 'handoff.destination_evidence_missing'],
+      ['bd-1', 'tool.result_missing'],
+      ['bd-1', 'completed'],
+    ])
+  })
+
   test('[runtime.3.2.mutation-ready] a person’s policy that only takes instructions refuses the claim', () => {
     add('First')
     const policy = { schema: 1, surfaces: { cli: { mode: 'instruction-linked' } } }

@@ -123,7 +123,6 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'runtime.3.2.instruction-mediated': {
     clause: 'HARNESS-RUNTIME §3.2, TUSK-HARNESS-CONTRACT §3.2',
     behavior: 'An agent changes issues through an accepted instruction.',
-    later: 'One door for every change: instructions, witnesses, proof',
   },
   'runtime.3.2.relocation': {
     clause: 'HARNESS-RUNTIME §3.2',
@@ -293,8 +292,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'runtime.8.transport-chain': {
     clause: 'HARNESS-RUNTIME §8',
     behavior:
-      'Work that moves to another world goes through transport and the checks there, in one chain.',
-    later: 'relocation',
+      'What is done elsewhere comes back by the same steps and the same door; there is no other authority.',
   },
 
   // HARNESS-TYPESTATE
