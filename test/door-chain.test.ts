@@ -7,8 +7,6 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { instructionWitnessDigest } from '../src/kernel/instruction/instruction-witness.ts'
-import { policyDigestOf } from '../src/operations/agent-authority.ts'
-import { type MutationPolicy, mutationPolicy } from '../src/operations/mutation-policy.ts'
 import { gitIn } from './a-repository.ts'
 import { block } from './a-spec-run.ts'
 import { callSpec, evidence } from './a-turn.ts'
@@ -46,26 +44,20 @@ const spec = block(
   'assert: [{target: stdout, must: [{contain: [yes]}]}]',
 )
 
-/** The digest of the policy in force, as the door computes it. */
-async function policyInForce(): Promise<string> {
-  const files = {
-    readIfPresent: async (path: string) => readFileSync(path),
-  } as unknown as Parameters<typeof mutationPolicy>[1]['files']
-  const read: MutationPolicy = await mutationPolicy(project.folder, { files })
-  return policyDigestOf(read, { sha256 })
-}
+/** As a host is told before it calls a model. */
+const policyInForce = (): string => done('prime').mutationPolicyDigest
 
 /** A closed turn that asks to close the issue. */
-const turn = async (more: object = {}) => ({
+const turn = (more: object = {}) => ({
   evidence: evidence(['tc-1'], {
-    callSpec: { ...callSpec, mutationPolicyDigest: await policyInForce() },
+    callSpec: { ...callSpec, mutationPolicyDigest: policyInForce() },
     sessionRefs: ['session-1'],
     trajectoryRefs: ['step-1'],
     ...more,
   }),
   mutation: { kind: 'issue', action: 'issue_update', issueId: 'bd-1' },
   capabilityClaims: claims('issue_update'),
-  activeMutationPolicyDigest: await policyInForce(),
+  activeMutationPolicyDigest: policyInForce(),
 })
 
 const checks = { schema: 1, checksKind: 'premath.checks.v1', checks: { 'hk-check': 'true' } }
@@ -100,7 +92,7 @@ async function worked(
   const claim = asked(['issue', 'claim', 'bd-1', '--assignee', 'agent', ...under])
   put('said.txt', change.said ?? 'yes\n')
   const { lost, ...asks } = change.turn ?? {}
-  put('artifacts/turn.json', { ...(await turn(lost && { toolResults: [] })), ...asks })
+  put('artifacts/turn.json', { ...turn(lost && { toolResults: [] }), ...asks })
   const judge = [
     'harness-join-check',
     '--input',
@@ -358,7 +350,7 @@ describe('a worker', () => {
 
   test('whose work left a turn open closes nothing', async () => {
     premath(['instruction-run', '--instruction', instructionPath])
-    put('artifacts/lost.json', await turn({ toolResults: [] }))
+    put('artifacts/lost.json', turn({ toolResults: [] }))
     const { status } = step(`${saying}; cat artifacts/lost.json >> "$PREMATH_TURN_EVIDENCE"`)
     expect(status).toBe(1)
     expect(issue().status).toBe('in_progress')

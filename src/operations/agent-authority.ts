@@ -1,6 +1,5 @@
 /** Whoever acts under an instruction: its witness and that of the turn are opened, never believed. */
 import { Fault } from '../fault.ts'
-import { canonicalJson } from '../kernel/canonical.ts'
 import { isInstructionId } from '../kernel/instruction/instruction-id.ts'
 import { parseJson } from '../kernel/json.ts'
 import { noEvidence, openTurn } from '../kernel/turn/join-witness.ts'
@@ -11,7 +10,7 @@ import { openWitness, witnessFolder } from '../kernel/work/witness.ts'
 import type { AgentInput } from './agent-fields.ts'
 import { readSmall, smallDocument, Unreadable } from './bounded-file.ts'
 import { instructionPolicies } from './instruction-policies.ts'
-import type { MutationPolicy } from './mutation-policy.ts'
+import { type MutationPolicy, policyDigestOf } from './mutation-policy.ts'
 import type { OperationContext } from './operation.ts'
 import { registryClaims } from './registry-claims.ts'
 import { schemaComplaints } from './schema-complaints.ts'
@@ -78,11 +77,6 @@ async function turnAt(
   const mutationPolicyDigest = policyDigestOf(policy, context)
   return openTurn(opened.value, grant, { kit, mutationPolicyDigest, ...terms })
 }
-
-export const policyDigestOf = (
-  policy: MutationPolicy,
-  { sha256 }: Pick<OperationContext, 'sha256'>,
-) => `sha256:${sha256(canonicalJson(policy as never))}`
 
 const plainDocument = async (path: string, root: string, context: OperationContext) =>
   (await linkRefusal(path, root, context)) ??

@@ -1,5 +1,6 @@
 /** Who may change issue memory by which way, in `.premath/policy.json`. */
 import { Fault } from '../fault.ts'
+import { canonicalJson } from '../kernel/canonical.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf, parseJson } from '../kernel/json.ts'
 import { type MutationMode, mutationModes } from '../kernel/work/operator-grant.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
@@ -38,6 +39,12 @@ export async function mutationPolicy(
   const bytes = await policyBytes(path, files)
   return bytes ? readPolicy(bytes, path) : defaults
 }
+
+/** By which turns and steps say what they are under. */
+export const policyDigestOf = (
+  policy: MutationPolicy,
+  { sha256 }: Pick<OperationContext, 'sha256'>,
+): string => `sha256:${sha256(canonicalJson(policy as unknown as Json))}`
 
 /** Nobody named the file: where it cannot be read, that is not the caller's doing. */
 async function policyBytes(path: string, files: OperationContext['files']) {

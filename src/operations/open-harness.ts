@@ -7,7 +7,6 @@ import {
   workerLockPath,
 } from '../harness/harness.ts'
 import { makeOwnFolder } from '../harness/own-folder.ts'
-import { canonicalJson } from '../kernel/canonical.ts'
 import { trim } from '../kernel/clean.ts'
 import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { underLock } from '../store/issue-lock.ts'
@@ -17,7 +16,7 @@ import { type AgentInput, instructionIn } from './agent-fields.ts'
 import { proofPlace } from './close-proof.ts'
 import { openLedger, openSession } from './harness-files.ts'
 import { mustStayInside } from './init-files.ts'
-import { mutationPolicy } from './mutation-policy.ts'
+import { mutationPolicy, policyDigestOf } from './mutation-policy.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import { openTrajectory } from './open-trajectory.ts'
 import type { OperationContext } from './operation.ts'
@@ -149,7 +148,7 @@ async function policyOf(
   const policy = await mutationPolicy(root, context)
   return {
     mutationMode: policy.modes.cli,
-    mutationPolicyDigest: `sha256:${context.sha256(canonicalJson(policy as never))}`,
+    mutationPolicyDigest: policyDigestOf(policy, context),
     requireAgentEvidence: policy.requireAgentEvidence,
     reason,
   }

@@ -2,13 +2,17 @@ import { primeText, primeTokensMax, tokensAtMost } from '../kernel/harness/prime
 import { isJsonObject, parseJson } from '../kernel/json.ts'
 import type { Issue } from '../kernel/work/issue.ts'
 import { blockersOf, type IssueMemory } from '../kernel/work/issue-memory.ts'
+import { issueNotFound } from '../kernel/work/issue-refusal.ts'
 import { offeredCount } from '../kernel/work/offered.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import { openSession } from './harness-files.ts'
+import { rejected } from './issue-answer.ts'
 import { askIssues } from './issue-door.ts'
 import { memoryFields } from './issue-fields.ts'
+import { mutationPolicy, policyDigestOf } from './mutation-policy.ts'
 import { openTrajectory } from './open-trajectory.ts'
 import { type OperationContext, operation } from './operation.ts'
+import { projectRoot } from './project-root.ts'
 import { visible } from './visible.ts'
 
 export const prime = operation({
@@ -27,7 +31,10 @@ export const prime = operation({
   ],
 
   async run({ issue: given, issues }, context) {
-    const { memory, now, talk } = await askIssues(context, { issues })
+    const { memory, now, talk, issuesPath } = await askIssues(context, { issues })
+    if (given !== undefined && !memory.has(given)) {
+      return { ...rejected('prime', issuesPath, issueNotFound(given)) }
+    }
     const session = await (await openSession(context, undefined)).cell.read()
     const id = given ?? (context.env['PREMATH_ISSUE_ID'] || session?.issueId)
     const named = id === undefined ? undefined : memory.get(id)
@@ -47,6 +54,7 @@ export const prime = operation({
       output: {
         action: 'prime',
         issueId: issue?.id ?? null,
+        ...(await policyInForce(context)),
         text,
         tokensAtMost: tokensAtMost(text),
         tokensMax: primeTokensMax,
@@ -57,6 +65,12 @@ export const prime = operation({
     }
   },
 })
+
+/** What a host binds its calls to: callSpec.mutationPolicyDigest. */
+async function policyInForce(context: OperationContext) {
+  const policy = await mutationPolicy(await projectRoot(context), context)
+  return { mutationMode: policy.modes.cli, mutationPolicyDigest: policyDigestOf(policy, context) }
+}
 
 /** Of the step that this runs in, where somebody had the issue before. */
 async function handoffOf(issueId: string, { env, files }: OperationContext) {
