@@ -5,14 +5,14 @@ import { chainGraph } from '../src/kernel/spec/chain/chain-graph.ts'
 import type { CaseOutcome } from '../src/runner/case-outcome.ts'
 import { caseHarnesses } from '../src/runner/harnesses.ts'
 import { loadDocuments, withChained } from '../src/runner/load-documents.ts'
-import { runPlan } from '../src/runner/run-plan.ts'
+import { type RunPlan, runPlan } from '../src/runner/run-plan.ts'
 import { SpecRun } from '../src/runner/spec-run.ts'
 import { SimDisk } from '../src/world/sim-disk.ts'
 import { SimProcesses, type SimScript } from '../src/world/sim-processes.ts'
 import { simWorld } from '../src/world/sim-world.ts'
 import type { CommandSpec, World } from '../src/world/world.ts'
 
-export interface SpecRunSetup {
+export interface SpecRunSetup extends Pick<RunPlan, 'repeat' | 'retry' | 'onOutcome'> {
   readonly links?: Readonly<Record<string, string>>
   readonly env?: World['env']
   readonly jobs?: number
@@ -56,8 +56,9 @@ export async function aSpecRun(files: Readonly<Record<string, string>>, setup: S
   const cases = asked
     .flatMap(document => document.cases)
     .filter(({ type }) => caseTypes.get(type)?.executable !== false)
-  const { jobs = 2, failFast = false } = setup
-  const outcomes = await runPlan(run, { cases, jobs, failFast })
+  const { jobs = 2, failFast = false, repeat, retry, onOutcome } = setup
+  const told = onOutcome && { onOutcome }
+  const outcomes = await runPlan(run, { cases, jobs, failFast, repeat, retry, ...told })
   run.close()
   return { outcomes, started: processes.started, disk }
 }

@@ -10,6 +10,8 @@ export interface CaseFailure extends SpecError {
   readonly op?: string
   /** What is wrong with the case itself, where that is why. */
   readonly problems?: readonly Problem[]
+  /** The run was ended before the case was decided. */
+  readonly stopped?: true
 }
 
 export interface CaseOutcome {

@@ -40,7 +40,10 @@ export async function runCommand(
   const end = await command.end
   forget()
   const why = whyNoResult(end, words[0], spec.timeoutMs)
-  if (why !== undefined) return { category: 'runtime', message: `${name} ${why}` }
+  if (why !== undefined) {
+    const { stopped } = end
+    return { category: 'runtime', message: `${name} ${why}`, ...(stopped && { stopped }) }
+  }
   return {
     exitCode: end.exitCode ?? signalExitCode(end.signal),
     stdout: end.stdout.tail,

@@ -13,11 +13,13 @@ import { isSpecErrorOf, type ReadyCase } from './case-harness.ts'
 import { type CaseFailure, type CaseOutcome, nothingExported } from './case-outcome.ts'
 import { buildExecutionContext, type ExecutionContext } from './execution-context.ts'
 import { ResolvedSubjects } from './resolve-subject.ts'
+import type { Round } from './round.ts'
 import { runAssertionsWithContext } from './run-assertions.ts'
 import { type ChainRun, noChain, runChain } from './run-chain.ts'
 import type { SpecRun } from './spec-run.ts'
 
-export async function runCase(raw: RawCase, run: SpecRun): Promise<CaseOutcome> {
+export async function runCase(raw: RawCase, round: Round): Promise<CaseOutcome> {
+  const { run } = round
   const problems = run.problemsOf(raw).filter(isError)
   if (problems.length > 0) {
     const message = problems.map(one => one.message).join('; ')
@@ -27,10 +29,10 @@ export async function runCase(raw: RawCase, run: SpecRun): Promise<CaseOutcome> 
   if (isErrors(context)) return failed(together(context))
   const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
   if (errors.length > 0) return failed(together(errors))
-  const chain = await runChain(raw, run)
+  const chain = await runChain(raw, round)
   if ('failure' in chain) return failed(chain.failure, chain)
-  return await run.keys.holding(concurrencyOf(raw), () =>
-    runAlone(raw, root, { ...context, chain }),
+  return await run.keys.holding(concurrencyOf(raw), async () =>
+    run.stopped ? notBegun : await runAlone(raw, root, { ...context, chain }),
   )
 }
 
@@ -120,6 +122,13 @@ function failed(failure: CaseFailure, { trace }: ChainRun = noChain): CaseOutcom
     exported: nothingExported,
   }
 }
+
+/** What becomes of a case that was to run when the run had been ended. */
+export const notBegun: CaseOutcome = failed({
+  category: 'runtime',
+  message: 'was not begun: the run was stopped',
+  stopped: true,
+})
 
 const unknownType = (type: string): SpecError => ({
   category: 'runtime',

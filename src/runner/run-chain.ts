@@ -1,11 +1,12 @@
-/** Runs what a case needs first, each once in a run, and takes from it what the case asked for. */
+/** Runs what a case needs first, each once in a round, and takes from it what the case asked for. */
 import { isSubjectError } from '../kernel/spec/assert/subject.ts'
 import { type ChainExport, type ChainStep, chainOf } from '../kernel/spec/chain/chain.ts'
 import { type ChainState, valueAt } from '../kernel/spec/chain/fill-templates.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
-import type { CaseOutcome } from './case-outcome.ts'
+import type { CaseFailure, CaseOutcome } from './case-outcome.ts'
+import type { Round } from './round.ts'
 import type { SpecRun } from './spec-run.ts'
 
 /** One case that a chain ran. */
@@ -26,20 +27,21 @@ export interface ChainRun {
 export const noChain: ChainRun = { state: new Map(), trace: [] }
 
 export interface ChainFailure extends ChainRun {
-  readonly failure: SpecError
+  readonly failure: CaseFailure
 }
 
 /** Steps in their order, and the cases of each in theirs. */
-export async function runChain(raw: RawCase, run: SpecRun): Promise<ChainRun | ChainFailure> {
+export async function runChain(raw: RawCase, round: Round): Promise<ChainRun | ChainFailure> {
   const chain = chainOf(raw)
   if (chain === undefined) return noChain
   const state = new Map<string, ReadonlyMap<string, SpecValue>>()
   const trace: TraceRow[] = []
+  const { run } = round
   for (const { step, cases } of run.graph.stepsOf(raw)) {
     const taken = new Map<string, SpecValue>()
     state.set(step.id, taken)
     for (const needed of cases) {
-      const outcome = await run.once(needed)
+      const outcome = await round.once(needed)
       trace.push(rowOf(step, needed, outcome, run))
       const failure = failureOf(step, needed, outcome) ?? take(step, outcome, taken)
       if (failure === undefined) continue
@@ -58,12 +60,17 @@ const rowOf = (step: ChainStep, needed: RawCase, { status }: CaseOutcome, run: S
 })
 
 /** The words of the inner case, after the way that led there. */
-function failureOf(step: ChainStep, needed: RawCase, outcome: CaseOutcome): SpecError | undefined {
+function failureOf(
+  step: ChainStep,
+  needed: RawCase,
+  outcome: CaseOutcome,
+): CaseFailure | undefined {
   const { failure } = outcome
   if (failure === undefined) return undefined
   const where = `chain step ${step.id} (${needed.file}#${needed.id})`
   const message = `${where} failed: ${failure.message}`
-  return { category: failure.category, message, path: `${step.at}.ref` }
+  const { category, stopped } = failure
+  return { category, message, path: `${step.at}.ref`, ...(stopped && { stopped }) }
 }
 
 function take(

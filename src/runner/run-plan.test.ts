@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { aSpecRun, block, type SpecRunSetup } from '../../test/a-spec-run.ts'
+import { isFlaky } from './case-tally.ts'
 
 const cli = (id: string, ...lines: readonly string[]) =>
   block(`id: ${id}`, 'type: cli.run', `harness: {entrypoint: ${id}}`, ...lines)
@@ -93,14 +94,195 @@ describe('concurrency', () => {
   })
 })
 
-test('fail-fast begins nothing after a failure', async () => {
-  const { script } = watched(['C1'])
-  const found = await aSpecRun({ 'a.spec.md': many(5) }, { script, jobs: 1, failFast: true })
-  expect(idsOf(found)).toEqual([
-    'C0 pass',
-    'C1 fail',
-    'C2 undefined',
-    'C3 undefined',
-    'C4 undefined',
-  ])
+describe('fail-fast', () => {
+  test('begins nothing after a failure', async () => {
+    const { script } = watched(['C1'])
+    const found = await aSpecRun({ 'a.spec.md': many(5) }, { script, jobs: 1, failFast: true })
+    expect(idsOf(found)).toEqual([
+      'C0 pass',
+      'C1 fail',
+      'C2 undefined',
+      'C3 undefined',
+      'C4 undefined',
+    ])
+  })
+
+  test('ends what runs, which is not decided then, and what would have run after it', async () => {
+    const endless = new Promise(() => {})
+    const script: SpecRunSetup['script'] = ({ command }) =>
+      command[0] === 'C1' ? { exitCode: 1 } : { until: endless }
+    const host = cli('HOST').replace(
+      '{entrypoint: HOST}',
+      '{entrypoint: HOST, chain: {steps: [{id: s, ref: "#C0", allow_continue: true}]}}',
+    )
+    const found = await aSpecRun(
+      { 'a.spec.md': host + many(3) },
+      { script, jobs: 3, failFast: true, retry: 2 },
+    )
+    expect(idsOf(found)).toEqual(['HOST undefined', 'C0 undefined', 'C1 fail', 'C2 undefined'])
+    expect(found.started.map(({ command }) => command[0])).toEqual(['C0', 'C1', 'C1', 'C1'])
+  })
+})
+
+/** Fails the first so many times a command runs, by its name. */
+function failingAtFirst(times: Readonly<Record<string, number>>) {
+  const ran = new Map<string, number>()
+  const script: NonNullable<SpecRunSetup['script']> = ({ command: [name = ''] }) => {
+    ran.set(name, (ran.get(name) ?? 0) + 1)
+    return { exitCode: (ran.get(name) ?? 0) <= (times[name] ?? 0) ? 1 : 0 }
+  }
+  return { script, ran }
+}
+
+const host = (id: string, ref: string) =>
+  block(
+    `id: ${id}`,
+    'type: cli.run',
+    `harness: {entrypoint: ${id}, chain: {steps: [{id: s, ref: "#${ref}"}]}}`,
+  )
+
+const attemptsOf = ({ outcomes }: Awaited<ReturnType<typeof aSpecRun>>) =>
+  Object.fromEntries(
+    outcomes.map(({ raw, outcome, attempts = [] }) => [
+      raw.id,
+      [outcome?.status, ...attempts.map(({ status }) => status), isFlaky(attempts)].join(' '),
+    ]),
+  )
+
+describe('retry', () => {
+  test('a case that passes then has passed, and is flaky; others are not tried again', async () => {
+    const { script, ran } = failingAtFirst({ C1: 2, C2: 9 })
+    const found = await aSpecRun({ 'a.spec.md': many(3) }, { script, retry: 3 })
+    expect(attemptsOf(found)).toEqual({
+      C0: 'pass false',
+      C1: 'pass fail fail pass true',
+      C2: 'fail fail fail fail fail false',
+    })
+    expect([...ran]).toEqual([
+      ['C0', 1],
+      ['C1', 3],
+      ['C2', 4],
+    ])
+  })
+
+  test('runs its own chain again, and not the one that others share', async () => {
+    const { script, ran } = failingAtFirst({ HOST: 1 })
+    const files = { 'a.spec.md': host('HOST', 'C0') + host('OTHER', 'C0') + many(1) }
+    const found = await aSpecRun(files, { script, retry: 1, jobs: 1 })
+    expect(attemptsOf(found)).toEqual({
+      HOST: 'pass fail pass true',
+      OTHER: 'pass false',
+      C0: 'pass false',
+    })
+    expect(Object.fromEntries(ran)).toEqual({ HOST: 2, C0: 2, OTHER: 1 })
+  })
+
+  test('a prerequisite that fails once makes flaky whoever needed it', async () => {
+    const { script } = failingAtFirst({ C0: 1 })
+    const found = await aSpecRun(
+      { 'a.spec.md': host('HOST', 'C0') + many(1) },
+      { script, retry: 1, jobs: 1 },
+    )
+    expect(attemptsOf(found)).toEqual({ HOST: 'pass fail pass true', C0: 'pass fail pass true' })
+  })
+
+  test('what is wrong with a case itself is not tried again', async () => {
+    const files = { 'a.spec.md': block('id: A', 'type: cli.run', 'harness: {entrypont: x}') }
+    expect(attemptsOf(await aSpecRun(files, { retry: 5 }))).toEqual({ A: 'fail false' })
+  })
+})
+
+describe('repeat', () => {
+  test('runs each case so often; one that fails once has failed, and is flaky', async () => {
+    const { script } = failingAtFirst({ C1: 1, C2: 9 })
+    const found = await aSpecRun({ 'a.spec.md': many(3) }, { script, repeat: 3, jobs: 1 })
+    expect(attemptsOf(found)).toEqual({
+      C0: 'pass pass pass pass false',
+      C1: 'fail fail pass pass true',
+      C2: 'fail fail fail fail false',
+    })
+  })
+
+  test('prerequisites run once for each repetition', async () => {
+    for (const jobs of [1, 4]) {
+      const { script, ran } = failingAtFirst({})
+      const files = { 'a.spec.md': host('HOST', 'C0') + host('OTHER', 'C0') + many(1) }
+      await aSpecRun(files, { script, repeat: 5, jobs })
+      expect(Object.fromEntries(ran)).toEqual({ HOST: 5, C0: 5, OTHER: 5 })
+    }
+  })
+
+  test('uses all jobs for one case alone', async () => {
+    const { script, together } = watched()
+    const names = new Set<string>()
+    let most = 0
+    const counted: typeof script = (command, disk) => {
+      const made = script(command, disk)
+      return {
+        ...made,
+        async effect() {
+          const name = `${names.size}`
+          names.add(name)
+          most = Math.max(most, names.size)
+          await made?.effect?.()
+          names.delete(name)
+        },
+      }
+    }
+    await aSpecRun({ 'a.spec.md': many(1) }, { script: counted, repeat: 8, jobs: 4 })
+    expect(together).toHaveLength(8)
+    expect(most).toBe(4)
+  })
+})
+
+test('each case is told of once, when all is known of it', async () => {
+  const told: string[] = []
+  const { script } = failingAtFirst({ C1: 1 })
+  const onOutcome: NonNullable<SpecRunSetup['onOutcome']> = ({ id }, { status }) =>
+    void told.push(`${id} ${status}`)
+  await aSpecRun({ 'a.spec.md': many(3) }, { script, jobs: 1, retry: 1, onOutcome })
+  await aSpecRun({ 'a.spec.md': many(1) }, { script, jobs: 1, repeat: 3, onOutcome })
+  expect(told).toEqual(['C0 pass', 'C1 pass', 'C2 pass', 'C0 pass'])
+})
+
+test('the outcomes are the same however many run at once', async () => {
+  const anyCase = fc.record({
+    fails: fc.boolean(),
+    key: fc.constantFrom('', 'x', 'y'),
+    needs: fc.option(fc.nat(7), { nil: undefined }),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyCase, { minLength: 1, maxLength: 10 }),
+      fc.record({ retry: fc.nat(1) }),
+      async (cases, { retry }) => {
+        const text = cases.map(({ key, needs }, at) => {
+          // Only earlier ones, so that there is no circle.
+          const chain =
+            needs !== undefined && needs < at
+              ? `, chain: {steps: [{id: s, ref: "#C${needs}"}]}`
+              : ''
+          return block(
+            `id: C${at}`,
+            'type: cli.run',
+            `harness: {entrypoint: C${at}${chain}}`,
+            ...(key === '' ? [] : [`concurrency: ${key}`]),
+          )
+        })
+        const failing = cases.flatMap(({ fails }, at) => (fails ? [`C${at}`] : []))
+        const outcomes = async (jobs: number) => {
+          const { script } = watched(failing)
+          const found = await aSpecRun({ 'a.spec.md': text.join('') }, { script, jobs, retry })
+          return found.outcomes.map(({ raw, outcome, attempts }) => ({
+            id: raw.id,
+            outcome,
+            attempts,
+          }))
+        }
+        const alone = await outcomes(1)
+        for (let jobs = 2; jobs <= 8; jobs++) expect(await outcomes(jobs)).toEqual(alone)
+      },
+    ),
+    { numRuns: 15 },
+  )
 })

@@ -1,7 +1,9 @@
 /** Runs many cases, several at a time. What comes out does not depend on how many. */
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { CaseOutcome } from './case-outcome.ts'
+import { type Attempt, CaseTally } from './case-tally.ts'
 import type { ConcurrencyKeys } from './concurrency-keys.ts'
+import { Round } from './round.ts'
 import { concurrencyOf } from './run-case.ts'
 import type { SpecRun } from './spec-run.ts'
 
@@ -10,99 +12,160 @@ export interface RunPlan {
   readonly cases: readonly RawCase[]
   /** How many run at the same time. */
   readonly jobs: number
-  /** Begin nothing more once a case failed. */
+  /** Begin nothing more once a case failed, and end what runs. */
   readonly failFast: boolean
+  /** How often each case is run; once when left out. */
+  readonly repeat?: number | undefined
+  /** How often a case that failed is tried again; never when left out. */
+  readonly retry?: number | undefined
   /** What becomes of a case that is not run, such as for want of a capability. */
   instead?(raw: RawCase): CaseOutcome | undefined
-  /** Told when a case begins. */
+  /** Told when a case begins, each time. */
   onBegin?(raw: RawCase): void
-  /** Told when it has ended. */
+  /** Told when all is known of it. */
   onOutcome?(raw: RawCase, outcome: CaseOutcome): void
 }
 
 export interface PlannedOutcome {
   readonly raw: RawCase
-  /** `undefined`: it was not begun, because another failed or the run was stopped. */
+  /** `undefined`: it was not decided, because another failed or the run was stopped. */
   readonly outcome: CaseOutcome | undefined
+  /** Each time it was run, where it was more than once. */
+  readonly attempts?: readonly Attempt[]
 }
 
 /** Cases run one after the other without a look at anything else. */
 const casesPerTurn = 32
 
 export async function runPlan(run: SpecRun, plan: RunPlan): Promise<readonly PlannedOutcome[]> {
-  const outcomes = new Map<RawCase, CaseOutcome>()
-  const queue = new CaseQueue(plan.cases, run.keys)
-  let failed = false
+  const tallies = new Map<RawCase, CaseTally>()
+  const queue = new TaskQueue(tasksOf(run, plan), run.keys)
+  let isOver = false
   let begun = 0
   const work = async () => {
-    for (let raw = queue.next(); raw !== undefined; raw = queue.next()) {
-      if (run.stopped || (failed && plan.failFast)) return
-      plan.onBegin?.(raw)
-      const outcome = plan.instead?.(raw) ?? (await run.once(raw))
-      queue.done(raw)
-      outcomes.set(raw, outcome)
-      plan.onOutcome?.(raw, outcome)
-      failed ||= outcome.status === 'fail'
+    for (let task = queue.next(); task !== undefined; task = queue.next()) {
+      if (run.stopped) return
+      plan.onBegin?.(task.raw)
+      const outcomes = await outcomesOf(task, plan)
+      queue.done(task)
+      const decided = outcomes.filter(({ failure }) => !(isOver && failure?.stopped))
+      if (decided.length > 0) keep(task.raw, decided, tallies, plan)
+      if (plan.failFast && decided.at(-1)?.status === 'fail' && !run.stopped) {
+        isOver = true
+        run.stop()
+      }
       // Cases without effects never wait, and commands that run beside them want to be heard.
       if (++begun % casesPerTurn === 0) await new Promise(resolve => setImmediate(resolve))
     }
   }
-  const jobs = Math.max(1, Math.min(plan.jobs, plan.cases.length))
-  await Promise.all(Array.from({ length: jobs }, work))
-  return plan.cases.map(raw => ({ raw, outcome: outcomes.get(raw) }))
+  const tasks = plan.cases.length * (plan.repeat ?? 1)
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(plan.jobs, tasks)) }, work))
+  return plan.cases.map(raw => plannedOutcome(raw, tallies.get(raw)))
+}
+
+/** A case to run once, and who it shares prerequisites with. */
+interface Task {
+  readonly raw: RawCase
+  readonly round: Round
+}
+
+/** One repetition after the other, made when their turn comes: there may be many. */
+function* tasksOf(run: SpecRun, { cases, repeat = 1 }: RunPlan): Iterator<Task> {
+  for (let repetition = 0; repetition < repeat; repetition++) {
+    const round = new Round(run)
+    for (const raw of cases) yield { raw, round }
+  }
+}
+
+/** The first, and of each retry. */
+async function outcomesOf(
+  { raw, round }: Task,
+  { instead, retry = 0 }: RunPlan,
+): Promise<readonly CaseOutcome[]> {
+  const other = instead?.(raw)
+  if (other !== undefined) return [other]
+  let outcome = await round.once(raw)
+  const outcomes = [outcome]
+  while (outcomes.length <= retry && isWorthAnother(outcome) && !round.run.stopped) {
+    outcome = await new Round(round.run).once(raw)
+    outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+/** A case that is wrong in itself fails each time. */
+const isWorthAnother = ({ status, failure }: CaseOutcome): boolean =>
+  status === 'fail' && failure?.category !== 'schema'
+
+function keep(
+  raw: RawCase,
+  outcomes: readonly CaseOutcome[],
+  tallies: Map<RawCase, CaseTally>,
+  { repeat = 1, onOutcome }: RunPlan,
+): void {
+  const tally = tallies.get(raw) ?? new CaseTally()
+  tallies.set(raw, tally)
+  for (const outcome of outcomes) {
+    if (repeat > 1) tally.repeated(outcome)
+    else tally.tried(outcome)
+  }
+  if (tally.decisive && tally.attempts.length >= repeat) onOutcome?.(raw, tally.decisive)
+}
+
+function plannedOutcome(raw: RawCase, tally: CaseTally | undefined): PlannedOutcome {
+  const { decisive: outcome, attempts = [] } = tally ?? {}
+  return { raw, outcome, ...(attempts.length > 1 && { attempts }) }
 }
 
 /** In order, but for cases that would have to wait for their turn: those come when they can. */
-class CaseQueue {
-  readonly #cases: readonly RawCase[]
+class TaskQueue {
+  readonly #tasks: Iterator<Task>
   readonly #keys: ConcurrencyKeys
   /** By what they wait for. */
   readonly #passedOver = new Map<string, PassedOver>()
   /** Keys of cases that were given out and are not done; they may not hold them yet. */
   readonly #given: string[] = []
-  #next = 0
 
-  constructor(cases: readonly RawCase[], keys: ConcurrencyKeys) {
-    this.#cases = cases
+  constructor(tasks: Iterator<Task>, keys: ConcurrencyKeys) {
+    this.#tasks = tasks
     this.#keys = keys
   }
 
-  next(): RawCase | undefined {
-    const raw = this.#take(this.#isFree) ?? this.#nextFree() ?? this.#take(() => true)
-    for (const key of raw === undefined ? [] : concurrencyOf(raw)) this.#given.push(key)
-    return raw
+  next(): Task | undefined {
+    const task = this.#take(this.#isFree) ?? this.#nextFree() ?? this.#take(() => true)
+    for (const key of task === undefined ? [] : concurrencyOf(task.raw)) this.#given.push(key)
+    return task
   }
 
-  done(raw: RawCase): void {
+  done({ raw }: Task): void {
     for (const key of concurrencyOf(raw)) this.#given.splice(this.#given.indexOf(key), 1)
   }
 
   readonly #isFree = ({ keys }: Pick<PassedOver, 'keys'>): boolean =>
     this.#keys.areFree(keys) && !keys.some(key => this.#given.includes(key))
 
-  #nextFree(): RawCase | undefined {
-    while (this.#next < this.#cases.length) {
-      const raw = this.#cases[this.#next++]
-      const keys = raw === undefined ? [] : concurrencyOf(raw)
-      if (raw === undefined || this.#isFree({ keys })) return raw
-      this.#passOver(raw, keys)
+  #nextFree(): Task | undefined {
+    for (let next = this.#tasks.next(); !next.done; next = this.#tasks.next()) {
+      const keys = concurrencyOf(next.value.raw)
+      if (this.#isFree({ keys })) return next.value
+      this.#passOver(next.value, keys)
     }
     return undefined
   }
 
-  #passOver(raw: RawCase, keys: readonly string[]): void {
+  #passOver(task: Task, keys: readonly string[]): void {
     const name = JSON.stringify(keys)
     const known = this.#passedOver.get(name)
-    if (known) known.cases.push(raw)
-    else this.#passedOver.set(name, { keys, cases: [raw], taken: 0 })
+    if (known) known.tasks.push(task)
+    else this.#passedOver.set(name, { keys, tasks: [task], taken: 0 })
   }
 
-  #take(isGood: (one: PassedOver) => boolean): RawCase | undefined {
+  #take(isGood: (one: PassedOver) => boolean): Task | undefined {
     for (const [name, one] of this.#passedOver) {
       if (!isGood(one)) continue
-      const raw = one.cases[one.taken++]
-      if (one.taken >= one.cases.length) this.#passedOver.delete(name)
-      return raw
+      const task = one.tasks[one.taken++]
+      if (one.taken >= one.tasks.length) this.#passedOver.delete(name)
+      return task
     }
     return undefined
   }
@@ -110,6 +173,6 @@ class CaseQueue {
 
 interface PassedOver {
   readonly keys: readonly string[]
-  readonly cases: RawCase[]
+  readonly tasks: Task[]
   taken: number
 }

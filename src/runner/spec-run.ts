@@ -5,13 +5,11 @@ import type { Problem } from '../kernel/spec/document/problem.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { Clock, Processes, RunningCommand } from '../world/world.ts'
 import type { CaseHarness } from './case-harness.ts'
-import type { CaseOutcome } from './case-outcome.ts'
 import { ConcurrencyKeys } from './concurrency-keys.ts'
 import type { ExternalResolver } from './external-reference.ts'
 import { Libraries } from './libraries.ts'
 import type { LoadedDocument } from './load-documents.ts'
 import { SpecRegex } from './regex/spec-regex.ts'
-import { runCase } from './run-case.ts'
 import type { RunnerWorld } from './runner-world.ts'
 
 export interface RunWorld extends RunnerWorld {
@@ -45,7 +43,6 @@ export class SpecRun {
   readonly inheritedEnv: Environment
   readonly #documents = new Map<RawCase, LoadedDocument>()
   readonly #wanted = new Map<RawCase, Set<string>>()
-  readonly #outcomes = new Map<RawCase, Promise<CaseOutcome>>()
   readonly #commands = new Set<RunningCommand>()
   #began: bigint | undefined
   #stopped = false
@@ -90,15 +87,6 @@ export class SpecRun {
   /** Targets of the case that others take something from. */
   wantedOf(raw: RawCase): Iterable<string> {
     return this.#wanted.get(raw) ?? []
-  }
-
-  /** Runs the case, or waits for it where it runs already: a prerequisite is shared. */
-  once(raw: RawCase): Promise<CaseOutcome> {
-    const known = this.#outcomes.get(raw)
-    if (known !== undefined) return known
-    const outcome = runCase(raw, this)
-    this.#outcomes.set(raw, outcome)
-    return outcome
   }
 
   get stopped(): boolean {

@@ -1,0 +1,23 @@
+/** Within a round each case runs once, for all who need it. Repetitions and retries have their own. */
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { CaseOutcome } from './case-outcome.ts'
+import { notBegun, runCase } from './run-case.ts'
+import type { SpecRun } from './spec-run.ts'
+
+export class Round {
+  readonly run: SpecRun
+  readonly #outcomes = new Map<RawCase, Promise<CaseOutcome>>()
+
+  constructor(run: SpecRun) {
+    this.run = run
+  }
+
+  /** Runs the case, or waits for it where it runs already: a prerequisite is shared. */
+  once(raw: RawCase): Promise<CaseOutcome> {
+    const known = this.#outcomes.get(raw)
+    if (known !== undefined) return known
+    const outcome = this.run.stopped ? Promise.resolve(notBegun) : runCase(raw, this)
+    this.#outcomes.set(raw, outcome)
+    return outcome
+  }
+}
