@@ -2,6 +2,7 @@
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import type { Problem } from '../kernel/spec/document/problem.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
+import type { CaseRecord } from './case-record.ts'
 import type { TraceRow } from './run-chain.ts'
 
 export interface CaseFailure extends SpecError {
@@ -26,6 +27,8 @@ export interface CaseOutcome {
   readonly durationMs: number
   /** Subjects that chains of other cases take from. */
   readonly exported: ReadonlyMap<string, Subject>
+  /** Where the run records what is done. */
+  readonly record?: CaseRecord
 }
 
 export const nothingExported: CaseOutcome['exported'] = new Map()

@@ -27,7 +27,7 @@ export interface CommandResult {
 
 export async function runCommand(
   { name, words, ...spec }: CommandRun,
-  { run }: ExecutionContext,
+  { run, record }: ExecutionContext,
 ): Promise<CommandResult | SpecError> {
   const processes = await run.world.processes()
   const command = await processes.start({
@@ -40,6 +40,11 @@ export async function runCommand(
   const end = await command.end
   forget()
   const why = whyNoResult(end, words[0], spec.timeoutMs)
+  const exitCode = why === undefined ? (end.exitCode ?? signalExitCode(end.signal)) : null
+  const { durationMs, stdout, stderr } = end
+  const sizes = { stdoutBytes: stdout.bytes, stderrBytes: stderr.bytes }
+  const row = { name, words: [...words], exitCode, ...(why && { why }), durationMs, ...sizes }
+  record?.commandRan(row, spec.env)
   if (why !== undefined) {
     const { stopped } = end
     return { category: 'runtime', message: `${name} ${why}`, ...(stopped && { stopped }) }

@@ -9,6 +9,7 @@ import { caseScope, visibleSymbols } from '../kernel/spec/lang/library.ts'
 import type { Regex } from '../kernel/spec/lang/regex.ts'
 import { plainScope, type Scope } from '../kernel/spec/lang/scope.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
+import type { CaseRecord } from './case-record.ts'
 import type { LoadedDocument } from './load-documents.ts'
 import { type ChainRun, noChain } from './run-chain.ts'
 import type { SpecRun } from './spec-run.ts'
@@ -28,6 +29,8 @@ export interface ExecutionContext {
   readonly safeMode: boolean
   readonly chain: ChainRun
   readonly temporaryFolder: TemporaryFolder
+  /** Where the run records what is done. */
+  readonly record: CaseRecord | undefined
   readonly run: SpecRun
 }
 
@@ -35,6 +38,7 @@ export interface ExecutionContext {
 export async function buildExecutionContext(
   raw: RawCase,
   run: SpecRun,
+  record?: CaseRecord,
 ): Promise<ExecutionContext | readonly SpecError[]> {
   const document = run.documentOf(raw)
   const healthMode = healthModeOf(raw, run.world.env)
@@ -53,6 +57,7 @@ export async function buildExecutionContext(
     safeMode: isSafeMode(run.world.env),
     chain: noChain,
     temporaryFolder: new TemporaryFolder(run.world),
+    record,
     run,
   }
 }

@@ -24,18 +24,32 @@ export async function runAssertionsWithContext(
   subjects: ResolvedSubjects,
   context: ExecutionContext,
 ): Promise<Verdict> {
-  const { caseId, now, regex, budget } = context
+  const { caseId, now, regex, budget, record } = context
   for (const [at, demand] of demands.entries()) {
     const failure = unmetDemand(demand, { caseId, budget: defaultBudget, now, regex })
+    const { name, actual } = demand
+    record?.decided({ path: name, target: name, op: 'eq' }, verdictOf(failure), { value: actual })
     if (failure) return { failure, evaluated: at + 1, warnings: [] }
   }
   const { failure: unhealthy, warnings } = judgeHealth(raw.value.get('assert'), context)
   if (unhealthy) return { failure: unhealthy, evaluated: demands.length, warnings }
   for (const target of subjectsIn(root)) await subjects.resolveSubjectForTarget(target)
   const subjectOf = (target: string) => subjects.subjectOf(target)
-  const { failure, evaluated } = runAssert(root, { caseId, subjectOf, budget, now, regex })
+  const { failure, evaluated } = runAssert(root, {
+    caseId,
+    subjectOf,
+    budget,
+    now,
+    regex,
+    ...(record && {
+      onDecided: (leaf, subject, unmet) => record.decided(leaf, verdictOf(unmet), subject),
+    }),
+  })
   return { failure, evaluated: demands.length + evaluated, warnings }
 }
+
+const verdictOf = (failure: AssertFailure | undefined) =>
+  failure === undefined ? 'holds' : failure.category === 'assertion' ? 'fails' : 'error'
 
 function judgeHealth(
   assert: Parameters<typeof healthOf>[0],

@@ -11,6 +11,7 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
 import { isSpecErrorOf, type ReadyCase } from './case-harness.ts'
 import { type CaseFailure, type CaseOutcome, nothingExported } from './case-outcome.ts'
+import type { CaseRecord } from './case-record.ts'
 import { buildExecutionContext, type ExecutionContext } from './execution-context.ts'
 import { ResolvedSubjects } from './resolve-subject.ts'
 import type { Round } from './round.ts'
@@ -19,17 +20,30 @@ import { type ChainRun, noChain, runChain } from './run-chain.ts'
 import type { SpecRun } from './spec-run.ts'
 
 export async function runCase(raw: RawCase, round: Round): Promise<CaseOutcome> {
+  const record = round.run.newRecord()
+  const outcome = await runChecked(raw, round, record)
+  if (record === undefined) return outcome
+  round.run.recorded(raw, record.end())
+  return { ...outcome, record }
+}
+
+async function runChecked(
+  raw: RawCase,
+  round: Round,
+  record: CaseRecord | undefined,
+): Promise<CaseOutcome> {
   const { run } = round
   const problems = run.problemsOf(raw).filter(isError)
   if (problems.length > 0) {
     const message = problems.map(one => one.message).join('; ')
     return failed({ category: failureCategory(problems), message, problems })
   }
-  const context = await buildExecutionContext(raw, run)
+  const context = await buildExecutionContext(raw, run, record)
   if (isErrors(context)) return failed(together(context))
   const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
   if (errors.length > 0) return failed(together(errors))
-  const chain = await runChain(raw, round)
+  record?.enter('chainMs')
+  const chain = await runChain(raw, round, record)
   if ('failure' in chain) return failed(chain.failure, chain)
   return await run.keys.holding(concurrencyOf(raw), async () =>
     run.stopped ? notBegun : await runAlone(raw, root, { ...context, chain }),
@@ -48,6 +62,7 @@ async function runAlone(
   context: ExecutionContext,
 ): Promise<CaseOutcome> {
   const began = context.now()
+  context.record?.enter('effectsMs')
   const outcome = await withoutFaults(async () => {
     try {
       return await runFilled(raw, root, context)
@@ -71,6 +86,7 @@ async function runFilled(
   const ready: ReadyCase = { raw, value }
   const subjects = await harness.run(ready, context)
   if (isSpecErrorOf(subjects)) return failed(subjects, chain)
+  context.record?.enter('assertionsMs')
   const resolved = new ResolvedSubjects(subjects, context)
   const verdict = await runAssertionsWithContext(ready, root, subjects, resolved, context)
   const { failure, evaluated, warnings } = verdict

@@ -6,6 +6,7 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
 import type { CaseFailure, CaseOutcome } from './case-outcome.ts'
+import type { CaseRecord } from './case-record.ts'
 import type { Round } from './round.ts'
 import type { SpecRun } from './spec-run.ts'
 
@@ -31,7 +32,11 @@ export interface ChainFailure extends ChainRun {
 }
 
 /** Steps in their order, and the cases of each in theirs. */
-export async function runChain(raw: RawCase, round: Round): Promise<ChainRun | ChainFailure> {
+export async function runChain(
+  raw: RawCase,
+  round: Round,
+  record?: CaseRecord,
+): Promise<ChainRun | ChainFailure> {
   const chain = chainOf(raw)
   if (chain === undefined) return noChain
   const state = new Map<string, ReadonlyMap<string, SpecValue>>()
@@ -41,8 +46,11 @@ export async function runChain(raw: RawCase, round: Round): Promise<ChainRun | C
     const taken = new Map<string, SpecValue>()
     state.set(step.id, taken)
     for (const needed of cases) {
+      const began = record && run.now()
       const outcome = await round.once(needed)
-      trace.push(rowOf(step, needed, outcome, run))
+      const row = rowOf(step, needed, outcome, run)
+      trace.push(row)
+      if (began !== undefined) record?.chainRan(row, run.now() - began)
       const failure = failureOf(step, needed, outcome) ?? take(step, outcome, taken)
       if (failure === undefined) continue
       taken.clear()

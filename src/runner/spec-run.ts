@@ -3,8 +3,10 @@ import { type Environment, inheritedEnvironment } from '../kernel/spec/case/envi
 import type { ChainGraph } from '../kernel/spec/chain/chain-graph.ts'
 import type { Problem } from '../kernel/spec/document/problem.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { SpecCaseTimes } from '../wire/spec-report.ts'
 import type { Clock, Processes, RunningCommand } from '../world/world.ts'
 import type { CaseHarness } from './case-harness.ts'
+import { CaseRecord, type Recording } from './case-record.ts'
 import { ConcurrencyKeys } from './concurrency-keys.ts'
 import type { ExternalResolver } from './external-reference.ts'
 import { Libraries } from './libraries.ts'
@@ -27,6 +29,8 @@ export interface RunSetup {
   /** What this runner can do. */
   readonly capabilities: ReadonlySet<string>
   readonly resolvers?: readonly ExternalResolver[]
+  /** How closely to look at what is done; not at all when left out. */
+  readonly recording?: Recording | undefined
 }
 
 const nanosPerMilli = 1_000_000
@@ -41,6 +45,9 @@ export class SpecRun {
   readonly keys = new ConcurrencyKeys()
   /** What commands inherit. Copied once: Node asks the system for each variable, each time. */
   readonly inheritedEnv: Environment
+  /** How long each case took, all its attempts together. */
+  readonly times = new Map<RawCase, SpecCaseTimes>()
+  readonly #recording: Recording | undefined
   readonly #documents = new Map<RawCase, LoadedDocument>()
   readonly #wanted = new Map<RawCase, Set<string>>()
   readonly #commands = new Set<RunningCommand>()
@@ -54,6 +61,7 @@ export class SpecRun {
     this.problemsOf = problemsOf
     this.harnesses = harnesses
     this.inheritedEnv = { ...inheritedEnvironment(world.env) }
+    this.#recording = setup.recording
     this.libraries = new Libraries({
       world,
       now: this.now,
@@ -76,6 +84,21 @@ export class SpecRun {
     const now = this.world.clock.now()
     this.#began ??= now
     return Number(now - this.#began) / nanosPerMilli
+  }
+
+  /** `undefined` where nobody asked. */
+  newRecord(): CaseRecord | undefined {
+    return this.#recording && new CaseRecord(this.#recording, this.now, this.inheritedEnv)
+  }
+
+  recorded(raw: RawCase, { times }: CaseRecord): void {
+    const before = this.times.get(raw)
+    this.times.set(raw, {
+      compilingMs: times.compilingMs + (before?.compilingMs ?? 0),
+      chainMs: times.chainMs + (before?.chainMs ?? 0),
+      effectsMs: times.effectsMs + (before?.effectsMs ?? 0),
+      assertionsMs: times.assertionsMs + (before?.assertionsMs ?? 0),
+    })
   }
 
   documentOf(raw: RawCase): LoadedDocument {

@@ -20,6 +20,68 @@ const SpecProblem = z.strictObject({
   column: Line,
 })
 
+const Milliseconds = z.number().nonnegative()
+const Status = z.enum(['pass', 'fail', 'skip'])
+
+const SpecAttempt = z.strictObject({
+  status: Status,
+  durationMs: Milliseconds,
+  message: z.string().nullable(),
+})
+
+/** What was done for a case. No value of the environment is in it. */
+const SpecCaseTrace = z.strictObject({
+  chain: z.array(
+    z.strictObject({
+      stepId: NonEmpty,
+      caseId: NonEmpty,
+      document: NonEmpty,
+      status: Status,
+      waitedMs: Milliseconds.describe('0 where it had run for another case already.'),
+    }),
+  ),
+  commands: z.array(
+    z.strictObject({
+      name: NonEmpty.describe('What it was to the case: cli.run, hook_before or hook_after.'),
+      words: z.array(z.string()),
+      exitCode: z.int().nullable().describe('Null where there is none to judge.'),
+      why: NonEmpty.optional().describe('Why there is none.'),
+      durationMs: Milliseconds,
+      stdoutBytes: Count,
+      stderrBytes: Count,
+    }),
+  ),
+  predicates: z.array(
+    z.strictObject({
+      assertPath: NonEmpty,
+      target: NonEmpty,
+      op: NonEmpty,
+      verdict: z.enum(['holds', 'fails', 'error']),
+      subject: z.string().describe('What it looked at, shortened.'),
+    }),
+  ),
+})
+
+const SpecCaseTimes = z.strictObject({
+  compilingMs: Milliseconds,
+  chainMs: Milliseconds.describe('Waiting for its chain, and for its turn.'),
+  effectsMs: Milliseconds.describe('Commands and files.'),
+  assertionsMs: Milliseconds,
+})
+
+/** Where the time went. Cases run at the same time, so it adds up to more than the run took. */
+const SpecProfile = SpecCaseTimes.extend({
+  readingMs: Milliseconds,
+  slowest: z.array(
+    SpecCaseTimes.extend({
+      id: NonEmpty,
+      file: NonEmpty,
+      line: Line,
+      ownMs: Milliseconds.describe('Without the waiting.'),
+    }),
+  ),
+})
+
 const SpecCaseResult = z.strictObject({
   id: NonEmpty,
   type: z.string(),
@@ -27,7 +89,7 @@ const SpecCaseResult = z.strictObject({
   file: NonEmpty,
   line: Line,
   column: Line,
-  status: z.enum(['pass', 'fail', 'skip']),
+  status: Status,
   category: Category,
   message: z.string().nullable(),
   at: z
@@ -45,11 +107,14 @@ const SpecCaseResult = z.strictObject({
         step_id: NonEmpty,
         ref_case_id: NonEmpty,
         ref_doc_path: NonEmpty,
-        status: z.enum(['pass', 'fail', 'skip']),
+        status: Status,
       }),
     )
     .describe('What its chain ran.'),
-  durationMs: z.number().nonnegative(),
+  durationMs: Milliseconds,
+  attempts: z.array(SpecAttempt).optional().describe('Where it was run more than once.'),
+  flaky: z.literal(true).optional().describe('It passed and it failed.'),
+  trace: SpecCaseTrace.optional(),
 })
 
 /** What `spec run` answers. */
@@ -61,13 +126,20 @@ export const SpecReport = z
     passed: Count,
     failed: Count,
     skipped: Count,
-    notRun: Count.describe('Cases that were not begun, because another failed.'),
-    durationMs: z.number().nonnegative(),
+    notRun: Count.describe('Cases that were not decided, because another failed.'),
+    flaky: Count.optional().describe('Of those that passed or failed, where there are any.'),
+    durationMs: Milliseconds,
+    shard: z
+      .strictObject({ index: z.int().positive(), count: z.int().positive() })
+      .optional()
+      .describe('Which part of the cases this is.'),
+    changed: z.array(z.string()).optional().describe('Why they were run again.'),
     results: z.array(SpecCaseResult).describe('In the order of the documents.'),
     problems: z.array(SpecProblem).describe('Why documents, or parts of them, were not read.'),
     witness: NonEmpty.nullable()
       .optional()
       .describe('Where the witness lies, from the project’s folder; null where none was left.'),
+    profile: SpecProfile.optional(),
   })
   .meta({
     title: 'premath.spec.report.v1',
@@ -75,7 +147,7 @@ export const SpecReport = z
   })
 
 const SpecOutcome = z.strictObject({
-  status: z.enum(['pass', 'fail', 'skip']),
+  status: Status,
   category: Category,
 })
 
@@ -105,6 +177,9 @@ export const SpecConformance = z
     description: 'Whether cases ended as they themselves expect, for one implementation.',
   })
 
+export type SpecCaseTrace = z.infer<typeof SpecCaseTrace>
+export type SpecCaseTimes = z.infer<typeof SpecCaseTimes>
+export type SpecProfile = z.infer<typeof SpecProfile>
 export type SpecCaseResult = z.infer<typeof SpecCaseResult>
 export type SpecReport = z.infer<typeof SpecReport>
 export type SpecConformance = z.infer<typeof SpecConformance>

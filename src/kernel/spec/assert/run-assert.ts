@@ -4,17 +4,19 @@ import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { isTruthy } from '../lang/item.ts'
 import type { Regex } from '../lang/regex.ts'
 import type { SpecError } from '../lang/spec-error.ts'
-import type { SpecValue } from '../lang/value.ts'
 import type { AssertGroup, AssertLeaf, AssertNode } from './assert-tree.ts'
 import { groupFailure, leafError, leafFailure } from './failure-text.ts'
+import type { Subject } from './subject.ts'
 
 export interface AssertSetting {
   readonly caseId: string
   /** Asked once for every predicate that is decided. */
-  subjectOf(target: string): { readonly value: SpecValue } | SpecError
+  subjectOf(target: string): Subject
   readonly budget: Budget
   readonly now: () => number
   readonly regex: Regex
+  /** Told of every predicate when it is decided. */
+  onDecided?(leaf: AssertLeaf, subject: Subject, failure: AssertFailure | undefined): void
 }
 
 /** Why a case fails: an assertion that does not hold, or one that could not be decided. */
@@ -87,9 +89,15 @@ class AssertRun {
   }
 
   #leaf(leaf: AssertLeaf): AssertFailure | undefined {
-    const { caseId, budget, now, regex } = this.#setting
     this.evaluated++
     const found = this.#setting.subjectOf(leaf.subject)
+    const failure = this.#decide(leaf, found)
+    this.#setting.onDecided?.(leaf, found, failure)
+    return failure
+  }
+
+  #decide(leaf: AssertLeaf, found: Subject): AssertFailure | undefined {
+    const { caseId, budget, now, regex } = this.#setting
     if ('category' in found) return leafError(caseId, leaf, found)
     const outcome = evaluate(leaf.predicate, { subject: found.value, budget, now, regex })
     if (isSpecError(outcome)) return leafError(caseId, leaf, outcome)

@@ -4,9 +4,13 @@ const charsMax = 400
 const aroundChars = 120
 
 /** The start and the end, quoted unless it is written in another way: JSON is one line already. */
-export function shortened(text: string, written: (part: string) => string = quoted): string {
-  if (text.length <= charsMax) return written(text)
-  const half = charsMax >> 1
+export function shortened(
+  text: string,
+  written: (part: string) => string = quoted,
+  most = charsMax,
+): string {
+  if (text.length <= most) return written(text)
+  const half = most >> 1
   const cut = text.length - 2 * half
   return `${written(text.slice(0, half))} … ${cut} characters … ${written(text.slice(-half))}`
 }
