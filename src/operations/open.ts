@@ -9,6 +9,7 @@ export function openContext(world: World): OperationContext {
     clock: world.clock,
     disk: world.disk,
     processes: world.processes,
+    watch: world.watch,
     stdin: world.input,
     cwd: world.cwd,
     packageFolder: world.packageFolder,

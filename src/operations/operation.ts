@@ -3,7 +3,7 @@
  * and the reference page are all read off this declaration. It is data and not a schema library's
  * object because the command line reads it at every start.
  */
-import type { Clock, Disk, Files, Processes } from '../world/world.ts'
+import type { Clock, Disk, Files, Processes, Watching, WatchListener } from '../world/world.ts'
 
 /** How `premath --help` sorts commands: by what a person came to do, in this order. */
 export const groups = {
@@ -92,6 +92,8 @@ export interface OperationContext {
   disk(): Promise<Disk>
   /** Loaded when it is asked for. */
   processes(): Promise<Processes>
+  /** Loaded when it is asked for. */
+  watch(listener: WatchListener): Promise<Watching>
   readonly stdin: AsyncIterable<Uint8Array>
   /** The working folder. */
   cwd(): string

@@ -36,6 +36,8 @@ export function nodeWorld(): World {
     clock: nodeClock,
     disk: () => import('./node-disk.ts').then(({ nodeDisk }) => nodeDisk),
     processes: () => import('./node-processes.ts').then(({ nodeProcesses }) => nodeProcesses),
+    watch: listener =>
+      import('./node-watch.ts').then(({ NodeWatching }) => new NodeWatching(listener)),
     cwd: workingFolder,
     packageFolder,
     nodePath: () => process.execPath,

@@ -48,6 +48,8 @@ interface Platter {
   readonly locks: Map<Node, SimHolder>
   made: number
   ticks: bigint
+  /** Told of each path where something changed. */
+  readonly listeners: Set<(path: string) => void>
 }
 
 interface SimHolder {
@@ -87,6 +89,13 @@ export class SimDisk implements Disk {
 
   isFolder(path: string): boolean {
     return this.#platter.folders.has(path)
+  }
+
+  /** Calls the listener with each path where something changes, until the function it returns is called. */
+  onChange(listener: (path: string) => void): () => void {
+    const { listeners } = this.#platter
+    listeners.add(listener)
+    return () => listeners.delete(listener)
   }
 
   /** What a folder holds, in no order. */
@@ -322,6 +331,7 @@ export class SimDisk implements Disk {
     const add = (count: number) => {
       const added = bytes.subarray(0, count)
       this.#change(node, grown(node, added))
+      if (this.#platter.names.get(path) === node) this.#tell(path)
       told?.(added)
     }
     await this.#call(
@@ -378,11 +388,18 @@ export class SimDisk implements Disk {
     const { names, folders } = this.#platter
     if (!names.has(path)) folders.get(folderOf(path))?.add(nameOf(path))
     names.set(path, node)
+    this.#tell(path)
   }
 
   #drop(path: string): void {
     const { names, folders } = this.#platter
-    if (names.delete(path)) folders.get(folderOf(path))?.delete(nameOf(path))
+    if (!names.delete(path)) return
+    folders.get(folderOf(path))?.delete(nameOf(path))
+    this.#tell(path)
+  }
+
+  #tell(path: string): void {
+    for (const listener of this.#platter.listeners) listener(path)
   }
 
   #needFolder(path: string): void {
@@ -427,6 +444,7 @@ const newPlatter = (): Platter => ({
   locks: new Map(),
   made: 0,
   ticks: 0n,
+  listeners: new Set(),
 })
 
 const stampOf = ({ identity, bytes, modifiedNs }: Node): FileStamp => ({

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
 import { SimDisk } from './sim-disk.ts'
 import { SimProcesses } from './sim-processes.ts'
+import { simWatch } from './sim-watch.ts'
 import type { Clock, Files, World } from './world.ts'
 
 export interface SimSetup {
@@ -70,6 +71,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     clock: setup.clock ?? steadyClock(),
     disk: async () => disk,
     processes: async () => processes,
+    watch: async listener => simWatch(disk, listener),
     cwd: () => setup.cwd ?? '/',
     packageFolder: () => '/package',
     nodePath: () => '/usr/bin/node',

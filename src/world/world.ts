@@ -4,6 +4,8 @@
  * leaves this room.
  */
 
+import type { Fault } from '../fault.ts'
+
 export interface FolderEntry {
   readonly name: string
   readonly isFolder: boolean
@@ -233,6 +235,26 @@ export interface Processes {
   onStopSignal(handler: (signal: StopSignal) => void): () => void
 }
 
+/** Who wants to hear of changes. */
+export interface WatchListener {
+  /** Something at this path was made, changed or taken away. The same change may be told twice. */
+  changed(path: string): void
+  /** Changes can be missed from now on. */
+  failed(fault: Fault): void
+  /** Whether files and folders of this name are left alone, below a folder that is followed. */
+  passesOver(name: string): boolean
+}
+
+export interface Watching {
+  /**
+   * Returns when changes of these are told: files, also such as are not there yet, and folders
+   * with all that is below them.
+   */
+  follow(paths: readonly string[]): Promise<void>
+  /** Nothing is told after that. */
+  close(): Promise<void>
+}
+
 export interface Clock {
   /** Nanoseconds since 1970; never earlier than it said before, as far as the machine allows. */
   now(): bigint
@@ -278,6 +300,8 @@ export interface World {
   disk(): Promise<Disk>
   /** Loaded when it is asked for: most commands start no other. */
   processes(): Promise<Processes>
+  /** Loaded when it is asked for. */
+  watch(listener: WatchListener): Promise<Watching>
   /** The working folder. It can be gone, so it is asked for only when it matters. */
   cwd(): string
   /** The folder this program is installed in, with the data that was shipped beside its code. */

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { type FSWatcher, watch } from 'chokidar'
+import { Fault } from '../fault.ts'
+import { Followed, foldersAbove } from './followed.ts'
+import { codeOf, reason } from './system-error.ts'
+import type { Watching, WatchListener } from './world.ts'
+
+/** Files of the machine, watched by what the system tells. */
+export class NodeWatching implements Watching {
+  readonly #listener: WatchListener
+  readonly #followed: Followed
+  readonly #watchers: FSWatcher[] = []
+
+  constructor(listener: WatchListener) {
+    this.#listener = listener
+    this.#followed = new Followed(listener)
+  }
+
+  /** The package tells only once that it is ready, so those that come later get a watcher too. */
+  async follow(paths: readonly string[]): Promise<void> {
+    const added = this.#followed.add(paths)
+    if (added.length === 0) return
+    const watcher = watch([...new Set(added.map(folderToWatch))], {
+      ignoreInitial: true,
+      followSymlinks: false,
+      ignorePermissionErrors: true,
+      ignored: path => !this.#followed.covers(path) && !this.#followed.isAbove(path),
+    })
+    this.#watchers.push(watcher)
+    watcher.on('all', (_, path) => this.#followed.covers(path) && this.#listener.changed(path))
+    watcher.on('error', error => this.#listener.failed(watchFault(error)))
+    await new Promise<void>(resolve => watcher.once('ready', resolve))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#watchers.map(watcher => watcher.close()))
+  }
+}
+
+/** Where there is no folder of that name, the one in which it would be made: also of a file. */
+const folderToWatch = (path: string): string => [path, ...foldersAbove(path)].find(isFolder) ?? '/'
+
+const isFolder = (path: string) => existsSync(`${path}/`)
+
+const hints: Readonly<Record<string, string>> = {
+  ENOSPC: 'Let the system watch more files: raise fs.inotify.max_user_watches.',
+  EMFILE: 'Let the system watch more folders: raise fs.inotify.max_user_instances, or ulimit -n.',
+}
+
+function watchFault(error: unknown): Fault {
+  const code = codeOf(error)
+  return new Fault('unavailable', `could not watch files: ${reason(error)}`, {
+    hint: hints[code] ?? 'Run again without watching.',
+    detail: { code },
+    cause: error,
+  })
+}
