@@ -13,7 +13,7 @@ export interface Setup {
   readonly gid?: number
 }
 
-const main = resolve('dist/cli/main.cjs')
+export const main = resolve('dist/cli/main.cjs')
 
 const inherited = Object.fromEntries(
   Object.entries(process.env).filter(
@@ -44,6 +44,11 @@ class Project {
     this.folder = mkdtempSync(join(this.folders, 'a project '))
   }
 
+  /** What commands leave in the user's cache goes with the folders. */
+  get env(): NodeJS.ProcessEnv {
+    return { ...inherited, XDG_CACHE_HOME: join(this.folders, 'cache') }
+  }
+
   get issues(): string {
     return join(this.folder, '.premath/issues.jsonl')
   }
@@ -54,7 +59,7 @@ class Project {
       encoding: 'utf8',
       input,
       cwd,
-      env: { ...inherited, ...env },
+      env: { ...this.env, ...env },
       ...user,
     })
     return { status, stdout, stderr }
@@ -97,7 +102,7 @@ class Project {
     new Promise<{ status: number | null; json: ReturnType<typeof JSON.parse> }>(settle => {
       const child = spawn(process.execPath, [main, ...args, '--json'], {
         cwd: this.folder,
-        env: inherited,
+        env: this.env,
       })
       let stdout = ''
       child.stdout.on('data', text => {

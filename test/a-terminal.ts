@@ -84,6 +84,9 @@ export class Terminal implements Output {
     const order = next.startsWith(sequence) ? next.slice(sequence.length) : undefined
     if (order === undefined) this.#type(next)
     else if (order === 'J') this.#clearBelow()
+    else if (order === 'H') this.#home()
+    else if (order === '2J') this.#clearScreen()
+    else if (order === '3J') this.#forgetScrolled()
     else if (order === '?7l') this.#wraps = false
     else if (order === '?7h') this.#wraps = true
     else if (/^\d+A$/.test(order)) {
@@ -110,6 +113,21 @@ export class Terminal implements Output {
     row.cells.length = Math.min(row.cells.length, this.#column)
     row.goesOn = false
     this.#rows.length = this.#row + 1
+  }
+
+  #home(): void {
+    this.#row = this.#top
+    this.#column = 0
+  }
+
+  #clearScreen(): void {
+    this.#rows.length = Math.min(this.#rows.length, this.#top)
+  }
+
+  #forgetScrolled(): void {
+    this.#rows.splice(0, this.#top)
+    this.#row -= this.#top
+    this.#top = 0
   }
 
   #put(character: string): void {

@@ -301,7 +301,7 @@ describe('commands', () => {
     const child = spawn(
       process.execPath,
       [resolve('dist/cli/main.cjs'), 'spec', 'run', '--jobs', '1', '--json'],
-      { cwd: project.folder, env: { ...process.env, TMPDIR: join(project.folder, 'tmp') } },
+      { cwd: project.folder, env: { ...project.env, TMPDIR: join(project.folder, 'tmp') } },
     )
     let stdout = ''
     child.stdout.on('data', text => {

@@ -13,6 +13,9 @@ const together = { begin: '\u001b[?2026h', end: '\u001b[?2026l' }
 /** Some pictures are wider than we count; one that sticks out must not make a row more. */
 const unwrapped = { begin: '\u001b[?7l', end: '\u001b[?7h' }
 
+/** All that is shown and all that scrolled away, and back to the top. */
+export const clearAll = '\u001b[H\u001b[2J\u001b[3J'
+
 const clearBelow = '\r\u001b[J'
 const up = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : '')
 

@@ -3,7 +3,7 @@ import { withoutInk } from '../operations/inked-text.ts'
 import type { ExitCode, Live, LiveEvent } from '../operations/operation.ts'
 import { printJsonLine } from '../operations/print-json.ts'
 import type { World } from '../world/world.ts'
-import { LiveScreen } from './live-screen.ts'
+import { clearAll, LiveScreen } from './live-screen.ts'
 import { isDrawn, pageFor } from './page.ts'
 import { overAndOver, Telling } from './telling.ts'
 
@@ -75,7 +75,7 @@ function screenTeller(live: Live, world: World): Teller {
   }
   const current: Live['screen'] = (page, now) => live.screen(page, now)
   return {
-    event: event => frame(linesOf(event, world), current),
+    event: event => frame((event.clears ? clearAll : '') + linesOf(event, world), current),
     screen: () => frame('', current),
     clear: () => frame('', () => []),
     end: () => whole(live.summary(pageFor(world))),

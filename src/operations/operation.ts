@@ -160,6 +160,8 @@ export interface Stream {
 export interface LiveEvent {
   /** For programs: printed as one line of JSON. Absent: they are not told. */
   readonly json?: unknown
+  /** What a terminal shows is taken away before. */
+  readonly clears?: boolean
   /** For people: a line that stays, or several. Absent: there is nothing to keep. */
   line?(page: Page): string
 }

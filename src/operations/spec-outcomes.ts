@@ -3,6 +3,7 @@ import { Fault } from '../fault.ts'
 import { caseTypes } from '../kernel/spec/case/case-types.ts'
 import { textsIn } from '../kernel/spec/case/requires.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { Recording } from '../runner/case-record.ts'
 import { caseHarnesses } from '../runner/harnesses.ts'
 import { type Offer, unmetRequirement } from '../runner/requires-gate.ts'
 import { type PlannedOutcome, type RunPlan, runPlan } from '../runner/run-plan.ts'
@@ -11,23 +12,26 @@ import type { OperationContext } from './operation.ts'
 import type { SpecInput } from './spec-input.ts'
 import { nearest } from './suggest.ts'
 
-export interface RunRequest {
+export interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
   readonly cases: readonly RawCase[]
   readonly offer: Offer
   readonly jobs: number | undefined
   readonly failFast: boolean
   /** Told of each case. */
   readonly watch?: Pick<RunPlan, 'onBegin' | 'onOutcome'>
+  readonly recording?: Recording | undefined
 }
 
 export interface SpecOutcomes {
   readonly outcomes: readonly PlannedOutcome[]
   readonly durationMs: number
+  /** Of every case that ran, prerequisites too, where they were recorded. */
+  readonly times: SpecRun['times']
 }
 
 export async function runSpecs(
   { documents, graph, problemsOf }: SpecInput,
-  { cases, offer, jobs, failFast, watch }: RunRequest,
+  { offer, jobs, recording, watch, ...plan }: RunRequest,
   context: OperationContext,
 ): Promise<SpecOutcomes> {
   const run = new SpecRun({
@@ -37,17 +41,17 @@ export async function runSpecs(
     problemsOf,
     harnesses: caseHarnesses,
     capabilities: offer.capabilities,
+    recording,
   })
   try {
     const began = run.now()
     const outcomes = await runPlan(run, {
-      cases,
+      ...plan,
       jobs: jobs ?? context.cores(),
-      failFast,
       instead: raw => unmetRequirement(raw, offer),
       ...watch,
     })
-    return { outcomes, durationMs: run.now() - began }
+    return { outcomes, durationMs: run.now() - began, times: run.times }
   } finally {
     run.close()
   }
@@ -64,17 +68,22 @@ export interface Choice {
   readonly tag: readonly string[]
 }
 
-export function chosen(cases: readonly RawCase[], { filter, tag }: Choice): readonly RawCase[] {
+export function chosen(cases: readonly RawCase[], choice: Choice): readonly RawCase[] {
+  const found = fitting(cases, choice)
+  if (found.length === 0 && cases.length > 0) throw nothingChosen(cases, choice)
+  return found
+}
+
+/** The same, where it may be none. */
+export function fitting(cases: readonly RawCase[], { filter, tag }: Choice): readonly RawCase[] {
   const wanted = filter?.toLowerCase()
-  const found = cases.filter(raw => {
+  return cases.filter(raw => {
     const names = [raw.id, raw.file, String(raw.value.get('title') ?? '')]
     const isNamed = wanted === undefined || names.some(name => name.toLowerCase().includes(wanted))
     return (
       isNamed && (tag.length === 0 || textsIn(raw.value, 'tags').some(one => tag.includes(one)))
     )
   })
-  if (found.length === 0 && cases.length > 0) throw nothingChosen(cases, { filter, tag })
-  return found
 }
 
 /** A typing error must not look like a suite that passes. */

@@ -2,8 +2,9 @@
 import { caretText } from '../kernel/spec/document/caret.ts'
 import { isError, type Place, placeName } from '../kernel/spec/document/problem.ts'
 import type { CaseFailure } from '../runner/case-outcome.ts'
+import { isFlaky } from '../runner/case-tally.ts'
 import type { PlannedOutcome } from '../runner/run-plan.ts'
-import type { SpecCaseResult, SpecReport } from '../wire/spec-report.ts'
+import type { SpecCaseResult, SpecCaseTrace, SpecReport } from '../wire/spec-report.ts'
 import type { Page } from './operation.ts'
 import type { SpecInput } from './spec-input.ts'
 import type { SpecOutcomes } from './spec-outcomes.ts'
@@ -20,6 +21,7 @@ export function specReport(
     results.filter(one => one.status === status).length
   const problems = documentProblems.filter(isError)
   const failed = count('fail')
+  const flaky = results.filter(one => one.flaky).length
   return {
     action: 'spec.run',
     result: failed === 0 && problems.length === 0 ? 'accepted' : 'rejected',
@@ -28,6 +30,7 @@ export function specReport(
     failed,
     skipped: count('skip'),
     notRun: outcomes.length - results.length,
+    ...(flaky > 0 && { flaky }),
     durationMs: rounded(durationMs),
     results,
     problems: problems.map(problemJson),
@@ -39,13 +42,14 @@ export const witnessedReport = (report: SpecReport, witness: Witnessing | undefi
   witness === undefined ? report : { ...report, witness: 'path' in witness ? witness.path : null }
 
 /** Finer than that is noise. */
-const rounded = (ms: number) => Math.round(ms * 1000) / 1000
+export const rounded = (ms: number) => Math.round(ms * 1000) / 1000
 
-export function resultOf({ raw, outcome }: PlannedOutcome): SpecCaseResult[] {
+export function resultOf({ raw, outcome, attempts }: PlannedOutcome): SpecCaseResult[] {
   if (outcome === undefined) return []
   const { id, type, file, line, column, value } = raw
   const { status, failure, evaluated, warnings, trace, durationMs } = outcome
   const title = value.get('title')
+  const traced = outcome.record?.trace
   const at = failure && placeOf({ raw, outcome }, failure)
   return [
     {
@@ -66,9 +70,20 @@ export function resultOf({ raw, outcome }: PlannedOutcome): SpecCaseResult[] {
       warnings: [...warnings],
       chain: [...trace],
       durationMs: rounded(durationMs),
+      ...(attempts && {
+        attempts: attempts.map(one => ({ ...one, durationMs: rounded(one.durationMs) })),
+      }),
+      ...(isFlaky(attempts) && { flaky: true as const }),
+      ...(traced && { trace: roundedTrace(traced) }),
     },
   ]
 }
+
+const roundedTrace = ({ chain, commands, predicates }: SpecCaseTrace): SpecCaseTrace => ({
+  chain: chain.map(one => ({ ...one, waitedMs: rounded(one.waitedMs) })),
+  commands: commands.map(one => ({ ...one, durationMs: rounded(one.durationMs) })),
+  predicates,
+})
 
 /** In an assertion the operator is what a person looks for, not its arguments. */
 function placeOf(
@@ -87,7 +102,11 @@ export function specRunPage(
   page: Page,
   witness?: Witnessing,
 ): string {
-  const told = outcomes.flatMap(one => [...failureLines(one, page), ...warningLines(one, page)])
+  const told = outcomes.flatMap(one => [
+    ...failureLines(one, page),
+    ...flakyLines(one, page),
+    ...warningLines(one, page),
+  ])
   return `${[...told, summary(report, page), ...witnessLines(witness, page)].join('\n')}\n`
 }
 
@@ -118,19 +137,31 @@ export function failureText(one: PlannedOutcome, columns?: number): string {
   return [caretText({ place }, columns), `${category}: ${message}`].filter(Boolean).join('\n')
 }
 
+/** A case that passed in the end is told of with what it said before. */
+function flakyLines({ raw, outcome, attempts = [] }: PlannedOutcome, page: Page) {
+  if (!isFlaky(attempts)) return []
+  const failures = attempts.filter(({ status }) => status === 'fail')
+  const head = `${page.ink('yellow', 'FLAKY')} ${visible(raw.id)}  failed ${failures.length} of ${attempts.length} times`
+  if (outcome?.status === 'fail') return [head]
+  const [said = ''] = failures[0]?.message?.split('\n') ?? []
+  return [head, `${margin}${visible(said)}`]
+}
+
 function warningLines({ raw, outcome }: PlannedOutcome, page: Page): readonly string[] {
   return (outcome?.warnings ?? []).map(
     warning => `${page.ink('yellow', 'WARN')} ${visible(raw.id)}  ${visible(warning)}`,
   )
 }
 
-function summary({ total, passed, failed, skipped, notRun, durationMs }: SpecReport, page: Page) {
+function summary(report: SpecReport, page: Page) {
+  const { total, passed, failed, skipped, notRun, flaky = 0, durationMs } = report
   if (total === 0) return 'No cases.'
   const parts = [
     `${passed} passed`,
     failed > 0 ? page.ink('red', `${failed} failed`) : `${failed} failed`,
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(notRun > 0 ? [`${notRun} not run`] : []),
+    ...(flaky > 0 ? [page.ink('yellow', `${flaky} flaky`)] : []),
   ]
   return `${parts.join(', ')} in ${(durationMs / 1000).toFixed(2)} s`
 }

@@ -1,14 +1,12 @@
-import { declaredCapabilities, ramdaCapabilities } from '../kernel/spec/capabilities.ts'
-import { isError } from '../kernel/spec/document/problem.ts'
+import { Fault } from '../fault.ts'
 import type { SpecReport } from '../wire/spec-report.ts'
 import { type Answer, operation } from './operation.ts'
 import { specFields } from './spec-fields.ts'
-import { problemsTalk } from './spec-problems.ts'
 import { reportField, reportRequests } from './spec-reports/report-field.ts'
 import { runReports } from './spec-reports/reports.ts'
+import { readRunFlags, runFlagFields } from './spec-run-flags.ts'
 
 const reportNames = Object.keys(runReports)
-const nanosPerMilli = 1_000_000n
 
 export const specRun = operation({
   group: 'spec',
@@ -34,12 +32,13 @@ export const specRun = operation({
       placeholder: 'tag',
       many: true,
     },
-    failFast: { type: 'flag', describe: 'Begin no case after one failed.' },
+    failFast: { type: 'flag', describe: 'Begin no case after one failed, and end those that run.' },
     noWitness: {
       type: 'flag',
       describe: 'Leave no witness; without this, a run in a project leaves one that closes issues.',
     },
     report: reportField(reportNames),
+    ...runFlagFields,
   },
   examples: [
     { command: 'premath spec run', shows: 'whether the specs below this folder hold' },
@@ -52,42 +51,45 @@ export const specRun = operation({
       command: 'premath spec run docs --report junit=out/specs.xml --report html=out/specs.html',
       shows: 'the page, with a report for CI and one to look at',
     },
+    {
+      command: 'premath spec run --failed --trace',
+      shows: 'what failed, and what was done for it',
+    },
+    { command: 'premath spec run --watch', shows: 'again what a change touches, until Ctrl-C' },
+    {
+      command: 'premath spec run --shard 2/5 --retry 2',
+      shows: 'a fifth of the cases, trying again what fails',
+    },
   ],
 
   async run(input, context) {
     const requests = reportRequests(input.report, reportNames, context)
+    const flags = readRunFlags(input)
     // The readers of Markdown and YAML are large, and help needs neither.
-    const { isUnreadable, readSpecs } = await import('./spec-input.ts')
-    const { chosen, executable, runSpecs } = await import('./spec-outcomes.ts')
-    const { specReport, specRunPage, witnessedReport } = await import('./spec-run-page.ts')
-    const { leaveWitness, treeBefore } = await import('./spec-witness.ts')
-    const { SpecProgress } = await import('./spec-progress.ts')
+    if (input.watch) {
+      if (requests.length > 0) throw reportWhileWatching()
+      const { watchSpecs } = await import('./spec-watch.ts')
+      return await watchSpecs(input, flags, context)
+    }
+    const { readChosen, runChosen } = await import('./spec-run-once.ts')
     const { reportedRun } = await import('./spec-reports/reported-run.ts')
     const { withReports } = await import('./spec-reports/with-reports.ts')
-    const specs = await readSpecs(input, context)
-    const cases = chosen(executable(specs.cases), input)
-    const capabilities = new Set([...declaredCapabilities, ...ramdaCapabilities])
-    const offer = { implementation: 'ts', capabilities }
-    const { jobs, failFast } = input
-    const before = input.noWitness ? undefined : await treeBefore(context)
-    const watch = new SpecProgress(cases.length, context.clock)
-    const startedMs = Number(context.clock.now() / nanosPerMilli)
-    const ran = await context.showing(watch.line, () =>
-      runSpecs(specs, { cases, offer, jobs, failFast, watch }, context),
-    )
-    const outcome = specReport(ran, specs)
-    const witness = before && (await leaveWitness(before, outcome, specs, context))
-    const report = witnessedReport(outcome, witness)
-    const unreadable = isUnreadable(specs)
-    const talk = problemsTalk(specs.documentProblems.filter(isError))
+    const found = await readChosen(input, flags, context)
+    const ran = await runChosen(found, { input, flags, isShown: true }, context)
     const answer: Answer<SpecReport> = {
-      output: report,
-      yes: report.result === 'accepted',
-      ...(unreadable && { exitCode: 2 }),
-      ...(talk !== undefined && { talk }),
-      render: page => specRunPage(report, ran.outcomes, page, witness),
+      output: ran.report,
+      yes: ran.report.result === 'accepted',
+      exitCode: ran.exitCode,
+      ...(ran.talk !== undefined && { talk: ran.talk }),
+      render: ran.page,
     }
-    const reported = () => reportedRun(answer, { startedMs, ...ran }, specs, context)
+    const reported = () => reportedRun(answer, ran, found.specs, context)
     return await withReports(answer, { requests, reports: runReports, reported }, context)
   },
 })
+
+/** It would be of a few cases, and then of others. */
+const reportWhileWatching = () =>
+  new Fault('usage', '--report and --watch do not go together', {
+    hint: '--watch --json prints one report a line.',
+  })

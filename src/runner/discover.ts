@@ -22,9 +22,11 @@ export interface Discovered {
 
 /** What nobody means by a folder: what others installed, and what is hidden. */
 const ignored = ['**/node_modules/**']
+export const isPassedOver = (name: string) => name === 'node_modules' || name.startsWith('.')
 
 /** A document that is named itself need not be called a spec. */
 const documentName = /\.(?:md|ya?ml|json)$/i
+export const isDocumentName = (path: string) => documentName.test(path)
 
 export async function discover(
   paths: readonly string[],
@@ -39,6 +41,16 @@ export async function discover(
     else for (const file of read.files) found.add(shownPath(file, world))
   }
   return { files: [...found].sort(), problems }
+}
+
+/** Where documents that this path means lie, or would. */
+export async function placeOf(path: string, world: RunnerWorld): Promise<string> {
+  const absolute = absolutePath(path, world)
+  if ((await world.files.kindOf(absolute)) !== undefined) return absolute
+  const parts = path.split('/')
+  const dynamic = parts.findIndex(part => isDynamicPattern(part))
+  const plain = dynamic === -1 ? path : parts.slice(0, dynamic).join('/')
+  return absolutePath(plain === '' && path.startsWith('/') ? '/' : plain || '.', world)
 }
 
 async function filesOf(

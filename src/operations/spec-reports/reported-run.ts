@@ -20,20 +20,13 @@ export interface ReportedRun extends Reported<SpecReport> {
   page(page: Page): string
 }
 
-export interface ReportedCase extends Omit<SpecCaseResult, 'status' | 'attempts' | 'flaky'> {
+export interface ReportedCase extends Omit<SpecCaseResult, 'status'> {
   /** One that was not run was not begun, because another failed or the run was stopped. */
   readonly status: SpecCaseResult['status'] | 'not run'
   readonly tags: readonly string[]
   /** What a person is told of its failure, with a caret; empty where it did not fail. */
   readonly text: string
-  /** Each time it was run, where that was more than once. */
-  readonly attempts?: readonly ReportedAttempt[]
-  /** It passed and it failed. */
-  readonly flaky?: boolean
 }
-
-export interface ReportedAttempt
-  extends Pick<SpecCaseResult, 'status' | 'durationMs' | 'message'> {}
 
 export function reportedRun(
   { output, render }: Answer<SpecReport>,

@@ -110,7 +110,12 @@ const run = aRun(
   [
     aCase('GOOD', { title: 'holds', tags: ['smoke'] }),
     failed('BAD', 'not #1: 100%, "x" \\ <y>', { chain: [...chain] }),
-    aCase('SHAKY', { warnings: ['old'], attempts, flaky: true, file: 'docs/c.spec.md' }),
+    aCase('SHAKY', {
+      warnings: ['old'],
+      attempts: [...attempts],
+      flaky: true,
+      file: 'docs/c.spec.md',
+    }),
     aCase('LACKS', { status: 'skip' }),
     aCase('LATE', { status: 'not run' }),
   ],

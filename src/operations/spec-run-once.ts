@@ -1,0 +1,130 @@
+/** One go over the cases that were chosen: run, remembered for the next one, and told of. */
+import { declaredCapabilities, ramdaCapabilities } from '../kernel/spec/capabilities.ts'
+import { isError } from '../kernel/spec/document/problem.ts'
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import { type Shard, shardOf } from '../kernel/spec/shard.ts'
+import type { PlannedOutcome } from '../runner/run-plan.ts'
+import type { SpecReport } from '../wire/spec-report.ts'
+import type { ExitCode, InputOf, OperationContext, Page } from './operation.ts'
+import type { specFields } from './spec-fields.ts'
+import { isUnreadable, readSpecs, type SpecInput } from './spec-input.ts'
+import { failedCases, keepFailures } from './spec-last.ts'
+import { type Choice, chosen, executable, runSpecs } from './spec-outcomes.ts'
+import { problemsTalk } from './spec-problems.ts'
+import { profilePage, specProfile } from './spec-profile.ts'
+import { SpecProgress } from './spec-progress.ts'
+import type { RunFlags } from './spec-run-flags.ts'
+import { specReport, specRunPage, witnessedReport } from './spec-run-page.ts'
+import { tracePage } from './spec-trace-page.ts'
+import { leaveWitness, treeBefore } from './spec-witness.ts'
+
+export interface SpecRunInput extends InputOf<typeof specFields>, Choice {
+  readonly jobs: number | undefined
+  readonly failFast: boolean
+  readonly failed: boolean
+  readonly noWitness: boolean
+  readonly profile: boolean
+}
+
+/** What was asked for, on the command line. */
+export interface RunAsked {
+  readonly input: SpecRunInput
+  readonly flags: RunFlags
+  /** Whether to show how far it has come, while it runs. */
+  readonly isShown: boolean
+}
+
+export interface ChosenSpecs {
+  readonly specs: SpecInput
+  /** Those to run. */
+  readonly cases: readonly RawCase[]
+  /** Those it could have been. */
+  readonly all: readonly RawCase[]
+  readonly readingMs: number
+  /** What to say where there is nothing to run. */
+  readonly idle?: string
+  /** What a person should know of the choice. */
+  readonly talk?: string
+  /** Why they are run again. */
+  readonly changed?: readonly string[]
+}
+
+const nanosPerMilli = 1_000_000
+
+/** By name and tag first, then the shard of those, then what failed of that. */
+export async function readChosen(
+  input: SpecRunInput,
+  { shard }: RunFlags,
+  context: OperationContext,
+  choose = chosen,
+): Promise<ChosenSpecs> {
+  const began = context.clock.now()
+  const specs = await readSpecs(input, context)
+  const readingMs = Number(context.clock.now() - began) / nanosPerMilli
+  const fit = choose(executable(specs.cases), input)
+  const all = shard === undefined ? fit : shardOf(fit, shard)
+  const read = { specs, cases: all, all, readingMs }
+  if (shard !== undefined && all.length === 0) return { ...read, idle: emptyShard(shard, fit) }
+  if (!input.failed || all.length === 0) return read
+  const failed = await failedCases(all, specs.documents, context)
+  return { ...read, ...failed, idle: 'Nothing failed last time, so no case is run.' }
+}
+
+const emptyShard = ({ index, count }: Shard, all: readonly RawCase[]) =>
+  `Shard ${index}/${count} has none of ${all.length} cases.`
+
+export interface RanSpecs {
+  readonly report: SpecReport
+  readonly outcomes: readonly PlannedOutcome[]
+  /** Milliseconds since 1970. */
+  readonly startedMs: number
+  readonly talk?: string
+  readonly exitCode: ExitCode
+  page(page: Page): string
+}
+
+export async function runChosen(
+  { specs, cases, readingMs, idle, changed, ...choice }: ChosenSpecs,
+  { input: { jobs, failFast, profile, noWitness }, flags, isShown }: RunAsked,
+  context: OperationContext,
+): Promise<RanSpecs> {
+  const { shard, repeat, retry, recording } = flags
+  const capabilities = new Set([...declaredCapabilities, ...ramdaCapabilities])
+  const offer = { implementation: 'ts', capabilities }
+  const request = { cases, offer, jobs, failFast, repeat, retry, recording }
+  const before = noWitness ? undefined : await treeBefore(context)
+  const progress = new SpecProgress(cases.length, context.clock)
+  const startedMs = Number(context.clock.now()) / nanosPerMilli
+  const act = () => runSpecs(specs, { ...request, watch: progress }, context)
+  const ran = await (isShown ? context.showing(progress.line, act) : act())
+  const outcome = specReport(ran, specs)
+  const witness = before && (await leaveWitness(before, outcome, specs, context))
+  const unkept = await keepFailures(ran.outcomes, specs.documents, context)
+  const report: SpecReport = {
+    ...witnessedReport(outcome, witness),
+    ...(shard && { shard }),
+    ...(changed && { changed: [...changed] }),
+    ...(profile && { profile: specProfile(ran.times, readingMs) }),
+  }
+  const problems = problemsTalk(specs.documentProblems.filter(isError))
+  const talk = [problems, choice.talk, unkept].filter(one => one !== undefined)
+  return {
+    report,
+    outcomes: ran.outcomes,
+    startedMs: Math.floor(startedMs),
+    ...(talk.length > 0 && { talk: talk.join('\n') }),
+    exitCode: isUnreadable(specs) ? 2 : report.result === 'accepted' ? 0 : 1,
+    page: page =>
+      cases.length === 0 && idle !== undefined
+        ? `${idle}\n`
+        : wholePage(report, specRunPage(report, ran.outcomes, page, witness), page),
+  }
+}
+
+/** What was done, what came of it, and where the time went. */
+const wholePage = (report: SpecReport, verdicts: string, page: Page) =>
+  [
+    tracePage(report.results, page),
+    verdicts,
+    report.profile ? `\n${profilePage(report.profile, page)}` : '',
+  ].join('')

@@ -1,0 +1,131 @@
+/** Runs specs, and again what a change touches, until it is asked to stop. */
+import { isPassedOver, placeOf } from '../runner/discover.ts'
+import { shownPath } from '../runner/runner-world.ts'
+import type { Watching } from '../world/world.ts'
+import { ChangeFeed } from './change-feed.ts'
+import { counted } from './counted.ts'
+import { clockTime } from './durations.ts'
+import type { ExitCode, Live, LiveEvent, OperationContext, Page } from './operation.ts'
+import { chosen, fitting } from './spec-outcomes.ts'
+import type { RunFlags } from './spec-run-flags.ts'
+import { type RanSpecs, readChosen, runChosen, type SpecRunInput } from './spec-run-once.ts'
+import { visible, visibleLines } from './visible.ts'
+import { WatchedCases } from './watched-cases.ts'
+
+export async function watchSpecs(
+  input: SpecRunInput,
+  flags: RunFlags,
+  context: OperationContext,
+): Promise<Live> {
+  const watch = new SpecWatch(input, flags, context)
+  return {
+    live: watch.rounds(),
+    screen: () => [watch.doing],
+    summary: () => '',
+    exitCode: () => watch.exitCode,
+  }
+}
+
+class SpecWatch {
+  readonly #input: SpecRunInput
+  readonly #flags: RunFlags
+  readonly #context: OperationContext
+  readonly #feed: ChangeFeed
+  readonly #cases: WatchedCases
+  doing = ''
+  #isUnreadable = false
+  #isFirst = true
+
+  constructor(input: SpecRunInput, flags: RunFlags, context: OperationContext) {
+    this.#input = input
+    this.#flags = flags
+    this.#context = context
+    this.#feed = new ChangeFeed(context.clock)
+    this.#cases = new WatchedCases(context)
+  }
+
+  /** As a run of all of them would end, by what is known of each. */
+  get exitCode(): ExitCode {
+    if (this.#isUnreadable) return 2
+    return this.#cases.failing > 0 ? 1 : 0
+  }
+
+  async *rounds(): AsyncIterable<LiveEvent> {
+    const processes = await this.#context.processes()
+    const unlisten = processes.onStopSignal(() => this.#feed.stop())
+    const watching = await this.#context.watch({
+      changed: path => this.#cases.mayConcern(path) && this.#feed.changed(path),
+      failed: fault => this.#feed.failed(fault),
+      passesOver: isPassedOver,
+    })
+    try {
+      // Before anything is read: what changes from then on is not missed.
+      await watching.follow(await this.#places())
+      for (
+        let changed: ReadonlySet<string> | undefined = new Set<string>();
+        changed !== undefined;
+        changed = await this.#feed.next()
+      ) {
+        yield* this.#round(changed, watching)
+      }
+    } finally {
+      unlisten()
+      await watching.close()
+    }
+  }
+
+  async #places(): Promise<readonly string[]> {
+    const paths = this.#input.path.length > 0 ? this.#input.path : ['.']
+    return await Promise.all(paths.map(path => placeOf(path, this.#context)))
+  }
+
+  async *#round(told: ReadonlySet<string>, watching: Watching): AsyncIterable<LiveEvent> {
+    const isFirst = this.#isFirst
+    const changed = isFirst ? told : await this.#cases.reallyChanged(told)
+    if (!isFirst && changed.size === 0) return
+    this.#isFirst = false
+    const found = isFirst
+      ? await readChosen(this.#input, this.#flags, this.#context, chosen)
+      : await readChosen({ ...this.#input, failed: false }, this.#flags, this.#context, fitting)
+    const touched = await this.#cases.touched(found, changed)
+    await watching.follow([...this.#cases.files])
+    if (!isFirst && touched === undefined) return
+    const cases = touched ?? found.cases
+    this.doing = `Running ${counted(cases.length, 'case')}…`
+    const names = [...changed].map(path => shownPath(path, this.#context)).sort()
+    const again = { cases, idle: 'No case is left that this touches.', changed: names }
+    const asked = { input: this.#input, flags: this.#flags, isShown: false }
+    const ran = await runChosen(isFirst ? found : { ...found, ...again }, asked, this.#context)
+    this.#cases.ended(ran.outcomes)
+    this.#isUnreadable = ran.exitCode === 2
+    this.doing = `Watching ${counted(this.#cases.files.size, 'file')}. Ctrl-C ends.`
+    yield this.#event(ran, names)
+  }
+
+  #event(ran: RanSpecs, names: readonly string[]): LiveEvent {
+    const at = this.#context.clock.now()
+    const others = this.#cases.failing - ran.report.failed
+    const watching = this.doing
+    return {
+      json: ran.report,
+      ...(names.length > 0 && { clears: true }),
+      line: page =>
+        [
+          names.length > 0 ? triggerLine(at, names, page) : '',
+          ran.talk === undefined ? '' : `${visibleLines(ran.talk)}\n`,
+          ran.page(page),
+          others > 0 ? `${counted(others, 'other case')} still failing\n` : '',
+          names.length === 0 && page.rows === undefined ? `${watching}\n` : '',
+        ].join(''),
+    }
+  }
+}
+
+/** Names enough to know what it was. */
+const namesMax = 5
+
+function triggerLine(at: bigint, names: readonly string[], page: Page): string {
+  const shown = names.slice(0, namesMax).map(visible).join(', ')
+  const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : ''
+  return `${page.ink('dim', clockTime(at))} changed: ${shown}${more}\n`
+}

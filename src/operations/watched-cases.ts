@@ -1,0 +1,96 @@
+/** What is known of the cases that are watched: the files of each, and how it ended last. */
+import { Fault } from '../fault.ts'
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import { CaseFiles } from '../runner/case-files.ts'
+import { below } from '../runner/contract-root.ts'
+import { isDocumentName } from '../runner/discover.ts'
+import type { PlannedOutcome } from '../runner/run-plan.ts'
+import type { OperationContext } from './operation.ts'
+import type { ChosenSpecs } from './spec-run-once.ts'
+
+type WatchWorld = Pick<OperationContext, 'files' | 'sha256'>
+
+export class WatchedCases {
+  readonly #world: WatchWorld
+  /** By case, so that one whose chain leads nowhere now is known by what it led to before. */
+  #filesByCase: ReadonlyMap<string, ReadonlySet<string>> = new Map()
+  #documents: ReadonlySet<string> = new Set()
+  #files: ReadonlySet<string> = new Set()
+  readonly #failed = new Map<string, boolean>()
+  readonly #digests = new Map<string, string>()
+
+  constructor(world: WatchWorld) {
+    this.#world = world
+  }
+
+  /** Every file that a case depends on. */
+  get files(): ReadonlySet<string> {
+    return this.#files
+  }
+
+  /** How many fail, by the last that is known of each. */
+  get failing(): number {
+    return [...this.#failed.values()].filter(Boolean).length
+  }
+
+  /** Whether it is worth a look: a document may be new. */
+  mayConcern(path: string): boolean {
+    return this.#files.has(path) || isDocumentName(path)
+  }
+
+  /** Those with another content than when they were last told of: a run may write them itself. */
+  async reallyChanged(paths: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const changed = new Set<string>()
+    for (const path of paths) {
+      const digest = await this.#digestOf(path)
+      if (this.#digests.get(path) !== digest) changed.add(path)
+      this.#digests.set(path, digest)
+    }
+    return changed
+  }
+
+  /** Looks at the cases as they are now; `undefined`: nothing of them is touched. */
+  async touched(
+    { specs, all }: ChosenSpecs,
+    changed: ReadonlySet<string>,
+  ): Promise<readonly RawCase[] | undefined> {
+    const found = new CaseFiles({ ...specs, files: this.#world.files })
+    const filesByCase = new Map<string, ReadonlySet<string>>()
+    const isTouched = (files: ReadonlySet<string> = new Set()) =>
+      [...changed].some(path => files.has(path))
+    const cases: RawCase[] = []
+    for (const raw of all) {
+      const files = await found.filesOf(raw)
+      filesByCase.set(keyOf(raw), files)
+      if (isTouched(files) || isTouched(this.#filesByCase.get(keyOf(raw)))) cases.push(raw)
+    }
+    const documents = new Set(specs.documents.map(({ root, path }) => below(root, path)))
+    const isOfDocument = isTouched(documents) || isTouched(this.#documents)
+    this.#filesByCase = filesByCase
+    this.#documents = documents
+    this.#files = new Set([...documents, ...[...filesByCase.values()].flatMap(one => [...one])])
+    for (const key of this.#failed.keys()) if (!filesByCase.has(key)) this.#failed.delete(key)
+    return cases.length > 0 || isOfDocument ? cases : undefined
+  }
+
+  /** What was stopped says nothing. */
+  ended(outcomes: readonly PlannedOutcome[]): void {
+    for (const { raw, outcome } of outcomes) {
+      if (outcome === undefined || outcome.failure?.stopped) continue
+      this.#failed.set(keyOf(raw), outcome.status === 'fail')
+    }
+  }
+
+  async #digestOf(path: string): Promise<string> {
+    const { files, sha256 } = this.#world
+    try {
+      if ((await files.kindOf(path)) !== 'file') return 'no file'
+      return sha256(new TextDecoder('latin1').decode(await files.read(path)))
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      return error.message
+    }
+  }
+}
+
+const keyOf = ({ file, id }: RawCase) => `${file}\0${id}`
