@@ -6,9 +6,15 @@ import { ChangeFeed } from './change-feed.ts'
 import { counted } from './counted.ts'
 import { clockTime } from './durations.ts'
 import type { ExitCode, Live, LiveEvent, OperationContext, Page } from './operation.ts'
-import { chosen, fitting } from './spec-outcomes.ts'
+import { fitting } from './spec-outcomes.ts'
 import type { RunFlags } from './spec-run-flags.ts'
-import { type RanSpecs, readChosen, runChosen, type SpecRunInput } from './spec-run-once.ts'
+import {
+  type ChosenSpecs,
+  type RanSpecs,
+  readChosen,
+  runChosen,
+  type SpecRunInput,
+} from './spec-run-once.ts'
 import { visible, visibleLines } from './visible.ts'
 import { WatchedCases } from './watched-cases.ts'
 
@@ -34,7 +40,6 @@ class SpecWatch {
   readonly #cases: WatchedCases
   doing = ''
   #isUnreadable = false
-  #isFirst = true
 
   constructor(input: SpecRunInput, flags: RunFlags, context: OperationContext) {
     this.#input = input
@@ -61,12 +66,10 @@ class SpecWatch {
     try {
       // Before anything is read: what changes from then on is not missed.
       await watching.follow(await this.#places())
-      for (
-        let changed: ReadonlySet<string> | undefined = new Set<string>();
-        changed !== undefined;
-        changed = await this.#feed.next()
-      ) {
-        yield* this.#round(changed, watching)
+      yield await this.#first(watching)
+      for (let told = await this.#feed.next(); told; told = await this.#feed.next()) {
+        const event = await this.#again(told, watching)
+        if (event) yield event
       }
     } finally {
       unlisten()
@@ -79,27 +82,34 @@ class SpecWatch {
     return await Promise.all(paths.map(path => placeOf(path, this.#context)))
   }
 
-  async *#round(told: ReadonlySet<string>, watching: Watching): AsyncIterable<LiveEvent> {
-    const isFirst = this.#isFirst
-    const changed = isFirst ? told : await this.#cases.reallyChanged(told)
-    if (!isFirst && changed.size === 0) return
-    this.#isFirst = false
-    const found = isFirst
-      ? await readChosen(this.#input, this.#flags, this.#context, chosen)
-      : await readChosen({ ...this.#input, failed: false }, this.#flags, this.#context, fitting)
-    const touched = await this.#cases.touched(found, changed)
+  async #first(watching: Watching): Promise<LiveEvent> {
+    const found = await readChosen(this.#input, this.#flags, this.#context)
+    await this.#cases.touched(found, new Set())
     await watching.follow([...this.#cases.files])
-    if (!isFirst && touched === undefined) return
-    const cases = touched ?? found.cases
-    this.doing = `Running ${counted(cases.length, 'case')}…`
-    const names = [...changed].map(path => shownPath(path, this.#context)).sort()
-    const again = { cases, idle: 'No case is left that this touches.', changed: names }
+    return await this.#run(found)
+  }
+
+  /** `undefined` where the changes touch nothing. */
+  async #again(told: ReadonlySet<string>, watching: Watching): Promise<LiveEvent | undefined> {
+    const really = await this.#cases.reallyChanged(told)
+    if (really.size === 0) return undefined
+    const input = { ...this.#input, failed: false }
+    const found = await readChosen(input, this.#flags, this.#context, fitting)
+    const { cases, paths } = await this.#cases.touched(found, really)
+    await watching.follow([...this.#cases.files])
+    if (paths.length === 0) return undefined
+    const changed = paths.map(path => shownPath(path, this.#context)).sort()
+    return await this.#run({ ...found, cases, changed, idle: 'No case is left that this touches.' })
+  }
+
+  async #run(found: ChosenSpecs): Promise<LiveEvent> {
+    this.doing = `Running ${counted(found.cases.length, 'case')}…`
     const asked = { input: this.#input, flags: this.#flags, isShown: false }
-    const ran = await runChosen(isFirst ? found : { ...found, ...again }, asked, this.#context)
+    const ran = await runChosen(found, asked, this.#context)
     this.#cases.ended(ran.outcomes)
     this.#isUnreadable = ran.exitCode === 2
     this.doing = `Watching ${counted(this.#cases.files.size, 'file')}. Ctrl-C ends.`
-    yield this.#event(ran, names)
+    return this.#event(ran, found.changed ?? [])
   }
 
   #event(ran: RanSpecs, names: readonly string[]): LiveEvent {

@@ -10,11 +10,16 @@ import type { ChosenSpecs } from './spec-run-once.ts'
 
 type WatchWorld = Pick<OperationContext, 'files' | 'sha256'>
 
+export interface Touched {
+  readonly cases: readonly RawCase[]
+  /** By what; a document can be touched that has no case any more. */
+  readonly paths: readonly string[]
+}
+
 export class WatchedCases {
   readonly #world: WatchWorld
   /** By case, so that one whose chain leads nowhere now is known by what it led to before. */
   #filesByCase: ReadonlyMap<string, ReadonlySet<string>> = new Map()
-  #documents: ReadonlySet<string> = new Set()
   #files: ReadonlySet<string> = new Set()
   readonly #failed = new Map<string, boolean>()
   readonly #digests = new Map<string, string>()
@@ -23,7 +28,7 @@ export class WatchedCases {
     this.#world = world
   }
 
-  /** Every file that a case depends on. */
+  /** Every document, and every file that a case depends on. */
   get files(): ReadonlySet<string> {
     return this.#files
   }
@@ -49,11 +54,8 @@ export class WatchedCases {
     return changed
   }
 
-  /** Looks at the cases as they are now; `undefined`: nothing of them is touched. */
-  async touched(
-    { specs, all }: ChosenSpecs,
-    changed: ReadonlySet<string>,
-  ): Promise<readonly RawCase[] | undefined> {
+  /** Looks at the cases as they are now, and says which of them the changes touch. */
+  async touched({ specs, all }: ChosenSpecs, changed: ReadonlySet<string>): Promise<Touched> {
     const found = new CaseFiles({ ...specs, files: this.#world.files })
     const filesByCase = new Map<string, ReadonlySet<string>>()
     const isTouched = (files: ReadonlySet<string> = new Set()) =>
@@ -65,12 +67,12 @@ export class WatchedCases {
       if (isTouched(files) || isTouched(this.#filesByCase.get(keyOf(raw)))) cases.push(raw)
     }
     const documents = new Set(specs.documents.map(({ root, path }) => below(root, path)))
-    const isOfDocument = isTouched(documents) || isTouched(this.#documents)
+    const before = this.#files
     this.#filesByCase = filesByCase
-    this.#documents = documents
     this.#files = new Set([...documents, ...[...filesByCase.values()].flatMap(one => [...one])])
     for (const key of this.#failed.keys()) if (!filesByCase.has(key)) this.#failed.delete(key)
-    return cases.length > 0 || isOfDocument ? cases : undefined
+    const paths = [...changed].filter(path => this.#files.has(path) || before.has(path))
+    return { cases, paths }
   }
 
   /** What was stopped says nothing. */
