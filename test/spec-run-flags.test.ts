@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, describe, expect, test } from 'vitest'
 import { jsonSchemas } from '../src/wire/index.ts'
@@ -102,6 +103,16 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     expect(unknown.ids).toEqual(['A', 'B'])
     expect(unknown.stderr).toBe('note: nothing is known of a last run here, so every case is run\n')
     expect(failed()).toMatchObject({ ids: [], status: 0 })
+  })
+
+  test('remembers what is in a part of a document that cannot be read', () => {
+    begin()
+    given({ 'a.spec.md': needs('A') + needs('B') })
+    ran()
+    given({ 'a.spec.md': needs('A') + needs('B').replace('type', '\ttype') })
+    expect(failed()).toMatchObject({ ids: ['A'], status: 2 })
+    given({ 'a.spec.md': needs('A') + needs('B') })
+    expect(failed().ids).toEqual(['A', 'B'])
   })
 
   test('forgets cases and documents that are gone', () => {
@@ -342,7 +353,7 @@ describe('--profile', () => {
     const lines = stdout.split('\n')
     const head = lines.findIndex(line => line.startsWith('phase'))
     expect(lines[head + 1]).toMatch(/^reading +[\d.]+ +\d+ %$/)
-    expect(lines.filter(line => line.startsWith('slowest'))).toHaveLength(1)
+    expect(lines.filter(line => line.startsWith('case '))).toHaveLength(1)
     expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(columns)
   })
 })
@@ -609,6 +620,23 @@ describe('--watch', () => {
     // What was stopped says nothing about the case.
     expect(status).toBe(0)
     expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)
+  })
+
+  test('ends by itself when nobody reads what it tells', async () => {
+    given({ 'a.txt': 'good', 'a.spec.md': text('A', 'a.txt') })
+    const watch = watching('--json')
+    await watch.next()
+    running?.stdout?.destroy()
+    let isOver = false
+    const closed = once(running as ChildProcess, 'close').then(() => {
+      isOver = true
+    })
+    // It learns of it when it tells of a change.
+    for (let change = 0; !isOver; change++) {
+      given({ 'a.txt': `good ${change}` })
+      await Promise.race([closed, pause(100)])
+    }
+    expect(running?.exitCode).toBe(0)
   })
 
   test('is refused at once where nothing fits', async () => {

@@ -28,7 +28,10 @@ export async function follow(live: Live, json: boolean, world: World): Promise<F
     void overAndOver(draw, redrawMs, world.clock, () => goesOn && !telling.isOver)
   }
   try {
-    for await (const event of live.live) telling.say(() => teller.event(event))
+    for await (const event of live.live) {
+      telling.say(() => teller.event(event))
+      if (live.endsUnheard && telling.isOver) break
+    }
   } finally {
     goesOn = false
     telling.say(teller.clear)

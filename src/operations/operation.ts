@@ -168,12 +168,14 @@ export interface LiveEvent {
 
 /**
  * What goes on for long, and tells of itself while it does. It goes on to its end also when nobody
- * can be told any more. It reports no progress besides: that would tear the screen.
+ * can be told any more, unless it says otherwise. It reports no progress besides: that would tear the screen.
  */
 export interface Live {
   readonly live: AsyncIterable<LiveEvent>
   /** As of an answer. */
   readonly talk?: string
+  /** It does nothing but tell, so it ends when nobody can be told any more. */
+  readonly endsUnheard?: true
   /**
    * For people at a terminal: what is going on, one entry a line, drawn over and over below the
    * lines that stay. What the page has no room for is cut. `now` is what the clock says.

@@ -1,5 +1,6 @@
 /** What failed in the last run here, for `--failed`; kept by every run for the next one. */
 import { Fault } from '../fault.ts'
+import { isError } from '../kernel/spec/document/problem.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { below } from '../runner/contract-root.ts'
 import type { LoadedDocument } from '../runner/load-documents.ts'
@@ -89,21 +90,34 @@ async function failuresAfter(
   }
   for (const document of documents) {
     const path = pathOf(document)
-    // What could not be read may hold what failed.
-    if (document.problems.length > 0 && document.cases.length === 0) continue
-    const failed = document.cases.filter(raw => {
-      const status = ran.get(raw)
-      return status === undefined ? before.get(path)?.has(raw.id) : status === 'fail'
-    })
-    if (failed.length > 0) after.set(path, new Set(failed.map(({ id }) => id)))
-    else after.delete(path)
+    after.set(path, failedIn(document, before.get(path) ?? new Set(), ran))
   }
   return after
 }
 
+function failedIn(
+  { cases, problems }: LoadedDocument,
+  before: ReadonlySet<string>,
+  ran: ReadonlyMap<RawCase, string | undefined>,
+): ReadonlySet<string> {
+  const failed = cases.filter(raw => {
+    const status = ran.get(raw)
+    return status === undefined ? before.has(raw.id) : status === 'fail'
+  })
+  // What could not be read may be what failed.
+  const ids = new Set(cases.map(({ id }) => id))
+  const unread = problems.some(isError) ? [...before].filter(id => !ids.has(id)) : []
+  return new Set([...failed.map(({ id }) => id), ...unread])
+}
+
 const isSame = (some: Failures, others: Failures) => textOf(some) === textOf(others)
 const textOf = (failures: Failures) =>
-  JSON.stringify([...failures].map(([path, ids]) => [path, [...ids].sort()]).sort())
+  JSON.stringify(
+    [...failures]
+      .filter(([, ids]) => ids.size > 0)
+      .map(([path, ids]) => [path, [...ids].sort()])
+      .sort(),
+  )
 
 const pathOf = ({ root, path }: LoadedDocument) => below(root, path)
 

@@ -56,7 +56,7 @@ export function profilePage(profile: SpecProfile, page: Page): string {
     page,
   )
   const cases = table(
-    ['slowest', 'ms', 'effects', 'assertions', 'compiling', 'waiting', 'place'],
+    ['case', 'ms', 'effects', 'assertions', 'compiling', 'waiting', 'place'],
     slowest.map(one => [
       one.id,
       shown(one.ownMs),

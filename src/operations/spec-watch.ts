@@ -26,6 +26,7 @@ export async function watchSpecs(
   const watch = new SpecWatch(input, flags, context)
   return {
     live: watch.rounds(),
+    endsUnheard: true,
     screen: () => [watch.doing],
     summary: () => '',
     exitCode: () => watch.exitCode,
