@@ -35,6 +35,10 @@ export class ChangeFeed {
     this.#wake()
   }
 
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
   /** What changed since it was last asked, when that is all of it; `undefined` after the end. */
   async next(): Promise<ReadonlySet<string> | undefined> {
     while (!this.#isOver && this.#pending.size === 0) {

@@ -24,7 +24,10 @@ export const runFlagFields = {
     describe: `Try a case that failed up to so many times more, ${timesMax} at most; one that passes then has passed, and is flaky.`,
     placeholder: 'n',
   },
-  watch: { type: 'flag', describe: 'Go on, and run again what a change touches, without a witness; Ctrl-C ends it.' },
+  watch: {
+    type: 'flag',
+    describe: 'Go on, and run again what a change touches, without a witness; Ctrl-C ends it.',
+  },
   profile: { type: 'flag', describe: 'Tell where the time went.' },
   trace: {
     type: 'flag',

@@ -68,6 +68,8 @@ class SpecWatch {
     try {
       // Before anything is read: what changes from then on is not missed.
       await watching.follow(await this.#places())
+      // Large folders take a while.
+      if (this.#feed.isStopped) return
       yield await this.#first(watching)
       for (let told = await this.#feed.next(); told; told = await this.#feed.next()) {
         const event = await this.#again(told, watching)
