@@ -82,7 +82,8 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
       'docs/d.spec.md': needs('D'),
     })
     expect(ran().ids).toEqual(['A', 'B', 'C', 'D'])
-    given({ 'A.ok': '', 'docs/D.ok': '' })
+    // A project is a contract root; without one, the folder of the document is.
+    given({ 'A.ok': '', 'D.ok': '', 'docs/D.ok': '' })
     expect(failed('--filter', 'B').ids).toEqual(['B'])
     expect(failed().ids).toEqual(['A', 'B', 'D'])
     expect(failed()).toMatchObject({ ids: ['B'], status: 1, stderr: '' })
