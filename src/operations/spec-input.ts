@@ -26,10 +26,17 @@ export interface SpecInput {
   readonly graph: ChainGraph
 }
 
-export async function readSpecs(
+export interface AskedDocuments {
+  readonly documents: readonly LoadedDocument[]
+  /** Of paths that lead to no document. */
+  readonly problems: readonly Problem[]
+}
+
+/** The documents that were asked for, and no others. */
+export async function readAsked(
   { path, format, root }: InputOf<typeof specFields>,
   context: OperationContext,
-): Promise<SpecInput> {
+): Promise<AskedDocuments> {
   if (root !== undefined && (await context.files.kindOf(absolute(root, context))) !== 'folder') {
     throw new Fault('usage', `--root names ${JSON.stringify(root)}, which is no folder`, {
       hint: 'Name the folder that / means in your specs.',
@@ -37,7 +44,24 @@ export async function readSpecs(
   }
   const formats: readonly CaseFormat[] = format.length > 0 ? (format as CaseFormat[]) : ['md']
   const found = await discover(path.length > 0 ? path : ['.'], formats, context)
-  const asked = await loadDocuments(found.files, root, context)
+  return {
+    documents: await loadDocuments(found.files, root, context),
+    problems: found.problems,
+  }
+}
+
+export async function readSpecs(
+  input: InputOf<typeof specFields>,
+  context: OperationContext,
+): Promise<SpecInput> {
+  return await specsOf(await readAsked(input, context), context)
+}
+
+/** The same for documents that were read already. */
+export async function specsOf(
+  { documents: asked, problems }: AskedDocuments,
+  context: OperationContext,
+): Promise<SpecInput> {
   const documents = await withChained(asked, context)
   const cases = asked.flatMap(document => document.cases)
   const graph = chainGraph(documents, {
@@ -48,7 +72,7 @@ export async function readSpecs(
     documents,
     asked,
     cases,
-    documentProblems: [...found.problems, ...documents.flatMap(({ problems }) => problems)],
+    documentProblems: [...problems, ...documents.flatMap(one => one.problems)],
     graph,
     problemsOf(raw) {
       const taken = twice.get(raw)

@@ -15,6 +15,10 @@ export interface Fence {
   readonly isClosed: boolean
 }
 
+/** Whether its words say that cases stand in it. */
+export const holdsCases = ({ words }: Pick<Fence, 'words'>): boolean =>
+  words.includes('spec-test') && (words.includes('yaml') || words.includes('yml'))
+
 // Paragraphs are not looked into: fences are blocks. HTML is, for comments.
 const markdown = new MarkdownIt('commonmark', { html: true }).disable(['inline'])
 

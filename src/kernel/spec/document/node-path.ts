@@ -28,6 +28,23 @@ export function findByPath(root: ParsedNode, path: string, anchors: Anchors): Fo
   return found
 }
 
+/** The node at the very end of the path; `undefined` where it leads elsewhere, as through an alias. */
+export function nodeByPath(root: ParsedNode, path: string): ParsedNode | undefined {
+  let node: ParsedNode | null = root
+  let rest = path
+  while (rest !== '') {
+    const step: Step | undefined = isSeq(node)
+      ? itemStep(node.items as ParsedNode[], rest)
+      : isMap(node)
+        ? keyStep(node.items, rest)
+        : undefined
+    if (!step) return undefined
+    node = step.node
+    rest = rest.slice(step.length).replace(/^\./, '')
+  }
+  return node ?? undefined
+}
+
 /** The last node that was marked with this name. */
 export type Anchors = (name: string) => ParsedNode | null
 

@@ -2,7 +2,7 @@
 import { isAlias, isMap, isSeq, type ParsedNode, visit } from 'yaml'
 import type { SpecValue } from '../lang/value.ts'
 import { type Block, blockOf, problemIn } from './block.ts'
-import { type Fence, fencesOf } from './fences.ts'
+import { type Fence, fencesOf, holdsCases } from './fences.ts'
 import { type Anchors, findByPath } from './node-path.ts'
 import { isError, type Problem } from './problem.ts'
 import type { RawCase } from './raw-case.ts'
@@ -86,9 +86,7 @@ function readFence(fence: Fence, source: SourceText): SpecDocument {
   if (!words.some(word => word.includes('spec-test'))) return nothing
   const lineText = source.lineText(line)
   const place = source.place(line, Math.max(0, lineText.search(/```|~~~/)))
-  if (!words.includes('spec-test') || !(words.includes('yaml') || words.includes('yml'))) {
-    return { cases: [], problems: [{ place, ...nearFence }] }
-  }
+  if (!holdsCases(fence)) return { cases: [], problems: [{ place, ...nearFence }] }
   if (!isClosed) return { cases: [], problems: [{ place, ...unclosedFence }] }
   return readBlock(blockOf(source, text, line + 1), source, place)
 }

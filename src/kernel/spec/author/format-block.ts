@@ -1,0 +1,168 @@
+/** The one form of a block. What it says, and every comment in it, stays. */
+import {
+  type CollectionTag,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type ScalarTag,
+  type Tags,
+  visit,
+  type YAMLMap,
+} from 'yaml'
+import { keyRank } from './key-order.ts'
+
+/** A list or mapping in brackets that is longer is written one entry a line. */
+const columnsMax = 80
+
+const indentStep = 2
+
+/** How often the form may change until it stays: comments can move to another node once. */
+const passesMax = 4
+
+/** `undefined`: no form was found that stays the same. The block must be one that can be read. */
+export function formatBlock(text: string): string | undefined {
+  let form = text
+  for (let pass = 0; pass < passesMax; pass++) {
+    const next = formatOnce(form)
+    if (next === form) return form
+    form = next
+  }
+  return undefined
+}
+
+function formatOnce(text: string): string {
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    keepSourceTokens: true,
+    customTags: asWritten,
+  })
+  const { contents } = document
+  if (!hasAnchors(document)) for (const one of casesIn(contents)) sortKeys(one, document)
+  if (isCollection(contents)) spread(contents, 0)
+  trimComments(document)
+  return document.toString({
+    indent: indentStep,
+    indentSeq: true,
+    lineWidth: 0,
+    flowCollectionPadding: false,
+  })
+}
+
+function trimComments(document: Document): void {
+  const trim = (node: Pick<Node, 'comment' | 'commentBefore'>) => {
+    if (node.comment) node.comment = node.comment.replace(/[ \t]+$/gm, '')
+    if (node.commentBefore) node.commentBefore = node.commentBefore.replace(/[ \t]+$/gm, '')
+  }
+  trim(document)
+  visit(document, { Node: (_, node) => trim(node) })
+}
+
+/** Numbers keep their digits, and only a text that was written on several lines is. */
+function asWritten(tags: Tags): Tags {
+  return tags.map(tag => {
+    if (typeof tag !== 'object' || !isScalarTag(tag)) return tag
+    if (tag.tag.endsWith(':int') || tag.tag.endsWith(':float')) {
+      return { ...tag, stringify: ({ source, value }: Scalar) => source ?? String(value) }
+    }
+    if (!tag.tag.endsWith(':str')) return tag
+    const { stringify } = tag
+    return {
+      ...tag,
+      stringify: (item, context, onComment, onChompKeep) => {
+        const lineWidth = isOnLines(item) ? columnsMax : 0
+        const wide = { ...context, options: { ...context.options, lineWidth } }
+        return stringify?.(item, wide, onComment, onChompKeep) ?? ''
+      },
+    }
+  })
+}
+
+const isScalarTag = (tag: ScalarTag | CollectionTag): tag is ScalarTag =>
+  !('collection' in tag) || tag.collection === undefined
+
+const sourceOf = ({ srcToken }: Scalar): string =>
+  srcToken !== undefined && 'source' in srcToken ? srcToken.source : ''
+
+const isOnLines = (item: Scalar) => sourceOf(item).includes('\n')
+
+/** An alias must stay behind what it refers to. */
+function hasAnchors(document: Document): boolean {
+  let found = false
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node) || node.anchor !== undefined) found = true
+      return found ? visit.BREAK : undefined
+    },
+  })
+  return found
+}
+
+const casesIn = (contents: unknown): readonly YAMLMap[] =>
+  (isSeq(contents) ? contents.items : [contents]).filter(one => isMap(one))
+
+function sortKeys(one: YAMLMap, document: Document): void {
+  const [first] = one.items
+  const sorted = [...one.items].sort((a, b) => keyRank(nameOf(a)) - keyRank(nameOf(b)))
+  // What is said above the first key is read as said of them all.
+  if (first !== sorted[0] && one === document.contents && isScalar(first?.key)) {
+    if (one.commentBefore) first.key.commentBefore = one.commentBefore
+    delete one.commentBefore
+  }
+  one.items = sorted
+}
+
+const nameOf = ({ key }: Pair): string => (isScalar(key) ? String(key.value) : '')
+
+/** Brackets that have no room on their line, or a comment in them, are written as blocks. */
+function spread(node: Node, column: number, lead = 0): void {
+  if (!isCollection(node)) return
+  const isShort = node.flow === true && column + lead + widthOf(node) <= columnsMax
+  if (node.items.length === 0 || (isShort && !hasComment(node) && column > 0)) return
+  node.flow = false
+  for (const item of node.items) {
+    if (isPair<Node, Node | null>(item)) {
+      if (item.value) spread(item.value, column + indentStep, widthOf(item.key))
+    } else spread(item as Node, column + indentStep)
+  }
+}
+
+/** On one line; endless where it takes several. */
+function widthOf(node: unknown): number {
+  if (isScalar(node)) {
+    return isOnLines(node) ? Number.POSITIVE_INFINITY : sourceOf(node).length
+  }
+  if (isAlias(node)) return node.source.length + 1
+  if (isPair(node)) return widthOf(node.key) + 2 + widthOf(node.value)
+  if (!isCollection(node)) return 0
+  return node.items.reduce<number>((width, item) => width + widthOf(item) + 2, 0)
+}
+
+function hasComment(collection: Node): boolean {
+  let found = false
+  visit(collection, {
+    Node(_, node) {
+      if (node === collection ? node.comment && isInside(node) : isCommented(node)) found = true
+      return found ? visit.BREAK : undefined
+    },
+  })
+  return found
+}
+
+const isCommented = (node: Node) => Boolean(node.comment || node.commentBefore)
+
+/** A comment behind the closing bracket is no reason to open it. */
+const isInside = (node: Node) => {
+  const [, end = 0, last = 0] = node.range ?? []
+  return end === last
+}

@@ -1,0 +1,197 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { readDocument } from '../document/read-document.ts'
+import { toJson } from '../lang/value.ts'
+import { formatDocument } from './format-document.ts'
+
+const block = (...lines: readonly string[]) => ['```yaml spec-test', ...lines, '```', ''].join('\n')
+
+const formatted = (...lines: readonly string[]) => {
+  const { text, problems } = formatDocument(block(...lines), 'a.spec.md')
+  expect(problems).toEqual([])
+  return text.split('\n').slice(1, -2)
+}
+
+const saying = (text: string, file: string) =>
+  readDocument(text, file).cases.map(({ value, problems }) => ({
+    value: toJson(value),
+    problems: problems.length,
+  }))
+
+/** Says the same, and again is the same. */
+function holds(text: string, file: string): void {
+  const once = formatDocument(text, file)
+  expect(saying(once.text, file)).toEqual(saying(text, file))
+  expect(formatDocument(once.text, file).text).toBe(once.text)
+}
+
+describe('the form of a case', () => {
+  test('its keys have one order, and those that nobody knows stand before what is done', () => {
+    const lines = ['assert: []', 'x: 1', 'harness: {}', 'type: t', 'path: /p', 'title: T', 'id: A']
+    expect(formatted(...lines)).toEqual([
+      'id: A',
+      'title: T',
+      'type: t',
+      'path: /p',
+      'x: 1',
+      'harness: {}',
+      'assert: []',
+    ])
+  })
+
+  test('what does not fit on a line in brackets is written one entry a line', () => {
+    const long = `[${'abcdefgh, '.repeat(8)}{a: b}]`
+    expect(formatted('id: A', `tags: ${long}`, 'short: [ 1,2,   {a:   3} ]')).toEqual([
+      'id: A',
+      'tags:',
+      ...Array.from({ length: 8 }, () => '  - abcdefgh'),
+      '  - {a: b}',
+      'short: [1, 2, {a: 3}]',
+    ])
+  })
+
+  test('comments go where their key goes', () => {
+    const lines = ['# of the type', 'type: t # a type', '', '# of the id', 'id: A', '# the end']
+    expect(formatted(...lines)).toEqual([
+      '# of the id',
+      'id: A',
+      '# of the type',
+      'type: t # a type',
+      '',
+      '# the end',
+    ])
+  })
+
+  test('numbers, quotes and texts of several lines stay as they are', () => {
+    const lines = ['id: A', 'a: [010, 1.0, 0x1F, 1e3, \'x\', "y"]', 'b: |', '  one  ', '', '   two']
+    expect(formatted(...lines)).toEqual(lines)
+  })
+
+  test('keys stay in their order where an alias refers back', () => {
+    const lines = ['type: &t text.file', 'title: *t', 'id: A']
+    expect(formatted(...lines)).toEqual(lines)
+  })
+})
+
+describe('the document around', () => {
+  test('stays as it is, to the byte', () => {
+    const around = ['# A  ', '', 'text\t ', '', block('type: t', 'id:   A'), ' `x`', '~~~', 'end']
+    const text = around.join('\n')
+    expect(formatDocument(text, 'a.spec.md').text).toBe(
+      text.replace('type: t\nid:   A', 'id: A\ntype: t'),
+    )
+  })
+
+  test.each([
+    ['a list', '- one\n\n  ', '  '],
+    ['a list of a list', '- - one\n\n    ', '    '],
+    ['a quotation', '> ', '> '],
+  ])('%s keeps what stands before its lines', (_, first, lead) => {
+    const lines = ['```yaml spec-test', 'type: t', 'id:  A', 'x:', '  - 1', '```', '']
+    const text = lines.map((line, at) => (at === 0 ? first : line && lead) + line).join('\n')
+    const { text: next, problems } = formatDocument(text, 'a.spec.md')
+    expect(problems).toEqual([])
+    const want = ['```yaml spec-test', 'id: A', 'type: t', 'x:', '  - 1', '```', '']
+    expect(next).toBe(want.map((line, at) => (at === 0 ? first : line && lead) + line).join('\n'))
+  })
+
+  test('a mark of the byte order and the ends of lines stay', () => {
+    const text = '\ufeff# A\r\n```yaml spec-test\r\ntype: t\r\nid:  A\r\n```\r\nend'
+    expect(formatDocument(text, 'a.spec.md').text).toBe(
+      '\ufeff# A\r\n```yaml spec-test\r\nid: A\r\ntype: t\r\n```\r\nend',
+    )
+    expect(formatDocument('\ufefftype: t\r\nid:  A', 'a.spec.yaml').text).toBe(
+      '\ufeffid: A\r\ntype: t\r\n',
+    )
+  })
+
+  test('a block that cannot be read is left as it is, and the others are not', () => {
+    const text = `${block('id:   A', '\ttype: t')}${block('type: t', 'id: B')}`
+    const { text: next, problems } = formatDocument(text, 'a.spec.md')
+    expect(next).toBe(`${block('id:   A', '\ttype: t')}${block('id: B', 'type: t')}`)
+    expect(problems).toMatchObject([{ code: 'yaml.tab', place: { line: 3 } }])
+  })
+
+  test('a key that is there twice is told of, and the block is left', () => {
+    const text = block('type: t', 'id: A', 'id: B')
+    const { text: next, problems } = formatDocument(text, 'a.spec.md')
+    expect([next, problems.map(one => one.code)]).toEqual([text, ['yaml.duplicate_key']])
+  })
+
+  test('JSON is left as it is', () => {
+    const text = '{"type":"t",\n"id":"A"}'
+    expect(formatDocument(text, 'a.spec.json')).toEqual({ text, problems: [] })
+  })
+})
+
+const ours = ['vectors', 'specs', 'docs', 'demo'].filter(existsSync)
+const suite = resolve('../shared/vectors/spec-conformance')
+const present = existsSync(suite)
+const documents = [...ours, ...(present ? [suite] : [])].flatMap(folder =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => /\.spec\.(?:md|ya?ml)$/.test(name))
+    .map(name => `${folder}/${name}`),
+)
+
+test.each(documents)('%s says the same in its form', path => {
+  holds(readFileSync(path, 'utf8'), path)
+})
+
+test.runIf(present)('the documents of the given suite are among them', () => {
+  expect(documents.filter(path => path.startsWith(suite)).length).toBeGreaterThan(0)
+})
+
+describe('whatever is written', () => {
+  const word = fc.oneof(
+    fc.string({ maxLength: 12 }),
+    fc.constantFrom('a: b', '- x', '# no', ' lead', 'end ', '{', '[1]', 'yes', '010', '~', '', '|'),
+    fc
+      .array(fc.constantFrom('one', ' two', '', 'three '), { maxLength: 5 })
+      .map(all => all.join('\n')),
+    fc.constant('word '.repeat(30).trim()),
+  )
+  const { value } = fc.letrec(tie => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      word,
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(word, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+    ),
+  }))
+  const cases = fc.record({ title: value, harness: value, id: fc.constant('A'), assert: value })
+  const style = fc.record({
+    indent: fc.constantFrom(1, 2, 3, 4),
+    indentSeq: fc.boolean(),
+    lineWidth: fc.constantFrom(0, 40, 80),
+    collectionStyle: fc.constantFrom('any' as const, 'flow' as const, 'block' as const),
+    defaultStringType: fc.constantFrom('PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE', 'BLOCK_FOLDED'),
+  })
+  const remark = fc.tuple(fc.nat(), fc.constantFrom('# note', '  # deep  ', '', ' # x', '    '))
+
+  test('it says the same in its form, and the form stays', () => {
+    fc.assert(
+      fc.property(cases, style, fc.array(remark, { maxLength: 4 }), (one, how, remarks) => {
+        const lines = stringify(one, how as object).split('\n')
+        for (const [at, text] of remarks) lines.splice(at % lines.length, 0, text)
+        holds(lines.join('\n'), 'a.spec.yaml')
+      }),
+    )
+  })
+
+  test('it has a form, without comments', () => {
+    fc.assert(
+      fc.property(cases, style, (one, how) => {
+        const text = stringify(one, how as object)
+        const codes = formatDocument(text, 'a.spec.yaml').problems.map(({ code }) => code)
+        expect(codes).not.toContain('format.left_alone')
+      }),
+    )
+  })
+})

@@ -1,0 +1,66 @@
+/** A document with all of its blocks in their one form, and nothing else changed. */
+import { isError, type Problem } from '../document/problem.ts'
+import { readDocument, type SpecDocument } from '../document/read-document.ts'
+import { sourceText } from '../document/source-text.ts'
+import { yamlNodes } from '../document/yaml-nodes.ts'
+import { unlimitedMeter } from '../lang/meter.ts'
+import { printText } from '../lang/print-value.ts'
+import { formatBlock } from './format-block.ts'
+import { type OwnBlock, ownBlocks, withBlockText } from './own-block.ts'
+
+export interface FormattedDocument {
+  readonly text: string
+  /** What kept blocks from being written anew; they are as they were. */
+  readonly problems: readonly Problem[]
+}
+
+export function formatDocument(text: string, file: string): FormattedDocument {
+  const { problems: found, cases } = readDocument(text, file)
+  const problems = [...found, ...cases.flatMap(one => one.problems)].filter(isError)
+  // JSON has a form of its own, and other tools for it.
+  if (/\.json$/i.test(file) || !/spec-test/i.test(text + file.replace(/\.ya?ml$/i, 'spec-test'))) {
+    return { text, problems }
+  }
+  const source = sourceText(text, file)
+  let formatted = text
+  // From the end: what comes before a block is not moved by it.
+  for (const block of [...ownBlocks(text, file)].reverse()) {
+    if (isBroken(block, problems)) continue
+    const next = formatBlock(block.text)
+    const whole = next === undefined ? undefined : withBlockText(formatted, block, next)
+    if (block.before !== undefined && whole !== undefined && saysTheSame(formatted, whole, file)) {
+      formatted = whole
+    } else problems.push({ place: source.place(block.firstLine, 0), ...leftAlone })
+  }
+  return { text: formatted, problems: problems.sort((a, b) => a.place.line - b.place.line) }
+}
+
+/** A block with an error means something else than it seems to, or nothing. */
+function isBroken({ text, firstLine }: OwnBlock, problems: readonly Problem[]): boolean {
+  const end = firstLine + text.split('\n').length
+  const isWithin = ({ place }: Problem) => place.line >= firstLine && place.line <= end
+  return problems.some(isWithin) || yamlNodes(text).root === null
+}
+
+const leftAlone: Omit<Problem, 'place'> = {
+  code: 'format.left_alone',
+  message: 'this block has no form that says the same, and is left as it is',
+  hint: 'Tabs before its lines, or comments in unusual places, can be the reason.',
+}
+
+/** Asked before anything is written: a document is more than its form. */
+function saysTheSame(text: string, next: string, file: string): boolean {
+  return meaning(readDocument(text, file)) === meaning(readDocument(next, file))
+}
+
+const meaning = ({ cases, problems }: SpecDocument): string =>
+  JSON.stringify([
+    problems.map(({ code }) => code),
+    cases.map(({ value, problems: own }) => [
+      own.length,
+      printText(new Map([...value].sort(byName)), unlimitedMeter()),
+    ]),
+  ])
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) =>
+  a < b ? -1 : 1

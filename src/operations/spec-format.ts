@@ -1,0 +1,104 @@
+import { Fault } from '../fault.ts'
+import type { Problem } from '../kernel/spec/document/problem.ts'
+import type { LoadedDocument } from '../runner/load-documents.ts'
+import { counted } from './counted.ts'
+import { type OperationContext, operation } from './operation.ts'
+import { specFields } from './spec-fields.ts'
+import { byPlace, problemJson, problemsTalk } from './spec-problems.ts'
+import { visible } from './visible.ts'
+
+export const specFormat = operation({
+  group: 'spec',
+  summary: 'Write the cases of spec documents in one form.',
+  description:
+    'Keys of a case come in one order, indentation is two spaces, and what stands in brackets and does not fit on a line of 80 columns is written one entry a line. What cases say and their comments stay; so does every byte outside of their blocks. A block that cannot be read is left as it is and told of, with exit code 2. Documents in JSON are left as they are.',
+  effect: 'projection',
+  input: {
+    ...specFields,
+    check: { type: 'flag', describe: 'Write nothing; exit 1 and list what would change.' },
+    stdout: { type: 'flag', describe: 'Print the one document that is named, and write nothing.' },
+  },
+  examples: [
+    { command: 'premath spec format', shows: 'every document below this folder' },
+    { command: 'premath spec format docs --check', shows: 'whether all are in form, for CI' },
+    { command: 'premath spec format docs/login.spec.md --stdout', shows: 'what it would be' },
+  ],
+
+  async run(input, context) {
+    // The readers of Markdown and YAML are large, and help needs neither.
+    const { formatDocument } = await import('../kernel/spec/author/format-document.ts')
+    const { readAsked } = await import('./spec-input.ts')
+    const { documents, problems: missing } = await readAsked(input, context)
+    const formatted = documents.map(document => ({
+      document,
+      ...formatDocument(document.text, document.file),
+      // A document that could not be read at all has no text to say so.
+      ...(document.text === '' && { problems: document.problems }),
+    }))
+    const changed = formatted.filter(({ document, text }) => text !== document.text)
+    const problems = [...missing, ...formatted.flatMap(one => one.problems)].sort(byPlace)
+    const { check, stdout } = input
+    if (stdout) return printed(formatted, problems)
+    if (!check) for (const one of changed) await write(one, context)
+    const talk = problemsTalk(problems)
+    const names = changed.map(({ document }) => document.file)
+    return {
+      output: {
+        action: 'spec.format',
+        result: problems.length > 0 || (check && names.length > 0) ? 'rejected' : 'accepted',
+        documents: documents.length,
+        changed: names,
+        written: !check,
+        problems: problems.map(problemJson),
+      },
+      yes: !check || names.length === 0,
+      ...(problems.length > 0 && { exitCode: 2 as const }),
+      ...(talk !== undefined && { talk }),
+      render: () => formatPage(names, documents.length, check),
+    }
+  },
+})
+
+interface Formatted {
+  readonly document: LoadedDocument
+  readonly text: string
+}
+
+function printed(formatted: readonly Formatted[], problems: readonly Problem[]) {
+  const [one, ...others] = formatted
+  if (one === undefined || others.length > 0) {
+    throw new Fault('usage', `--stdout prints one document, and there are ${formatted.length}`, {
+      hint: 'Name the one you want to see.',
+    })
+  }
+  const talk = problemsTalk(problems)
+  const { document, text } = one
+  return {
+    output: {
+      action: 'spec.format',
+      result: problems.length > 0 ? 'rejected' : 'accepted',
+      documents: 1,
+      changed: text === document.text ? [] : [document.file],
+      written: false,
+      text,
+      problems: problems.map(problemJson),
+    },
+    yes: true,
+    ...(problems.length > 0 && { exitCode: 2 as const }),
+    ...(talk !== undefined && { talk }),
+    render: () => text,
+  }
+}
+
+async function write({ document, text }: Formatted, context: OperationContext): Promise<void> {
+  const { writeDocument } = await import('./spec-document-file.ts')
+  const { root, path, file, text: before } = document
+  const whole = `${root === '/' ? '' : root}${path}`
+  await writeDocument({ path: whole, file, before, after: text }, context)
+}
+
+function formatPage(names: readonly string[], documents: number, check: boolean): string {
+  const lines = names.map(visible)
+  const did = check ? 'would change' : 'changed'
+  return `${[...lines, `${names.length} of ${counted(documents, 'document')} ${did}`].join('\n')}\n`
+}
