@@ -1,10 +1,12 @@
 /** Runs the cases that a command is about. */
 import { Fault } from '../fault.ts'
+import { declaredCapabilities, ramdaCapabilities } from '../kernel/spec/capabilities.ts'
 import { caseTypes } from '../kernel/spec/case/case-types.ts'
 import { textsIn } from '../kernel/spec/case/requires.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { Recording } from '../runner/case-record.ts'
 import { caseHarnesses } from '../runner/harnesses.ts'
+import type { Observer } from '../runner/observation.ts'
 import { type Offer, unmetRequirement } from '../runner/requires-gate.ts'
 import { type PlannedOutcome, type RunPlan, runPlan } from '../runner/run-plan.ts'
 import { SpecRun } from '../runner/spec-run.ts'
@@ -20,6 +22,7 @@ export interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
   /** Told of each case. */
   readonly watch?: Pick<RunPlan, 'onBegin' | 'onOutcome'>
   readonly recording?: Recording | undefined
+  readonly observer?: Observer
 }
 
 export interface SpecOutcomes {
@@ -29,12 +32,19 @@ export interface SpecOutcomes {
   readonly times: SpecRun['times']
 }
 
-export async function runSpecs(
+/** What we are and can do, where no other implementation is asked for. */
+export const ownOffer: Offer = {
+  implementation: 'ts',
+  capabilities: new Set([...declaredCapabilities, ...ramdaCapabilities]),
+}
+
+/** To be closed by whoever opens it. */
+export function openRun(
   { documents, graph, problemsOf }: SpecInput,
-  { offer, jobs, recording, watch, ...plan }: RunRequest,
+  { offer, observer, recording }: Pick<RunRequest, 'offer' | 'observer' | 'recording'>,
   context: OperationContext,
-): Promise<SpecOutcomes> {
-  const run = new SpecRun({
+): SpecRun {
+  return new SpecRun({
     world: context,
     documents,
     graph,
@@ -42,7 +52,17 @@ export async function runSpecs(
     harnesses: caseHarnesses,
     capabilities: offer.capabilities,
     recording,
+    observer,
   })
+}
+
+export async function runSpecs(
+  specs: SpecInput,
+  request: RunRequest,
+  context: OperationContext,
+): Promise<SpecOutcomes> {
+  const { offer, jobs, watch, recording: _recording, observer: _observer, ...plan } = request
+  const run = openRun(specs, request, context)
   try {
     const began = run.now()
     const outcomes = await runPlan(run, {

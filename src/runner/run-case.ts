@@ -13,6 +13,7 @@ import { isSpecErrorOf, type ReadyCase } from './case-harness.ts'
 import { type CaseFailure, type CaseOutcome, nothingExported } from './case-outcome.ts'
 import type { CaseRecord } from './case-record.ts'
 import { buildExecutionContext, type ExecutionContext } from './execution-context.ts'
+import { observation } from './observation.ts'
 import { ResolvedSubjects } from './resolve-subject.ts'
 import type { Round } from './round.ts'
 import { runAssertionsWithContext } from './run-assertions.ts'
@@ -89,6 +90,7 @@ async function runFilled(
   context.record?.enter('assertionsMs')
   const resolved = new ResolvedSubjects(subjects, context)
   const verdict = await runAssertionsWithContext(ready, root, subjects, resolved, context)
+  await run.observer?.(raw, observation(root, subjects, resolved, context))
   const { failure, evaluated, warnings } = verdict
   return {
     status: failure ? 'fail' : 'pass',

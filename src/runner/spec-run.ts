@@ -11,6 +11,7 @@ import { ConcurrencyKeys } from './concurrency-keys.ts'
 import type { ExternalResolver } from './external-reference.ts'
 import { Libraries } from './libraries.ts'
 import type { LoadedDocument } from './load-documents.ts'
+import type { Observer } from './observation.ts'
 import { SpecRegex } from './regex/spec-regex.ts'
 import type { RunnerWorld } from './runner-world.ts'
 
@@ -31,6 +32,7 @@ export interface RunSetup {
   readonly resolvers?: readonly ExternalResolver[]
   /** How closely to look at what is done; not at all when left out. */
   readonly recording?: Recording | undefined
+  readonly observer?: Observer | undefined
 }
 
 const nanosPerMilli = 1_000_000
@@ -40,6 +42,7 @@ export class SpecRun {
   readonly graph: ChainGraph
   readonly problemsOf: RunSetup['problemsOf']
   readonly harnesses: RunSetup['harnesses']
+  readonly observer: Observer | undefined
   readonly regex = new SpecRegex()
   readonly libraries: Libraries
   readonly keys = new ConcurrencyKeys()
@@ -62,6 +65,7 @@ export class SpecRun {
     this.harnesses = harnesses
     this.inheritedEnv = { ...inheritedEnvironment(world.env) }
     this.#recording = setup.recording
+    this.observer = setup.observer
     this.libraries = new Libraries({
       world,
       now: this.now,

@@ -7,7 +7,7 @@ import type { Scope } from '../lang/scope.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { type AssertGroup, type AssertNode, groupKinds } from './assert-tree.ts'
-import { isSugarProblem, subjectFor, sugars } from './sugar.ts'
+import { expressionFor, isSugarProblem, subjectFor } from './sugar.ts'
 
 export interface CompiledAssert {
   readonly root: AssertGroup
@@ -61,9 +61,8 @@ class AssertCompiler {
 
   #leaf({ op, source, at, path, target }: Written): readonly AssertNode[] {
     const place = `${path}.${op}[${at}]`
-    const sugar = Object.hasOwn(sugars, op) ? sugars[op] : undefined
     const subject = subjectFor(op, target)
-    const expression = sugar ? sugar(source, subject) : source
+    const expression = expressionFor(op, source, subject)
     if (isSugarProblem(expression)) {
       const message = `${place}: ${expression.problem}`
       this.#errors.push({ category: 'schema', message, path: place })

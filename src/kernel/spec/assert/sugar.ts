@@ -15,6 +15,16 @@ export const isSugarProblem = (found: SpecValue | SugarProblem): found is SugarP
 export const subjectFor = (op: string, target: string): string =>
   op === 'exists' && target === 'stdout_path' ? 'stdout_path.exists' : target
 
+/** What is evaluated: an expression as it was written, or what its sugar stands for. */
+export function expressionFor(
+  op: string,
+  source: SpecValue,
+  name: string,
+): SpecValue | SugarProblem {
+  const sugar = Object.hasOwn(sugars, op) ? sugars[op] : undefined
+  return sugar ? sugar(source, name) : source
+}
+
 const isFlag = (subject: string) => subject.endsWith('.exists')
 
 /** What is no text already: read as it is, and compared as its JSON. */
@@ -41,7 +51,7 @@ const jsonTypes: ReadonlyMap<string, string> = new Map([
   ['object', 'dict'],
 ])
 
-export const sugars: Readonly<Record<string, Sugar>> = {
+const sugars: Readonly<Record<string, Sugar>> = {
   contain: (value, name) => form('std.string.contains', textOf(name), literal(value)),
 
   regex: (value, name) => form('std.string.regex_match', textOf(name), literal(value)),

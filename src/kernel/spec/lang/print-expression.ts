@@ -1,0 +1,12 @@
+/** An expression on one line, as an author would write it in a document. */
+import { isList, isMapping, type SpecValue } from './value.ts'
+
+/** What was read from YAML is not nested too deep for this to call itself. */
+export function printExpression(value: SpecValue): string {
+  if (isList(value)) return `[${value.map(printExpression).join(', ')}]`
+  if (!isMapping(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value)
+  const entries = [...value].map(([key, one]) => `${printKey(key)}: ${printExpression(one)}`)
+  return `{${entries.join(', ')}}`
+}
+
+const printKey = (key: string) => (/^[A-Za-z_][\w.]*$/.test(key) ? key : JSON.stringify(key))
