@@ -113,8 +113,7 @@ export function readFlags(
   const json = given.has('json')
   // Help must come whatever else is missing or too much.
   if (given.has('help')) return { json, help: true, input: {} }
-  const words = tokens.flatMap(token => (token.kind === 'positional' ? [token.value] : []))
-  placePositionals(command, fields, words, given)
+  placeWords(command, operation, tokens, given)
   const input = Object.fromEntries(
     fields.map(([name, field]) => [name, fieldValue(command, operation, name, field, given)]),
   )
@@ -150,6 +149,27 @@ function namedValues(
   }
   return given
 }
+
+/** Words by their place, and those behind `--` where the operation wants them apart. */
+function placeWords(
+  command: string,
+  operation: Operation,
+  tokens: readonly Token[],
+  given: Given,
+): void {
+  const fields = Object.entries(operation.input)
+  const dashed = fields.find(([, field]) => isBehindDashes(field))
+  const end = dashed ? tokens.findIndex(({ kind }) => kind === 'option-terminator') : -1
+  const before = wordsOf(end === -1 ? tokens : tokens.slice(0, end))
+  const behind = end === -1 ? [] : wordsOf(tokens.slice(end))
+  if (dashed && behind.length > 0) given.set(flagOf(dashed[0]), behind)
+  else if (dashed && before.length > 0) throw missing(command, operation, ...dashed)
+  const others = fields.filter(field => field !== dashed)
+  placePositionals(command, others, before, given)
+}
+
+const wordsOf = (tokens: readonly Token[]) =>
+  tokens.flatMap(token => (token.kind === 'positional' ? [token.value] : []))
 
 function placePositionals(
   command: string,
@@ -241,6 +261,7 @@ export function shownField(name: string, field: Field): string {
   if (field.type === 'flag') return `--${flagOf(name)}`
   const isNumeral = field.type === 'count' || field.type === 'number'
   const value = `<${field.placeholder ?? (isNumeral ? 'n' : flagOf(name))}>`
+  if (isBehindDashes(field)) return `-- ${value}`
   return field.positional ? value : `--${flagOf(name)} ${value}`
 }
 
@@ -249,5 +270,7 @@ export const flagOf = (name: string) => name.replace(/[A-Z]/g, letter => `-${let
 export function isNamed([, field]: readonly [string, Field]): boolean {
   return field.type === 'flag' || !field.positional
 }
+
+export const isBehindDashes = (field: Field) => field.type === 'text' && field.behindDashes === true
 
 export const isMany = (field: Field) => field.type !== 'flag' && field.many === true

@@ -13,7 +13,15 @@ import {
 import { version } from '../operations/version.ts'
 import { exampleLines } from './example-lines.ts'
 import { exitCodes } from './exit-code.ts'
-import { findCommand, flagOf, globalFlags, isMany, isNamed, shownField } from './flags.ts'
+import {
+  findCommand,
+  flagOf,
+  globalFlags,
+  isBehindDashes,
+  isMany,
+  isNamed,
+  shownField,
+} from './flags.ts'
 
 const purpose = 'Keeps coding agents honest: closed turns, leased work, memory that loses nothing.'
 
@@ -143,12 +151,19 @@ const usageIndent = '  '
 /** How the command is written, in pieces that stay together: `premath schema`, `[<kind>]`. */
 export function usage(command: string, { input }: Operation): string[] {
   const fields = Object.entries(input)
-  const ordered = [...fields.filter(field => !isNamed(field)), ...fields.filter(isNamed)]
-  const pieces = ordered.map(([name, field]) => {
+  const placed = fields.filter(field => !isNamed(field))
+  const pieceOf = ([name, field]: readonly [string, Field]) => {
     const shown = isMany(field) ? `${shownField(name, field)}…` : shownField(name, field)
     return field.type !== 'flag' && field.required ? shown : `[${shown}]`
-  })
-  return [`premath ${command}`, ...pieces, '[--json]']
+  }
+  const isLast = ([, field]: readonly [string, Field]) => isBehindDashes(field)
+  const ordered = [...placed.filter(field => !isLast(field)), ...fields.filter(isNamed)]
+  return [
+    `premath ${command}`,
+    ...ordered.map(pieceOf),
+    '[--json]',
+    ...placed.filter(isLast).map(pieceOf),
+  ]
 }
 
 /** A field's line with its allowed values, default and whether it must or may be repeated. */

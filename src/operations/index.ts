@@ -82,6 +82,7 @@ export const operations: Operations = {
   'proposal-check': () => import('./proposal-check.ts').then(module => module.proposalCheck),
   schema: () => import('./schema.ts').then(module => module.schema),
   'spec conform': () => import('./spec-conform.ts').then(module => module.specConform),
+  'spec create': () => import('./spec-create.ts').then(module => module.specCreate),
   'spec explain': () => import('./spec-explain.ts').then(module => module.specExplain),
   'spec format': () => import('./spec-format.ts').then(module => module.specFormat),
   'spec lint': () => import('./spec-lint.ts').then(module => module.specLint),

@@ -38,6 +38,8 @@ export interface TextField extends FieldBase {
   readonly default?: string
   /** The value names a file or folder, so the shell completes paths. */
   readonly path?: boolean
+  /** The words behind `--`, whatever they look like: a command to run. By place, and `many`. */
+  readonly behindDashes?: boolean
 }
 
 export interface CountField extends FieldBase {

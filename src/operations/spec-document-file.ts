@@ -30,7 +30,6 @@ export async function writeDocument(
       hint: 'Nothing was written. Run it again.',
     })
   }
-  if (before === undefined) await disk.makeFolder(place.slice(0, place.lastIndexOf('/')) || '/')
-  else await (await disk.openToAppend(place)).close()
+  if (before !== undefined) await (await disk.openToAppend(place)).close()
   await disk.replace(place, new TextEncoder().encode(after))
 }

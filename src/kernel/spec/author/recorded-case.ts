@@ -1,0 +1,113 @@
+/** A case that says of a command what was seen when it ran. */
+import { Document, isScalar, Scalar, visit } from 'yaml'
+import { oldReading } from '../document/ambiguous-scalar.ts'
+import { formatBlock } from './format-block.ts'
+import { lineEndOf } from './own-block.ts'
+
+export interface RecordedCommand {
+  readonly id: string
+  readonly title: string
+  readonly words: readonly [program: string, ...args: string[]]
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin: string
+}
+
+/** What is to be asserted of one output. */
+export interface RecordedOutput {
+  readonly target: 'stdout' | 'stderr'
+  readonly isEmpty: boolean
+  readonly lines: readonly string[]
+}
+
+export interface RecordedEnd {
+  readonly exitCode: number
+  readonly outputs: readonly RecordedOutput[]
+}
+
+/** The text of its block. Without an end it only runs the command. */
+export function recordedCase(command: RecordedCommand, end?: RecordedEnd): string {
+  const { id, title, words, env, stdin } = command
+  const [program, ...args] = words
+  const asserted = (end?.outputs ?? []).flatMap(assertionOf)
+  const value = {
+    id,
+    title,
+    type: 'cli.run',
+    ...(args.length > 0 && { argv: args }),
+    ...(end && { exit_code: end.exitCode }),
+    harness: {
+      entrypoint: /^[\w./@+-]+$/.test(program) ? program : [program],
+      ...(Object.keys(env).length > 0 && { env }),
+      ...(stdin !== '' && { stdin_text: stdin }),
+    },
+    ...(asserted.length > 0 && { assert: asserted }),
+  }
+  const document = new Document(written(value))
+  visit(document, {
+    Map(_, map) {
+      const key = map.items[0]?.key
+      if (isScalar(key) && key.value === 'var') map.flow = true
+    },
+  })
+  const text = document.toString({ lineWidth: 0 })
+  return formatBlock(text) ?? text
+}
+
+function assertionOf({ target, isEmpty, lines }: RecordedOutput): readonly object[] {
+  if (isEmpty) return [{ target, must: [{ evaluate: [{ 'std.logic.eq': [subject(), ''] }] }] }]
+  return lines.length === 0 ? [] : [{ target, must: [{ contain: lines }] }]
+}
+
+const subject = () => ({ var: 'subject' })
+
+/** Texts that older readers take for something else are put into quotes. */
+function written(value: unknown): unknown {
+  if (typeof value === 'string') {
+    const scalar = new Scalar(value)
+    if (oldReading(value) !== undefined) scalar.type = 'QUOTE_DOUBLE'
+    return scalar
+  }
+  if (Array.isArray(value)) return value.map(written)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, written(one)]))
+}
+
+/** Between marks that nothing in it can close. */
+export function fenced(block: string): string {
+  const longest = [...block.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length)
+  const marks = '`'.repeat(Math.max(3, ...longest.map(length => length + 1)))
+  return `${marks}yaml spec-test\n${block}${marks}\n`
+}
+
+/** The document with a case at its end, under a heading; without one, a new document. */
+export function withCaseAdded(text: string | undefined, file: string, id: string, block: string) {
+  const end = lineEndOf(text ?? '')
+  const added = `## ${id}\n\n${fenced(block)}`.replaceAll('\n', end)
+  if (text === undefined || text.trim() === '') {
+    return `${text ?? ''}# ${headingOf(file)}${end}${end}${added}`
+  }
+  const gap = /(?:\r\n|\r|\n){2}$/.test(text) ? '' : /[\r\n]$/.test(text) ? end : end + end
+  return `${text}${gap}${added}`
+}
+
+/** `docs/first-login.spec.md`: First login. */
+function headingOf(file: string): string {
+  const name = file.slice(file.lastIndexOf('/') + 1).replace(/(?:\.spec)?\.[a-z]+$/i, '')
+  const words = name.replace(/[-_.]+/g, ' ').trim()
+  return words === '' ? 'Specs' : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** For a case that nobody named: the program and its first words. */
+export function idFor(
+  [program, ...args]: readonly [string, ...string[]],
+  taken: ReadonlySet<string>,
+): string {
+  const name = program.slice(program.lastIndexOf('/') + 1)
+  const words = [name, ...args.filter(word => !word.startsWith('-'))].join(' ')
+  const slug = words.replace(/[^A-Za-z0-9.]+/g, '-').replace(/^[-.]+|[-.]+$/g, '')
+  const id = slug.slice(0, 40).replace(/[-.]+$/, '') || 'case'
+  let number = 1
+  let free = id
+  while (taken.has(free)) free = `${id}-${++number}`
+  return free
+}

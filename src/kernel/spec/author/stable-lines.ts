@@ -1,0 +1,49 @@
+/** Which lines of an output can be asserted: those that are there again when it runs again. */
+
+export type LeftOutWhy = 'changed' | 'time' | 'not_text' | 'too_long' | 'too_many'
+
+export interface LeftOutLine {
+  readonly text: string
+  readonly why: LeftOutWhy
+}
+
+export interface StableLines {
+  /** Whole lines in their order, each once. */
+  readonly kept: readonly string[]
+  readonly leftOut: readonly LeftOutLine[]
+}
+
+/** More would be a copy of the output and no statement about it. */
+export const keptLinesMax = 40
+const lineCharsMax = 500
+
+export function stableLines(first: string, second: string): StableLines {
+  const again = new Set(linesOf(second))
+  const kept: string[] = []
+  const leftOut: LeftOutLine[] = []
+  for (const text of new Set(linesOf(first))) {
+    const why = again.has(text) ? whyNot(text, kept.length) : 'changed'
+    if (why === undefined) kept.push(text)
+    else leftOut.push({ text, why })
+  }
+  return { kept, leftOut }
+}
+
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map(line => line.replace(/\r$/, ''))
+    .filter(line => line.trim() !== '')
+
+function whyNot(line: string, kept: number): LeftOutWhy | undefined {
+  if (notText.test(line)) return 'not_text'
+  if (clock.test(line)) return 'time'
+  if (line.length > lineCharsMax) return 'too_long'
+  return kept >= keptLinesMax ? 'too_many' : undefined
+}
+
+/** Control characters, and what stands for bytes that are no character. */
+const notText = /[^\P{Cc}\t]|\ufffd/u
+
+/** Two runs can fall into the same second, and the next one will not. */
+const clock = /\b\d{2}:\d{2}:\d{2}\b|\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/

@@ -1,0 +1,237 @@
+/** Runs a command as a case would, twice, and makes a case of what was there both times. */
+import { Fault } from '../fault.ts'
+import { isSubjectError } from '../kernel/spec/assert/subject.ts'
+import {
+  fenced,
+  idFor,
+  type RecordedCommand,
+  type RecordedEnd,
+  recordedCase,
+  withCaseAdded,
+} from '../kernel/spec/author/recorded-case.ts'
+import { type LeftOutLine, stableLines } from '../kernel/spec/author/stable-lines.ts'
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import { readDocument } from '../kernel/spec/document/read-document.ts'
+import type { CaseOutcome } from '../runner/case-outcome.ts'
+import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
+import type { Observation } from '../runner/observation.ts'
+import { absolute, readDocument as readText } from './json-input.ts'
+import type { InputOf, OperationContext } from './operation.ts'
+import type { specCreate } from './spec-create.ts'
+import { writeDocument } from './spec-document-file.ts'
+import { specsOf } from './spec-input.ts'
+import { ownOffer, runSpecs } from './spec-outcomes.ts'
+import { leftOutTalk } from './spec-recording-talk.ts'
+
+type CreateInput = InputOf<(typeof specCreate)['input']>
+
+export interface LeftOut extends LeftOutLine {
+  readonly from: 'stdout' | 'stderr'
+}
+
+export interface RecordedReport {
+  readonly action: 'spec.create'
+  readonly result: 'accepted' | 'rejected'
+  readonly id: string
+  /** Where it was added; null where it was printed only. */
+  readonly file: string | null
+  readonly line: number | null
+  readonly block: string
+  readonly exitCode: number
+  readonly leftOut: readonly LeftOut[]
+  /** Why it was not taken. */
+  readonly message: string | null
+}
+
+export async function recordCase(
+  input: CreateInput,
+  context: OperationContext,
+): Promise<{ readonly output: RecordedReport; readonly talk: string | undefined }> {
+  const home = await homeOf(input, context)
+  const command = await commandOf(input, home, context)
+  const [first, second] = [
+    await seenOnce(command, home, context),
+    await seenOnce(command, home, context),
+  ]
+  if (first.exitCode !== second.exitCode) {
+    throw new Fault(
+      'invalid_input',
+      `the command ended with ${first.exitCode}, and the second time with ${second.exitCode}`,
+      { hint: 'Record one that does the same each time, such as one that cleans up after itself.' },
+    )
+  }
+  const { end, leftOut } = statementOf(first, second)
+  const block = recordedCase(command, end)
+  const { id } = command
+  const text = withCaseAdded(home.before, home.file, id, block)
+  const { raw, outcome } = await ranLast(text, home, id, context)
+  const message = outcome?.failure?.message ?? null
+  const isWritten = message === null && input.into !== undefined
+  if (isWritten) {
+    await writeDocument({ ...home, path: `${home.root}${home.path}`, after: text }, context)
+  }
+  const output: RecordedReport = {
+    action: 'spec.create',
+    result: message === null ? 'accepted' : 'rejected',
+    id,
+    file: isWritten ? home.file : null,
+    line: isWritten ? raw.line : null,
+    block: fenced(block),
+    exitCode: first.exitCode,
+    leftOut,
+    message,
+  }
+  return { output, talk: leftOutTalk(output) }
+}
+
+/** The document that the case is, or would be, in. */
+interface Home extends Pick<LoadedDocument, 'root' | 'path' | 'file'> {
+  /** `undefined` where there is none yet. */
+  readonly before: string | undefined
+  readonly taken: ReadonlySet<string>
+}
+
+const nowhere = 'new.spec.md'
+
+async function homeOf({ into, root }: CreateInput, context: OperationContext): Promise<Home> {
+  if (into !== undefined && !/\.md$/i.test(into)) {
+    throw new Fault(
+      'usage',
+      `--into names ${JSON.stringify(into)}, which is no Markdown document`,
+      {
+        hint: 'Name a file that ends in .spec.md.',
+      },
+    )
+  }
+  const kind = into === undefined ? undefined : await context.files.kindOf(absolute(into, context))
+  if (kind === 'folder') {
+    throw new Fault('usage', `--into names ${JSON.stringify(into)}, which is a folder`, {
+      hint: 'Name a document in it.',
+    })
+  }
+  const folder = into?.includes('/') ? into.slice(0, into.lastIndexOf('/') + 1) : '.'
+  if ((await context.files.kindOf(absolute(folder, context))) !== 'folder') {
+    throw new Fault('usage', `there is no folder ${JSON.stringify(folder)} for the document`, {
+      hint: 'Make it first: commands are run in the contract root, which it may be.',
+    })
+  }
+  const [document] = await loadDocuments([into ?? nowhere], root, context)
+  if (document === undefined) throw new Error('one document was asked for')
+  const { root: found, path, file, text, cases, problems } = document
+  const isThere = kind === 'file'
+  const place = { root: found === '/' ? '' : found, path, file }
+  if (!isThere && path !== '/') return { ...place, before: undefined, taken: new Set() }
+  const [unread] = text === '' ? problems : []
+  if (unread) {
+    throw new Fault('invalid_input', `${file} ${unread.message}`, {
+      ...(unread.hint !== undefined && { hint: unread.hint }),
+    })
+  }
+  return { ...place, before: text, taken: new Set(cases.map(({ id }) => id)) }
+}
+
+async function commandOf(
+  { id, title, command, env, stdin }: CreateInput,
+  { taken, file }: Home,
+  context: OperationContext,
+): Promise<RecordedCommand> {
+  const [program = '', ...args] = command
+  const words = [program, ...args] as const
+  if (program.trim() === '') {
+    throw new Fault('usage', 'the command has no name', { hint: 'Write it behind --.' })
+  }
+  if (id !== undefined && !/^[A-Za-z0-9._:-]+$/.test(id)) {
+    throw new Fault('usage', `--id ${JSON.stringify(id)} is no name that chains can refer to`, {
+      hint: 'Use letters, digits and . _ : -',
+    })
+  }
+  if (id !== undefined && taken.has(id)) {
+    throw new Fault('usage', `${file} has a case ${id} already`, {
+      hint: `Give it another id, such as ${idFor([id], taken)}.`,
+    })
+  }
+  return {
+    id: id ?? idFor(words, taken),
+    title: title ?? commandTitle(words),
+    words,
+    env: Object.fromEntries(env.map(variable)),
+    stdin: stdin === undefined ? '' : await readText(stdin, context),
+  }
+}
+
+const titleCharsMax = 80
+
+function commandTitle(words: readonly string[]): string {
+  const line = words.join(' ').replace(/\s+/g, ' ')
+  return line.length <= titleCharsMax ? line : `${line.slice(0, titleCharsMax - 1)}…`
+}
+
+function variable(text: string): readonly [string, string] {
+  const at = text.indexOf('=')
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
+  throw new Fault('usage', `--env ${JSON.stringify(text)} is no NAME=value`, {
+    hint: 'Write the name, = and the value; nothing behind = for an empty one.',
+  })
+}
+
+interface Seen {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Through a case without assertions, so that it is run as it will be. */
+async function seenOnce(
+  command: RecordedCommand,
+  home: Home,
+  context: OperationContext,
+): Promise<Seen> {
+  const text = withCaseAdded(undefined, home.file, command.id, recordedCase(command))
+  let seen: Seen | undefined
+  const observer = async (_: RawCase, { subjectOf, demands }: Observation) => {
+    const said = async (target: string) => {
+      const subject = await subjectOf(target)
+      return isSubjectError(subject) ? '' : String(subject.value)
+    }
+    const exitCode = Number(demands.find(({ name }) => name === 'exit_code')?.actual ?? 0)
+    seen = { exitCode, stdout: await said('stdout'), stderr: await said('stderr') }
+  }
+  const { outcome } = await ranLast(text, home, command.id, context, observer)
+  if (seen !== undefined) return seen
+  const why = outcome?.failure?.message ?? 'it was stopped'
+  throw new Fault('invalid_input', `the command cannot be recorded: ${why}`, {
+    hint: `It is run in ${home.root || '/'}, without a shell.`,
+  })
+}
+
+/** Runs the case of this id in a document that was written nowhere. */
+async function ranLast(
+  text: string,
+  { root, path, file }: Home,
+  id: string,
+  context: OperationContext,
+  observer?: (raw: RawCase, seen: Observation) => Promise<void>,
+): Promise<{ readonly raw: RawCase; readonly outcome: CaseOutcome | undefined }> {
+  const document = { ...readDocument(text, file), text, root: root || '/', path, file }
+  const raw = document.cases.at(-1)
+  if (raw?.id !== id) {
+    throw new Fault('invalid_input', `${file} has a part at its end that a new case would be in`, {
+      hint: 'A block or a comment there is never closed; premath spec lint tells where.',
+    })
+  }
+  const specs = await specsOf({ documents: [document], problems: [] }, context)
+  const request = { cases: [raw], offer: ownOffer, jobs: 1, failFast: false }
+  const { outcomes } = await runSpecs(specs, { ...request, ...(observer && { observer }) }, context)
+  return { raw, outcome: outcomes[0]?.outcome }
+}
+
+function statementOf(first: Seen, second: Seen): { end: RecordedEnd; leftOut: LeftOut[] } {
+  const leftOut: LeftOut[] = []
+  const outputs = (['stdout', 'stderr'] as const).map(target => {
+    const lines = stableLines(first[target], second[target])
+    leftOut.push(...lines.leftOut.map(line => ({ from: target, ...line })))
+    const isEmpty = first[target] === '' && second[target] === ''
+    return { target, isEmpty, lines: lines.kept }
+  })
+  return { end: { exitCode: first.exitCode, outputs }, leftOut }
+}
