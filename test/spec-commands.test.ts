@@ -111,7 +111,11 @@ describe('spec list', () => {
 
 describe('spec lint', () => {
   test('has nothing to say about what is right', () => {
-    given(good)
+    const read = 'assert: [{target: text, must: [{contain: [A]}]}]'
+    given({
+      'a.spec.md': block('id: A', 'type: text.file', read),
+      'b.spec.md': block('id: B', 'type: cli.run', 'exit_code: 0', 'harness: {entrypoint: x}'),
+    })
     expect(project.premath(['spec', 'lint'])).toEqual({
       status: 0,
       stdout: '2 cases, 0 errors, 0 warnings\n',
@@ -146,7 +150,8 @@ describe('spec lint', () => {
   })
 
   test('warns of words that older YAML reads otherwise, and exits 0', () => {
-    given({ 'a.spec.md': block('id: A', 'type: text.file', 'title: yes') })
+    const read = 'assert: [{target: text, must: [{contain: [A]}]}]'
+    given({ 'a.spec.md': block('id: A', 'type: text.file', 'title: yes', read) })
     const { status, stdout } = project.premath(['spec', 'lint'])
     expect([status, stdout]).toEqual([
       0,

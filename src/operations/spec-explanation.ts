@@ -119,9 +119,11 @@ const nameOf = ({ file, id }: RawCase) => `${file}#${id}`
 export const leavesOf = (node: AssertNode): readonly AssertLeaf[] =>
   node.kind === 'leaf' ? [node] : node.children.flatMap(leavesOf)
 
+const hint = 'An expression is a mapping of one operator to the list of its arguments.'
+
 /** What was found wrong with its expressions, at its place. */
 export function problemOf({ message, path }: SpecError, raw: RawCase): Problem {
-  return { place: raw.placeOf(path ?? ''), code: 'lint.expression', message }
+  return { place: raw.placeOf(path ?? ''), code: 'lint.expression', message, hint }
 }
 
 function explainedLeaf({ path, op, at, source, subject, target, predicate }: AssertLeaf) {
@@ -161,8 +163,7 @@ export async function sightingOf({
       ? `${subject.category}: ${subject.message}`
       : shortened(String(printText(subject.value, unlimitedMeter())))
   }
-  const failures: (string | null)[] = []
-  for (const leaf of leaves) failures.push((await failureOf(leaf))?.message ?? null)
+  const failures = leaves.map(leaf => failureOf(leaf)?.message ?? null)
   const told = demands.map(({ name, expected, actual }) => ({
     name,
     expected: String(expected),

@@ -13,7 +13,7 @@ export const specLint = operation({
   group: 'spec',
   summary: 'Tell what is wrong with spec documents, without running them.',
   description:
-    'Looks at the text, the shape of every case, the paths it names and its chain. Exits 0 when there is no error, 1 when there is one, and 2 when a document, or a part of one, could not be read. Warnings change no exit code.',
+    'Looks at the text, the shape of every case, the paths it names, its chain and its expressions. Warns of assertions that cannot fail, of output that no assertion reads, and of exports, imports and library symbols that nothing uses. Exits 0 when there is no error, 1 when there is one, and 2 when a document, or a part of one, could not be read. Warnings change no exit code.',
   effect: 'read',
   input: { ...specFields, report: reportField(reportNames) },
   examples: [
@@ -30,7 +30,12 @@ export const specLint = operation({
     // The readers of Markdown and YAML are large, and help needs neither.
     const { isUnreadable, readSpecs } = await import('./spec-input.ts')
     const specs = await readSpecs(input, context)
-    const found = [...specs.documentProblems, ...specs.cases.flatMap(specs.problemsOf)]
+    const { lintWarnings } = await import('./spec-lint-warnings.ts')
+    const found = [
+      ...specs.documentProblems,
+      ...specs.cases.flatMap(specs.problemsOf),
+      ...(await lintWarnings(specs, context)),
+    ]
     const problems = found.sort(byPlace)
     const errors = problems.filter(isError).length
     const warnings = problems.length - errors

@@ -15,7 +15,11 @@ export const cliRun: CaseType = {
     entrypoint: {
       is: { either: ['name', { list: 'name', atLeast: 1 }] },
       describe: 'The command, as a line or as a list of words. No shell reads it.',
-      missing: { message: 'cli.run requires explicit harness.entrypoint', category: 'runtime' },
+      missing: {
+        message: 'cli.run requires explicit harness.entrypoint',
+        category: 'runtime',
+        hint: 'Name the command under harness: `entrypoint: ls`.',
+      },
     },
     env: {
       is: { mappingOf: 'scalar' },

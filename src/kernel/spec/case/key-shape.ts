@@ -27,7 +27,11 @@ export interface KeyShape {
   readonly describe: string
   readonly required?: boolean
   /** For a key whose absence, or blank, a run tells in words of its own. */
-  readonly missing?: { readonly message: string; readonly category: 'runtime' }
+  readonly missing?: {
+    readonly message: string
+    readonly category: 'runtime'
+    readonly hint?: string
+  }
 }
 
 /** By name. */

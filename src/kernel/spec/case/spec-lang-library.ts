@@ -15,7 +15,10 @@ export const specLangLibrary: CaseType = {
       describe: 'Expressions by name.',
       required: true,
     },
-    imports: { is: { list: 'name' }, describe: 'Paths of libraries this one builds on.' },
+    imports: {
+      is: { list: { either: ['name', { mappingOf: 'any' }] } },
+      describe: 'Paths of libraries this one builds on, and short names for builtins.',
+    },
   },
   harness: {},
   targets: [],

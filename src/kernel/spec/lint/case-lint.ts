@@ -1,0 +1,189 @@
+/** What a case that can be run does in vain. Only what is certain: each of these is a warning. */
+import type { AssertLeaf } from '../assert/assert-tree.ts'
+import { type HealthFinding, healthOf } from '../assert/health.ts'
+import { chainTarget } from '../case/case-type.ts'
+import { placed } from '../case/check-case.ts'
+import type { ShapeProblem } from '../case/check-shape.ts'
+import { mappingIn, textsIn } from '../case/requires.ts'
+import { chainOf } from '../chain/chain.ts'
+import { templatesIn, untouchedKeys } from '../chain/template.ts'
+import type { Problem } from '../document/problem.ts'
+import type { RawCase } from '../document/raw-case.ts'
+import type { Code } from '../lang/instruction.ts'
+import { BuiltinFunction } from '../lang/item.ts'
+import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { unusedBuiltins } from './library-lint.ts'
+import { usedNames } from './used-names.ts'
+
+export interface LintedCase {
+  readonly raw: RawCase
+  /** All of its predicates. */
+  readonly leaves: readonly AssertLeaf[]
+  /** Names of libraries that it can see. */
+  readonly symbols: ReadonlySet<string>
+  /** Whether the chain of another case runs it. */
+  readonly isNeeded: boolean
+}
+
+type Warning = Omit<ShapeProblem, 'severity'>
+
+export function lintCase(one: LintedCase): readonly Problem[] {
+  const found = [
+    ...unhealthy(one),
+    ...one.leaves.flatMap(doubtful),
+    ...one.leaves.flatMap(constant),
+    ...unread(one),
+    ...unusedExports(one),
+    ...unusedNames(one),
+  ]
+  return found.map(warning => placed({ ...warning, severity: 'warning' }, one.raw))
+}
+
+const healthHints: Readonly<Record<HealthFinding['code'], string>> = {
+  AH001: 'Say what it must contain, or that it exists.',
+  AH002: 'Say what it must match, or that it exists.',
+  AH003: 'Keep one of them.',
+  AH004: 'Keep one of them; perhaps another was meant.',
+  AH005: 'Write it without lookbehind, named groups, flags inside and possessive signs.',
+}
+
+function unhealthy({ raw }: LintedCase): readonly Warning[] {
+  // The author has said that it is meant.
+  if (mappingIn(raw.value, 'assert_health').get('mode') === 'ignore') return []
+  return healthOf(raw.value.get('assert')).map(({ code, path, message }) => ({
+    path,
+    atKey: true,
+    code,
+    message,
+    hint: healthHints[code],
+  }))
+}
+
+const placeOf = ({ path, op, at }: AssertLeaf) => `${path}.${op}[${at}]`
+
+/** Fails if evaluation gets there. */
+function doubtful(leaf: AssertLeaf): readonly Warning[] {
+  return leaf.predicate.doubts.map(({ message, path }) => ({
+    path: path ?? placeOf(leaf),
+    atKey: true,
+    code: 'lint.doubt',
+    message,
+    hint: 'It fails when it is evaluated; premath spec explain shows what is.',
+  }))
+}
+
+/** The language is pure: what never looks at the subject is the same in every run. */
+function constant(leaf: AssertLeaf): readonly Warning[] {
+  const { op, predicate, target } = leaf
+  if (op !== 'evaluate' || predicate.doubts.length > 0 || looks(predicate.code)) return []
+  return [
+    {
+      path: placeOf(leaf),
+      code: 'lint.constant',
+      message: `never looks at ${target}, so it holds always or never`,
+      hint: 'Use {var: subject} in it.',
+    },
+  ]
+}
+
+/** Functions of libraries can, so those that are called may. */
+const looks = (code: Code): boolean =>
+  code.some(one => {
+    if (one.op === 'closure') return looks(one.code)
+    if (one.op === 'builtin') return one.builtin.name === subjectName
+    if (one.op === 'value') {
+      return one.value instanceof BuiltinFunction && one.value.builtin.name === subjectName
+    }
+    return one.op === 'subject' || one.op === 'symbol'
+  })
+
+const subjectName = 'std.core.subject'
+
+const does: Readonly<Record<string, string>> = { 'cli.run': 'prints', 'text.file': 'reads' }
+
+function unread({ raw, leaves, isNeeded }: LintedCase): readonly Warning[] {
+  const verb = does[raw.type]
+  const isRead = leaves.some(({ subject }) => subject !== chainTarget)
+  // A hook may look at what came out, and another case may need what is done.
+  const isMeant = raw.value.has('exit_code') || mappingIn(raw.value, 'harness').has('hook_after')
+  if (verb === undefined || isRead || isMeant || isNeeded) return []
+  return [
+    {
+      path: '',
+      code: 'lint.unread',
+      message: `nothing is asserted about what it ${verb}`,
+      hint:
+        raw.type === 'cli.run'
+          ? 'Assert something about stdout or stderr, or say exit_code: 0 if that is all.'
+          : 'Assert something about its text.',
+    },
+  ]
+}
+
+/** What a step gives is seen by this case alone. */
+function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
+  if (leaves.some(({ subject }) => subject === chainTarget)) return []
+  const steps = chainOf(raw)?.steps ?? []
+  const ids = steps.map(({ id }) => id)
+  const used = new Set(
+    [...raw.value].flatMap(([key, value]) =>
+      untouchedKeys.includes(key)
+        ? []
+        : textsWithin(value).flatMap(text =>
+            templatesIn(text, ids).map(({ step, name }) => `${step}\0${name}`),
+          ),
+    ),
+  )
+  return steps.flatMap(({ id, exports, at }) =>
+    exports
+      .filter(({ name }) => !used.has(`${id}\0${name}`))
+      .map(({ name }) => ({
+        path: `${at}.exports.${name}`,
+        atKey: true,
+        code: 'lint.unused_export',
+        message: `nothing uses ${name} of the step ${id}`,
+        hint: `Use it as {{chain.${id}.${name}}}, assert on chain_json, or take it away.`,
+      })),
+  )
+}
+
+function textsWithin(value: SpecValue): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (isList(value)) return value.flatMap(textsWithin)
+  return isMapping(value) ? [...value.values()].flatMap(textsWithin) : []
+}
+
+function unusedNames({ raw, leaves, symbols }: LintedCase): readonly Warning[] {
+  const config = mappingIn(mappingIn(raw.value, 'harness'), 'spec_lang')
+  if (config.size === 0) return []
+  const at = 'harness.spec_lang'
+  const used = usedNames(leaves.filter(({ op }) => op === 'evaluate').map(({ source }) => source))
+  const exported = textsIn(config, 'exports').flatMap((name, index) =>
+    used.has(name)
+      ? []
+      : [
+          {
+            path: `${at}.exports[${index}]`,
+            code: 'lint.unused_symbol',
+            message: `no assertion uses ${name}`,
+            hint: 'Take it away.',
+          },
+        ],
+  )
+  const isIncluded = config.has('includes') && !config.has('exports')
+  const isUsed = [...symbols].some(name => used.has(name))
+  const included =
+    !isIncluded || isUsed
+      ? []
+      : [
+          {
+            path: `${at}.includes`,
+            atKey: true,
+            code: 'lint.unused_include',
+            message: 'no assertion uses anything of the libraries',
+            hint: 'Take them away.',
+          },
+        ]
+  const imported = unusedBuiltins(config.get('imports'), `${at}.imports`, used)
+  return [...exported, ...included, ...imported]
+}
