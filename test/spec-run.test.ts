@@ -326,6 +326,8 @@ test('[spec.1.shared-parts] no harness asserts, and one path calls all three par
   expect(using('buildExecutionContext')).toEqual(['execution-context.ts', 'run-case.ts'])
   expect(using('runAssertionsWithContext')).toEqual(['run-assertions.ts', 'run-case.ts'])
   expect(using('resolveSubjectForTarget')).toEqual([
+    // Hands subjects on once the verdict is known.
+    'observation.ts',
     'resolve-subject.ts',
     'run-assertions.ts',
     'run-case.ts',

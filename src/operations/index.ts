@@ -88,4 +88,5 @@ export const operations: Operations = {
   'spec lint': () => import('./spec-lint.ts').then(module => module.specLint),
   'spec list': () => import('./spec-list.ts').then(module => module.specList),
   'spec run': () => import('./spec-run.ts').then(module => module.specRun),
+  'spec update': () => import('./spec-update.ts').then(module => module.specUpdate),
 }

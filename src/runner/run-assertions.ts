@@ -1,5 +1,5 @@
 /** From subjects to a verdict. Every type of case comes through here and nowhere else. */
-import { type AssertGroup, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
+import { type AssertGroup, type AssertNode, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
 import { unmetDemand } from '../kernel/spec/assert/demand.ts'
 import { healthOf } from '../kernel/spec/assert/health.ts'
 import { type AssertFailure, runAssert } from '../kernel/spec/assert/run-assert.ts'
@@ -50,6 +50,17 @@ export async function runAssertionsWithContext(
 
 const verdictOf = (failure: AssertFailure | undefined) =>
   failure === undefined ? 'holds' : failure.category === 'assertion' ? 'fails' : 'error'
+
+/** A part of the tree on its own, over subjects that were resolved; `undefined` where it holds. */
+export function failureAlone(
+  node: AssertNode,
+  subjects: ResolvedSubjects,
+  { caseId, budget, now, regex }: ExecutionContext,
+): AssertFailure | undefined {
+  const root: AssertGroup = { kind: 'must', path: node.path, children: [node] }
+  const subjectOf = (target: string) => subjects.subjectOf(target)
+  return runAssert(root, { caseId, subjectOf, budget, now, regex }).failure
+}
 
 function judgeHealth(
   assert: Parameters<typeof healthOf>[0],

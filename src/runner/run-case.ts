@@ -90,7 +90,7 @@ async function runFilled(
   context.record?.enter('assertionsMs')
   const resolved = new ResolvedSubjects(subjects, context)
   const verdict = await runAssertionsWithContext(ready, root, subjects, resolved, context)
-  await run.observer?.(raw, observation(root, subjects, resolved, context))
+  if (run.observer) await run.observer(raw, await observation(root, subjects, resolved, context))
   const { failure, evaluated, warnings } = verdict
   return {
     status: failure ? 'fail' : 'pass',

@@ -108,7 +108,7 @@ function comparedIn(source: SpecValue): readonly [string, SpecValue | undefined]
   return [name.replace(namespaces, ''), more.length > 0 ? undefined : literalOf(other)]
 }
 
-function isSubject(form: SpecValue | undefined): boolean {
+export function isSubject(form: SpecValue | undefined): boolean {
   if (!isMapping(form)) return false
   return form.get('var') === 'subject' || form.has('subject') || form.has('std.core.subject')
 }

@@ -1,0 +1,119 @@
+/** What a case would have to say for what it saw: other literals, or why there are none. */
+import type { AssertGroup, AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
+import type { Demand } from '../assert/demand.ts'
+import { isSubject } from '../assert/failure-text.ts'
+import { isSubjectError, type Subject } from '../assert/subject.ts'
+import type { SpecError } from '../lang/spec-error.ts'
+import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import type { ScalarEdit } from './edit-scalars.ts'
+import { nearestLines } from './nearest-lines.ts'
+
+export interface Seen {
+  readonly root: AssertGroup
+  readonly demands: readonly Demand[]
+  readonly subjects: ReadonlyMap<string, Subject>
+  failureOf(node: AssertNode): SpecError | undefined
+  /** Whether the case itself has this key. */
+  has(key: string): boolean
+}
+
+export interface Accepted {
+  readonly edits: readonly ScalarEdit[]
+  /** With one of these the case fails whatever is edited. */
+  readonly refused: readonly string[]
+}
+
+/** Longer is no line to be read any more. */
+const textCharsMax = 65_536
+
+const outputs: readonly string[] = ['stdout', 'stderr', 'stdout_path_text']
+
+export function acceptedOutput(seen: Seen): Accepted {
+  const edits: ScalarEdit[] = []
+  const refused: string[] = []
+  for (const { name, expected, actual } of seen.demands) {
+    if (expected === actual || typeof actual !== 'number') continue
+    if (seen.has(name)) edits.push({ path: name, value: actual })
+    else refused.push(`it has no ${name}, and it is ${actual} now: add ${name}: ${actual}`)
+  }
+  const taken = new Map<string, string[]>()
+  for (const node of unmet(seen.root, seen)) {
+    const found = node.kind === 'leaf' ? replacement(node, seen, taken) : groupRefused(node)
+    if (typeof found === 'string') refused.push(found)
+    else edits.push(found)
+  }
+  return { edits, refused }
+}
+
+/** The smallest parts that must hold and do not. */
+function unmet(node: AssertNode, seen: Seen): readonly AssertNode[] {
+  if (node.kind === 'must') return node.children.flatMap(child => unmet(child, seen))
+  return seen.failureOf(node) === undefined ? [] : [node]
+}
+
+const groupRefused = ({ path, kind }: AssertGroup) =>
+  `${path} is a ${kind}: which of its parts is meant only you can say`
+
+function replacement(
+  leaf: AssertLeaf,
+  seen: Seen,
+  taken: Map<string, string[]>,
+): ScalarEdit | string {
+  const { path, op, at, target, subject: name } = leaf
+  const where = `${path}.${op}[${at}]`
+  if (!outputs.includes(name)) return `${where} looks at ${target}, which no command printed`
+  const subject = seen.subjects.get(name)
+  if (subject === undefined || isSubjectError(subject) || typeof subject.value !== 'string') {
+    return `${where}: there is no ${name}`
+  }
+  const text = subject.value
+  if (text.length > textCharsMax)
+    return `${where}: ${name} has more than ${textCharsMax} characters`
+  return op === 'contain'
+    ? containing(leaf, text, where, seen, taken)
+    : equalling(leaf, text, where)
+}
+
+function containing(
+  { source, subject }: AssertLeaf,
+  output: string,
+  path: string,
+  { root, failureOf }: Seen,
+  taken: Map<string, string[]>,
+): ScalarEdit | string {
+  if (typeof source !== 'string') return `${path} is no text`
+  const kept = literals(root, subject).filter(leaf => failureOf(leaf) === undefined)
+  const texts = kept.map(({ source: one }) => String(one)).filter(Boolean)
+  const used = taken.get(subject) ?? []
+  const isTaken = (line: string) => used.includes(line) || texts.some(one => line.includes(one))
+  const value = nearestLines(source, output, isTaken)
+  if (value === undefined) return `${path}: no line of ${subject} is obviously meant`
+  taken.set(subject, [...used, ...value.split('\n')])
+  return { path, value }
+}
+
+/** Those `contain` that must hold, about this output. */
+function literals(node: AssertNode, subject: string): readonly AssertLeaf[] {
+  if (node.kind === 'leaf') return node.op === 'contain' && node.subject === subject ? [node] : []
+  return node.kind === 'must' ? node.children.flatMap(one => literals(one, subject)) : []
+}
+
+const equalities = ['std.logic.eq', 'std.logic.equals', 'eq', 'equals']
+
+function equalling({ op, source }: AssertLeaf, output: string, path: string): ScalarEdit | string {
+  const [entry] = op === 'evaluate' && isMapping(source) ? source : []
+  const [name = '', operands] = entry ?? []
+  if (!equalities.includes(name) || !isList(operands) || operands.length !== 2) {
+    return `${path} is no text that it contains or equals`
+  }
+  const other = operands.findIndex(one => !isSubject(one))
+  const literal = operands[other]
+  if (!operands.some(one => isSubject(one)) || literal === undefined) {
+    return `${path} does not compare the output with a text`
+  }
+  const at = `${path}.${name}[${other}]`
+  if (typeof literal === 'string') return { path: at, value: output }
+  const inner: SpecValue | undefined = isMapping(literal) ? literal.get('lit') : undefined
+  if (typeof inner === 'string') return { path: `${at}.lit`, value: output }
+  return `${path} does not compare the output with a text`
+}

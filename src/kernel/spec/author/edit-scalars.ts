@@ -1,0 +1,125 @@
+/** Other values for single scalars of a block. Everything around them stays, to the character. */
+import { isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml'
+import { oldReading } from '../document/ambiguous-scalar.ts'
+import { blockOf } from '../document/block.ts'
+import { nodeByPath } from '../document/node-path.ts'
+import type { RawCase } from '../document/raw-case.ts'
+import { sourceText } from '../document/source-text.ts'
+import { yamlNodes } from '../document/yaml-nodes.ts'
+import { type OwnBlock, ownBlocks, withBlockText } from './own-block.ts'
+
+export interface ScalarEdit {
+  /** Within the case: `assert[0].must[0].contain[1]`. */
+  readonly path: string
+  readonly value: string | number
+}
+
+export interface CaseEdits {
+  readonly raw: RawCase
+  readonly edits: readonly ScalarEdit[]
+}
+
+interface Span {
+  readonly block: OwnBlock
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Why a scalar cannot be written, or nothing. */
+export function whyNotEdited(text: string, file: string, one: CaseEdits): string | undefined {
+  const spans = spansOf(text, file, one)
+  return typeof spans === 'string' ? spans : undefined
+}
+
+/** The document with the edits of all these cases, each of which can be made. */
+export function withScalars(text: string, file: string, all: readonly CaseEdits[]): string {
+  const spans = all.flatMap(one => {
+    const found = spansOf(text, file, one)
+    return typeof found === 'string' ? [] : found
+  })
+  // From the end: what comes before is not moved.
+  const blocks = [...ownBlocks(text, file)].reverse()
+  return blocks.reduce((whole, block) => {
+    const own = spans.filter(span => span.block.firstLine === block.firstLine)
+    const next = [...own]
+      .sort((a, b) => b.start - a.start)
+      .reduce(
+        (part, { start, end, text: value }) => part.slice(0, start) + value + part.slice(end),
+        block.text,
+      )
+    return next === block.text ? whole : withBlockText(whole, block, next)
+  }, text)
+}
+
+function spansOf(text: string, file: string, { raw, edits }: CaseEdits): readonly Span[] | string {
+  const found = blockWith(text, file, raw)
+  if (found === undefined) return 'its block is not written as plain lines'
+  const { block, root } = found
+  const spans: Span[] = []
+  for (const { path, value } of edits) {
+    const node = nodeByPath(root, path)
+    if (!isScalar(node) || node.range == null || node.anchor !== undefined) {
+      return `${path} is no value that stands in the case itself`
+    }
+    const [start, end] = node.range
+    const written = sourceFor(node, value, block.text.slice(start, end))
+    if (written === undefined) return `${path} is written in a way that is not changed by itself`
+    spans.push({ block, start, end, text: written })
+  }
+  return spans
+}
+
+function blockWith(text: string, file: string, { line, column }: RawCase) {
+  const source = sourceText(text, file)
+  for (const block of ownBlocks(text, file)) {
+    const { root } = yamlNodes(block.text)
+    if (root === null) continue
+    const { place } = blockOf(source, block.text, block.firstLine)
+    const parts = isSeq(root) ? (root.items as ParsedNode[]) : [root]
+    const part = parts.find(({ range: [start] }) => {
+      const at = place(start)
+      return at.line === line && at.column === column
+    })
+    if (part) return block.before === undefined ? undefined : { block, root: part }
+  }
+  return undefined
+}
+
+/** In the style it has, where that can say it. */
+function sourceFor({ type }: Scalar, value: string | number, written: string): string | undefined {
+  if (typeof value === 'number') return type === 'PLAIN' ? String(value) : undefined
+  if (type === 'BLOCK_LITERAL') return literalFor(value, written)
+  if (type === 'BLOCK_FOLDED') return undefined
+  if (type === 'PLAIN' && isPlain(value)) return value
+  if (type === 'QUOTE_SINGLE' && !unprintable.test(value)) return `'${value.replaceAll("'", "''")}'`
+  return quoted(value)
+}
+
+/** Words that nothing takes for anything but text. */
+const isPlain = (value: string) =>
+  /^[A-Za-z][\w ./()=%+-]*$/.test(value) &&
+  !value.endsWith(' ') &&
+  !/^(?:true|false|null)$/i.test(value) &&
+  oldReading(value) === undefined
+
+const unprintable = /[\p{Cc}\u2028\u2029\ufeff]|\p{Cs}/u
+
+const quoted = (value: string) =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** With the header it has, so the text must end as that one says. */
+function literalFor(value: string, written: string): string | undefined {
+  const feed = written.indexOf('\n')
+  const header = written.slice(0, feed)
+  const indent = /^(?:[ ]*\n)*([ ]+)/.exec(written.slice(feed + 1))?.[1]
+  const ending = header === '|' ? '\n' : header === '|-' ? '' : undefined
+  if (indent === undefined || ending === undefined || !value.endsWith(ending)) return undefined
+  const body = value.slice(0, value.length - ending.length)
+  if (/^\s|\n$|[^\P{Cc}\n\t]/u.test(body) || body === '') return undefined
+  const lines = body.split('\n').map(line => (line === '' ? '' : `${indent}${line}`))
+  return `${header}\n${lines.join('\n')}${written.endsWith('\n') ? '\n' : ''}`
+}

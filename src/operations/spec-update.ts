@@ -1,0 +1,44 @@
+import { operation } from './operation.ts'
+import { specFields } from './spec-fields.ts'
+import { problemsTalk } from './spec-problems.ts'
+
+export const specUpdate = operation({
+  group: 'spec',
+  summary: 'Accept new output of commands into spec documents.',
+  description:
+    'Runs cases and shows, for those that fail, what would have to stand in the document: an exit_code, a text that stdout or stderr must contain or equal. Writes it with --yes, and nothing but those values; then runs the cases again, and puts a document back where one still fails. What it cannot decide it tells. Exits 0 when nothing is left to do, 1 when there is, and 2 when a document could not be read. Specs are trusted: see premath spec run --help.',
+  effect: 'projection',
+  input: {
+    ...specFields,
+    filter: {
+      type: 'text',
+      describe: 'Only cases that have this in their id, title or path.',
+      placeholder: 'text',
+    },
+    yes: { type: 'flag', describe: 'Write what is shown.' },
+    check: { type: 'flag', describe: 'Write nothing, whatever else is said.' },
+  },
+  examples: [
+    { command: 'premath spec update', shows: 'what new output would change, as a diff' },
+    { command: 'premath spec update docs --yes', shows: 'the same, written and run again' },
+    {
+      command: 'premath spec update --filter LIST-1 --yes --json',
+      shows: 'one case, for a program',
+    },
+  ],
+
+  async run(input, context) {
+    // The readers of Markdown and YAML are large, and help needs neither.
+    const { updateSpecs } = await import('./spec-updating.ts')
+    const { updatePage } = await import('./spec-update-page.ts')
+    const { report, problems } = await updateSpecs(input, context)
+    const talk = problemsTalk(problems)
+    return {
+      output: report,
+      yes: report.result === 'accepted',
+      ...(problems.length > 0 && { exitCode: 2 as const }),
+      ...(talk !== undefined && { talk }),
+      render: page => updatePage(report, page),
+    }
+  },
+})

@@ -1,0 +1,190 @@
+/** Runs cases, and takes over what came out where a case says something else. */
+import { subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
+import type { Subject } from '../kernel/spec/assert/subject.ts'
+import { type Accepted, acceptedOutput } from '../kernel/spec/author/accepted-output.ts'
+import { type CaseEdits, whyNotEdited, withScalars } from '../kernel/spec/author/edit-scalars.ts'
+import { isError, type Problem } from '../kernel/spec/document/problem.ts'
+import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import { unifiedDiff } from '../kernel/unified-diff.ts'
+import { below } from '../runner/contract-root.ts'
+import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
+import type { Observer } from '../runner/observation.ts'
+import type { PlannedOutcome } from '../runner/run-plan.ts'
+import type { InputOf, OperationContext } from './operation.ts'
+import { writeDocument } from './spec-document-file.ts'
+import { readSpecs, type SpecInput, specsOf } from './spec-input.ts'
+import { chosen, executable, ownOffer, runSpecs } from './spec-outcomes.ts'
+import type { specUpdate } from './spec-update.ts'
+
+export interface UpdateReport {
+  readonly action: 'spec.update'
+  readonly result: 'accepted' | 'rejected'
+  readonly cases: number
+  readonly failed: number
+  readonly updated: readonly CaseName[]
+  readonly documents: readonly UpdatedDocument[]
+  /** Failed cases that stay as they are. */
+  readonly refused: readonly (CaseName & { readonly why: readonly string[] })[]
+}
+
+export interface CaseName {
+  readonly id: string
+  readonly file: string
+  readonly line: number
+}
+
+export interface UpdatedDocument {
+  readonly file: string
+  readonly diff: string
+  /** Shown only, written, or put back because a case failed all the same. */
+  readonly state: 'shown' | 'written' | 'put_back'
+}
+
+type UpdateInput = InputOf<(typeof specUpdate)['input']>
+
+export async function updateSpecs(
+  input: UpdateInput,
+  context: OperationContext,
+): Promise<{ readonly report: UpdateReport; readonly problems: readonly Problem[] }> {
+  const specs = await readSpecs(input, context)
+  const cases = chosen(executable(specs.cases), { filter: input.filter, tag: [] })
+  const { failed, accepted } = await runAccepting(cases, specs, context)
+  const plans = failed.map(one => planOf(one, accepted.get(one.raw), documentOf(one.raw, specs)))
+  const good = plans.filter(({ why }) => why.length === 0)
+  const updates = updatesOf(good, specs)
+  const isWriting = input.yes && !input.check
+  const documents: UpdatedDocument[] = []
+  const broken: CaseEdits[] = []
+  for (const update of updates) {
+    const { state, diff, failing } = isWriting
+      ? await writtenAsFar(update, context)
+      : { state: 'shown' as const, diff: update.diff, failing: [] }
+    broken.push(...failing)
+    documents.push({ file: update.document.file, diff, state })
+  }
+  const refused = [
+    ...plans.filter(({ why }) => why.length > 0),
+    ...broken.map(({ raw }) => ({ raw, why: [putBackWhy] })),
+  ]
+  const report: UpdateReport = {
+    action: 'spec.update',
+    result: failed.length === 0 || (isWriting && refused.length === 0) ? 'accepted' : 'rejected',
+    cases: cases.length,
+    failed: failed.length,
+    updated: isWriting
+      ? good.flatMap(({ raw }) => (broken.some(one => one.raw === raw) ? [] : [nameOf(raw)]))
+      : [],
+    documents,
+    refused: refused.map(({ raw, why }) => ({ ...nameOf(raw), why })),
+  }
+  return { report, problems: specs.documentProblems.filter(isError) }
+}
+
+const nameOf = ({ id, file, line }: RawCase): CaseName => ({ id, file, line })
+
+const putBackWhy =
+  'it failed with its new output too, which was put back: what it prints changes each time'
+
+/** The cases that failed, and what each would have to say. */
+async function runAccepting(
+  cases: readonly RawCase[],
+  specs: SpecInput,
+  context: OperationContext,
+): Promise<{
+  readonly failed: readonly PlannedOutcome[]
+  readonly accepted: ReadonlyMap<RawCase, Accepted>
+}> {
+  const accepted = new Map<RawCase, Accepted>()
+  const observer: Observer = async (raw, { root, demands, subjectOf, failureOf }) => {
+    const subjects = new Map<string, Subject>()
+    for (const target of subjectsIn(root)) subjects.set(target, await subjectOf(target))
+    const has = (key: string) => raw.value.has(key)
+    accepted.set(raw, acceptedOutput({ root, demands, subjects, failureOf, has }))
+  }
+  const request = { cases, offer: ownOffer, jobs: undefined, failFast: false, observer }
+  const { outcomes } = await runSpecs(specs, request, context)
+  return { failed: outcomes.filter(({ outcome }) => outcome?.status === 'fail'), accepted }
+}
+
+interface Plan extends CaseEdits {
+  /** Why it is not carried out; empty where it is. */
+  readonly why: readonly string[]
+}
+
+/** All of a case or nothing: one literal that stays wrong fails it anyway. */
+function planOf(
+  { raw, outcome }: PlannedOutcome,
+  accepted: Accepted | undefined,
+  { text, file }: LoadedDocument,
+): Plan {
+  if (accepted === undefined) return { raw, edits: [], why: [outcome?.failure?.message ?? ''] }
+  const { edits, refused } = accepted
+  const failure = outcome?.failure?.message ?? 'it fails'
+  if (refused.length > 0 || edits.length === 0) {
+    return { raw, edits, why: refused.length > 0 ? refused : [failure] }
+  }
+  const why = whyNotEdited(text, file, { raw, edits })
+  return { raw, edits, why: why === undefined ? [] : [why] }
+}
+
+function documentOf(raw: RawCase, { documents }: SpecInput): LoadedDocument {
+  const document = documents.find(({ cases }) => cases.includes(raw))
+  if (document === undefined) throw new Error(`${raw.id} is of no document of this run`)
+  return document
+}
+
+interface Update {
+  readonly document: LoadedDocument
+  readonly after: string
+  readonly diff: string
+  readonly cases: readonly CaseEdits[]
+}
+
+function updatesOf(plans: readonly CaseEdits[], specs: SpecInput): readonly Update[] {
+  return specs.documents.flatMap(document => {
+    const cases = plans.filter(({ raw }) => document.cases.includes(raw))
+    return cases.length === 0 ? [] : [updateOf(document, cases)]
+  })
+}
+
+function updateOf(document: LoadedDocument, cases: readonly CaseEdits[]): Update {
+  const { text, file } = document
+  const after = withScalars(text, file, cases)
+  return { document, after, diff: unifiedDiff(text, after, file), cases }
+}
+
+/** Without the cases that fail all the same: one that changes each time must not hold up others. */
+async function writtenAsFar(first: Update, context: OperationContext) {
+  const failing: CaseEdits[] = []
+  for (let update = first; ; ) {
+    const still = await written(update, context)
+    failing.push(...still)
+    if (still.length === 0) return { state: 'written' as const, diff: update.diff, failing }
+    const others = update.cases.filter(one => !still.includes(one))
+    if (others.length === 0) return { state: 'put_back' as const, diff: update.diff, failing }
+    update = updateOf(update.document, others)
+  }
+}
+
+/** Writes it, and runs its cases again from the disk: those that still fail. */
+async function written(
+  { document, after, cases }: Update,
+  context: OperationContext,
+): Promise<readonly CaseEdits[]> {
+  const { root, path, file, text: before } = document
+  const place = { path: below(root, path), file }
+  await writeDocument({ ...place, before, after }, context)
+  const documents = await loadDocuments([place.path], root, context)
+  const specs = await specsOf({ documents, problems: [] }, context)
+  const ids = new Set(cases.map(({ raw }) => raw.id))
+  const again = specs.cases.filter(({ id }) => ids.has(id))
+  const request = { cases: again, offer: ownOffer, jobs: undefined, failFast: false }
+  const { outcomes } = await runSpecs(specs, request, context)
+  const passed = outcomes.filter(({ outcome }) => outcome?.status === 'pass')
+  const held = new Set(passed.map(({ raw }) => raw.id))
+  const failing = cases.filter(({ raw }) => !held.has(raw.id))
+  if (failing.length > 0) {
+    await writeDocument({ ...place, before: after, after: before }, context)
+  }
+  return failing
+}
