@@ -5,7 +5,9 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -34,6 +36,14 @@ describe('the machine', () => {
       code: 'unavailable',
     })
     expect(readdirSync(folder)).toEqual(['file', 'taken'])
+  })
+
+  test('what is replaced keeps its permissions', async () => {
+    const file = join(root, 'private')
+    await nodeDisk.replace(file, bytes('x'))
+    chmodSync(file, 0o600)
+    await nodeDisk.replace(file, bytes('y'))
+    expect([statSync(file).mode & 0o777, readFileSync(file, 'utf8')]).toEqual([0o600, 'y'])
   })
 
   test.skipIf(process.platform === 'win32')(

@@ -3,6 +3,7 @@ import {
   type BigIntStats,
   closeSync,
   constants,
+  fchmodSync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -246,11 +247,13 @@ function replaceFile(
   content: Uint8Array,
   { durable, lastLook }: { durable: boolean; lastLook?: (() => void) | undefined },
 ): void {
-  foundAt(path)
+  const found = foundAt(path)
   const draft = `${path}.tmp.${process.pid}.${replaced++}`
   try {
     const file = openSync(draft, 'w')
     try {
+      // What was kept from others stays so.
+      if (found?.isFile()) fchmodSync(file, Number(found.mode & 0o777n))
       writeAll(file, content)
       if (durable) fsyncSync(file)
     } finally {
