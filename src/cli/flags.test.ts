@@ -145,3 +145,41 @@ describe('finding the command', () => {
     )
   })
 })
+
+describe('words behind --', () => {
+  const carry = operation({
+    group: 'reference',
+    summary: 'Takes a command.',
+    effect: 'read',
+    input: {
+      place: { type: 'text', describe: 'Where.', positional: true },
+      command: {
+        type: 'text',
+        describe: 'What.',
+        positional: true,
+        many: true,
+        required: true,
+        behindDashes: true,
+      },
+    },
+    examples: [{ command: 'premath carry -- ls', shows: 'a list' }],
+    run: async () => ({ output: {}, yes: true, render: () => '' }),
+  })
+  const carried = (...args: string[]) => readFlags('carry', carry, args)
+
+  test('are taken as they are, flags of ours too', () => {
+    expect(carried('here', '--json', '--', 'ls', '--json', '-h', '--', 'x')).toEqual({
+      json: true,
+      help: false,
+      input: { place: 'here', command: ['ls', '--json', '-h', '--', 'x'] },
+    })
+  })
+
+  test.each([[[]], [['ls']], [['--']], [['ls', '--']]])('%j has none', args => {
+    expect(() => carried(...args)).toThrow('-- <command> is missing')
+  })
+
+  test('too many before them are told', () => {
+    expect(() => carried('a', 'b', '--', 'ls')).toThrow('unexpected "b"')
+  })
+})

@@ -9,7 +9,7 @@ import { visible } from './visible.ts'
 
 export const specFormat = operation({
   group: 'spec',
-  summary: 'Write the cases of spec documents in one form.',
+  summary: 'Write the cases of spec documents in one layout.',
   description:
     'Keys of a case come in one order, indentation is two spaces, and what stands in brackets and does not fit on a line of 80 columns is written one entry a line. What cases say and their comments stay; so does every byte outside of their blocks. A block that cannot be read is left as it is and told of, with exit code 2. Documents in JSON are left as they are.',
   effect: 'projection',
@@ -20,7 +20,7 @@ export const specFormat = operation({
   },
   examples: [
     { command: 'premath spec format', shows: 'every document below this folder' },
-    { command: 'premath spec format docs --check', shows: 'whether all are in form, for CI' },
+    { command: 'premath spec format docs --check', shows: 'whether all are laid out so, for CI' },
     { command: 'premath spec format docs/login.spec.md --stdout', shows: 'what it would be' },
   ],
 

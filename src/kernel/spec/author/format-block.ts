@@ -1,4 +1,4 @@
-/** The one form of a block. What it says, and every comment in it, stays. */
+/** The one layout of a block. What it says, and every comment in it, stays. */
 import {
   type CollectionTag,
   type Document,
@@ -24,16 +24,16 @@ const columnsMax = 80
 
 const indentStep = 2
 
-/** How often the form may change until it stays: comments can move to another node once. */
+/** How often the layout may change until it stays: comments can move to another node once. */
 const passesMax = 4
 
-/** `undefined`: no form was found that stays the same. The block must be one that can be read. */
+/** `undefined`: no layout was found that stays the same. The block must be one that can be read. */
 export function formatBlock(text: string): string | undefined {
-  let form = text
+  let layout = text
   for (let pass = 0; pass < passesMax; pass++) {
-    const next = formatOnce(form)
-    if (next === form) return form
-    form = next
+    const next = formatOnce(layout)
+    if (next === layout) return layout
+    layout = next
   }
   return undefined
 }

@@ -28,7 +28,7 @@ function holds(text: string, file: string): void {
   expect(formatDocument(once.text, file).text).toBe(once.text)
 }
 
-describe('the form of a case', () => {
+describe('the layout of a case', () => {
   test('its keys have one order, and those that nobody knows stand before what is done', () => {
     const lines = ['assert: []', 'x: 1', 'harness: {}', 'type: t', 'path: /p', 'title: T', 'id: A']
     expect(formatted(...lines)).toEqual([
@@ -104,7 +104,7 @@ describe('the document around', () => {
       '\ufeff# A\r\n```yaml spec-test\r\nid: A\r\ntype: t\r\n```\r\nend',
     )
     expect(formatDocument('\ufefftype: t\r\nid:  A', 'a.spec.yaml').text).toBe(
-      '\ufeffid: A\r\ntype: t\r\n',
+      '\ufeffid: A\r\ntype: t',
     )
   })
 
@@ -136,7 +136,7 @@ const documents = [...ours, ...(present ? [suite] : [])].flatMap(folder =>
     .map(name => `${folder}/${name}`),
 )
 
-test.each(documents)('%s says the same in its form', path => {
+test.each(documents)('%s says the same in its layout', path => {
   holds(readFileSync(path, 'utf8'), path)
 })
 
@@ -175,7 +175,7 @@ describe('whatever is written', () => {
   })
   const remark = fc.tuple(fc.nat(), fc.constantFrom('# note', '  # deep  ', '', ' # x', '    '))
 
-  test('it says the same in its form, and the form stays', () => {
+  test('it says the same in its layout, and the layout stays', () => {
     fc.assert(
       fc.property(cases, style, fc.array(remark, { maxLength: 4 }), (one, how, remarks) => {
         const lines = stringify(one, how as object).split('\n')
@@ -185,7 +185,7 @@ describe('whatever is written', () => {
     )
   })
 
-  test('it has a form, without comments', () => {
+  test('it has a layout, without comments', () => {
     fc.assert(
       fc.property(cases, style, (one, how) => {
         const text = stringify(one, how as object)

@@ -1,4 +1,4 @@
-/** A document with all of its blocks in their one form, and nothing else changed. */
+/** A document with all of its blocks in their one layout, and nothing else changed. */
 import { isError, type Problem } from '../document/problem.ts'
 import { readDocument, type SpecDocument } from '../document/read-document.ts'
 import { sourceText } from '../document/source-text.ts'
@@ -17,7 +17,7 @@ export interface FormattedDocument {
 export function formatDocument(text: string, file: string): FormattedDocument {
   const { problems: found, cases } = readDocument(text, file)
   const problems = [...found, ...cases.flatMap(one => one.problems)].filter(isError)
-  // JSON has a form of its own, and other tools for it.
+  // JSON has a layout of its own, and other tools for it.
   if (/\.json$/i.test(file) || !/spec-test/i.test(text + file.replace(/\.ya?ml$/i, 'spec-test'))) {
     return { text, problems }
   }
@@ -44,11 +44,11 @@ function isBroken({ text, firstLine }: OwnBlock, problems: readonly Problem[]): 
 
 const leftAlone: Omit<Problem, 'place'> = {
   code: 'format.left_alone',
-  message: 'this block has no form that says the same, and is left as it is',
+  message: 'this block has no layout that says the same, and is left as it is',
   hint: 'Tabs before its lines, or comments in unusual places, can be the reason.',
 }
 
-/** Asked before anything is written: a document is more than its form. */
+/** Asked before anything is written: a document is more than its layout. */
 function saysTheSame(text: string, next: string, file: string): boolean {
   return meaning(readDocument(text, file)) === meaning(readDocument(next, file))
 }

@@ -65,7 +65,11 @@ export function withBlockText(text: string, block: OwnBlock, next: string): stri
     const was = old[at]
     const isAlike = was !== undefined && leadOf(was) === leadOf(line)
     const lead = (isAlike ? before[at] : undefined) ?? usual.before
-    const end = (isAlike ? lines[firstLine + at]?.end : undefined) || usual.end
+    // The last line of a document may have no end, and then still has none.
+    const end =
+      at === all.length - 1
+        ? (lines[firstLine + old.length - 1]?.end ?? usual.end)
+        : (isAlike ? lines[firstLine + at]?.end : undefined) || usual.end
     return `${line === '' ? lead.trimEnd() : lead}${line}${end}`
   })
   const around = (from: number, to?: number) =>

@@ -1,0 +1,658 @@
+/** `premath spec create`, `update`, `format`, `explain` and what `lint` warns of, on real documents. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { aProject } from './a-project.ts'
+
+const project = aProject()
+
+function given(documents: Readonly<Record<string, string>>) {
+  for (const [name, text] of Object.entries(documents)) {
+    const path = join(project.folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+}
+
+const textOf = (name: string) => readFileSync(join(project.folder, name), 'utf8')
+
+const block = (...lines: readonly string[]) => ['```yaml spec-test', ...lines, '```', ''].join('\n')
+
+const sh = (script: string) => ['sh', '-c', script]
+
+const prints = (id: string, script: string, ...lines: readonly string[]) =>
+  block(
+    `id: ${id}`,
+    'type: cli.run',
+    `harness: {entrypoint: ${JSON.stringify(sh(script))}}`,
+    ...lines,
+  )
+
+/** Root may write anywhere, so a read-only document is tried by somebody else. */
+const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+
+function readOnly(name: string): void {
+  for (const path of [project.folders, project.folder]) chmodSync(path, 0o777)
+  chmodSync(join(project.folder, name), 0o444)
+}
+
+describe('spec create', () => {
+  /** What stands behind `--` is the command's, so our own flag comes first. */
+  const create = (...args: readonly string[]) => {
+    const { status, stdout, stderr } = project.premath(['spec', 'create', '--json', ...args])
+    return { status, stderr, json: JSON.parse(stdout) }
+  }
+
+  test('prints a case that says what was seen, and passes', () => {
+    const { status, stdout, stderr } = project.premath([
+      ...['spec', 'create', '--id', 'GREET', '--title', 'Greets', '--env', 'WHO=you', '--'],
+      ...sh('echo hello $WHO; echo yes; echo careful >&2; exit 3'),
+    ])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toBe(
+      block(
+        'id: GREET',
+        'title: Greets',
+        'type: cli.run',
+        'argv:',
+        '  - -c',
+        '  - echo hello $WHO; echo yes; echo careful >&2; exit 3',
+        'exit_code: 3',
+        'harness:',
+        '  entrypoint: sh',
+        '  env:',
+        '    WHO: you',
+        'assert:',
+        '  - target: stdout',
+        '    must:',
+        '      - contain:',
+        '          - hello you',
+        '          - "yes"',
+        '  - target: stderr',
+        '    must:',
+        '      - contain:',
+        '          - careful',
+      ),
+    )
+    given({ 'a.spec.md': stdout })
+    expect(project.done('spec', 'run').passed).toBe(1)
+    expect(project.done('spec', 'format', '--check').changed).toEqual([])
+    expect(project.done('spec', 'lint')).toMatchObject({ errors: 0, warnings: 0 })
+  })
+
+  test('leaves out what was not there the second time, and tells', () => {
+    const script = 'echo same; echo "pid $$"; echo at 12:34:56; printf "a\\000b\\n"'
+    const { status, stderr, json } = create('--', ...sh(script))
+    expect(status).toBe(0)
+    expect(json.block).toContain('- same\n')
+    expect(json.block).not.toContain('12:34:56\n')
+    expect(json.leftOut).toEqual([
+      { from: 'stdout', text: expect.stringMatching(/^pid \d+$/), why: 'changed' },
+      { from: 'stdout', text: 'at 12:34:56', why: 'time' },
+      { from: 'stdout', text: 'a\0b', why: 'not_text' },
+    ])
+    expect(stderr).toContain('was not there when it ran again')
+  })
+
+  test('adds to a document, which it makes where there is none, and never twice under an id', () => {
+    const into = ['--into', 'first-login.spec.md']
+    expect(create(...into, '--id', 'A', '--', 'echo', '```').json).toMatchObject({
+      file: 'first-login.spec.md',
+      line: 6,
+    })
+    expect(create(...into, '--', 'true').json.id).toBe('true')
+    expect(create(...into, '--', 'true').json.id).toBe('true-2')
+    const before = textOf('first-login.spec.md')
+    expect(before).toMatch(/^# First login\n\n## A\n\n````yaml spec-test\nid: A\n/)
+    const taken = create(...into, '--id', 'A', '--', 'true')
+    expect(taken.status).toBe(2)
+    expect(taken.json.error).toMatchObject({
+      message: 'first-login.spec.md has a case A already',
+      hint: 'Give it another id, such as A-2.',
+    })
+    expect(textOf('first-login.spec.md')).toBe(before)
+    expect(project.done('spec', 'run').passed).toBe(3)
+    expect(readdirSync(project.folder)).toEqual(['first-login.spec.md'])
+  })
+
+  test('a document keeps its ends of lines and what it had', () => {
+    given({ 'a.spec.md': '# A\r\n\r\ntext' })
+    create('--into', 'a.spec.md', '--', 'echo', 'hi')
+    const text = textOf('a.spec.md')
+    expect(text.startsWith('# A\r\n\r\ntext\r\n\r\n## echo-hi\r\n\r\n```yaml spec-test\r\n')).toBe(
+      true,
+    )
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+    expect(project.done('spec', 'run').passed).toBe(1)
+  })
+
+  test('reads what the command reads from a file', () => {
+    given({ rows: 'b\na\n' })
+    const { json } = create('--stdin', 'rows', '--', 'cat')
+    expect(json.block).toContain('stdin_text: |\n    b\n    a\n')
+  })
+
+  test('a command that does something else each time is not recorded', () => {
+    const { status, json } = create('--', ...sh('test -e x && exit 1; touch x'))
+    expect([status, json.error.message]).toEqual([
+      2,
+      'the command ended with 0, and the second time with 1',
+    ])
+  })
+
+  test('a case that fails when it is run is not written', () => {
+    const script = 'echo x >> n; test $(wc -l < n) -lt 3 || exit 7'
+    const { status, json, stderr } = create('--into', 'a.spec.md', '--', ...sh(script))
+    expect([status, json.result, json.file]).toEqual([1, 'rejected', null])
+    expect(stderr).toContain('not recorded, since the case fails: [case_id=')
+    expect(existsSync(join(project.folder, 'a.spec.md'))).toBe(false)
+  })
+
+  test.each([
+    ['a command that is not there', ['--', 'no-such-program'], 'could not start no-such-program'],
+    ['twenty megabytes', ['--', ...sh('yes | head -c 20000000')], 'wrote more than 8 MB to stdout'],
+    ['no command', [], '-- <command> is missing'],
+    ['a command before the dashes', ['true'], '-- <command> is missing'],
+    ['a variable without a value', ['--env', 'A', '--', 'true'], '"A" is no NAME=value'],
+    ['an id that no chain can name', ['--id', 'a b', '--', 'true'], 'chains can refer to'],
+    ['a document that is no Markdown', ['--into', 'a.yaml', '--', 'true'], 'no Markdown document'],
+    ['a folder', ['--into', 'f.md', '--', 'true'], 'which is a folder'],
+    ['a document in no folder', ['--into', 'x/a.spec.md', '--', 'true'], 'there is no folder "x/"'],
+    ['input that is not there', ['--stdin', 'gone', '--', 'cat'], 'gone'],
+  ])('%s is told and nothing is written', (_, args, words) => {
+    mkdirSync(join(project.folder, 'f.md'))
+    const { status, json } = create(...args)
+    expect(json.error.message).toContain(words)
+    expect(status).toBe(2)
+    expect(readdirSync(project.folder)).toEqual(['f.md'])
+  })
+
+  test('a document whose last block is never closed is left as it is', () => {
+    const text = '```yaml spec-test\nid: A\n'
+    given({ 'a.spec.md': text })
+    const { status, json } = create('--into', 'a.spec.md', '--', 'true')
+    expect([status, json.error.message]).toEqual([
+      2,
+      'a.spec.md has a part at its end that a new case would be in',
+    ])
+    expect(textOf('a.spec.md')).toBe(text)
+  })
+
+  test('a document that is read-only stays so', () => {
+    given({ 'a.spec.md': '# A\n' })
+    readOnly('a.spec.md')
+    const args = ['spec', 'create', '--into', 'a.spec.md', '--', 'true']
+    const { status, stderr } = project.premath(args, nobody)
+    expect(status).toBe(3)
+    expect(stderr).toContain('a.spec.md')
+    expect(textOf('a.spec.md')).toBe('# A\n')
+  })
+})
+
+describe('spec update', () => {
+  const document = [
+    '# U\r',
+    '1. a list\r',
+    '\r',
+    '   ```yaml spec-test\r',
+    '   id:   A  # stays\r',
+    '   type: cli.run\r',
+    `   harness: {entrypoint: ['sh', '-c', 'echo "version: 2"; echo same; exit 4']}\r`,
+    '   exit_code: 3\r',
+    "   assert: [{target: stdout, must: [{contain: ['version: 1', same]}]}]\r",
+    '   ```\r',
+    'end',
+  ].join('\n')
+  const next = document.replace('exit_code: 3', 'exit_code: 4').replace('version: 1', 'version: 2')
+
+  test('shows what would have to stand there, and writes nothing without a yes', () => {
+    given({ 'u.spec.md': document })
+    for (const args of [[], ['--check'], ['--yes', '--check']]) {
+      const { status, stdout } = project.premath(['spec', 'update', ...args])
+      expect(status).toBe(1)
+      expect(stdout).toBe(
+        [
+          '--- u.spec.md',
+          '+++ u.spec.md',
+          '@@ -5,7 +5,7 @@',
+          '    id:   A  # stays',
+          '    type: cli.run',
+          `    harness: {entrypoint: ['sh', '-c', 'echo "version: 2"; echo same; exit 4']}`,
+          '-   exit_code: 3',
+          "-   assert: [{target: stdout, must: [{contain: ['version: 1', same]}]}]",
+          '+   exit_code: 4',
+          "+   assert: [{target: stdout, must: [{contain: ['version: 2', same]}]}]",
+          '    ```',
+          ' end',
+          '1 of 1 case failed, nothing was written: --yes writes what is shown',
+          '',
+        ].join('\n'),
+      )
+      expect(textOf('u.spec.md')).toBe(document)
+    }
+  })
+
+  test('writes those values and no other byte, in a list, with the ends of lines there are', () => {
+    given({ 'u.spec.md': document })
+    expect(project.done('spec', 'update', '--yes')).toMatchObject({
+      result: 'accepted',
+      updated: [{ id: 'A', file: 'u.spec.md', line: 5 }],
+      documents: [{ file: 'u.spec.md', state: 'written' }],
+      refused: [],
+    })
+    expect(textOf('u.spec.md')).toBe(next)
+    expect(project.done('spec', 'update')).toMatchObject({ failed: 0, documents: [] })
+    expect(readdirSync(project.folder)).toEqual(['u.spec.md'])
+  })
+
+  test('texts that stdout or stderr must equal, and blocks of lines, are updated too', () => {
+    const lines = (old: string, body: string) => [
+      'assert:',
+      '- target: stdout',
+      '  must:',
+      `  - evaluate: [{eq: [{var: subject}, ${old}]}, {std.logic.eq: [{lit: ${old}}, {subject: []}]}]`,
+      '  - contain:',
+      '    - |',
+      '      a',
+      `      ${body}`,
+      '    - same',
+    ]
+    const script = 'echo a; echo b b; echo same'
+    given({ 'u.spec.md': prints('A', script, ...lines('old', 'b')) })
+    project.done('spec', 'update', '--yes')
+    expect(textOf('u.spec.md')).toBe(prints('A', script, ...lines('"a\\nb b\\nsame\\n"', 'b b')))
+  })
+
+  test('what changes each time is put back, and does not hold up the rest', () => {
+    const asserts = 'assert: [{target: stdout, must: [{contain: [old]}]}]'
+    const text = `${prints('A', 'echo new', asserts)}${prints('B', 'echo $$', asserts)}`
+    given({ 'u.spec.md': text })
+    const { status, json } = project.asked(['spec', 'update', '--yes'])
+    expect(status).toBe(1)
+    expect(json.updated).toMatchObject([{ id: 'A' }])
+    expect(json.refused).toMatchObject([
+      { id: 'B', why: [expect.stringContaining('changes each time')] },
+    ])
+    expect(textOf('u.spec.md')).toBe(text.replace('[old]', '[new]'))
+  })
+
+  test.each([
+    ['a group', 'target: stdout, can: [{contain: [x]}, {contain: [y]}]', 'is a can'],
+    ['a pattern', 'target: stdout, must: [{regex: [x]}]', 'is no text that it contains or equals'],
+    ['no line that is meant', 'target: stdout, must: [{contain: [zzz]}]', 'is obviously meant'],
+    ['no output', 'target: context_json, must: [{contain: [zzz]}]', 'which no command printed'],
+    [
+      'something computed',
+      'target: stdout, must: [{evaluate: [{eq: [{var: subject}, {add: [1, 1]}]}]}]',
+      'does not compare the output with a text',
+    ],
+    [
+      'an alias',
+      'target: stdout, must: [{contain: [&x one ten]}, {contain: [*x]}]',
+      'is no value that stands in the case itself',
+    ],
+  ])('%s is left with a reason', (_, assertion, why) => {
+    const text = prints('A', 'echo one two; echo three four', `assert: [{${assertion}}]`)
+    given({ 'u.spec.md': text })
+    const { status, json } = project.asked(['spec', 'update', '--yes'])
+    expect(status).toBe(1)
+    expect(json.refused[0].why.join('\n')).toContain(why)
+    expect(textOf('u.spec.md')).toBe(text)
+  })
+
+  test('an exit code that nobody wrote, and a command that is not there, are left', () => {
+    given({
+      'u.spec.md':
+        prints('A', 'exit 2') +
+        block('id: B', 'type: cli.run', 'harness: {entrypoint: no-such-program}'),
+    })
+    const { json } = project.asked(['spec', 'update', '--yes'])
+    expect(json.refused).toMatchObject([
+      { id: 'A', why: ['it has no exit_code, and it is 2 now: add exit_code: 2'] },
+      { id: 'B', why: [expect.stringContaining('could not start no-such-program')] },
+    ])
+  })
+
+  test('a path to nothing, a filter for nothing, and a broken block beside', () => {
+    given({ 'u.spec.md': `${prints('A', 'exit 1', 'exit_code: 0')}${block('id: [')}` })
+    expect(project.asked(['spec', 'update', 'gone.spec.md']).status).toBe(2)
+    const none = project.asked(['spec', 'update', '--filter', 'nothing'])
+    expect([none.status, none.json.error.message]).toEqual([
+      2,
+      'none of 1 cases fits --filter "nothing"',
+    ])
+    const { status, json } = project.asked(['spec', 'update', '--yes'])
+    expect([status, json.updated.length]).toEqual([2, 1])
+    expect(textOf('u.spec.md')).toContain('exit_code: 1\n')
+  })
+
+  test('a document that is read-only stays as it is', () => {
+    given({ 'u.spec.md': prints('A', 'exit 1', 'exit_code: 0') })
+    readOnly('u.spec.md')
+    const { status, stderr } = project.premath(['spec', 'update', '--yes'], nobody)
+    expect([status, stderr]).toEqual([3, expect.stringContaining('u.spec.md')])
+    expect(textOf('u.spec.md')).toContain('exit_code: 0')
+  })
+})
+
+describe('spec format', () => {
+  const loose = block('type:   text.file', 'id: A', 'tags: [ a,b ]')
+  const tight = block('id: A', 'type: text.file', 'tags: [a, b]')
+
+  test('writes what is not laid out so, and lists it', () => {
+    given({ 'a.spec.md': loose, 'docs/b.spec.md': tight })
+    expect(project.premath(['spec', 'format', '--check'])).toEqual({
+      status: 1,
+      stdout: 'a.spec.md\n1 of 2 documents would change\n',
+      stderr: '',
+    })
+    expect(textOf('a.spec.md')).toBe(loose)
+    expect(project.premath(['spec', 'format']).stdout).toBe('a.spec.md\n1 of 2 documents changed\n')
+    expect(textOf('a.spec.md')).toBe(tight)
+    expect(project.done('spec', 'format', '--check')).toEqual({
+      action: 'spec.format',
+      result: 'accepted',
+      documents: 2,
+      changed: [],
+      written: false,
+      problems: [],
+    })
+  })
+
+  test('prints one document instead', () => {
+    given({ 'a.spec.md': loose, 'b.spec.md': loose })
+    expect(project.premath(['spec', 'format', 'a.spec.md', '--stdout']).stdout).toBe(tight)
+    expect(textOf('a.spec.md')).toBe(loose)
+    const { status, json } = project.asked(['spec', 'format', '--stdout'])
+    expect([status, json.error.message]).toEqual([2, expect.stringContaining('there are 2')])
+  })
+
+  test('a block that cannot be read is left, told of, and exits 2; the others are written', () => {
+    const broken = block('id: [', 'type: x')
+    given({ 'a.spec.md': `${loose}\n${broken}` })
+    const { status, stderr, stdout } = project.premath(['spec', 'format'])
+    expect([status, stdout]).toEqual([2, 'a.spec.md\n1 of 1 document changed\n'])
+    expect(stderr).toMatch(/^error: a\.spec\.md:\d+:\d+: /)
+    expect(textOf('a.spec.md')).toBe(`${tight}\n${broken}`)
+  })
+
+  test('a link stays a link', () => {
+    given({ 'docs/a.spec.md': loose })
+    symlinkSync('docs/a.spec.md', join(project.folder, 'link.spec.md'))
+    project.done('spec', 'format', 'link.spec.md')
+    expect([textOf('docs/a.spec.md'), readdirSync(project.folder)]).toEqual([
+      tight,
+      ['docs', 'link.spec.md'],
+    ])
+  })
+
+  test('what is not there, not text or not to be written is told', () => {
+    given({ 'a.spec.md': loose })
+    writeFileSync(join(project.folder, 'b.spec.md'), Buffer.from([0xff, 0xfe]))
+    expect(project.asked(['spec', 'format', 'gone.spec.md']).json.problems).toMatchObject([
+      { code: 'path.not_found' },
+    ])
+    expect(project.asked(['spec', 'format', 'b.spec.md'])).toMatchObject({
+      status: 2,
+      json: { problems: [{ code: 'document.unreadable' }] },
+    })
+    readOnly('a.spec.md')
+    expect(project.premath(['spec', 'format', 'a.spec.md'], nobody).status).toBe(3)
+    expect(textOf('a.spec.md')).toBe(loose)
+  })
+})
+
+describe('spec explain', () => {
+  const documents = {
+    'a.spec.md':
+      prints('SEED', 'echo hello') +
+      block(
+        'id: A',
+        'title: Says it',
+        'type: cli.run',
+        'requires: {capabilities: [cli.run]}',
+        'harness:',
+        '  entrypoint: echo',
+        '  chain: {steps: [{id: s, ref: "#SEED", exports: {word: {from_target: stdout}}}]}',
+        '  spec_lang: {max_steps: 500}',
+        'argv: ["{{chain.s.word}}"]',
+        'assert:',
+        '- target: stdout',
+        '  must:',
+        '  - contain: [hello]',
+        '  - evaluate: [{eq: [{var: subject}, x]}]',
+      ),
+  }
+
+  test('shows what is evaluated, what runs first, and its limits', () => {
+    given(documents)
+    const { status, stdout } = project.premath(['spec', 'explain', 'A'])
+    expect([status, stdout]).toEqual([
+      0,
+      [
+        'A  a.spec.md:7:1',
+        '  Says it',
+        '  type: cli.run',
+        '  runs first: a.spec.md#SEED',
+        '    step s: a.spec.md#SEED, takes word from stdout',
+        '  requires: cli.run',
+        '  budget of a predicate: 500 steps, 200 ms, 20000 nodes, 262144 literal bytes, depth 10000, size 16777216',
+        '  looks at: stdout',
+        '  assert[0].must[0].contain[0]  on stdout',
+        '    {std.string.contains: [{std.core.subject: []}, {lit: "hello"}]}',
+        '  assert[0].must[1].evaluate[0]  on stdout',
+        '    {eq: [{var: "subject"}, "x"]}',
+        '',
+      ].join('\n'),
+    ])
+  })
+
+  test('with --run shows what was there, and which predicates hold', () => {
+    given(documents)
+    const { status, json } = project.asked(['spec', 'explain', 'a.spec.md#A', '--run'])
+    expect(status).toBe(1)
+    expect(json.run).toMatchObject({
+      status: 'fail',
+      category: 'assertion',
+      subjects: { stdout: '"hello\\n\\n"' },
+      demands: [{ name: 'exit_code', expected: '0', actual: '0' }],
+      failures: [null, expect.stringContaining('to equal "x"')],
+    })
+    const { stdout } = project.premath(['spec', 'explain', 'A', '--run'])
+    expect(stdout).toMatch(
+      /contain\[0\] {2}on stdout {2}holds\n[\s\S]*evaluate\[0\] {2}on stdout {2}does not hold\n/,
+    )
+  })
+
+  test('long subjects are shortened, and no character obeyed', () => {
+    given({
+      'a.spec.md': prints(
+        'A',
+        'printf "\\033[31m"; seq 1 5000',
+        'assert: [{target: stdout, must: [{contain: ["5000"]}]}]',
+      ),
+    })
+    const { stdout } = project.premath(['spec', 'explain', 'A', '--run'])
+    expect(stdout.length).toBeLessThan(3000)
+    expect(stdout).not.toContain('\u001b')
+  })
+
+  test('a case that cannot be run is told why', () => {
+    given({
+      'a.spec.md': block(
+        'id: A',
+        'type: text.file',
+        'assert: [{target: text, must: [{evaluate: [{eq: 1}]}]}]',
+      ),
+    })
+    const { status, stderr, json } = project.asked(['spec', 'explain', 'A'])
+    expect([status, json.problems.length]).toEqual([1, 1])
+    expect(stderr).toContain('operator args must be a list (lint.expression)')
+  })
+
+  test.each([
+    [['B'], 'no case is called "B"', 'Did you mean A?'],
+    [['a.spec.md#SED'], 'no case is called "SED"', 'Did you mean SEED?'],
+    [['gone.spec.md#A'], 'no case is called "A"', 'there is no such file'],
+    [['TWICE'], 'several cases are called "TWICE"', 'b.spec.md#TWICE'],
+    [['LIB'], 'is a library', 'Explain a case that uses it.'],
+    [[], '<case> is missing', 'for example'],
+  ])('explain %j is told what would be right', (args, message, hint) => {
+    const library = block('id: LIB', 'type: spec_lang.library', 'definitions: {public: {a: 1}}')
+    const twice = block('id: TWICE', 'type: text.file')
+    given({ ...documents, 'b.spec.md': twice, 'c.spec.md': `${twice}${library}` })
+    const { status, json } = project.asked(['spec', 'explain', ...args])
+    expect(status).toBe(2)
+    expect(json.error.message).toContain(message)
+    expect(json.error.hint).toContain(hint)
+  })
+})
+
+describe('spec lint', () => {
+  const told = (...args: readonly string[]) => {
+    const { json } = project.asked(['spec', 'lint', ...args])
+    return json.problems.map(
+      ({ code, line, severity }: { code: string; line: number; severity: string }) =>
+        `${line} ${code}${severity === 'error' ? '!' : ''}`,
+    )
+  }
+  const asserting = (...leaves: readonly string[]) =>
+    block('id: A', 'type: text.file', 'assert:', '- target: text', '  must:', ...leaves)
+
+  test('warns of assertions that cannot fail', () => {
+    given({
+      'a.spec.md': asserting(
+        '  - contain: [""]',
+        '  - regex: [".*"]',
+        '  - contain: [a, a]',
+        '  - evaluate: [true]',
+        '  - evaluate: [{eq: [1, 1]}]',
+        '  - evaluate: [{nope: [{var: subject}]}]',
+      ),
+    })
+    expect(told()).toEqual([
+      '7 AH001',
+      '8 AH002',
+      '9 AH003',
+      '10 lint.constant',
+      '11 lint.constant',
+      '12 lint.doubt',
+    ])
+    const { status, stdout } = project.premath(['spec', 'lint'])
+    expect(status).toBe(0)
+    expect(stdout).toContain(
+      [
+        'warning: a.spec.md:7:5: every text contains the empty one (AH001)',
+        '  7 |   - contain: [""]',
+        '    |     ^',
+        '  Say what it must contain, or that it exists.',
+      ].join('\n'),
+    )
+  })
+
+  test('looks at the subject in every way there is', () => {
+    given({
+      'a.spec.md': asserting(
+        '  - evaluate: [{contains: [x]}]',
+        '  - evaluate: [{contains: [{subject: []}, x]}]',
+        '  - evaluate: [{call: [{fn: [[a], {contains: [{var: subject}, {var: a}]}]}, x]}]',
+        '  - evaluate: [{contains: [{call: [{var: std.core.subject}]}, x]}]',
+      ),
+    })
+    expect(told()).toEqual([])
+  })
+
+  test('a case that says its assertions are meant so is believed', () => {
+    given({
+      'a.spec.md': asserting('  - contain: [""]').replace(
+        'assert:',
+        'assert_health: {mode: ignore}\nassert:',
+      ),
+    })
+    expect(told()).toEqual([])
+  })
+
+  test('warns of output that nothing reads, but not of what others need', () => {
+    given({
+      'a.spec.md':
+        prints('UNREAD', 'echo') +
+        prints('ENDS', 'echo', 'exit_code: 0') +
+        prints('NEEDED', 'echo') +
+        block(
+          'id: NEEDS',
+          'type: cli.run',
+          'exit_code: 0',
+          'harness:',
+          '  entrypoint: "true"',
+          '  chain:',
+          '    steps:',
+          '    - id: n',
+          '      ref: "#NEEDED"',
+          '      exports:',
+          '        used: {from_target: stdout}',
+          '        not: {from_target: stderr}',
+          'argv: ["{{chain.n.used}}"]',
+        ),
+    })
+    expect(told()).toEqual(['2 lint.unread', '29 lint.unused_export'])
+  })
+
+  test('warns of names that nothing uses, in cases and in libraries', () => {
+    given({
+      'lib.spec.md': block(
+        'id: LIB',
+        'type: spec_lang.library',
+        'imports: [{from: std.math, names: [add, sub]}]',
+        'definitions:',
+        '  public:',
+        '    twice: {fn: [[x], {call: [{var: sum}, {var: x}]}]}',
+        '    gone: 1',
+        '  private:',
+        '    sum: {fn: [[x], {add: [{var: x}, {var: x}]}]}',
+        '    never: {fn: [[x], {call: [{var: never}, {var: x}]}]}',
+      ),
+      'a.spec.md': block(
+        'id: A',
+        'type: text.file',
+        'harness:',
+        '  spec_lang:',
+        '    includes: [/lib.spec.md]',
+        '    imports: [{from: std.string, names: [trim], as: {trim: cut}}]',
+        'assert:',
+        '- {target: text, must: [{evaluate: [{eq: [{call: [{var: twice}, 1]}, 2]}]}]}',
+      ),
+      'b.spec.md': block(
+        'id: B',
+        'type: text.file',
+        'harness: {spec_lang: {includes: [/lib.spec.md]}}',
+        'assert: [{target: text, must: [{contain: [B]}]}]',
+      ),
+    })
+    expect(told()).toEqual([
+      '7 lint.unused_import',
+      '4 lint.unused_include',
+      '4 lint.unused_import',
+      '8 lint.unused_symbol',
+      '11 lint.unused_symbol',
+    ])
+    // Who uses a library is not known where only it is looked at.
+    expect(told('lib.spec.md')).toEqual(['4 lint.unused_import', '11 lint.unused_symbol'])
+  })
+
+  test('a portable case must name its command, and an expression must be one', () => {
+    given({
+      'a.spec.md':
+        block('id: A', 'type: cli.run', 'expect: {portable: {status: pass}}') +
+        asserting('  - evaluate: [{eq: 1}]').replace('id: A', 'id: B'),
+    })
+    expect(told()).toEqual(['2 case.missing_key!', '12 lint.expression!'])
+  })
+})
