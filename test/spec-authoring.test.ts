@@ -9,10 +9,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { aProject } from './a-project.ts'
 
 const project = aProject()
+
+/** Beside the project where it is given, and skipped where it is not. */
+const suite = fileURLToPath(new URL('../../shared/vectors/spec-conformance/', import.meta.url))
 
 function given(documents: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries(documents)) {
@@ -654,5 +658,15 @@ describe('spec lint', () => {
         asserting('  - evaluate: [{eq: 1}]').replace('id: A', 'id: B'),
     })
     expect(told()).toEqual(['2 case.missing_key!', '12 lint.expression!'])
+  })
+
+  test.runIf(existsSync(suite))('the given suite has one warning, and it is true', () => {
+    const { json } = project.asked(['spec', 'lint', suite, '--root', suite])
+    const warnings = json.problems.filter(
+      ({ severity }: { severity: string }) => severity === 'warning',
+    )
+    expect(warnings.map(({ message }: { message: string }) => message)).toEqual([
+      'unsupported spec_lang symbol: unknown_symbol_for_schema_case',
+    ])
   })
 })

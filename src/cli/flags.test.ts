@@ -175,7 +175,7 @@ describe('words behind --', () => {
     })
   })
 
-  test.each([[[]], [['ls']], [['--']], [['ls', '--']]])('%j has none', args => {
+  test.each([[[]], [['ls']], [['--']], [['ls', '--']], [['ls', '-la']]])('%j has none', args => {
     expect(() => carried(...args)).toThrow('-- <command> is missing')
   })
 

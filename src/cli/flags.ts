@@ -109,6 +109,7 @@ export function readFlags(
     strict: false,
     tokens: true,
   })
+  mustHaveDashes(command, operation, tokens)
   const given = namedValues(command, tokens, flags)
   const json = given.has('json')
   // Help must come whatever else is missing or too much.
@@ -150,6 +151,15 @@ function namedValues(
   return given
 }
 
+/** Told before the flags of a command that was given without `--` are taken for ours. */
+function mustHaveDashes(command: string, operation: Operation, tokens: readonly Token[]): void {
+  const dashed = Object.entries(operation.input).find(([, field]) => isBehindDashes(field))
+  const hasDashes = tokens.some(({ kind }) => kind === 'option-terminator')
+  const asksForHelp = tokens.some(token => token.kind === 'option' && token.name === 'help')
+  if (!dashed || hasDashes || asksForHelp || wordsOf(tokens).length === 0) return
+  throw missing(command, operation, ...dashed)
+}
+
 /** Words by their place, and those behind `--` where the operation wants them apart. */
 function placeWords(
   command: string,
@@ -163,7 +173,6 @@ function placeWords(
   const before = wordsOf(end === -1 ? tokens : tokens.slice(0, end))
   const behind = end === -1 ? [] : wordsOf(tokens.slice(end))
   if (dashed && behind.length > 0) given.set(flagOf(dashed[0]), behind)
-  else if (dashed && before.length > 0) throw missing(command, operation, ...dashed)
   const others = fields.filter(field => field !== dashed)
   placePositionals(command, others, before, given)
 }

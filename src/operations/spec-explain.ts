@@ -1,4 +1,3 @@
-import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { operation } from './operation.ts'
 import { specFields } from './spec-fields.ts'
 import { problemsTalk } from './spec-problems.ts'
@@ -37,31 +36,15 @@ export const specExplain = operation({
   async run(input, context) {
     // The readers of Markdown and YAML are large, and help needs neither.
     const { caseNamed } = await import('./spec-case-named.ts')
-    const { explainCase, sightingOf } = await import('./spec-explanation.ts')
-    const { openRun, ownOffer, runSpecs } = await import('./spec-outcomes.ts')
+    const { explainCase, ranCase } = await import('./spec-explanation.ts')
     const { explanationPage } = await import('./spec-explanation-page.ts')
     const { specs, raw } = await caseNamed(input, context)
-    const run = openRun(specs, { offer: ownOffer }, context)
-    const { explanation, problems } = await explainCase(raw, specs, run)
-    run.close()
-    let sighting: Awaited<ReturnType<typeof sightingOf>> | undefined
-    const observer = async (one: RawCase, seen: Parameters<typeof sightingOf>[0]) => {
-      if (one === raw) sighting = await sightingOf(seen)
-    }
-    const request = { cases: [raw], offer: ownOffer, jobs: 1, failFast: false, observer }
-    const outcome = input.run
-      ? (await runSpecs(specs, request, context)).outcomes[0]?.outcome
-      : undefined
-    const ran = outcome && {
-      status: outcome.status,
-      category: outcome.failure?.category ?? null,
-      message: outcome.failure?.message ?? null,
-      ...sighting,
-    }
+    const { explanation, problems } = await explainCase(raw, specs, context)
+    const ran = input.run ? await ranCase(raw, specs, context) : undefined
     const talk = problemsTalk(problems)
     return {
       output: { ...explanation, ...(ran && { run: ran }) },
-      yes: problems.length === 0 && outcome?.status !== 'fail',
+      yes: problems.length === 0 && ran?.status !== 'fail',
       ...(talk !== undefined && { talk }),
       render: page => explanationPage(explanation, ran, page),
     }

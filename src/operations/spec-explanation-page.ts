@@ -1,13 +1,7 @@
 /** An explanation as a person reads it. */
 import type { Page } from './operation.ts'
-import type { Explanation, Sighting } from './spec-explanation.ts'
+import type { Explanation, Ran } from './spec-explanation.ts'
 import { visible, visibleLines } from './visible.ts'
-
-export interface Ran extends Partial<Sighting> {
-  readonly status: 'pass' | 'fail' | 'skip'
-  readonly category: string | null
-  readonly message: string | null
-}
 
 export function explanationPage(one: Explanation, ran: Ran | undefined, page: Page): string {
   const lines = [

@@ -13,11 +13,12 @@ import { printExpression } from '../kernel/spec/lang/print-expression.ts'
 import { printText } from '../kernel/spec/lang/print-value.ts'
 import { plainScope } from '../kernel/spec/lang/scope.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
+import type { CaseOutcome } from '../runner/case-outcome.ts'
 import { buildExecutionContext } from '../runner/execution-context.ts'
-import type { Observation } from '../runner/observation.ts'
-import type { SpecRun } from '../runner/spec-run.ts'
+import type { Observation, Observer } from '../runner/observation.ts'
+import type { OperationContext } from './operation.ts'
 import type { SpecInput } from './spec-input.ts'
-import { ownOffer } from './spec-outcomes.ts'
+import { openRun, ownOffer, runSpecs } from './spec-outcomes.ts'
 import { problemJson, type SpecProblem } from './spec-problems.ts'
 
 export interface Explanation {
@@ -70,11 +71,11 @@ export interface Explained {
 export async function explainCase(
   raw: RawCase,
   specs: SpecInput,
-  run: SpecRun,
+  world: OperationContext,
 ): Promise<Explained> {
   const { graph, problemsOf } = specs
   const shape = problemsOf(raw).filter(isError)
-  const built = shape.length > 0 ? [] : await buildExecutionContext(raw, run)
+  const built = shape.length > 0 ? [] : await builtContext(raw, specs, world)
   const context = isErrors(built) ? undefined : built
   const { root, errors } = compileAssert(raw.value.get('assert'), context?.scope ?? plainScope)
   const found = isErrors(built) ? built : errors
@@ -114,6 +115,15 @@ export async function explainCase(
   return { explanation, problems }
 }
 
+async function builtContext(raw: RawCase, specs: SpecInput, world: OperationContext) {
+  const run = openRun(specs, { offer: ownOffer }, world)
+  try {
+    return await buildExecutionContext(raw, run)
+  } finally {
+    run.close()
+  }
+}
+
 const nameOf = ({ file, id }: RawCase) => `${file}#${id}`
 
 export const leavesOf = (node: AssertNode): readonly AssertLeaf[] =>
@@ -137,8 +147,15 @@ function explainedLeaf({ path, op, at, source, subject, target, predicate }: Ass
   }
 }
 
-/** What a run saw. */
-export interface Sighting {
+/** What came of a run, with what it saw. */
+export interface Ran extends Partial<Sighting> {
+  readonly status: CaseOutcome['status']
+  readonly category: string | null
+  readonly message: string | null
+}
+
+/** Without one nothing was run that could be looked at. */
+interface Sighting {
   readonly subjects: Readonly<Record<string, string>>
   readonly demands: readonly {
     readonly name: string
@@ -149,12 +166,29 @@ export interface Sighting {
   readonly failures: readonly (string | null)[]
 }
 
-export async function sightingOf({
-  root,
-  demands,
-  subjectOf,
-  failureOf,
-}: Observation): Promise<Sighting> {
+export async function ranCase(
+  raw: RawCase,
+  specs: SpecInput,
+  world: OperationContext,
+): Promise<Ran | undefined> {
+  let sighting: Sighting | undefined
+  const observer: Observer = async (one, seen) => {
+    if (one === raw) sighting = await sightingOf(seen)
+  }
+  const request = { cases: [raw], offer: ownOffer, jobs: 1, failFast: false, observer }
+  const { outcomes } = await runSpecs(specs, request, world)
+  const outcome = outcomes[0]?.outcome
+  return (
+    outcome && {
+      status: outcome.status,
+      category: outcome.failure?.category ?? null,
+      message: outcome.failure?.message ?? null,
+      ...sighting,
+    }
+  )
+}
+
+async function sightingOf({ root, demands, subjectOf, failureOf }: Observation): Promise<Sighting> {
   const leaves = leavesOf(root)
   const subjects: Record<string, string> = {}
   for (const target of new Set(leaves.map(({ subject }) => subject))) {

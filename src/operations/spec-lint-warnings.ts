@@ -28,12 +28,15 @@ export async function lintWarnings(
     ),
   )
   const problems: Problem[] = []
-  for (const raw of executable(specs.cases)) {
-    // What is wrong with its shape was told, and would be told again here.
-    if (specs.problemsOf(raw).some(isError)) continue
-    problems.push(...(await compiledProblems(raw, needed.has(raw), run)))
+  try {
+    for (const raw of executable(specs.cases)) {
+      // What is wrong with its shape was told, and would be told again here.
+      if (specs.problemsOf(raw).some(isError)) continue
+      problems.push(...(await compiledProblems(raw, needed.has(raw), run)))
+    }
+  } finally {
+    run.close()
   }
-  run.close()
   return [...problems, ...libraryProblems(specs)]
 }
 

@@ -6,7 +6,7 @@ import { yamlNodes } from '../document/yaml-nodes.ts'
 import { unlimitedMeter } from '../lang/meter.ts'
 import { printText } from '../lang/print-value.ts'
 import { formatBlock } from './format-block.ts'
-import { type OwnBlock, ownBlocks, withBlockText } from './own-block.ts'
+import { isMarkdown, type OwnBlock, ownBlocks, withBlockText } from './own-block.ts'
 
 export interface FormattedDocument {
   readonly text: string
@@ -17,8 +17,8 @@ export interface FormattedDocument {
 export function formatDocument(text: string, file: string): FormattedDocument {
   const { problems: found, cases } = readDocument(text, file)
   const problems = [...found, ...cases.flatMap(one => one.problems)].filter(isError)
-  // JSON has a layout of its own, and other tools for it.
-  if (/\.json$/i.test(file) || !/spec-test/i.test(text + file.replace(/\.ya?ml$/i, 'spec-test'))) {
+  // JSON has a layout of its own, and other tools for it; most Markdown has no case in it.
+  if (/\.json$/i.test(file) || (isMarkdown(file) && !/spec-test/i.test(text))) {
     return { text, problems }
   }
   const source = sourceText(text, file)
