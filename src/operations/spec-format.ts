@@ -11,7 +11,7 @@ export const specFormat = operation({
   group: 'spec',
   summary: 'Write the cases of spec documents in one layout.',
   description:
-    'Keys of a case come in one order, indentation is two spaces, and what stands in brackets and does not fit on a line of 80 columns is written one entry a line. What cases say and their comments stay; so does every byte outside of their blocks. A block that cannot be read is left as it is and told of, with exit code 2. Documents in JSON are left as they are.',
+    'Keys of a case come in one order, indentation is two spaces, and what stands in brackets and does not fit on a line of 100 columns is written one entry a line. What cases say and their comments stay; so does every byte outside of their blocks. A block that cannot be read is left as it is and told of, with exit code 2. Documents in JSON are left as they are.',
   effect: 'projection',
   input: {
     ...specFields,

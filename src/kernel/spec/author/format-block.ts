@@ -16,11 +16,12 @@ import {
   type Tags,
   visit,
   type YAMLMap,
+  type YAMLSeq,
 } from 'yaml'
 import { keyRank } from './key-order.ts'
 
 /** A list or mapping in brackets that is longer is written one entry a line. */
-const columnsMax = 80
+const columnsMax = 100
 
 const indentStep = 2
 
@@ -49,11 +50,12 @@ function formatOnce(text: string): string {
   })
   const { contents } = document
   if (!hasAnchors(document)) for (const one of casesIn(contents)) sortKeys(one, document)
-  if (isCollection(contents)) spread(contents, 0)
+  for (const one of [contents, ...casesIn(contents)]) if (isCollection(one)) one.flow = false
+  if (isCollection(contents)) spreadWithin(contents, 0)
   trimComments(document)
   return document.toString({
     indent: indentStep,
-    indentSeq: true,
+    indentSeq: false,
     lineWidth: 0,
     flowCollectionPadding: false,
   })
@@ -80,13 +82,15 @@ function asWritten(tags: Tags): Tags {
     return {
       ...tag,
       stringify: (item, context, onComment, onChompKeep) => {
-        const lineWidth = isOnLines(item) ? columnsMax : 0
-        const wide = { ...context, options: { ...context.options, lineWidth } }
-        return stringify?.(item, wide, onComment, onChompKeep) ?? ''
+        const options = { ...context.options, ...(isOnLines(item) ? onLines : onOne) }
+        return stringify?.(item, { ...context, options }, onComment, onChompKeep) ?? ''
       },
     }
   })
 }
+
+const onLines = { lineWidth: columnsMax }
+const onOne = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY }
 
 const isScalarTag = (tag: ScalarTag | CollectionTag): tag is ScalarTag =>
   !('collection' in tag) || tag.collection === undefined
@@ -124,17 +128,24 @@ function sortKeys(one: YAMLMap, document: Document): void {
 
 const nameOf = ({ key }: Pair): string => (isScalar(key) ? String(key.value) : '')
 
-/** Brackets that have no room on their line, or a comment in them, are written as blocks. */
-function spread(node: Node, column: number, lead = 0): void {
-  if (!isCollection(node)) return
-  const isShort = node.flow === true && column + lead + widthOf(node) <= columnsMax
-  if (node.items.length === 0 || (isShort && !hasComment(node) && column > 0)) return
-  node.flow = false
-  for (const item of node.items) {
-    if (isPair<Node, Node | null>(item)) {
-      if (item.value) spread(item.value, column + indentStep, widthOf(item.key))
-    } else spread(item as Node, column + indentStep)
+/** What is in a block whose lines begin at this column. Items of a list stand below its key. */
+function spreadWithin(block: YAMLMap | YAMLSeq, column: number): void {
+  for (const item of block.items) {
+    if (!isPair<Node, Node | null>(item)) spread(item as Node, column + 2, column + 2)
+    else if (item.value) {
+      const below = isSeq(item.value) ? column : column + indentStep
+      spread(item.value, column + widthOf(item.key) + 2, below)
+    }
   }
+}
+
+/** Brackets that have no room on their line, or a comment in them, are written as blocks. */
+function spread(node: Node, column: number, below: number): void {
+  if (!isCollection(node) || node.items.length === 0) return
+  const isShort = node.flow === true && column + widthOf(node) <= columnsMax
+  if (isShort && !hasComment(node)) return
+  node.flow = false
+  spreadWithin(node as YAMLMap | YAMLSeq, below)
 }
 
 /** On one line; endless where it takes several. */

@@ -29,26 +29,26 @@ function holds(text: string, file: string): void {
 }
 
 describe('the layout of a case', () => {
-  test('its keys have one order, and those that nobody knows stand before what is done', () => {
+  test('its keys have one order, and those that nobody knows stand before what must hold', () => {
     const lines = ['assert: []', 'x: 1', 'harness: {}', 'type: t', 'path: /p', 'title: T', 'id: A']
     expect(formatted(...lines)).toEqual([
       'id: A',
       'title: T',
       'type: t',
       'path: /p',
-      'x: 1',
       'harness: {}',
+      'x: 1',
       'assert: []',
     ])
   })
 
   test('what does not fit on a line in brackets is written one entry a line', () => {
-    const long = `[${'abcdefgh, '.repeat(8)}{a: b}]`
+    const long = `[${'abcdefgh, '.repeat(10)}{a: b}]`
     expect(formatted('id: A', `tags: ${long}`, 'short: [ 1,2,   {a:   3} ]')).toEqual([
       'id: A',
       'tags:',
-      ...Array.from({ length: 8 }, () => '  - abcdefgh'),
-      '  - {a: b}',
+      ...Array.from({ length: 10 }, () => '- abcdefgh'),
+      '- {a: b}',
       'short: [1, 2, {a: 3}]',
     ])
   })
@@ -66,7 +66,9 @@ describe('the layout of a case', () => {
   })
 
   test('numbers, quotes and texts of several lines stay as they are', () => {
-    const lines = ['id: A', 'a: [010, 1.0, 0x1F, 1e3, \'x\', "y"]', 'b: |', '  one  ', '', '   two']
+    const numbers = 'a: [010, 1.0, 0x1F, 1e3, \'x\', "y"]'
+    const long = `c: "${'a word\\n'.repeat(20)}"`
+    const lines = ['id: A', numbers, 'b: |', '  one  ', '', '   two', long]
     expect(formatted(...lines)).toEqual(lines)
   })
 
@@ -90,11 +92,11 @@ describe('the document around', () => {
     ['a list of a list', '- - one\n\n    ', '    '],
     ['a quotation', '> ', '> '],
   ])('%s keeps what stands before its lines', (_, first, lead) => {
-    const lines = ['```yaml spec-test', 'type: t', 'id:  A', 'x:', '  - 1', '```', '']
+    const lines = ['```yaml spec-test', 'type: t', 'id:  A', 'x:', '- 1', '```', '']
     const text = lines.map((line, at) => (at === 0 ? first : line && lead) + line).join('\n')
     const { text: next, problems } = formatDocument(text, 'a.spec.md')
     expect(problems).toEqual([])
-    const want = ['```yaml spec-test', 'id: A', 'type: t', 'x:', '  - 1', '```', '']
+    const want = ['```yaml spec-test', 'id: A', 'type: t', 'x:', '- 1', '```', '']
     expect(next).toBe(want.map((line, at) => (at === 0 ? first : line && lead) + line).join('\n'))
   })
 
