@@ -38,3 +38,14 @@ test('a line that broke off was never said, and spoils none that comes after it'
   }
   expect(notes).toEqual([])
 })
+
+test('a file that was made and says nothing tells of no step, and is not kept', async () => {
+  for (const said of ['', '\n']) {
+    const { disk, notes, file } = journalFile()
+    await disk.makeFolder('/p/.premath/steps')
+    await disk.appendLoosely(path, new TextEncoder().encode(said))
+    expect(await file.read()).toBeUndefined()
+    expect([...disk.contents().keys()]).toEqual([])
+    expect(notes).toEqual([])
+  }
+})

@@ -44,6 +44,11 @@ export class JournalFile {
   /** What was said last. A line that broke off was never said. */
   async #journalIn(bytes: Uint8Array): Promise<Journal | undefined> {
     const text = new TextDecoder().decode(bytes)
+    // Cut off between making the file and saying something in it.
+    if (text.trim() === '') {
+      await this.remove()
+      return undefined
+    }
     const last =
       text
         .split('\n')
