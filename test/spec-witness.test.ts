@@ -151,6 +151,15 @@ test('a tree that changed while its specs ran has none', () => {
   expect(stdout).toContain('no witness: files changed while the specs ran')
 })
 
+test('a report in the tree is told of, since the witness is of the tree before it', () => {
+  aSpecProject()
+  put('specs/one.spec.md', passing)
+  const at = (path: string) =>
+    project.premath(['spec', 'run', '--root', '.', '--report', `tap=${path}`]).stderr
+  expect(at('artifacts/specs.tap')).toBe('')
+  expect(at('specs.tap')).toContain('the reports changed the tree')
+})
+
 test('nothing is written through a link', () => {
   aSpecProject()
   mkdirSync(join(project.folder, '../elsewhere'), { recursive: true })

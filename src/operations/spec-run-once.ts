@@ -1,4 +1,5 @@
 /** One go over the cases that were chosen: run, remembered for the next one, and told of. */
+import type { Tree } from '../harness/tree.ts'
 import { declaredCapabilities, ramdaCapabilities } from '../kernel/spec/capabilities.ts'
 import { isError } from '../kernel/spec/document/problem.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
@@ -80,6 +81,8 @@ export interface RanSpecs {
   readonly startedMs: number
   readonly talk?: string
   readonly exitCode: ExitCode
+  /** The tree that a witness was left of. */
+  readonly witnessed?: Tree | undefined
   page(page: Page): string
 }
 
@@ -113,6 +116,7 @@ export async function runChosen(
     outcomes: ran.outcomes,
     startedMs: Math.floor(startedMs),
     ...(talk.length > 0 && { talk: talk.join('\n') }),
+    witnessed: witness && 'path' in witness ? before?.tree : undefined,
     exitCode: isUnreadable(specs) ? 2 : report.result === 'accepted' ? 0 : 1,
     page: page =>
       cases.length === 0 && idle !== undefined

@@ -5,6 +5,7 @@ import { specFields } from './spec-fields.ts'
 import { reportField, reportRequests } from './spec-reports/report-field.ts'
 import { runReports } from './spec-reports/reports.ts'
 import { readRunFlags, runFlagFields } from './spec-run-flags.ts'
+import type { RanSpecs } from './spec-run-once.ts'
 
 const reportNames = Object.keys(runReports)
 
@@ -48,7 +49,8 @@ export const specRun = operation({
     },
     { command: 'premath spec run docs/login.spec.md --json', shows: 'the report for a program' },
     {
-      command: 'premath spec run docs --report junit=out/specs.xml --report html=out/specs.html',
+      command:
+        'premath spec run docs --report junit=artifacts/specs.xml --report html=artifacts/specs.html',
       shows: 'the page, with a report for CI and one to look at',
     },
     {
@@ -84,9 +86,18 @@ export const specRun = operation({
       render: ran.page,
     }
     const reported = () => reportedRun(answer, ran, found.specs, context)
-    return await withReports(answer, { requests, reports: runReports, reported }, context)
+    const told = await withReports(answer, { requests, reports: runReports, reported }, context)
+    const isMoved = requests.some(({ path }) => path !== undefined) && (await hasMoved(ran))
+    return isMoved ? { ...told, talk: [told.talk, movedNote].filter(Boolean).join('\n') } : told
   },
 })
+
+const hasMoved = async ({ witnessed }: RanSpecs) =>
+  witnessed !== undefined && !(await witnessed.isUnchanged())
+
+/** The witness is of the tree before them. */
+const movedNote =
+  'note: the reports changed the tree, so the witness closes no issue; write them below artifacts/, or have git ignore them'
 
 /** It would be of a few cases, and then of others. */
 const reportWhileWatching = () =>
