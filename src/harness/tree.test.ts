@@ -76,8 +76,8 @@ describeWithGit('the tree of a project', () => {
     rmSync(join(copy, '.git'), { recursive: true })
     const [tree, without] = [await treeOf(root), await treeOf(copy)]
     expect(without.digest).toBe(tree.digest)
-    expect([without.entries, without.head]).toEqual([tree.entries, null])
-    expect(tree.head).toBe(gitIn(root, 'rev-parse', 'HEAD').trim())
+    expect([without.entries, await without.head()]).toEqual([tree.entries, null])
+    expect(await tree.head()).toBe(gitIn(root, 'rev-parse', 'HEAD').trim())
     rmSync(copy, { recursive: true })
   })
 

@@ -19,7 +19,7 @@ export interface Tree {
   readonly digest: TreeDigest
   readonly entries: number
   /** The commit it is on; `null` where there is none. It is no part of the digest. */
-  readonly head: string | null
+  head(): Promise<string | null>
   /** Whether it is still as it was read: nothing came, went, or was written. */
   isUnchanged(): Promise<boolean>
 }
@@ -35,7 +35,7 @@ export async function readTree(place: TreePlace): Promise<Tree> {
   return {
     digest: treeDigest(entries, place.sha256),
     entries: entries.length,
-    head: await headOf(place),
+    head: () => headOf(place),
     isUnchanged: async () => marksOf(await statesIn(place)) === marksOf(before),
   }
 }

@@ -51,7 +51,8 @@ export async function leaveWitness(
     if (!path.startsWith(`${real}/`)) return { why: `${document.file} lies outside the project` }
     documents.push(witnessed(document, path.slice(real.length + 1)))
   }
-  const witness = specWitness({ report, documents, tree, version }, context.sha256)
+  const of = { digest: tree.digest, head: await tree.head() }
+  const witness = specWitness({ report, documents, tree: of, version }, context.sha256)
   return { path: await writeWitness('spec', witness, { root, disk, sha256: context.sha256 }) }
 }
 
