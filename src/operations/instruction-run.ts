@@ -6,6 +6,7 @@ import { instructionIdOf } from '../kernel/instruction/instruction-id.ts'
 import { type InstructionRefusal, isRefused } from '../kernel/instruction/instruction-refusal.ts'
 import type { CheckResult } from '../kernel/instruction/instruction-runtime.ts'
 import { rejectWitness, witnessInstruction } from '../kernel/instruction/instruction-witness.ts'
+import { witnessFolder } from '../kernel/work/witness.ts'
 import { underLock } from '../store/issue-lock.ts'
 import type { InstructionWitness } from '../wire/instruction-witness.ts'
 import { openChecks } from './checks-file.ts'
@@ -19,7 +20,7 @@ import {
 } from './instruction-file.ts'
 import { instructionPolicies } from './instruction-policies.ts'
 import { type Answer, type OperationContext, operation } from './operation.ts'
-import { type WitnessPlace, witnessFolder, witnessPlace, writeWitness } from './witness-file.ts'
+import { type WitnessPlace, witnessPlace, writeWitness } from './witness-file.ts'
 import { whyRejected, witnessPage } from './witness-page.ts'
 
 export const instructionRun = operation({

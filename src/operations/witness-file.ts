@@ -3,6 +3,7 @@ import { Fault } from '../fault.ts'
 import { printArtifact } from '../kernel/harness/artifact.ts'
 import { instructionWitnessKind } from '../kernel/instruction/instruction-witness.ts'
 import { isJsonObject } from '../kernel/json.ts'
+import { witnessFolder } from '../kernel/work/witness.ts'
 import type { InstructionWitness } from '../wire/instruction-witness.ts'
 import type { Disk } from '../world/world.ts'
 import { smallDocument, Unreadable } from './bounded-file.ts'
@@ -10,8 +11,6 @@ import { mustStayInside } from './init-files.ts'
 import { isWithin } from './inside-project.ts'
 import type { OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
-
-export const witnessFolder = 'artifacts/ciwitness'
 
 /** Bytes of one witness; whoever reads one need not read more. */
 export const witnessBytesMax = 8 * 1024 * 1024
