@@ -83,7 +83,13 @@ async function worked(
   change: {
     instruction?: object
     /** `lost`: a call of it was never answered. */
-    turn?: { readonly lost?: true; readonly mutation?: object }
+    turn?: {
+      readonly lost?: true
+      readonly handoff?: true
+      /** More of its call spec. */
+      readonly spec?: object
+      readonly mutation?: object
+    }
     said?: string
   } = {},
 ) {
@@ -91,8 +97,13 @@ async function worked(
   premath(['instruction-run', '--instruction', instructionPath])
   const claim = asked(['issue', 'claim', 'bd-1', '--assignee', 'agent', ...under])
   put('said.txt', change.said ?? 'yes\n')
-  const { lost, ...asks } = change.turn ?? {}
-  put('artifacts/turn.json', { ...turn(lost && { toolResults: [] }), ...asks })
+  const { lost, handoff, spec: more, ...asks } = change.turn ?? {}
+  const said = turn({
+    ...(lost && { toolResults: [] }),
+    ...(handoff && { handoff: { target: 'other', requiredArtifactRefs: [], returnPathRef: 'r' } }),
+    ...(more && { callSpec: { ...callSpec, mutationPolicyDigest: policyInForce(), ...more } }),
+  })
+  put('artifacts/turn.json', { ...said, ...asks })
   const judge = [
     'harness-join-check',
     '--input',
@@ -189,6 +200,16 @@ const broken: readonly [string, Broken, string][] = [
     'instruction_witness_invalid',
   ],
   ['a result that was lost', { change: { turn: { lost: true } } }, 'tool.result_missing'],
+  [
+    'a turn that divides its work without the policy for it',
+    { change: { turn: { spec: { executionPattern: 'parallel' } } } },
+    'coordination.decomposition_policy_violation',
+  ],
+  [
+    'a turn that hands work on without a contract',
+    { change: { turn: { handoff: true } } },
+    'handoff.target_not_allowed',
+  ],
   [
     'a turn about another issue',
     { change: { turn: { mutation: elsewhere } } },

@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 const kind = 'premath.mutation_policy.v1'
 
-const mode = z.strictObject({ mode: z.enum(['open', 'instruction-linked', 'human-override']) })
+const mode = z.strictObject({
+  mode: z.enum(['open', 'operator', 'instruction-linked', 'human-override']),
+})
 
 /** `.premath/policy.json`: who may change issue memory by which way. */
 export const MutationPolicy = z

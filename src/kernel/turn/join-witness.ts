@@ -76,18 +76,29 @@ export const noEvidence = (why: string): IssueRefusal =>
     'premath harness-join-check --write-witness --instruction <id> makes the witness of a turn.',
   )
 
+/** What is asked at the door only, by the class that names it best. */
+const demandClasses: Readonly<Record<string, string>> = {
+  decomposition_document: 'coordination.decomposition_policy_violation',
+  eval_gate: 'governance.eval_gate_unmet',
+  redteam_gate: 'governance.redteam_gate_unmet',
+}
+const transferClass = 'handoff.target_not_allowed'
+
 function openTurnRefusal({ findings, unmet }: Refusal, policyDigest: string): IssueRefusal {
-  const classes = [...new Set(findings.map(({ failureClass }) => failureClass))]
-  if (classes.includes('mutation.policy_digest_mismatch')) {
+  const found = findings.map(({ failureClass }) => failureClass)
+  if (found.includes('mutation.policy_digest_mismatch')) {
     const why = `the turn is bound to another policy than the one in force, ${policyDigest}`
     const remedy = 'Bind the call to the policy in force: callSpec.mutationPolicyDigest.'
     return refuse('mutation.policy_digest_mismatch', why, remedy)
   }
-  const [first] = findings
+  const demanded = unmet.map(({ requirement }) => demandClasses[requirement] ?? transferClass)
+  // That a turn is open is said best by what it lacks.
+  const first = findings.find(one => one.failureClass !== 'tool.join_incomplete') ?? findings[0]
   const [lacking] = unmet
   const why = first
     ? `${first.failureClass} at ${first.at}: ${first.message}`
-    : (lacking?.message ?? 'it asks for no change')
-  const remedy = first?.remedy ?? 'Say in the turn which change it asks for.'
-  return { ...refuse('turn_not_closed', `the turn is open: ${why}`, remedy), turnClasses: classes }
+    : `${demanded[0] ?? 'it asks for no change'}${lacking ? `: ${lacking.message}` : ''}`
+  const remedy = first?.remedy ?? 'Say in the turn which change it asks for, and what lets it.'
+  const turnClasses = [...new Set([...found, ...demanded])]
+  return { ...refuse('turn_not_closed', `the turn is open: ${why}`, remedy), turnClasses }
 }

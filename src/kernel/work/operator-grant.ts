@@ -1,7 +1,7 @@
 import { trim } from '../clean.ts'
 
-/** Who may change issue memory on a surface, as the project's policy says. */
-export const mutationModes = ['open', 'instruction-linked', 'human-override'] as const
+/** Who may change issue memory on a surface, as the project's policy says; `operator` is `open`. */
+export const mutationModes = ['open', 'operator', 'instruction-linked', 'human-override'] as const
 export type MutationMode = (typeof mutationModes)[number]
 
 export interface GrantRequest {
@@ -54,8 +54,8 @@ export class OperatorGrant {
     const operator = trim(request.operator)
     const reason = trim(request.reason ?? '') || undefined
     if (operator === '') return refuse('nobody is named as operator', 'Say who acts.')
-    // Whatever else a policy file may say, only these two let a person through.
-    if (mode !== 'open' && mode !== 'human-override') {
+    // Whatever else a policy file may say, only these let a person through.
+    if (mode !== 'open' && mode !== 'operator' && mode !== 'human-override') {
       return refuse(
         `the surface ${surface} takes changes only from an accepted instruction`,
         'Run the change under an instruction, or have the policy changed.',
