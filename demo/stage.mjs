@@ -31,10 +31,11 @@ export function show(folder, args, expectedExit, { live = false } = {}) {
     env: { ...env, COLUMNS: '100' },
     stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'],
   })
-  if (!live) say(`${stdout}${stderr}`.trimEnd())
+  const told = live ? '' : `${stdout}${stderr}`.trimEnd()
+  if (!live) say(told)
   say(`(exit ${status})`)
   must(status === expectedExit, `exit ${expectedExit}`)
-  return stdout
+  return told
 }
 
 export function must(holds, what) {

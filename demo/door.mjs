@@ -1,0 +1,176 @@
+/**
+ * The door: an agent closes an issue under an instruction, and only when its turn is closed, its
+ * specs hold and its instruction was not used before. What it claims too early is refused, with the
+ * reason.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { aFolder, command, env, must, say, show } from './stage.mjs'
+import { lostTurn, turn } from './turns.mjs'
+
+const id = '20260221T000000Z-greet'
+const under = ['--instruction', id]
+const path = `instructions/${id}.json`
+
+const claims = [
+  'capabilities.change_morphisms',
+  'capabilities.change_morphisms.issue_claim',
+  'capabilities.change_morphisms.issue_update',
+]
+
+const instruction = {
+  schema: 1,
+  intent: 'Greet in a friendly way, and close bd-1.',
+  instructionType: 'ci.gate.check',
+  normalizerId: 'normalizer.agent.v1',
+  policyDigest: 'pol1_6da691fb6dfc92b7e6b014882f337a806ab2fa6be564833e8f91ab43452c0a2f',
+  capabilityClaims: claims,
+  scope: {
+    kind: 'repo',
+    mutations: [
+      { action: 'issue_claim', issueId: 'bd-1' },
+      { action: 'issue_update', issueId: 'bd-1' },
+    ],
+  },
+  requestedChecks: ['lint'],
+}
+
+const checks = { schema: 1, checksKind: 'premath.checks.v1', checks: { lint: 'test -s greet.sh' } }
+const policy = { schema: 1, surfaces: { cli: { mode: 'instruction-linked' } } }
+
+const spec = `# Greeting
+
+\`\`\`yaml spec-test
+id: GREETS
+type: cli.run
+harness: {entrypoint: sh greet.sh}
+assert:
+- target: stdout
+  must:
+  - contain: [good morning]
+\`\`\`
+`
+
+export function door() {
+  const root = aProject()
+  const close = anAgent(root)
+  refusedForALostResult(root, close)
+  refusedForAFailingSpec(root, close)
+  accepted(root, close)
+  refusedTheSecondTime(root)
+}
+
+function aProject() {
+  const root = aFolder()
+  const nobody = { ...env, GIT_CONFIG_GLOBAL: '/dev/null' }
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', root], { env: nobody })
+  say('\nThe door. A person sets up a project with one issue, and a spec that says')
+  say('when it is done.')
+  write(root, 'greet.sh', 'echo go away\n')
+  write(root, 'specs/greet.spec.md', spec)
+  show(root, ['init'], 0)
+  show(root, ['issue', 'add', 'Greet in a friendly way', '--spec', 'specs'], 0)
+  say('\nFrom now on its policy says: whoever changes issue memory does so under an instruction.')
+  write(root, '.premath/policy.json', policy)
+  show(root, ['issue', 'update', 'bd-1', '--status', 'closed'], 1)
+  return root
+}
+
+/** Hired under an instruction; gives the words by which it asks to close the issue. */
+function anAgent(root) {
+  say(
+    '\nThe person writes an instruction: bd-1 may be claimed once and updated once, when the check',
+  )
+  say('named lint passes. What the check runs, the project says in .premath/checks.json.')
+  write(root, '.premath/checks.json', checks)
+  write(root, path, instruction)
+  show(root, ['instruction-run', '--instruction', path], 0)
+  say('\nAn agent takes the issue under it.')
+  show(root, ['issue', 'claim', 'bd-1', '--assignee', 'agent', ...under], 0)
+  const { leaseId, fence } = ask(root, 'issue', 'show', 'bd-1').issue.lease
+  const lease = ['--lease-id', leaseId, '--fence', String(fence)]
+  return ['issue', 'update', 'bd-1', '--status', 'closed', ...under, ...lease]
+}
+
+function refusedForALostResult(root, close) {
+  say('\nIt works, and says that it is done. But one of its calls was never answered.')
+  judge(root, 'turn-1', lostTurn, 1)
+  refused(root, close, 1, 'turn_not_closed')
+}
+
+function refusedForAFailingSpec(root, close) {
+  say('\nIt tries again, and now its turn is closed. What it made does not do what was asked.')
+  judge(root, 'turn-2', turn, 0)
+  write(root, 'greet.sh', 'echo hello\n')
+  show(root, ['spec', 'run', 'specs'], 1)
+  refused(root, close, 1, 'close_proof_failed')
+}
+
+function accepted(root, close) {
+  say('\nIt mends its work. The spec holds, on the files as they are; the turn is closed; the')
+  say('instruction allows it; the lease is its own. The door opens.')
+  write(root, 'greet.sh', 'echo good morning\n')
+  show(root, ['spec', 'run', 'specs'], 0)
+  show(root, close, 0)
+}
+
+function refusedTheSecondTime(root) {
+  say('\nThe agent has one more wish, and shows the same witnesses. They were used.')
+  const again = ['issue', 'update', 'bd-1', '--title', 'Greet as I like', ...under]
+  refused(root, again, 4, 'instruction_entry_used')
+}
+
+/** What the issue was closed by lies in the repository, and anybody can verify it. */
+export function oneByteChanged(root) {
+  say('\nWhat it was closed by is kept with the project. Anybody can compute it again, offline.')
+  show(root, ['witness', 'verify', 'bd-1'], 0)
+  say('\nSomebody changes one byte of it. That is found, and named.')
+  const proofs = join(root, '.premath/proofs/bd-1')
+  const file = join(
+    proofs,
+    readdirSync(proofs).find(name => name.startsWith('spec-')),
+  )
+  writeFileSync(file, readFileSync(file, 'utf8').replace('GREETS', 'GREETZ'))
+  show(root, ['witness', 'verify', 'bd-1'], 5)
+}
+
+/** The turn asks for the close, under the policy that is in force. */
+function judge(root, name, { evidence }, expectedExit) {
+  const { mutationPolicyDigest } = ask(root, 'prime')
+  const asking = {
+    evidence: {
+      ...evidence,
+      callSpec: { ...evidence.callSpec, callId: `greet/${name}`, mutationPolicyDigest },
+      toolUse: evidence.toolUse.map(use => ({ ...use, mutationInputRef: 'issue/bd-1' })),
+      sessionRefs: ['session-1'],
+      trajectoryRefs: ['step-1'],
+    },
+    mutation: { kind: 'issue', action: 'issue_update', issueId: 'bd-1' },
+    capabilityClaims: claims,
+    activeMutationPolicyDigest: mutationPolicyDigest,
+  }
+  // Beside the project's work: what lies in artifacts/ is no part of its tree.
+  const input = `artifacts/${name}.json`
+  write(root, input, asking)
+  show(root, ['harness-join-check', '--input', input, '--write-witness', ...under], expectedExit)
+}
+
+/** With the class that names why, and nothing changed. */
+function refused(root, args, exit, failureClass) {
+  const before = memory(root)
+  const told = show(root, args, exit)
+  must(told.includes(failureClass), `the refusal to name ${failureClass}`)
+  must(memory(root) === before, 'issue memory to be as it was')
+}
+
+const memory = root => readFileSync(join(root, '.premath/issues.jsonl'), 'utf8')
+
+function write(root, name, content) {
+  const file = join(root, name)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+}
+
+const ask = (cwd, ...args) =>
+  JSON.parse(execFileSync(process.execPath, [command, ...args, '--json'], { cwd, env }))
