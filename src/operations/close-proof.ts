@@ -42,7 +42,7 @@ export async function findProof(
   const proof = await latestProof('spec', place, context, witnesses =>
     CloseProof.bySpecs({ ...asked, documents }, witnesses),
   )
-  if (!isRefusal(proof)) return proof
+  if (!isRefusal(proof) || proof.failureClass === 'close_proof_failed') return proof
   const remedy = `premath issue update ${issue.id} --status closed --verify runs them first.`
   return { ...proof, remedy }
 }
