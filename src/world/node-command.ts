@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { Fault } from '../fault.ts'
 import { KeptOutput } from './kept-output.ts'
 import { GroupEnding, graceMsDefault, groupOf } from './node-group.ts'
 import { type OpenOutputFile, openOutputFile } from './node-output-file.ts'
+import { PipeReader } from './node-pipe-reader.ts'
 import { type Spawned, spawnCommand } from './node-spawn.ts'
 import { groupRuns } from './stop-signals.ts'
 import { unrunCommand } from './unrun-command.ts'
@@ -75,6 +75,7 @@ class NodeCommand implements RunningCommand {
   readonly #spec: CommandSpec
   readonly #spawned: Spawned
   readonly #outputs: Outputs
+  readonly #readers: readonly PipeReader[]
   readonly #ending: GroupEnding
   readonly #groupEnded: () => void
   #began = performance.now()
@@ -89,8 +90,10 @@ class NodeCommand implements RunningCommand {
     this.group = group
     this.#ending = new GroupEnding(group.id, spec.graceMs ?? graceMsDefault)
     this.#groupEnded = groupRuns(group.id)
-    spawned.stdout.on('data', chunk => this.#take('stdout', chunk))
-    spawned.stderr.on('data', chunk => this.#take('stderr', chunk))
+    this.#readers = [
+      new PipeReader(spawned.stdout, chunk => this.#take('stdout', chunk)),
+      new PipeReader(spawned.stderr, chunk => this.#take('stderr', chunk)),
+    ]
     this.end = this.#live()
     // It is told to whoever asks, which may be later.
     this.end.catch(() => {})
@@ -167,16 +170,12 @@ class NodeCommand implements RunningCommand {
 
   /** Reads what is still in the pipes. One that left the group may hold them open for ever. */
   async #drain(): Promise<void> {
-    const { stdout, stderr } = this.#spawned
     // Mostly both are at their end by now, and no timer is needed.
-    await setImmediate()
-    if (!stdout.closed || !stderr.closed) {
-      const closed = Promise.all([stdout, stderr].map(untilClosed))
+    if (!this.#readers.every(reader => reader.isAtEnd())) {
+      const closed = Promise.all(this.#readers.map(reader => reader.untilEnd()))
       await Promise.race([closed, this.#untilQuiet()])
     }
-    stdout.destroy()
-    stderr.destroy()
-    this.#spawned.release()
+    for (const reader of this.#readers) reader.close()
   }
 
   async #untilQuiet(): Promise<void> {
@@ -189,8 +188,4 @@ class NodeCommand implements RunningCommand {
       await setImmediate()
     }
   }
-}
-
-async function untilClosed(stream: Socket): Promise<void> {
-  if (!stream.closed) await once(stream, 'close')
 }

@@ -9,11 +9,14 @@ import { Fault } from '../fault.ts'
 import { codeOf, reason } from './system-error.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
+/** One that nobody has an end of but us. */
 export interface Pipe {
+  /** Reads without waiting, and keeps the pipe while nobody writes to it. */
   readonly reader: number
-  readonly writer: number
-  /** Keeps the pipe when both ends are closed; `undefined` where that cannot be. */
-  readonly keeper: number | undefined
+  /** Its other end, for a command; whoever asked closes it. */
+  openWriter(): number
+  /** The end that reads once more, for whoever closes it when done; `reader` itself where it must be. */
+  openReader(): number
 }
 
 /** Made by another program, so many at a time. */
@@ -32,41 +35,36 @@ export function takePipe(): Pipe {
   return pipe
 }
 
-/** Unused: nobody was given an end of it. */
-export function closePipe(pipe: Pipe): void {
-  closeSync(pipe.reader)
-  closeSync(pipe.writer)
-  keepIfFree(pipe)
-}
-
 /**
- * Afterwards, when both ends are closed here. A pipe that nobody writes to any more is used again;
- * what a process that left its group still writes must not be taken for another one's output.
+ * Afterwards. A pipe that nobody writes to any more is used again; what a process that left its
+ * group still writes must not be taken for another one's output.
  */
-export function keepIfFree({ keeper }: Pick<Pipe, 'keeper'>): void {
-  if (keeper === undefined) return
-  if (spare.length < madeAtOnce && isFree(keeper)) spare.push(reopened(keeper))
-  else closeSync(keeper)
+export function giveBack(pipe: Pipe): void {
+  if (!isReopened) return
+  if (spare.length < madeAtOnce && readPipe(pipe, () => {}) === 'at its end') spare.push(pipe)
+  else closeSync(pipe.reader)
 }
 
-const drained = Buffer.allocUnsafe(64 * 1024)
+const taken = Buffer.allocUnsafe(64 * 1024)
 
-/** At its end when nobody writes; what is left in it was for the last reader. */
-function isFree(keeper: number): boolean {
+/** What is in it now, which is good until the next read. At its end nobody writes any more. */
+export function readPipe(
+  { reader }: Pipe,
+  take: (bytes: Uint8Array) => void,
+): 'at its end' | 'empty for now' {
   try {
-    while (readSync(keeper, drained) > 0);
-    return true
+    for (;;) {
+      const bytes = readSync(reader, taken)
+      if (bytes === 0) return 'at its end'
+      take(taken.subarray(0, bytes))
+    }
   } catch (error) {
-    if (codeOf(error) === 'EAGAIN') return false
+    if (codeOf(error) === 'EAGAIN') return 'empty for now'
     throw error
   }
 }
 
-function reopened(keeper: number): Pipe {
-  return { ...opened(`/proc/self/fd/${keeper}`), keeper }
-}
-
-/** They have names only until both ends are open. */
+/** They have names only until they are open. */
 function madePipes(): Pipe[] {
   return inTemporaryFolder(folder => {
     const { status, stderr, error } = spawnSync('mkfifo', names, { cwd: folder, encoding: 'utf8' })
@@ -76,16 +74,28 @@ function madePipes(): Pipe[] {
     }
     return names.map(name => {
       const path = join(folder, name)
-      const keeper = isReopened ? openSync(path, reading) : undefined
-      return { ...opened(path), keeper }
+      const reader = openSync(path, reading)
+      return isReopened ? reopenedPipe(reader) : pipeOnce(reader, openSync(path, writing))
     })
   })
 }
 
 // Without waiting for a writer, who in turn waits until there is a reader.
 const reading = constants.O_RDONLY | constants.O_NONBLOCK
+const writing = constants.O_WRONLY
 
-function opened(path: string): Omit<Pipe, 'keeper'> {
-  const reader = openSync(path, reading)
-  return { reader, writer: openSync(path, constants.O_WRONLY) }
+function reopenedPipe(reader: number): Pipe {
+  const again = `/proc/self/fd/${reader}`
+  return {
+    reader,
+    openWriter: () => openSync(again, writing),
+    openReader: () => openSync(again, reading),
+  }
 }
+
+/** Where a pipe cannot be opened again, it is good for one command. */
+const pipeOnce = (reader: number, writer: number): Pipe => ({
+  reader,
+  openWriter: () => writer,
+  openReader: () => reader,
+})

@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { doing } from './disk-fault.ts'
 import { groupVariable } from './node-group.ts'
-import { closePipe, keepIfFree, takePipe } from './node-pipes.ts'
+import { giveBack, type Pipe, takePipe } from './node-pipes.ts'
 import { codeOf, reason, shown } from './system-error.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 import type { CommandSpec, SpawnFailure } from './world.ts'
@@ -19,12 +19,10 @@ const gateFile = 3
 export interface Spawned {
   readonly child: ChildProcess
   readonly pid: number
-  readonly stdout: Socket
-  readonly stderr: Socket
+  readonly stdout: Pipe
+  readonly stderr: Pipe
   /** Lets a command run that was made to wait. */
   go(): void
-  /** When nothing is read any more. */
-  release(): void
 }
 
 export async function spawnCommand(
@@ -34,30 +32,17 @@ export async function spawnCommand(
   if (!isFolder(spec.cwd)) {
     return { code: 'ENOENT', reason: `there is no folder ${shown(spec.cwd)}` }
   }
-  const stdin = inputFile(spec.stdin ?? '')
-  const stdout = takePipe()
-  const stderr = takePipe()
-  const started = await startedWith(spec, mark, [stdin, stdout.writer, stderr.writer])
-  closeSync(stdin)
+  const [stdout, stderr] = [takePipe(), takePipe()]
+  const files = [inputFile(spec.stdin ?? ''), stdout.openWriter(), stderr.openWriter()]
+  const started = await startedWith(spec, mark, files)
+  for (const file of files) closeSync(file)
   if (started instanceof Error) {
-    closePipe(stdout)
-    closePipe(stderr)
+    giveBack(stdout)
+    giveBack(stderr)
     return failureOf(started, spec)
   }
-  closeSync(stdout.writer)
-  closeSync(stderr.writer)
   const { child, pid } = started
-  return {
-    child,
-    pid,
-    stdout: new Socket({ fd: stdout.reader, writable: false }),
-    stderr: new Socket({ fd: stderr.reader, writable: false }),
-    go: () => openGate(child),
-    release() {
-      keepIfFree(stdout)
-      keepIfFree(stderr)
-    },
-  }
+  return { child, pid, stdout, stderr, go: () => openGate(child) }
 }
 
 /** A file, not a pipe: a command need not read it, and may open it again as `/dev/stdin`. */
