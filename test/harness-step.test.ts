@@ -889,7 +889,7 @@ describe('what a crash left is taken up', () => {
     add('First')
     done('issue', 'claim', 'bd-1', '--assignee', 'worker')
     mkdirSync(join(project.folder, '.premath/steps'))
-    writeFileSync(join(project.folder, '.premath/steps/worker.jsonl'), '')
+    writeFileSync(join(project.folder, '.premath/steps/worker.jsonl'), '{"schema":')
     const { status, json, stderr } = asked(['harness-boot'])
     expect({ status, target: json.target?.why }).toEqual({ status: 0, target: 'held' })
     expect(stderr).toContain('steps/worker.jsonl')
