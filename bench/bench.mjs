@@ -40,19 +40,23 @@ if (existsSync('/proc/self/status')) {
   progress('memory: not measured, this system has no /proc')
 }
 
-const held = figures.every(({ ratio, most }) => ratio <= most)
+const isHeld = ({ ratio, most }) => most === undefined || ratio <= most
+const held = figures.every(isHeld)
 const number = value => value.toFixed(value < 10 ? 2 : 1)
 
 function table() {
-  const rows = figures.map(({ name, ours, unit, beside, ratio, most }) => [
-    name,
-    `${number(ours)} ${unit}`,
-    Object.entries(beside)
-      .map(([what, value]) => `${what} ${number(value)}`)
-      .join(', '),
-    `${ratio.toFixed(2)} of at most ${most}`,
-    ratio <= most ? 'held' : 'OVER',
-  ])
+  const rows = figures.map(figure => {
+    const { name, ours, unit, beside, ratio, most } = figure
+    return [
+      name,
+      `${number(ours)} ${unit}`,
+      Object.entries(beside)
+        .map(([what, value]) => `${what} ${number(value)}`)
+        .join(', '),
+      most === undefined ? ratio.toFixed(2) : `${ratio.toFixed(2)} of at most ${most}`,
+      most === undefined ? 'shown' : isHeld(figure) ? 'held' : 'OVER',
+    ]
+  })
   const all = [['figure', 'ours', 'beside', 'ratio', ''], ...rows]
   const widths = all[0].map((_, column) => Math.max(...all.map(row => row[column].length)))
   return all
