@@ -358,3 +358,13 @@ const hex = (point: number) => point.toString(16).toUpperCase().padStart(4, '0')
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 }
+
+/** For texts that need not be JSON: `undefined` where one is not. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}

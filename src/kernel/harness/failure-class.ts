@@ -1,7 +1,6 @@
 /** What the end of a command says: which of three kinds of failure, or the class it names itself. */
-import { Fault } from '../../fault.ts'
 import { trim } from '../clean.ts'
-import { isJsonObject, type Json, parseJson } from '../json.ts'
+import { isJsonObject, jsonIn } from '../json.ts'
 
 /** How a command ended. Members that nobody knows may be left out. */
 export interface CommandEnd {
@@ -99,14 +98,4 @@ function classesInAnswer(text: string): readonly string[] {
     .filter(value => typeof value === 'string')
     .map(trim)
     .filter(isFailureClass)
-}
-
-/** Anybody may write a brace: what is no JSON is not an answer. */
-function jsonIn(text: string): Json | undefined {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof Fault) return undefined
-    throw error
-  }
 }

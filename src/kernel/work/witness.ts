@@ -1,7 +1,6 @@
 /** Witnesses: records that something was checked, each named by the digest of what it says. */
-import { Fault } from '../../fault.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts'
+import { isJsonObject, type JsonObject, jsonIn } from '../json.ts'
 
 /** Where the witnesses of a project lie, from its folder. */
 export const witnessFolder = 'artifacts/ciwitness'
@@ -49,14 +48,4 @@ export function openWitness(
   const value = jsonIn(text)
   if (!isJsonObject(value) || value['witnessKind'] !== witnessKinds[folder]) return undefined
   return path === witnessPath(folder, witnessDigest(value, sha256)) ? { path, value } : undefined
-}
-
-/** A file that is no JSON is no witness. */
-function jsonIn(text: string): Json | undefined {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof Fault) return undefined
-    throw error
-  }
 }
