@@ -17,6 +17,8 @@ export interface SpecRunSetup extends Pick<RunPlan, 'repeat' | 'retry' | 'onOutc
   readonly env?: World['env']
   readonly jobs?: number
   readonly failFast?: boolean
+  /** Somebody presses Ctrl-C when all is known of the case with this id. */
+  readonly stopAfter?: string
   readonly script?: (command: CommandSpec, disk: SimDisk) => SimScript | undefined
 }
 
@@ -56,9 +58,12 @@ export async function aSpecRun(files: Readonly<Record<string, string>>, setup: S
   const cases = asked
     .flatMap(document => document.cases)
     .filter(({ type }) => caseTypes.get(type)?.executable !== false)
-  const { jobs = 2, failFast = false, repeat, retry, onOutcome } = setup
-  const told = onOutcome && { onOutcome }
-  const outcomes = await runPlan(run, { cases, jobs, failFast, repeat, retry, ...told })
+  const { jobs = 2, failFast = false, repeat, retry } = setup
+  const onOutcome: RunPlan['onOutcome'] = (raw, outcome) => {
+    setup.onOutcome?.(raw, outcome)
+    if (raw.id === setup.stopAfter) processes.signal('SIGINT')
+  }
+  const outcomes = await runPlan(run, { cases, jobs, failFast, repeat, retry, onOutcome })
   run.close()
   return { outcomes, started: processes.started, disk }
 }

@@ -61,7 +61,7 @@ export const specConform = operation({
     const problems = specs.documentProblems.filter(isError)
     const report: SpecConformance = {
       action: 'spec.conform',
-      result: agreed === results.length && problems.length === 0 ? 'accepted' : 'rejected',
+      result: agreed === outcomes.length && problems.length === 0 ? 'accepted' : 'rejected',
       implementation: impl,
       agreed,
       total: outcomes.length,

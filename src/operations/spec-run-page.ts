@@ -13,8 +13,8 @@ import type { Witnessing } from './spec-witness.ts'
 import { visible, visibleLines } from './visible.ts'
 
 export function specReport(
-  { outcomes, durationMs }: SpecOutcomes,
-  { documentProblems }: SpecInput,
+  { outcomes, durationMs }: Pick<SpecOutcomes, 'outcomes' | 'durationMs'>,
+  { documentProblems }: Pick<SpecInput, 'documentProblems'>,
 ): SpecReport {
   const results = outcomes.flatMap(resultOf)
   const count = (status: SpecCaseResult['status']) =>
@@ -22,14 +22,17 @@ export function specReport(
   const problems = documentProblems.filter(isError)
   const failed = count('fail')
   const flaky = results.filter(one => one.flaky).length
+  const notRun = outcomes.length - results.length
+  // What was not run may fail: somebody may have stopped us before anything did.
+  const isGood = failed === 0 && notRun === 0 && problems.length === 0
   return {
     action: 'spec.run',
-    result: failed === 0 && problems.length === 0 ? 'accepted' : 'rejected',
+    result: isGood ? 'accepted' : 'rejected',
     total: outcomes.length,
     passed: count('pass'),
     failed,
     skipped: count('skip'),
-    notRun: outcomes.length - results.length,
+    notRun,
     ...(flaky > 0 && { flaky }),
     durationMs: rounded(durationMs),
     results,

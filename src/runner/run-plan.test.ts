@@ -235,6 +235,24 @@ describe('repeat', () => {
   })
 })
 
+describe('a run that is stopped', () => {
+  const stopped = (setup: SpecRunSetup) =>
+    aSpecRun({ 'a.spec.md': many(3) }, { script: () => ({}), jobs: 1, ...setup })
+
+  test('has decided nothing about what it did not begin', async () => {
+    expect(idsOf(await stopped({ stopAfter: 'C1' }))).toEqual([
+      'C0 pass',
+      'C1 pass',
+      'C2 undefined',
+    ])
+  })
+
+  test('has decided nothing about a case that was not repeated as often as asked for', async () => {
+    const ids = idsOf(await stopped({ stopAfter: 'C0', repeat: 2 }))
+    expect(ids).toEqual(['C0 pass', 'C1 undefined', 'C2 undefined'])
+  })
+})
+
 test('each case is told of once, when all is known of it', async () => {
   const told: string[] = []
   const { script } = failingAtFirst({ C1: 1 })

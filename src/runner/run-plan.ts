@@ -60,7 +60,7 @@ export async function runPlan(run: SpecRun, plan: RunPlan): Promise<readonly Pla
   }
   const tasks = plan.cases.length * (plan.repeat ?? 1)
   await Promise.all(Array.from({ length: Math.max(1, Math.min(plan.jobs, tasks)) }, work))
-  return plan.cases.map(raw => plannedOutcome(raw, tallies.get(raw)))
+  return plan.cases.map(raw => plannedOutcome(raw, tallies.get(raw), plan))
 }
 
 /** A case to run once, and who it shares prerequisites with. */
@@ -112,8 +112,15 @@ function keep(
   if (tally.decisive && tally.attempts.length >= repeat) onOutcome?.(raw, tally.decisive)
 }
 
-function plannedOutcome(raw: RawCase, tally: CaseTally | undefined): PlannedOutcome {
-  const { decisive: outcome, attempts = [] } = tally ?? {}
+function plannedOutcome(
+  raw: RawCase,
+  tally: CaseTally | undefined,
+  { repeat = 1 }: RunPlan,
+): PlannedOutcome {
+  const { decisive, attempts = [] } = tally ?? {}
+  // One failure decides; all that was good so far does not, where some were not run.
+  const isDecided = decisive?.status === 'fail' || attempts.length >= repeat
+  const outcome = isDecided ? decisive : undefined
   return { raw, outcome, ...(attempts.length > 1 && { attempts }) }
 }
 

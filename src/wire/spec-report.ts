@@ -126,7 +126,9 @@ export const SpecReport = z
     passed: Count,
     failed: Count,
     skipped: Count,
-    notRun: Count.describe('Cases that were not decided, because another failed.'),
+    notRun: Count.describe(
+      'Cases that were not decided, because another failed or the run was stopped.',
+    ),
     flaky: Count.optional().describe('Of those that passed or failed, where there are any.'),
     durationMs: Milliseconds,
     shard: z
