@@ -227,6 +227,11 @@ describe('commands', () => {
     expect(alive).toEqual([])
   })
 
+  test('that say more than they may are ended there, however long they would go on', () => {
+    given({ 'a.spec.md': cli('A', sh('yes >&2'), '  timeout_ms: 3600000') })
+    expect(ran().verdicts).toEqual({ A: 'runtime: cli.run wrote more than 8 MB to stderr: sh' })
+  })
+
   test('[spec.2.env-allowlist] get the variables that the allow-list names', () => {
     given({
       'a.spec.md': cli(

@@ -35,6 +35,7 @@ export async function runCommand(
     command: words,
     outputBytesMax: 0,
     tailBytesMax: outputBytesMax,
+    endAboveBytes: outputBytesMax,
   })
   const forget = run.running(command, processes)
   const end = await command.end
@@ -58,9 +59,11 @@ export async function runCommand(
 
 function whyNoResult(end: CommandEnd, program: string, timeoutMs: number): string | undefined {
   if (end.spawnFailed) return `could not start ${program}: ${end.spawnFailed.reason}`
-  if (end.timedOut) return `took longer than ${timeoutMs} ms, and was ended: ${program}`
-  if (end.stopped) return `was stopped: ${program}`
+  // First of all: it may have been ended for that, and taken its time.
   const large = (['stdout', 'stderr'] as const).find(from => end[from].bytes > outputBytesMax)
-  if (large === undefined) return undefined
-  return `wrote more than ${outputBytesMax / 1024 / 1024} MB to ${large}: ${program}`
+  if (large !== undefined) {
+    return `wrote more than ${outputBytesMax / 1024 / 1024} MB to ${large}: ${program}`
+  }
+  if (end.timedOut) return `took longer than ${timeoutMs} ms, and was ended: ${program}`
+  return end.stopped ? `was stopped: ${program}` : undefined
 }

@@ -142,6 +142,8 @@ class NodeCommand implements RunningCommand {
       this.#ending.ask()
       return
     }
+    // What goes on for ever would keep us reading until its time is up.
+    if (output.bytes > (this.#spec.endAboveBytes ?? Infinity)) this.#ending.ask()
     this.#spec.onOutput?.(from, output.lastLine())
   }
 

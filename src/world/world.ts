@@ -143,6 +143,8 @@ export interface CommandSpec {
   readonly outputBytesMax: number
   /** How much of the end of each output is given back as text. */
   readonly tailBytesMax?: number
+  /** A command of which one output is larger is ended; it may say all it wants when left out. */
+  readonly endAboveBytes?: number
   /** Told of each piece of output as it comes, with the last line that is not blank so far. */
   onOutput?(from: 'stdout' | 'stderr', lastLine: string): void
   /**
