@@ -227,6 +227,43 @@ describe('commands', () => {
     expect(alive).toEqual([])
   })
 
+  test('that come to no verdict are told with what to do about it', () => {
+    const reads = (id: string, ...lines: readonly string[]) =>
+      block(`id: ${id}`, 'type: text.file', ...lines)
+    given({
+      'a.spec.md': [
+        cli('MISSING', 'no-such-program-here'),
+        cli('LOCKED', './a.spec.md'),
+        cli('SLOW', sh('sleep 600'), '  timeout_ms: 50'),
+        cli('LARGE', sh('head -c 9000000 /dev/zero')),
+        cli('OUTSIDE', 'cat', '  setup_files: [{path: ../../x}]'),
+        reads('ABOVE', 'path: ../x'),
+        reads('NO-STEP', 'harness: {chain: {steps: [{id: s, ref: "#XYZZY"}]}}'),
+        reads('NO-FILE', 'harness: {chain: {steps: [{id: s, ref: "b.spec.md#X"}]}}'),
+        reads('NO-JSON', 'assert: [{target: text, must: [{json_type: [dict]}]}]'),
+        reads('HUGE', 'assert: [{target: text, must: [{evaluate: [{range: [0, 1000000000]}]}]}]'),
+        cli('VIA', '"true"', '  chain: {steps: [{id: s, ref: "#SLOW"}]}'),
+      ].join(''),
+    })
+    const { results } = ran()
+    const hints = Object.fromEntries(results.map(({ id, hint }) => [id, hint]))
+    expect(hints).toEqual({
+      MISSING: expect.stringContaining('on the PATH'),
+      LOCKED: expect.stringContaining('may be executed'),
+      SLOW: expect.stringContaining('harness.timeout_ms'),
+      LARGE: expect.stringContaining('say less'),
+      OUTSIDE: expect.stringContaining('below the temporary folder'),
+      ABOVE: expect.stringContaining('below the contract root'),
+      'NO-STEP': expect.stringContaining('spec list'),
+      'NO-FILE': expect.stringContaining('relative to this document'),
+      'NO-JSON': expect.stringContaining('assert on it as text'),
+      HUGE: expect.stringContaining('harness.spec_lang.max_size'),
+      VIA: expect.stringContaining('harness.timeout_ms'),
+    })
+    const page = project.premath(['spec', 'run']).stdout
+    for (const hint of Object.values(hints)) expect(page).toContain(`\n    ${hint}\n`)
+  })
+
   test('that say more than they may are ended there, however long they would go on', () => {
     given({ 'a.spec.md': cli('A', sh('yes >&2'), '  timeout_ms: 3600000') })
     expect(ran().verdicts).toEqual({ A: 'runtime: cli.run wrote more than 8 MB to stderr: sh' })

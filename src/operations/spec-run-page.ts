@@ -65,6 +65,7 @@ export function resultOf({ raw, outcome, attempts }: PlannedOutcome): SpecCaseRe
       status,
       category: failure?.category ?? null,
       message: failure?.message ?? null,
+      ...hintOf(failure),
       ...(at && { at: { line: at.line, column: at.column } }),
       ...(failure?.assertPath !== undefined && { assertPath: failure.assertPath }),
       ...(failure?.target !== undefined && { target: failure.target }),
@@ -80,6 +81,13 @@ export function resultOf({ raw, outcome, attempts }: PlannedOutcome): SpecCaseRe
       ...(traced && { trace: roundedTrace(traced) }),
     },
   ]
+}
+
+/** Of each problem once: several are often of one kind. */
+function hintOf(failure: CaseFailure | undefined): { readonly hint?: string } {
+  const { hint, problems = [] } = failure ?? {}
+  const hints = new Set([hint, ...problems.map(one => one.hint)].filter(one => one !== undefined))
+  return hints.size > 0 ? { hint: [...hints].join(' ') } : {}
 }
 
 const roundedTrace = ({ chain, commands, predicates }: SpecCaseTrace): SpecCaseTrace => ({
@@ -134,10 +142,11 @@ function failureLines(one: PlannedOutcome, page: Page): readonly string[] {
 export function failureText(one: PlannedOutcome, columns?: number): string {
   const failure = one.outcome?.failure
   if (failure === undefined) return ''
-  const { problems, category, message } = failure
+  const { problems, category, message, hint } = failure
   if (problems) return problems.map(problem => problemText(problem, columns)).join('\n')
   const place = placeOf(one, failure) ?? one.raw.placeOf('')
-  return [caretText({ place }, columns), `${category}: ${message}`].filter(Boolean).join('\n')
+  const lines = [caretText({ place }, columns), `${category}: ${message}`, hint && `  ${hint}`]
+  return lines.filter(Boolean).join('\n')
 }
 
 /** A case that passed in the end is told of with what it said before. */

@@ -40,15 +40,18 @@ export async function runCommand(
   const forget = run.running(command, processes)
   const end = await command.end
   forget()
-  const why = whyNoResult(end, words[0], spec.timeoutMs)
-  const exitCode = why === undefined ? (end.exitCode ?? signalExitCode(end.signal)) : null
+  const none = whyNoResult(end, words[0], spec.timeoutMs)
+  const why = none?.why
+  const exitCode = none === undefined ? (end.exitCode ?? signalExitCode(end.signal)) : null
   const { durationMs, stdout, stderr } = end
   const sizes = { stdoutBytes: stdout.bytes, stderrBytes: stderr.bytes }
   const row = { name, words: [...words], exitCode, ...(why && { why }), durationMs, ...sizes }
   record?.commandRan(row, spec.env)
-  if (why !== undefined) {
+  if (none !== undefined) {
     const { stopped } = end
-    return { category: 'runtime', message: `${name} ${why}`, ...(stopped && { stopped }) }
+    const { hint } = none
+    const told = { message: `${name} ${why}`, ...(hint !== undefined && { hint }) }
+    return { category: 'runtime', ...told, ...(stopped && { stopped }) }
   }
   return {
     exitCode: end.exitCode ?? signalExitCode(end.signal),
@@ -57,13 +60,29 @@ export async function runCommand(
   }
 }
 
-function whyNoResult(end: CommandEnd, program: string, timeoutMs: number): string | undefined {
-  if (end.spawnFailed) return `could not start ${program}: ${end.spawnFailed.reason}`
-  // First of all: it may have been ended for that, and taken its time.
+interface NoResult {
+  readonly why: string
+  readonly hint?: string
+}
+
+function whyNoResult(end: CommandEnd, program: string, timeoutMs: number): NoResult | undefined {
+  if (end.spawnFailed) {
+    const { code, reason } = end.spawnFailed
+    const why = `could not start ${program}: ${reason}`
+    return code === 'ENOENT' || code === 'EACCES' ? { why, hint: programHint } : { why }
+  }
+  // Before the time: it may have been ended for that, and taken a while.
   const large = (['stdout', 'stderr'] as const).find(from => end[from].bytes > outputBytesMax)
   if (large !== undefined) {
-    return `wrote more than ${outputBytesMax / 1024 / 1024} MB to ${large}: ${program}`
+    const why = `wrote more than ${outputBytesMax / 1024 / 1024} MB to ${large}: ${program}`
+    return { why, hint: 'Make it say less, or write to a file and assert on a part of it.' }
   }
-  if (end.timedOut) return `took longer than ${timeoutMs} ms, and was ended: ${program}`
-  return end.stopped ? `was stopped: ${program}` : undefined
+  if (end.timedOut) {
+    const why = `took longer than ${timeoutMs} ms, and was ended: ${program}`
+    return { why, hint: 'Give it more time with harness.timeout_ms, or less to do.' }
+  }
+  return end.stopped ? { why: `was stopped: ${program}` } : undefined
 }
+
+const programHint =
+  'Name a program on the PATH, or the path of a file that may be executed, from where it runs.'

@@ -71,12 +71,14 @@ async function filesOf(
       ? { files: [absolute] }
       : nothing(path, 'is not a spec document', 'Specs are .md, .yaml, .yml or .json files.')
   }
-  if (!isDynamicPattern(path)) return nothing(path, 'there is no such file or folder')
+  if (!isDynamicPattern(path)) return nothing(path, 'there is no such file or folder', elsewhere)
   const files = (await matching([path], absolutePath('.', world), world)).filter(file =>
     documentName.test(file),
   )
-  return files.length > 0 ? { files } : nothing(path, 'no document matches this pattern')
+  return files.length > 0 ? { files } : nothing(path, 'no document matches this pattern', elsewhere)
 }
+
+const elsewhere = 'Paths and patterns are relative to this folder.'
 
 const nothing = (file: string, message: string, hint?: string): Problem => ({
   place: { file, line: 1, column: 1, lineText: '' },

@@ -77,8 +77,9 @@ function failureOf(
   if (failure === undefined) return undefined
   const where = `chain step ${step.id} (${needed.file}#${needed.id})`
   const message = `${where} failed: ${failure.message}`
-  const { category, stopped } = failure
-  return { category, message, path: `${step.at}.ref`, ...(stopped && { stopped }) }
+  const { category, hint, stopped } = failure
+  const told = { category, message, ...(hint !== undefined && { hint }) }
+  return { ...told, path: `${step.at}.ref`, ...(stopped && { stopped }) }
 }
 
 function take(

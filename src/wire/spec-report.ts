@@ -92,6 +92,7 @@ const SpecCaseResult = z.strictObject({
   status: Status,
   category: Category,
   message: z.string().nullable(),
+  hint: NonEmpty.optional().describe('What to do about it.'),
   at: z
     .strictObject({ line: Line, column: Line })
     .optional()

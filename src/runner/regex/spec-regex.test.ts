@@ -25,19 +25,19 @@ describe('patterns that backtrack without end', () => {
   })
 
   test('are ended at the limit where it is not', () => {
-    expect(regex.test('(?<=a)(a+)+$', hostile, 50)).toEqual(timeout)
-    expect(regex.test('(a+)+\\1$', hostile, 50)).toEqual(timeout)
+    expect(regex.test('(?<=a)(a+)+$', hostile, 50)).toMatchObject(timeout)
+    expect(regex.test('(a+)+\\1$', hostile, 50)).toMatchObject(timeout)
   })
 
   test('do not spoil what comes after them', () => {
-    expect(regex.test('(?<=a)(a+)+$', hostile, 50)).toEqual(timeout)
+    expect(regex.test('(?<=a)(a+)+$', hostile, 50)).toMatchObject(timeout)
     expect(regex.test('(?<=a)b', hostile, longMs)).toBe(true)
     expect(regex.test('(?<=b)b', hostile, longMs)).toBe(false)
   })
 
   test('are ended at the limit in a text too long for the linear engine', () => {
     const long = `${'a'.repeat(2_000_000)}b`
-    expect(regex.test('(a+)+$', long, 50)).toEqual(timeout)
+    expect(regex.test('(a+)+$', long, 50)).toMatchObject(timeout)
     expect(regex.test('b$', long, longMs)).toBe(true)
   })
 })

@@ -28,8 +28,8 @@ export class SpecRegex implements Regex {
     if (native === undefined) return invalidPattern(pattern, 'no engine can take it')
     const answer = this.#bounded.test(native.source, native.flags, text, limitMs)
     if (answer === 'too late') {
-      const { category, message } = budgetExceeded('timeout')
-      return { category, message }
+      const { category, message, hint } = budgetExceeded('timeout')
+      return { category, message, ...(hint !== undefined && { hint }) }
     }
     return answer === 'too large' ? invalidPattern(pattern, 'it is too large') : answer === 'yes'
   }

@@ -33,7 +33,9 @@ export function leafError(caseId: string, leaf: AssertLeaf, error: SpecError): A
   const { path, target, op, at } = leaf
   const place = error.path ?? `${path}.${op}[${at}]`
   const message = `${head(caseId, leaf)} ${error.message}`
-  return { category: error.category, message, assertPath: path, path: place, target, op }
+  const { category, hint } = error
+  const told = { category, message, ...(hint !== undefined && { hint }) }
+  return { ...told, assertPath: path, path: place, target, op }
 }
 
 export function groupFailure(

@@ -37,9 +37,14 @@ function setupFiles(value: SpecValue | undefined): ShapeProblem[] {
 
 function setupFile(file: ReadonlyMap<string, SpecValue>, at: string): ShapeProblem[] {
   const path = file.get('path')
-  return typeof path === 'string' ? refusal(temporaryPath(path), `${at}.path`) : []
+  if (typeof path !== 'string') return []
+  return refusal(temporaryPath(path), `${at}.path`).map(one => ({ ...one, hint: temporaryHint }))
 }
 
+const temporaryHint = 'Name a file below the temporary folder of the case, such as in/rows.txt.'
+const contractHint = 'Name a file below the contract root, such as /docs/rows.txt.'
+
 function refusal(read: object, path: string, name = path): ShapeProblem[] {
-  return 'refused' in read ? [{ path, code: 'case.path', message: `${name} ${read.refused}` }] : []
+  if (!('refused' in read)) return []
+  return [{ path, code: 'case.path', message: `${name} ${read.refused}`, hint: contractHint }]
 }

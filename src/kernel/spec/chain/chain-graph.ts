@@ -125,7 +125,10 @@ function casesOf(
   const target = targetOf(step, document)
   if ('refused' in target) return target
   const found = byKey.get(keyOf(target))
-  if (!found) return { refused: `names ${target.path}, where there is no document` }
+  if (!found) {
+    const hint = 'A path is relative to this document, or begins with / for the contract root.'
+    return { refused: `names ${target.path}, where there is no document`, hint }
+  }
   const { caseId } = step.ref
   if (caseId === undefined) {
     const cases = found.cases.filter(isExecutable)
@@ -147,7 +150,7 @@ function noSuchCase(caseId: string, { path, cases }: PlacedDocument): Unresolved
   const meant = nearest(caseId, ids)
   return {
     refused: `names ${caseId}, which is no case of ${path}`,
-    ...(meant !== undefined && { hint: `Did you mean ${meant}?` }),
+    hint: meant === undefined ? `premath spec list shows its ids.` : `Did you mean ${meant}?`,
   }
 }
 

@@ -28,12 +28,10 @@ export function evaluate(
     regex,
   })
   const computed = machine.run()
-  if (computed instanceof Failure) {
-    return { category: computed.category, message: computed.message, path: machine.path }
-  }
+  if (computed instanceof Failure) return computed.at(machine.path)
   const value = computed === subject ? subject : resultOf(computed, budget.maxSize)
   if (!(value instanceof Failure)) return { value }
-  return { category: value.category, message: value.message, path: compiled.path }
+  return value.at(compiled.path)
 }
 
 export function isSpecError(
@@ -45,7 +43,7 @@ export function isSpecError(
 /** What is wrong with the size of an expression, before anything of it is run. */
 export function sizeExceeded(compiled: Compiled, budget: Budget): SpecError | undefined {
   const { nodes, literalBytes, path } = compiled
-  if (nodes > budget.maxNodes) return { ...budgetExceeded('nodes'), path }
-  if (literalBytes > budget.maxLiteralBytes) return { ...budgetExceeded('literal_size'), path }
+  if (nodes > budget.maxNodes) return budgetExceeded('nodes').at(path)
+  if (literalBytes > budget.maxLiteralBytes) return budgetExceeded('literal_size').at(path)
   return undefined
 }

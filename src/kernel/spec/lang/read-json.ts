@@ -146,7 +146,10 @@ class Reader {
 
   #unexpected(): Failure {
     const place = this.#at >= this.#text.length ? 'its end' : `character ${this.#at + 1}`
-    return schemaFailure(`spec_lang json_parse expects JSON; the text is malformed at ${place}`)
+    return schemaFailure(
+      `spec_lang json_parse expects JSON; the text is malformed at ${place}`,
+      'Make it JSON and nothing else, or assert on it as text.',
+    )
   }
 }
 

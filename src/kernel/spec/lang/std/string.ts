@@ -13,7 +13,7 @@ const caseGrowthMax = 3
 export function matches(text: string, pattern: string, run: Run): boolean | Failure {
   if (!run.meter.spend(1 + text.length / 64 + pattern.length / 8)) return false
   const found = run.meter.timed(limitMs => run.regex.test(pattern, text, limitMs)) ?? false
-  return typeof found === 'boolean' ? found : new Failure(found.category, found.message)
+  return typeof found === 'boolean' ? found : new Failure(found.category, found.message, found.hint)
 }
 
 export function isWithin(text: string, part: string, run: Run): boolean {
