@@ -1,5 +1,5 @@
 /** `premath spec run`, on real documents with real commands. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
@@ -61,6 +61,18 @@ const waitFor = async (isThere: () => boolean) => {
 }
 
 describe('a run', () => {
+  test('goes on past a pipe and a link to itself that are named like documents', () => {
+    given({ 'a.spec.md': block('id: A', 'type: text.file') })
+    spawnSync('mkfifo', [join(project.folder, 'pipe.spec.md')])
+    symlinkSync('loop.spec.md', join(project.folder, 'loop.spec.md'))
+    const { status, verdicts, json } = ran()
+    expect([status, verdicts]).toEqual([2, { A: 'pass' }])
+    expect(json.problems).toMatchObject([
+      { file: 'loop.spec.md', code: 'document.unreadable' },
+      { file: 'pipe.spec.md', code: 'document.unreadable' },
+    ])
+  })
+
   const documents = {
     'text.txt': 'Text',
     'a.spec.md': block(

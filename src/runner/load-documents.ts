@@ -53,30 +53,24 @@ async function loadBelow(
   file: string,
   world: RunnerWorld,
 ): Promise<LoadedDocument> {
-  const place = await confined(root, path, await world.disk())
-  const read =
-    'refused' in place
-      ? { ...unreadable(file, place.refused, rootHint), text: '' }
-      : await readFile(place.realPath, file, world)
-  return { ...read, root, path, file }
+  return { ...(await readBelow(root, path, file, world)), root, path, file }
 }
 
-/** Never more of a file than can be a document. */
-async function readFile(
-  path: string,
+type ReadDocument = SpecDocument & Pick<LoadedDocument, 'text'>
+
+async function readBelow(
+  root: string,
+  path: ContractPath,
   file: string,
-  { files }: RunnerWorld,
-): Promise<SpecDocument & Pick<LoadedDocument, 'text'>> {
-  const chunks: Uint8Array[] = []
-  let length = 0
+  world: RunnerWorld,
+): Promise<ReadDocument> {
   try {
-    for await (const chunk of files.stream(path)) {
-      length += chunk.length
-      if (length > documentBytesMax) return { ...tooLarge(file), text: '' }
-      chunks.push(chunk.slice())
-    }
-    const text = decodeUtf8(joined(chunks, length))
-    return { ...readDocument(text, file), text }
+    const disk = await world.disk()
+    const place = await confined(root, path, disk)
+    if ('refused' in place) return { ...unreadable(file, place.refused, rootHint), text: '' }
+    // Looked at first: a pipe would be waited for.
+    await disk.stamp(place.realPath)
+    return await readFile(place.realPath, file, world)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     const { line, column } = error.detail
@@ -84,6 +78,19 @@ async function readFile(
     const spot = hasSpot ? { line, column } : undefined
     return { ...unreadable(file, error.message, error.hint, spot), text: '' }
   }
+}
+
+/** Never more of a file than can be a document. */
+async function readFile(path: string, file: string, { files }: RunnerWorld): Promise<ReadDocument> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of files.stream(path)) {
+    length += chunk.length
+    if (length > documentBytesMax) return { ...tooLarge(file), text: '' }
+    chunks.push(chunk.slice())
+  }
+  const text = decodeUtf8(joined(chunks, length))
+  return { ...readDocument(text, file), text }
 }
 
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
