@@ -365,8 +365,9 @@ describe('commands', () => {
     await waitFor(() => existsSync(pid))
     child.kill('SIGINT')
     expect((await closed)[0]).toBe(1)
-    const { results, notRun } = JSON.parse(stdout)
-    expect([results[0].message, notRun]).toEqual(['cli.run was stopped: sh', 1])
+    // What was cut off came to no verdict.
+    const { results, notRun, result } = JSON.parse(stdout)
+    expect([results, notRun, result]).toEqual([[], 2, 'rejected'])
     expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)
     expect(existsSync(join(project.folder, 'begun'))).toBe(false)
     expect(readdirSync(join(project.folder, 'tmp'))).toEqual([])

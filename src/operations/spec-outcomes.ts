@@ -28,6 +28,8 @@ export interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
 export interface SpecOutcomes {
   readonly outcomes: readonly PlannedOutcome[]
   readonly durationMs: number
+  /** Whether somebody stopped it before its end. */
+  readonly interrupted: boolean
   /** Of every case that ran, prerequisites too, where they were recorded. */
   readonly times: SpecRun['times']
 }
@@ -71,7 +73,8 @@ export async function runSpecs(
       instead: raw => unmetRequirement(raw, offer),
       ...watch,
     })
-    return { outcomes, durationMs: run.now() - began, times: run.times }
+    const { interrupted, times } = run
+    return { outcomes, durationMs: run.now() - began, interrupted, times }
   } finally {
     run.close()
   }

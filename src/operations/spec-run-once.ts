@@ -101,7 +101,9 @@ export async function runChosen(
   const act = () => runSpecs(specs, { ...request, watch: progress }, context)
   const ran = await (isShown ? context.showing(progress.line, act) : act())
   const outcome = specReport(ran, specs)
-  const witness = before && (await leaveWitness(before, outcome, specs, context))
+  const witness = ran.interrupted
+    ? before && { why: 'the run was stopped' }
+    : before && (await leaveWitness(before, outcome, specs, context))
   const unkept = await keepFailures(ran.outcomes, specs.documents, context)
   const report: SpecReport = {
     ...witnessedReport(outcome, witness),

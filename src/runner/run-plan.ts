@@ -34,28 +34,27 @@ export interface PlannedOutcome {
   readonly attempts?: readonly Attempt[]
 }
 
-/** Cases run one after the other without a look at anything else. */
-const casesPerTurn = 32
+/** For how long cases run one after the other without a look at anything else. */
+const turnMs = 20
 
 export async function runPlan(run: SpecRun, plan: RunPlan): Promise<readonly PlannedOutcome[]> {
   const tallies = new Map<RawCase, CaseTally>()
   const queue = new TaskQueue(tasksOf(run, plan), run.keys)
-  let isOver = false
-  let begun = 0
+  let turnBegan = run.now()
   const work = async () => {
     for (let task = queue.next(); task !== undefined; task = queue.next()) {
       if (run.stopped) return
       plan.onBegin?.(task.raw)
       const outcomes = await outcomesOf(task, plan)
       queue.done(task)
-      const decided = outcomes.filter(({ failure }) => !(isOver && failure?.stopped))
+      // What was cut off came to no verdict, whoever stopped it.
+      const decided = outcomes.filter(({ failure }) => !failure?.stopped)
       if (decided.length > 0) keep(task.raw, decided, tallies, plan)
-      if (plan.failFast && decided.at(-1)?.status === 'fail' && !run.stopped) {
-        isOver = true
-        run.stop()
-      }
+      if (plan.failFast && decided.at(-1)?.status === 'fail') run.stop()
       // Cases without effects never wait, and commands that run beside them want to be heard.
-      if (++begun % casesPerTurn === 0) await new Promise(resolve => setImmediate(resolve))
+      if (run.now() - turnBegan < turnMs) continue
+      await new Promise(resolve => setImmediate(resolve))
+      turnBegan = run.now()
     }
   }
   const tasks = plan.cases.length * (plan.repeat ?? 1)

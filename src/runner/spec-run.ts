@@ -56,6 +56,7 @@ export class SpecRun {
   readonly #commands = new Set<RunningCommand>()
   #began: bigint | undefined
   #stopped = false
+  #interrupted = false
   #unlisten: (() => void) | undefined
 
   constructor({ world, documents, graph, problemsOf, harnesses, ...setup }: RunSetup) {
@@ -120,15 +121,25 @@ export class SpecRun {
     return this.#stopped
   }
 
+  /** Whether somebody outside stopped it. */
+  get interrupted(): boolean {
+    return this.#interrupted
+  }
+
   /** Ends what runs; nothing new is begun. */
   stop(): void {
     this.#stopped = true
     for (const command of this.#commands) command.stop()
   }
 
+  #interrupt(): void {
+    this.#interrupted = true
+    this.stop()
+  }
+
   /** Until the function it returns is called, the command ends when the run is stopped. */
   running(command: RunningCommand, processes: Processes): () => void {
-    this.#unlisten ??= processes.onStopSignal(() => this.stop())
+    this.#unlisten ??= processes.onStopSignal(() => this.#interrupt())
     this.#commands.add(command)
     if (this.#stopped) command.stop()
     return () => this.#commands.delete(command)

@@ -16,6 +16,6 @@ export function inheritedEnvironment(env: Environment): Environment {
   )
 }
 
-/** In safe mode no hook runs. */
+/** In safe mode no hook runs. A word that we do not know was meant to switch it on. */
 export const isSafeMode = (env: Environment): boolean =>
-  ['1', 'true', 'yes', 'on'].includes((env[safeModeVariable] ?? '').trim().toLowerCase())
+  !['', '0', 'false', 'no', 'off'].includes((env[safeModeVariable] ?? '').trim().toLowerCase())
