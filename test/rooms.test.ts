@@ -16,7 +16,10 @@ const plan: Readonly<Record<string, Room>> = {
   wire: { rooms: [], packages: ['zod'] },
   // Both packages are functions from text to values: no input, no output, no clock.
   kernel: { rooms: ['wire', 'fault.ts'], packages: ['markdown-it', 'yaml'] },
-  world: { rooms: ['fault.ts'], packages: ['node:', 'chokidar', 'fs-native-extensions'] },
+  world: {
+    rooms: ['fault.ts'],
+    packages: ['node:', '@sigstore/core', 'chokidar', 'fs-native-extensions'],
+  },
   store: { rooms: ['wire', 'kernel', 'world', 'fault.ts'], packages: [] },
   harness: { rooms: ['wire', 'kernel', 'world', 'store', 'fault.ts'], packages: [] },
   runner: {

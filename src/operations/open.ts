@@ -10,6 +10,7 @@ export function openContext(world: World): OperationContext {
     disk: world.disk,
     processes: world.processes,
     watch: world.watch,
+    signing: world.signing,
     stdin: world.input,
     cwd: world.cwd,
     packageFolder: world.packageFolder,

@@ -3,7 +3,15 @@
  * and the reference page are all read off this declaration. It is data and not a schema library's
  * object because the command line reads it at every start.
  */
-import type { Clock, Disk, Files, Processes, Watching, WatchListener } from '../world/world.ts'
+import type {
+  Clock,
+  Disk,
+  Files,
+  Processes,
+  Signing,
+  Watching,
+  WatchListener,
+} from '../world/world.ts'
 
 /** How `premath --help` sorts commands: by what a person came to do, in this order. */
 export const groups = {
@@ -14,6 +22,7 @@ export const groups = {
   gate: 'Judge a turn',
   instruction: 'Work under instructions',
   spec: 'Run executable specs',
+  witness: 'Verify what was done',
   conformance: 'Prove conformance',
   reference: 'Look things up',
   shell: 'Set up the shell',
@@ -96,6 +105,8 @@ export interface OperationContext {
   processes(): Promise<Processes>
   /** Loaded when it is asked for. */
   watch(listener: WatchListener): Promise<Watching>
+  /** Loaded when it is asked for. */
+  signing(): Promise<Signing>
   readonly stdin: AsyncIterable<Uint8Array>
   /** The working folder. */
   cwd(): string

@@ -53,6 +53,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await disk.entry(`${root}/stands/file`)).toEqual({
         kind: 'file',
         isExecutable: false,
+        isPrivate: false,
         stamp,
       })
       expect(await disk.entry(`${root}/stands`)).toEqual({ kind: 'folder' })
@@ -117,6 +118,14 @@ export function describeDisk(name: string, disk: Disk, root: string) {
         await open?.close()
       },
     )
+
+    test('a private file is made once, and stays as it was made', async () => {
+      const path = `${root}/private`
+      expect(await disk.makePrivate(path, bytes('mine'))).toBe(true)
+      expect(await disk.makePrivate(path, bytes('other'))).toBe(false)
+      expect(await contentOf(path)).toBe('mine')
+      expect(await disk.entry(path)).toMatchObject({ kind: 'file', isPrivate: true })
+    })
 
     test('a replacement that is called off at the last look leaves the old content', async () => {
       const path = `${root}/called-off`

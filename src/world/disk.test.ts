@@ -88,6 +88,7 @@ describe('the machine', () => {
     expect(await nodeDisk.entry(join(root, 'program'))).toMatchObject({
       kind: 'file',
       isExecutable: true,
+      isPrivate: expect.any(Boolean),
     })
     expect(await nodeDisk.entry('/dev/null')).toEqual({ kind: 'other' })
     await expect(nodeDisk.sha256('/dev/zero')).rejects.toMatchObject({ code: 'unavailable' })

@@ -68,6 +68,10 @@ export const nodeDisk: Disk = {
     doing('write', path, () => replaceFile(path, content, { durable: true, lastLook }))
   },
 
+  async makePrivate(path, content) {
+    return doing('write', path, () => madePrivate(path, content))
+  },
+
   async replaceLoosely(path, content) {
     doing('write', path, () => replaceFile(path, content, { durable: false }))
   },
@@ -139,6 +143,8 @@ function foundAt(path: string): BigIntStats | undefined {
 }
 
 const executableBits = 0o111n
+const othersBits = 0o077n
+const ownerOnly = 0o600
 
 function entryAt(path: string): DiskEntry | undefined {
   const found = ifPresent(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }))
@@ -147,7 +153,9 @@ function entryAt(path: string): DiskEntry | undefined {
   if (found.isSymbolicLink()) return { kind: 'link', target: readlinkSync(path) }
   if (!found.isFile()) return { kind: 'other' }
   const isExecutable = (found.mode & executableBits) !== 0n
-  return { kind: 'file', isExecutable, stamp: stampOf(found) }
+  // Windows has no such bits, and tells nothing of others by them.
+  const isPrivate = process.platform === 'win32' || (found.mode & othersBits) === 0n
+  return { kind: 'file', isExecutable, isPrivate, stamp: stampOf(found) }
 }
 
 const hashed = Buffer.allocUnsafe(256 * 1024)
@@ -266,6 +274,24 @@ function replaceFile(
     throw error
   }
   if (durable) syncFolder(dirname(path))
+}
+
+function madePrivate(path: string, content: Uint8Array): boolean {
+  let file: number
+  try {
+    file = openSync(path, 'wx', ownerOnly)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+  try {
+    writeAll(file, content)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  syncFolder(dirname(path))
+  return true
 }
 
 /** A name is durable when the folder that holds it is. Windows has no such call and needs none. */

@@ -38,6 +38,7 @@ export function nodeWorld(): World {
     processes: () => import('./node-processes.ts').then(({ nodeProcesses }) => nodeProcesses),
     watch: listener =>
       import('./node-watch.ts').then(({ NodeWatching }) => new NodeWatching(listener)),
+    signing: () => import('./node-signing.ts').then(({ nodeSigning }) => nodeSigning),
     cwd: workingFolder,
     packageFolder,
     nodePath: () => process.execPath,

@@ -35,6 +35,7 @@ interface Node {
   /** What is on the platter. */
   synced: Uint8Array
   modifiedNs: bigint
+  isPrivate: boolean
   /** From here on, a failed sync lost bytes that the next sync will claim to have written. */
   lostFrom: number | undefined
 }
@@ -164,7 +165,9 @@ export class SimDisk implements Disk {
       if (target !== undefined) return { kind: 'link', target }
       if (this.isFolder(path)) return { kind: 'folder' }
       const node = this.#platter.names.get(path)
-      return node && { kind: 'file', isExecutable: false, stamp: stampOf(node) }
+      if (node === undefined) return undefined
+      const { isPrivate } = node
+      return { kind: 'file', isExecutable: false, isPrivate, stamp: stampOf(node) }
     })
   }
 
@@ -197,6 +200,22 @@ export class SimDisk implements Disk {
     await this.#call('sync the folder of', path, () => {
       this.#platter.syncedNames.set(path, node)
     })
+  }
+
+  async makePrivate(path: string, content: Uint8Array): Promise<boolean> {
+    const node = this.#newNode(new Uint8Array())
+    node.isPrivate = true
+    const isNew = await this.#call('make', path, () => {
+      this.#needFolder(path)
+      if (this.#platter.names.has(path) || this.isFolder(path)) return false
+      this.#put(path, node)
+      return true
+    })
+    if (!isNew) return false
+    await this.#write(node, content, path)
+    await this.#sync(node, path)
+    this.#platter.syncedNames.set(path, node)
+    return true
   }
 
   async replaceLoosely(path: string, content: Uint8Array): Promise<void> {
@@ -423,6 +442,7 @@ export class SimDisk implements Disk {
       room: undefined,
       synced: new Uint8Array(),
       modifiedNs: ++this.#platter.ticks,
+      isPrivate: false,
       lostFrom: undefined,
     }
   }

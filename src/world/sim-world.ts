@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
+import { nodeSigning } from './node-signing.ts'
 import { SimDisk } from './sim-disk.ts'
 import { SimProcesses } from './sim-processes.ts'
 import { simWatch } from './sim-watch.ts'
@@ -72,6 +73,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     disk: async () => disk,
     processes: async () => processes,
     watch: async listener => simWatch(disk, listener),
+    signing: async () => nodeSigning,
     cwd: () => setup.cwd ?? '/',
     packageFolder: () => '/package',
     nodePath: () => '/usr/bin/node',

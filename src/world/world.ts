@@ -40,7 +40,13 @@ export interface FileStamp {
 
 /** What stands at a path. */
 export type DiskEntry =
-  | { readonly kind: 'file'; readonly isExecutable: boolean; readonly stamp: FileStamp }
+  | {
+      readonly kind: 'file'
+      readonly isExecutable: boolean
+      /** Nobody but its owner may read or write it. */
+      readonly isPrivate: boolean
+      readonly stamp: FileStamp
+    }
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'folder' | 'other' }
 
@@ -93,7 +99,9 @@ export interface Disk {
    * right before the old one goes, and can still throw.
    */
   replace(path: string, content: Uint8Array, lastLook?: () => void): Promise<void>
-  /** The same, for what can be made again: whole for readers, but not synced. */
+  /** A new file that nobody but its owner may read. `false`: something is there, and it stays. */
+  makePrivate(path: string, content: Uint8Array): Promise<boolean>
+  /** The same as `replace`, for what can be made again: whole for readers, but not synced. */
   replaceLoosely(path: string, content: Uint8Array): Promise<void>
   /** Adds to the end in one write, and makes the file where there is none. Not synced, nor its name. */
   appendLoosely(path: string, content: Uint8Array): Promise<void>
@@ -257,6 +265,19 @@ export interface Watching {
   close(): Promise<void>
 }
 
+/** Keys as PEM texts, and what is signed as an envelope has it: a type and a payload. */
+export interface Signing {
+  /** A new Ed25519 key pair. */
+  makeKeys(): { readonly privateKey: string; readonly publicKey: string }
+  /** Faults as `invalid_input` where the text is no private Ed25519 key. */
+  publicKeyOf(privateKey: string): string
+  /** SHA-256 of a public key, in lower-case hexadecimal. Faults as `publicKeyOf` does. */
+  keyIdOf(publicKey: string): string
+  /** In base64. */
+  sign(payloadType: string, payload: string, privateKey: string): string
+  verify(payloadType: string, payload: string, signature: string, publicKey: string): boolean
+}
+
 export interface Clock {
   /** Nanoseconds since 1970; never earlier than it said before, as far as the machine allows. */
   now(): bigint
@@ -304,6 +325,8 @@ export interface World {
   processes(): Promise<Processes>
   /** Loaded when it is asked for. */
   watch(listener: WatchListener): Promise<Watching>
+  /** Loaded when it is asked for: hardly a command signs. */
+  signing(): Promise<Signing>
   /** The working folder. It can be gone, so it is asked for only when it matters. */
   cwd(): string
   /** The folder this program is installed in, with the data that was shipped beside its code. */
