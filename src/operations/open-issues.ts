@@ -5,6 +5,7 @@ import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import { type GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.ts'
 import { FileIssueStore } from '../store/file-issue-store.ts'
 import type { IssueStore } from '../store/issue-store.ts'
+import type { ProofStore } from '../store/proof-store.ts'
 import { type AgentInput, instructionIn } from './agent-fields.ts'
 import { insideProject } from './inside-project.ts'
 import { type MutationPolicy, mutationPolicy } from './mutation-policy.ts'
@@ -56,6 +57,7 @@ export async function openIssues(
           sha256,
         }),
       cache: await cacheOf(path, root, context),
+      proofs: () => openProofs(root, path, context),
     }),
     issuesPath,
     root,
@@ -82,6 +84,16 @@ async function agentOf(
   if (instructionId === undefined) return undefined
   const { agentAuthority } = await import('./agent-authority.ts')
   return await agentAuthority(instructionId, flags, { root, policy }, context)
+}
+
+/** Loaded when an issue closes, or somebody asks why one did. */
+export async function openProofs(
+  root: string,
+  issuesPath: string,
+  { disk, files, sha256 }: OperationContext,
+): Promise<ProofStore> {
+  const { ProofStore } = await import('../store/proof-store.ts')
+  return new ProofStore({ root, issuesPath, disk: await disk(), files, sha256 })
 }
 
 /** The path as it is shown, and the folder it starts from. */

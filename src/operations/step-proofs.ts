@@ -10,7 +10,11 @@ import type { OperationContext } from './operation.ts'
 
 export function stepProofs(place: ProofPlace, context: OperationContext): Proofs {
   const opened = async (kind: 'spec' | 'verify', paths: readonly string[]) =>
-    await openedWitnesses(kind, paths, { ...context, root: place.root })
+    await openedWitnesses(kind, paths, {
+      root: place.root,
+      disk: await context.disk(),
+      sha256: context.sha256,
+    })
   return {
     async find(issue, ran) {
       if (specsOf(issue).length > 0) return await findProof(issue, place, context)

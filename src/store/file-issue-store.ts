@@ -11,6 +11,7 @@ import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refus
 import { scopeRefusal } from '../kernel/work/mutation-scope.ts'
 import { OperatorGrant } from '../kernel/work/operator-grant.ts'
 import { withOverride } from '../kernel/work/override.ts'
+import { withChain } from '../kernel/work/proof-chain.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
 import { withWriteWitness } from '../kernel/work/write-witness.ts'
 import type { Clock, Disk, DiskFile } from '../world/world.ts'
@@ -21,6 +22,7 @@ import { StrayIndex } from './issue-index.ts'
 import { type LockGuard, lockWaitMsDefault, underLock } from './issue-lock.ts'
 import { printRows } from './issue-rows.ts'
 import type { Authority, Compacted, IssueStore } from './issue-store.ts'
+import type { GatheredProof, ProofStore } from './proof-store.ts'
 import { type Known, WarmIssues } from './warm-issues.ts'
 
 export interface IssueStoreOptions {
@@ -32,6 +34,8 @@ export interface IssueStoreOptions {
   readonly lockWaitMs?: number | undefined
   /** Where an index may be kept, and under which name; none is kept when absent. */
   readonly cache?: { readonly folder: string; readonly name: string } | undefined
+  /** Where a closed issue leaves what it was closed by, loaded then; nowhere when absent. */
+  proofs?(): Promise<ProofStore>
 }
 
 /** A smaller file is not worth rewriting. */
@@ -94,8 +98,13 @@ export class FileIssueStore implements IssueStore {
       const { memory } = known
       const asked = this.#decide(memory, change)
       if (isRefusal(asked) || asked.rows.length === 0) return asked
-      const decided = await this.#vouched(authority, change, asked)
+      const proof = await this.#proofOf(authority, change, asked, memory)
+      if (proof && isRefusal(proof)) return proof
+      const proven = proof ? withChain(asked, proof.chain) : asked
+      const decided = await this.#vouched(authority, change, proven)
       if (isRefusal(decided)) return decided
+      // Before the row: what was acknowledged as closed can be shown, also after a crash.
+      await proof?.keep()
       const logged = { file, bytes: known.end.bytes, memory }
       const events = changeEvents(memory, decided.rows, authority)
       await this.#logging(() => this.#log.complete(logged))
@@ -131,6 +140,23 @@ export class FileIssueStore implements IssueStore {
       await this.#uses.add(instructionDigest, use)
     }
     return withWriteWitness(asked, authority, { action, now })
+  }
+
+  /** Of a change that closes an issue: all that its proof is to hold. */
+  async #proofOf(
+    authority: Authority,
+    change: IssueChange,
+    { issue: after }: IssueChanged,
+    memory: IssueMemory,
+  ): Promise<GatheredProof | IssueRefusal | undefined> {
+    const { proofs } = this.#options
+    if (change.action !== 'issue.update' || change.done === undefined) return undefined
+    const before = memory.get(change.id)
+    if (proofs === undefined || after?.status !== 'closed' || before?.status === 'closed') {
+      return undefined
+    }
+    const { done, turn } = change
+    return await (await proofs()).gather({ before, after, done, turn }, authority)
   }
 
   #decide(memory: IssueMemory, change: IssueChange): IssueChanged | IssueRefusal {

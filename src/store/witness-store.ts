@@ -12,6 +12,7 @@ import {
 } from '../kernel/work/witness.ts'
 import { shown } from '../world/system-error.ts'
 import type { Disk, Files } from '../world/world.ts'
+import { leadsAway, readPlain, witnessBytesMax } from './plain-file.ts'
 
 export interface WitnessPlace {
   /** The project's folder. */
@@ -35,8 +36,6 @@ export async function writeWitness(
   return path
 }
 
-/** Ten thousand cases take a tenth of it. */
-const witnessBytesMax = 16 * 1024 * 1024
 /** Those of the last few hundred runs: whoever needs an older one runs it again. */
 const witnessesMax = 500
 
@@ -77,13 +76,13 @@ const witnessName = /^[0-9a-f]{64}\.json$/
 export async function openedWitnesses(
   folder: WitnessFolderName,
   paths: readonly string[],
-  { root, files, sha256 }: Pick<WitnessFolderPlace, 'root' | 'files' | 'sha256'>,
+  { root, disk, sha256 }: WitnessPlace,
 ): Promise<readonly OpenedWitness[]> {
   const opened: OpenedWitness[] = []
   for (const path of paths) {
-    const bytes = await files.readIfPresent(`${root}/${path}`)
-    const text = bytes && new TextDecoder().decode(bytes)
-    const witness = text === undefined ? undefined : openWitness(folder, { path, text }, sha256)
+    const read = await readPlain(`${root}/${path}`, { root, disk })
+    if ('why' in read) continue
+    const witness = openWitness(folder, { path, text: read.text }, sha256)
     if (witness !== undefined) opened.push(witness)
   }
   return opened
@@ -98,8 +97,8 @@ async function ignoredByGit(folder: string, disk: Disk): Promise<void> {
 
 /** A link that a repository brought along must not make us write, or believe, something else. */
 async function mustStayInside(path: string, root: string, disk: Disk): Promise<void> {
-  const [real, realRoot] = [await disk.realPath(path), await disk.realPath(root)]
-  if (real === `${realRoot === '/' ? '' : realRoot}${path.slice(root.length)}`) return
+  if (!(await leadsAway(path, root, disk))) return
+  const real = await disk.realPath(path)
   throw new Fault('unavailable', `${shown(path)} lies behind a symbolic link`, {
     hint: `It leads to ${shown(real)}. Remove the link, and run again.`,
     detail: { path, leadsTo: real },

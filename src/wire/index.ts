@@ -21,6 +21,7 @@ import { LedgerCheck } from './ledger-check.ts'
 import { MutationPolicy } from './mutation-policy.ts'
 import { NormalizedTurn } from './normalized-turn.ts'
 import { OperatorGrantRecord } from './operator-grant.ts'
+import { ProofBundle, ProofChain } from './proof-chain.ts'
 import { Proposal } from './proposal.ts'
 import { RetryDecision } from './retry-decision.ts'
 import { RetryPolicy } from './retry-policy.ts'
@@ -59,6 +60,8 @@ export const wireKinds = [
   MutationPolicy,
   NormalizedTurn,
   OperatorGrantRecord,
+  ProofBundle,
+  ProofChain,
   Proposal,
   RetryDecision,
   RetryPolicy,

@@ -40,6 +40,8 @@ export type IssueChange =
         readonly fields: IssueFields
         /** That the work is done; asked for where the issue closes. */
         readonly done?: CloseProof | undefined
+        /** Where the witness of the turn lies that it came of, for the proof. */
+        readonly turn?: string | undefined
         /** Why there is no such proof, for whoever is told so. */
         readonly undone?: IssueRefusal | undefined
       })

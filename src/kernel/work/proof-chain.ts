@@ -1,0 +1,96 @@
+/** Why an issue is closed, in one document: claim, turn, what verified it, and the close. */
+import type { ProofChain, ProofLink } from '../../wire/proof-chain.ts'
+import { type Digest, digestOf, prettyJson, type Sha256 } from '../canonical.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import type { CloseProof } from './close-proof.ts'
+import { fenceOf, type Issue } from './issue.ts'
+import type { IssueChanged } from './issue-change.ts'
+import { withMetadata } from './issue-edit.ts'
+
+export const proofChainKind = 'premath.proof.chain.v1'
+
+export type LinkKind = ProofLink['kind']
+
+/** A witness that a proof holds, as it was read. */
+export interface ProofPart {
+  readonly kind: LinkKind
+  /** What it goes by, in lower-case hexadecimal. */
+  readonly digest: string
+  readonly text: string
+  readonly value: JsonObject
+}
+
+export const linkFile = (kind: LinkKind, digest: string): string => `${kind}-${digest}.json`
+
+const linkFileShape = /^(?:instruction|join|spec|verify)-[0-9a-f]{64}\.json$/
+
+/** Whether a file of that name can be a copy of ours. */
+export const isLinkFile = (name: string): boolean => linkFileShape.test(name)
+
+export interface Closing {
+  /** The row under its lease, and the one that is about to be written. */
+  readonly before: Issue | undefined
+  readonly after: Issue
+  readonly done: CloseProof
+}
+
+export function proofChain(
+  { before, after, done }: Closing,
+  parts: readonly ProofPart[],
+  sha256: Sha256,
+): ProofChain {
+  const { by, reason, documents, treeDigest } = done
+  const chain: Omit<ProofChain, 'chainDigest'> = {
+    schema: 1,
+    chainKind: proofChainKind,
+    issueId: after.id,
+    claim: before?.lease ? claimOf(before.lease, before) : null,
+    links: parts.map(part => linkOf(part, sha256)),
+    closedBy: { by, ...(reason !== undefined && { reason }) },
+    documents: [...documents],
+    treeDigest: treeDigest ?? null,
+    head: headIn(parts),
+    closedAt: after.closed_at ?? '',
+  }
+  return { ...chain, chainDigest: digestOf(chain as unknown as Json, sha256) }
+}
+
+const claimOf = ({ lease_id, owner }: NonNullable<Issue['lease']>, issue: Issue) => ({
+  leaseId: lease_id,
+  fence: fenceOf(issue),
+  worker: owner,
+})
+
+const linkOf = ({ kind, digest, text }: ProofPart, sha256: Sha256): ProofLink => ({
+  kind,
+  digest: `sha256:${digest}`,
+  file: linkFile(kind, digest),
+  sha256: `sha256:${sha256(text)}`,
+})
+
+function headIn(parts: readonly ProofPart[]): string | null {
+  const heads = parts.map(({ value }) => value['head']).filter(head => typeof head === 'string')
+  return heads[0] ?? null
+}
+
+export function chainDigestOf(chain: JsonObject, sha256: Sha256): Digest {
+  const { chainDigest: _own, ...told } = chain
+  return digestOf(told, sha256)
+}
+
+/** The one way to write it: a byte that is different is found, whatever it stands for. */
+export const printChain = (chain: Json): string => `${prettyJson(chain)}\n`
+
+/** The row names the chain: both have to be changed to change one. */
+export function withChain(changed: IssueChanged, { chainDigest }: ProofChain): IssueChanged {
+  const { issue } = changed
+  const close = issue && isJsonObject(issue.metadata) ? issue.metadata['premathClose'] : undefined
+  if (issue === undefined || !isJsonObject(close)) return changed
+  const premathClose = { ...close, chain: chainDigest }
+  const closed = { ...issue, metadata: withMetadata(issue, { premathClose }) }
+  return {
+    ...changed,
+    rows: changed.rows.map(row => (row === issue ? closed : row)),
+    issue: closed,
+  }
+}

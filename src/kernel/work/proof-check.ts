@@ -1,0 +1,200 @@
+/** Whether a proof shows what it says: every digest is computed again, every link followed. */
+import type { ProofChain, ProofLink } from '../../wire/proof-chain.ts'
+import { canonicalJson, type Sha256 } from '../canonical.ts'
+import { instructionWitnessDigest } from '../instruction/instruction-witness.ts'
+import { mutationsAllowed } from '../instruction/scope-mutations.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { CloseProof } from './close-proof.ts'
+import { fenceOf, type Issue } from './issue.ts'
+import { isRefusal } from './issue-refusal.ts'
+import { chainDigestOf, linkFile, type ProofPart, printChain } from './proof-chain.ts'
+import { finding, type ProofFinding } from './proof-classes.ts'
+import { chainFile } from './proof-folder.ts'
+import type { TreeDigest } from './tree-digest.ts'
+import { jsonIn, openWitness, witnessPath } from './witness.ts'
+
+/** A file of a proof, or why it could not be had. */
+export type ProofText = { readonly text: string } | { readonly why: string }
+
+/** The document as we would have written it, under the digest that it has. */
+export function sealFindings(
+  chain: JsonObject,
+  text: string,
+  sha256: Sha256,
+): readonly ProofFinding[] {
+  const digest = chainDigestOf(chain, sha256)
+  if (chain['chainDigest'] !== digest) {
+    return [finding('witness_changed', chainFile, `its chainDigest is not ${digest}`)]
+  }
+  if (text === printChain(chain)) return []
+  return [finding('witness_changed', chainFile, 'it is not written as it was')]
+}
+
+export interface CheckedLinks {
+  readonly findings: readonly ProofFinding[]
+  /** Those that are what the chain says. */
+  readonly parts: readonly ProofPart[]
+}
+
+export function checkLinks(
+  { links }: ProofChain,
+  copies: ReadonlyMap<string, ProofText>,
+  sha256: Sha256,
+): CheckedLinks {
+  const findings: ProofFinding[] = []
+  const parts: ProofPart[] = []
+  for (const link of links) {
+    const part = partOf(link, copies.get(link.file), sha256)
+    if ('failureClass' in part) findings.push(part)
+    else parts.push(part)
+  }
+  return { findings, parts }
+}
+
+function partOf(
+  { kind, digest, file, sha256: bytes }: ProofLink,
+  copy: ProofText | undefined,
+  sha256: Sha256,
+): ProofPart | ProofFinding {
+  const hex = digest.slice('sha256:'.length)
+  if (file !== linkFile(kind, hex)) {
+    return finding('witness_invalid', chainFile, `${file} is not how a ${kind} is called`)
+  }
+  if (copy === undefined) return finding('witness_unreadable', file, 'it is gone')
+  if ('why' in copy) return finding('witness_unreadable', file, copy.why)
+  if (bytes !== `sha256:${sha256(copy.text)}`) {
+    return finding('witness_changed', file, 'its bytes are not those that were kept')
+  }
+  const value = openedAs(kind, hex, copy.text, sha256)
+  if (value !== undefined) return { kind, digest: hex, text: copy.text, value }
+  return finding('witness_changed', file, 'it does not have the digest that it is named by')
+}
+
+/** By its own kind of digest; `undefined` where it has another one. */
+export function openedAs(
+  kind: ProofLink['kind'],
+  digest: string,
+  text: string,
+  sha256: Sha256,
+): JsonObject | undefined {
+  if (kind !== 'instruction') {
+    return openWitness(kind, { path: witnessPath(kind, digest), text }, sha256)?.value
+  }
+  const value = documentIn(text)
+  const own = value && instructionWitnessDigest(value, sha256)
+  const isOwn = own === `sha256:${digest}` && value?.['witnessDigest'] === own
+  return isOwn ? value : undefined
+}
+
+/** Its bytes were computed before: what was kept as a document is one. */
+function documentIn(text: string): JsonObject | undefined {
+  const value = jsonIn(text)
+  return isJsonObject(value) ? value : undefined
+}
+
+/** From the claim to the close: each link has to be about the same issue and the same tree. */
+export function provenFindings(
+  chain: ProofChain,
+  parts: readonly ProofPart[],
+): readonly ProofFinding[] {
+  return [
+    ...closeFindings(chain, parts),
+    ...instructionFindings(chain, parts),
+    ...turnFindings(chain, parts),
+  ]
+}
+
+const unmet = (at: string, message: string) => finding('proof_unmet', at, message)
+const fileOf = ({ kind, digest }: ProofPart) => linkFile(kind, digest)
+const ofKind = (parts: readonly ProofPart[], kind: ProofPart['kind']) =>
+  parts.filter(part => part.kind === kind)
+
+/** The close is proven anew, from the copies alone. */
+function closeFindings(
+  { issueId, closedBy, documents, treeDigest }: ProofChain,
+  parts: readonly ProofPart[],
+): readonly ProofFinding[] {
+  if (closedBy.by === 'force') {
+    return closedBy.reason === undefined
+      ? [unmet(chainFile, 'it was closed by force, and no reason is given')]
+      : []
+  }
+  const witnesses = ofKind(parts, closedBy.by === 'specs' ? 'spec' : 'verify')
+  const elsewhere = witnesses.filter(({ value }) => value['treeDigest'] !== treeDigest)
+  if (elsewhere.length > 0) {
+    return elsewhere.map(part => unmet(fileOf(part), 'it is of another tree than the chain'))
+  }
+  const asked = { issueId, tree: (treeDigest ?? '') as TreeDigest }
+  const opened = witnesses.map(part => ({ path: fileOf(part), value: part.value }))
+  const proof =
+    closedBy.by === 'specs'
+      ? CloseProof.bySpecs({ ...asked, documents }, opened)
+      : CloseProof.byVerification(asked, opened)
+  return isRefusal(proof) ? [unmet(chainFile, proof.diagnostic)] : []
+}
+
+function instructionFindings(
+  { issueId }: ProofChain,
+  parts: readonly ProofPart[],
+): readonly ProofFinding[] {
+  return ofKind(parts, 'instruction').flatMap(part => {
+    const { verdictClass, scope } = part.value
+    const allowed = mutationsAllowed({ verdictClass: String(verdictClass), scope })
+    const allows = allowed.some(
+      one => one.action === 'issue_update' && (one.issueId ?? issueId) === issueId,
+    )
+    return allows ? [] : [unmet(fileOf(part), `it does not allow to close ${issueId}`)]
+  })
+}
+
+/** The turn is of this issue, under this instruction, and what verified the work came of it. */
+function turnFindings(
+  { issueId, claim }: ProofChain,
+  parts: readonly ProofPart[],
+): readonly ProofFinding[] {
+  const instructionIds = ofKind(parts, 'instruction').map(({ value }) => value['instructionId'])
+  const stepIds = ofKind(parts, 'verify').flatMap(({ value }) => value['stepId'] ?? [])
+  return [
+    ...ofKind(parts, 'join').flatMap(part => {
+      const { joinClosed, issueId: about, instructionId, callId } = part.value
+      const wrong = [
+        joinClosed !== true && 'the turn is open',
+        about !== issueId && `the turn is not about ${issueId}`,
+        instructionIds.some(one => one !== instructionId) && 'it is of another instruction',
+        stepIds.some(one => one !== callId) && 'the verification is of another step',
+      ]
+      return wrong.filter(why => why !== false).map(why => unmet(fileOf(part), why))
+    }),
+    ...stepIds
+      .filter(one => claim && !String(one).startsWith(`${claim.worker}.${issueId}.`))
+      .map(one => unmet(chainFile, `${one} is no step of ${claim?.worker} on ${issueId}`)),
+  ]
+}
+
+/** What issue memory tells of the close has to be the same. */
+export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFinding[] {
+  const { issueId, closedBy, treeDigest, closedAt, chainDigest, claim, links } = chain
+  if (issue.status !== 'closed') {
+    return [finding('proof_superseded', issueId, `it is ${issue.status}`)]
+  }
+  const close = isJsonObject(issue.metadata) ? issue.metadata['premathClose'] : undefined
+  const told = isJsonObject(close) ? close : {}
+  const verified = links.filter(({ kind }) => kind === 'spec' || kind === 'verify')
+  const expected: readonly (readonly [name: string, told: Json | undefined, proven: Json])[] = [
+    ['by', told['by'], closedBy.by],
+    ['reason', told['reason'] ?? null, closedBy.reason ?? null],
+    ['treeDigest', told['treeDigest'] ?? null, treeDigest],
+    ['witnesses', told['witnesses'] ?? [], verified.map(pathOf)],
+    ['chain', told['chain'], chainDigest],
+    ['closed_at', issue.closed_at, closedAt],
+    ['fence', claim && fenceOf(issue), claim?.fence ?? null],
+  ]
+  return expected
+    .filter(([, row, proven]) => printed(row) !== printed(proven))
+    .map(([name]) => finding('proof_row_mismatch', issueId, `its row tells of another ${name}`))
+}
+
+const pathOf = ({ kind, digest }: ProofLink) =>
+  witnessPath(kind === 'spec' ? 'spec' : 'verify', digest.slice('sha256:'.length))
+
+const printed = (value: Json | undefined) => (value === undefined ? '' : canonicalJson(value))

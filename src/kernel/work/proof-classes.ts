@@ -1,0 +1,50 @@
+/** Every reason for which a witness or a proof is not believed. The reference page is made from it. */
+
+interface ProofClassEntry {
+  readonly means: string
+  /** 1: it says no. 5: it is not what it was. */
+  readonly exitCode: 1 | 5
+}
+
+export const proofClasses = {
+  attestation_forged: {
+    means: 'The signature is not of this payload by this key.',
+    exitCode: 5,
+  },
+  attestation_invalid: { means: 'The envelope or its statement is not one.', exitCode: 5 },
+  proof_missing: { means: 'Nothing lies there that shows why the issue is closed.', exitCode: 1 },
+  proof_row_mismatch: { means: 'Issue memory tells of another close.', exitCode: 5 },
+  proof_stray: { means: 'A file lies in the proof that the chain does not name.', exitCode: 1 },
+  proof_superseded: { means: 'The issue is not closed, or not any more.', exitCode: 1 },
+  proof_unmet: { means: 'What the chain names does not show that the issue is done.', exitCode: 1 },
+  witness_changed: { means: 'A file is not what its digest says.', exitCode: 5 },
+  witness_invalid: { means: 'A document does not have the shape of its kind.', exitCode: 5 },
+  witness_rejected: { means: 'What was witnessed is a no.', exitCode: 1 },
+  witness_tree_changed: { means: 'The files are not those that were witnessed.', exitCode: 1 },
+  witness_unreadable: {
+    means: 'A file is gone, a link, a folder, too large or no text.',
+    exitCode: 5,
+  },
+} as const satisfies Readonly<Record<string, ProofClassEntry>>
+
+export type ProofClass = keyof typeof proofClasses
+
+/** What is wrong with a witness or a proof, and where. */
+export interface ProofFinding {
+  readonly failureClass: ProofClass
+  /** The file, or what stands for it. */
+  readonly at: string
+  readonly message: string
+}
+
+export const finding = (failureClass: ProofClass, at: string, message: string): ProofFinding => ({
+  failureClass,
+  at,
+  message,
+})
+
+/** The worst of them; 0 where there is none. */
+export function exitCodeOf(findings: readonly ProofFinding[]): 0 | 1 | 5 {
+  const codes = findings.map(({ failureClass }) => proofClasses[failureClass].exitCode)
+  return codes.includes(5) ? 5 : codes.includes(1) ? 1 : 0
+}

@@ -1,0 +1,24 @@
+/** Where the proof of an issue lies: a folder of its own, whatever the issue is called. */
+import type { Sha256 } from '../canonical.ts'
+import { lowerAscii } from '../clean.ts'
+
+export const chainFile = 'chain.json'
+
+/** Beside issue memory, and tracked like it. */
+export const proofsFolderOf = (issuesPath: string): string =>
+  `${issuesPath.slice(0, issuesPath.lastIndexOf('/'))}/proofs`
+
+/** In one case: some disks do not tell `BD-1` from `bd-1`. */
+const plainName = /^[a-z0-9_-][a-z0-9._-]{0,79}$/
+
+/** Names that Windows keeps for devices, whatever follows the dot; and it drops a last dot. */
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/
+
+const slugCharsMax = 40
+
+/** A plain id as it is; any other by its digest, behind a sign that no plain name has. */
+export function proofFolderName(issueId: string, sha256: Sha256): string {
+  if (plainName.test(issueId) && !reserved.test(issueId)) return issueId
+  const slug = lowerAscii(issueId).replace(/[^a-z0-9_-]+/g, '_')
+  return `${slug.slice(0, slugCharsMax)}~${sha256(issueId).slice(0, 32)}`
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../kernel/json.ts'
+import { CloseProof } from '../kernel/work/close-proof.ts'
+import type { Issue } from '../kernel/work/issue.ts'
+import type { IssueChange } from '../kernel/work/issue-change.ts'
+import { isRefusal } from '../kernel/work/issue-refusal.ts'
+import { OperatorGrant } from '../kernel/work/operator-grant.ts'
+import {
+  checkLinks,
+  provenFindings,
+  rowFindings,
+  sealFindings,
+} from '../kernel/work/proof-check.ts'
+import { witnessDigest, witnessPath } from '../kernel/work/witness.ts'
+import { ProofChain } from '../wire/proof-chain.ts'
+import { SimCrash, SimDisk, type SimFault, simFaults } from '../world/sim-disk.ts'
+import { simWorld } from '../world/sim-world.ts'
+import { FileIssueStore } from './file-issue-store.ts'
+import { ProofStore } from './proof-store.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const issuesPath = '/p/.premath/issues.jsonl'
+const tree = `tree1_${sha256('tree')}` as const
+
+const witness = (output: string) => ({
+  schema: 1,
+  witnessKind: 'premath.verify.witness.v1',
+  issueId: 'bd-1',
+  result: 'accepted',
+  commandDigest: `sha256:${sha256('make')}`,
+  exitCode: 0,
+  outputDigest: `sha256:${sha256(output)}`,
+  treeDigest: tree,
+})
+const pathOf = (output: string) => witnessPath('verify', witnessDigest(witness(output), sha256))
+
+function proofOf(output: string): CloseProof {
+  const opened = [{ path: pathOf(output), value: witness(output) }]
+  const proof = CloseProof.byVerification({ issueId: 'bd-1', tree }, opened)
+  if (isRefusal(proof)) throw new Error(proof.diagnostic)
+  return proof
+}
+
+const files = (...outputs: readonly string[]) => ({
+  [issuesPath]: '{"id":"bd-1","title":"One","status":"open"}\n',
+  ...Object.fromEntries(
+    outputs.map(output => [`/p/${pathOf(output)}`, `${JSON.stringify(witness(output))}\n`]),
+  ),
+})
+
+const grant = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: 'open' })
+
+function opened(disk: SimDisk) {
+  const world = simWorld({ disk })
+  const proofs = new ProofStore({ root: '/p', issuesPath, disk, files: world.files, sha256 })
+  const { clock } = world
+  return new FileIssueStore({ path: issuesPath, disk, clock, proofs: async () => proofs })
+}
+
+const update = (fields: object, done?: CloseProof): IssueChange => ({
+  action: 'issue.update',
+  id: 'bd-1',
+  fields,
+  proof: {},
+  done,
+})
+const close = (disk: SimDisk, output: string) =>
+  opened(disk).mutate(grant, update({ status: 'closed' }, proofOf(output)))
+
+const folder = '/p/.premath/proofs/bd-1'
+const textOf = (disk: SimDisk, name: string) =>
+  new TextDecoder().decode(disk.contentOf(`${folder}/${name}`))
+const names = (disk: SimDisk) => disk.namesIn(folder).toSorted()
+
+/** All that is wrong with the proof, seen from the row. */
+function findingsOf(disk: SimDisk, issue: Issue) {
+  const text = textOf(disk, 'chain.json')
+  const value = parseJson(text)
+  const chain = ProofChain.parse(value)
+  const copies = new Map(names(disk).map(name => [name, { text: textOf(disk, name) }]))
+  const { findings, parts } = checkLinks(chain, copies, sha256)
+  return [
+    ...sealFindings(value as never, text, sha256),
+    ...findings,
+    ...provenFindings(chain, parts),
+    ...rowFindings(chain, issue),
+  ]
+}
+
+const issueOn = async (disk: SimDisk) => {
+  const issue = (await opened(disk).read()).get('bd-1')
+  if (issue === undefined) throw new Error('it is gone')
+  return issue
+}
+
+test('closing copies what it was closed by, and the row names the chain', async () => {
+  const disk = new SimDisk({ files: files('one') })
+  expect(await close(disk, 'one')).toMatchObject({ issue: { status: 'closed' } })
+  expect(names(disk)).toEqual(['chain.json', expect.stringMatching(/^verify-[0-9a-f]{64}\.json$/)])
+  expect(findingsOf(disk, await issueOn(disk))).toEqual([])
+})
+
+test('closing again puts the new proof in the place of the old one, and leaves what is not ours', async () => {
+  const disk = new SimDisk({ files: { ...files('one', 'two'), [`${folder}/notes.txt`]: 'mine' } })
+  await close(disk, 'one')
+  const before = names(disk)
+  await opened(disk).mutate(grant, update({ status: 'open' }))
+  expect(findingsOf(disk, await issueOn(disk))).toMatchObject([
+    { failureClass: 'proof_superseded' },
+  ])
+  await close(disk, 'two')
+  expect(names(disk)).toHaveLength(3)
+  expect(names(disk)).not.toEqual(before)
+  expect(findingsOf(disk, await issueOn(disk))).toEqual([])
+})
+
+test('a witness that went away since it was opened closes nothing', async () => {
+  const disk = new SimDisk({ files: files() })
+  expect(await close(disk, 'one')).toMatchObject({ failureClass: 'close_proof_missing' })
+  expect((await issueOn(disk)).status).toBe('open')
+  expect(disk.isFolder(folder)).toBe(false)
+})
+
+test('nothing is written through a link', async () => {
+  const links = { '/p/.premath/proofs': '/elsewhere' }
+  const disk = new SimDisk({ files: files('one'), links })
+  await expect(close(disk, 'one')).rejects.toThrow('lies behind a symbolic link')
+  expect((await issueOn(disk)).status).toBe('open')
+})
+
+/** The disk after a fault at that call of a close; `undefined` where there were fewer calls. */
+async function closedWith(fault: SimFault, at: number): Promise<SimDisk | undefined> {
+  let isReached = false
+  const disk = new SimDisk({
+    files: files('one'),
+    chance: () => 0.4,
+    fault(call) {
+      if (call !== at) return undefined
+      isReached = true
+      return fault
+    },
+  })
+  const failed = await close(disk, 'one').then(
+    () => undefined,
+    error => error,
+  )
+  if (!isReached) return undefined
+  disk.letGo()
+  return failed instanceof SimCrash
+    ? disk.afterCrash()
+    : disk.sharedWith({ fault: () => undefined })
+}
+
+describe.each(simFaults)('whatever %s hits', fault => {
+  test('a closed issue has its proof, and an open one can be closed', async () => {
+    let at = 1
+    for (; ; at++) {
+      const disk = await closedWith(fault, at)
+      if (disk === undefined) break
+      const issue = await issueOn(disk)
+      if (issue.status === 'closed') expect(findingsOf(disk, issue), `call ${at}`).toEqual([])
+      else await close(disk, 'one')
+      expect(findingsOf(disk, await issueOn(disk)), `call ${at}`).toEqual([])
+    }
+    expect(at).toBeGreaterThan(20)
+  })
+})

@@ -1,0 +1,145 @@
+/** `.premath/proofs/`: what every closed issue was closed by, copied where it lasts. */
+import { Fault } from '../fault.ts'
+import type { Sha256 } from '../kernel/canonical.ts'
+import { AgentGrant } from '../kernel/work/agent-grant.ts'
+import { type IssueRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import {
+  type Closing,
+  isLinkFile,
+  type LinkKind,
+  linkFile,
+  type ProofPart,
+  printChain,
+  proofChain,
+} from '../kernel/work/proof-chain.ts'
+import { openedAs } from '../kernel/work/proof-check.ts'
+import { chainFile, proofFolderName, proofsFolderOf } from '../kernel/work/proof-folder.ts'
+import type { ProofChain } from '../wire/proof-chain.ts'
+import { shown } from '../world/system-error.ts'
+import type { Disk, Files } from '../world/world.ts'
+import type { Authority } from './issue-store.ts'
+import { leadsAway, readPlain } from './plain-file.ts'
+
+export interface ProofStoreOptions {
+  /** The project's folder, which witnesses lie in. */
+  readonly root: string
+  readonly issuesPath: string
+  readonly disk: Disk
+  readonly files: Pick<Files, 'kindOf' | 'list'>
+  readonly sha256: Sha256
+}
+
+/** All that a proof will hold, read and checked; nothing is written yet. */
+export interface GatheredProof {
+  readonly chain: ProofChain
+  /** Durable when it returns. Called under the lock of issue memory, before the row is written. */
+  keep(): Promise<void>
+}
+
+/** Where a witness lies that the close came of. */
+interface Named {
+  readonly kind: LinkKind
+  readonly path: string
+  readonly digest: string
+}
+
+export class ProofStore {
+  /** Holds a folder an issue. */
+  readonly folder: string
+  readonly #options: ProofStoreOptions
+
+  constructor(options: ProofStoreOptions) {
+    this.#options = options
+    this.folder = proofsFolderOf(options.issuesPath)
+  }
+
+  folderOf(issueId: string): string {
+    return `${this.folder}/${proofFolderName(issueId, this.#options.sha256)}`
+  }
+
+  /** A witness that went away, or was changed, since it was opened proves nothing any more. */
+  async gather(
+    closing: Closing & { readonly turn: string | undefined },
+    authority: Authority,
+  ): Promise<GatheredProof | IssueRefusal> {
+    const parts: ProofPart[] = []
+    for (const named of namedBy(closing, authority)) {
+      const part = await this.#partAt(named)
+      if (part === undefined) return gone(named.path)
+      parts.push(part)
+    }
+    const chain = proofChain(closing, parts, this.#options.sha256)
+    return { chain, keep: () => this.#keep(chain, parts) }
+  }
+
+  async #partAt({ kind, path, digest }: Named): Promise<ProofPart | undefined> {
+    const { root, sha256 } = this.#options
+    const read = await readPlain(path.startsWith('/') ? path : `${root}/${path}`, this.#options)
+    if ('why' in read) return undefined
+    const value = openedAs(kind, digest, read.text, sha256)
+    return value && { kind, digest, text: read.text, value }
+  }
+
+  /** The chain comes last: until then the old one counts, and after it what it does not name goes. */
+  async #keep(chain: ProofChain, parts: readonly ProofPart[]): Promise<void> {
+    const { disk } = this.#options
+    const folder = this.folderOf(chain.issueId)
+    await this.#mustStayInside(`${folder}/${chainFile}`)
+    await disk.makeFolder(folder)
+    const replace = (name: string, text: string) =>
+      disk.replace(`${folder}/${name}`, new TextEncoder().encode(text))
+    for (const { kind, digest, text } of parts) await replace(linkFile(kind, digest), text)
+    await replace(chainFile, printChain(chain as never))
+    await this.#removeOthers(folder, new Set(chain.links.map(({ file }) => file)))
+  }
+
+  /** Copies of an earlier close. What is not ours stays, and is told of by whoever verifies. */
+  async #removeOthers(folder: string, named: ReadonlySet<string>): Promise<void> {
+    const { disk, files } = this.#options
+    for (const { name } of await files.list(folder)) {
+      if (isLinkFile(name) && !named.has(name)) await disk.remove(`${folder}/${name}`)
+    }
+  }
+
+  async #mustStayInside(path: string): Promise<void> {
+    const { disk } = this.#options
+    const home = this.folder.slice(0, this.folder.lastIndexOf('/'))
+    if (!(await leadsAway(path, home, disk))) return
+    const leadsTo = await disk.realPath(path)
+    throw new Fault('unavailable', `${shown(path)} lies behind a symbolic link`, {
+      hint: `It leads to ${shown(leadsTo)}. Remove the link, and run again.`,
+      detail: { path, leadsTo },
+    })
+  }
+}
+
+const digestShape = /([0-9a-f]{64})(?:\.json)?$/
+const digestIn = (text: string) => digestShape.exec(text)?.[1] ?? ''
+
+/** In the order in which they came about. */
+function namedBy(
+  { done, turn }: Closing & { readonly turn: string | undefined },
+  authority: Authority,
+): readonly Named[] {
+  const agent = AgentGrant.isIssued(authority) ? authority : undefined
+  const instruction = agent && {
+    kind: 'instruction' as const,
+    path: agent.witnessPath,
+    digest: digestIn(agent.instruction.witnessDigest),
+  }
+  const join = agent?.joinWitnessRef || turn
+  const verified = done.by === 'specs' ? 'spec' : 'verify'
+  const lying = (kind: LinkKind, path: string): Named => ({ kind, path, digest: digestIn(path) })
+  return [
+    ...(instruction ? [instruction] : []),
+    ...(join ? [lying('join', join)] : []),
+    ...done.witnesses.map(path => lying(verified, path)),
+  ]
+}
+
+const gone = (path: string) =>
+  refuse(
+    'close_proof_missing',
+    `${path} is gone, or not what it was`,
+    'Have it made anew, and close the issue then.',
+  )
