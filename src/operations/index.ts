@@ -89,4 +89,9 @@ export const operations: Operations = {
   'spec list': () => import('./spec-list.ts').then(module => module.specList),
   'spec run': () => import('./spec-run.ts').then(module => module.specRun),
   'spec update': () => import('./spec-update.ts').then(module => module.specUpdate),
+  'witness export': () => import('./witness-export.ts').then(module => module.witnessExport),
+  'witness keygen': () => import('./witness-keygen.ts').then(module => module.witnessKeygen),
+  'witness list': () => import('./witness-list.ts').then(module => module.witnessList),
+  'witness show': () => import('./witness-show.ts').then(module => module.witnessShow),
+  'witness verify': () => import('./witness-verify.ts').then(module => module.witnessVerify),
 }

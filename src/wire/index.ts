@@ -1,6 +1,7 @@
 /** Every kind of document that leaves or enters the process. One line per kind. */
 import { z } from 'zod'
 import { Attention } from './attention.ts'
+import { Statement } from './attestation.ts'
 import { Bootstrap } from './bootstrap.ts'
 import { Checks } from './checks.ts'
 import { DecompositionPolicy } from './decomposition-policy.ts'
@@ -70,6 +71,7 @@ export const wireKinds = [
   SpecConformance,
   SpecReport,
   SpecWitness,
+  Statement,
   StepJournal,
   StepReport,
   StepRow,

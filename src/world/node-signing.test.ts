@@ -2,30 +2,33 @@ import { expect, test } from 'vitest'
 import { nodeSigning } from './node-signing.ts'
 
 const type = 'application/vnd.in-toto+json'
+const { privateKey, publicKey } = nodeSigning.makeKeys()
+const envelope = nodeSigning.sign(type, '{"a":"ä"}', privateKey)
 
-test('what was signed is verified by the public key, and nothing else is', () => {
-  const { privateKey, publicKey } = nodeSigning.makeKeys()
-  const signature = nodeSigning.sign(type, '{"a":1}', privateKey)
-  expect(nodeSigning.verify(type, '{"a":1}', signature, publicKey)).toBe(true)
-  expect(nodeSigning.verify(type, '{"a":2}', signature, publicKey)).toBe(false)
-  expect(nodeSigning.verify('text/plain', '{"a":1}', signature, publicKey)).toBe(false)
-  expect(nodeSigning.verify(type, '{"a":1}', 'bm8=', publicKey)).toBe(false)
-  const other = nodeSigning.makeKeys()
-  expect(nodeSigning.verify(type, '{"a":1}', signature, other.publicKey)).toBe(false)
+test('what was signed is opened by the public key, which the envelope names', () => {
+  expect(nodeSigning.openSigned(envelope, publicKey)).toBe('{"a":"ä"}')
+  expect(envelope.signatures).toMatchObject([{ keyid: nodeSigning.keyIdOf(publicKey) }])
 })
 
-test('a private key knows its public one, and both go by one id', () => {
-  const { privateKey, publicKey } = nodeSigning.makeKeys()
-  expect(nodeSigning.publicKeyOf(privateKey)).toBe(publicKey)
-  expect(nodeSigning.keyIdOf(publicKey)).toMatch(/^[0-9a-f]{64}$/)
+test.each([
+  ['another payload', { ...envelope, payload: btoa('{"a":2}') }],
+  ['another type', { ...envelope, payloadType: 'text/plain' }],
+  ['no signature', { ...envelope, signatures: [] }],
+  ['a cut signature', { ...envelope, signatures: [{ sig: 'bm8=' }] }],
+  ['a payload that is no base64', { ...envelope, payload: `${envelope.payload}*` }],
+])('%s is not opened', (_, changed) => {
+  expect(nodeSigning.openSigned(changed, publicKey)).toBeUndefined()
+})
+
+test('another key opens nothing', () => {
+  expect(nodeSigning.openSigned(envelope, nodeSigning.makeKeys().publicKey)).toBeUndefined()
 })
 
 test('what is no key is refused, and nothing of it is told', () => {
-  const { privateKey, publicKey } = nodeSigning.makeKeys()
   const secret = privateKey.split('\n')[1] ?? ''
   for (const text of ['', 'secret', privateKey.slice(0, 60), publicKey]) {
-    expect(() => nodeSigning.publicKeyOf(text)).toThrow('is no private Ed25519 key in PEM')
+    expect(() => nodeSigning.sign(type, '', text)).toThrow('is no private Ed25519 key in PEM')
   }
   const told = expect.objectContaining({ message: expect.not.stringContaining(secret) })
-  expect(() => nodeSigning.keyIdOf(privateKey)).toThrow(told)
+  expect(() => nodeSigning.openSigned(envelope, privateKey)).toThrow(told)
 })

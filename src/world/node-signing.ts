@@ -19,23 +19,36 @@ export const nodeSigning: Signing = {
       publicKey: printed(publicKey),
     }
   },
-  publicKeyOf: privateKey => printed(createPublicKey(privateKeyIn(privateKey))),
-  keyIdOf(publicKey) {
-    const der = publicKeyIn(publicKey).export({ type: 'spki', format: 'der' })
-    return createHash('sha256').update(der).digest('hex')
-  },
+  keyIdOf: publicKey => idOf(publicKeyIn(publicKey)),
   sign(payloadType, payload, privateKey) {
-    const signed = sign(null, encoded(payloadType, payload), privateKeyIn(privateKey))
-    return signed.toString('base64')
+    const key = privateKeyIn(privateKey)
+    const bytes = Buffer.from(payload)
+    const sig = sign(null, dsse.preAuthEncoding(payloadType, bytes), key).toString('base64')
+    const signatures = [{ keyid: idOf(createPublicKey(key)), sig }]
+    return { payloadType, payload: bytes.toString('base64'), signatures }
   },
-  verify(payloadType, payload, signature, publicKey) {
-    const bytes = Buffer.from(signature, 'base64')
-    return verify(null, encoded(payloadType, payload), publicKeyIn(publicKey), bytes)
+  openSigned({ payloadType, payload, signatures }, publicKey) {
+    const key = publicKeyIn(publicKey)
+    const bytes = decoded(payload)
+    const signed = bytes && dsse.preAuthEncoding(payloadType, bytes)
+    const isOurs = signatures.some(({ sig }) => {
+      const signature = decoded(sig)
+      return signed && signature && verify(null, signed, key, signature)
+    })
+    return bytes && isOurs ? bytes.toString() : undefined
   },
 }
 
-const encoded = (payloadType: string, payload: string) =>
-  dsse.preAuthEncoding(payloadType, Buffer.from(payload))
+/** Node passes over what is no base64; two texts must not be one signature. */
+function decoded(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : undefined
+}
+
+const idOf = (key: KeyObject) =>
+  createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('hex')
 
 const printed = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toString()
 

@@ -265,17 +265,22 @@ export interface Watching {
   close(): Promise<void>
 }
 
-/** Keys as PEM texts, and what is signed as an envelope has it: a type and a payload. */
+/** A payload, its type, and who signed both: DSSE, with its parts in base64. */
+export interface SignedEnvelope {
+  readonly payloadType: string
+  readonly payload: string
+  readonly signatures: readonly { readonly keyid?: string | undefined; readonly sig: string }[]
+}
+
+/** Signatures by Ed25519, with keys as PEM texts. What is no such key faults as `invalid_input`. */
 export interface Signing {
-  /** A new Ed25519 key pair. */
+  /** A new pair. */
   makeKeys(): { readonly privateKey: string; readonly publicKey: string }
-  /** Faults as `invalid_input` where the text is no private Ed25519 key. */
-  publicKeyOf(privateKey: string): string
-  /** SHA-256 of a public key, in lower-case hexadecimal. Faults as `publicKeyOf` does. */
+  /** SHA-256 of a public key, in lower-case hexadecimal. */
   keyIdOf(publicKey: string): string
-  /** In base64. */
-  sign(payloadType: string, payload: string, privateKey: string): string
-  verify(payloadType: string, payload: string, signature: string, publicKey: string): boolean
+  sign(payloadType: string, payload: string, privateKey: string): SignedEnvelope
+  /** The payload, where a signature of it is by that key. */
+  openSigned(envelope: SignedEnvelope, publicKey: string): string | undefined
 }
 
 export interface Clock {

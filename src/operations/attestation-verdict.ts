@@ -1,0 +1,95 @@
+/** Statements that somebody signed: whether they are by that key, and what they say. */
+import type { z } from 'zod'
+import { Fault } from '../fault.ts'
+import { treeAlgorithm } from '../kernel/work/attestation.ts'
+import { exitCodeOf, finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
+import { jsonIn } from '../kernel/work/witness.ts'
+import { Envelope, Statement } from '../wire/attestation.ts'
+import { readSmall, Unreadable } from './bounded-file.ts'
+import { about } from './json-input.ts'
+import type { OpenWitnesses } from './open-witnesses.ts'
+import type { OperationContext } from './operation.ts'
+import { publicKeyAt } from './signing-key.ts'
+import type { Verdict, VerdictOptions } from './witness-verdict.ts'
+
+const attestationBytesMax = 16 * 1024 * 1024
+
+interface Asked {
+  readonly attestation: string
+  readonly publicKey: string
+}
+
+/** One envelope a line. */
+export async function attestationVerdicts(
+  { attestation, publicKey }: Asked,
+  open: OpenWitnesses,
+  options: VerdictOptions,
+  context: OperationContext,
+): Promise<readonly Verdict[]> {
+  const text = await readSmall(attestation, context, attestationBytesMax)
+  if (text instanceof Unreadable) {
+    throw new Fault('invalid_input', `${attestation} cannot be read: ${text.why}`)
+  }
+  const key = await publicKeyAt(publicKey, context)
+  const signing = await context.signing()
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  if (lines.length === 0) lines.push('')
+  const verdicts: Verdict[] = []
+  for (const [index, line] of lines.entries()) {
+    const name = `${attestation}:${index + 1}`
+    const payload = await about(publicKey, () =>
+      openedEnvelope(line, name, key, signing.openSigned),
+    )
+    verdicts.push(await onStatement(payload, name, open, options))
+  }
+  return verdicts
+}
+
+type OpenSigned = Awaited<ReturnType<OperationContext['signing']>>['openSigned']
+
+function openedEnvelope(
+  line: string,
+  name: string,
+  key: string,
+  openSigned: OpenSigned,
+): string | ProofFinding {
+  const envelope = shaped(Envelope, line)
+  if (envelope === undefined) {
+    return finding('attestation_invalid', name, 'it is cut off, or no envelope')
+  }
+  const payload = openSigned(envelope, key)
+  return payload ?? finding('attestation_forged', name, 'nothing in it was signed by this key')
+}
+
+const shaped = <S extends z.ZodType>(shape: S, text: string): z.infer<S> | undefined =>
+  shape.safeParse(jsonIn(text)).data
+
+async function onStatement(
+  payload: string | ProofFinding,
+  name: string,
+  open: OpenWitnesses,
+  { tree }: VerdictOptions,
+): Promise<Verdict> {
+  const about = { kind: 'attestation', name, path: name, digest: null, issueId: null }
+  if (typeof payload !== 'string') {
+    return { ...about, treeDigest: null, result: 'broken', findings: [payload] }
+  }
+  const statement = shaped(Statement, payload)
+  if (statement === undefined) {
+    const found = finding('attestation_invalid', name, 'its payload is no statement of ours')
+    return { ...about, treeDigest: null, result: 'broken', findings: [found] }
+  }
+  const hex = statement.subject[0]?.digest[treeAlgorithm]
+  const treeDigest = hex === undefined ? null : `tree1_${hex}`
+  const findings = [
+    ...(passed(statement) ? [] : [finding('witness_rejected', name, 'it tells of a no')]),
+    ...(tree && treeDigest !== (await open.tree())
+      ? [finding('witness_tree_changed', name, 'it is of other files')]
+      : []),
+  ]
+  const result = exitCodeOf(findings) === 0 ? 'accepted' : 'rejected'
+  return { ...about, name: `${name} ${statement.predicateType}`, treeDigest, result, findings }
+}
+
+const passed = ({ predicate }: Statement) =>
+  'result' in predicate ? predicate.result === 'PASSED' : predicate.verificationResult === 'PASSED'

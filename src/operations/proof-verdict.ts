@@ -1,0 +1,87 @@
+/** Whether a proof still shows why its issue is closed. */
+import { isJsonObject } from '../kernel/json.ts'
+import type { ProofPart } from '../kernel/work/proof-chain.ts'
+import {
+  checkLinks,
+  provenFindings,
+  rowFindings,
+  sealFindings,
+} from '../kernel/work/proof-check.ts'
+import { finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
+import { chainFile, proofFolderName } from '../kernel/work/proof-folder.ts'
+import { jsonIn } from '../kernel/work/witness.ts'
+import { ProofChain } from '../wire/proof-chain.ts'
+import type { OpenWitnesses } from './open-witnesses.ts'
+import type { ProofFiles } from './proof-files.ts'
+import { documentFindings, shapeFinding } from './witness-document.ts'
+
+export interface ProofVerdict {
+  /** As far as it could be read. */
+  readonly chain: ProofChain | undefined
+  readonly parts: readonly ProofPart[]
+  readonly findings: readonly ProofFinding[]
+}
+
+const strayNamesMax = 20
+
+/** From the files alone: no row is asked, and no tree. */
+export async function proofVerdict(
+  { texts, strays }: ProofFiles,
+  open: Pick<OpenWitnesses, 'gate' | 'sha256'>,
+): Promise<ProofVerdict> {
+  const sealed = sealedChain(texts.get(chainFile), open)
+  if ('failureClass' in sealed) return { chain: undefined, parts: [], findings: [sealed] }
+  const { chain, findings: seal } = sealed
+  const { findings: broken, parts } = checkLinks(chain, texts, open.sha256)
+  const named = new Set([chainFile, ...chain.links.map(({ file }) => file)])
+  const others = [...strays, ...[...texts.keys()].filter(name => !named.has(name))]
+  const inside: ProofFinding[] = []
+  for (const { kind, digest, text, value } of parts) {
+    const at = `${kind}-${digest}.json`
+    inside.push(...(await documentFindings({ kind, digest, value }, at, text, open)))
+  }
+  const whole = seal.length + broken.length + inside.length === 0
+  return {
+    chain,
+    parts,
+    findings: [
+      ...seal,
+      ...broken,
+      ...inside,
+      // A part that is not what it was shows nothing, and is told of already.
+      ...(whole ? provenFindings(chain, parts) : []),
+      ...others.sort().slice(0, strayNamesMax).map(strayed),
+    ],
+  }
+}
+
+const strayed = (name: string) => finding('proof_stray', name, 'the chain does not name it')
+
+function sealedChain(
+  file: { readonly text: string } | { readonly why: string } | undefined,
+  { sha256 }: Pick<OpenWitnesses, 'sha256'>,
+): { readonly chain: ProofChain; readonly findings: readonly ProofFinding[] } | ProofFinding {
+  if (file === undefined) return finding('witness_unreadable', chainFile, 'it is gone')
+  if ('why' in file) return finding('witness_unreadable', chainFile, file.why)
+  const value = jsonIn(file.text)
+  if (!isJsonObject(value)) return finding('witness_changed', chainFile, 'it is no JSON object')
+  const misshapen = shapeFinding(ProofChain, value, chainFile)
+  if (misshapen) return misshapen
+  const findings = sealFindings(value, file.text, sha256)
+  return { chain: value as unknown as ProofChain, findings }
+}
+
+/** What the project tells of the issue, beside its proof. */
+export function memoryFindings(
+  chain: ProofChain,
+  folder: string,
+  { memory, sha256 }: Pick<OpenWitnesses, 'memory' | 'sha256'>,
+): readonly ProofFinding[] {
+  const { issueId } = chain
+  if (folder !== proofFolderName(issueId, sha256)) {
+    return [finding('proof_row_mismatch', folder, `it holds the proof of ${issueId}`)]
+  }
+  const issue = memory?.get(issueId)
+  if (issue === undefined) return [finding('proof_superseded', issueId, 'there is no such issue')]
+  return rowFindings(chain, issue)
+}

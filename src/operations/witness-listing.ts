@@ -1,0 +1,94 @@
+/** What is listed of each witness and each proof. */
+import { instantOf } from '../kernel/work/timestamp.ts'
+import type { ProofChain } from '../wire/proof-chain.ts'
+import type { OpenWitnesses } from './open-witnesses.ts'
+import { proofFilesIn } from './proof-files.ts'
+import { proofVerdict } from './proof-verdict.ts'
+import { documentFindings, resultOf, witnessIn } from './witness-document.ts'
+import {
+  chainPathIn,
+  keptWitnesses,
+  type LyingWitness,
+  lyingWitnesses,
+  proofFolders,
+  shownPath,
+  textAt,
+} from './witness-inventory.ts'
+
+export interface ListedWitness {
+  readonly kind: string
+  readonly digest: string | null
+  /** As it tells itself; `forced` where a person closed without proof. */
+  readonly result: 'accepted' | 'rejected' | 'forced' | 'broken'
+  readonly issueIds: readonly string[]
+  readonly treeDigest: string | null
+  readonly path: string
+  readonly at: bigint
+}
+
+export async function allListed(open: OpenWitnesses): Promise<readonly ListedWitness[]> {
+  const chains: ListedWitness[] = []
+  /** Issues by the digest of what they were closed by. */
+  const closedBy = new Map<string, string[]>()
+  for (const folder of await proofFolders(open)) {
+    const { listed, chain } = await listedChain(folder, open)
+    chains.push(listed)
+    for (const { digest } of chain?.links ?? []) {
+      closedBy.set(digest, [...(closedBy.get(digest) ?? []), chain?.issueId ?? ''])
+    }
+  }
+  const byDigest = new Map<string, ListedWitness>()
+  for (const lying of [...(await keptWitnesses(open)), ...(await lyingWitnesses(open))]) {
+    const listed = await listedWitness(lying, closedBy, open)
+    const key = `${lying.kind} ${listed.digest ?? lying.path}`
+    if (byDigest.get(key)?.result !== 'accepted') byDigest.set(key, listed)
+  }
+  return [...chains, ...byDigest.values()]
+}
+
+async function listedChain(
+  folder: string,
+  open: OpenWitnesses,
+): Promise<{ readonly listed: ListedWitness; readonly chain: ProofChain | undefined }> {
+  const files = await proofFilesIn(folder, open)
+  const { chain, findings } = await proofVerdict(files ?? { texts: new Map(), strays: [] }, open)
+  const isForced = chain?.closedBy.by === 'force'
+  const listed: ListedWitness = {
+    kind: 'chain',
+    digest: chain?.chainDigest ?? null,
+    result: findings.length > 0 ? 'broken' : isForced ? 'forced' : 'accepted',
+    issueIds: chain ? [chain.issueId] : [],
+    treeDigest: chain?.treeDigest ?? null,
+    path: shownPath(chainPathIn(folder), open),
+    at: instantOf(chain?.closedAt ?? '') ?? 0n,
+  }
+  return { listed, chain }
+}
+
+async function listedWitness(
+  { kind, digest: named, path, at }: LyingWitness,
+  closedBy: ReadonlyMap<string, readonly string[]>,
+  open: OpenWitnesses,
+): Promise<ListedWitness> {
+  const shown = shownPath(path, open)
+  const told = named === undefined ? null : `sha256:${named}`
+  const broken = { kind, digest: told, issueIds: [], treeDigest: null, path: shown, at }
+  const read = await textAt(path, open)
+  const document = 'text' in read ? witnessIn(read.text, open.sha256) : undefined
+  if (!('text' in read) || document === undefined) return { ...broken, result: 'broken' }
+  const { value, digest: computed } = document
+  const digest = `sha256:${computed}`
+  const findings = await documentFindings(document, shown, read.text, open)
+  const isOwn = findings.length === 0 && document.kind === kind && (told ?? digest) === digest
+  if (!isOwn) return { ...broken, result: 'broken' }
+  const about = [textOr(value['issueId']), ...(closedBy.get(digest) ?? [])]
+  return {
+    ...broken,
+    digest,
+    result: resultOf(document),
+    issueIds: [...new Set(about.filter(id => id !== null))],
+    treeDigest: textOr(value['treeDigest']),
+  }
+}
+
+const textOr = (value: unknown) => (typeof value === 'string' ? value : null)
