@@ -68,6 +68,7 @@ const beside: Readonly<Record<string, string>> = {
   'instruction-run': 'writes a witness, which the door asks for and does not believe',
   'merge-driver': 'writes the file that git hands it; git writes the memory',
   'spec run': 'leaves a witness, which decides nothing by itself',
+  'witness keygen': 'writes keys, which sign what is read and change no issue',
 }
 
 const mode = (name: string) => JSON.stringify({ schema: 1, surfaces: { cli: { mode: name } } })

@@ -11,6 +11,7 @@ import { explained, usage } from '../src/cli/help.ts'
 import { instructionClasses } from '../src/kernel/instruction/instruction-classes.ts'
 import { builtins, namespaces } from '../src/kernel/spec/lang/builtins.ts'
 import { rules } from '../src/kernel/turn/rules/index.ts'
+import { proofClasses } from '../src/kernel/work/proof-classes.ts'
 import { type RefusalClass, refusalClasses } from '../src/kernel/work/refusal-classes.ts'
 import { operations } from '../src/operations/index.ts'
 import { exitOfRefusal } from '../src/operations/issue-answer.ts'
@@ -70,6 +71,9 @@ test('docs/reference/failure-classes.md', async () => {
     ([name, { exitCode, means, remedy }]) =>
       `| \`${name}\` | ${exitCode} | ${cell(means)} | ${cell(remedy)} |`,
   )
+  const proofRows = Object.entries(proofClasses).map(
+    ([name, { exitCode, means }]) => `| \`${name}\` | ${exitCode} | ${cell(means)} |`,
+  )
   const page = [
     '# Failure classes',
     '',
@@ -94,6 +98,14 @@ test('docs/reference/failure-classes.md', async () => {
     '| class | exit code | means | remedy |',
     '| --- | --- | --- | --- |',
     ...instructionRows.toSorted(),
+    '',
+    '## Findings about witnesses and proofs',
+    '',
+    'Every reason for which `premath witness verify` does not believe what it was asked about, with its exit code.',
+    '',
+    '| class | exit code | means |',
+    '| --- | --- | --- |',
+    ...proofRows.toSorted(),
     '',
   ]
   await expect(page.join('\n')).toMatchFileSnapshot('../docs/reference/failure-classes.md')

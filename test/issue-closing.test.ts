@@ -55,6 +55,7 @@ describe('an issue that names specs', () => {
     expect(close()).toMatchObject({ status: 0, json: { issue: { status: 'closed' } } })
     expect(show().metadata.premathClose).toEqual({
       by: 'specs',
+      chain: expect.stringMatching(/^sha256:/),
       treeDigest: expect.stringMatching(/^tree1_/),
       witnesses: [json.witness],
     })
@@ -110,7 +111,11 @@ describe('an issue without specs', () => {
       failureClasses: ['close_reason_missing'],
     })
     expect(close('--force', '--reason', 'Not needed').status).toBe(0)
-    expect(show().metadata.premathClose).toEqual({ by: 'force', reason: 'Not needed' })
+    expect(show().metadata.premathClose).toEqual({
+      by: 'force',
+      chain: expect.stringMatching(/^sha256:/),
+      reason: 'Not needed',
+    })
     expect(existsSync(join(project.folder, 'artifacts'))).toBe(false)
   })
 

@@ -130,13 +130,14 @@ const proofOf = ({ workerId, leaseId, fence }: StepJournal): LeaseProof => ({
 
 function changeFor(
   journal: StepJournal,
-  { change, decision, witnessRefs, verifyCommand }: StepOutcome,
+  { change, decision, witnessRefs, joinWitness: turn, verifyCommand }: StepOutcome,
   done: CloseProof | undefined,
 ): IssueChange | undefined {
   const { issueId, stepId } = journal
   const proof = proofOf(journal)
   if (change === 'close') {
-    return { action: 'issue.update', id: issueId, proof, fields: { status: 'closed' }, done }
+    const fields = { status: 'closed' }
+    return { action: 'issue.update', id: issueId, proof, fields, done, turn }
   }
   if (change === 'release') return { action: 'issue.lease_release', id: issueId, proof }
   if (!decision) return undefined

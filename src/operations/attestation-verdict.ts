@@ -1,5 +1,4 @@
 /** Statements that somebody signed: whether they are by that key, and what they say. */
-import type { z } from 'zod'
 import { Fault } from '../fault.ts'
 import { treeAlgorithm } from '../kernel/work/attestation.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
@@ -61,8 +60,10 @@ function openedEnvelope(
   return payload ?? finding('attestation_forged', name, 'nothing in it was signed by this key')
 }
 
-const shaped = <S extends z.ZodType>(shape: S, text: string): z.infer<S> | undefined =>
-  shape.safeParse(jsonIn(text)).data
+const shaped = <T>(
+  shape: { safeParse(value: unknown): { readonly data?: T | undefined } },
+  text: string,
+): T | undefined => shape.safeParse(jsonIn(text)).data
 
 async function onStatement(
   payload: string | ProofFinding,

@@ -30,7 +30,7 @@ export async function openWitnesses(
   context: OperationContext,
   input: { readonly issues: string | undefined },
 ): Promise<OpenWitnesses> {
-  const { root: given, store } = await openIssues(context, input)
+  const { root: given, store } = await openIssues(context, input, 'ask')
   const { files, sha256, clock } = context
   const disk = await context.disk()
   const root = await disk.realPath(given)

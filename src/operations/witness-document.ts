@@ -1,5 +1,4 @@
 /** One witness, whatever its kind: what it says, and whether it is what it says. */
-import type { z } from 'zod'
 import { Fault } from '../fault.ts'
 import { canonicalJson } from '../kernel/canonical.ts'
 import { instructionWitnessKind } from '../kernel/instruction/instruction-witness.ts'
@@ -11,6 +10,7 @@ import { openedAs } from '../kernel/work/proof-check.ts'
 import { finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
 import { jsonIn, witnessDigest, witnessKinds } from '../kernel/work/witness.ts'
 import { InstructionWitness } from '../wire/instruction-witness.ts'
+import { TurnWitness } from '../wire/join-witness.ts'
 import { SpecWitness } from '../wire/spec-witness.ts'
 import { VerifyWitness } from '../wire/verify-witness.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
@@ -29,9 +29,21 @@ const kindNames: Readonly<Record<string, LinkKind>> = {
   [instructionWitnessKind]: 'instruction',
 }
 
-const shapes: Readonly<Record<LinkKind, z.ZodType | undefined>> = {
+/** A schema, as far as it is asked here. */
+interface Shape {
+  safeParse(value: unknown): {
+    readonly error?: { readonly issues: readonly ShapeIssue[] } | undefined
+  }
+}
+
+interface ShapeIssue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+const shapes: Readonly<Record<LinkKind, Shape>> = {
   instruction: InstructionWitness,
-  join: undefined,
+  join: TurnWitness,
   spec: SpecWitness,
   verify: VerifyWitness,
 }
@@ -59,17 +71,17 @@ export async function documentFindings(
   if (openedAs(kind, digest, text, sha256) === undefined) {
     return [finding('witness_changed', at, 'it does not have the digest that it tells')]
   }
-  const misshapen = shapes[kind] && shapeFinding(shapes[kind], value, at)
+  const misshapen = shapeFinding(shapes[kind], value, at)
   if (misshapen) return [misshapen]
   if (kind === 'instruction') return instructionFindings(value, at, sha256)
   return kind === 'join' ? await turnFindings(value, at, gate) : []
 }
 
 /** The first thing that the schema says no to. */
-export function shapeFinding(shape: z.ZodType, value: Json, at: string): ProofFinding | undefined {
+export function shapeFinding(shape: Shape, value: Json, at: string): ProofFinding | undefined {
   const [wrong] = shape.safeParse(JSON.parse(canonicalJson(value))).error?.issues ?? []
   if (wrong === undefined) return undefined
-  const place = wrong.path.join('.')
+  const place = wrong.path.map(String).join('.')
   return finding('witness_invalid', at, `${place === '' ? '' : `${place}: `}${wrong.message}`)
 }
 

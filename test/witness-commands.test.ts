@@ -1,0 +1,544 @@
+/** Witnesses and proofs, by the built command on real files. */
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { runCommand } from '../src/cli/run.ts'
+import { operations } from '../src/operations/index.ts'
+import { jsonSchemas } from '../src/wire/index.ts'
+import { SimDisk } from '../src/world/sim-disk.ts'
+import { simWorld } from '../src/world/sim-world.ts'
+import { aProject } from './a-project.ts'
+import { describeWithGit, gitIn } from './a-repository.ts'
+import { block } from './a-spec-run.ts'
+
+const project = aProject()
+const { asked, done, premath } = project
+
+const at = (path: string) => join(project.folder, path)
+const text = (path: string) => readFileSync(at(path), 'utf8')
+const put = (path: string, content: string) => {
+  mkdirSync(join(at(path), '..'), { recursive: true })
+  writeFileSync(at(path), content)
+}
+
+const verify = (...args: readonly string[]) => {
+  const { status, json } = asked(['witness', 'verify', ...args])
+  return { status, classes: json.failureClasses, items: json.items }
+}
+/** The exit code, and what is found where. */
+const found = (...args: readonly string[]) => {
+  const { status, items } = verify(...args)
+  const findings = items.flatMap((item: { findings: object[] }) => item.findings)
+  return [status, findings.map((one: Finding) => [one.failureClass, one.at])]
+}
+interface Finding {
+  readonly failureClass: string
+  readonly at: string
+}
+
+const proofs = '.premath/proofs/bd-1'
+const fileOf = (kind: string, folder = proofs) => {
+  const name = readdirSync(at(folder)).find(one => one.startsWith(`${kind}-`))
+  return `${folder}/${name}`
+}
+
+/** Closed by a step, with claim, turn and verification. */
+function closedByStep() {
+  done('issue', 'add', 'One')
+  const { status } = premath(['harness-step', '--work-cmd', 'true', '--verify-cmd', 'true'])
+  expect(status).toBe(0)
+}
+
+beforeEach(() => done('init'))
+
+describe('closing leaves a proof', () => {
+  test('of a step: claim, turn, verification and close, under one digest', () => {
+    closedByStep()
+    const chain = JSON.parse(text(`${proofs}/chain.json`))
+    expect(chain).toMatchObject({
+      issueId: 'bd-1',
+      claim: { leaseId: 'lease1_bd-1_worker', fence: 1, worker: 'worker' },
+      links: [{ kind: 'join' }, { kind: 'verify' }],
+      closedBy: { by: 'verification' },
+    })
+    const { metadata, closed_at } = project.rowsById()['bd-1']
+    expect(metadata.premathClose.chain).toBe(chain.chainDigest)
+    expect(closed_at).toBe(chain.closedAt)
+    const [original = ''] = metadata.premathClose.witnesses
+    expect(text(fileOf('verify'))).toBe(text(original))
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    const validate = ajv.compile(jsonSchemas()['premath.proof.chain.v1'] as object)
+    expect(validate(chain), JSON.stringify(validate.errors)).toBe(true)
+    expect(found('bd-1', '--tree')).toEqual([0, []])
+  })
+
+  test('of specs: every run that was needed', () => {
+    put('specs/one.spec.md', block('id: A', 'type: cli.run', 'harness: {entrypoint: ["true"]}'))
+    put('specs/two.spec.md', block('id: B', 'type: cli.run', 'harness: {entrypoint: ["true"]}'))
+    done('issue', 'add', 'One', '--spec', 'specs')
+    premath(['spec', 'run', 'specs/one.spec.md', '--root', '.'])
+    premath(['spec', 'run', 'specs/two.spec.md', '--root', '.'])
+    done('issue', 'update', 'bd-1', '--status', 'closed')
+    const { links, documents } = JSON.parse(text(`${proofs}/chain.json`))
+    expect(links.map(({ kind }: { kind: string }) => kind)).toEqual(['spec', 'spec'])
+    expect(documents).toEqual(['specs/one.spec.md', 'specs/two.spec.md'])
+    expect(found('bd-1', '--tree')).toEqual([0, []])
+  })
+
+  test('of a person: the reason, and no witness', () => {
+    done('issue', 'add', 'One')
+    premath(['issue', 'update', 'bd-1', '--status', 'closed', '--force', '--reason', 'Moot'])
+    expect(readdirSync(at(proofs))).toEqual(['chain.json'])
+    expect(JSON.parse(text(`${proofs}/chain.json`))).toMatchObject({
+      closedBy: { by: 'force', reason: 'Moot' },
+      links: [],
+    })
+    expect(found('bd-1')).toEqual([0, []])
+    expect(found('bd-1', '--tree')).toEqual([1, [['witness_tree_changed', 'bd-1']]])
+  })
+
+  test('in the place of that of an earlier close', () => {
+    closedByStep()
+    const before = readdirSync(at(proofs))
+    done('issue', 'update', 'bd-1', '--status', 'open')
+    expect(found('bd-1')).toEqual([1, [['proof_superseded', 'bd-1']]])
+    expect(found('--all')).toEqual([0, []])
+    put('made.txt', 'x')
+    premath(['issue', 'update', 'bd-1', '--status', 'closed', '--verify-cmd', 'cat made.txt'])
+    expect(readdirSync(at(proofs))).toHaveLength(2)
+    expect(readdirSync(at(proofs))).not.toEqual(before)
+    expect(found('bd-1', '--tree')).toEqual([0, []])
+  })
+
+  test.each(['../../escape', 'A/b', '..', 'CON'])('of %j, inside the folder of proofs', id => {
+    project.given({ id, title: 'One', status: 'open' })
+    const { status } = premath([
+      'issue',
+      'update',
+      id,
+      '--status',
+      'closed',
+      '--force',
+      '--reason',
+      'x',
+    ])
+    expect(status).toBe(0)
+    const names = readdirSync(at('.premath/proofs'))
+    expect(names).toEqual([expect.stringMatching(/^[a-z0-9_]*~[0-9a-f]{32}$/)])
+    expect(found(`.premath/proofs/${names[0]}`)).toEqual([0, []])
+    expect(verify('--all').status).toBe(0)
+  })
+
+  test('nowhere, and closes nothing, where a link would lead it elsewhere', () => {
+    done('issue', 'add', 'One')
+    mkdirSync(join(project.folder, '../elsewhere'), { recursive: true })
+    symlinkSync('../../elsewhere', at('.premath/proofs'))
+    const { status, stderr } = premath([
+      'issue',
+      'update',
+      'bd-1',
+      '--status',
+      'closed',
+      '--force',
+      '--reason',
+      'x',
+    ])
+    expect([status, stderr]).toEqual([3, expect.stringContaining('lies behind a symbolic link')])
+    expect(readdirSync(join(project.folder, '../elsewhere'))).toEqual([])
+    expect(project.rowsById()['bd-1'].status).toBe('open')
+  })
+})
+
+describe('verification', () => {
+  beforeEach(closedByStep)
+
+  /** The same project in memory, where a run takes a moment. */
+  function inMemory() {
+    const files: Record<string, Uint8Array> = {}
+    const names = [
+      '.premath/issues.jsonl',
+      ...readdirSync(at(proofs)).map(one => `${proofs}/${one}`),
+    ]
+    for (const name of names) files[`/p/${name}`] = readFileSync(at(name))
+    return files
+  }
+  const verifiedIn = async (files: Readonly<Record<string, Uint8Array>>) => {
+    const world = simWorld({ disk: new SimDisk({ files }), cwd: '/p' })
+    const words = ['witness', 'verify', 'bd-1', '--json']
+    const status = await runCommand(words, operations, world)
+    return { status, told: world.printed.out }
+  }
+
+  test('finds any byte that was changed in any file of a proof, and names the file', async () => {
+    const files = inMemory()
+    expect(await verifiedIn(files)).toMatchObject({ status: 0 })
+    const paths = Object.keys(files).filter(path => path.includes('/proofs/'))
+    expect(paths).toHaveLength(3)
+    const change = fc.record({
+      path: fc.constantFrom(...paths),
+      place: fc.nat(),
+      add: fc.integer({ min: 1, max: 255 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(change, async ({ path, place, add }) => {
+        const bytes = Uint8Array.from(files[path] ?? [])
+        const spot = place % bytes.length
+        bytes[spot] = ((bytes[spot] ?? 0) + add) % 256
+        const { status, told } = await verifiedIn({ ...files, [path]: bytes })
+        expect(status).toBe(5)
+        expect(told).toContain(path.slice(path.lastIndexOf('/') + 1))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('finds one in the real file, and says which', () => {
+    const path = fileOf('join')
+    writeFileSync(at(path), text(path).replace('"accepted"', '"Accepted"'))
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    expect(found('bd-1')).toEqual([5, [['witness_changed', name]]])
+    const { stdout, status } = premath(['witness', 'verify', '--all'])
+    expect([status, stdout]).toEqual([5, expect.stringContaining(name.slice(0, 16))])
+  })
+
+  test('finds a proof that was made anew, since the row names the old one', () => {
+    const before = text(`${proofs}/chain.json`)
+    done('issue', 'add', 'Two')
+    premath(['issue', 'update', 'bd-2', '--status', 'closed', '--verify-cmd', 'true'])
+    rmSync(at(proofs), { recursive: true })
+    renameSync(at('.premath/proofs/bd-2'), at(proofs))
+    expect(text(`${proofs}/chain.json`)).not.toBe(before)
+    expect(verify('bd-1')).toMatchObject({ status: 5, classes: ['proof_row_mismatch'] })
+  })
+
+  test('asks the row', () => {
+    const rows = Object.values(project.rowsById()) as { metadata: { premathClose: object } }[]
+    for (const row of rows) row.metadata.premathClose = { by: 'force', reason: 'x' }
+    project.given(...rows)
+    expect(verify('bd-1')).toMatchObject({ status: 5, classes: ['proof_row_mismatch'] })
+  })
+
+  test('tells other files, a rejected witness and a missing proof as a no', () => {
+    put('new.txt', 'x')
+    expect(found('bd-1')).toEqual([0, []])
+    expect(found('bd-1', '--tree')).toEqual([1, [['witness_tree_changed', 'bd-1']]])
+    done('issue', 'add', 'Two')
+    premath(['issue', 'update', 'bd-2', '--status', 'closed', '--verify-cmd', 'false'])
+    const { items } = done('witness', 'list', '--issue', 'bd-2')
+    expect(items).toMatchObject([{ kind: 'verify', result: 'rejected' }])
+    const [{ path, digest }] = items
+    expect(found(digest)).toEqual([1, [['witness_rejected', path]]])
+    expect(found('--all')).toEqual([0, []])
+    expect(found('bd-2')).toEqual([1, [['proof_missing', 'bd-2']]])
+    rmSync(at(proofs), { recursive: true })
+    expect(found('--all')).toEqual([1, [['proof_missing', 'bd-1']]])
+  })
+
+  test('does without the witnesses that it was copied from', () => {
+    rmSync(at('artifacts'), { recursive: true })
+    expect(found('bd-1', '--all')).toEqual([0, []])
+    expect(done('witness', 'list').items).toHaveLength(3)
+  })
+
+  test.each([
+    ['a link', (path: string) => symlinkSync('../../issues.jsonl', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['gone', () => {}],
+    [
+      '100 MB',
+      (path: string) => {
+        const file = openSync(path, 'w')
+        ftruncateSync(file, 100_000_000)
+        closeSync(file)
+      },
+    ],
+  ])('names a copy that is %s', (_, make) => {
+    const path = fileOf('verify')
+    rmSync(at(path))
+    make(at(path))
+    expect(found('bd-1')).toEqual([
+      5,
+      [['witness_unreadable', path.slice(path.lastIndexOf('/') + 1)]],
+    ])
+    const lying = at('artifacts/ciwitness/verify')
+    for (const name of readdirSync(lying)) {
+      rmSync(join(lying, name))
+      make(join(lying, name))
+    }
+    expect(verify('--all').status).toBe(5)
+    expect(done('witness', 'list', '--kind', 'join').count).toBe(1)
+  })
+
+  test('names what lies in a proof and is no part of it', () => {
+    put(`${proofs}/notes.txt`, 'mine')
+    put(`${proofs}/spec-${'0'.repeat(64)}.json`, '{}')
+    mkdirSync(at(`${proofs}/folder`))
+    expect(found('bd-1')).toEqual([
+      1,
+      [
+        ['proof_stray', 'folder'],
+        ['proof_stray', 'notes.txt'],
+        ['proof_stray', `spec-${'0'.repeat(64)}.json`],
+      ],
+    ])
+  })
+
+  test.each([
+    [[], 'nothing is named to be verified'],
+    [['bd-7'], 'Did you mean bd-1?'],
+    [['ffffffff'], 'no witness, issue or file is called ffffffff'],
+    [['none.json'], 'none.json cannot be read as a witness: it is gone'],
+    [['.premath/policy.json'], 'of no kind that is known'],
+    [['--attestation', 'x'], '--attestation and --public-key go together'],
+  ])('refuses %j', (args, message) => {
+    const { status, stderr } = premath(['witness', 'verify', ...args])
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  test('asks for more of a digest that two begin with', () => {
+    const copy = fileOf('verify')
+    const digest = /([0-9a-f]{64})/.exec(copy)?.[1] ?? ''
+    const other = `${digest.slice(0, 8)}${'0'.repeat(56)}`
+    put(`artifacts/ciwitness/verify/${other}.json`, '{}')
+    const { status, stderr } = premath(['witness', 'show', digest.slice(0, 8)])
+    expect(status).toBe(2)
+    expect(stderr).toContain(`${digest.slice(0, 8)} is the start of 2 digests`)
+    expect(stderr).toContain(digest.slice(0, 16))
+    expect(done('witness', 'show', digest.slice(0, 12)).document.issueId).toBe('bd-1')
+  })
+})
+
+describe('show and list', () => {
+  beforeEach(closedByStep)
+
+  test('list tells each witness once, and fits the page', () => {
+    const { items } = done('witness', 'list')
+    expect(
+      items
+        .map(({ kind, result, issueIds }: Record<string, unknown>) => [kind, result, issueIds])
+        .sort(),
+    ).toEqual([
+      ['chain', 'accepted', ['bd-1']],
+      ['join', 'accepted', ['bd-1']],
+      ['verify', 'accepted', ['bd-1']],
+    ])
+    expect(done('witness', 'list', '--kind', 'join').count).toBe(1)
+    expect(done('witness', 'list', '--issue', 'bd-9').count).toBe(0)
+    expect(done('witness', 'list', '--limit', '2')).toMatchObject({ count: 2, total: 3 })
+    const { stdout } = premath(['witness', 'list'], { env: { COLUMNS: '40' } })
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(40)
+  })
+
+  test('what is broken is listed as such', () => {
+    const [{ path }] = done('witness', 'list', '--kind', 'verify').items
+    for (const one of [
+      path,
+      ...readdirSync(at('artifacts/ciwitness/verify')).map(
+        name => `artifacts/ciwitness/verify/${name}`,
+      ),
+    ]) {
+      writeFileSync(at(one), '{"cut')
+    }
+    expect(done('witness', 'list', '--kind', 'verify').items).toMatchObject([{ result: 'broken' }])
+    expect(done('witness', 'list', '--kind', 'chain').items).toMatchObject([{ result: 'broken' }])
+  })
+
+  test('show tells a witness by digest, start of it, file or issue', () => {
+    const [{ digest, path }] = done('witness', 'list', '--kind', 'verify').items
+    for (const name of [digest, digest.slice(7, 20), path]) {
+      expect(done('witness', 'show', name)).toMatchObject({ digest, document: { issueId: 'bd-1' } })
+    }
+    expect(premath(['witness', 'show', 'bd-1']).stdout).toContain('by verification')
+    writeFileSync(at(path), text(path).replace('"exitCode": 0', '"exitCode": 1'))
+    expect(asked(['witness', 'show', path])).toMatchObject({
+      status: 5,
+      json: { result: 'broken' },
+    })
+  })
+})
+
+describe('export', () => {
+  beforeEach(closedByStep)
+
+  test('a bundle is verified without the project, and where it was changed or cut off, not', () => {
+    done('witness', 'export', 'bd-1', '--output', 'bundle.json')
+    const bundle = text('bundle.json')
+    expect(premath(['witness', 'export', 'bd-1']).stdout).toBe(bundle)
+    const elsewhere = join(project.folder, '../bundles')
+    mkdirSync(elsewhere, { recursive: true })
+    const path = join(elsewhere, 'bundle.json')
+    const verified = (content: string) => {
+      writeFileSync(path, content)
+      return asked(['witness', 'verify', 'bundle.json'], {
+        cwd: elsewhere,
+      }).status
+    }
+    expect(verified(bundle)).toBe(0)
+    expect(verified(bundle.replace('accepted', 'Accepted'))).toBe(5)
+    expect(verified(`${bundle} `)).toBe(5)
+    expect(verified(bundle.replace(/"spec|"verify-[0-9a-f]{8}/, '"verify-00000000'))).toBe(5)
+    expect(verified(bundle.slice(0, bundle.length / 2))).toBe(2)
+  })
+
+  test('what does not hold is not exported', () => {
+    put(`${proofs}/chain.json`, text(`${proofs}/chain.json`).replace('worker', 'w0rker'))
+    expect(asked(['witness', 'export', 'bd-1', '--output', 'x.json']).status).toBe(5)
+    expect(asked(['witness', 'export', 'bd-7', '--output', 'x.json'])).toMatchObject({
+      status: 1,
+      json: { failureClasses: ['proof_missing'] },
+    })
+    expect(existsSync(at('x.json'))).toBe(false)
+  })
+
+  test.each([
+    [['--output', '.premath/issues.jsonl'], 'is the issue memory itself'],
+    [['--output', `${proofs}/chain.json`], 'lies in the proofs'],
+    [['--key', 'k.pem'], '--key is for --attest'],
+  ])('refuses %j', (args, message) => {
+    const { status, stderr } = premath(['witness', 'export', 'bd-1', ...args])
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+    expect(found('bd-1')).toEqual([0, []])
+  })
+})
+
+describe('attestations', () => {
+  const home = () => ({ env: { HOME: join(project.folder, '../home'), XDG_CONFIG_HOME: '' } })
+  const key = () => join(project.folder, '../home/.config/premath/ed25519.pem')
+  const publicKey = () => key().replace('.pem', '.pub.pem')
+  const attest = (...args: readonly string[]) =>
+    asked(['witness', 'export', 'bd-1', '--attest', '--output', 'a.jsonl', ...args], home())
+  const verified = (...args: readonly string[]) =>
+    found('--attestation', 'a.jsonl', '--public-key', publicKey(), ...args)
+
+  beforeEach(() => {
+    rmSync(join(project.folder, '../home'), { recursive: true, force: true })
+    closedByStep()
+  })
+
+  test('say what passed and that it was verified, by a key that is made once', () => {
+    const { status, stdout, stderr } = premath(['witness', 'keygen'], home())
+    expect(status).toBe(0)
+    expect(statSync(key()).mode & 0o777).toBe(0o600)
+    const secret = readFileSync(key(), 'utf8').split('\n')[1] ?? ''
+    expect(`${stdout}${stderr}`).not.toContain(secret)
+    expect(asked(['witness', 'keygen'], home()).status).toBe(2)
+
+    expect(attest().status).toBe(0)
+    const statements = text('a.jsonl')
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(atob(JSON.parse(line).payload)))
+    const tree = JSON.parse(text(`${proofs}/chain.json`)).treeDigest
+    const subject = [{ name: tree, digest: { premathTree1: tree.slice(6) } }]
+    expect(statements).toMatchObject([
+      {
+        subject,
+        predicateType: expect.stringMatching(/test-result/),
+        predicate: { result: 'PASSED' },
+      },
+      {
+        subject,
+        predicateType: expect.stringMatching(/verification_summary/),
+        predicate: { verificationResult: 'PASSED' },
+      },
+    ])
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(
+      jsonSchemas()['premath.attestation.statement.v1'] as object,
+    )
+    for (const one of statements) expect(validate(one), JSON.stringify(validate.errors)).toBe(true)
+    expect(verified()).toEqual([0, []])
+    // The attestation itself is a new file.
+    expect(verified('--tree')[0]).toBe(1)
+    expect(text('a.jsonl')).not.toContain(secret)
+  })
+
+  test('that were changed, or are by another key, are found', () => {
+    premath(['witness', 'keygen'], home())
+    attest()
+    const whole = text('a.jsonl')
+    const [first = '', second = ''] = whole.trimEnd().split('\n')
+    const { payload } = JSON.parse(second)
+    put('a.jsonl', `${JSON.stringify({ ...JSON.parse(first), payload })}\n${second}\n`)
+    expect(verified()).toEqual([5, [['attestation_forged', 'a.jsonl:1']]])
+    put('a.jsonl', whole.slice(0, -20))
+    expect(verified()).toEqual([5, [['attestation_invalid', 'a.jsonl:2']]])
+    put('a.jsonl', '')
+    expect(verified()).toEqual([5, [['attestation_invalid', 'a.jsonl:1']]])
+    put('a.jsonl', whole)
+    premath(['witness', 'keygen', '--key', 'other.pem'])
+    expect(found('--attestation', 'a.jsonl', '--public-key', 'other.pub.pem')[0]).toBe(5)
+    const { status, stderr } = premath([
+      'witness',
+      'verify',
+      '--attestation',
+      'a.jsonl',
+      '--public-key',
+      key(),
+    ])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is no public Ed25519 key')])
+  })
+
+  test('are not signed with a key that others can read, that is none, or that is not there', () => {
+    const refused = () => {
+      const { status, stderr } = premath(
+        ['witness', 'export', 'bd-1', '--attest', '--output', 'a.jsonl'],
+        home(),
+      )
+      expect(existsSync(at('a.jsonl'))).toBe(false)
+      return [status, stderr]
+    }
+    expect(refused()).toEqual([2, expect.stringContaining('keygen makes one')])
+    premath(['witness', 'keygen'], home())
+    chmodSync(key(), 0o644)
+    expect(refused()).toEqual([2, expect.stringContaining('can be read or written by others')])
+    chmodSync(key(), 0o600)
+    writeFileSync(key(), 'secret-that-is-no-key')
+    const [status, stderr] = refused()
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is no private Ed25519 key')])
+    expect(stderr).not.toContain('secret-that')
+  })
+
+  test('are not made of a close that nothing was verified for', () => {
+    premath(['witness', 'keygen'], home())
+    done('issue', 'add', 'Two')
+    premath(['issue', 'update', 'bd-2', '--status', 'closed', '--force', '--reason', 'x'])
+    const { status, json } = asked(['witness', 'export', 'bd-2', '--attest'], home())
+    expect([status, json.failureClasses]).toEqual([1, ['proof_unmet']])
+  })
+})
+
+describeWithGit('in a repository', () => {
+  test('proofs are tracked, witnesses are not, and a clone verifies them', () => {
+    gitIn(project.folder, 'init', '--quiet')
+    closedByStep()
+    gitIn(project.folder, 'add', '--all')
+    gitIn(project.folder, 'commit', '--quiet', '--message=one')
+    const tracked = gitIn(project.folder, 'ls-files').split('\n')
+    expect(tracked.filter(path => path.startsWith(proofs))).toHaveLength(3)
+    expect(tracked.filter(path => path.startsWith('artifacts/'))).toEqual([])
+    const clone = `${project.folder}-clone`
+    gitIn(project.folder, 'clone', '--quiet', project.folder, clone)
+    const { status } = asked(['witness', 'verify', 'bd-1', '--all', '--tree'], { cwd: clone })
+    expect(status).toBe(0)
+    cpSync(clone, `${clone}-2`, { recursive: true })
+    writeFileSync(`${clone}-2/new.txt`, 'x')
+    expect(asked(['witness', 'verify', 'bd-1', '--tree'], { cwd: `${clone}-2` }).status).toBe(1)
+  })
+})
