@@ -139,6 +139,22 @@ function json0(_: 'policies') {
   }
 }
 
+test('what an agent closed can be verified afterwards, from the claim to the close', async () => {
+  const { lease } = await worked()
+  expect(close(lease).status).toBe(0)
+  const chain = json('.premath/proofs/bd-1/chain.json')
+  expect(chain).toMatchObject({
+    claim: { leaseId: lease.leaseId, fence: 1, worker: 'agent' },
+    links: [{ kind: 'instruction' }, { kind: 'join' }, { kind: 'spec' }],
+    closedBy: { by: 'specs' },
+  })
+  expect(asked(['witness', 'verify', 'bd-1', '--tree'])).toMatchObject({
+    status: 0,
+    json: { result: 'accepted' },
+  })
+  expect(asked(['witness', 'verify', '--all']).status).toBe(0)
+})
+
 test('[runtime.3.2.instruction-mediated] an agent closes an issue when every link holds, and once', async () => {
   const { claim, joined, lease } = await worked()
   expect([claim.status, claim.stderr]).toEqual([0, ''])
