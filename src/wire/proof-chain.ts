@@ -22,7 +22,10 @@ export const ProofChain = z
       .strictObject({ leaseId: NonEmpty, fence: z.int(), worker: NonEmpty })
       .nullable()
       .describe('Whoever held the issue; null where nobody did.'),
-    links: z.array(link).describe('From the instruction and the turn to what verified the work.'),
+    links: z
+      .array(link)
+      .max(1000)
+      .describe('From the instruction and the turn to what verified the work.'),
     closedBy: z.strictObject({
       by: z.enum(['specs', 'verification', 'force']),
       reason: NonEmpty.optional().describe('Why a person did without proof.'),
