@@ -1,8 +1,9 @@
 /** Statements that somebody signed: whether they are by that key, and what they say. */
+
 import { Fault } from '../fault.ts'
+import { jsonIn } from '../kernel/json.ts'
 import { treeAlgorithm } from '../kernel/work/attestation.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
-import { jsonIn } from '../kernel/work/witness.ts'
 import { Envelope, Statement } from '../wire/attestation.ts'
 import { readSmall, Unreadable } from './bounded-file.ts'
 import { about } from './json-input.ts'

@@ -1,10 +1,9 @@
 /** The files of a proof, from its folder or from a bundle: bounded, and none of them a link. */
 import { Fault } from '../fault.ts'
-import { isJsonObject } from '../kernel/json.ts'
+import { isJsonObject, jsonIn } from '../kernel/json.ts'
 import { isLinkFile } from '../kernel/work/proof-chain.ts'
 import type { ProofText } from '../kernel/work/proof-check.ts'
 import { chainFile } from '../kernel/work/proof-folder.ts'
-import { jsonIn } from '../kernel/work/witness.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { ProofBundle } from '../wire/proof-chain.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'

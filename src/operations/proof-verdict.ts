@@ -1,5 +1,5 @@
 /** Whether a proof still shows why its issue is closed. */
-import { isJsonObject } from '../kernel/json.ts'
+import { isJsonObject, jsonIn } from '../kernel/json.ts'
 import type { ProofPart } from '../kernel/work/proof-chain.ts'
 import {
   checkLinks,
@@ -9,7 +9,6 @@ import {
 } from '../kernel/work/proof-check.ts'
 import { finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
 import { chainFile, proofFolderName } from '../kernel/work/proof-folder.ts'
-import { jsonIn } from '../kernel/work/witness.ts'
 import { ProofChain } from '../wire/proof-chain.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
 import type { ProofFiles } from './proof-files.ts'

@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject } from '../kernel/json.ts'
+import { isJsonObject, type JsonObject, jsonIn } from '../kernel/json.ts'
 import { chainFile } from '../kernel/work/proof-folder.ts'
-import { jsonIn } from '../kernel/work/witness.ts'
 import type { ProofChain } from '../wire/proof-chain.ts'
 import { type Fact, factsPage } from './facts.ts'
 import { memoryFields } from './issue-fields.ts'

@@ -3,7 +3,7 @@ import type { ProofChain, ProofLink } from '../../wire/proof-chain.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { instructionWitnessDigest } from '../instruction/instruction-witness.ts'
 import { mutationsAllowed } from '../instruction/scope-mutations.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../json.ts'
 import { CloseProof } from './close-proof.ts'
 import { fenceOf, type Issue } from './issue.ts'
 import { isRefusal } from './issue-refusal.ts'
@@ -11,7 +11,7 @@ import { chainDigestOf, linkFile, type ProofPart, printChain } from './proof-cha
 import { finding, type ProofFinding } from './proof-classes.ts'
 import { chainFile } from './proof-folder.ts'
 import type { TreeDigest } from './tree-digest.ts'
-import { jsonIn, openWitness, witnessPath } from './witness.ts'
+import { openWitness, witnessPath } from './witness.ts'
 
 /** A file of a proof, or why it could not be had. */
 export type ProofText = { readonly text: string } | { readonly why: string }

@@ -17,9 +17,12 @@ test.each<[string | undefined, readonly string[]]>([
   expect(Object.keys(inheritedEnvironment(given)).sort()).toEqual(names)
 })
 
-test.each(['1', 'true', 'YES', ' on ', '2', 'enabled'])('[spec.2.safe-mode] %j is safe mode', value => {
-  expect(isSafeMode({ SPEC_RUNNER_SAFE_MODE: value })).toBe(true)
-})
+test.each(['1', 'true', 'YES', ' on ', '2', 'enabled'])(
+  '[spec.2.safe-mode] %j is safe mode',
+  value => {
+    expect(isSafeMode({ SPEC_RUNNER_SAFE_MODE: value })).toBe(true)
+  },
+)
 
 test.each([undefined, '', '0', 'no', 'off', ' FALSE '])('%j is not', value => {
   expect(isSafeMode({ SPEC_RUNNER_SAFE_MODE: value })).toBe(false)
