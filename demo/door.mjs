@@ -59,6 +59,7 @@ export function door() {
   refusedForAFailingSpec(root, close)
   accepted(root, close)
   refusedTheSecondTime(root)
+  oneByteChanged(root)
 }
 
 function aProject() {
@@ -122,7 +123,7 @@ function refusedTheSecondTime(root) {
 }
 
 /** What the issue was closed by lies in the repository, and anybody can verify it. */
-export function oneByteChanged(root) {
+function oneByteChanged(root) {
   say('\nWhat it was closed by is kept with the project. Anybody can compute it again, offline.')
   show(root, ['witness', 'verify', 'bd-1'], 0)
   say('\nSomebody changes one byte of it. That is found, and named.')
