@@ -84,6 +84,14 @@ describe('an issue that names specs', () => {
     expect(refusal().failureClasses).toEqual(['close_proof_missing'])
   })
 
+  test('does not close by a spec that was changed where the tree does not reach', () => {
+    put('artifacts/said.spec.md', spec.replace('yes', 'no'))
+    done('issue', 'update', 'bd-1', '--spec', 'artifacts/said.spec.md')
+    expect(premath(['spec', 'run', 'artifacts/said.spec.md']).status).toBe(0)
+    put('artifacts/said.spec.md', spec)
+    expect(refusal().failureClasses).toEqual(['close_proof_stale'])
+  })
+
   test('whose specs are gone does not close', () => {
     done('issue', 'update', 'bd-1', '--spec', 'specs/gone.spec.md')
     expect(refusal()).toMatchObject({ status: 1, failureClasses: ['close_proof_missing'] })
@@ -103,6 +111,13 @@ describe('an issue without specs', () => {
     expect(refusal().failureClasses).toEqual(['close_proof_stale'])
     expect(close('--verify-cmd', 'grep yes said.txt').status).toBe(0)
     expect(show().metadata.premathClose).toMatchObject({ by: 'verification' })
+  })
+
+  test('does not close by what its command said before it failed', () => {
+    expect(close('--verify-cmd', 'true').status).toBe(0)
+    done('issue', 'update', 'bd-1', '--status', 'open')
+    expect(refusal('--verify-cmd', 'false').failureClasses).toEqual(['close_proof_failed'])
+    expect(show().status).toBe('open')
   })
 
   test('closes by force only with a reason, which its row keeps', () => {

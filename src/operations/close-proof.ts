@@ -10,7 +10,7 @@ import type { OpenedWitness, WitnessFolderName } from '../kernel/work/witness.ts
 import { latestWitnesses, writeWitness } from '../store/witness-store.ts'
 import type { VerifyWitness } from '../wire/verify-witness.ts'
 import type { OperationContext } from './operation.ts'
-import { projectFolderHere } from './project-root.ts'
+import { projectFolderHere, resolvePath } from './project-root.ts'
 import { specCommand } from './spec-verifier.ts'
 
 export interface ProofPlace {
@@ -39,15 +39,16 @@ export async function findProof(
   }
   const documents = await documentsOf(issue.id, specs, place, context)
   if ('failureClass' in documents) return documents
+  const contents = await contentsOf(documents, place, context)
   const proof = await latestProof('spec', place, context, witnesses =>
-    CloseProof.bySpecs({ ...asked, documents }, witnesses),
+    CloseProof.bySpecs({ ...asked, documents, contents }, witnesses),
   )
   if (!isRefusal(proof) || proof.failureClass === 'close_proof_failed') return proof
   const remedy = `premath issue update ${issue.id} --status closed --verify runs them first.`
   return { ...proof, remedy }
 }
 
-/** Mostly the last one will do; documents that passed in several runs need as many. */
+/** Mostly the newest will do; documents that passed in several runs need as many. */
 async function latestProof(
   kind: WitnessFolderName,
   { root }: ProofPlace,
@@ -81,6 +82,20 @@ async function documentsOf(
   const why = problem ? `${problem.place.file} ${problem.message}` : 'they name no document'
   const remedy = `premath issue update ${issueId} --spec <file> names other ones.`
   return refuse('close_proof_missing', `the specs of ${issueId} are not there: ${why}`, remedy)
+}
+
+/** One that git ignores, or that lies below `artifacts/`, is no part of the tree. */
+async function contentsOf(
+  documents: readonly string[],
+  { folder }: ProofPlace,
+  context: OperationContext,
+): Promise<ReadonlyMap<string, string>> {
+  const disk = await context.disk()
+  const contents = new Map<string, string>()
+  for (const document of documents) {
+    contents.set(document, await disk.sha256(resolvePath(folder, document)))
+  }
+  return contents
 }
 
 export async function treeDigestOf(

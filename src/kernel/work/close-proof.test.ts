@@ -38,7 +38,34 @@ describe('specs show that an issue is done', () => {
     expect(bySpecs(['a', 'b'], specRun('a'), specRun('b'))).toEqual(['a.json', 'b.json'])
     expect(bySpecs(['a'], specRun('a', { statuses: ['pass', 'skip'] }))).toEqual(['a.json'])
     const failedBefore = specRun('a', { statuses: ['fail'], path: 'old.json' })
-    expect(bySpecs(['a'], failedBefore, specRun('a'))).toEqual(['a.json'])
+    expect(bySpecs(['a'], specRun('a'), failedBefore)).toEqual(['a.json'])
+  })
+
+  test('by what the last run of a document says, which a run of some cases adds to', () => {
+    const failing = specRun('a', { statuses: ['fail'] })
+    expect(bySpecs(['a'], failing, specRun('a'))).toBe('close_proof_failed')
+    expect(bySpecs(['a'], { ...failing, path: 'x' }, specRun('b'), specRun('a'))).toBe(
+      'close_proof_failed',
+    )
+    const some = specRun('a', { whole: false, path: 'some.json' })
+    expect(bySpecs(['a'], some, specRun('a'))).toEqual(['a.json'])
+    const someFailed = specRun('a', { whole: false, statuses: ['pass', 'fail'] })
+    expect(bySpecs(['a'], someFailed, specRun('a'))).toBe('close_proof_failed')
+  })
+
+  test('while a document says what it said then, wherever it lies', () => {
+    const of = (content: string) => {
+      const contents = new Map([['a', content]])
+      const ran = specRun('a')
+      const value = {
+        ...ran.value,
+        documents: [{ path: 'a', whole: true, readable: true, sha256: 'sha256:aa' }],
+      }
+      const asked = { issueId: 'bd-1', documents: ['a'], contents, tree }
+      return CloseProof.bySpecs(asked, [{ ...ran, value }])
+    }
+    expect(of('aa')).toMatchObject({ by: 'specs' })
+    expect(of('bb')).toMatchObject({ failureClass: 'close_proof_stale' })
   })
 
   test.each<[string, readonly OpenedWitness[], string]>([
@@ -72,9 +99,16 @@ describe('a verification shows that an issue is done', () => {
     const asked = { issueId: 'bd-1', tree }
     expect(CloseProof.byVerification(asked, [witness])).toMatchObject({ failureClass })
     const good = verified('bd-1', tree, 'accepted')
-    expect(CloseProof.byVerification(asked, [witness, good])).toMatchObject({
+    expect(CloseProof.byVerification(asked, [good, witness])).toMatchObject({
       by: 'verification',
       witnesses: ['bd-1.json'],
+    })
+  })
+
+  test('but not when it passed before and failed since, on the same tree', () => {
+    const runs = [verified('bd-1', tree, 'rejected'), verified('bd-1', tree, 'accepted')]
+    expect(CloseProof.byVerification({ issueId: 'bd-1', tree }, runs)).toMatchObject({
+      failureClass: 'close_proof_failed',
     })
   })
 })

@@ -42,14 +42,18 @@ export class CloseProof {
     Object.freeze(this)
   }
 
-  /** Every document must have passed as a whole on that tree, in one run or in several. */
+  /**
+   * Every document must have passed as a whole on that tree, in one run or in several. Of several
+   * witnesses the newest comes first.
+   */
   static bySpecs(
-    { issueId, documents, tree }: ProofAsked & { readonly documents: readonly string[] },
+    asked: SpecsAsked,
     witnesses: readonly OpenedWitness[],
   ): CloseProof | IssueRefusal {
+    const { issueId, documents, tree } = asked
     const used = new Set<string>()
     for (const document of documents) {
-      const found = standingOf(document, witnesses, tree)
+      const found = standingOf(document, witnesses, asked)
       if ('failureClass' in found) return found
       used.add(found.path)
     }
@@ -58,18 +62,18 @@ export class CloseProof {
     return new CloseProof(maker, { ...parts, documents, witnesses: [...used] })
   }
 
-  /** By a command that was run for this issue. */
+  /** By a command that was run for this issue. What it said last counts; the newest comes first. */
   static byVerification(
     { issueId, tree }: ProofAsked,
     witnesses: readonly OpenedWitness[],
   ): CloseProof | IssueRefusal {
     const own = witnesses.filter(({ value }) => value['issueId'] === issueId)
     const here = own.filter(({ value }) => value['treeDigest'] === tree)
-    const passed = here.find(({ value }) => value['result'] === 'accepted')
-    if (passed === undefined)
-      return here.length + own.length > 0 ? staleOrFailed(here) : unproven(issueId)
+    const [last] = here
+    if (last?.value['result'] !== 'accepted')
+      return own.length > 0 ? staleOrFailed(here) : unproven(issueId)
     const parts = { issueId, by: 'verification', treeDigest: tree, reason: undefined } as const
-    return new CloseProof(maker, { ...parts, documents: [], witnesses: [passed.path] })
+    return new CloseProof(maker, { ...parts, documents: [], witnesses: [last.path] })
   }
 
   /** A person takes it on themselves, and says why. */
@@ -97,16 +101,27 @@ export interface ProofAsked {
   readonly tree: TreeDigest
 }
 
+export interface SpecsAsked extends ProofAsked {
+  readonly documents: readonly string[]
+  /** SHA-256 of what they say now: some lie where the tree does not reach. */
+  readonly contents?: ReadonlyMap<string, string>
+}
+
 /** The witness that a document passed on the tree. */
 function standingOf(
   document: string,
   witnesses: readonly OpenedWitness[],
-  tree: TreeDigest,
+  { tree, contents }: SpecsAsked,
 ): OpenedWitness | IssueRefusal {
   const own = witnesses.filter(({ value }) => documentIn(value, document) !== undefined)
-  const here = own.filter(({ value }) => value['treeDigest'] === tree)
-  const passed = here.find(({ value }) => hasPassed(value, document))
-  if (passed !== undefined) return passed
+  const content = contents?.get(document)
+  const here = own.filter(
+    ({ value }) =>
+      value['treeDigest'] === tree &&
+      (content === undefined || documentIn(value, document)?.['sha256'] === `sha256:${content}`),
+  )
+  const last = here.find(({ value }) => decides(value, document))
+  if (last !== undefined && hasPassed(last.value, document)) return last
   const why = staleOrFailed(here)
   return own.length > 0
     ? { ...why, diagnostic: `${document}: ${why.diagnostic}` }
@@ -118,13 +133,26 @@ const rowsIn = (value: Json | undefined) => (Array.isArray(value) ? value.filter
 const documentIn = (witness: JsonObject, path: string) =>
   rowsIn(witness['documents']).find(one => one['path'] === path)
 
+const statusesIn = (witness: JsonObject, path: string) =>
+  rowsIn(witness['cases'])
+    .filter(one => one['document'] === path)
+    .map(one => one['status'])
+
+const isGood = (status: Json | undefined) => status === 'pass' || status === 'skip'
+
+/** A run of some cases that all passed leaves open what the run before it said of the others. */
+function decides(witness: JsonObject, path: string): boolean {
+  const document = documentIn(witness, path)
+  if (document?.['whole'] === true || document?.['readable'] !== true) return true
+  return !statusesIn(witness, path).every(isGood)
+}
+
 /** All of it was read and judged, something passed, and nothing failed. */
 function hasPassed(witness: JsonObject, path: string): boolean {
   const document = documentIn(witness, path)
   if (document?.['whole'] !== true || document['readable'] !== true) return false
-  const cases = rowsIn(witness['cases']).filter(one => one['document'] === path)
-  const statuses = cases.map(one => one['status'])
-  return statuses.includes('pass') && statuses.every(one => one === 'pass' || one === 'skip')
+  const statuses = statusesIn(witness, path)
+  return statuses.includes('pass') && statuses.every(isGood)
 }
 
 const specRemedy = 'Run them: premath spec run, or close with --verify.'
