@@ -66,6 +66,25 @@ describeWithGit('the tree of a project', () => {
     expect(seen.size).toBe(changes.length + 1)
   })
 
+  test('holds what lies where a submodule was not checked out', async () => {
+    const { root } = repository()
+    const allowed = ['-c', 'protocol.file.allow=always']
+    const part = repository().beside('part')
+    write('a', 'a')
+    gitIn(root, 'add', '.')
+    gitIn(root, 'commit', '--quiet', '--message=a')
+    gitIn(root, 'clone', '--quiet', root, part)
+    gitIn(root, ...allowed, 'submodule', '--quiet', 'add', part, 'mod')
+    gitIn(root, 'commit', '--quiet', '--all', '--message=mod')
+    const clone = repository().beside('clone')
+    gitIn(root, 'clone', '--quiet', root, clone)
+    const empty = await digestOf(clone)
+    mkdirSync(join(clone, 'mod/deep'))
+    writeFileSync(join(clone, 'mod/deep/a'), 'a')
+    expect(await digestOf(clone)).not.toBe(empty)
+    expect(await digestOf(root)).not.toBe(empty)
+  })
+
   test('is the same tree without git, where nothing of it is ignored', async () => {
     const { root } = repository()
     write('src/a.ts', 'a')

@@ -44,9 +44,10 @@ type States = ReadonlyMap<string, DiskEntry>
 
 async function statesIn(place: TreePlace): Promise<States> {
   const states = new Map<string, DiskEntry>()
-  const namesIn = (await isInRepository(place)) ? namesOfGit : namesInFolder
+  const isOfGit = await isInRepository(place)
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const namesIn = isOfGit && (await isAsked(folder, place)) ? namesOfGit : namesInFolder
     for (const name of await namesIn(`${place.root}${folder}`, place)) {
       const path = `${folder}/${name}`.slice(1)
       if (!isInTree(path)) continue
@@ -88,6 +89,10 @@ async function isInRepository({ root, files }: TreePlace): Promise<boolean> {
     if (folder === '' || folder === '/') return false
   }
 }
+
+/** A submodule that was not checked out has no git of its own, and the one above only names it again. */
+const isAsked = async (folder: string, { root, files }: TreePlace): Promise<boolean> =>
+  folder === '' || (await files.kindOf(`${root}${folder}/.git`)) !== undefined
 
 /** A million paths of sixty characters. */
 const listBytesMax = 64 * 1024 * 1024
