@@ -1,7 +1,7 @@
 /** `memory/uses/`: which entries of an instruction were used, one small file an instruction. */
 import { Fault } from '../fault.ts'
-import { isJsonObject, parseJson } from '../kernel/json.ts'
-import type { Disk } from '../world/world.ts'
+import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
+import type { Disk, DiskFile } from '../world/world.ts'
 
 export interface InstructionUse {
   readonly entry: number
@@ -44,6 +44,7 @@ export class InstructionUses {
     await this.#disk.makeFolder(this.#folder)
     const file = await this.#disk.openToAppend(this.#pathOf(instructionDigest))
     try {
+      await cutTorn(file)
       await file.append(new TextEncoder().encode(`${JSON.stringify(use)}\n`))
       await file.sync()
     } finally {
@@ -52,12 +53,31 @@ export class InstructionUses {
   }
 }
 
+/** What broke off was never told, and the next line must not go on where it ends. */
+async function cutTorn(file: DiskFile): Promise<void> {
+  const { size } = await file.stamp()
+  const whole = (await file.read(0, size)).lastIndexOf(lineFeed) + 1
+  if (whole < size) await file.cut(whole)
+}
+
+const lineFeed = 0x0a
+
 function entryIn(line: string, path: string, number: number): number {
-  const use = parseJson(line, { line: number })
+  const use = jsonIn(line)
   const entry = isJsonObject(use) ? use['entry'] : undefined
   if (typeof entry === 'number' && Number.isSafeInteger(entry)) return entry
   throw new Fault('corrupt', `${path}:${number} does not say which entry was used`, {
     hint: 'Restore the file from version control: it keeps instructions from being used twice.',
     detail: { path },
   })
+}
+
+/** A line that is no JSON names no entry. */
+function jsonIn(line: string): Json | undefined {
+  try {
+    return parseJson(line)
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
 }

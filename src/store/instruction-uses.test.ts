@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { SimDisk } from '../world/sim-disk.ts'
+import { InstructionUses } from './instruction-uses.ts'
+
+const path = '/p/.premath/memory/uses/instr1_a.jsonl'
+const use = (entry: number) => ({ entry, action: 'issue.add', issueId: 'bd-1', at: 'now' })
+const line = (entry: number) => `${JSON.stringify(use(entry))}\n`
+
+test('a line that broke off was never told, and the next one stands by itself', async () => {
+  const disk = new SimDisk({ files: { [path]: `${line(0)}{"entry":1,"ac` } })
+  const uses = new InstructionUses(disk, '/p/.premath/issues.jsonl')
+  expect(await uses.usedOf('instr1_a')).toEqual(new Set([0]))
+  await uses.add('instr1_a', use(2))
+  expect(await uses.usedOf('instr1_a')).toEqual(new Set([0, 2]))
+  expect(new TextDecoder().decode(disk.contents().get(path))).toBe(`${line(0)}${line(2)}`)
+})
+
+test('a file that somebody spoiled is not taken for one without uses', async () => {
+  for (const text of ['{"entry":0\n', '{}\n', '\n']) {
+    const disk = new SimDisk({ files: { [path]: text } })
+    const uses = new InstructionUses(disk, '/p/.premath/issues.jsonl')
+    await expect(uses.usedOf('instr1_a')).rejects.toMatchObject({ code: 'corrupt' })
+  }
+})
