@@ -73,7 +73,7 @@ async function turnAt(
   if (opened === undefined) return noEvidence(`${path} is not what its digest says`)
   // As turns are read everywhere: a key that is given twice counts only in free parts.
   parseJson(text, { freeKeys })
-  const kit = { sha256, registryClaims: await registryClaims(context), schemaComplaints }
+  const kit = { sha256, registryClaims: await registryClaims(context, root), schemaComplaints }
   const mutationPolicyDigest = policyDigestOf(policy, context)
   return openTurn(opened.value, grant, { kit, mutationPolicyDigest, ...terms })
 }

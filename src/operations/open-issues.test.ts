@@ -85,6 +85,22 @@ describe('whoever acts on the command line', () => {
   })
 
   test.each([
+    ['from another project', { cwd: '/q' }],
+    ['from where there is none', { cwd: '/tmp' }],
+    ['under another root', { env: { PREMATH_ROOT: '/q' } }],
+    ['under a root above', { env: { PREMATH_ROOT: '/' } }],
+  ])('goes by the policy of the memory that is named %s', async (_, where) => {
+    const { files: linked } = cliMode('instruction-linked')
+    const setup = { files: { ...linked, '/q/.premath/issues.jsonl': '', '/tmp/x': '' }, ...where }
+    for (const file of ['/p/.premath/issues.jsonl', '/p/sub/mine.jsonl']) {
+      const { store, authority, root } = await open(setup, file)
+      expect(root).toBe('/p')
+      const outcome = await store.mutate(authority(), add)
+      expect(outcome).toMatchObject({ failureClass: 'mutation_not_granted' })
+    }
+  })
+
+  test.each([
     ['no JSON', '{'],
     ['a list', '[]'],
     ['of another schema', '{"schema":2}'],

@@ -10,7 +10,7 @@ import { type AgentInput, instructionIn } from './agent-fields.ts'
 import { insideProject } from './inside-project.ts'
 import { type MutationPolicy, mutationPolicy } from './mutation-policy.ts'
 import type { OperationContext } from './operation.ts'
-import { projectRoot, resolvePath } from './project-root.ts'
+import { projectOfFile, projectRoot, resolvePath } from './project-root.ts'
 
 /** A person, or an agent under an instruction. */
 export type Acting = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
@@ -35,14 +35,16 @@ export async function openIssues(
   purpose: 'ask' | 'change' = 'change',
 ): Promise<OpenIssues> {
   const { clock, env, sha256 } = context
-  const root = await projectRoot(context)
-  const { folder, issuesPath } = issuesPlace(context, root, flags.issues)
-  const [policy, disk] = await Promise.all([mutationPolicy(root, context), context.disk()])
+  const here = await projectRoot(context)
+  const { folder, issuesPath } = issuesPlace(context, here, flags.issues)
+  const disk = await context.disk()
   const path = await insideProject(resolvePath(folder, issuesPath), {
-    root,
+    root: here,
     disk,
     flag: '--issues',
   })
+  const root = await projectOfFile(path, here, context)
+  const policy = await mutationPolicy(root, context)
   const agent = purpose === 'ask' ? undefined : await agentOf(context, flags, root, policy)
   return {
     store: new FileIssueStore({

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { type SimSetup, simWorld } from '../world/sim-world.ts'
 import { openContext } from './open.ts'
-import { findProjectRoot, projectRoot, resolvePath, worktreeTop } from './project-root.ts'
+import {
+  findProjectRoot,
+  projectFolderHere,
+  projectRoot,
+  resolvePath,
+  worktreeTop,
+} from './project-root.ts'
 
 const context = (setup: SimSetup) => openContext(simWorld(setup))
 const root = (setup: SimSetup) => findProjectRoot(context(setup))
@@ -147,4 +153,32 @@ test.each([
   ['/a/b', '../../../c', '/c'],
 ])('from %s, %s is %s', (folder, path, resolved) => {
   expect(resolvePath(folder, path)).toBe(resolved)
+})
+
+describe('the project’s folder here', () => {
+  const files = {
+    '/home/main/.git/worktrees/w/commondir': '../..\n',
+    '/home/main/part/.premath/issues.jsonl': '',
+    '/home/w/.git': 'gitdir: /home/main/.git/worktrees/w\n',
+    '/other/.git/HEAD': '',
+    '/other/.premath/issues.jsonl': '',
+    '/memory/.premath/issues.jsonl': '',
+    '/srv/.bare/worktrees/b/commondir': '../..\n',
+    '/srv/b/.git': 'gitdir: ../.bare/worktrees/b\n',
+  }
+
+  test.each([
+    ['/home/main', '/home/main', '/home/main'],
+    ['/home/w/src', '/home/main', '/home/w'],
+    ['/home/w/src', '/home/main/part', '/home/w/part'],
+    ['/home/w', '/linked/main', '/home/w'],
+    ['/home/w', '/other', '/other'],
+    ['/home/w', '/memory', '/memory'],
+    ['/srv/b', '/srv', '/srv/b'],
+    ['/srv/b', '/memory', '/srv/b'],
+    ['/srv/b', '/other', '/other'],
+  ])('for who stands in %s and has the project %s is %s', async (cwd, project, folder) => {
+    const links = { '/linked': '/home' }
+    expect(await projectFolderHere(context({ files, links, cwd }), project)).toBe(folder)
+  })
 })

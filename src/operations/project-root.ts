@@ -1,5 +1,6 @@
 /** Where the project is: the nearest folder, from here upwards, that holds a `.premath`. */
 import { Fault } from '../fault.ts'
+import { isWithin } from './inside-project.ts'
 import type { OperationContext } from './operation.ts'
 
 type Place = Pick<OperationContext, 'cwd' | 'env' | 'files'>
@@ -113,12 +114,40 @@ export async function worktreeTop({ cwd, files }: Place): Promise<string | undef
   return undefined
 }
 
-/** The project's folder as it is here: in a linked worktree, what stands for it there. */
-export async function projectFolderHere(place: Place, root: string): Promise<string> {
+/**
+ * The project's folder as it is here: in a linked worktree, what stands for it there. A worktree of
+ * another repository, in which `PREMATH_ROOT` names the project, has nothing that could.
+ */
+export async function projectFolderHere(
+  place: Place & Pick<OperationContext, 'disk'>,
+  root: string,
+): Promise<string> {
   const here = await worktreeTop(place)
-  if (here === undefined) return root
-  const main = (await repositoryOf(place))?.top ?? root
-  return root.startsWith(`${main}/`) ? `${here}${root.slice(main.length)}` : here
+  const repository = here === undefined ? undefined : await repositoryOf(place)
+  if (here === undefined || repository === undefined) return root
+  const disk = await place.disk()
+  const [main, real] = [await disk.realPath(repository.top), await disk.realPath(root)]
+  if (isWithin(real, main)) return `${here}${real.slice(main.length)}`
+  // One without a main worktree may have its memory anywhere that is no repository.
+  const isElsewhere = (await repositoryOf({ ...place, cwd: () => real })) !== undefined
+  return repository.isBare && !isElsewhere ? here : root
+}
+
+/**
+ * The project that a file belongs to: that of `root`, or one that begins between. What is allowed
+ * there its own policy says, wherever somebody stands who names the file.
+ */
+export async function projectOfFile(
+  path: string,
+  root: string,
+  { files, disk }: Pick<OperationContext, 'files' | 'disk'>,
+): Promise<string> {
+  const real = await (await disk()).realPath(root)
+  for (const folder of foldersUp(path).slice(1)) {
+    if ((folder || '/') === real) return root
+    if ((await files.kindOf(`${folder}/.premath`)) === 'folder') return folder || '/'
+  }
+  return root
 }
 
 /** Alone it would begin a memory of its own, and hand out work that others have. */

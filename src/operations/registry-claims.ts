@@ -8,8 +8,11 @@ import { findProjectRoot } from './project-root.ts'
 const registryPath = '.premath/capability-registry.json'
 
 /** Profiles the registry claims; none where there is no project or no registry. */
-export async function registryClaims(context: OperationContext): Promise<readonly string[]> {
-  const root = await findProjectRoot(context)
+export async function registryClaims(
+  context: OperationContext,
+  project?: string,
+): Promise<readonly string[]> {
+  const root = project ?? (await findProjectRoot(context))
   if (root === undefined) return []
   const path = `${root.replace(/\/$/, '')}/${registryPath}`
   const bytes = await context.files.readIfPresent(path)
