@@ -47,8 +47,8 @@ export const issueImport = operation({
     },
   ],
 
-  async run({ file, onConflict, dryRun, issues, reason }, context) {
-    const open = await openIssues(context, { issues })
+  async run({ file, onConflict, dryRun, reason, ...input }, context) {
+    const open = await openIssues(context, input)
     const rows = await rowsFrom(file, context)
     const { store, issuesPath } = open
     const before = (await store.exists()) ? await store.read() : new IssueMemory()

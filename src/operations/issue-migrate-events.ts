@@ -32,8 +32,8 @@ export const issueMigrateEvents = operation({
     },
   ],
 
-  async run({ events: given, reason, issues }, context) {
-    const open = await openIssues(context, { issues })
+  async run({ events: given, reason, ...input }, context) {
+    const open = await openIssues(context, input)
     const refused = await refusalAtDoor(open, { action: 'issue.migrate-events', reason }, context)
     if (refused) return rejected('issue.migrate-events', open.issuesPath, refused)
     const { path, shown } = eventsPlace(given, open, context)

@@ -105,6 +105,17 @@ describe('what an instruction allows', () => {
       'instruction_scope_exceeded',
     )
   })
+
+  test('is never an import, nor other specs for the work that it is about', () => {
+    expect(asked({ mutations: [{ action: 'issue_import' }] }, imported)).toBe(
+      'instruction_scope_exceeded',
+    )
+    const mutations = [{ action: 'issue_update', issueId: 'bd-1' }]
+    for (const specs of [[], [''], ['specs/easy.spec.md']]) {
+      const respecified: IssueChange = { ...update, fields: { specs } }
+      expect(asked({ mutations }, respecified)).toBe('instruction_scope_exceeded')
+    }
+  })
 })
 
 test('what only looks like a grant is none', () => {

@@ -31,6 +31,7 @@ export function agentAdmission(
   const action = mutationAction(change)
   const keepsLease = leaseKeeping.has(action)
   const refused =
+    neverAllowed(change) ??
     (keepsLease ? undefined : expiryOf(grant, now)) ??
     claimRefusal(grant, action) ??
     (needTurn.has(action) ? turnRefusal(grant, action, targetOf(change)) : undefined)
@@ -42,6 +43,20 @@ export function agentAdmission(
   if (keepsLease) return { entry: undefined }
   const free = allowed.find(({ entry }) => !used.has(entry))
   return free ? { entry: free.entry } : allUsed(grant, action)
+}
+
+/**
+ * What no instruction can list: rows that come as they are pass by every other question, and specs
+ * say when an agent's own work is done.
+ */
+function neverAllowed(change: IssueChange): IssueRefusal | undefined {
+  const remedy = 'Have a person do it, without --instruction and PREMATH_INSTRUCTION_ID.'
+  if (change.action === 'issue.import') {
+    return refuse('instruction_scope_exceeded', 'no instruction allows an import', remedy)
+  }
+  if (change.action !== 'issue.update' || change.fields.specs === undefined) return undefined
+  const why = `no instruction allows other specs for ${change.id}`
+  return refuse('instruction_scope_exceeded', why, remedy)
 }
 
 /** Whoever may claim an issue may keep it, and give it back. */
