@@ -214,6 +214,20 @@ describe('the driver by hand', () => {
     expect(readFileSync(join(repo, 'ours'), 'utf8')).toBe(ours)
   })
 
+  test('does not write over memory itself, which has a door', () => {
+    const memory = join(repo, '.premath/issues.jsonl')
+    const before = readFileSync(memory, 'utf8')
+    const theirs = file('theirs', row('bd-9', 'Theirs'))
+    const { status, stderr } = premath(
+      'merge-driver',
+      file('base', ''),
+      '.premath/../.premath/issues.jsonl',
+      theirs,
+    )
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is the issue memory itself')])
+    expect(readFileSync(memory, 'utf8')).toBe(before)
+  })
+
   test('knows an event log by what it holds', () => {
     const event = (id: string, second: number) =>
       `{"schema":"issue.event.v1","event_id":"issue.upsert:${id}","issue_id":"${id}","occurred_at":"2026-02-22T00:00:0${second}Z","action":"upsert_issue","issue":${row(id, 'T').trimEnd()}}\n`

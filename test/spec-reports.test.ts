@@ -138,6 +138,20 @@ describe('a report that cannot be written', () => {
     expect(readdirSync(project.folder).sort()).toEqual(['docs', 'folder', 'good.xml', 'taken'])
   })
 
+  test('is one that would take the place of what the project keeps', () => {
+    given({ ...documents, '.premath/issues.jsonl': '', '.premath/policy.json': 'kept' })
+    symlinkSync('.premath/policy.json', join(project.folder, 'link.json'))
+    for (const path of ['.premath/issues.jsonl', 'link.json', './docs/../.premath/new.json']) {
+      const { status, stderr } = project.premath(['spec', 'run', '--report', `json=${path}`])
+      expect([status, stderr]).toEqual([2, expect.stringContaining('lies in .premath')])
+    }
+    expect([read('.premath/issues.jsonl'), read('.premath/policy.json')]).toEqual(['', 'kept'])
+    expect(existsSync(join(project.folder, '.premath/new.json'))).toBe(false)
+    given({ '.premath/worktrees/w/x': '' })
+    const inside = ['spec', 'run', '--report', 'tap=.premath/worktrees/w/out.tap']
+    expect(project.premath(inside).status).toBe(1)
+  })
+
   test('leaves JSON as it is', () => {
     given({ ...documents, taken: 'a file' })
     const { status, json } = project.asked(['spec', 'run', '--report', 'tap=taken/x'])

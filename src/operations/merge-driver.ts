@@ -1,3 +1,4 @@
+import { Fault } from '../fault.ts'
 import { canonicalJson } from '../kernel/canonical.ts'
 import { graphIntegrity } from '../kernel/work/dependency-cycle.ts'
 import { mergeEvents } from '../kernel/work/event-merge.ts'
@@ -40,6 +41,9 @@ export const mergeDriver = operation({
   ],
 
   async run({ base, ours, theirs, path }, context) {
+    const disk = await context.disk()
+    const place = await disk.realPath(resolvePath(context.cwd(), ours))
+    mustBeCopy(place, ours)
     const name = path ?? ours
     const three = await Promise.all(
       [
@@ -53,8 +57,7 @@ export const mergeDriver = operation({
     )
     const merge = isEventLog(name, three) ? mergeLogs : mergeMemories
     const merged = merge(three, context)
-    const disk = await context.disk()
-    await disk.replace(resolvePath(context.cwd(), ours), new TextEncoder().encode(merged.text))
+    await disk.replace(place, new TextEncoder().encode(merged.text))
     const { notices, output, said } = merged
     return {
       output: { action: 'merge-driver', path: name, result: 'merged', ...output },
@@ -64,6 +67,14 @@ export const mergeDriver = operation({
     }
   },
 })
+
+/** git hands out copies. Memory itself is changed through its door, and under its lock. */
+function mustBeCopy(place: string, given: string): void {
+  if (!place.endsWith('/.premath/issues.jsonl')) return
+  throw new Fault('usage', `${given} is the issue memory itself`, {
+    hint: 'Name a copy of it as our version; premath issue import takes rows into memory.',
+  })
+}
 
 function side(describe: string) {
   return {

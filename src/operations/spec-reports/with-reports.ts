@@ -72,6 +72,7 @@ async function write(text: string, path: string, context: OperationContext): Pro
     const disk = await context.disk()
     // A link stays one: the file that it leads to is replaced.
     const realPath = await disk.realPath(absolute(path, context))
+    mustBeNoMemory(realPath, path)
     await disk.makeFolderLoosely(realPath.slice(0, realPath.lastIndexOf('/')) || '/')
     await disk.replaceLoosely(realPath, new TextEncoder().encode(text))
     return []
@@ -79,6 +80,16 @@ async function write(text: string, path: string, context: OperationContext): Pro
     if (!(error instanceof Fault)) throw error
     return [error]
   }
+}
+
+/** Only worktrees lie there with files of somebody else. */
+const ownFolder = /\/\.premath\/(?!worktrees\/)/
+
+function mustBeNoMemory(realPath: string, given: string): void {
+  if (!ownFolder.test(realPath)) return
+  throw new Fault('usage', `${given} lies in .premath, where the project keeps its memory`, {
+    hint: 'Name another file, for example below artifacts/.',
+  })
 }
 
 const faultTalk = ({ message, hint }: Fault) =>
