@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { aProject } from './a-project.ts'
+import { aProject, main } from './a-project.ts'
 import { gitIn } from './a-repository.ts'
 import { block } from './a-spec-run.ts'
 
@@ -70,7 +70,7 @@ describe('an issue that names specs', () => {
       'closed',
       '--verify',
     ])
-    expect([status, stderr]).toEqual([1, expect.stringContaining('FAIL SAID')])
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^FAIL SAID .*\n {2}\d+ \|/m)])
     put('said.txt', 'yes\n')
     expect(close('--verify').status).toBe(0)
   })
@@ -120,6 +120,13 @@ describe('an issue without specs', () => {
     expect(show().status).toBe('open')
   })
 
+  test('does not close by a command where it names specs by the time that has run', () => {
+    put('specs/said.spec.md', spec)
+    const naming = `"${process.execPath}" "${main}" issue update bd-1 --spec specs`
+    expect(refusal('--verify-cmd', naming).failureClasses).toEqual(['close_proof_missing'])
+    expect(show().status).toBe('open')
+  })
+
   test('closes by force only with a reason, which its row keeps', () => {
     expect(refusal('--force')).toMatchObject({
       status: 1,
@@ -143,6 +150,24 @@ describe('an issue without specs', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
   })
 })
+
+test('an issue does not begin closed', () => {
+  done('issue', 'add', 'One')
+  for (const status of ['closed', ' Closed ']) {
+    const { status: code, json } = asked(['issue', 'add', 'Two', '--status', status])
+    expect([code, json.failureClasses]).toEqual([1, ['close_proof_missing']])
+  }
+})
+
+test.each([['--verify'], ['--force'], ['--verify-cmd', 'true']])(
+  'a change that closes nothing refuses %s',
+  (...flags) => {
+    done('issue', 'add', 'One')
+    const { status, stderr } = premath(['issue', 'update', 'bd-1', '--title', 'x', ...flags])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is for an issue that closes')])
+    expect(show().title).toBe('One')
+  },
+)
 
 test('an agent whose policy asks for an instruction cannot force', () => {
   done('issue', 'add', 'One')

@@ -120,7 +120,12 @@ export async function runSpecsOf(
   const [program, ...args] = specCommand(specsOf(issue), context)
   const end = await run([program, ...args], folder, context)
   if (end.exitCode === 0) return
-  context.progress(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd())
+  tellLines(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd(), context)
+}
+
+/** One by one: what goes on is told in lines, and the end of one would be shown as a sign. */
+function tellLines(text: string, { progress }: OperationContext): void {
+  for (const line of text.split('\n')) progress(line)
 }
 
 /** Runs a command that says whether the issue is done, and writes down what it said. */
@@ -142,7 +147,8 @@ export async function runVerification(
     place,
     context,
   )
-  if (end.exitCode !== 0) context.progress(`${end.stdout.tail}${end.stderr.tail}`.trimEnd())
+  const said = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
+  if (end.exitCode !== 0 && said !== '') tellLines(said, context)
 }
 
 /** With the tree that it left. Answers where the witness lies. */

@@ -1,3 +1,4 @@
+import { Fault } from '../fault.ts'
 import { lowerAscii, trim } from '../kernel/clean.ts'
 import { briefOf } from './issue-answer.ts'
 import { withProof } from './issue-closing.ts'
@@ -14,6 +15,20 @@ import { operation } from './operation.ts'
 import { visible } from './visible.ts'
 
 const isClosing = (status: string | undefined) => lowerAscii(trim(status ?? '')) === 'closed'
+
+/** Who asks for a verification and gets none would take the answer for its yes. */
+function mustNotClose(flags: {
+  readonly verify: boolean
+  readonly verifyCmd: string | undefined
+  readonly force: boolean
+}): void {
+  const { verify, verifyCmd, force } = flags
+  if (!verify && !force && verifyCmd === undefined) return
+  const flag = verify ? '--verify' : force ? '--force' : '--verify-cmd'
+  throw new Fault('usage', `${flag} is for an issue that closes`, {
+    hint: 'Add --status closed, or leave it out.',
+  })
+}
 
 export const issueUpdate = operation({
   group: 'issue',
@@ -66,6 +81,7 @@ export const issueUpdate = operation({
   ],
 
   async run({ id, title, status, ...rest }, context) {
+    if (!isClosing(status)) mustNotClose(rest)
     const fields = { ...(await fieldsOf(rest, context)), title, status }
     const proof = await proofOf(id, rest, context)
     const asked = { action: 'issue.update', id, fields, proof } as const

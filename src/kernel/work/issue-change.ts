@@ -13,12 +13,13 @@ import {
   addIssue,
   discoverIssue,
   type IssueFields,
+  specsOf,
   updateIssue,
   withMetadata,
 } from './issue-edit.ts'
 import { type ImportConflict, importIssues } from './issue-import.ts'
 import type { IssueMemory } from './issue-memory.ts'
-import { type IssueRefusal, isRefusal } from './issue-refusal.ts'
+import { type IssueRefusal, isRefusal, refuse } from './issue-refusal.ts'
 import {
   type ClaimRequest,
   checkHolder,
@@ -108,12 +109,14 @@ export function decideChange(
   const refused = holderRefusal(memory, change, now)
   if (refused) return refused
   switch (change.action) {
-    case 'issue.add':
-      return addIssue(memory, change.issue.id ?? stamp.newId(memory), fieldsOf(change.issue), now)
+    case 'issue.add': {
+      const id = change.issue.id ?? stamp.newId(memory)
+      return notClosed(addIssue(memory, id, fieldsOf(change.issue), now))
+    }
     case 'issue.discover': {
       const id = change.issue.id ?? stamp.newId(memory)
       const { parentId, issue, once } = change
-      return discoverIssue(memory, { parentId, id, once, fields: fieldsOf(issue) }, now)
+      return notClosed(discoverIssue(memory, { parentId, id, once, fields: fieldsOf(issue) }, now))
     }
     case 'issue.update':
       return closedWithProof(memory, change, updateIssue(memory, change.id, change.fields, now))
@@ -140,6 +143,13 @@ export function decideChange(
 
 const fieldsOf = ({ id: _id, ...fields }: NewIssue) => fields
 
+/** What nobody could verify yet does not begin as done. */
+function notClosed(added: Added | IssueRefusal): Added | IssueRefusal {
+  if (isRefusal(added) || added.issue.status !== 'closed') return added
+  const remedy = 'Add it open, and close it with proof, or with --force and a reason.'
+  return refuse('close_proof_missing', 'an issue cannot be added closed', remedy)
+}
+
 /** An issue closes with proof, and its row says with which. One that is closed stays so without. */
 function closedWithProof(
   memory: IssueMemory,
@@ -153,6 +163,7 @@ function closedWithProof(
     return undone ?? unproven(id)
   }
   const { by, treeDigest, witnesses, reason } = done
+  if (by === 'verification' && specsOf(issue).length > 0) return namedMeanwhile(id)
   const premathClose = {
     by,
     ...(treeDigest !== undefined && { treeDigest }),
@@ -162,6 +173,14 @@ function closedWithProof(
   const closed = { ...issue, metadata: withMetadata(issue, { premathClose }) }
   return { rows: [closed], issue: closed }
 }
+
+/** Somebody named specs while the command ran. */
+const namedMeanwhile = (id: string) =>
+  refuse(
+    'close_proof_missing',
+    `${id} names specs by now, and they say when it is done`,
+    `premath issue update ${id} --status closed --verify runs them first.`,
+  )
 
 /** A change of a leased issue must come from its holder; a zombie's write is refused. */
 function holderRefusal(
