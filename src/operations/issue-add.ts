@@ -21,7 +21,7 @@ export const issueAdd = operation({
     id: { type: 'text', describe: 'An id of your own.', placeholder: 'id' },
     status: {
       type: 'text',
-      describe: 'open, in_progress, blocked, closed, or a word of your own; open if not given.',
+      describe: 'open, in_progress, blocked, or a word of your own; open if not given.',
       placeholder: 'status',
     },
     ...contentFields,
