@@ -256,6 +256,21 @@ const broken: readonly [string, Broken, string][] = [
     'instruction_expired',
   ],
   [
+    'a witness that allows more than its instruction, sealed anew',
+    { change: allowing(), spoil: () => resealed(witnessPath, { scope: instruction.scope }) },
+    'instruction_witness_invalid',
+  ],
+  [
+    'a witness of another instruction, which would have unused entries',
+    { spoil: () => put(instructionPath, { ...instruction, intent: 'Another.' }) },
+    'instruction_witness_invalid',
+  ],
+  [
+    'an instruction that is gone',
+    { spoil: () => rmSync(pathOf(instructionPath)) },
+    'instruction_witness_invalid',
+  ],
+  [
     'one byte of the witness changed',
     { spoil: () => edit(witnessPath, text => text.replace('"local"', '"lokal"')) },
     'instruction_witness_invalid',
@@ -357,6 +372,8 @@ const beforeStep = new Set([
   'an instruction that was rejected',
   'a witness that is too old',
   'a witness from a time that has not come',
+  'a witness that allows more than its instruction, sealed anew',
+  'an instruction that is gone',
   'one byte of the witness changed',
   'a witness that is a link',
   'a witness that is a folder',

@@ -1,7 +1,7 @@
 /** Whoever acts under an instruction: its witness and that of the turn are opened, never believed. */
 import { Fault } from '../fault.ts'
 import { isInstructionId } from '../kernel/instruction/instruction-id.ts'
-import { parseJson } from '../kernel/json.ts'
+import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
 import { noEvidence, openTurn } from '../kernel/turn/join-witness.ts'
 import { freeKeys } from '../kernel/turn/normalize.ts'
 import { AgentGrant } from '../kernel/work/agent-grant.ts'
@@ -12,6 +12,7 @@ import { readSmall, smallDocument, Unreadable } from './bounded-file.ts'
 import { instructionPolicies } from './instruction-policies.ts'
 import { type MutationPolicy, policyDigestOf } from './mutation-policy.ts'
 import type { OperationContext } from './operation.ts'
+import { projectFolderHere, resolvePath } from './project-root.ts'
 import { registryClaims } from './registry-claims.ts'
 import { schemaComplaints } from './schema-complaints.ts'
 import { witnessBytesMax } from './witness-file.ts'
@@ -39,12 +40,37 @@ export async function agentAuthority(
   }
   const terms = { now: context.clock.now(), ttlSeconds: policy.witnessTtlSeconds }
   const registry = await instructionPolicies(root, context)
-  const grant = AgentGrant.accept(witness, path, { ...terms, registry, sha256: context.sha256 })
+  const envelope = await instructionOf(witness, root, context)
+  if (envelope instanceof Unreadable) {
+    const remedy = 'Put the instruction back, or run it where it lies now: premath instruction-run.'
+    return refuse('instruction_witness_invalid', `${path}: ${envelope.why}`, remedy)
+  }
+  const ground = { ...terms, registry, envelope, sha256: context.sha256 }
+  const grant = AgentGrant.accept(witness, path, ground)
   if (isRefusal(grant)) return grant
   const named = joinWitness ?? grant.instruction.joinWitnessRef
   if (named === undefined) return grant
   const turn = await turnAt(named, grant, { root, policy, ...terms }, context)
   return isRefusal(turn) ? turn : grant.withTurn(turn, named)
+}
+
+/**
+ * Whoever can write a witness can seal one: what it says has to follow from the instruction, which
+ * lies in the worktree that it was run in, or in the main one.
+ */
+async function instructionOf(
+  witness: Json,
+  root: string,
+  context: OperationContext,
+): Promise<Json | Unreadable> {
+  const ref = isJsonObject(witness) ? witness['instructionRef'] : undefined
+  if (typeof ref !== 'string') return new Unreadable('it does not say where its instruction lies')
+  const folders = new Set([await projectFolderHere(context, root), root])
+  const paths = [...folders].map(folder => resolvePath(folder, ref))
+  for (const path of paths) {
+    if ((await context.files.kindOf(path)) === 'file') return await smallDocument(path, context)
+  }
+  return new Unreadable(`its instruction ${ref} is gone`)
 }
 
 async function turnAt(

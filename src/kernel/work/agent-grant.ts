@@ -22,6 +22,8 @@ export interface WitnessTerms {
 
 export interface InstructionGround extends WitnessTerms {
   readonly registry: PolicyRegistry | InstructionRefusal
+  /** The instruction itself: all that its witness says has to follow from it. */
+  readonly envelope?: Json
   readonly sha256: Sha256
 }
 
