@@ -2,6 +2,7 @@
  * The whole chain with nothing faked: an instruction is accepted, work is done, the turn is judged,
  * specs run, the issue closes. Then the same with each link broken in turn.
  */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -287,6 +288,7 @@ const broken: readonly [string, Broken, string][] = [
   ],
   ['a witness that is a link', { spoil: linked }, 'instruction_witness_missing'],
   ['a witness that is a folder', { spoil: folder }, 'instruction_witness_missing'],
+  ['a witness that is a pipe', { spoil: pipe }, 'instruction_witness_missing'],
   [
     'no witness of the instruction',
     { spoil: () => rmSync(pathOf(witnessPath)) },
@@ -327,6 +329,11 @@ function linked() {
   writeFileSync(pathOf('artifacts/elsewhere.json'), text)
   rmSync(pathOf(witnessPath))
   symlinkSync('../elsewhere.json', pathOf(witnessPath))
+}
+
+function pipe() {
+  rmSync(pathOf(witnessPath))
+  execFileSync('mkfifo', [pathOf(witnessPath)])
 }
 
 function folder() {

@@ -105,21 +105,24 @@ async function turnAt(
 }
 
 const plainDocument = async (path: string, root: string, context: OperationContext) =>
-  (await linkRefusal(path, root, context)) ??
+  (await notPlain(path, root, context)) ??
   (await smallDocument(`${root}/${path}`, context, witnessBytesMax))
 
 const plainText = async (path: string, root: string, context: OperationContext) =>
-  (await linkRefusal(path, root, context)) ??
+  (await notPlain(path, root, context)) ??
   (await readSmall(`${root}/${path}`, context, witnessBytesMax))
 
-/** What a link leads to was written by somebody else. */
-async function linkRefusal(
+/** What a link leads to was written by somebody else, and a pipe would be waited for. */
+async function notPlain(
   path: string,
   root: string,
   context: OperationContext,
 ): Promise<Unreadable | undefined> {
   const disk = await context.disk()
   const direct = `${await disk.realPath(root)}/${path}`
-  if ((await disk.realPath(`${root}/${path}`)) === direct) return undefined
-  return new Unreadable('it lies behind a symbolic link')
+  if ((await disk.realPath(`${root}/${path}`)) !== direct) {
+    return new Unreadable('it lies behind a symbolic link')
+  }
+  const entry = await disk.entry(direct)
+  return entry?.kind === 'other' ? new Unreadable('it is no plain file') : undefined
 }
