@@ -77,6 +77,11 @@ describe('the command', () => {
     expect(await verdictOf(cli(tool), script)).toBe(verdict)
   })
 
+  test.each(['""', 'A=B'])('has no variable called %s', async name => {
+    const verdict = await verdictOf(cli(`harness: {entrypoint: tool, env: {${name}: x}}`))
+    expect(verdict).toMatch(/^schema: .*harness\.env cannot name a variable/)
+  })
+
   test('cannot be told that it has a terminal', async () => {
     expect(await verdictOf(cli('harness: {entrypoint: tool, stdin_isatty: true}'))).toMatch(
       /^runtime: cli.run cannot make standard input a terminal/,

@@ -48,6 +48,9 @@ export function cliCommand(value: Mapping): CliCommand | SpecError {
   const setupFiles = setupFilesOf(harness.get('setup_files'))
   if (isRefused(setupFiles)) return setupFiles
   if (harness.get('stdin_isatty') === true) return noTerminal
+  const variables = mappingIn(harness, 'env')
+  const unnamed = [...variables.keys()].find(name => !variableName.test(name))
+  if (unnamed !== undefined) return badVariable(unnamed)
   const timeout = harness.get('timeout_ms')
   const exitCode = value.get('exit_code')
   const stdin = harness.get('stdin_text')
@@ -55,7 +58,7 @@ export function cliCommand(value: Mapping): CliCommand | SpecError {
     entrypoint,
     words,
     argv: argvOf(value.get('argv')),
-    env: envOf(mappingIn(harness, 'env')),
+    env: envOf(variables),
     stdin: typeof stdin === 'string' ? stdin : '',
     setupFiles,
     hookBefore,
@@ -72,6 +75,15 @@ const noTerminal: SpecError = {
   message: 'cli.run cannot make standard input a terminal: harness.stdin_isatty',
   path: 'harness.stdin_isatty',
 }
+
+/** The system would take the rest of it for the value, or nothing for a name. */
+const variableName = /^[^=\0]+$/
+
+const badVariable = (name: string): SpecError => ({
+  category: 'schema',
+  message: `harness.env cannot name a variable ${JSON.stringify(name)}`,
+  path: 'harness.env',
+})
 
 const isRefused = (read: object | undefined): read is SpecError =>
   read !== undefined && 'category' in read
