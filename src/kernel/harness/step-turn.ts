@@ -48,6 +48,7 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
     stderrDigest: work.stderrDigest,
   }
   const profileDigest = digestOf(stepProfile, sha256)
+  const argumentsDigest = digestOf({ command }, sha256)
   const { stdoutDigest, stderrDigest } = work
   const shell = { workdir, sandboxRef, commandDigest: `sha256:${sha256(command)}` }
   const derived = deriveEvidence(
@@ -59,7 +60,8 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
       normalizerId: 'nf.v1',
       thread: stepId,
       stopReason: 'end_turn',
-      requests: [{ toolCallId, toolName: stepProfile.toolName, seq: 1, arguments: { command } }],
+      // By digest: the turn is kept with the project, and a command line may hold a secret.
+      requests: [{ toolCallId, toolName: stepProfile.toolName, seq: 1, argumentsDigest }],
       results: [{ toolCallId, seq: 2, payload, shown: '', injectionPoint: 'harness_step' }],
       later: [],
       laterRequests: [],

@@ -14,6 +14,8 @@ export interface ObservedRequest {
   readonly toolName: string
   readonly seq: number
   readonly arguments?: Json
+  /** In their place, where they must not be kept. */
+  readonly argumentsDigest?: string
   readonly groupId?: string
   readonly parentToolCallId?: string
   readonly adapterProfile?: string
