@@ -357,6 +357,31 @@ describe('[typestate.6.reject-missing-closure] [typestate.6.active-policy] the c
     },
   )
 
+  test('a turn that vouched for a change before', async () => {
+    const update = { action: 'issue_update', issueId: 'bd-1' }
+    const { lease } = await worked(allowing(update, update))
+    const proof = ['--lease-id', lease.leaseId, '--fence', String(lease.fence)]
+    const edit = (title: string) =>
+      asked(['issue', 'update', 'bd-1', '--title', title, ...under, ...proof])
+    expect(edit('One').status).toBe(0)
+    // Judged once more it has another witness, and is the same turn.
+    premath(['harness-join-check', '--input', 'artifacts/turn.json', '--write-witness', ...under])
+    const { status, json: answer } = edit('Two')
+    expect([status, answer.failureClasses]).toEqual([4, ['instruction_entry_used']])
+    expect(answer.diagnostic).toContain('the turn has vouched')
+  })
+
+  test('an agent that chooses itself what shows that it is done', async () => {
+    const bare = { action: 'issue_update', issueId: 'bd-2' }
+    await worked({ ...allowing(bare), turn: { mutation: elsewhere } })
+    const closing = ['issue', 'update', 'bd-2', '--status', 'closed']
+    for (const flags of [[...under], []]) {
+      const verified = asked([...closing, '--verify-cmd', 'true', ...flags])
+      expect([verified.status, verified.json.failureClasses]).toEqual([1, ['mutation_not_granted']])
+    }
+    expect(asked([...closing, ...under]).json.failureClasses).toEqual(['close_proof_missing'])
+  })
+
   test('who names no instruction at all', () => {
     const { status, json: answer } = asked(['issue', 'update', 'bd-2', '--title', 'x'])
     expect([status, answer.failureClasses]).toEqual([1, ['mutation_not_granted']])
@@ -407,6 +432,8 @@ describe('a worker', () => {
     })
     const { joinWitnessRef } = issue().metadata.premathWriteWitness.instruction
     expect(json(joinWitnessRef)).toMatchObject({ instructionId: id, joinClosed: true })
+    // A command line may hold a secret, and this is kept with the project.
+    expect(JSON.stringify(json(joinWitnessRef))).not.toContain('echo yes')
   })
 
   test('whose work left a turn open closes nothing', async () => {

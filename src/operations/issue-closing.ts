@@ -63,10 +63,11 @@ function forced(issue: Issue, { reason }: ClosingInput, open: OpenIssues) {
 
 async function proven(
   issue: Issue,
-  { verify, verifyCmd }: ClosingInput,
-  { root }: OpenIssues,
+  { verify, verifyCmd, reason }: ClosingInput,
+  open: OpenIssues,
   context: OperationContext,
 ): Promise<CloseProof | IssueRefusal> {
+  const { root } = open
   const hasSpecs = specsOf(issue).length > 0
   const place = await proofPlace(root, context)
   if (hasSpecs && verifyCmd !== undefined) {
@@ -80,6 +81,11 @@ async function proven(
     })
   }
   if (verify && hasSpecs) await runSpecsOf(issue, place, context)
-  if (verifyCmd !== undefined) await runVerification(issue, verifyCmd, place, context)
+  if (verifyCmd !== undefined) {
+    // Whoever did the work must not choose what says that it is done.
+    const grant = asOperator(open.authority(reason))
+    if (isRefusal(grant)) return grant
+    await runVerification(issue, verifyCmd, place, context)
+  }
   return await findProof(issue, place, context)
 }

@@ -136,7 +136,8 @@ export class FileIssueStore implements IssueStore {
     const { action } = change
     if (admitted.entry !== undefined) {
       const issueId = asked.issue?.id ?? ''
-      const use = { entry: admitted.entry, action, issueId, at: timestampOf(now) }
+      const turn = authority.turn?.witnessDigest
+      const use = { entry: admitted.entry, action, issueId, turn, at: timestampOf(now) }
       await this.#uses.add(instructionDigest, use)
     }
     return withWriteWitness(asked, authority, { action, now })

@@ -1,12 +1,15 @@
 /** `memory/uses/`: which entries of an instruction were used, one small file an instruction. */
 import { Fault } from '../fault.ts'
-import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
+import { isJsonObject, jsonIn } from '../kernel/json.ts'
+import type { UsedUp } from '../kernel/work/agent-door.ts'
 import type { Disk, DiskFile } from '../world/world.ts'
 
 export interface InstructionUse {
   readonly entry: number
   readonly action: string
   readonly issueId: string
+  /** The verdict on the turn that vouched for it, by digest. */
+  readonly turn?: string | undefined
   readonly at: string
 }
 
@@ -25,15 +28,19 @@ export class InstructionUses {
     return `${this.#folder}/${instructionDigest.replace(/[^A-Za-z0-9_]/g, '_')}.jsonl`
   }
 
-  async usedOf(instructionDigest: string): Promise<ReadonlySet<number>> {
+  async usedOf(instructionDigest: string): Promise<UsedUp> {
     const path = this.#pathOf(instructionDigest)
     const file = await this.#disk.open(path)
-    if (!file) return new Set()
+    if (!file) return { entries: new Set(), turns: new Set() }
     try {
       const bytes = await file.read(0, (await file.stamp()).size)
       const lines = new TextDecoder().decode(bytes).split('\n')
       // A last line without an end was never told: the change that it stands for was not made.
-      return new Set(lines.slice(0, -1).map((line, at) => entryIn(line, path, at + 1)))
+      const uses = lines.slice(0, -1).map((line, at) => useIn(line, path, at + 1))
+      return {
+        entries: new Set(uses.map(({ entry }) => entry)),
+        turns: new Set(uses.flatMap(({ turn }) => turn ?? [])),
+      }
     } finally {
       await file.close()
     }
@@ -62,22 +69,14 @@ async function cutTorn(file: DiskFile): Promise<void> {
 
 const lineFeed = 0x0a
 
-function entryIn(line: string, path: string, number: number): number {
+function useIn(line: string, path: string, number: number): Pick<InstructionUse, 'entry' | 'turn'> {
   const use = jsonIn(line)
-  const entry = isJsonObject(use) ? use['entry'] : undefined
-  if (typeof entry === 'number' && Number.isSafeInteger(entry)) return entry
+  const { entry, turn } = isJsonObject(use) ? use : {}
+  if (typeof entry === 'number' && Number.isSafeInteger(entry)) {
+    return { entry, turn: typeof turn === 'string' ? turn : undefined }
+  }
   throw new Fault('corrupt', `${path}:${number} does not say which entry was used`, {
     hint: 'Restore the file from version control: it keeps instructions from being used twice.',
     detail: { path },
   })
-}
-
-/** A line that is no JSON names no entry. */
-function jsonIn(line: string): Json | undefined {
-  try {
-    return parseJson(line)
-  } catch (error) {
-    if (error instanceof Fault) return undefined
-    throw error
-  }
 }

@@ -161,6 +161,8 @@ test.each(seedsFrom(seed, rounds))(
     expect(struck.get('killed'), machine.told).toBeGreaterThan(0)
     expect(struck.get('paused'), machine.told).toBeGreaterThan(0)
   },
+  // However slow the machine is that simulates it.
+  600_000,
 )
 
 test(`the same seed gives the same schedule, to the byte (SEED=${seed})`, async () => {

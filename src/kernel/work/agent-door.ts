@@ -22,11 +22,18 @@ const claiming: ReadonlySet<string> = new Set(['issue_claim', 'issue_claim_next'
 /** An entry of the instruction's scope that is used up by the change; none where it keeps a lease. */
 export type Admission = { readonly entry: number | undefined }
 
+/** What was used of an instruction. */
+export interface UsedUp {
+  readonly entries: ReadonlySet<number>
+  /** Turns that vouched for a change, by the digest of the verdict on them. */
+  readonly turns: ReadonlySet<string>
+}
+
 export function agentAdmission(
   grant: AgentGrant,
   change: IssueChange,
   now: bigint,
-  used: ReadonlySet<number>,
+  used: UsedUp,
 ): Admission | IssueRefusal {
   const action = mutationAction(change)
   const keepsLease = leaseKeeping.has(action)
@@ -41,8 +48,10 @@ export function agentAdmission(
   )
   if (allowed.length === 0) return beyond(grant, action, targetOf(change))
   if (keepsLease) return { entry: undefined }
-  const free = allowed.find(({ entry }) => !used.has(entry))
-  return free ? { entry: free.entry } : allUsed(grant, action)
+  const free = allowed.find(({ entry }) => !used.entries.has(entry))
+  if (free === undefined) return allUsed(grant, action)
+  const isUsed = needTurn.has(action) && used.turns.has(grant.turn?.witnessDigest ?? '')
+  return isUsed ? turnUsed(grant) : { entry: free.entry }
 }
 
 /**
@@ -112,6 +121,11 @@ function beyond({ instruction }: AgentGrant, action: string, issueId: string | u
   const asked = `${action}${issueId === undefined ? '' : ` of ${issueId}`}`
   const why = `${instruction.instructionId} does not allow ${asked}`
   return refuse('instruction_scope_exceeded', why, 'Have it listed in scope.mutations.')
+}
+
+function turnUsed({ instruction }: AgentGrant) {
+  const why = `the turn has vouched for a change under ${instruction.instructionId} already`
+  return refuse('instruction_entry_used', why, 'Ask for each change in a turn of its own.')
 }
 
 function allUsed({ instruction }: AgentGrant, action: string) {
