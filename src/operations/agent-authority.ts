@@ -1,9 +1,8 @@
 /** Whoever acts under an instruction: its witness and that of the turn are opened, never believed. */
 import { Fault } from '../fault.ts'
 import { isInstructionId } from '../kernel/instruction/instruction-id.ts'
-import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
+import { isJsonObject, type Json } from '../kernel/json.ts'
 import { noEvidence, openTurn } from '../kernel/turn/join-witness.ts'
-import { freeKeys } from '../kernel/turn/normalize.ts'
 import { AgentGrant } from '../kernel/work/agent-grant.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
 import { openWitness, witnessFolder } from '../kernel/work/witness.ts'
@@ -97,8 +96,6 @@ async function turnAt(
   if (text instanceof Unreadable) return noEvidence(`${path}: ${text.why}`)
   const opened = openWitness('join', { path, text }, sha256)
   if (opened === undefined) return noEvidence(`${path} is not what its digest says`)
-  // As turns are read everywhere: a key that is given twice counts only in free parts.
-  parseJson(text, { freeKeys })
   const kit = { sha256, registryClaims: await registryClaims(context, root), schemaComplaints }
   const mutationPolicyDigest = policyDigestOf(policy, context)
   return openTurn(opened.value, grant, { kit, mutationPolicyDigest, ...terms })
