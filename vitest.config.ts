@@ -10,6 +10,8 @@ export default defineConfig({
     reporters: ['./test/reporter.ts'],
     // A snapshot that is missing is as stale as one that differs; `npm run generate` writes both.
     update: 'none',
+    // Suites wait for processes more than they compute.
+    maxWorkers: '100%',
     // Several suites start real processes, and a busy two-core machine is slow to start them.
     testTimeout: 60_000,
   },

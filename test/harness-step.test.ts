@@ -161,7 +161,8 @@ describe('a step', () => {
   })
 
   test('with nothing to do says so, and that is no failure', () => {
-    add('First', '--status', 'closed')
+    add('First')
+    done('issue', 'update', 'bd-1', '--status', 'closed', '--force', '--reason', 'done')
     const { status, json } = step('false')
     expect({ status, result: json.result }).toEqual({ status: 0, result: 'idle' })
     expect(rows()).toEqual([])
