@@ -1,6 +1,6 @@
 /** What a case runs in: its limits and names, its chain, its folders, and the run around it. */
 import { type HealthMode, healthModes } from '../kernel/spec/assert/health.ts'
-import { type Environment, healthVariable, isSafeMode } from '../kernel/spec/case/environment.ts'
+import { type Environment, healthVariable } from '../kernel/spec/case/environment.ts'
 import { mappingIn, requiresOf, textsIn } from '../kernel/spec/case/requires.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { type Budget, readBudget } from '../kernel/spec/lang/budget.ts'
@@ -41,7 +41,7 @@ export async function buildExecutionContext(
   record?: CaseRecord,
 ): Promise<ExecutionContext | readonly SpecError[]> {
   const document = run.documentOf(raw)
-  const healthMode = healthModeOf(raw, run.world.env)
+  const healthMode = healthModeOf(raw, run)
   if (typeof healthMode !== 'string') return healthMode
   const language = await languageOf(raw, document, run)
   if (isErrors(language)) return language
@@ -54,7 +54,7 @@ export async function buildExecutionContext(
     healthMode,
     document,
     env: run.inheritedEnv,
-    safeMode: isSafeMode(run.world.env),
+    safeMode: run.safeMode,
     chain: noChain,
     temporaryFolder: new TemporaryFolder(run.world),
     record,
@@ -62,9 +62,9 @@ export async function buildExecutionContext(
   }
 }
 
-function healthModeOf({ value }: RawCase, env: Environment): HealthMode | readonly SpecError[] {
+function healthModeOf({ value }: RawCase, run: SpecRun): HealthMode | readonly SpecError[] {
   const own = mappingIn(value, 'assert_health').get('mode')
-  const mode = own ?? (env[healthVariable]?.trim() || 'ignore')
+  const mode = own ?? run.healthMode
   const known = healthModes.find(one => one === mode)
   if (known !== undefined) return known
   const whose = own === undefined ? healthVariable : 'assert_health.mode'

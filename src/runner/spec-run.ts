@@ -1,5 +1,10 @@
 /** One run over some documents: what its cases share. */
-import { type Environment, inheritedEnvironment } from '../kernel/spec/case/environment.ts'
+import {
+  type Environment,
+  healthVariable,
+  inheritedEnvironment,
+  isSafeMode,
+} from '../kernel/spec/case/environment.ts'
 import type { ChainGraph } from '../kernel/spec/chain/chain-graph.ts'
 import type { Problem } from '../kernel/spec/document/problem.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
@@ -48,6 +53,9 @@ export class SpecRun {
   readonly keys = new ConcurrencyKeys()
   /** What commands inherit. Copied once: Node asks the system for each variable, each time. */
   readonly inheritedEnv: Environment
+  readonly safeMode: boolean
+  /** How assertions are looked at where a case does not say. */
+  readonly healthMode: string
   /** How long each case took, all its attempts together. */
   readonly times = new Map<RawCase, SpecCaseTimes>()
   readonly #recording: Recording | undefined
@@ -65,6 +73,8 @@ export class SpecRun {
     this.problemsOf = problemsOf
     this.harnesses = harnesses
     this.inheritedEnv = { ...inheritedEnvironment(world.env) }
+    this.safeMode = isSafeMode(world.env)
+    this.healthMode = world.env[healthVariable]?.trim() || 'ignore'
     this.#recording = setup.recording
     this.observer = setup.observer
     this.libraries = new Libraries({

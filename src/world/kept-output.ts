@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import type { CommandOutput, CommandSpec } from './world.ts'
 
 /** Where output is kept: a file that grows, and can be cut. */
@@ -10,6 +10,8 @@ export interface OutputFile {
 type Limits = Pick<CommandSpec, 'outputBytesMax' | 'tailBytesMax'>
 
 const tailBytesDefault = 4 * 1024
+
+const sha256OfNothing = createHash('sha256').digest('hex')
 
 /** How much of the end is kept in a file that could not take everything. */
 const fileTailBytesMax = 64 * 1024
@@ -29,7 +31,8 @@ export class KeptOutput {
   readonly #fileTailBytes: number
   readonly #tailBytes: number
   readonly #last: LastBytes
-  readonly #hash = createHash('sha256')
+  /** Made when there is something to hash: most commands leave one output empty. */
+  #hash: Hash | undefined
   #bytes = 0
 
   constructor(file: OutputFile | undefined, { outputBytesMax, tailBytesMax }: Limits) {
@@ -45,6 +48,7 @@ export class KeptOutput {
   }
 
   take(chunk: Uint8Array): void {
+    this.#hash ??= createHash('sha256')
     this.#hash.update(chunk)
     this.#last.take(chunk)
     const room = this.#fileBytesMax - this.#bytes
@@ -62,7 +66,7 @@ export class KeptOutput {
   end(): CommandOutput {
     return {
       bytes: this.#bytes,
-      sha256: this.#hash.digest('hex'),
+      sha256: this.#hash?.digest('hex') ?? sha256OfNothing,
       ...this.#fitFile(),
       tail: textOf(this.#last.end(this.#tailBytes)),
     }

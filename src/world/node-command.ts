@@ -19,6 +19,10 @@ const leftoverMs = 500
 const quietMs = 20
 const drainMsMax = 2_000
 
+/** Nobody else's, and another one for each command. */
+const marks = randomBytes(8).toString('hex')
+let marked = 0
+
 export async function startCommand(spec: CommandSpec): Promise<RunningCommand> {
   if (process.platform === 'win32') {
     throw new Fault('unavailable', 'commands are run by sh, which Windows does not have', {
@@ -26,7 +30,7 @@ export async function startCommand(spec: CommandSpec): Promise<RunningCommand> {
     })
   }
   const outputs = openOutputs(spec)
-  const mark = randomBytes(8).toString('hex')
+  const mark = `${marks}${(++marked).toString(16)}`
   const spawned = await spawnCommand(spec, mark).catch(error => {
     outputs.close()
     throw error
