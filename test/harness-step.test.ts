@@ -312,7 +312,7 @@ describe('the gate', () => {
     expect(show('bd-1').status).toBe('in_progress')
   })
 
-  test('[runtime.8.transport-chain] what is done elsewhere comes back by a step, and through the same door', () => {
+  test('[runtime.8.one-authority] what is done elsewhere comes back by a step, and through the same door', () => {
     add('First')
     const handoff = { target: 'location://far', requiredArtifactRefs: [], returnPathRef: 'r' }
     const before = readFileSync(project.issues, 'utf8')

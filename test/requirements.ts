@@ -292,6 +292,12 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'runtime.8.transport-chain': {
     clause: 'HARNESS-RUNTIME §8',
     behavior:
+      'Work that moves to another world goes through transport and the checks there, in one chain.',
+    later: 'relocation',
+  },
+  'runtime.8.one-authority': {
+    clause: 'HARNESS-RUNTIME §8',
+    behavior:
       'What is done elsewhere comes back by the same steps and the same door; there is no other authority.',
   },
 
