@@ -68,6 +68,14 @@ test('the step session of the README works when pasted, after it', () => {
   expect(stdout).toContain('[completed] harness.step')
 })
 
+test('the spec session of the README works when pasted, after that', () => {
+  const { status, stdout, stderr } = pasted(
+    sessionAfter('In the same folder, have one recorded, look at it and run it:'),
+  )
+  expect([status, stderr]).toEqual([0, expect.any(String)])
+  expect(stdout).toContain('1 passed, 0 failed')
+})
+
 test('the instruction session of the README works when pasted, after that', () => {
   const { status, stdout } = pasted(
     sessionAfter('In the same folder, say what an agent is to do, and have it checked:'),
@@ -96,7 +104,7 @@ test.runIf(hasGit)('the loop session of the README works when pasted into a repo
 test('every other command of the README is one that premath knows', () => {
   const blocks = [...readme.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   const lines = blocks
-    .filter(block => !/premath (init|harness-step|harness-loop|instruction-run)/.test(block))
+    .filter(block => !/premath (init|harness-step|harness-loop|instruction-run|spec create)/.test(block))
     .join('')
     .split('\n')
     .filter(line => /^(source <\()?premath /.test(line))
