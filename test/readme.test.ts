@@ -104,7 +104,9 @@ test.runIf(hasGit)('the loop session of the README works when pasted into a repo
 test('every other command of the README is one that premath knows', () => {
   const blocks = [...readme.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   const lines = blocks
-    .filter(block => !/premath (init|harness-step|harness-loop|instruction-run|spec create)/.test(block))
+    .filter(
+      block => !/premath (init|harness-step|harness-loop|instruction-run|spec create)/.test(block),
+    )
     .join('')
     .split('\n')
     .filter(line => /^(source <\()?premath /.test(line))
