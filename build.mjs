@@ -138,6 +138,8 @@ for (const args of [
   ['harness-trajectory', 'query', '--mode', 'failed'],
   ['schema'],
   ['spec', 'lint', project],
+  ['spec', 'run', '--no-witness', project],
+  ['harness-loop', 'worker', '--max-steps=1', '--work-cmd=true', '--verify-cmd=true'],
   ['completion', 'bash'],
   [],
 ]) {
