@@ -1,4 +1,13 @@
-import { closeSync, constants, ftruncateSync, openSync, writeSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
 import { doing } from './disk-fault.ts'
 import type { OutputFile } from './kept-output.ts'
 
@@ -10,16 +19,31 @@ export interface OpenOutputFile extends OutputFile {
 const emptyToAppend =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
 
-/** A new file for the output of a command; one of that name is emptied. */
+/**
+ * A file for the output of a command, made when there is any: most commands leave one output empty,
+ * and a new file is dear. One of that name is emptied at once.
+ */
 export function openOutputFile(path: string): OpenOutputFile {
-  const file = doing('write', path, () => openSync(path, emptyToAppend))
+  const open = () => openSync(path, emptyToAppend)
+  const written = (write: (file: number) => void) =>
+    doing('write', path, () => {
+      file ??= open()
+      write(file)
+    })
+  let file = doing('write', path, () => {
+    if (existsSync(path)) return open()
+    // Found out before the command runs, not when it first says something.
+    accessSync(dirname(path), constants.W_OK | constants.X_OK)
+    return undefined
+  })
   return {
-    append(bytes) {
-      doing('write', path, () => {
+    append: bytes =>
+      written(file => {
         for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
-      })
+      }),
+    cut: size => written(file => ftruncateSync(file, size)),
+    close() {
+      if (file !== undefined) closeSync(file)
     },
-    cut: size => doing('write', path, () => ftruncateSync(file, size)),
-    close: () => closeSync(file),
   }
 }

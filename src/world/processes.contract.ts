@@ -110,6 +110,14 @@ export function describeProcesses(
       expect(await contentOf(paths.stderrPath)).toBe('two\n')
     })
 
+    test('a command that says nothing leaves no file, and an empty one where one was', async () => {
+      const paths = { stdoutPath: `${root}/said`, stderrPath: `${root}/unsaid` }
+      await run('echo one', paths)
+      expect(await disk.stamp(paths.stderrPath)).toBeUndefined()
+      await run('true', paths)
+      expect(await contentOf(paths.stdoutPath)).toBe('')
+    })
+
     test('a file takes no more than it may', async () => {
       const stdoutPath = `${root}/large`
       const { stdout } = await run("head -c 5000 /dev/zero | tr '\\0' x", { stdoutPath })

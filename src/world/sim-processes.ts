@@ -190,10 +190,14 @@ class SimOutputs {
     this.stderr = new KeptOutput(spec.stderrPath ? this.#files.stderr : undefined, spec)
   }
 
-  /** The files are there from the start. */
+  /** What was there is gone from the start. */
   static async open(spec: CommandSpec, disk: SimDisk): Promise<SimOutputs> {
     const outputs = new SimOutputs(spec, disk)
-    await outputs.#write()
+    for (const path of [spec.stdoutPath, spec.stderrPath]) {
+      if (path === undefined) continue
+      await disk.checkWritable(path.slice(0, path.lastIndexOf('/')))
+      if (await disk.stamp(path)) await disk.replaceLoosely(path, new Uint8Array())
+    }
     return outputs
   }
 
@@ -211,8 +215,13 @@ class SimOutputs {
 
   async #write(): Promise<void> {
     const { stdoutPath, stderrPath } = this.#spec
-    if (stdoutPath) await this.#disk.replaceLoosely(stdoutPath, this.#files.stdout.bytes)
-    if (stderrPath) await this.#disk.replaceLoosely(stderrPath, this.#files.stderr.bytes)
+    const { stdout, stderr } = this.#files
+    if (stdoutPath && stdout.bytes.length > 0) {
+      await this.#disk.replaceLoosely(stdoutPath, stdout.bytes)
+    }
+    if (stderrPath && stderr.bytes.length > 0) {
+      await this.#disk.replaceLoosely(stderrPath, stderr.bytes)
+    }
   }
 }
 

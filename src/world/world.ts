@@ -141,7 +141,7 @@ export interface CommandSpec {
   readonly timeoutMs: number
   /** How long the group may take to end when it is asked to, before it is killed. */
   readonly graceMs?: number
-  /** Where its output is kept; the folder must be there. */
+  /** Where its output is kept, if there is any; the folder must be there. */
   readonly stdoutPath?: string
   readonly stderrPath?: string
   /**
