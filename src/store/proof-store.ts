@@ -86,10 +86,12 @@ export class ProofStore {
     const folder = this.folderOf(chain.issueId)
     await this.#mustStayInside(`${folder}/${chainFile}`)
     await disk.makeFolder(folder)
-    const replace = (name: string, text: string) =>
-      disk.replace(`${folder}/${name}`, new TextEncoder().encode(text))
-    for (const { kind, digest, text } of parts) await replace(linkFile(kind, digest), text)
-    await replace(chainFile, printChain(chain as never))
+    const encoder = new TextEncoder()
+    const links = parts.map(
+      ({ kind, digest, text }) => [linkFile(kind, digest), encoder.encode(text)] as const,
+    )
+    const last = [chainFile, encoder.encode(printChain(chain as never))] as const
+    await disk.replaceAll(folder, new Map([...links, last]))
     await this.#removeOthers(folder, new Set(chain.links.map(({ file }) => file)))
   }
 

@@ -27,17 +27,30 @@ export function doing<T>(verb: string, path: string, call: () => T): T {
   try {
     return call()
   } catch (error) {
-    // Not the system's: somebody we asked said no.
-    if (error instanceof Fault) throw error
-    const code = codeOf(error)
-    const name = shown(path)
-    const hint = hintFor(verb, code)
-    throw new Fault('unavailable', `could not ${verb} ${name}: ${reason(error)}`, {
-      ...(hint !== undefined && { hint }),
-      detail: { path: name, code },
-      cause: error,
-    })
+    throw failed(verb, path, error)
   }
+}
+
+/** The same, for a call that others need not wait for. */
+export async function awaiting<T>(verb: string, path: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw failed(verb, path, error)
+  }
+}
+
+function failed(verb: string, path: string, error: unknown): Fault {
+  // Not the system's: somebody we asked said no.
+  if (error instanceof Fault) return error
+  const code = codeOf(error)
+  const name = shown(path)
+  const hint = hintFor(verb, code)
+  return new Fault('unavailable', `could not ${verb} ${name}: ${reason(error)}`, {
+    ...(hint !== undefined && { hint }),
+    detail: { path: name, code },
+    cause: error,
+  })
 }
 
 export const noFile = (path: string): Fault =>

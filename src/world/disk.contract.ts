@@ -127,6 +127,21 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await disk.entry(path)).toMatchObject({ kind: 'file', isPrivate: true })
     })
 
+    test('files of one folder are replaced together, in their order', async () => {
+      const folder = `${root}/together`
+      await disk.makeFolder(folder)
+      await disk.replace(`${folder}/b`, bytes('old'))
+      await disk.replaceAll(
+        folder,
+        new Map([
+          ['a', bytes('one')],
+          ['b', bytes('two')],
+        ]),
+      )
+      expect(await contentOf(`${folder}/a`)).toBe('one')
+      expect(await contentOf(`${folder}/b`)).toBe('two')
+    })
+
     test('a replacement that is called off at the last look leaves the old content', async () => {
       const path = `${root}/called-off`
       await disk.replace(path, bytes('old'))

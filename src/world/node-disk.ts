@@ -4,9 +4,9 @@ import {
   closeSync,
   constants,
   fchmodSync,
-  fdatasyncSync,
+  fdatasync,
   fstatSync,
-  fsyncSync,
+  fsync,
   ftruncateSync,
   lstatSync,
   mkdirSync,
@@ -20,13 +20,17 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { doing, noFile } from './disk-fault.ts'
+import { promisify } from 'node:util'
+import { awaiting, doing, noFile } from './disk-fault.ts'
 import { lockFile } from './node-lock.ts'
 import { codeOf } from './system-error.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 import type { Disk, DiskEntry, DiskFile, FileStamp } from './world.ts'
 
-// Calls are synchronous for the reason given in node-world.ts: a command waits for nothing else.
+// Calls are synchronous for the reason given in node-world.ts: a command waits for nothing else. But
+// for those that wait for the disk itself: of several workers, only one has to.
+const toDisk = promisify(fsync)
+const contentToDisk = promisify(fdatasync)
 
 export const nodeDisk: Disk = {
   async open(path) {
@@ -39,10 +43,10 @@ export const nodeDisk: Disk = {
   },
 
   async openToAppend(path) {
-    return doing('write', path, () => {
+    return await awaiting('write', path, async () => {
       foundAt(path)
       const file = ifPresent(() => openSync(path, append))
-      return diskFile(file ?? made(path), path)
+      return diskFile(file ?? (await made(path)), path)
     })
   },
 
@@ -65,15 +69,30 @@ export const nodeDisk: Disk = {
   },
 
   async replace(path, content, lastLook) {
-    doing('write', path, () => replaceFile(path, content, { durable: true, lastLook }))
+    await awaiting('write', path, async () => {
+      await replaceDurably(path, content, lastLook)
+      await syncFolder(dirname(path))
+    })
+  },
+
+  async replaceAll(folder, contents) {
+    for (const [name, content] of contents) {
+      const path = join(folder, name)
+      await awaiting('write', path, () => replaceDurably(path, content))
+    }
+    await awaiting('write', folder, () => syncFolder(folder))
   },
 
   async makePrivate(path, content) {
-    return doing('write', path, () => madePrivate(path, content))
+    return await awaiting('write', path, () => madePrivate(path, content))
   },
 
   async replaceLoosely(path, content) {
-    doing('write', path, () => replaceFile(path, content, { durable: false }))
+    doing('write', path, () => {
+      const { draft, file } = draftOf(path, content)
+      closeSync(file)
+      putInPlace(draft, path)
+    })
   },
 
   async appendLoosely(path, content) {
@@ -108,9 +127,9 @@ export const nodeDisk: Disk = {
   },
 
   async makeFolder(path) {
-    doing('make the folder', path, () => {
+    await awaiting('make the folder', path, async () => {
       const first = mkdirSync(path, { recursive: true })
-      if (first !== undefined) syncFolder(dirname(first))
+      if (first !== undefined) await syncFolder(dirname(first))
     })
   },
 
@@ -178,7 +197,7 @@ function sha256Of(path: string): string {
 const append = 'a+'
 const maker = 'ax+'
 
-function made(path: string): number {
+async function made(path: string): Promise<number> {
   let file: number
   try {
     file = openSync(path, maker)
@@ -186,7 +205,7 @@ function made(path: string): number {
     if (codeOf(error) !== 'EEXIST') throw error
     return openSync(path, append)
   }
-  syncFolder(dirname(path))
+  await syncFolder(dirname(path))
   return file
 }
 
@@ -208,7 +227,7 @@ function diskFile(file: number, path: string): DiskFile {
       doing('write', path, () => ftruncateSync(file, size))
     },
     async sync() {
-      doing('write', path, () => fdatasyncSync(file))
+      await awaiting('write', path, () => contentToDisk(file))
     },
     async close() {
       closeSync(file)
@@ -250,33 +269,51 @@ const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: SystemStamp): FileStamp =
 
 let replaced = 0
 
-function replaceFile(
-  path: string,
-  content: Uint8Array,
-  { durable, lastLook }: { durable: boolean; lastLook?: (() => void) | undefined },
-): void {
+/** Beside the path, so that it can be moved there in one step. Whoever asked closes it. */
+function draftOf(path: string, content: Uint8Array): { draft: string; file: number } {
   const found = foundAt(path)
   const draft = `${path}.tmp.${process.pid}.${replaced++}`
+  const file = openSync(draft, 'w')
   try {
-    const file = openSync(draft, 'w')
-    try {
-      // What was kept from others stays so.
-      if (found?.isFile()) fchmodSync(file, Number(found.mode & 0o777n))
-      writeAll(file, content)
-      if (durable) fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    lastLook?.()
+    // What was kept from others stays so.
+    if (found?.isFile()) fchmodSync(file, Number(found.mode & 0o777n))
+    writeAll(file, content)
+  } catch (error) {
+    closeSync(file)
+    rmSync(draft, { force: true })
+    throw error
+  }
+  return { draft, file }
+}
+
+function putInPlace(draft: string, path: string): void {
+  try {
     renameSync(draft, path)
   } catch (error) {
     rmSync(draft, { force: true })
     throw error
   }
-  if (durable) syncFolder(dirname(path))
 }
 
-function madePrivate(path: string, content: Uint8Array): boolean {
+async function replaceDurably(
+  path: string,
+  content: Uint8Array,
+  lastLook?: () => void,
+): Promise<void> {
+  const { draft, file } = draftOf(path, content)
+  try {
+    await toDisk(file)
+    lastLook?.()
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  } finally {
+    closeSync(file)
+  }
+  putInPlace(draft, path)
+}
+
+async function madePrivate(path: string, content: Uint8Array): Promise<boolean> {
   let file: number
   try {
     file = openSync(path, 'wx', ownerOnly)
@@ -286,20 +323,20 @@ function madePrivate(path: string, content: Uint8Array): boolean {
   }
   try {
     writeAll(file, content)
-    fsyncSync(file)
+    await toDisk(file)
   } finally {
     closeSync(file)
   }
-  syncFolder(dirname(path))
+  await syncFolder(dirname(path))
   return true
 }
 
 /** A name is durable when the folder that holds it is. Windows has no such call and needs none. */
-function syncFolder(path: string): void {
+async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')
   try {
-    fsyncSync(folder)
+    await toDisk(folder)
   } finally {
     closeSync(folder)
   }

@@ -99,6 +99,11 @@ export interface Disk {
    * right before the old one goes, and can still throw.
    */
   replace(path: string, content: Uint8Array, lastLook?: () => void): Promise<void>
+  /**
+   * Files of one folder by their names, in this order, each as `replace` does. They last when it
+   * returns; a loss of power before that may take any of them.
+   */
+  replaceAll(folder: string, contents: ReadonlyMap<string, Uint8Array>): Promise<void>
   /** A new file that nobody but its owner may read. `false`: something is there, and it stays. */
   makePrivate(path: string, content: Uint8Array): Promise<boolean>
   /** The same as `replace`, for what can be made again: whole for readers, but not synced. */
