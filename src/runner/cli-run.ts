@@ -2,8 +2,10 @@ import type { Demand } from '../kernel/spec/assert/demand.ts'
 import { envelope } from '../kernel/spec/assert/subject.ts'
 import { type CliCommand, type CommandLine, cliCommand } from '../kernel/spec/case/cli-command.ts'
 import { safeModeVariable } from '../kernel/spec/case/environment.ts'
+import { unlimitedMeter } from '../kernel/spec/lang/meter.ts'
+import { printText } from '../kernel/spec/lang/print-value.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
-import { type SpecValue, toJson } from '../kernel/spec/lang/value.ts'
+import type { SpecValue } from '../kernel/spec/lang/value.ts'
 import {
   type CaseHarness,
   isSpecErrorOf,
@@ -129,15 +131,13 @@ async function runHook(
   result?: CommandResult,
 ): Promise<SpecError | undefined> {
   if (words === undefined) return undefined
-  const told = {
-    hook: name,
-    case_id: context.caseId,
-    kwargs: toJson(command.hookKwargs),
-    ...(result && {
-      result: { exit_code: result.exitCode, stdout: result.stdout, stderr: result.stderr },
-    }),
-  }
-  const stdin = `${JSON.stringify(told)}\n`
+  const told = new Map<string, SpecValue>([
+    ['hook', name],
+    ['case_id', context.caseId],
+    ['kwargs', command.hookKwargs],
+  ])
+  if (result !== undefined) told.set('result', resultValue(result))
+  const stdin = `${printText(told, unlimitedMeter())}\n`
   const ended = await runCommand({ ...place, name, words, stdin }, context)
   const path = `harness.${name}`
   if (isSpecErrorOf(ended)) return { ...ended, path }
@@ -162,6 +162,13 @@ function subjectsOf(
   ])
 }
 
+const resultValue = ({ exitCode, stdout, stderr }: CommandResult): SpecValue =>
+  new Map<string, SpecValue>([
+    ['exit_code', exitCode],
+    ['stdout', stdout],
+    ['stderr', stderr],
+  ])
+
 interface Known {
   readonly argv: readonly string[]
   readonly entrypoint: SpecValue
@@ -172,11 +179,7 @@ const contextOf = ({ argv, entrypoint, result }: Known, { caseId, safeMode }: Ex
   envelope({
     profile: 'cli.run',
     version: 1,
-    value: new Map<string, SpecValue>([
-      ['exit_code', result.exitCode],
-      ['stdout', result.stdout],
-      ['stderr', result.stderr],
-    ]),
+    value: resultValue(result),
     meta: { target: 'cli.run', case_id: caseId, argv },
     context: { entrypoint, safe_mode: safeMode },
   })
