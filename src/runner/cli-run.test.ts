@@ -28,6 +28,14 @@ describe('the command', () => {
     ])
   })
 
+  test('gets numbers as they were written, and so do its variables', async () => {
+    const { started } = await ran(
+      cli('harness: {entrypoint: tool, timeout_ms: 5e1, env: {V: 2.0}}', 'argv: [1.0, 1, 1e3]'),
+    )
+    expect(started[0]).toMatchObject({ env: { V: '2.0' }, timeoutMs: 50 })
+    expect(started[0]?.command).toEqual(['tool', '1.0', '1', '1000.0'])
+  })
+
   test('is a list of words, each as it stands, and one argument', async () => {
     const { started } = await ran(cli('harness: {entrypoint: [node, a "b]}', 'argv: one two'))
     expect(started[0]?.command).toEqual(['node', 'a "b', 'one two'])
@@ -196,6 +204,15 @@ describe('hooks', () => {
         result: { exit_code: 0, stdout: 'said', stderr: '' },
       },
     ])
+  })
+
+  test('are told numbers as they were written', async () => {
+    const { started } = await ran(
+      cli('harness: {entrypoint: tool, hook_before: ready, hook_kwargs: {a: [1.0, 1], b: 1.5}}'),
+    )
+    expect(started[0]?.stdin).toBe(
+      '{"hook":"hook_before","case_id":"A","kwargs":{"a":[1.0,1],"b":1.5}}\n',
+    )
   })
 
   test('one that fails ends the case', async () => {

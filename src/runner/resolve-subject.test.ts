@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { Fault } from '../fault.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
+import { Float } from '../kernel/spec/lang/float.ts'
+import { unlimitedMeter } from '../kernel/spec/lang/meter.ts'
+import { printText } from '../kernel/spec/lang/print-value.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
 import type { SubjectSource } from './case-harness.ts'
 import type { ExecutionContext } from './execution-context.ts'
@@ -31,6 +34,15 @@ test.each<[string, unknown]>([
     category: 'schema',
     message: 'the subject text is not a JSON value',
   })
+})
+
+test('what a chain exported is seen in chain_json as it was, floats too', async () => {
+  const state = new Map([['seed', new Map<string, SpecValue>([['price', new Float(7)]])]])
+  const chained = { ...context, chain: { state, trace: [] } }
+  const subjects = new ResolvedSubjects({ byTarget: new Map() }, chained)
+  const found = await subjects.resolveSubjectForTarget('chain_json')
+  const printed = 'value' in found && printText(found.value, unlimitedMeter())
+  expect(printed).toBe('{"state":{"seed":{"price":7.0}},"trace":[]}')
 })
 
 test('what the machine refuses is an error of the subject', async () => {

@@ -1,4 +1,5 @@
 /** Why an assertion does not hold, in words that say what was there. */
+import { areEqual } from '../lang/equality.ts'
 import { unlimitedMeter } from '../lang/meter.ts'
 import { printText } from '../lang/print-value.ts'
 import type { SpecError } from '../lang/spec-error.ts'
@@ -60,8 +61,15 @@ function comparison({ op, source }: AssertLeaf, subject: SpecValue): readonly st
   return [
     `  expected: ${wanted.words} ${shortenedAround(wanted.text, wanted.isWhole ? at : undefined)}`,
     `  there: ${shortenedAround(there, at)}`,
+    ...(differsInKind(wanted, subject) ? [kindsDiffer] : []),
   ]
 }
+
+/** Easily overlooked: what does not hold, but would for `eq`. */
+const differsInKind = ({ words, value }: Wanted, subject: SpecValue) =>
+  words === 'to equal' && areEqual(value, subject, unlimitedMeter())
+
+const kindsDiffer = '  only the kinds of numbers differ: 1.0 is no integer; eq compares by value'
 
 /** As JSON, which is how it could be written into the document. */
 const asked = (source: SpecValue) =>
@@ -69,6 +77,7 @@ const asked = (source: SpecValue) =>
 
 interface Wanted {
   readonly words: string
+  readonly value: SpecValue
   readonly text: string
   /** Whether it is held against the text from the start. */
   readonly isWhole: boolean
@@ -97,7 +106,7 @@ function wantedBy(op: string, source: SpecValue): Wanted | undefined {
   const [name, other] = op === 'evaluate' ? comparedIn(source) : [op, source]
   const words = Object.hasOwn(relations, name) ? relations[name] : undefined
   if (words === undefined || other === undefined) return undefined
-  return { words, text: textOf(other), isWhole: wholeRelations.includes(words) }
+  return { words, value: other, text: textOf(other), isWhole: wholeRelations.includes(words) }
 }
 
 /** The operator, and the literal beside the subject. */

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../json.ts'
+import { type Json, JsonNumber } from '../../json.ts'
 import { fromJson } from '../lang/value.ts'
 import { healthOf } from './health.ts'
+
+const one = new JsonNumber('1.0')
 
 const found = (...children: Json[]) =>
   healthOf(fromJson([{ target: 'text', must: children }])).map(
@@ -12,6 +14,9 @@ test.each<[string, Json[], string[]]>([
   ['an empty text', [{ contain: ['a', ''] }], ['AH001@assert[0].must[0].contain']],
   ['a pattern for everything', [{ regex: ['\\A.*\\Z'] }], ['AH002@assert[0].must[0].regex']],
   ['the same twice', [{ contain: ['a', 'a'] }], ['AH003@assert[0].must[0].contain']],
+  ['the same float twice', [{ contain: [one, one] }], ['AH003@assert[0].must[0].contain']],
+  ['an integer and a float', [{ contain: [1, one] }], []],
+  ['siblings with floats', [{ contain: [one] }, { contain: [one] }], ['AH004@assert[0].must']],
   ['the same pattern twice', [{ regex: ['a', 'a'] }], ['AH003@assert[0].must[0].regex']],
   ['equal siblings', [{ contain: ['a'] }, { contain: ['a'] }], ['AH004@assert[0].must']],
   ['a look behind', [{ regex: ['(?<=a)b'] }], ['AH005@assert[0].must[0].regex']],

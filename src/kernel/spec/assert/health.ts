@@ -1,5 +1,7 @@
 /** Assertions that cannot fail, or say the same thing twice. */
 import { canonicalJson } from '../../canonical.ts'
+import { ItemSet } from '../lang/equality.ts'
+import { unlimitedMeter } from '../lang/meter.ts'
 import { isList, isMapping, type SpecValue, toJson } from '../lang/value.ts'
 import { groupKinds } from './assert-tree.ts'
 
@@ -77,6 +79,7 @@ function inRegex(values: readonly SpecValue[], path: string): readonly HealthFin
 }
 
 function repeated(values: readonly SpecValue[], path: string): readonly HealthFinding[] {
-  if (new Set(values).size === values.length) return []
+  const seen = new ItemSet(unlimitedMeter())
+  if (values.every(value => seen.add(value))) return []
   return [{ code: 'AH003', path, message: 'the same value is listed twice' }]
 }

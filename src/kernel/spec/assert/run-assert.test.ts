@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../json.ts'
+import { type Json, JsonNumber } from '../../json.ts'
 import { defaultBudget } from '../lang/budget.ts'
 import { plainScope } from '../lang/scope.ts'
 import type { SpecError } from '../lang/spec-error.ts'
@@ -163,6 +163,41 @@ describe('failures', () => {
     [{ eq: [{ lower: [{ var: 'subject' }] }, 'b'] }, 'asked:'],
   ])('%j is told in words', (expression, words) => {
     expect(failure(text('must', evaluate(expression)), { text: 'a' })).toContain(words)
+  })
+
+  const one = new JsonNumber('1.0')
+
+  test('show the fraction where it is all that differs, and say so', () => {
+    const equals = { equals: [{ var: 'subject' }, one] }
+    expect(failure(text('must', evaluate(equals)), { text: 1 })).toBe(
+      [
+        '[case_id=A assert_path=assert[0].must[0] target=text op=evaluate] evaluate assertion failed',
+        '  expected: to equal "1.0"',
+        '  there: "1"',
+        '  only the kinds of numbers differ: 1.0 is no integer; eq compares by value',
+      ].join('\n'),
+    )
+    const eq = { eq: [{ var: 'subject' }, one] }
+    expect(judged(text('must', evaluate(eq)), { text: 1 }).failure).toBeUndefined()
+    const other = failure(text('must', evaluate(eq)), { text: 2 })
+    expect(other).toContain('expected: to equal "1.0"')
+    expect(other).not.toContain('kinds')
+  })
+
+  test('show the fractions of what is looked into', () => {
+    const prop = { prop_eq: ['total', 3, { var: 'subject' }] }
+    const total = { total: new JsonNumber('3.0') }
+    const told = failure(text('must', evaluate(prop)), { text: total })
+    expect(told).toContain('asked: {"prop_eq":["total",3,{"var":"subject"}]}')
+    expect(told).toContain('there: "{\\"total\\":3.0}"')
+  })
+
+  test('say what to write where an integer is needed', () => {
+    expect(judged(text('must', evaluate({ range: [0, one] }))).failure).toMatchObject({
+      category: 'schema',
+      message: expect.stringContaining('spec_lang range expects integer args'),
+      hint: '1.0 is no integer: write 1, or round it.',
+    })
   })
 
   test('name which of several it was, and its place', () => {

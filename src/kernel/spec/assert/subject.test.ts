@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Float } from '../lang/float.ts'
 import { isJsonValue } from './subject.ts'
 
 let deep: unknown = 1
@@ -9,6 +10,7 @@ test.each([
   ['null', null, true],
   ['a text', 'a', true],
   ['a map in a list', [new Map([['a', [1, true, null]]])], true],
+  ['1.0', [new Float(1)], true],
   ['what is nested deep', deep, true],
   ['what stands there twice', [shared, shared], true],
   ['not a number', Number.NaN, false],

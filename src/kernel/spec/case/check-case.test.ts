@@ -17,6 +17,14 @@ const told = (...lines: readonly string[]) =>
 const text = ['id: A', 'type: text.file']
 const cli = ['id: A', 'type: cli.run']
 
+test('where a whole number is needed it may be written as a float', () => {
+  const limits = 'harness: {entrypoint: x, timeout_ms: 30e3, spec_lang: {max_steps: 1000.0}}'
+  expect(told(...cli, limits, 'exit_code: 2.0')).toEqual([])
+  expect(told(...cli, 'harness: {entrypoint: x}', 'exit_code: -1.0')).toEqual([
+    '4:12 exit_code must be a whole number, not negative, and is the number -1.0',
+  ])
+})
+
 test('a case that says what it may has no problem', () => {
   expect(
     told(

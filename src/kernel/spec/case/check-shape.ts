@@ -1,6 +1,8 @@
 /** Holds a value against its shape and tells all that is wrong, each with its path. */
 import { nearest } from '../../nearest.ts'
 import type { Problem } from '../document/problem.ts'
+import { numberOf } from '../lang/float.ts'
+import { isScalarItem } from '../lang/item.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { type KeyShape, type Keys, shapeName, type ValueShape } from './key-shape.ts'
 
@@ -72,7 +74,8 @@ export function checkValue(value: SpecValue, shape: ValueShape, path: string): S
   if ('either' in shape) return checkEither(value, shape.either, path)
   if ('oneOf' in shape) return checkOneOf(value, shape.oneOf, path)
   if ('whole' in shape) {
-    const fits = Number.isSafeInteger(value) && (value as number) >= shape.whole.min
+    const number = numberOf(value) ?? Number.NaN
+    const fits = Number.isSafeInteger(number) && number >= shape.whole.min
     return fits ? [] : [wrong(value, shape, path)]
   }
   if ('list' in shape) {
@@ -119,12 +122,12 @@ const checks: Readonly<Record<ValueShape & string, (value: SpecValue) => boolean
   name: value => typeof value === 'string' && value.trim() !== '',
   flag: value => typeof value === 'boolean',
   null: value => value === null,
-  scalar: value => value === null || typeof value !== 'object',
+  scalar: isScalarItem,
 }
 
 function wrong(value: SpecValue, shape: ValueShape, path: string): ShapeProblem {
   const message = `${path} must be ${shapeName(shape)}, and is ${kindOf(value)}`
-  const isWord = typeof value === 'boolean' || typeof value === 'number'
+  const isWord = typeof value === 'boolean' || numberOf(value) !== undefined
   const hint = isWord && takesText(shape) ? { hint: 'Put it in quotes if text is meant.' } : {}
   return { path, code: 'case.type', message, ...hint }
 }
@@ -140,5 +143,5 @@ export function kindOf(value: SpecValue): string {
   if (value instanceof Map) return value.size > 0 ? 'a mapping' : 'an empty mapping'
   if (Array.isArray(value)) return value.length > 0 ? 'a list' : 'an empty list'
   if (typeof value === 'string') return value.trim() === '' ? 'blank' : 'text'
-  return typeof value === 'number' ? `the number ${value}` : String(value)
+  return numberOf(value) === undefined ? String(value) : `the number ${value}`
 }

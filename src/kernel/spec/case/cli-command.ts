@@ -1,5 +1,6 @@
 /** What a `cli.run` case runs, read off a case whose shape is right and whose templates are filled. */
 import { temporaryPath } from '../contract-path.ts'
+import { numberOf } from '../lang/float.ts'
 import { unlimitedMeter } from '../lang/meter.ts'
 import { printText } from '../lang/print-value.ts'
 import type { SpecError } from '../lang/spec-error.ts'
@@ -51,8 +52,6 @@ export function cliCommand(value: Mapping): CliCommand | SpecError {
   const variables = mappingIn(harness, 'env')
   const unnamed = [...variables.keys()].find(name => !variableName.test(name))
   if (unnamed !== undefined) return badVariable(unnamed)
-  const timeout = harness.get('timeout_ms')
-  const exitCode = value.get('exit_code')
   const stdin = harness.get('stdin_text')
   return {
     entrypoint,
@@ -65,8 +64,8 @@ export function cliCommand(value: Mapping): CliCommand | SpecError {
     hookAfter,
     hookKwargs: mappingIn(harness, 'hook_kwargs'),
     cwd: harness.get('cwd') === 'temp' ? 'temp' : 'root',
-    timeoutMs: typeof timeout === 'number' ? timeout : cliTimeoutMsDefault,
-    exitCode: typeof exitCode === 'number' ? exitCode : 0,
+    timeoutMs: numberOf(harness.get('timeout_ms')) ?? cliTimeoutMsDefault,
+    exitCode: numberOf(value.get('exit_code')) ?? 0,
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../json.ts'
+import { type Json, JsonNumber } from '../../json.ts'
 import { fromJson, type SpecValue, toJson } from '../lang/value.ts'
 import { fillTemplates, valueAt } from './fill-templates.ts'
 
@@ -8,7 +8,10 @@ const state = new Map([
   [
     'seed',
     new Map<string, SpecValue>([
-      ['item', fromJson({ id: 7, tags: ['a', 'b'], none: null, on: true })],
+      [
+        'item',
+        fromJson({ id: 7, tags: ['a', 'b'], none: null, on: true, price: new JsonNumber('7.0') }),
+      ],
       ['text', '{{chain.seed.item.id}}'],
     ]),
   ],
@@ -24,6 +27,7 @@ describe('templates', () => {
     ['{{chain.seed.item.id}}', '7'],
     ['a {{ chain.seed.item.tags.1 }} b', 'a b b'],
     ['{{chain.seed.item.tags}}', '["a","b"]'],
+    ['{{chain.seed.item.price}}', '7.0'],
     ['[{{chain.seed.item.none}}]', '[]'],
     ['{{chain.seed.item.on}}{{chain.seed.item.on}}', 'truetrue'],
     ['{{steps.a}} {chain}', '{{steps.a}} {chain}'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Float } from '../lang/float.ts'
 import { type SpecValue, toJson } from '../lang/value.ts'
 import { type Problem, placeName } from './problem.ts'
 import { documentBytesMax, readDocument } from './read-document.ts'
@@ -254,6 +255,26 @@ describe('YAML', () => {
     expect(block('id: A', keys.join('\n')).cases[0]?.value.size).toBe(100_001)
   })
 
+  test.each<[string, SpecValue]>([
+    ['1.0', new Float(1)],
+    ['+2.', new Float(2)],
+    ['-.0', new Float(0)],
+    ['1.0e+1', new Float(10)],
+    ['1.0e+21', 1e21],
+    ['1.50', 1.5],
+    ['1', 1],
+    ['0x1E', 30],
+    ['"1.0"', '1.0'],
+  ])('%s keeps whether it was written as an integer', (written, value) => {
+    const { cases, problems } = block('id: A', `x: [&a ${written}, *a]`)
+    expect([cases[0]?.value.get('x'), problems]).toEqual([[value, value], []])
+  })
+
+  test('the numbers of a JSON document do so too', () => {
+    const { cases } = readDocument('{"id": "A", "x": [1.0, 1E2, 1]}', 'a.spec.json')
+    expect(cases[0]?.value.get('x')).toEqual([new Float(1), new Float(100), 1])
+  })
+
   test.each([
     ['yes', 'yes', 'true'],
     ['Off', 'Off', 'false'],
@@ -263,7 +284,7 @@ describe('YAML', () => {
     ['2024-01-01', '2024-01-01', 'a date'],
     ['2024-01-01 10:00:00', '2024-01-01 10:00:00', 'a date'],
     ['1_000', '1_000', 'a number'],
-    ['1e3', 1000, 'text'],
+    ['1e3', new Float(1000), 'text'],
     ['0b11', '0b11', 'a number in base 2'],
   ])('%s is read as YAML 1.2 does, with a warning', (word, value, old) => {
     const { cases, problems } = block('id: A', `x: ${word}`)

@@ -1,5 +1,6 @@
 /** Nodes to values, with what is wrong with each. Linear in the text, whatever aliases say. */
 import { isAlias, isScalar, isSeq, type ParsedNode, type Scalar, type YAMLMap } from 'yaml'
+import { floatOf } from '../lang/float.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { oldReading } from './ambiguous-scalar.ts'
 import type { BlockProblem } from './block.ts'
@@ -11,6 +12,9 @@ export const aliasNodesMax = 100_000
 /** Of each kind, for one case or one block: who has not seen it by then will not. */
 const errorsMax = 100
 const warningsMax = 20
+
+/** What else is a number is a float, whatever its value. */
+const integer = /^[-+]?(?:0[xo][\da-fA-F]+|\d+)$/
 
 interface Anchor {
   readonly value: SpecValue
@@ -136,14 +140,15 @@ export class ValueReader {
     this.#warnIfAmbiguous(node, offset)
     const { value, source = '' } = node
     if (typeof value !== 'number') return value as null | boolean | string
+    const isInteger = integer.test(source)
     if (!Number.isFinite(value)) {
       this.#found(offset, 'yaml.number', `${source} is not a number that JSON has`)
-    } else if (!Number.isSafeInteger(value) && /^[-+]?(?:0[xo][\da-fA-F]+|\d+)$/.test(source)) {
+    } else if (!Number.isSafeInteger(value) && isInteger) {
       this.#found(offset, 'yaml.number', `${source} is too large: it would be rounded`, {
         hint: 'Whole numbers go up to 9007199254740991; write it in quotes, as text.',
       })
     }
-    return value
+    return isInteger ? value : floatOf(value)
   }
 
   #warnIfAmbiguous({ type, source }: Scalar, offset: number): void {

@@ -1,4 +1,5 @@
 /** How much one expression may use. Each limit ends it with a runtime error, whatever it does. */
+import { numberOf } from './float.ts'
 import type { SpecError } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
 
@@ -49,7 +50,8 @@ export function readBudget(
   for (const [key, { field, least }] of Object.entries(limits)) {
     const value = config.get(key)
     if (value === undefined) continue
-    if (Number.isSafeInteger(value) && (value as number) >= least) budget[field] = value as number
+    const limit = numberOf(value)
+    if (limit !== undefined && Number.isSafeInteger(limit) && limit >= least) budget[field] = limit
     else {
       const message = `${path}.${key} must be an integer of at least ${least}`
       errors.push({ category: 'schema', message, path: `${path}.${key}` })

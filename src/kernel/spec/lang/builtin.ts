@@ -1,4 +1,5 @@
 /** How a builtin is declared: what it takes, what it means, and what it does. */
+import { Float } from './float.ts'
 import { BuiltinFunction, type Callable, type Item, isCallable, isDict, isItems } from './item.ts'
 import type { Meter } from './meter.ts'
 import { printText } from './print-value.ts'
@@ -128,7 +129,7 @@ export function beginBuiltin(begin: Begin, called: Builtin, given: readonly Item
   return taken instanceof Failure ? taken : begin(...taken, run)
 }
 
-/** Checks what a builtin was given, and turns what it takes as text into text. */
+/** Checks what a builtin was given, and makes of it what it takes. */
 function takenBy(called: Builtin, given: readonly Item[], run: Run): readonly Item[] | Failure {
   const { takes } = called
   let taken = given
@@ -136,13 +137,19 @@ function takenBy(called: Builtin, given: readonly Item[], run: Run): readonly It
     const kind = takes[at] as Kind
     const item = given[at] as Item
     if (isOf(kind, item)) continue
-    if (kind !== 'text') return refused(called.short, kind)
-    const text = printText(item, run.meter)
-    if (text instanceof Failure) return text
+    const made = madeInto(kind, item, called, run)
+    if (made instanceof Failure) return made
     if (taken === given) taken = given.slice()
-    ;(taken as Item[])[at] = text
+    ;(taken as Item[])[at] = made
   }
   return taken
+}
+
+/** Anything can be text, and one computes with numbers of both kinds alike. */
+function madeInto(kind: Kind, item: Item, { short }: Builtin, run: Run): Item | Failure {
+  if (kind === 'text') return printText(item, run.meter)
+  if (kind === 'number' && item instanceof Float) return item.value
+  return refused(short, kind, item)
 }
 
 function isOf(kind: Kind, item: Item): boolean {
@@ -174,9 +181,11 @@ const expectation: Record<Exclude<Kind, 'text' | 'function'>, string> = {
   string: 'string input',
 }
 
-function refused(short: string, kind: Exclude<Kind, 'text'>): Failure {
+function refused(short: string, kind: Exclude<Kind, 'text'>, item: Item): Failure {
   if (kind === 'function') return notCallable
-  return schemaFailure(`spec_lang ${short} expects ${expectation[kind]}`)
+  const isFloat = kind === 'integer' && item instanceof Float
+  const hint = isFloat ? `${item} is no integer: write ${item.value}, or round it.` : undefined
+  return schemaFailure(`spec_lang ${short} expects ${expectation[kind]}`, hint)
 }
 
 export const notCallable = schemaFailure(

@@ -4,6 +4,7 @@
  */
 import type { Builtin } from './builtin.ts'
 import { builtinCalled, builtinNamed } from './builtins.ts'
+import { digitsEnd, numberOf } from './float.ts'
 import type { Code, Instruction, Jump } from './instruction.ts'
 import type { Item } from './item.ts'
 import { plainScope, type Scope } from './scope.ts'
@@ -324,7 +325,8 @@ class Compiler {
 
   #scalar(value: SpecValue, path: string): void {
     if (typeof value === 'string') this.#literalBytes += utf8Length(value)
-    if (typeof value === 'number' && isRounded(value)) {
+    const number = numberOf(value)
+    if (number !== undefined && isRounded(number)) {
       this.#refuse(path, 'a number must be finite, and an integer at most 2^53')
     }
   }
@@ -364,9 +366,6 @@ function isBinding(binding: SpecValue): binding is readonly [string, SpecValue] 
 }
 
 const slotsOf = (names: readonly string[]) => new Map(names.map((name, slot) => [name, slot]))
-
-/** Beyond this, numbers are printed with an exponent, and nobody means each digit. */
-const digitsEnd = 1e21
 
 const isRounded = (value: number) =>
   !Number.isFinite(value) ||

@@ -1,11 +1,24 @@
-/** Deep equality: numbers by value, lists in order, mappings whatever the order of their keys. */
+/** Deep equality: lists in order, mappings whatever the order of their keys. */
+import { Float, numberOf } from './float.ts'
 import { type Item, isDict, isItems } from './item.ts'
 import type { Meter } from './meter.ts'
 import { printItem } from './print-value.ts'
 import type { Failure } from './spec-error.ts'
 
+/** Numbers by value: 1 is equal to 1.0. */
 export function areEqual(a: Item, b: Item, meter: Meter): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object') return areSame(a, b, meter)
+  return holds(a, b, meter, 'by value')
+}
+
+/** Numbers by kind too: 1 and 1.0 are equal, and not the same. */
+export function areSame(a: Item, b: Item, meter: Meter): boolean {
+  return holds(a, b, meter, 'by kind')
+}
+
+type Numbers = 'by value' | 'by kind'
+
+function holds(a: Item, b: Item, meter: Meter, numbers: Numbers): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object') return holdsOfScalars(a, b, meter, numbers)
   const pending: Item[] = [a, b]
   while (pending.length > 0) {
     const right = pending.pop() as Item
@@ -21,18 +34,22 @@ export function areEqual(a: Item, b: Item, meter: Meter): boolean {
         if (other === undefined) return false
         pending.push(value, other)
       }
-    } else if (!areSame(left, right, meter)) return false
+    } else if (!holdsOfScalars(left, right, meter, numbers)) return false
   }
   return true
 }
 
-/** Texts of one length may be alike for long. */
-function areSame(a: Item, b: Item, meter: Meter): boolean {
+function holdsOfScalars(a: Item, b: Item, meter: Meter, numbers: Numbers): boolean {
+  if (a instanceof Float || b instanceof Float) {
+    const ofOneKind = a instanceof Float && b instanceof Float
+    return numberOf(a) === numberOf(b) && (ofOneKind || numbers === 'by value')
+  }
+  // Texts of one length may be alike for long.
   const alike = typeof a === 'string' && typeof b === 'string' && a.length === b.length
   return (!alike || meter.visitText(a.length)) && a === b
 }
 
-/** A set of values under deep equality, in one lookup each. */
+/** A set of values, no two of them the same, in one lookup each. */
 export class ItemSet {
   readonly #scalars = new Set<Item>()
   readonly #printed = new Set<string>()

@@ -1,11 +1,13 @@
 /** What an expression can have as a value while it is evaluated: JSON, and functions. */
 import type { Builtin } from './builtin.ts'
+import { Float } from './float.ts'
 import type { Code } from './instruction.ts'
 
 export type Item =
   | null
   | boolean
   | number
+  | Float
   | string
   | readonly Item[]
   | ReadonlyMap<string, Item>
@@ -54,8 +56,17 @@ export function isDict(item: Item | undefined): item is ReadonlyMap<string, Item
   return item instanceof Map
 }
 
+export type ScalarItem = null | boolean | number | Float | string
+
+/** Whether there is nothing inside to look into. */
+export function isScalarItem(item: Item): item is ScalarItem {
+  return typeof item !== 'object' || item === null || item instanceof Float
+}
+
 /** Falsy are null, false, 0, and whatever is empty; the text `0` is not empty. */
 export function isTruthy(item: Item): boolean {
+  if (typeof item !== 'object') return Boolean(item)
   if (isItems(item)) return item.length > 0
-  return isDict(item) ? item.size > 0 : Boolean(item)
+  if (isDict(item)) return item.size > 0
+  return item instanceof Float ? item.value !== 0 : item !== null
 }

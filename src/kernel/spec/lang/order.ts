@@ -1,6 +1,7 @@
 /** Which of two items comes first: numbers, texts by code point, booleans, lists item by item. */
 import { compareText } from './compare-text.ts'
 import { areEqual } from './equality.ts'
+import { numberOf } from './float.ts'
 import { type Item, isItems } from './item.ts'
 import type { Meter } from './meter.ts'
 
@@ -18,15 +19,15 @@ export function orderOf(a: Item, b: Item, meter: Meter): -1 | 0 | 1 | undefined 
   }
 }
 
+const signOf = (difference: number) => (difference < 0 ? -1 : difference > 0 ? 1 : 0)
+
 function scalarOrder(a: Item, b: Item, meter: Meter): -1 | 0 | 1 | undefined {
   if (typeof a === 'string' && typeof b === 'string') {
     return meter.visitText(Math.min(a.length, b.length)) ? compareText(a, b) : 0
   }
-  const ordered =
-    (typeof a === 'number' && typeof b === 'number') ||
-    (typeof a === 'boolean' && typeof b === 'boolean')
-  if (!ordered) return undefined
-  return a < b ? -1 : a > b ? 1 : 0
+  if (typeof a === 'boolean' && typeof b === 'boolean') return signOf(Number(a) - Number(b))
+  const [left, right] = [numberOf(a), numberOf(b)]
+  return left === undefined || right === undefined ? undefined : signOf(left - right)
 }
 
 /** What sorting so many items costs, in steps. */

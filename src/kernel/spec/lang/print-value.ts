@@ -1,6 +1,6 @@
 /** Values as text: compact JSON, without recursion, paid for while it grows. */
 import { compareText } from './compare-text.ts'
-import { type Item, isCallable, isDict, isItems } from './item.ts'
+import { type Item, isCallable, isDict, isItems, isScalarItem } from './item.ts'
 import type { Meter } from './meter.ts'
 import { type Failure, schemaFailure } from './spec-error.ts'
 
@@ -36,8 +36,7 @@ export function printItem(item: Item, meter: Meter, keys: 'sorted' | 'as given')
 
 function printScalar(item: Item): string | undefined {
   if (typeof item === 'string') return JSON.stringify(item)
-  if (item === null || typeof item !== 'object') return String(item)
-  return undefined
+  return isScalarItem(item) ? String(item) : undefined
 }
 
 function countOf(item: Item): number {

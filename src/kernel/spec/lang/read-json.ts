@@ -2,6 +2,7 @@
  * Reads JSON text into values. `JSON.parse` would put keys that look like numbers first and round
  * large integers without a word; and it knows no budget.
  */
+import { floatOf } from './float.ts'
 import { type Meter, unlimitedMeter } from './meter.ts'
 import { Failure, schemaFailure } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
@@ -105,8 +106,9 @@ class Reader {
     this.#at += lexeme.length
     const value: SpecValue = JSON.parse(lexeme)
     if (typeof value !== 'number') return value
+    if (!isExact(lexeme, value)) return inexact(lexeme)
     // -0 is equal to 0, and nobody means it.
-    return isExact(lexeme, value) ? value + 0 : inexact(lexeme)
+    return isDigits(lexeme) ? value + 0 : floatOf(value)
   }
 
   /** Looks at each character once: a pattern for all of it would need a stack as deep as it is long. */
@@ -158,10 +160,10 @@ const opened = Symbol('opened')
 /** Whether a number is what was written: an integer that was rounded is another integer. */
 function isExact(lexeme: string, value: number): boolean {
   if (!Number.isFinite(value)) return false
-  return (
-    Number.isSafeInteger(value) || !/^-?[0-9]+$/.test(lexeme) || BigInt(value) === BigInt(lexeme)
-  )
+  return Number.isSafeInteger(value) || !isDigits(lexeme) || BigInt(value) === BigInt(lexeme)
 }
+
+const isDigits = (lexeme: string) => /^-?[0-9]+$/.test(lexeme)
 
 function inexact(lexeme: string): Failure {
   const shown = lexeme.length > 40 ? `${lexeme.slice(0, 40)}…` : lexeme

@@ -1,5 +1,5 @@
 /** What may leave an evaluation: JSON, and not more of it than the size budget. */
-import { type Item, isCallable } from './item.ts'
+import { type Item, isCallable, isScalarItem } from './item.ts'
 import { budgetExceeded, type Failure, schemaFailure } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
 
@@ -15,7 +15,7 @@ interface Open {
  * holds another twice, which holds another twice, is larger than anything that was allotted.
  */
 export function resultOf(item: Item, sizeMax: number): SpecValue | Failure {
-  if (typeof item !== 'object' || item === null) return item
+  if (isScalarItem(item)) return item
   const sizes = new Map<object, number>()
   const pending: Open[] = []
   let failure = enter(item, sizes, pending)
@@ -38,7 +38,7 @@ function enter(
   pending: Open[],
 ): Failure | undefined {
   const outer = pending.at(-1)
-  if (typeof item !== 'object' || item === null) {
+  if (isScalarItem(item)) {
     if (outer !== undefined) outer.size++
     return undefined
   }

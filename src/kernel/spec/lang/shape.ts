@@ -1,6 +1,7 @@
 /** Holds a value against a shape: a small schema written in plain JSON. */
 import type { Run } from './builtin.ts'
-import { areEqual } from './equality.ts'
+import { areSame } from './equality.ts'
+import { numberOf } from './float.ts'
 import { type Item, isDict, isItems } from './item.ts'
 import { Failure, schemaFailure } from './spec-error.ts'
 import { matches } from './std/string.ts'
@@ -88,10 +89,11 @@ const bound =
     holds: (length: number, bound: number) => boolean,
   ): Rule =>
   (check, { value, operand, path }) => {
-    if (typeof operand !== 'number') return 'must be a number'
+    const limit = numberOf(operand)
+    if (limit === undefined) return 'must be a number'
     const length = measure(value)
     if (length === undefined) check.complain(path, `${name} expects ${kind}`)
-    else if (!holds(length, operand)) check.complain(path, `${name} mismatch`)
+    else if (!holds(length, limit)) check.complain(path, `${name} mismatch`)
     return undefined
   }
 
@@ -166,13 +168,13 @@ const rules: Readonly<Record<string, Rule>> = {
     return undefined
   },
   const: (check, { value, operand, path }) => {
-    if (!areEqual(value, operand, check.run.meter)) check.complain(path, 'const mismatch')
+    if (!areSame(value, operand, check.run.meter)) check.complain(path, 'const mismatch')
     return undefined
   },
   enum: (check, { value, operand, path }) => {
     if (!isItems(operand)) return needsList
     if (!check.run.meter.visitItems(operand.length)) return undefined
-    const found = operand.some(item => areEqual(value, item, check.run.meter))
+    const found = operand.some(item => areSame(value, item, check.run.meter))
     if (!found) check.complain(path, 'enum mismatch')
     return undefined
   },

@@ -1,11 +1,13 @@
 /** The values that spec documents are made of, and that expressions compute with. */
 import { EmptyObject, isJsonObject, type Json, JsonNumber } from '../../json.ts'
+import { Float, floatOf } from './float.ts'
 
 /** JSON, with mappings as maps: they keep their order, and no key is inherited. */
 export type SpecValue =
   | null
   | boolean
   | number
+  | Float
   | string
   | readonly SpecValue[]
   | ReadonlyMap<string, SpecValue>
@@ -14,7 +16,7 @@ export type SpecValue =
 export function fromJson(json: Json): SpecValue {
   const pending: [Json, SpecValue[] | Map<string, SpecValue>][] = []
   const begin = (one: Json): SpecValue => {
-    if (one instanceof JsonNumber) return one.valueOf()
+    if (one instanceof JsonNumber) return numberWritten(one.text)
     if (Array.isArray(one)) return laterFilled(one, [])
     if (isJsonObject(one)) return laterFilled(one, new Map())
     return one as null | boolean | number | string
@@ -32,12 +34,14 @@ export function fromJson(json: Json): SpecValue {
   return root
 }
 
+const numberWritten = (text: string) => (/[.eE]/.test(text) ? floatOf(Number(text)) : Number(text))
+
 export function toJson(value: SpecValue): Json {
   const pending: [SpecValue, Json[] | Record<string, Json>][] = []
   const begin = (one: SpecValue): Json => {
     if (isList(one)) return laterFilled(one, [])
     if (isMapping(one)) return laterFilled(one, new EmptyObject())
-    return one
+    return one instanceof Float ? new JsonNumber(String(one)) : one
   }
   const laterFilled = <T extends Json[] | Record<string, Json>>(from: SpecValue, into: T): T => {
     pending.push([from, into])

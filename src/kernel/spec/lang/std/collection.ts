@@ -1,12 +1,13 @@
 /** `std.collection`: lists, and what is true of anything with a length. */
 import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
-import { areEqual, ItemSet } from '../equality.ts'
+import { areEqual, areSame, ItemSet } from '../equality.ts'
 import { type Callable, type Item, isCallable, isDict, isItems, isTruthy } from '../item.ts'
 import { orderOf, sortCost } from '../order.ts'
 import { printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 import { countPoints } from '../text.ts'
 import { isWithin } from './string.ts'
+import { type JsonType, jsonTypeOf } from './type.ts'
 
 function lengthOf(name: string, item: Item, run: Run): number | Failure {
   if (isItems(item)) return item.length
@@ -50,9 +51,11 @@ function unique(list: readonly Item[], keys: readonly Item[], run: Run): Item | 
   return seen.failure ?? kept
 }
 
+const sortable: readonly JsonType[] = ['number', 'string', 'bool']
+
 function sorted(list: readonly Item[], run: Run): Item | Failure {
-  const kinds = new Set(list.map(item => typeof item))
-  if (list.some(item => item === null || typeof item === 'object')) {
+  const kinds = new Set(list.map(jsonTypeOf))
+  if (![...kinds].every(kind => kind !== undefined && sortable.includes(kind))) {
     return schemaFailure('spec_lang sort expects scalar list values')
   }
   if (kinds.size > 1) {
@@ -229,7 +232,7 @@ export const collection = {
     takes: ['any', 'any'],
     means: '(member, container) Whether an item, a key or a part of the text is there.',
     apply: (member, container, run) => {
-      if (isItems(container)) return isAmong(container, member, run)
+      if (isItems(container)) return hasItem(container, member, areEqual, run)
       if (!isDict(container) && typeof container !== 'string') {
         return schemaFailure('spec_lang in expects list/dict/string container')
       }
@@ -241,7 +244,7 @@ export const collection = {
   includes: builtin({
     takes: ['list', 'any'],
     means: '(list, value) Whether an item equals the value.',
-    apply: isAmong,
+    apply: (list, value, run) => hasItem(list, value, areSame, run),
   }),
   contains_all: builtin({
     takes: ['list', 'list'],
@@ -359,7 +362,12 @@ export const collection = {
   }),
 } satisfies Namespace
 
-function isAmong(list: readonly Item[], value: Item, run: Run): boolean {
-  if (!run.meter.visitItems(list.length)) return false
-  return list.some(item => run.meter.over === undefined && areEqual(item, value, run.meter))
+function hasItem(
+  list: readonly Item[],
+  value: Item,
+  equality: typeof areEqual,
+  { meter }: Run,
+): boolean {
+  if (!meter.visitItems(list.length)) return false
+  return list.some(item => meter.over === undefined && equality(item, value, meter))
 }

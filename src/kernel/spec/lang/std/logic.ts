@@ -1,6 +1,7 @@
 /** `std.logic`: truth, equality and order. */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
-import { areEqual } from '../equality.ts'
+import { areEqual, areSame } from '../equality.ts'
+import { numberOf } from '../float.ts'
 import { type Item, isTruthy } from '../item.ts'
 import { orderOf } from '../order.ts'
 import { schemaFailure } from '../spec-error.ts'
@@ -42,18 +43,18 @@ export const logic = {
   }),
   eq: builtin({
     takes: ['any', 'any'],
-    means: 'Deep equality.',
+    means: 'Deep equality; numbers by value, so 1 is equal to 1.0.',
     apply: (a, b, run) => areEqual(a, b, run.meter),
   }),
   neq: builtin({
     takes: ['any', 'any'],
-    means: 'Deep inequality.',
+    means: 'Not `eq`.',
     apply: (a, b, run) => !areEqual(a, b, run.meter),
   }),
   equals: builtin({
     takes: ['any', 'any'],
-    means: 'Deep equality, as `eq`.',
-    apply: (a, b, run) => areEqual(a, b, run.meter),
+    means: 'Deep equality by kind and value: 1 does not equal 1.0.',
+    apply: (a, b, run) => areSame(a, b, run.meter),
   }),
   lt: ordered('lt', 'Whether the first comes before the second.', -1),
   lte: ordered('lte', 'Whether the first does not come after the second.', -1, 0),
@@ -63,8 +64,9 @@ export const logic = {
     takes: ['any', 'any'],
     means: '-1, 0 or 1: how two numbers or two texts are ordered.',
     apply: (a, b, run) => {
-      const alike = typeof a === typeof b && (typeof a === 'number' || typeof a === 'string')
-      if (alike) return orderOf(a, b, run.meter) ?? 0
+      const areTexts = typeof a === 'string' && typeof b === 'string'
+      const areNumbers = numberOf(a) !== undefined && numberOf(b) !== undefined
+      if (areTexts || areNumbers) return orderOf(a, b, run.meter) ?? 0
       return schemaFailure('spec_lang compare expects both args to be numbers or strings')
     },
   }),

@@ -1,12 +1,11 @@
 /** `std.math`: numbers. A result is exact where its operands are, finite, or an error. */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
+import { digitsEnd, numberOf } from '../float.ts'
 import type { Item } from '../item.ts'
 import { orderOf } from '../order.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 
-/** Beyond this, numbers are printed with an exponent, and nobody means each digit. */
-const digitsEnd = 1e21
-
+/** Of larger ones nobody means each digit. */
 const isWhole = (value: number) => Number.isInteger(value) && Math.abs(value) < digitsEnd
 
 /** Of whole numbers each digit counts; `exactly` says what a result is that may be rounded. */
@@ -125,8 +124,9 @@ export const math = {
       if (!run.meter.visitItems(list.length)) return null
       let sum = 0
       for (const item of list) {
-        if (typeof item !== 'number') return schemaFailure('spec_lang sum expects numeric items')
-        const next = add('sum', sum, item)
+        const number = numberOf(item)
+        if (number === undefined) return schemaFailure('spec_lang sum expects numeric items')
+        const next = add('sum', sum, number)
         if (next instanceof Failure) return next
         sum = next
       }

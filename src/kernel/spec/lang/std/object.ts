@@ -1,6 +1,6 @@
 /** `std.object`: mappings. Keys are text, in the order they were first set. */
 import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
-import { areEqual } from '../equality.ts'
+import { areSame } from '../equality.ts'
 import { type Item, isCallable, isDict, isItems, isTruthy } from '../item.ts'
 import { printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
@@ -174,7 +174,7 @@ export const object = {
   prop_eq: builtin({
     takes: ['text', 'any', 'dict'],
     means: '(key, expected, mapping) Whether the member equals what is expected.',
-    apply: (key, expected, dict, run) => areEqual(dict.get(key) ?? null, expected, run.meter),
+    apply: (key, expected, dict, run) => areSame(dict.get(key) ?? null, expected, run.meter),
   }),
   where: higherOrder({
     takes: ['dict', 'dict'],
@@ -185,7 +185,7 @@ export const object = {
         const found = dict.get(key) ?? null
         const holds = isCallable(wanted)
           ? isTruthy(yield { callee: wanted, given: [found] })
-          : areEqual(found, wanted, run.meter)
+          : areSame(found, wanted, run.meter)
         if (!holds) return false
       }
       return true

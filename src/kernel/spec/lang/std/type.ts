@@ -1,5 +1,6 @@
 /** `std.type`: what kind of JSON a value is. */
 import { builtin, type Namespace } from '../builtin.ts'
+import { numberOf } from '../float.ts'
 import { type Item, isDict, isItems } from '../item.ts'
 
 export type JsonType = 'null' | 'bool' | 'number' | 'string' | 'list' | 'dict'
@@ -16,8 +17,8 @@ export function jsonTypeOf(item: Item): JsonType | undefined {
   if (isItems(item)) return 'list'
   if (isDict(item)) return 'dict'
   if (typeof item === 'boolean') return 'bool'
-  if (typeof item === 'number') return 'number'
-  return typeof item === 'string' ? 'string' : undefined
+  if (typeof item === 'string') return 'string'
+  return numberOf(item) === undefined ? undefined : 'number'
 }
 
 /** How a type is called here, by any of the names it may be asked for. */
@@ -42,7 +43,7 @@ export const type = {
   is_number: is('number', 'Whether it is a number.'),
   is_integer: builtin({
     takes: ['any'],
-    means: 'Whether it is a number without a fraction.',
+    means: 'Whether it is a number written without a fraction: 1 is, 1.0 is not.',
     apply: item => Number.isInteger(item),
   }),
   is_string: is('string', 'Whether it is text.'),
