@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { canonicalJson } from '../src/kernel/canonical.ts'
-import type { Json } from '../src/kernel/json.ts'
+import { type Json, JsonNumber } from '../src/kernel/json.ts'
 import { builtins } from '../src/kernel/spec/lang/builtins.ts'
 import { fromJson, toJson } from '../src/kernel/spec/lang/value.ts'
 import { SpecRegex } from '../src/runner/regex/spec-regex.ts'
@@ -24,6 +24,7 @@ const assertAll = (property: fc.IProperty<[Json, Json]>) =>
 const scalar = fc.oneof(
   fc.constantFrom<Json>(null, true, false, '', 'a', 'b', 'ab,a', 'é😀', '[1,{"a":2}]', '^a', '('),
   fc.integer({ min: -3, max: 12 }),
+  fc.constantFrom('0.0', '1.0', '-2.0', '12.0').map(text => new JsonNumber(text)),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 )
 
@@ -134,6 +135,50 @@ test('values survive the way to JSON and back, in text too', () => {
       if (!isError(outcome)) expect(outcome).toBe(true)
     }),
   )
+})
+
+test('JSON text is printed again as it was read, with every number as it was written', () => {
+  assertAll(
+    fc.property(json, json, (value, _) => {
+      const text = canonicalJson(value)
+      const again = outcomeOf({ json_stringify: [{ json_parse: [text] }] }, setting)
+      // As above: what has no exact value is an error.
+      if (!isError(again)) expect(again).toBe(text)
+    }),
+  )
+})
+
+/** Values that differ in little: the kind of a number, at any depth. */
+const { near } = fc.letrec<{ near: Json }>(tie => ({
+  near: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom<Json>(0, 1, new JsonNumber('0.0'), new JsonNumber('1.0'), '1', '1.0', true),
+    fc.array(tie('near'), { maxLength: 2 }),
+    fc.dictionary(fc.constantFrom('a', 'b'), tie('near'), { maxKeys: 2, noNullPrototype: true }),
+  ),
+}))
+
+const holds = (name: string, ...operands: readonly Json[]) =>
+  outcomeOf({ [name]: operands.map(lit => ({ lit })) }, setting)
+
+test('equals is an equivalence, finer than eq, and what sets and lists go by', () => {
+  const property = fc.property(near, near, near, (a, b, c) => {
+    const same = holds('equals', a, b)
+    expect(holds('equals', a, a)).toBe(true)
+    expect(holds('equals', b, a)).toBe(same)
+    if (same && holds('equals', b, c)) expect(holds('equals', a, c)).toBe(true)
+    if (same) expect(holds('eq', a, b)).toBe(true)
+    expect(holds('includes', [a], b)).toBe(same)
+    expect(holds('contains_any', [a], [b])).toBe(same)
+    expect(holds('set_equals', [a], [b])).toBe(same)
+    expect(holds('prop_eq', 'k', a, { k: b })).toBe(same)
+    expect(holds('where', { k: a }, { k: b })).toBe(same)
+    expect(holds('schema_match', a, { const: b })).toBe(same)
+    expect(holds('distinct', [a, b])).toEqual(same ? [a] : [a, b])
+    expect(canonicalJson(a) === canonicalJson(b)).toBe(same)
+    expect(holds('in', a, [b])).toBe(holds('eq', a, b))
+  })
+  fc.assert(property, { numRuns: Math.ceil(runs / 4), seed })
 })
 
 test.each(builtins.filter(({ arity }) => arity > 1))('$name curries', ({ name, arity, lazy }) => {
