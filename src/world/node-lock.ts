@@ -81,7 +81,8 @@ function heldLock(file: number, path: string): HeldLock {
 /** The note is for people; the lock holds without it, on a full disk too. */
 function rewrite(file: number, note: string): void {
   try {
-    ftruncateSync(file, 0)
+    // Whoever gave it back left it empty, unless it was killed.
+    if (fstatSync(file).size > 0) ftruncateSync(file, 0)
     if (note !== '') writeSync(file, note)
   } catch {
     // As said above.
