@@ -14,6 +14,8 @@ import type { CommandSpec, SpawnFailure } from './world.ts'
 const shell = '/bin/sh'
 /** Becomes its arguments when it has read a line; when there will be none, it ends. */
 const gate = 'read -r go <&3 && exec "$@" 3<&-'
+/** The same for a text, which needs no other shell than the one that waited. */
+const gateOfText = 'read -r _ <&3 && exec 3<&- && eval "shift; $1"'
 const gateFile = 3
 
 export interface Spawned {
@@ -61,8 +63,7 @@ async function startedWith(
   mark: string,
   streams: readonly number[],
 ): Promise<{ child: ChildProcess; pid: number } | Error> {
-  const words = typeof command === 'string' ? [shell, '-c', command] : command
-  const [program = '', ...args] = beforeRun ? [shell, '-c', gate, shell, ...words] : words
+  const [program = '', ...args] = wordsOf(command, beforeRun !== undefined)
   try {
     const child = spawn(program, args, {
       cwd,
@@ -77,6 +78,13 @@ async function startedWith(
     if (error instanceof Error) return error
     throw error
   }
+}
+
+function wordsOf(command: CommandSpec['command'], waits: boolean): readonly string[] {
+  if (typeof command === 'string') {
+    return waits ? [shell, '-c', gateOfText, shell, command] : [shell, '-c', command]
+  }
+  return waits ? [shell, '-c', gate, shell, ...command] : command
 }
 
 /** An empty path would mean the folder that we are in. */

@@ -184,6 +184,20 @@ test('many commands at once keep their outputs apart', async () => {
   expect(ends.map(({ stdout }) => stdout.tail)).toEqual(numbers)
 })
 
+test.each([
+  'echo "$0 $# $*"; set | grep -c "^go="',
+  'echo a # b',
+  'if true; then\n  echo c\nfi\nexit 7',
+  '( exit 5 )',
+  'echo "unclosed',
+  'set -- x y; echo "$@"',
+  'ls /dev/fd | wc -l',
+])('a text that was made to wait comes to the same: %s', async text => {
+  const plain = await nodeProcesses.run(spec(text))
+  const waited = await nodeProcesses.run(spec(text, { beforeRun: async () => {} }))
+  expect([waited.exitCode, waited.stdout.tail]).toEqual([plain.exitCode, plain.stdout.tail])
+})
+
 describe.runIf(process.platform === 'linux')('on Linux', () => {
   test('a process that left the group keeps its output open, and nobody waits for it', async () => {
     const end = await nodeProcesses.run(spec('setsid sleep 1000 & echo $!'))
