@@ -16,11 +16,14 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 function hintFor(verb: string, code: string): string | undefined {
+  if (verb === making && code === 'ENOENT') return 'No folder can be made there: name another path.'
   if (code !== 'EACCES' && code !== 'EPERM') return hints[code]
   return verb === 'read' || verb === 'reach'
     ? 'Give yourself permission to read it, and to enter the folders above.'
     : 'Give yourself permission to write there.'
 }
+
+export const making = 'make the folder'
 
 /** Runs a call of the system; a failure says what could not be done, and where. */
 export function doing<T>(verb: string, path: string, call: () => T): T {

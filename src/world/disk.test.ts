@@ -38,6 +38,29 @@ describe('the machine', () => {
     expect(readdirSync(folder)).toEqual(['file', 'taken'])
   })
 
+  test('where a file stands in the way of a folder, or a link to nothing, the fault says so', async () => {
+    const folder = join(root, 'in-the-way')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'file'), '')
+    symlinkSync('nowhere', join(folder, 'link'))
+    const codes = ['file', 'file/a/b', 'link', 'link/a'].map(async name =>
+      nodeDisk.makeFolder(join(folder, name)).catch(fault => fault.detail.code),
+    )
+    expect(await Promise.all(codes)).toEqual(['EEXIST', 'EEXIST', 'EEXIST', 'EEXIST'])
+    expect(readdirSync(folder)).toEqual(['file', 'link'])
+  })
+
+  test.skipIf(process.platform !== 'linux')(
+    'a folder that the system never makes is a fault',
+    async () => {
+      await expect(nodeDisk.makeFolderLoosely('/proc/premath/a/b')).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining('could not make the folder /proc/premath/a/b'),
+        hint: 'No folder can be made there: name another path.',
+      })
+    },
+  )
+
   test('what is replaced keeps its permissions', async () => {
     const file = join(root, 'private')
     await nodeDisk.replace(file, bytes('x'))

@@ -9,7 +9,6 @@ import {
   fsync,
   ftruncateSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readlinkSync,
   readSync,
@@ -21,7 +20,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { awaiting, doing, noFile } from './disk-fault.ts'
+import { awaiting, doing, making, noFile } from './disk-fault.ts'
+import { madeFolders } from './made-folders.ts'
 import { lockFile } from './node-lock.ts'
 import { codeOf } from './system-error.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
@@ -127,14 +127,14 @@ export const nodeDisk: Disk = {
   },
 
   async makeFolder(path) {
-    await awaiting('make the folder', path, async () => {
-      const first = mkdirSync(path, { recursive: true })
+    await awaiting(making, path, async () => {
+      const first = madeFolders(path)
       if (first !== undefined) await syncFolder(dirname(first))
     })
   },
 
   async makeFolderLoosely(path) {
-    doing('make the folder', path, () => mkdirSync(path, { recursive: true }))
+    doing(making, path, () => madeFolders(path))
   },
 
   async makeTemporaryFolder() {
