@@ -68,7 +68,7 @@ describe('spec list', () => {
         '    | ^',
         '  YAML is indented by spaces: replace the tab.',
         'error: gone.spec.md: there is no such file or folder (path.not_found)',
-        '  Paths and patterns are relative to this folder.',
+        '  Give a path or a pattern from this folder on.',
         '',
       ].join('\n'),
     )

@@ -59,7 +59,8 @@ async function filesOf(
   world: RunnerWorld,
 ): Promise<{ readonly files: readonly string[] } | Problem> {
   // A variable that was not set: it must not mean everything here.
-  if (path.trim() === '') return nothing(path, 'a path is empty', 'A single dot is this folder.')
+  if (path.trim() === '')
+    return nothing(path, 'a path is empty', 'Write a single dot for this folder.')
   const absolute = absolutePath(path, world)
   const kind = await world.files.kindOf(absolute)
   if (kind === 'folder') {
@@ -78,7 +79,7 @@ async function filesOf(
   return files.length > 0 ? { files } : nothing(path, 'no document matches this pattern', elsewhere)
 }
 
-const elsewhere = 'Paths and patterns are relative to this folder.'
+const elsewhere = 'Give a path or a pattern from this folder on.'
 
 const nothing = (file: string, message: string, hint?: string): Problem => ({
   place: { file, line: 1, column: 1, lineText: '' },

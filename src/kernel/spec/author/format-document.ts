@@ -45,7 +45,7 @@ function isBroken({ text, firstLine }: OwnBlock, problems: readonly Problem[]): 
 const leftAlone: Omit<Problem, 'place'> = {
   code: 'format.left_alone',
   message: 'this block has no layout that says the same, and is left as it is',
-  hint: 'Tabs before its lines, or comments in unusual places, can be the reason.',
+  hint: 'Look for tabs before its lines and comments in unusual places, and write them otherwise.',
 }
 
 /** Asked before anything is written: a document is more than its layout. */

@@ -77,7 +77,7 @@ function unknownTarget(path: string, target: string, { type, targets = [] }: Aro
     path,
     code: 'assert.target',
     message: `unknown assert target for ${type}: ${target}`,
-    hint: meant ? `Did you mean ${meant}?` : `There are: ${list(targets)}.`,
+    hint: meant ? `Did you mean ${meant}?` : `Use one of ${list(targets)}.`,
   }
 }
 

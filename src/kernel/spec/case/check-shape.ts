@@ -51,9 +51,11 @@ function missing(name: string, { describe }: KeyShape, path: string): ShapeProbl
     path,
     code: 'case.missing_key',
     message: `missing required key: ${joined(path, name)}`,
-    hint: describe,
+    hint: `Add ${name} to ${path === '' ? 'the case' : path}: ${lowerFirst(describe)}`,
   }
 }
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 function strange(name: string, keys: Keys, path: string, unknown: UnknownKey): ShapeProblem {
   const known = Object.keys(keys)
@@ -63,7 +65,7 @@ function strange(name: string, keys: Keys, path: string, unknown: UnknownKey): S
     atKey: true,
     code: 'case.unknown_key',
     message: unknown(name, path),
-    hint: meant ? `Did you mean ${meant}?` : `There are: ${known.sort().join(', ')}.`,
+    hint: meant ? `Did you mean ${meant}?` : `Use one of ${known.sort().join(', ')}.`,
   }
 }
 

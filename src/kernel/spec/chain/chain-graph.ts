@@ -126,7 +126,8 @@ function casesOf(
   if ('refused' in target) return target
   const found = byKey.get(keyOf(target))
   if (!found) {
-    const hint = 'A path is relative to this document, or begins with / for the contract root.'
+    const hint =
+      'Give a path from this document on, or one that begins with / for the contract root.'
     return { refused: `names ${target.path}, where there is no document`, hint }
   }
   const { caseId } = step.ref
