@@ -9,6 +9,7 @@ import { checkAssert } from './assert-shape.ts'
 import { type CaseType, chainTarget } from './case-type.ts'
 import { checkPaths } from './check-paths.ts'
 import { checkKeys, checkValue, type ShapeProblem } from './check-shape.ts'
+import { commandFlaws } from './command-flaws.ts'
 import { commonHarnessKeys, commonKeys } from './common-keys.ts'
 
 export type CaseTypes = ReadonlyMap<string, CaseType>
@@ -21,6 +22,7 @@ export function caseProblems(raw: RawCase, types: CaseTypes): readonly Problem[]
     ...checkAssertions(raw, types.get(raw.type)),
     ...checkExpect(raw.value.get('expect')),
     ...checkPaths(raw),
+    ...(raw.type === 'cli.run' ? commandFlaws(raw.value) : []),
     ...checkChain(raw),
     ...checkTemplates(raw),
   ]
@@ -59,7 +61,7 @@ function strangeType(type: string, known: readonly string[]): ShapeProblem {
     code: unknownType,
     category: 'runtime',
     message: `unknown spec-test type: ${type}`,
-    hint: meant ? `Did you mean ${meant}?` : `There are: ${known.join(', ')}.`,
+    hint: meant ? `Did you mean ${meant}?` : `Use one of ${known.join(', ')}.`,
   }
 }
 

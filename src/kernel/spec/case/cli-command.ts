@@ -5,8 +5,10 @@ import { unlimitedMeter } from '../lang/meter.ts'
 import { printText } from '../lang/print-value.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { commandFlaws } from './command-flaws.ts'
 import { commandWords } from './command-words.ts'
 import { mappingIn } from './requires.ts'
+import { setupClashes } from './setup-clash.ts'
 
 export type CommandLine = readonly [program: string, ...args: string[]]
 
@@ -49,15 +51,14 @@ export function cliCommand(value: Mapping): CliCommand | SpecError {
   const setupFiles = setupFilesOf(harness.get('setup_files'))
   if (isRefused(setupFiles)) return setupFiles
   if (harness.get('stdin_isatty') === true) return noTerminal
-  const variables = mappingIn(harness, 'env')
-  const unnamed = [...variables.keys()].find(name => !variableName.test(name))
-  if (unnamed !== undefined) return badVariable(unnamed)
+  const [flaw] = commandFlaws(value)
+  if (flaw !== undefined) return schema(flaw.path, flaw.message, flaw.hint)
   const stdin = harness.get('stdin_text')
   return {
     entrypoint,
     words,
     argv: argvOf(value.get('argv')),
-    env: envOf(variables),
+    env: envOf(mappingIn(harness, 'env')),
     stdin: typeof stdin === 'string' ? stdin : '',
     setupFiles,
     hookBefore,
@@ -75,31 +76,25 @@ const noTerminal: SpecError = {
   path: 'harness.stdin_isatty',
 }
 
-/** The system would take the rest of it for the value, or nothing for a name. */
-const variableName = /^[^=\0]+$/
-
-const badVariable = (name: string): SpecError => ({
-  category: 'schema',
-  message: `harness.env cannot name a variable ${JSON.stringify(name)}`,
-  path: 'harness.env',
-})
-
 const isRefused = (read: object | undefined): read is SpecError =>
   read !== undefined && 'category' in read
 
-const schema = (path: string, message: string): SpecError => ({
+const schema = (path: string, message: string, hint?: string): SpecError => ({
   category: 'schema',
-  message: `${path} ${message}`,
+  message,
   path,
+  ...(hint !== undefined && { hint }),
 })
+
+const refusedAt = (path: string, why: string) => schema(path, `${path} ${why}`)
 
 /** A list is taken word by word; a line is divided. */
 function lineOf(value: SpecValue, path: string): CommandLine | SpecError {
   const words = isList(value) ? value.map(textOf) : commandWords(textOf(value))
-  if ('refused' in words) return schema(path, words.refused)
+  if ('refused' in words) return refusedAt(path, words.refused)
   const [program, ...args] = words
   return program === undefined || program === ''
-    ? schema(path, 'must name a program')
+    ? refusedAt(path, 'must name a program')
     : [program, ...args]
 }
 
@@ -116,16 +111,22 @@ function argvOf(value: SpecValue | undefined): readonly string[] {
 const envOf = (env: Mapping): CliCommand['env'] =>
   new Map([...env].map(([name, value]) => [name, value === null ? null : textOf(value)]))
 
+const setupKey = 'harness.setup_files'
+
 function setupFilesOf(value: SpecValue | undefined): readonly SetupFile[] | SpecError {
   const files = (isList(value) ? value : [value]).filter(isMapping)
   const read: SetupFile[] = []
   for (const [at, file] of files.entries()) {
     const path = temporaryPath(textOf(file.get('path') ?? ''))
-    if ('refused' in path) return schema(`harness.setup_files[${at}].path`, path.refused)
+    if ('refused' in path) return refusedAt(`${setupKey}[${at}].path`, path.refused)
     const text = file.get('text') ?? ''
     read.push({ path: path.path, text: textOf(text) })
   }
-  return read
+  const [clash] = setupClashes(
+    read.map(({ path }) => path),
+    setupKey,
+  )
+  return clash === undefined ? read : schema(`${setupKey}[${clash.at}].path`, clash.message)
 }
 
 /** A text as it is, anything else as JSON. */

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { readDocument } from '../document/read-document.ts'
+import { caseTypes } from './case-types.ts'
+import { caseProblems } from './check-case.ts'
+
+const told = (entries: string) => {
+  const text = `{id: A, type: cli.run, ${entries}}`
+  const [one] = readDocument(text, 'a.spec.yaml').cases
+  return one && caseProblems(one, caseTypes).map(({ place, message }) => [place.column, message])
+}
+
+const nul = 'has a NUL character in it, which no program can be given'
+
+test.each([
+  ['argv: ["a", "b\\0"], harness: {entrypoint: a}', 36, `argv[1] ${nul}`],
+  ['argv: "b\\0", harness: {entrypoint: a}', 30, `argv ${nul}`],
+  ['harness: {entrypoint: "a\\0"}', 46, `harness.entrypoint ${nul}`],
+  ['harness: {entrypoint: ["a", "\\0"]}', 52, `harness.entrypoint[1] ${nul}`],
+  ['harness: {entrypoint: a, hook_after: "\\0b"}', 61, `harness.hook_after ${nul}`],
+  ['harness: {entrypoint: a, env: {A: "\\0"}}', 58, `harness.env.A ${nul}`],
+  ['harness: {entrypoint: a, env: {A=B: x}}', 55, 'harness.env cannot name a variable "A=B"'],
+])('%s is refused before anything runs', (entries, column, message) => {
+  expect(told(entries)).toEqual([[column, message]])
+})
+
+test('what a program reads may hold anything', () => {
+  expect(told('harness: {entrypoint: a, stdin_text: "\\0"}')).toEqual([])
+})
