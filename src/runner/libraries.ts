@@ -17,7 +17,7 @@ import type { Regex } from '../kernel/spec/lang/regex.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
-import { confined } from './contract-root.ts'
+import type { ContractRoots } from './contract-roots.ts'
 import { type ExternalResolver, resolveExternal } from './external-reference.ts'
 import type { RunnerWorld } from './runner-world.ts'
 
@@ -32,7 +32,8 @@ export interface LibraryRequest {
 }
 
 export interface LibrarySetting {
-  readonly world: Pick<RunnerWorld, 'files' | 'disk'>
+  readonly world: Pick<RunnerWorld, 'files'>
+  readonly roots: ContractRoots
   readonly now: () => number
   readonly regex: Regex
   readonly offered: ReadonlySet<string>
@@ -99,14 +100,14 @@ export class Libraries {
   }
 
   async #fromDisk(root: string, path: `/${string}`): Promise<LibraryFile | SpecError> {
-    const { files, disk } = this.#setting.world
+    const { world, roots } = this.#setting
     try {
-      const place = await confined(root, path, await disk())
+      const place = await roots.confined(root, path)
       if ('refused' in place) return refused(path, place.refused)
-      return libraryOf(decodeUtf8(await files.read(place.realPath)), path)
+      return libraryOf(decodeUtf8(await world.files.read(place.realPath)), path)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      return refused(path, `cannot be read: ${error.message}`)
+      return refused(path, `cannot be read: ${roots.told(error, root)}`)
     }
   }
 

@@ -11,7 +11,8 @@ import {
   unreadable,
 } from '../kernel/spec/document/read-document.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
-import { below, confined, contractRoot, pathBelow } from './contract-root.ts'
+import { below, contractRoot, pathBelow } from './contract-root.ts'
+import { ContractRoots } from './contract-roots.ts'
 import { absolutePath, type RunnerWorld, shownPath } from './runner-world.ts'
 
 export interface LoadedDocument extends PlacedDocument {
@@ -65,11 +66,10 @@ async function readBelow(
   world: RunnerWorld,
 ): Promise<ReadDocument> {
   try {
-    const disk = await world.disk()
-    const place = await confined(root, path, disk)
+    const place = await new ContractRoots(world).confined(root, path)
     if ('refused' in place) return { ...unreadable(file, place.refused, rootHint), text: '' }
     // Looked at first: a pipe would be waited for.
-    await disk.stamp(place.realPath)
+    await (await world.disk()).stamp(place.realPath)
     return await readFile(place.realPath, file, world)
   } catch (error) {
     if (!(error instanceof Fault)) throw error

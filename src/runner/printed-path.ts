@@ -55,8 +55,8 @@ export class PrintedPath {
     const printed = String(path.value)
     const disk = await this.#world.disk()
     const realPath = await disk.realPath(absolutePath(printed, { cwd: () => this.#cwd }))
-    const { document, temporaryFolder } = this.#context
-    const folders = [await disk.realPath(document.root), temporaryFolder.path]
+    const { document, run, temporaryFolder } = this.#context
+    const folders = [await run.roots.realRoot(document.root), temporaryFolder.path]
     const isInside = folders.some(
       folder =>
         folder !== undefined &&

@@ -13,6 +13,7 @@ import type { Clock, Processes, RunningCommand } from '../world/world.ts'
 import type { CaseHarness } from './case-harness.ts'
 import { CaseRecord, type Recording } from './case-record.ts'
 import { ConcurrencyKeys } from './concurrency-keys.ts'
+import { ContractRoots } from './contract-roots.ts'
 import type { ExternalResolver } from './external-reference.ts'
 import { Libraries } from './libraries.ts'
 import type { LoadedDocument } from './load-documents.ts'
@@ -49,6 +50,7 @@ export class SpecRun {
   readonly harnesses: RunSetup['harnesses']
   readonly observer: Observer | undefined
   readonly regex = new SpecRegex()
+  readonly roots: ContractRoots
   readonly libraries: Libraries
   readonly keys = new ConcurrencyKeys()
   /** What commands inherit. Copied once: Node asks the system for each variable, each time. */
@@ -77,8 +79,10 @@ export class SpecRun {
     this.healthMode = world.env[healthVariable]?.trim() || 'ignore'
     this.#recording = setup.recording
     this.observer = setup.observer
+    this.roots = new ContractRoots(world)
     this.libraries = new Libraries({
       world,
+      roots: this.roots,
       now: this.now,
       regex: this.regex,
       offered: setup.capabilities,

@@ -43,7 +43,7 @@ describe('text.file', () => {
 
   test('a file that is not there is a failure of the run', async () => {
     expect(await verdicts({ 'a.spec.md': reading('gone.txt', has('x')) })).toEqual({
-      A: 'runtime: cannot read fixture file /gone.txt: there is no file or folder /r/gone.txt',
+      A: 'runtime: cannot read fixture file /gone.txt: there is no file or folder /gone.txt',
     })
   })
 
@@ -121,7 +121,10 @@ describe('libraries', () => {
   })
 
   test.each([
-    ['{includes: [libs/none.spec.md]}', 'spec_lang library not found: /libs/none.spec.md cannot'],
+    [
+      '{includes: [libs/none.spec.md]}',
+      'spec_lang library not found: /libs/none.spec.md cannot be read: there is no file or folder /libs/none.spec.md',
+    ],
     ['{includes: [external://a/b]}', 'is denied: harness.spec_lang.references.mode is not allow'],
     ['{includes: [libs/bad.spec.md]}', '/libs/bad.spec.md#BAD definitions.public.f:'],
     ['{includes: [libs/link.spec.md]}', 'escapes contract root through a link'],

@@ -4,7 +4,6 @@ import { type ContractPath, contractPath } from '../kernel/spec/contract-path.ts
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { CaseHarness, ReadyCase } from './case-harness.ts'
 import { isSpecErrorOf } from './case-harness.ts'
-import { confined } from './contract-root.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import { subjectText } from './subject-file.ts'
 
@@ -52,13 +51,13 @@ async function fileOf(
   const read = contractPath(given)
   if ('refused' in read) return refusedPath(read.refused)
   try {
-    const place = await confined(document.root, read.path, await run.world.disk())
+    const place = await run.roots.confined(document.root, read.path)
     if ('refused' in place) return refusedPath(place.refused)
     const found = await subjectText(place.realPath, run.world)
     return 'refused' in found ? unread(read.path, found.refused) : { path: read.path, ...found }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return unread(read.path, error.message)
+    return unread(read.path, run.roots.told(error, document.root))
   }
 }
 

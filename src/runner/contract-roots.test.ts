@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { Fault } from '../fault.ts'
+import { simWorld } from '../world/sim-world.ts'
+import { ContractRoots } from './contract-roots.ts'
+
+const world = simWorld({
+  files: { '/repo/docs/a.spec.md': '' },
+  links: { '/repo/out': '/etc', '/repo/in': '/repo/docs', '/alias': '/repo' },
+  cwd: '/repo',
+})
+
+test('[spec.8.text-file-path] a path that leaves the root through a link is refused', async () => {
+  const roots = new ContractRoots(world)
+  expect(await roots.confined('/repo', '/out/passwd')).toEqual({
+    refused: 'escapes contract root through a link',
+  })
+  const inside = { realPath: '/repo/docs/a.spec.md' }
+  expect(await roots.confined('/repo', '/in/a.spec.md')).toEqual(inside)
+  expect(await roots.confined('/alias', '/docs/a.spec.md')).toEqual(inside)
+  expect(await roots.confined('/', '/anything')).toEqual({ realPath: '/anything' })
+})
+
+test('where the root lies is not told', async () => {
+  const roots = new ContractRoots(world)
+  await roots.realRoot('/alias')
+  const told = (path: string, root: string) => roots.told(new Fault('usage', `no ${path}`), root)
+  expect(told('/repo/docs/b', '/alias')).toBe('no /docs/b')
+  expect(told('/alias/docs/b', '/alias')).toBe('no /docs/b')
+  expect(told('/etc/b', '/')).toBe('no /etc/b')
+})
