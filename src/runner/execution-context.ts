@@ -3,7 +3,7 @@ import { type HealthMode, healthModes } from '../kernel/spec/assert/health.ts'
 import { type Environment, healthVariable } from '../kernel/spec/case/environment.ts'
 import { mappingIn, requiresOf, textsIn } from '../kernel/spec/case/requires.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
-import { type Budget, readBudget } from '../kernel/spec/lang/budget.ts'
+import { type Budget, defaultBudget, readBudget } from '../kernel/spec/lang/budget.ts'
 import { readImports } from '../kernel/spec/lang/imports.ts'
 import { caseScope, visibleSymbols } from '../kernel/spec/lang/library.ts'
 import type { Regex } from '../kernel/spec/lang/regex.ts'
@@ -77,15 +77,18 @@ interface Language {
   readonly scope: Scope
 }
 
+/** Of most cases: they say nothing of their own. */
+const usualLanguage: Language = { budget: defaultBudget, scope: plainScope }
+
 async function languageOf(
   raw: RawCase,
   document: LoadedDocument,
   run: SpecRun,
 ): Promise<Language | readonly SpecError[]> {
   const config = mappingIn(mappingIn(raw.value, 'harness'), 'spec_lang')
+  if (config.size === 0) return usualLanguage
   const budget = readBudget(config)
   if (isErrors(budget)) return budget
-  if (config.size === 0) return { budget, scope: plainScope }
   const aliases = readImports(config.get('imports'), 'harness.spec_lang.imports')
   if (isErrors(aliases)) return aliases
   const library = await run.libraries.linked({
