@@ -13,7 +13,7 @@ import { dirname } from 'node:path'
 import { Fault } from '../fault.ts'
 import { canHashQuickly, quickCharsMax, quickSha256 } from './quick-sha256.ts'
 import { codeOf, reason, shown } from './system-error.ts'
-import type { Clock, Files, FolderEntry, Output, World } from './world.ts'
+import type { Clock, Disk, Files, FolderEntry, Output, World } from './world.ts'
 
 // Calls are synchronous and `process.stdin` and `process.stdout` are left alone: setting up
 // Node's streams takes longer than most commands take to run, and one command at a time has
@@ -27,6 +27,8 @@ const chunkBytesMax = 64 * 1024
 const busyRetryMs = 5
 
 export function nodeWorld(): World {
+  // Asked for file by file, and Node looks for a module each time.
+  let disk: Promise<Disk> | undefined
   return {
     files: nodeFiles,
     input: readChunks(standardInput, 'standard input'),
@@ -34,7 +36,10 @@ export function nodeWorld(): World {
     err: output(standardError, 'standard error'),
     env: process.env,
     clock: nodeClock,
-    disk: () => import('./node-disk.ts').then(({ nodeDisk }) => nodeDisk),
+    disk: () => {
+      disk ??= import('./node-disk.ts').then(({ nodeDisk }) => nodeDisk)
+      return disk
+    },
     processes: () => import('./node-processes.ts').then(({ nodeProcesses }) => nodeProcesses),
     watch: listener =>
       import('./node-watch.ts').then(({ NodeWatching }) => new NodeWatching(listener)),

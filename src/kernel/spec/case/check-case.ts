@@ -11,6 +11,7 @@ import { checkPaths } from './check-paths.ts'
 import { checkKeys, checkValue, type ShapeProblem } from './check-shape.ts'
 import { commandFlaws } from './command-flaws.ts'
 import { commonHarnessKeys, commonKeys } from './common-keys.ts'
+import type { Keys } from './key-shape.ts'
 
 export type CaseTypes = ReadonlyMap<string, CaseType>
 
@@ -45,10 +46,32 @@ export function placed({ path, atKey, ...problem }: ShapeProblem, raw: RawCase):
   return { place: atKey ? raw.keyPlaceOf(path) : raw.placeOf(path), ...problem }
 }
 
+/** What a case of a type may say, put together once for all of them. */
+interface KeysOf {
+  readonly top: Keys
+  readonly harness: Keys
+}
+
+const harness = { is: 'any', describe: 'How the case is set up.' } as const
+
+const keysWith = (type: CaseType | undefined): KeysOf => ({
+  top: { ...commonKeys, ...type?.keys, harness },
+  harness: { ...commonHarnessKeys, ...type?.harness },
+})
+
+const anyKeys = keysWith(undefined)
+const keysByType = new WeakMap<CaseType, KeysOf>()
+
+function keysOf(type: CaseType | undefined): KeysOf {
+  if (type === undefined) return anyKeys
+  const known = keysByType.get(type) ?? keysWith(type)
+  keysByType.set(type, known)
+  return known
+}
+
 function checkTop(raw: RawCase, types: CaseTypes): ShapeProblem[] {
   const type = types.get(raw.type)
-  const harness = { is: 'any', describe: 'How the case is set up.' } as const
-  const problems = checkKeys(raw.value, { ...commonKeys, ...type?.keys, harness }, '')
+  const problems = checkKeys(raw.value, keysOf(type).top, '')
   if (type) return problems
   const known = problems.filter(({ code }) => code !== 'case.unknown_key')
   return raw.type.trim() === '' ? known : [strangeType(raw.type, [...types.keys()]), ...known]
@@ -68,10 +91,9 @@ function strangeType(type: string, known: readonly string[]): ShapeProblem {
 function checkHarness({ value }: RawCase, type: CaseType | undefined): ShapeProblem[] {
   const harness = value.get('harness') ?? (value.has('harness') ? null : new Map())
   if (!(harness instanceof Map)) return checkValue(harness, { mappingOf: 'any' }, 'harness')
-  const keys = { ...commonHarnessKeys, ...type?.harness }
   const problems = checkKeys(
     harness,
-    keys,
+    keysOf(type).harness,
     'harness',
     name => `unsupported harness key(s): ${name}`,
   )

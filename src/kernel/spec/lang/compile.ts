@@ -109,7 +109,8 @@ class Compiler {
     const [name, operand] = entry
     if (name.trim() === '') return this.#refuse(place.path, 'operator key must be non-empty')
     this.#count(name)
-    const at = { ...place, path: `${place.path}.${name}` }
+    const { bound, into, tail } = place
+    const at: Place = { path: `${place.path}.${name}`, bound, into, tail }
     if (name === 'lit') return this.#literal(operand, at)
     if (name === 'var') return this.#variable(operand, at)
     if (!isList(operand)) return this.#refuse(at.path, 'operator args must be a list')
@@ -304,8 +305,9 @@ class Compiler {
   }
 
   #operands(operand: readonly SpecValue[], place: Place): Task[] {
+    const { path, bound, into } = place
     return operand.map((source, at) =>
-      this.#later(source, { ...place, path: `${place.path}[${at}]`, tail: false }),
+      this.#later(source, { path: `${path}[${at}]`, bound, into, tail: false }),
     )
   }
 
