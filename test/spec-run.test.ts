@@ -73,6 +73,18 @@ describe('a run', () => {
     ])
   })
 
+  test('goes on past a link to itself, and a path through one, that are named', () => {
+    given({ 'a.spec.md': block('id: A', 'type: text.file') })
+    symlinkSync('loop.spec.md', join(project.folder, 'loop.spec.md'))
+    const { status, verdicts, json } = ran(['loop.spec.md', 'loop.spec.md/b.spec.md', 'a.spec.md'])
+    expect([status, verdicts]).toEqual([2, { A: 'pass' }])
+    const why = 'is a symbolic link that leads back to itself'
+    expect(json.problems).toMatchObject([
+      { file: 'loop.spec.md', code: 'document.unreadable', message: `loop.spec.md ${why}` },
+      { file: 'loop.spec.md/b.spec.md', message: `loop.spec.md/b.spec.md ${why}` },
+    ])
+  })
+
   const documents = {
     'text.txt': 'Text',
     'a.spec.md': block(
@@ -184,6 +196,15 @@ describe('a run', () => {
     expect(none.stderr).toContain('Did you mean --tag slow?')
   })
 
+  test('is refused where nothing could fit, unless a document could not be read', () => {
+    const none = project.premath(['spec', 'run', '--filter', 'x'])
+    expect([none.status, none.stdout]).toEqual([2, ''])
+    expect(none.stderr).toContain('there is no case that could fit --filter "x"')
+    given({ 'd.spec.md': block('id: D', '\ttype: x') })
+    const broken = project.premath(['spec', 'run', '--filter', 'x'])
+    expect([broken.status, broken.stderr]).toEqual([2, expect.stringContaining('(yaml.tab)')])
+  })
+
   test('ends early when asked to', () => {
     given({ 'a.spec.md': cli('A', '"true"') + cli('B', '"false"') + cli('C', '"true"') })
     const { json, verdicts } = ran(['--fail-fast', '--jobs', '1'])
@@ -267,7 +288,7 @@ describe('commands', () => {
       OUTSIDE: expect.stringContaining('below the temporary folder'),
       ABOVE: expect.stringContaining('below the contract root'),
       'NO-STEP': expect.stringContaining('spec list'),
-      'NO-FILE': expect.stringContaining('relative to this document'),
+      'NO-FILE': expect.stringContaining('from this document on'),
       'NO-JSON': expect.stringContaining('assert on it as text'),
       HUGE: expect.stringContaining('harness.spec_lang.max_size'),
       VIA: expect.stringContaining('harness.timeout_ms'),

@@ -11,7 +11,7 @@ import { type Offer, unmetRequirement } from '../runner/requires-gate.ts'
 import { type PlannedOutcome, type RunPlan, runPlan } from '../runner/run-plan.ts'
 import { SpecRun } from '../runner/spec-run.ts'
 import type { OperationContext } from './operation.ts'
-import type { SpecInput } from './spec-input.ts'
+import { isUnreadable, type SpecInput } from './spec-input.ts'
 import { nearest } from './suggest.ts'
 
 export interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
@@ -91,16 +91,19 @@ export interface Choice {
   readonly tag: readonly string[]
 }
 
-export function chosen(cases: readonly RawCase[], choice: Choice): readonly RawCase[] {
-  const found = fitting(cases, choice)
-  if (found.length === 0 && cases.length > 0) throw nothingChosen(cases, choice)
-  return found
+export function chosen(specs: SpecInput, choice: Choice): readonly RawCase[] {
+  const found = fitting(specs, choice)
+  const isAsked = choice.filter !== undefined || choice.tag.length > 0
+  const cases = executable(specs.cases)
+  // A document that cannot be read is told of, and may have what was meant.
+  if (found.length > 0 || !isAsked || (cases.length === 0 && isUnreadable(specs))) return found
+  throw nothingChosen(cases, choice)
 }
 
 /** The same, where it may be none. */
-export function fitting(cases: readonly RawCase[], { filter, tag }: Choice): readonly RawCase[] {
+export function fitting(specs: SpecInput, { filter, tag }: Choice): readonly RawCase[] {
   const wanted = filter?.toLowerCase()
-  return cases.filter(raw => {
+  return executable(specs.cases).filter(raw => {
     const names = [raw.id, raw.file, String(raw.value.get('title') ?? '')]
     const isNamed = wanted === undefined || names.some(name => name.toLowerCase().includes(wanted))
     return (
@@ -117,6 +120,11 @@ function nothingChosen(cases: readonly RawCase[], { filter, tag }: Choice): Faul
   ]
   const tags = [...new Set(cases.flatMap(({ value }) => textsIn(value, 'tags')))].sort()
   const meant = tag.map(one => nearest(one, tags)).find(Boolean)
+  if (cases.length === 0) {
+    return new Fault('usage', `there is no case that could fit ${flags.join(' ')}`, {
+      hint: 'Name the folder or the documents where your specs are.',
+    })
+  }
   return new Fault('usage', `none of ${cases.length} cases fits ${flags.join(' ')}`, {
     hint: meant ? `Did you mean --tag ${meant}?` : 'premath spec list shows ids, titles and tags.',
   })

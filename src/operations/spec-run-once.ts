@@ -10,7 +10,7 @@ import type { ExitCode, InputOf, OperationContext, Page } from './operation.ts'
 import type { specFields } from './spec-fields.ts'
 import { isUnreadable, readSpecs, type SpecInput } from './spec-input.ts'
 import { failedCases, keepFailures } from './spec-last.ts'
-import { type Choice, chosen, executable, runSpecs } from './spec-outcomes.ts'
+import { type Choice, chosen, runSpecs } from './spec-outcomes.ts'
 import { problemsTalk } from './spec-problems.ts'
 import { profilePage, specProfile } from './spec-profile.ts'
 import { SpecProgress } from './spec-progress.ts'
@@ -62,7 +62,7 @@ export async function readChosen(
   const began = context.clock.now()
   const specs = await readSpecs(input, context)
   const readingMs = Number(context.clock.now() - began) / nanosPerMilli
-  const fit = choose(executable(specs.cases), input)
+  const fit = choose(specs, input)
   const all = shard === undefined ? fit : shardOf(fit, shard)
   const read = { specs, cases: all, all, readingMs }
   if (shard !== undefined && all.length === 0) return { ...read, idle: emptyShard(shard, fit) }

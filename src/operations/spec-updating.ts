@@ -13,7 +13,7 @@ import type { PlannedOutcome } from '../runner/run-plan.ts'
 import type { InputOf, OperationContext } from './operation.ts'
 import { writeDocument } from './spec-document-file.ts'
 import { readSpecs, type SpecInput, specsOf } from './spec-input.ts'
-import { chosen, executable, ownOffer, runSpecs } from './spec-outcomes.ts'
+import { chosen, ownOffer, runSpecs } from './spec-outcomes.ts'
 import type { specUpdate } from './spec-update.ts'
 
 export interface UpdateReport {
@@ -47,7 +47,7 @@ export async function updateSpecs(
   context: OperationContext,
 ): Promise<{ readonly report: UpdateReport; readonly problems: readonly Problem[] }> {
   const specs = await readSpecs(input, context)
-  const cases = chosen(executable(specs.cases), { filter: input.filter, tag: [] })
+  const cases = chosen(specs, { filter: input.filter, tag: [] })
   const { failed, accepted } = await runAccepting(cases, specs, context)
   const plans = failed.map(one => planOf(one, accepted.get(one.raw), documentOf(one.raw, specs)))
   const good = plans.filter(({ why }) => why.length === 0)

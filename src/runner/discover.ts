@@ -1,5 +1,6 @@
 /** Which documents a person means by paths, folders and patterns. */
 import { type FileSystemAdapter, glob, isDynamicPattern } from 'tinyglobby'
+import { Fault } from '../fault.ts'
 import type { Problem } from '../kernel/spec/document/problem.ts'
 import type { Files } from '../world/world.ts'
 import { absolutePath, type RunnerWorld, shownPath } from './runner-world.ts'
@@ -46,7 +47,7 @@ export async function discover(
 /** Where documents that this path means lie, or would. */
 export async function placeOf(path: string, world: RunnerWorld): Promise<string> {
   const absolute = absolutePath(path, world)
-  if ((await world.files.kindOf(absolute)) !== undefined) return absolute
+  if ((await kindAt(absolute, world)) !== undefined) return absolute
   const parts = path.split('/')
   const dynamic = parts.findIndex(part => isDynamicPattern(part))
   const plain = dynamic === -1 ? path : parts.slice(0, dynamic).join('/')
@@ -62,7 +63,8 @@ async function filesOf(
   if (path.trim() === '')
     return nothing(path, 'a path is empty', 'Write a single dot for this folder.')
   const absolute = absolutePath(path, world)
-  const kind = await world.files.kindOf(absolute)
+  const kind = await kindAt(absolute, world)
+  if (kind instanceof Fault) return unreachable(path, kind.message.replace(absolute, path))
   if (kind === 'folder') {
     const patterns = formats.flatMap(format => caseFormats[format].map(name => `**/${name}`))
     return { files: await matching(patterns, absolute, world) }
@@ -78,6 +80,21 @@ async function filesOf(
   )
   return files.length > 0 ? { files } : nothing(path, 'no document matches this pattern', elsewhere)
 }
+
+/** A link that leads back to itself is the fault of that path, and of no other. */
+async function kindAt(path: string, { files }: RunnerWorld) {
+  try {
+    return await files.kindOf(path)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return error
+  }
+}
+
+const unreachable = (file: string, message: string): Problem => ({
+  ...nothing(file, message, 'Remove the link, or let it lead to a document.'),
+  code: 'document.unreadable',
+})
 
 const elsewhere = 'Give a path or a pattern from this folder on.'
 
