@@ -37,6 +37,14 @@ describe('spec list', () => {
     )
   })
 
+  test('never cuts a place, whatever room there is', () => {
+    const folder = 'documents/of/a/rather/deep/folder/with/names'
+    const title = 'title: A title that is long enough to be cut where there is little room for it'
+    given({ [`${folder}/a.spec.md`]: block('id: A', 'type: text.file', title) })
+    const { stdout } = project.premath(['spec', 'list'], { env: { COLUMNS: '70' } })
+    expect(stdout).toContain(`${folder}/a.spec.md:2`)
+  })
+
   test('tells a program the same', () => {
     given(good)
     expect(project.done('spec', 'list', 'docs/b.spec.md')).toEqual({

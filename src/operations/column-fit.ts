@@ -15,24 +15,33 @@ export interface ColumnRoom {
   readonly gap: number
   /** The columns that go first where there is too little room. */
   readonly leastFirst: readonly number[]
+  /** Those that are never cut nor left out, also where that makes a line too long. */
+  readonly whole?: readonly number[]
 }
 
 /** The widest give way first; then whole columns go, but never the first, which names the row. */
 export function fitColumns(wanted: readonly number[], room: ColumnRoom): readonly FittedColumn[] {
+  const { whole = [] } = room
   const kept = keptColumns(wanted, room)
+  const cuttable = kept.filter(at => !whole.includes(at))
+  const fixed = sum(kept.map(at => (whole.includes(at) ? (wanted[at] ?? 0) : 0)))
   const widths = shrunk(
-    kept.map(at => wanted[at] ?? 0),
-    room.columns - room.gap * (kept.length - 1),
+    cuttable.map(at => wanted[at] ?? 0),
+    Math.max(columnMin, room.columns - room.gap * (kept.length - 1) - fixed),
   )
-  return kept.map((at, index) => ({ at, width: widths[index] ?? 0 }))
+  return kept.map(at => ({ at, width: widths[cuttable.indexOf(at)] ?? wanted[at] ?? 0 }))
 }
 
-function keptColumns(wanted: readonly number[], { columns, gap, leastFirst }: ColumnRoom) {
+function keptColumns(
+  wanted: readonly number[],
+  { columns, gap, leastFirst, whole = [] }: ColumnRoom,
+) {
   const others = [...wanted.keys()].filter(at => !leastFirst.includes(at)).reverse()
-  const going = [...leastFirst, ...others].filter(at => at !== 0)
+  const going = [...leastFirst, ...others].filter(at => at !== 0 && !whole.includes(at))
   let kept = [...wanted.keys()]
-  const least = () =>
-    kept.reduce((sum, at) => sum + gap + Math.min(wanted[at] ?? 0, columnMin), -gap)
+  const leastOf = (at: number) =>
+    Math.min(wanted[at] ?? 0, whole.includes(at) ? Infinity : columnMin)
+  const least = () => kept.reduce((sum, at) => sum + gap + leastOf(at), -gap)
   for (const at of going) {
     if (least() <= columns) break
     kept = kept.filter(one => one !== at)

@@ -21,6 +21,15 @@ test('columns are as wide as they need, and the last one is cut to fit', () => {
   )
 })
 
+test('a column that is to stay whole does, and the others give way to it', () => {
+  const row = ['A', 'docs/of/some/depth/and/more/names.spec.md:12', 'A title that is long']
+  const at = (columns: number) =>
+    table(['id', 'place', 'title'], [row], page(columns), ['title'], ['place']).split('\n')[1]
+  expect(at(60)).toBe('A   docs/of/some/depth/and/more/names.spec.md:12  A title t…')
+  expect(at(50)).toBe('A   docs/of/some/depth/and/more/names.spec.md:12')
+  expect(at(20)).toBe('A   docs/of/some/depth/and/more/names.spec.md:12')
+})
+
 test('the widest columns give way first', () => {
   const row = ['premath-very-long-id-1234', '1', 'waiting_for_review', 'somebody@example.org', 'T']
   const text = table(['id', 'pri', 'status', 'assignee', 'title'], [row], page(60))

@@ -11,20 +11,22 @@ const columnMax = 28
 
 /**
  * Where the page is too narrow for all columns, those of `leastFirst` go in that order, then the
- * others from the right. The first column stays.
+ * others from the right. The first column stays, and so do those of `whole`, which are never cut.
  */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   page: Page,
   leastFirst: readonly string[] = [],
+  whole: readonly string[] = [],
 ): string {
   if (rows.length === 0) return ''
   const shown = rows.map(row => row.map(visible))
-  const fitted = fitColumns(wantedWidths(head, shown), {
+  const fitted = fitColumns(wantedWidths(head, shown, whole), {
     columns: page.columns,
     gap,
     leastFirst: leastFirst.map(title => head.indexOf(title)),
+    whole: whole.map(title => head.indexOf(title)),
   })
   const line = (cells: readonly string[]) => lineOf(cells, fitted)
   return [page.ink('bold', line(head)), ...shown.map(line), ''].join('\n')
@@ -33,11 +35,13 @@ export function table(
 function wantedWidths(
   head: readonly string[],
   rows: readonly (readonly string[])[],
+  whole: readonly string[],
 ): readonly number[] {
   return head.map((title, at) => {
     let widest = widthOf(title)
     for (const row of rows) widest = Math.max(widest, widthOf(row[at] ?? ''))
-    return at === head.length - 1 ? widest : Math.min(widest, columnMax)
+    const isFree = at === head.length - 1 || whole.includes(title)
+    return isFree ? widest : Math.min(widest, columnMax)
   })
 }
 

@@ -49,6 +49,8 @@ export const specList = operation({
           ]),
           page,
           ['tags', 'title', 'type'],
+          // It is what one copies.
+          ['place'],
         ) + countLine({ count: cases.length }, 'case', page),
     }
   },
