@@ -338,11 +338,11 @@ describe('spec update', () => {
     expect(textOf('u.spec.md')).toContain('exit_code: 1\n')
   })
 
-  test('a document that is read-only stays as it is', () => {
+  test.each([nobody, {}])('a document that is read-only stays as it is, for %j', user => {
     given({ 'u.spec.md': prints('A', 'exit 1', 'exit_code: 0') })
     readOnly('u.spec.md')
-    const { status, stderr } = project.premath(['spec', 'update', '--yes'], nobody)
-    expect([status, stderr]).toEqual([3, expect.stringContaining('u.spec.md')])
+    const { status, stderr } = project.premath(['spec', 'update', '--yes'], user)
+    expect([status, stderr]).toEqual([3, expect.stringContaining('u.spec.md is read-only')])
     expect(textOf('u.spec.md')).toContain('exit_code: 0')
   })
 })
@@ -350,6 +350,14 @@ describe('spec update', () => {
 describe('spec format', () => {
   const loose = block('type:   text.file', 'id: A', 'tags: [ a,b ]')
   const tight = block('id: A', 'type: text.file', 'tags: [a, b]')
+
+  test('leaves a document that is read-only as it is', () => {
+    given({ 'a.spec.md': loose })
+    readOnly('a.spec.md')
+    const { status, stderr } = project.premath(['spec', 'format'])
+    expect([status, stderr]).toEqual([3, expect.stringContaining('chmod u+w a.spec.md')])
+    expect(textOf('a.spec.md')).toBe(loose)
+  })
 
   test('writes what is not laid out so, and lists it', () => {
     given({ 'a.spec.md': loose, 'docs/b.spec.md': tight })

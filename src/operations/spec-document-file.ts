@@ -1,6 +1,7 @@
 /** Writes documents of specs that were read before. */
 import { Fault } from '../fault.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
+import type { Disk } from '../world/world.ts'
 import type { OperationContext } from './operation.ts'
 
 export interface DocumentChange {
@@ -30,6 +31,16 @@ export async function writeDocument(
       hint: 'Nothing was written. Run it again.',
     })
   }
-  if (before !== undefined) await (await disk.openToAppend(place)).close()
+  if (before !== undefined) await mustBeWritable(place, file, disk)
   await disk.replace(place, new TextEncoder().encode(after))
+}
+
+async function mustBeWritable(place: string, file: string, disk: Disk): Promise<void> {
+  const entry = await disk.entry(place)
+  if (entry?.kind === 'file' && entry.isReadOnly) {
+    throw new Fault('unavailable', `${file} is read-only`, {
+      hint: `It was left as it is. Allow writing first: chmod u+w ${file}`,
+    })
+  }
+  await (await disk.openToAppend(place)).close()
 }

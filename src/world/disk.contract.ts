@@ -54,6 +54,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
         kind: 'file',
         isExecutable: false,
         isPrivate: false,
+        isReadOnly: false,
         stamp,
       })
       expect(await disk.entry(`${root}/stands`)).toEqual({ kind: 'folder' })

@@ -112,7 +112,10 @@ describe('the machine', () => {
       kind: 'file',
       isExecutable: true,
       isPrivate: expect.any(Boolean),
+      isReadOnly: false,
     })
+    chmodSync(join(root, 'program'), 0o555)
+    expect(await nodeDisk.entry(join(root, 'program'))).toMatchObject({ isReadOnly: true })
     expect(await nodeDisk.entry('/dev/null')).toEqual({ kind: 'other' })
     await expect(nodeDisk.sha256('/dev/zero')).rejects.toMatchObject({ code: 'unavailable' })
   })

@@ -163,6 +163,7 @@ function foundAt(path: string): BigIntStats | undefined {
 
 const executableBits = 0o111n
 const othersBits = 0o077n
+const writingBits = 0o222n
 const ownerOnly = 0o600
 
 function entryAt(path: string): DiskEntry | undefined {
@@ -174,7 +175,8 @@ function entryAt(path: string): DiskEntry | undefined {
   const isExecutable = (found.mode & executableBits) !== 0n
   // Windows has no such bits, and tells nothing of others by them.
   const isPrivate = process.platform === 'win32' || (found.mode & othersBits) === 0n
-  return { kind: 'file', isExecutable, isPrivate, stamp: stampOf(found) }
+  const isReadOnly = (found.mode & writingBits) === 0n
+  return { kind: 'file', isExecutable, isPrivate, isReadOnly, stamp: stampOf(found) }
 }
 
 const hashed = Buffer.allocUnsafe(256 * 1024)

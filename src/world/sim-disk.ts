@@ -167,7 +167,8 @@ export class SimDisk implements Disk {
       const node = this.#platter.names.get(path)
       if (node === undefined) return undefined
       const { isPrivate } = node
-      return { kind: 'file', isExecutable: false, isPrivate, stamp: stampOf(node) }
+      const modes = { isExecutable: false, isPrivate, isReadOnly: false }
+      return { kind: 'file', ...modes, stamp: stampOf(node) }
     })
   }
 

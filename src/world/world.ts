@@ -45,6 +45,8 @@ export type DiskEntry =
       readonly isExecutable: boolean
       /** Nobody but its owner may read or write it. */
       readonly isPrivate: boolean
+      /** Nobody may write it. The owner of the machine can all the same, and should not. */
+      readonly isReadOnly: boolean
       readonly stamp: FileStamp
     }
   | { readonly kind: 'link'; readonly target: string }
