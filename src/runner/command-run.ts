@@ -30,6 +30,8 @@ export async function runCommand(
   { run, record }: ExecutionContext,
 ): Promise<CommandResult | SpecError> {
   const processes = await run.world.processes()
+  // Before: whoever stops us as soon as it runs must not leave it behind.
+  run.listen(processes)
   const command = await processes.start({
     ...spec,
     command: words,
@@ -37,7 +39,7 @@ export async function runCommand(
     tailBytesMax: outputBytesMax,
     endAboveBytes: outputBytesMax,
   })
-  const forget = run.running(command, processes)
+  const forget = run.running(command)
   const end = await command.end
   forget()
   const none = whyNoResult(end, words[0], spec.timeoutMs)

@@ -151,9 +151,13 @@ export class SpecRun {
     this.stop()
   }
 
-  /** Until the function it returns is called, the command ends when the run is stopped. */
-  running(command: RunningCommand, processes: Processes): () => void {
+  /** From now on whoever stops this process stops the run. */
+  listen(processes: Processes): void {
     this.#unlisten ??= processes.onStopSignal(() => this.#interrupt())
+  }
+
+  /** Until the function it returns is called, the command ends when the run is stopped. */
+  running(command: RunningCommand): () => void {
     this.#commands.add(command)
     if (this.#stopped) command.stop()
     return () => this.#commands.delete(command)
