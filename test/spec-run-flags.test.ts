@@ -610,6 +610,23 @@ describe('--watch', () => {
     expect(watch.told.out).not.toContain('\u001b')
   })
 
+  test('ends what runs when a document changes, and begins again with what was not decided', async () => {
+    const waits = sh('WAITS', 'echo $$ >pid; exec sleep 1000', '  timeout_ms: 600000')
+    const later = sh('LATER', 'true')
+    given({ 'a.spec.md': sh('DONE', 'true'), 'b.spec.md': waits, 'c.spec.md': later })
+    const watch = watching('--jobs', '1')
+    const pid = join(project.folder, 'pid')
+    await expect
+      .poll(() => existsSync(pid) && readFileSync(pid, 'utf8'), { timeout: 50_000, interval: 10 })
+      .toMatch(/\n/)
+    given({ 'b.spec.md': sh('WAITS', 'true') })
+    await watch.says('A document changed while its cases ran: they are run again.')
+    expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)
+    await watch.says(/changed: b\.spec\.md\n2 passed, 0 failed/)
+    expect((await watch.end()).status).toBe(0)
+    expect(watch.told.out).toContain('1 passed, 0 failed, 2 not run')
+  })
+
   test('ends what runs when it is ended, and leaves nothing behind', async () => {
     given({ 'a.spec.md': sh('A', 'echo $$ >pid; exec sleep 1000', '  timeout_ms: 600000') })
     const watch = watching('--json')

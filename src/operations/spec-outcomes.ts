@@ -23,6 +23,8 @@ export interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
   readonly watch?: Pick<RunPlan, 'onBegin' | 'onOutcome'>
   readonly recording?: Recording | undefined
   readonly observer?: Observer
+  /** Ends what runs; nothing is begun after it. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface SpecOutcomes {
@@ -63,8 +65,19 @@ export async function runSpecs(
   request: RunRequest,
   context: OperationContext,
 ): Promise<SpecOutcomes> {
-  const { offer, jobs, watch, recording: _recording, observer: _observer, ...plan } = request
+  const {
+    offer,
+    jobs,
+    watch,
+    recording: _recording,
+    observer: _observer,
+    signal,
+    ...plan
+  } = request
   const run = openRun(specs, request, context)
+  const stop = () => run.stop()
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
   try {
     const began = run.now()
     const outcomes = await runPlan(run, {
@@ -76,6 +89,7 @@ export async function runSpecs(
     const { interrupted, times } = run
     return { outcomes, durationMs: run.now() - began, interrupted, times }
   } finally {
+    signal?.removeEventListener('abort', stop)
     run.close()
   }
 }

@@ -33,6 +33,7 @@ export interface RunAsked {
   readonly flags: RunFlags
   /** Whether to show how far it has come, while it runs. */
   readonly isShown: boolean
+  readonly signal?: AbortSignal
 }
 
 export interface ChosenSpecs {
@@ -88,13 +89,13 @@ export interface RanSpecs {
 
 export async function runChosen(
   { specs, cases, readingMs, idle, changed, ...choice }: ChosenSpecs,
-  { input: { jobs, failFast, profile, noWitness }, flags, isShown }: RunAsked,
+  { input: { jobs, failFast, profile, noWitness }, flags, isShown, signal }: RunAsked,
   context: OperationContext,
 ): Promise<RanSpecs> {
   const { shard, repeat, retry, recording } = flags
   const capabilities = new Set([...declaredCapabilities, ...ramdaCapabilities])
   const offer = { implementation: 'ts', capabilities }
-  const request = { cases, offer, jobs, failFast, repeat, retry, recording }
+  const request = { cases, offer, jobs, failFast, repeat, retry, recording, signal }
   const before = noWitness ? undefined : await treeBefore(context)
   const progress = new SpecProgress(cases.length, context.clock)
   const startedMs = Number(context.clock.now()) / nanosPerMilli

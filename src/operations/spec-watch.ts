@@ -41,6 +41,8 @@ class SpecWatch {
   readonly #cases: WatchedCases
   doing = ''
   #isUnreadable = false
+  /** What runs now. */
+  #round: AbortController | undefined
 
   constructor(input: SpecRunInput, flags: RunFlags, context: OperationContext) {
     // Somebody is in the middle of a change: what holds now proves nothing of what is to come.
@@ -61,7 +63,7 @@ class SpecWatch {
     const processes = await this.#context.processes()
     const unlisten = processes.onStopSignal(() => this.#feed.stop())
     const watching = await this.#context.watch({
-      changed: path => this.#cases.mayConcern(path) && this.#feed.changed(path),
+      changed: path => this.#changed(path),
       failed: fault => this.#feed.failed(fault),
       passesOver: isPassedOver,
     })
@@ -81,6 +83,18 @@ class SpecWatch {
     }
   }
 
+  #changed(path: string): void {
+    if (!this.#cases.mayConcern(path)) return
+    this.#feed.changed(path)
+    void this.#endEarly(path)
+  }
+
+  /** A verdict on a document that is another one by now would not be waited for. */
+  async #endEarly(path: string): Promise<void> {
+    const round = this.#round
+    if (round && (await this.#cases.isOtherDocument(path))) round.abort()
+  }
+
   async #places(): Promise<readonly string[]> {
     const paths = this.#input.path.length > 0 ? this.#input.path : ['.']
     return await Promise.all(paths.map(path => placeOf(path, this.#context)))
@@ -96,27 +110,34 @@ class SpecWatch {
   /** `undefined` where the changes touch nothing. */
   async #again(told: ReadonlySet<string>, watching: Watching): Promise<LiveEvent | undefined> {
     const really = await this.#cases.reallyChanged(told)
-    if (really.size === 0) return undefined
+    if (really.size === 0 && !this.#cases.isOwing) return undefined
     const input = { ...this.#input, failed: false }
     const found = await readChosen(input, this.#flags, this.#context, fitting)
     const { cases, paths } = await this.#cases.touched(found, really)
     await watching.follow([...this.#cases.files])
-    if (paths.length === 0) return undefined
+    if (paths.length === 0 && cases.length === 0) return undefined
     const changed = paths.map(path => shownPath(path, this.#context)).sort()
     return await this.#run({ ...found, cases, changed, idle: 'No case is left that this touches.' })
   }
 
   async #run(found: ChosenSpecs): Promise<LiveEvent> {
     this.doing = `Running ${counted(found.cases.length, 'case')}…`
-    const asked = { input: this.#input, flags: this.#flags, isShown: false }
+    const round = new AbortController()
+    this.#round = round
+    const asked = { input: this.#input, flags: this.#flags, isShown: false, signal: round.signal }
     const ran = await runChosen(found, asked, this.#context)
-    this.#cases.ended(ran.outcomes)
+    this.#round = undefined
+    const isCutOff = round.signal.aborted && ran.report.notRun > 0
+    if (isCutOff) this.#cases.cutOff(ran.outcomes)
+    else this.#cases.ended(ran.outcomes)
     this.#isUnreadable = ran.exitCode === 2
-    this.doing = `Watching ${counted(this.#cases.files.size, 'file')}. Ctrl-C ends.`
-    return this.#event(ran, found.changed ?? [])
+    this.doing = isCutOff
+      ? 'A document changed while its cases ran: they are run again.'
+      : `Watching ${counted(this.#cases.files.size, 'file')}. Ctrl-C ends.`
+    return this.#event(ran, found.changed ?? [], isCutOff)
   }
 
-  #event(ran: RanSpecs, names: readonly string[]): LiveEvent {
+  #event(ran: RanSpecs, names: readonly string[], isCutOff: boolean): LiveEvent {
     const at = this.#context.clock.now()
     const others = this.#cases.failing - ran.report.failed
     const watching = this.doing
@@ -129,7 +150,7 @@ class SpecWatch {
           ran.talk === undefined ? '' : `${visibleLines(ran.talk)}\n`,
           ran.page(page),
           others > 0 ? `${counted(others, 'other case')} still failing\n` : '',
-          names.length === 0 && page.rows === undefined ? `${watching}\n` : '',
+          (names.length === 0 || isCutOff) && page.rows === undefined ? `${watching}\n` : '',
         ].join(''),
     }
   }

@@ -21,6 +21,9 @@ export class WatchedCases {
   /** By case, so that one whose chain leads nowhere now is known by what it led to before. */
   #filesByCase: ReadonlyMap<string, ReadonlySet<string>> = new Map()
   #files: ReadonlySet<string> = new Set()
+  #documents: ReadonlySet<string> = new Set()
+  /** Cases of a round that was ended before they came to a verdict. */
+  #undecided: ReadonlySet<string> = new Set()
   readonly #failed = new Map<string, boolean>()
   readonly #digests = new Map<string, string>()
 
@@ -31,6 +34,11 @@ export class WatchedCases {
   /** Every document, and every file that a case depends on. */
   get files(): ReadonlySet<string> {
     return this.#files
+  }
+
+  /** Whether cases are to run again, whatever changes. */
+  get isOwing(): boolean {
+    return this.#undecided.size > 0
   }
 
   /** How many fail, by the last that is known of each. */
@@ -54,6 +62,11 @@ export class WatchedCases {
     return changed
   }
 
+  /** Whether a document that was read is another one by now. */
+  async isOtherDocument(path: string): Promise<boolean> {
+    return this.#documents.has(path) && this.#digests.get(path) !== (await this.#digestOf(path))
+  }
+
   /** Looks at the cases as they are now, and says which of them the changes touch. */
   async touched({ specs, all }: ChosenSpecs, changed: ReadonlySet<string>): Promise<Touched> {
     const found = new CaseFiles({ ...specs, files: this.#world.files })
@@ -64,9 +77,13 @@ export class WatchedCases {
     for (const raw of all) {
       const files = await found.filesOf(raw)
       filesByCase.set(keyOf(raw), files)
-      if (isTouched(files) || isTouched(this.#filesByCase.get(keyOf(raw)))) cases.push(raw)
+      const isLeft = this.#undecided.has(keyOf(raw))
+      if (isLeft || isTouched(files) || isTouched(this.#filesByCase.get(keyOf(raw))))
+        cases.push(raw)
     }
     const documents = new Set(specs.documents.map(({ root, path }) => below(root, path)))
+    this.#documents = documents
+    this.#undecided = new Set()
     const before = this.#files
     this.#filesByCase = filesByCase
     this.#files = new Set([...documents, ...[...filesByCase.values()].flatMap(one => [...one])])
@@ -81,6 +98,13 @@ export class WatchedCases {
       if (outcome === undefined || outcome.failure?.stopped) continue
       this.#failed.set(keyOf(raw), outcome.status === 'fail')
     }
+  }
+
+  /** The same of a round that was ended for a change: what came to no verdict is to run again. */
+  cutOff(outcomes: readonly PlannedOutcome[]): void {
+    this.ended(outcomes)
+    const left = outcomes.filter(({ outcome }) => outcome === undefined)
+    this.#undecided = new Set(left.map(({ raw }) => keyOf(raw)))
   }
 
   async #digestOf(path: string): Promise<string> {
