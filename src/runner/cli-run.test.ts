@@ -245,6 +245,8 @@ describe('targets', () => {
     ['stdout_path.exists', equal('true'), { stdout: 'made.txt' }],
     ['stdout_path.exists', equal('false'), { stdout: 'gone.txt' }],
     ['stdout_path', '{exists: [true]}', { stdout: 'made.txt' }],
+    ['stdout_json', equal('{lit: {a: [1]}}'), { stdout: ' {"a": [1.0]}\n' }],
+    ['stdout_json', '{json_type: [list]}, {contain: ["[1,2]"]}', { stdout: '[1, 2]' }],
   ])('[spec.3.cli-targets] %s %s', async (target, leaf, script) => {
     const files = { 'a.spec.md': on(target, leaf), 'made.txt': 'made' }
     expect(await verdicts(files, { script: () => script })).toEqual({ A: 'pass' })
@@ -256,6 +258,9 @@ describe('targets', () => {
     ['stdout_path_text', { stdout: '/outside.txt' }, 'runtime: .*outside the contract root'],
     ['stdout_path_text', { stdout: '../outside.txt' }, 'runtime: .*outside the contract root'],
     ['stdout_path.exists', { stdout: '/etc' }, 'runtime: .*outside the contract root'],
+    ['stdout_json', { stdout: 'made' }, 'runtime: .*target=stdout_json.*stdout is not JSON'],
+    ['stdout_json', { stdout: '{"a":1}{}' }, 'runtime: .*stdout is not JSON'],
+    ['stdout_json', {}, 'runtime: .*stdout is not JSON'],
   ])('%s after %j is a failure', async (target, script, verdict) => {
     expect(await verdictOf(on(target, equal('x')), script)).toMatch(new RegExp(`^${verdict}`))
   })

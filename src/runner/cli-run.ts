@@ -1,17 +1,14 @@
 import type { Demand } from '../kernel/spec/assert/demand.ts'
-import { envelope } from '../kernel/spec/assert/subject.ts'
+import { envelope, type Subject } from '../kernel/spec/assert/subject.ts'
 import { type CliCommand, type CommandLine, cliCommand } from '../kernel/spec/case/cli-command.ts'
+import type { CliTarget } from '../kernel/spec/case/cli-run.ts'
 import { safeModeVariable } from '../kernel/spec/case/environment.ts'
 import { unlimitedMeter } from '../kernel/spec/lang/meter.ts'
 import { printText } from '../kernel/spec/lang/print-value.ts'
-import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
+import { readJson } from '../kernel/spec/lang/read-json.ts'
+import { Failure, type SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
-import {
-  type CaseHarness,
-  isSpecErrorOf,
-  type SubjectSource,
-  type Subjects,
-} from './case-harness.ts'
+import { type CaseHarness, isSpecErrorOf, type SubjectSource } from './case-harness.ts'
 import { type CommandResult, type CommandRun, runCommand } from './command-run.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import { PrintedPath } from './printed-path.ts'
@@ -37,13 +34,10 @@ export const cliRunHarness: CaseHarness = {
     if (isSpecErrorOf(result)) return { ...result, path: 'harness.entrypoint' }
     const after = await runHook('hook_after', command.hookAfter, setting, result)
     if (after !== undefined) return after
-    const subjects = subjectsOf(result, setting.place.cwd, context)
     const known = { argv, entrypoint, result }
+    const subjects = subjectsOf(known, setting.place.cwd, context)
     return {
-      byTarget: new Map([
-        ...subjects,
-        ['context_json', () => ({ value: contextOf(known, context) })],
-      ]),
+      byTarget: new Map(Object.entries(subjects)),
       demands: [exitDemand(command, result)],
     }
   },
@@ -148,18 +142,32 @@ async function runHook(
 }
 
 function subjectsOf(
-  { stdout, stderr }: CommandResult,
+  known: Known,
   cwd: string,
   context: ExecutionContext,
-): Subjects['byTarget'] {
+): Readonly<Record<CliTarget, SubjectSource>> {
+  const { stdout, stderr } = known.result
   const printed = new PrintedPath(stdout, cwd, context)
-  return new Map<string, SubjectSource>([
-    ['stdout', () => ({ value: stdout })],
-    ['stderr', () => ({ value: stderr })],
-    ['stdout_path', () => printed.path()],
-    ['stdout_path_text', () => printed.text()],
-    ['stdout_path.exists', () => printed.exists()],
-  ])
+  return {
+    stdout: () => ({ value: stdout }),
+    stdout_json: () => jsonOf(stdout),
+    stderr: () => ({ value: stderr }),
+    stdout_path: () => printed.path(),
+    stdout_path_text: () => printed.text(),
+    'stdout_path.exists': () => printed.exists(),
+    context_json: () => ({ value: contextOf(known, context) }),
+  }
+}
+
+/** It was to print JSON, and nothing can be said of what it printed instead. */
+function jsonOf(stdout: string): Subject {
+  const value = readJson(stdout)
+  if (!(value instanceof Failure)) return { value }
+  return {
+    category: 'runtime',
+    message: `stdout is not JSON: ${value.message}`,
+    hint: 'Make the command print one JSON value and nothing else, or assert on stdout as text.',
+  }
 }
 
 const resultValue = ({ exitCode, stdout, stderr }: CommandResult): SpecValue =>

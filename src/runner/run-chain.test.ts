@@ -141,6 +141,25 @@ describe('exports', () => {
     expect(await verdicts(host(optional), { script })).toEqual({ HOST: 'pass' })
   })
 
+  test.each([
+    ['{"rows": [{"id": "b-7"}]}', 'pass'],
+    ['{"rows": []}', 'schema: chain step s exports no it: stdout_json has nothing at rows.0.id'],
+    ['none', 'runtime: chain step s exports no it: stdout is not JSON: '],
+  ])('a field of the JSON %s that a command printed is taken', async (stdout, verdict) => {
+    const exported = '{it: {from_target: stdout_json, path: rows.0.id}}'
+    const host = after(
+      'HOST',
+      chain(`{id: s, ref: "#FIRST", exports: ${exported}}`),
+      'argv: ["--id={{chain.s.it}}"]',
+    )
+    const files = { 'a.spec.md': host + simple('FIRST') }
+    const { started } = await aSpecRun(files, { script: answering({ FIRST: stdout }), jobs: 1 })
+    const { HOST } = await verdicts(files, { script: answering({ FIRST: stdout }) })
+    expect(HOST?.slice(0, verdict.length)).toBe(verdict)
+    const args = started.filter(one => program(one) === 'HOST').map(({ command }) => command[1])
+    expect(args).toEqual(verdict === 'pass' ? ['--id=b-7'] : [])
+  })
+
   test('an optional one that is missing cannot be filled in', async () => {
     const files = host(
       '{from_target: context_json, path: gone, required: false}',

@@ -93,20 +93,29 @@ function take(
       if (!one.required) continue
       const path = `${step.at}.exports.${one.name}`
       const message = `chain step ${step.id} exports no ${one.name}: ${found.why}`
-      return { category: 'schema', message, path }
+      return { category: found.category ?? 'schema', message, path }
     }
     into.set(one.name, found)
   }
   return undefined
 }
 
+interface NoExport {
+  readonly why: string
+  /** Where it was not the author's mistake. */
+  readonly category?: 'runtime'
+}
+
 function exportedValue(
   { fromTarget, path }: ChainExport,
   exported: CaseOutcome['exported'],
-): SpecValue | { readonly why: string } {
+): SpecValue | NoExport {
   const subject = exported.get(fromTarget)
   if (subject === undefined) return { why: `the case has no target ${fromTarget}` }
-  if (isSubjectError(subject)) return { why: subject.message }
+  if (isSubjectError(subject)) {
+    const { category, message: why } = subject
+    return { why, ...(category === 'runtime' && { category }) }
+  }
   const value = valueAt(subject.value, path)
   return (
     value ?? (value === null ? null : { why: `${fromTarget} has nothing at ${path.join('.')}` })

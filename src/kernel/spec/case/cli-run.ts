@@ -1,5 +1,18 @@
 import type { CaseType } from './case-type.ts'
 
+/** What can be asserted about a command, and taken from it by a chain. */
+const targets = [
+  'stdout',
+  'stdout_json',
+  'stderr',
+  'stdout_path',
+  'stdout_path_text',
+  'stdout_path.exists',
+  'context_json',
+] as const
+
+export type CliTarget = (typeof targets)[number]
+
 export const cliRun: CaseType = {
   type: 'cli.run',
   describe: 'Runs a command and looks at what it printed and how it ended.',
@@ -43,14 +56,7 @@ export const cliRun: CaseType = {
     hook_after: { is: 'name', describe: 'A command that runs after, before the assertions.' },
     hook_kwargs: { is: { mappingOf: 'any' }, describe: 'What both hooks are given.' },
   },
-  targets: [
-    'stdout',
-    'stderr',
-    'stdout_path',
-    'stdout_path_text',
-    'stdout_path.exists',
-    'context_json',
-  ],
+  targets,
 }
 
 function setupFile() {
