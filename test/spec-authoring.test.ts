@@ -570,6 +570,85 @@ describe('spec lint', () => {
     )
   })
 
+  test('warns of what holds for every text, and of what holds for none, with the place', () => {
+    given({
+      'a.spec.md': asserting(
+        '  - regex: [""]',
+        '  - regex: [ok, "x?"]',
+        '  - evaluate: [{eq: [{var: subject}, {var: subject}]}]',
+        '  - evaluate: [{gte: [{len: [{var: subject}]}, 0]}]',
+        '  - evaluate: [{eq: [{var: subject}, 3]}]',
+        '  - cannot: [{evaluate: [{lt: [{len: [{var: subject}]}, 0]}]}]',
+        '  - can: [{contain: [a]}, {cannot: [{contain: [a]}]}]',
+        '- {target: context_json, must: [{exists: [true]}]}',
+      ),
+    })
+    expect(told()).toEqual([
+      '7 lint.always_true',
+      '8 lint.always_true',
+      '9 lint.always_true',
+      '10 lint.always_true',
+      '11 lint.always_false',
+      '12 lint.always_false',
+      '13 lint.covers_all',
+      '14 lint.always_true',
+    ])
+    const { stdout } = project.premath(['spec', 'lint'])
+    expect(stdout).toContain(
+      [
+        'warning: a.spec.md:8:17: holds for every text: it cannot fail (lint.always_true)',
+        '  8 |   - regex: [ok, "x?"]',
+        '    |                 ^',
+        '  Say what has to be seen, such as a text it must contain, or take it away.',
+      ].join('\n'),
+    )
+    expect(stdout).toContain('a.spec.md:11:16: holds for no text: the case cannot pass')
+    expect(stdout).toContain('a.spec.md:12:26: holds for no text: it cannot fail')
+  })
+
+  test('warns of assertions that contradict each other, and of those that are there twice', () => {
+    given({
+      'a.spec.md': asserting(
+        '  - contain: [a]',
+        '  - {cannot: [{contain: [b]}]}',
+        '  - must: [{contain: [a]}]',
+        '  - evaluate: [{not: [{contains: [{subject: []}, c]}]}]',
+        '- {target: text, cannot: [{contain: [x]}, {contain: [a]}]}',
+        '- {target: text, can: [{contain: [a]}, {contain: [y]}]}',
+      ),
+    })
+    expect(told()).toEqual(['9 lint.repeated', '11 lint.contradiction'])
+    expect(project.premath(['spec', 'lint']).stdout).toContain(
+      'contradicts assert[0].must[0].contain[0]: the case cannot pass (lint.contradiction)',
+    )
+    given({ 'a.spec.md': asserting('  - cannot: [{contain: [b]}]', '  - contain: [abc]') })
+    expect(told()).toEqual(['8 lint.contradiction'])
+  })
+
+  test('a subject that may not be there is asserted by looking at it', () => {
+    const on = (target: string, leaf: string) => `- {target: ${target}, must: [${leaf}]}`
+    given({
+      'a.spec.md': prints(
+        'A',
+        'echo {}',
+        'assert:',
+        on('stdout_json', '{evaluate: [true]}'),
+        on('stdout_path', '{exists: [true]}, {regex: ["x?"]}'),
+      ),
+    })
+    expect(told()).toEqual([])
+  })
+
+  test('a case that is expected to fail may say what never holds', () => {
+    given({
+      'a.spec.md': asserting(
+        '  - evaluate: [{eq: [{var: subject}, 3]}]',
+        'expect: {status: fail, category: assertion}',
+      ),
+    })
+    expect(told()).toEqual([])
+  })
+
   test('looks at the subject in every way there is', () => {
     given({
       'a.spec.md': asserting(
@@ -668,12 +747,15 @@ describe('spec lint', () => {
     expect(told()).toEqual(['2 case.missing_key!', '12 lint.expression!'])
   })
 
-  test.runIf(existsSync(suite))('the given suite has one warning, and it is true', () => {
+  test.runIf(existsSync(suite))('the given suite has three warnings, and they are true', () => {
     const { json } = project.asked(['spec', 'lint', suite, '--root', suite])
     const warnings = json.problems.filter(
       ({ severity }: { severity: string }) => severity === 'warning',
     )
+    // Two of its cases show that such assertions are run all the same.
     expect(warnings.map(({ message }: { message: string }) => message)).toEqual([
+      'holds for every text: it cannot fail',
+      'holds for every text: it cannot fail',
       'unsupported spec_lang symbol: unknown_symbol_for_schema_case',
     ])
   })

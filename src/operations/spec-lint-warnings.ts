@@ -49,8 +49,9 @@ async function compiledProblems(
   if (isErrors(context)) return context.map(one => problemOf(one, raw))
   const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
   if (errors.length > 0) return errors.map(one => problemOf(one, raw))
-  const symbols = new Set(context.scope.symbols.keys())
-  return lintCase({ raw, leaves: leavesOf(root), symbols, isNeeded })
+  const { scope, budget, now, regex } = context
+  const evaluation = { budget, now, regex }
+  return lintCase({ raw, root, leaves: leavesOf(root), scope, evaluation, isNeeded })
 }
 
 const isLibrary = ({ type }: RawCase) => type === 'spec_lang.library'

@@ -20,6 +20,10 @@ const alwaysMatching: ReadonlySet<SpecValue> = new Set(['.*', '^.*$', '\\A.*\\Z'
 const unportable =
   /\(\?<[=!]|\(\?P?<[A-Za-z_]|\(\?P=|\\k<|\(\?\(|\(\?[aiLmsux-]+[):]|\(\?>|(?:[*+?]|\{\d+(?:,\d*)?\})\+/
 
+/** Whether a value of sugar is told of as one that cannot fail. */
+export const isTold = (op: string, value: SpecValue): boolean =>
+  op === 'contain' ? value === '' : op === 'regex' && alwaysMatching.has(value)
+
 /** `evaluate` is not looked into: what an expression comes to is the author's business. */
 export function healthOf(assert: SpecValue | undefined): readonly HealthFinding[] {
   return isList(assert) ? assert.flatMap((node, at) => inNode(node, `assert[${at}]`)) : []

@@ -3,11 +3,11 @@
  * must not decide whether we overflow.
  */
 import type { Builtin } from './builtin.ts'
-import { builtinCalled, builtinNamed } from './builtins.ts'
+import { builtinNamed } from './builtins.ts'
 import { digitsEnd, numberOf } from './float.ts'
 import type { Code, Instruction, Jump } from './instruction.ts'
 import type { Item } from './item.ts'
-import { plainScope, type Scope } from './scope.ts'
+import { operatorNamed, plainScope, type Scope } from './scope.ts'
 import { type Failure, type SpecError, schemaFailure } from './spec-error.ts'
 import { isList, isMapping, type SpecValue } from './value.ts'
 
@@ -243,7 +243,7 @@ class Compiler {
   }
 
   #operator(name: string, operand: readonly SpecValue[], place: Place): Tasks {
-    const builtin = this.#headed(name)
+    const builtin = operatorNamed(name, this.#scope)
     if (builtin === undefined) {
       const unknown = schemaFailure(`unsupported spec_lang symbol: ${name}`)
       return this.#dead(operand, place, unknown)
@@ -259,12 +259,6 @@ class Compiler {
       return push(into, { op: 'builtin', builtin, count: builtin.arity, path })
     }
     return [...this.#operands(operand, place), apply]
-  }
-
-  /** What an operator's name stands for. Functions of libraries are never operators. */
-  #headed(name: string): Builtin | undefined {
-    if (name.startsWith('std.')) return builtinNamed(name)
-    return this.#scope.aliases.get(name) ?? builtinCalled(name)
   }
 
   /** Operands up to the one that decides. */

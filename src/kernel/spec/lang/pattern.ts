@@ -12,7 +12,12 @@ export interface Translation {
   readonly linear: string | undefined
   /** For JavaScript; `undefined` when it has no such thing. */
   readonly native: { readonly source: string; readonly flags: string } | undefined
+  /** What it asks about a place in the text, beside its characters. */
+  readonly asks: ReadonlySet<PatternQuestion>
 }
+
+/** Whether this is the start, the end, the edge of a word; or what is around. */
+export type PatternQuestion = 'start' | 'end' | 'word' | 'around'
 
 /** A longer one was not written by a person. */
 const lengthMax = 20_000
@@ -58,6 +63,7 @@ class Translator {
   readonly #groups: Group[] = [{ endsHere: false, endedBefore: false }]
   #linear = ''
   #native = ''
+  readonly #asks = new Set<PatternQuestion>()
   #isLinear = true
   #isNative = true
   #ignoreCase = false
@@ -85,6 +91,7 @@ class Translator {
     return {
       linear: this.#isLinear ? prefix + this.#linear : undefined,
       native: this.#isNative ? { source: this.#native, flags } : undefined,
+      asks: this.#asks,
     }
   }
 
@@ -111,6 +118,7 @@ class Translator {
     this.#follow()
     const text = this.#text
     if (text.skip('^')) {
+      this.#asks.add('start')
       if (this.#multiline) this.#emit('(?<![^\\n])', '(?m:^)')
       else this.#emit('^', '\\A')
     } else if (text.skip('.')) {
@@ -129,6 +137,7 @@ class Translator {
   /** `$`, where the linear engine takes a last line feed along instead of looking ahead. */
   #end(): void {
     this.#follow()
+    this.#asks.add('end')
     if (this.#multiline) {
       this.#emit('(?![^\\n])', '(?m:$)')
       return
@@ -151,8 +160,10 @@ class Translator {
   }
 
   #anchor(letter: string): void {
-    if (letter === 'A') this.#emit('^', '\\A')
-    else if (letter === 'Z' || letter === 'z') this.#emit('$', '\\z')
+    const asks = letter === 'A' ? 'start' : /[Zz]/.test(letter) ? 'end' : 'word'
+    this.#asks.add(asks)
+    if (asks === 'start') this.#emit('^', '\\A')
+    else if (asks === 'end') this.#emit('$', '\\z')
     else this.#emit(`\\${letter}`)
   }
 
@@ -193,6 +204,7 @@ class Translator {
     const name = around === undefined ? text.take(namedGroup)?.[1] : undefined
     const scoped = text.take(scopedFlags)?.[1]
     if (around !== undefined) {
+      this.#asks.add('around')
       this.#isLinear = false
       text.skip(around)
       this.#emit(around)

@@ -3,35 +3,25 @@ import type { AssertLeaf } from '../assert/assert-tree.ts'
 import { type HealthFinding, healthOf } from '../assert/health.ts'
 import { chainTarget } from '../case/case-type.ts'
 import { placed } from '../case/check-case.ts'
-import type { ShapeProblem } from '../case/check-shape.ts'
 import { mappingIn, textsIn } from '../case/requires.ts'
 import { chainOf } from '../chain/chain.ts'
 import { templatesIn, untouchedKeys } from '../chain/template.ts'
 import type { Problem } from '../document/problem.ts'
-import type { RawCase } from '../document/raw-case.ts'
-import type { Code } from '../lang/instruction.ts'
-import { BuiltinFunction } from '../lang/item.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { unusedBuiltins } from './library-lint.ts'
+import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
+import { opposingAssertions } from './opposing-assertions.ts'
 import { usedNames } from './used-names.ts'
-
-export interface LintedCase {
-  readonly raw: RawCase
-  /** All of its predicates. */
-  readonly leaves: readonly AssertLeaf[]
-  /** Names of libraries that it can see. */
-  readonly symbols: ReadonlySet<string>
-  /** Whether the chain of another case runs it. */
-  readonly isNeeded: boolean
-}
-
-type Warning = Omit<ShapeProblem, 'severity'>
+import { vainAssertions } from './vain-assertions.ts'
 
 export function lintCase(one: LintedCase): readonly Problem[] {
+  // The author may have said that its assertions are meant so.
+  const isMeant = mappingIn(one.raw.value, 'assert_health').get('mode') === 'ignore'
   const found = [
-    ...unhealthy(one),
+    ...(isMeant ? [] : unhealthy(one)),
+    ...(isMeant ? [] : vainAssertions(one)),
+    ...(isMeant ? [] : opposingAssertions(one)),
     ...one.leaves.flatMap(doubtful),
-    ...one.leaves.flatMap(constant),
     ...unread(one),
     ...unusedExports(one),
     ...unusedNames(one),
@@ -48,8 +38,6 @@ const healthHints: Readonly<Record<HealthFinding['code'], string>> = {
 }
 
 function unhealthy({ raw }: LintedCase): readonly Warning[] {
-  // The author has said that it is meant.
-  if (mappingIn(raw.value, 'assert_health').get('mode') === 'ignore') return []
   return healthOf(raw.value.get('assert')).map(({ code, path, message }) => ({
     path,
     atKey: true,
@@ -58,8 +46,6 @@ function unhealthy({ raw }: LintedCase): readonly Warning[] {
     hint: healthHints[code],
   }))
 }
-
-const placeOf = ({ path, op, at }: AssertLeaf) => `${path}.${op}[${at}]`
 
 /** Fails if evaluation gets there. */
 function doubtful(leaf: AssertLeaf): readonly Warning[] {
@@ -71,33 +57,6 @@ function doubtful(leaf: AssertLeaf): readonly Warning[] {
     hint: 'It fails when it is evaluated; premath spec explain shows what is.',
   }))
 }
-
-/** The language is pure: what never looks at the subject is the same in every run. */
-function constant(leaf: AssertLeaf): readonly Warning[] {
-  const { op, predicate, target } = leaf
-  if (op !== 'evaluate' || predicate.doubts.length > 0 || looks(predicate.code)) return []
-  return [
-    {
-      path: placeOf(leaf),
-      code: 'lint.constant',
-      message: `never looks at ${target}, so it holds always or never`,
-      hint: 'Use {var: subject} in it.',
-    },
-  ]
-}
-
-/** Functions of libraries can, so those that are called may. */
-const looks = (code: Code): boolean =>
-  code.some(one => {
-    if (one.op === 'closure') return looks(one.code)
-    if (one.op === 'builtin') return one.builtin.name === subjectName
-    if (one.op === 'value') {
-      return one.value instanceof BuiltinFunction && one.value.builtin.name === subjectName
-    }
-    return one.op === 'subject' || one.op === 'symbol'
-  })
-
-const subjectName = 'std.core.subject'
 
 const does: Readonly<Record<string, string>> = { 'cli.run': 'prints', 'text.file': 'reads' }
 
@@ -153,7 +112,7 @@ function textsWithin(value: SpecValue): readonly string[] {
   return isMapping(value) ? [...value.values()].flatMap(textsWithin) : []
 }
 
-function unusedNames({ raw, leaves, symbols }: LintedCase): readonly Warning[] {
+function unusedNames({ raw, leaves, scope }: LintedCase): readonly Warning[] {
   const config = mappingIn(mappingIn(raw.value, 'harness'), 'spec_lang')
   if (config.size === 0) return []
   const at = 'harness.spec_lang'
@@ -171,7 +130,7 @@ function unusedNames({ raw, leaves, symbols }: LintedCase): readonly Warning[] {
         ],
   )
   const isIncluded = config.has('includes') && !config.has('exports')
-  const isUsed = [...symbols].some(name => used.has(name))
+  const isUsed = [...scope.symbols.keys()].some(name => used.has(name))
   const included =
     !isIncluded || isUsed
       ? []

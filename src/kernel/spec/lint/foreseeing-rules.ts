@@ -1,0 +1,174 @@
+/** What builtins come to, by what is foreseen of their arguments. One line for each builtin. */
+import type { Regex } from '../lang/regex.ts'
+import { type JsonType, jsonTypeNamed } from '../lang/std/type.ts'
+import { alwaysMatches } from './always-matches.ts'
+import { anyKind, areDisjoint, type Foreseen, failing, isOnly, truthValue } from './foreseen.ts'
+
+export interface Given {
+  readonly args: readonly Foreseen[]
+  /** The expressions themselves: where two are the same, their values are. */
+  readonly texts: readonly string[]
+  /** Of those that are a `not`, what stands in it. */
+  readonly negated: readonly (string | undefined)[]
+  readonly regex: Regex
+  /** Milliseconds for a pattern. */
+  readonly limitMs: number
+}
+
+/** `undefined` where nothing is certain. */
+export type ForeseeingRule = (given: Given) => Foreseen | undefined
+
+const mayFail = (args: readonly Foreseen[]) => args.some(one => one.mayFail)
+
+const areSame = ({ args, texts }: Given) =>
+  texts[0] === texts[1] && args.every(({ isData }) => isData)
+
+/** `isAlike`: what it says of two that are equal. */
+const equality =
+  (isAlike: boolean): ForeseeingRule =>
+  given => {
+    const { args } = given
+    const [one, other] = args
+    if (!one || !other || !args.every(({ isData }) => isData)) return undefined
+    if (areSame(given)) return truthValue(isAlike, mayFail(args))
+    const differ = areDisjoint(one, other) || neverCounts(one, other) || neverCounts(other, one)
+    return truthValue(differ ? !isAlike : undefined, mayFail(args))
+  }
+
+const neverCounts = (count: Foreseen, { value }: Foreseen) =>
+  count.isCount === true && typeof value === 'number' && (value < 0 || !Number.isInteger(value))
+
+const ordered: readonly JsonType[] = ['string', 'number', 'bool', 'list']
+
+/** By the orders (-1, 0, 1) that it says yes to. */
+const order =
+  (...wanted: readonly number[]): ForeseeingRule =>
+  given => {
+    const [one, other] = given.args
+    if (!one || !other || !one.isData || !other.isData) return undefined
+    if (areDisjoint(one, other)) return failing
+    const fails = mayFail(given.args)
+    if (areSame(given)) return truthValue(wanted.includes(0), fails || !isOnly(one, ...ordered))
+    const isNumeric = isOnly(one, 'number') && isOnly(other, 'number')
+    const possible = countOrders(one, other) ?? countOrders(other, one)?.map(sign => -sign)
+    if (!isNumeric || possible === undefined) return undefined
+    const isYes = possible.every(sign => wanted.includes(sign))
+    const isNo = possible.every(sign => !wanted.includes(sign))
+    return truthValue(isYes ? true : isNo ? false : undefined, fails)
+  }
+
+/** How what is not below zero can be ordered beside a number. */
+function countOrders(count: Foreseen, { value }: Foreseen): readonly number[] | undefined {
+  if (!count.isCount || typeof value !== 'number') return undefined
+  return value < 0 ? [1] : value === 0 ? [0, 1] : [-1, 0, 1]
+}
+
+/** Whether something and its opposite are among them. */
+const areOpposed = ({ texts, negated }: Given) => texts.some(text => negated.includes(text))
+
+const and: ForeseeingRule = given => {
+  const { args } = given
+  const isNo = args.some(one => one.truth === false) || areOpposed(given)
+  const isYes = args.every(one => one.truth === true)
+  return truthValue(isNo ? false : isYes || undefined, mayFail(args))
+}
+
+const or: ForeseeingRule = given => {
+  const { args } = given
+  const isYes = args.some(one => one.truth === true) || areOpposed(given)
+  const isNo = args.every(one => one.truth === false)
+  return truthValue(isYes ? true : isNo ? false : undefined, mayFail(args))
+}
+
+const not: ForeseeingRule = ({ args }) => {
+  const truth = args[0]?.truth
+  return truthValue(truth === undefined ? undefined : !truth, mayFail(args))
+}
+
+const xor: ForeseeingRule = given => {
+  const [one, other] = given.args
+  if (areSame(given)) return truthValue(false, mayFail(given.args))
+  const isKnown = one?.truth !== undefined && other?.truth !== undefined
+  return truthValue(isKnown ? one.truth !== other.truth : undefined, mayFail(given.args))
+}
+
+/** Of JSON only: a function has no text. */
+const has: ForeseeingRule = given => {
+  const { args } = given
+  if (!args.every(({ isData }) => isData)) return undefined
+  const isYes = args[1]?.value === '' || areSame(given)
+  return truthValue(isYes || undefined, mayFail(args))
+}
+
+const matches: ForeseeingRule = ({ args, regex, limitMs }) => {
+  const [text, pattern] = args
+  if (!text?.isData || typeof pattern?.value !== 'string') return undefined
+  if (!alwaysMatches(pattern.value, regex, limitMs)) return undefined
+  return truthValue(true, mayFail(args))
+}
+
+const is =
+  (type: string): ForeseeingRule =>
+  ({ args }) => {
+    const [one] = args
+    if (!one?.isData) return undefined
+    const isYes = one.kinds.length > 0 && one.kinds.every(kind => kind === type)
+    const isNo = one.kinds.every(kind => kind !== type)
+    return truthValue(isYes ? true : isNo ? false : undefined, mayFail(args))
+  }
+
+const jsonType: ForeseeingRule = given => {
+  const name = given.args[1]?.value
+  return typeof name === 'string' ? is(jsonTypeNamed(name))(given) : undefined
+}
+
+/** What it makes, of anything. */
+const makes =
+  (...kinds: readonly JsonType[]): ForeseeingRule =>
+  ({ args }) =>
+    args.every(({ isData }) => isData) ? { kinds, mayFail: mayFail(args), isData: true } : undefined
+
+const count: ForeseeingRule = ({ args }) => {
+  const [one] = args
+  if (!one?.isData) return undefined
+  const fails = one.mayFail || !isOnly(one, 'string', 'list', 'dict')
+  return { kinds: ['number'], isCount: true, mayFail: fails, isData: true }
+}
+
+const parse: ForeseeingRule = () => ({ kinds: anyKind, mayFail: true, isData: true })
+
+export const foreseeingRules: Readonly<Record<string, ForeseeingRule>> = {
+  'std.logic.and': and,
+  'std.logic.or': or,
+  'std.logic.not': not,
+  'std.logic.xor': xor,
+  'std.logic.eq': equality(true),
+  'std.logic.equals': equality(true),
+  'std.logic.neq': equality(false),
+  'std.logic.lt': order(-1),
+  'std.logic.lte': order(-1, 0),
+  'std.logic.gt': order(1),
+  'std.logic.gte': order(0, 1),
+  'std.string.contains': has,
+  'std.string.starts_with': has,
+  'std.string.ends_with': has,
+  'std.string.regex_match': matches,
+  'std.string.matches': matches,
+  'std.string.trim': makes('string'),
+  'std.string.lower': makes('string'),
+  'std.string.upper': makes('string'),
+  'std.json.stringify': makes('string'),
+  'std.json.parse': parse,
+  'std.collection.len': count,
+  'std.collection.count': count,
+  'std.type.json_type': jsonType,
+  'std.type.is_null': is('null'),
+  'std.type.is_bool': is('bool'),
+  'std.type.is_boolean': is('bool'),
+  'std.type.is_number': is('number'),
+  'std.type.is_string': is('string'),
+  'std.type.is_list': is('list'),
+  'std.type.is_array': is('list'),
+  'std.type.is_dict': is('dict'),
+  'std.type.is_object': is('dict'),
+}

@@ -1,0 +1,136 @@
+/** Assertions that contradict each other, leave nothing out together, or are there twice. */
+import type { AssertGroup, AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
+import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
+import { printExpression } from '../lang/print-expression.ts'
+import type { Scope } from '../lang/scope.ts'
+import type { SpecValue } from '../lang/value.ts'
+import { negatedForm } from './foresee.ts'
+import { foreseenSubject } from './foreseen-subject.ts'
+import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
+
+export function opposingAssertions({ raw, root, scope }: LintedCase): readonly Warning[] {
+  const facts = demandedIn(root, true, scope)
+  // A case that says how it ends may be meant to fail.
+  const opposed = raw.value.has('expect') ? [] : contradictions(facts)
+  return [...opposed, ...repetitions(facts), ...coveringGroups(root, scope)]
+}
+
+/** One predicate that decides, by what it says and whether that has to hold. */
+interface Fact {
+  readonly leaf: AssertLeaf
+  readonly says: string
+  readonly holds: boolean
+  /** The group that it stands in: what is twice in one group is told elsewhere. */
+  readonly group: string
+}
+
+/** All that has to hold for the node to pass, or for it not to. */
+function demandedIn(node: AssertNode, holds: boolean, scope: Scope, group = ''): readonly Fact[] {
+  if (node.kind === 'leaf') return factOf(node, holds, group, scope)
+  const { kind, children, path } = node
+  const isAlone = children.length === 1
+  // All of them hold in a `must`, and none of them in a `cannot`; else somebody may choose.
+  const isCertain = isAlone || (kind !== 'can' && holds) || (kind === 'can' && !holds)
+  if (!isCertain) return []
+  const inside = kind === 'cannot' ? !holds : holds
+  return children.flatMap(child => demandedIn(child, inside, scope, `${path}.${kind}`))
+}
+
+function factOf(leaf: AssertLeaf, holds: boolean, group: string, scope: Scope): readonly Fact[] {
+  const expression = expressionFor(leaf.op, leaf.source, leaf.subject)
+  if (isSugarProblem(expression) || leaf.predicate.doubts.length > 0) return []
+  const { said, isNegated } = withoutNots(expression, scope)
+  const says = `${leaf.subject} ${printExpression(said)}`
+  return [{ leaf, says, holds: holds !== isNegated, group }]
+}
+
+function withoutNots(expression: SpecValue, scope: Scope) {
+  let said = expression
+  let isNegated = false
+  for (
+    let inner = negatedForm(said, scope);
+    inner !== undefined;
+    inner = negatedForm(said, scope)
+  ) {
+    said = inner
+    isNegated = !isNegated
+  }
+  return { said, isNegated }
+}
+
+function contradictions(facts: readonly Fact[]): readonly Warning[] {
+  return facts.flatMap((fact, at) => {
+    const other = facts.slice(0, at).find(one => areOpposed(one, fact))
+    if (other === undefined) return []
+    return [
+      {
+        path: placeOf(fact.leaf),
+        code: 'lint.contradiction',
+        message: `contradicts ${placeOf(other.leaf)}: the case cannot pass`,
+        hint: 'Take one of them away, or put both into a can group.',
+      },
+    ]
+  })
+}
+
+const areOpposed = (one: Fact, other: Fact): boolean =>
+  one.holds !== other.holds &&
+  (one.says === other.says || (one.holds ? isPartOf(other, one) : isPartOf(one, other)))
+
+/** Whoever has the whole has the part. */
+const isPartOf = ({ leaf: part }: Fact, { leaf: whole }: Fact): boolean =>
+  part.subject === whole.subject &&
+  part.op === 'contain' &&
+  whole.op === 'contain' &&
+  typeof part.source === 'string' &&
+  typeof whole.source === 'string' &&
+  whole.source.includes(part.source)
+
+function repetitions(facts: readonly Fact[]): readonly Warning[] {
+  return facts.flatMap((fact, at) => {
+    const other = facts.slice(0, at).find(one => one.says === fact.says && one.holds === fact.holds)
+    if (other === undefined || other.group === fact.group) return []
+    return [
+      {
+        path: placeOf(fact.leaf),
+        code: 'lint.repeated',
+        message: `says the same as ${placeOf(other.leaf)}`,
+        hint: 'Keep one of them; perhaps another was meant.',
+      },
+    ]
+  })
+}
+
+/** A `can` of something and its opposite holds whatever is seen, unless it is not there to be seen. */
+function coveringGroups(node: AssertNode, scope: Scope): readonly Warning[] {
+  if (node.kind === 'leaf') return []
+  const inside = node.children.flatMap(child => coveringGroups(child, scope))
+  return node.kind === 'can' ? [...covering(node, scope), ...inside] : inside
+}
+
+function covering(group: AssertGroup, scope: Scope): readonly Warning[] {
+  const facts = group.children.flatMap(child =>
+    isSingle(child) ? demandedIn(child, true, scope) : [],
+  )
+  const opposed = facts.find((fact, at) =>
+    facts.slice(0, at).some(one => one.says === fact.says && one.holds !== fact.holds),
+  )
+  if (opposed === undefined || !isSafe(opposed)) return []
+  return [
+    {
+      path: `${group.path}.can`,
+      atKey: true,
+      code: 'lint.covers_all',
+      message: 'one of its branches always holds: it has something and its opposite',
+      hint: 'Say which of the two is meant.',
+    },
+  ]
+}
+
+/** One predicate, in however many groups: it says all that they do. */
+const isSingle = (node: AssertNode): boolean =>
+  node.kind === 'leaf' || (node.children.length === 1 && node.children.every(isSingle))
+
+/** It looks for something in what is always there, and cannot end in an error. */
+const isSafe = ({ leaf: { op, subject } }: Fact) =>
+  (op === 'contain' || op === 'exists') && !foreseenSubject(subject).mayFail

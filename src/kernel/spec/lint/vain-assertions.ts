@@ -1,0 +1,88 @@
+/** Assertions that hold, or fail, whatever there is to see. */
+import type { AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
+import { isTold } from '../assert/health.ts'
+import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
+import type { Compiled } from '../lang/compile.ts'
+import { evaluate, isSpecError } from '../lang/evaluate.ts'
+import { isTruthy } from '../lang/item.ts'
+import { foresee, looks } from './foresee.ts'
+import type { Foreseen } from './foreseen.ts'
+import { foreseenSubject } from './foreseen-subject.ts'
+import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
+
+export const vainAssertions = (linted: LintedCase): readonly Warning[] =>
+  vainIn(linted.root, 'must', linted)
+
+/** How a leaf counts for the case; `inner` where that depends on others. */
+type Role = 'must' | 'can' | 'cannot' | 'inner'
+
+function vainIn(node: AssertNode, role: Role, linted: LintedCase): readonly Warning[] {
+  if (node.kind === 'leaf') return vainLeaf(node, role, linted)
+  const inside = role === 'must' ? node.kind : 'inner'
+  return node.children.flatMap(child => vainIn(child, inside, linted))
+}
+
+function vainLeaf(leaf: AssertLeaf, role: Role, linted: LintedCase): readonly Warning[] {
+  const { op, source, predicate, target } = leaf
+  if (predicate.doubts.length > 0 || isTold(op, source)) return []
+  const truth = certainTruth(leaf, linted)
+  // Where it may end in an error, what must not hold can still fail.
+  if (truth === undefined || (role === 'cannot' && truth === 'false or an error')) return []
+  const holds = truth === 'true'
+  if (isMeant(linted, holds === (role === 'cannot'))) return []
+  const isConstant = op === 'evaluate' && !looks(predicate.code)
+  const what = isConstant
+    ? `never looks at ${target}, so it holds ${holds ? 'always' : 'never'}`
+    : `holds for ${holds ? 'every' : 'no'} ${target}`
+  const code = isConstant ? 'lint.constant' : holds ? 'lint.always_true' : 'lint.always_false'
+  const hint = isConstant ? 'Use {var: subject} in it.' : hints[holds ? 'yes' : 'no']
+  return [
+    { path: placeOf(leaf), code, message: `${what}${outcomes[role][holds ? 'yes' : 'no']}`, hint },
+  ]
+}
+
+/** A case that says how it ends may be meant to fail. */
+const isMeant = ({ raw }: LintedCase, endsIt: boolean) => endsIt && raw.value.has('expect')
+
+const hints = {
+  yes: 'Say what has to be seen, such as a text it must contain, or take it away.',
+  no: 'Compare it with what it can be: premath spec explain shows what is evaluated.',
+} as const
+
+const outcomes: Readonly<Record<Role, { readonly yes: string; readonly no: string }>> = {
+  must: { yes: ': it cannot fail', no: ': the case cannot pass' },
+  can: { yes: ', whatever the other branches say', no: ': only the other branches count' },
+  cannot: { yes: ' and must not: the case cannot pass', no: ': it cannot fail' },
+  inner: { yes: '', no: '' },
+}
+
+/** Of what never looks at the subject. */
+function evaluatedNow(
+  predicate: Compiled,
+  evaluation: LintedCase['evaluation'],
+): Pick<Foreseen, 'truth' | 'mayFail'> {
+  const outcome = evaluate(predicate, { ...evaluation, subject: null })
+  if (!isSpecError(outcome)) return { truth: isTruthy(outcome.value), mayFail: false }
+  // What a budget ends may come to its end elsewhere.
+  return { truth: outcome.category === 'schema' ? false : undefined, mayFail: true }
+}
+
+/** Larger ones were not written by a person, and each part is compiled for itself. */
+const nodesMax = 1000
+
+/** Budgets are left out of it: what is too large for them is another matter. */
+export function certainTruth(
+  { op, source, subject, predicate }: AssertLeaf,
+  { scope, evaluation }: Pick<LintedCase, 'scope' | 'evaluation'>,
+): 'true' | 'false' | 'false or an error' | undefined {
+  const expression = expressionFor(op, source, subject)
+  if (isSugarProblem(expression) || predicate.nodes > nodesMax) return undefined
+  const seen = foreseenSubject(subject)
+  const sight = { subject: seen, scope, evaluation }
+  const { truth, mayFail } = looks(predicate.code)
+    ? foresee(expression, sight)
+    : evaluatedNow(predicate, evaluation)
+  const isSafe = !mayFail && !seen.mayFail
+  if (truth === false) return isSafe ? 'false' : 'false or an error'
+  return truth && isSafe ? 'true' : undefined
+}
