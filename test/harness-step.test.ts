@@ -14,6 +14,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { handoffClasses } from '../src/kernel/harness/handoff-check.ts'
 import { jsonSchemas } from '../src/wire/index.ts'
+import { nodeDisk } from '../src/world/node-disk.ts'
 import { aProject } from './a-project.ts'
 import { evidence } from './a-turn.ts'
 
@@ -849,6 +850,36 @@ describe('what a crash left is taken up', () => {
     expect(rows().map(({ stepId }) => stepId)).toEqual(['w1.bd-1.1.1', `${worker}.bd-1.2.1`])
     const told = JSON.parse(readFileSync(join(project.folder, '.premath/s1.json'), 'utf8'))
     expect(told).toMatchObject({ state: 'stopped', issueId: 'bd-1' })
+  })
+
+  test.each([
+    ['closed where the files are as they were', 'yes', 'finished', 'completed', 'closed'],
+    ['given back where they changed', 'no', 'undone', 'retry_needed_close_proof_stale', 'open'],
+  ])('and what was verified is %s', async (_, said, how, resultClass, status) => {
+    add('First')
+    const put = (name: string, text: string) => writeFileSync(join(project.folder, name), text)
+    put('said.txt', 'yes')
+    const work = 'touch began; until [ -e go ]; do sleep 0.02; done'
+    const { child, ended } = await begunStep(
+      'harness-step',
+      ...['--work-cmd', work, '--verify-cmd', 'grep yes said.txt'],
+    )
+    // It decides, and waits for the lock to close its issue.
+    const lock = await nodeDisk.lock(`${project.issues}.lock`, 5_000)
+    put('go', '')
+    const journal = join(project.folder, '.premath/steps/worker.jsonl')
+    while (!readFileSync(journal, 'utf8').includes('"outcome"')) {
+      await new Promise(go => setTimeout(go, 20))
+    }
+    child.kill('SIGKILL')
+    await ended
+    if (lock.held) await lock.release()
+    put('said.txt', said)
+    const { json } = asked(['harness-boot', '--worker', 'another'])
+    expect(json.recovered).toMatchObject({ stepId: 'worker.bd-1.1.1', how, resultClass })
+    expect(show('bd-1')).toMatchObject({ status })
+    expect(rows()).toMatchObject([{ stepId: 'worker.bd-1.1.1', resultClass }])
+    expect(journals()).toEqual([])
   })
 
   test('by a stop, which keeps what the person says', async () => {

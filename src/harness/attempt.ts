@@ -198,7 +198,7 @@ async function proofOf(
   const found = await proofs.find(issue, { stepId: journal.stepId, commandDigest, outputDigest })
   if (isRefusal(found)) return found
   const { treeDigest = '', documents, witnesses } = found
-  return { treeDigest, documents, witnesses }
+  return { folder: proofs.folder, treeDigest, documents, witnesses }
 }
 
 /** Writes down what was seen, and what the step's own turn comes to. */

@@ -59,10 +59,14 @@ export interface Gate {
 
 /** How a step shows that its issue is done. */
 export interface Proofs {
+  /** The project's folder here, which trees are read in. */
+  readonly folder: string
   /** From what its verification left, on the tree as it is now. */
   find(issue: Issue, ran: VerificationRun): Promise<CloseProof | IssueRefusal>
   /** From what was found before, which is opened again: a crash may lie between. */
   reopen(issueId: string, found: FoundProof): Promise<CloseProof | IssueRefusal>
+  /** Why what was found is not true of the files as they are: anybody may have changed them since. */
+  staleness(found: FoundProof): Promise<IssueRefusal | undefined>
 }
 
 /** The last command of a verification that passed. */

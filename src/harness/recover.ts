@@ -10,15 +10,18 @@ import {
   stepAfterClaim,
 } from '../kernel/harness/step-journal.ts'
 import { fenceOf } from '../kernel/work/issue.ts'
+import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import { commitStep } from './commit-step.ts'
 import type { Harness } from './harness.ts'
 import { groupOf, JournalFile } from './journal-file.ts'
+import { isDone } from './step-change.ts'
 
 export interface Recovered {
   readonly stepId: string
   readonly issueId: string
   /**
-   * `finished`: it was decided; `undone`: it was cut off in the middle of its work; `lost`: its lease
+   * `finished`: it was decided; `undone`: it was cut off in the middle of its work, or what verified
+   * it is not true any more; `lost`: its lease
    * was somebody else's by then; `waiting`: nobody was there who may carry it out.
    */
   readonly how: 'finished' | 'undone' | 'lost' | 'waiting'
@@ -96,12 +99,43 @@ async function claimedStep(
 
 async function finish(harness: Harness, journal: StepJournal): Promise<Recovered> {
   const { stepId, issueId, outcome } = journal
-  const decided = outcome ? withoutRetry(outcome) : interrupted(harness, journal)
+  const stale = outcome && (await staleness(harness, journal, outcome))
+  const decided = outcome
+    ? stale
+      ? unverified(outcome, stale)
+      : withoutRetry(outcome)
+    : interrupted(harness, journal)
   const committed = await commitStep(harness, journal, decided, { again: true })
   const { resultClass, isOpen, isRefused } = committed
   if (isOpen) return { stepId, issueId, how: 'waiting', resultClass }
-  const how = isRefused ? 'lost' : outcome ? 'finished' : 'undone'
+  const how = isRefused ? 'lost' : outcome && !stale ? 'finished' : 'undone'
   return { stepId, issueId, how, resultClass }
+}
+
+/** The journal tells of the files as they were. Where the issue is closed already, that was then. */
+async function staleness(
+  { store, proofs }: Harness,
+  journal: StepJournal,
+  outcome: StepOutcome,
+): Promise<IssueRefusal | undefined> {
+  if (outcome.change !== 'close' || outcome.proof === undefined) return undefined
+  const issue = (await store.read()).get(journal.issueId)
+  if (issue === undefined || isDone(issue, journal, outcome)) return undefined
+  return await proofs.staleness(outcome.proof)
+}
+
+/** Given back: whoever takes it next has to have it verified. */
+function unverified(
+  { proof: _proof, ...outcome }: StepOutcome,
+  { failureClass, diagnostic }: IssueRefusal,
+): StepOutcome {
+  return {
+    ...outcome,
+    change: 'release',
+    resultClass: `retry_needed_${failureClass}`,
+    failureClasses: [failureClass],
+    summary: `the step was cut off before its issue was closed, and ${diagnostic}`,
+  }
 }
 
 /** Whoever was to try again is gone: somebody else may. What a gate refused stays as it is. */

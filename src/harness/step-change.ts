@@ -63,7 +63,7 @@ function failedAs(outcome: StepOutcome, name: string, why: string): StepOutcome 
 }
 
 /** A crash came after the change and before the rest was told. */
-function isDone(issue: Issue, { fence }: StepJournal, { change }: StepOutcome): boolean {
+export function isDone(issue: Issue, { fence }: StepJournal, { change }: StepOutcome): boolean {
   if (change === 'keep') return true
   if (fenceOf(issue) !== fence || issue.lease) return false
   if (change === 'close') return issue.status === 'closed'

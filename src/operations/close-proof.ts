@@ -99,7 +99,7 @@ async function contentsOf(
 }
 
 export async function treeDigestOf(
-  { folder }: ProofPlace,
+  { folder }: Pick<ProofPlace, 'folder'>,
   context: OperationContext,
 ): Promise<TreeDigest> {
   const [disk, processes] = await Promise.all([context.disk(), context.processes()])

@@ -1,11 +1,13 @@
 /** What shows that the issue of a step is done, from the witnesses of its verification. */
+import { Fault } from '../fault.ts'
 import type { Proofs } from '../harness/harness.ts'
 import { CloseProof } from '../kernel/work/close-proof.ts'
 import { specsOf } from '../kernel/work/issue-edit.ts'
+import { refuse } from '../kernel/work/issue-refusal.ts'
 import type { TreeDigest } from '../kernel/work/tree-digest.ts'
 import { openedWitnesses } from '../store/witness-store.ts'
 import type { VerifyWitness } from '../wire/verify-witness.ts'
-import { findProof, type ProofPlace, witnessVerification } from './close-proof.ts'
+import { findProof, type ProofPlace, treeDigestOf, witnessVerification } from './close-proof.ts'
 import type { OperationContext } from './operation.ts'
 
 export function stepProofs(place: ProofPlace, context: OperationContext): Proofs {
@@ -16,6 +18,8 @@ export function stepProofs(place: ProofPlace, context: OperationContext): Proofs
       sha256: context.sha256,
     })
   return {
+    folder: place.folder,
+
     async find(issue, ran) {
       if (specsOf(issue).length > 0) return await findProof(issue, place, context)
       const passed = { ...ran, issueId: issue.id, exitCode: 0 } as Ran
@@ -29,6 +33,27 @@ export function stepProofs(place: ProofPlace, context: OperationContext): Proofs
         ? CloseProof.bySpecs({ ...asked, documents }, await opened('spec', witnesses))
         : CloseProof.byVerification(asked, await opened('verify', witnesses))
     },
+
+    async staleness({ folder, treeDigest }) {
+      const tree = await treeAgain(folder, context)
+      if (tree === treeDigest) return undefined
+      const why = tree === undefined ? `nothing can be read in ${folder}` : 'files have changed'
+      return refuse('close_proof_stale', `${why} since it was verified`, 'Verify it again.')
+    },
+  }
+}
+
+/** A worktree may be gone by now, or its git may be: what cannot be read shows nothing. */
+async function treeAgain(
+  folder: string,
+  context: OperationContext,
+): Promise<TreeDigest | undefined> {
+  if ((await context.files.kindOf(folder)) !== 'folder') return undefined
+  try {
+    return await treeDigestOf({ folder }, context)
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
   }
 }
 

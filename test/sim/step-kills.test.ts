@@ -110,6 +110,41 @@ test.each(['crash', 'crash after'] as const)(
   },
 )
 
+test.each(['crash', 'crash after'] as const)(
+  'a step whose files were changed after it was cut off is not closed by what it saw before: %s',
+  async how => {
+    const seen = { closed: 0, stale: 0 }
+    for (let at = 1; ; at++) {
+      const { kill, disk, run, linesOf } = project()
+      Object.assign(kill, { at, how })
+      await run(...step)
+      if (disk.calls < at) break
+      kill.at = 0
+      const isClosed = () => linesOf('issues.jsonl').at(-1)?.status === 'closed'
+      const wasClosed = isClosed()
+      await disk.replace('/p/said.txt', new TextEncoder().encode('something else\n'))
+      const boot = await run('harness-boot')
+      expect({ at, exit: boot.exit }).toEqual({ at, exit: 0 })
+      expect({ at, closed: isClosed() }).toEqual({ at, closed: wasClosed })
+      if (wasClosed) seen.closed++
+      const { how: told, resultClass } = boot.json.recovered ?? {}
+      if (resultClass === 'retry_needed_close_proof_stale') {
+        seen.stale++
+        expect({ at, told }).toEqual({ at, told: 'undone' })
+        expect(linesOf('issues.jsonl').at(-1)).toMatchObject({ status: 'open' })
+      }
+      for (let round = 0; round < 2; round++) expect((await run(...step)).exit).toBe(0)
+      expect({ at, closed: isClosed() }).toEqual({ at, closed: true })
+      const done = linesOf('harness_trajectory.jsonl').filter(
+        ({ resultClass: result }) => result === 'completed',
+      )
+      expect({ at, done: done.length }).toEqual({ at, done: 1 })
+    }
+    expect(seen.closed).toBeGreaterThan(3)
+    expect(seen.stale).toBeGreaterThan(3)
+  },
+)
+
 test('a clock that is set back by an hour in the middle of a step changes nothing of what it comes to', async () => {
   for (let back = 1; back < 40; back += 3) {
     const { run, linesOf } = project()

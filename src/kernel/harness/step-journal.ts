@@ -16,6 +16,8 @@ export type StepChange = (typeof stepChanges)[number]
 
 /** What showed that the issue is done, where it lies. */
 export interface FoundProof {
+  /** The project's folder in the worktree, which the tree is of. */
+  readonly folder: string
   readonly treeDigest: string
   readonly documents: readonly string[]
   readonly witnesses: readonly string[]
