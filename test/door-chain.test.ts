@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { instructionWitnessDigest } from '../src/kernel/instruction/instruction-witness.ts'
@@ -143,7 +143,8 @@ function json0(_: 'policies') {
 test('what an agent closed can be verified afterwards, from the claim to the close', async () => {
   const { lease } = await worked()
   expect(close(lease).status).toBe(0)
-  const chain = json('.premath/proofs/bd-1/chain.json')
+  const names = readdirSync(pathOf('.premath/proofs/bd-1'))
+  const chain = json(`.premath/proofs/bd-1/${names.find(name => name.startsWith('chain-'))}`)
   expect(chain).toMatchObject({
     claim: { leaseId: lease.leaseId, fence: 1, worker: 'agent' },
     links: [{ kind: 'instruction' }, { kind: 'join' }, { kind: 'spec' }],

@@ -71,7 +71,7 @@ beforeEach(() => done('init'))
 describe('closing leaves a proof', () => {
   test('of a step: claim, turn, verification and close, under one digest', () => {
     closedByStep()
-    const chain = JSON.parse(text(`${proofs}/chain.json`))
+    const chain = JSON.parse(text(fileOf('chain')))
     expect(chain).toMatchObject({
       issueId: 'bd-1',
       claim: { leaseId: 'lease1_bd-1_worker', fence: 1, worker: 'worker' },
@@ -96,7 +96,7 @@ describe('closing leaves a proof', () => {
     premath(['spec', 'run', 'specs/one.spec.md', '--root', '.'])
     premath(['spec', 'run', 'specs/two.spec.md', '--root', '.'])
     done('issue', 'update', 'bd-1', '--status', 'closed')
-    const { links, documents } = JSON.parse(text(`${proofs}/chain.json`))
+    const { links, documents } = JSON.parse(text(fileOf('chain')))
     expect(links.map(({ kind }: { kind: string }) => kind)).toEqual(['spec', 'spec'])
     expect(documents).toEqual(['specs/one.spec.md', 'specs/two.spec.md'])
     expect(found('bd-1', '--tree')).toEqual([0, []])
@@ -105,8 +105,8 @@ describe('closing leaves a proof', () => {
   test('of a person: the reason, and no witness', () => {
     done('issue', 'add', 'One')
     premath(['issue', 'update', 'bd-1', '--status', 'closed', '--force', '--reason', 'Moot'])
-    expect(readdirSync(at(proofs))).toEqual(['chain.json'])
-    expect(JSON.parse(text(`${proofs}/chain.json`))).toMatchObject({
+    expect(readdirSync(at(proofs))).toEqual([expect.stringMatching(/^chain-/)])
+    expect(JSON.parse(text(fileOf('chain')))).toMatchObject({
       closedBy: { by: 'force', reason: 'Moot' },
       links: [],
     })
@@ -114,7 +114,7 @@ describe('closing leaves a proof', () => {
     expect(found('bd-1', '--tree')).toEqual([1, [['witness_tree_changed', 'bd-1']]])
   })
 
-  test('in the place of that of an earlier close', () => {
+  test('beside that of an earlier close, which does not count any more', () => {
     closedByStep()
     const before = readdirSync(at(proofs))
     done('issue', 'update', 'bd-1', '--status', 'open')
@@ -122,9 +122,19 @@ describe('closing leaves a proof', () => {
     expect(found('--all')).toEqual([0, []])
     put('made.txt', 'x')
     premath(['issue', 'update', 'bd-1', '--status', 'closed', '--verify-cmd', 'cat made.txt'])
-    expect(readdirSync(at(proofs))).toHaveLength(2)
-    expect(readdirSync(at(proofs))).not.toEqual(before)
+    expect(readdirSync(at(proofs))).toHaveLength(5)
+    expect(readdirSync(at(proofs))).toEqual(expect.arrayContaining(before))
     expect(found('bd-1', '--tree')).toEqual([0, []])
+    expect(found('--all')).toEqual([0, []])
+    const earlier = before.find(name => name.startsWith('chain-')) ?? ''
+    expect(done('witness', 'show', 'bd-1').others).toEqual([earlier])
+    expect(premath(['witness', 'verify', 'bd-1']).stdout).toContain(earlier)
+    expect(found(`${proofs}/${earlier}`)).toEqual([1, [['proof_superseded', 'bd-1']]])
+    const listed = done('witness', 'list', '--kind', 'chain').items
+    expect(listed.map(({ result }: { result: string }) => result).sort()).toEqual([
+      'accepted',
+      'superseded',
+    ])
   })
 
   test.each(['../../escape', 'A/b', '..', 'CON'])('of %j, inside the folder of proofs', id => {
@@ -219,12 +229,12 @@ describe('verification', () => {
   })
 
   test('finds a proof that was made anew, since the row names the old one', () => {
-    const before = text(`${proofs}/chain.json`)
+    const before = text(fileOf('chain'))
     done('issue', 'add', 'Two')
     premath(['issue', 'update', 'bd-2', '--status', 'closed', '--verify-cmd', 'true'])
     rmSync(at(proofs), { recursive: true })
     renameSync(at('.premath/proofs/bd-2'), at(proofs))
-    expect(text(`${proofs}/chain.json`)).not.toBe(before)
+    expect(text(fileOf('chain'))).not.toBe(before)
     expect(verify('bd-1')).toMatchObject({ status: 5, classes: ['proof_row_mismatch'] })
   })
 
@@ -288,14 +298,14 @@ describe('verification', () => {
 
   test('names what lies in a proof and is no part of it', () => {
     put(`${proofs}/notes.txt`, 'mine')
-    put(`${proofs}/spec-${'0'.repeat(64)}.json`, '{}')
+    put(`${proofs}/spec-${'0'.repeat(64)}-${'0'.repeat(16)}.json`, '{}')
     mkdirSync(at(`${proofs}/folder`))
     expect(found('bd-1')).toEqual([
       1,
       [
         ['proof_stray', 'folder'],
         ['proof_stray', 'notes.txt'],
-        ['proof_stray', `spec-${'0'.repeat(64)}.json`],
+        ['proof_stray', `spec-${'0'.repeat(64)}-${'0'.repeat(16)}.json`],
       ],
     ])
   })
@@ -398,7 +408,7 @@ describe('export', () => {
   })
 
   test('what does not hold is not exported', () => {
-    put(`${proofs}/chain.json`, text(`${proofs}/chain.json`).replace('worker', 'w0rker'))
+    put(fileOf('chain'), text(fileOf('chain')).replace('worker', 'w0rker'))
     expect(asked(['witness', 'export', 'bd-1', '--output', 'x.json']).status).toBe(5)
     expect(asked(['witness', 'export', 'bd-7', '--output', 'x.json'])).toMatchObject({
       status: 1,
@@ -445,7 +455,7 @@ describe('attestations', () => {
       .trimEnd()
       .split('\n')
       .map(line => JSON.parse(atob(JSON.parse(line).payload)))
-    const tree = JSON.parse(text(`${proofs}/chain.json`)).treeDigest
+    const tree = JSON.parse(text(fileOf('chain'))).treeDigest
     const subject = [{ name: tree, digest: { premathTree1: tree.slice(6) } }]
     expect(statements).toMatchObject([
       {
@@ -540,5 +550,39 @@ describeWithGit('in a repository', () => {
     cpSync(clone, `${clone}-2`, { recursive: true })
     writeFileSync(`${clone}-2/new.txt`, 'x')
     expect(asked(['witness', 'verify', 'bd-1', '--tree'], { cwd: `${clone}-2` }).status).toBe(1)
+  })
+
+  test('one issue that two clones closed has two proofs, of which the row names one', () => {
+    gitIn(project.folder, 'init', '--quiet')
+    premath(['init', '--merge-driver'])
+    put('specs/one.spec.md', block('id: A', 'type: cli.run', 'harness: {entrypoint: ["true"]}'))
+    done('issue', 'add', 'One', '--spec', 'specs')
+    done('issue', 'update', 'bd-1', '--status', 'closed', '--verify')
+    done('issue', 'update', 'bd-1', '--status', 'open')
+    const commit = (folder: string, message: string) => {
+      gitIn(folder, 'add', '--all')
+      gitIn(folder, 'commit', '--quiet', `--message=${message}`)
+    }
+    commit(project.folder, 'one')
+    const clone = `${project.folder}-clone`
+    gitIn(project.folder, 'clone', '--quiet', project.folder, clone)
+    premath(['init', '--merge-driver'], { cwd: clone })
+    // The same files on another commit: what the specs said is one witness, in other bytes.
+    gitIn(clone, 'commit', '--quiet', '--allow-empty', '--message=two')
+    const close = ['issue', 'update', 'bd-1', '--status', 'closed', '--verify']
+    for (const folder of [project.folder, clone]) {
+      expect(premath(close, { cwd: folder }).status).toBe(0)
+      commit(folder, 'close')
+    }
+    gitIn(project.folder, 'pull', '--quiet', '--no-rebase', '--no-edit', clone)
+    expect(gitIn(project.folder, 'status', '--porcelain')).toBe('')
+    expect(readdirSync(at(proofs)).filter(name => name.startsWith('chain-'))).toHaveLength(3)
+    expect(found('bd-1', '--all', '--tree')).toEqual([0, []])
+    const { document, others } = done('witness', 'show', 'bd-1')
+    expect(document.chainDigest).toBe(project.rowsById()['bd-1'].metadata.premathClose.chain)
+    expect(others).toHaveLength(2)
+    done('witness', 'export', 'bd-1', '--output', 'artifacts/bundle.json')
+    expect(found('artifacts/bundle.json')).toEqual([0, []])
+    expect(Object.keys(JSON.parse(text('artifacts/bundle.json')).files)).toHaveLength(2)
   })
 })

@@ -36,7 +36,8 @@ export async function exportProof(
   if (files === undefined) return refusal([finding('proof_missing', id, 'it has no proof')])
   const verdict = await proofVerdict(files, open)
   const { chain } = verdict
-  const rows = chain ? memoryFindings(chain, proofFolderName(id, context.sha256), open) : []
+  const place = { folder: proofFolderName(id, context.sha256), others: files.others }
+  const rows = chain ? memoryFindings(chain, place, open) : []
   const findings = [...verdict.findings, ...rows]
   if (chain === undefined || findings.length > 0) return refusal(findings)
   if (attest && chain.treeDigest === null) {

@@ -1,43 +1,124 @@
 /** The files of a proof, from its folder or from a bundle: bounded, and none of them a link. */
 import { Fault } from '../fault.ts'
-import { isJsonObject, jsonIn } from '../kernel/json.ts'
-import { isLinkFile } from '../kernel/work/proof-chain.ts'
+import { byCodePoint } from '../kernel/canonical.ts'
+import { isJsonObject, type JsonObject, jsonIn } from '../kernel/json.ts'
+import { closeOf, linkIn, linksIn } from '../kernel/work/proof-chain.ts'
 import type { ProofText } from '../kernel/work/proof-check.ts'
-import { chainFile } from '../kernel/work/proof-folder.ts'
+import { chainFileOf, isChainFile } from '../kernel/work/proof-folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { ProofBundle } from '../wire/proof-chain.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
 import { printJson } from './print-json.ts'
 
 export interface ProofFiles {
+  /** The name of the chain that counts; blank where there is none. */
+  readonly chain: string
+  /** That chain, and those of the copies it names that are there. */
   readonly texts: ReadonlyMap<string, ProofText>
   /** Names of what lies there and can be no part of a proof. */
   readonly strays: readonly string[]
+  /** Names of the chains of other closes. */
+  readonly others: readonly string[]
 }
 
-/** A proof has a handful; more would be something else. */
-const filesMax = 1_000
+/** An issue is closed a handful of times; more would be something else. */
+const chainsMax = 1_000
 
 /** What a crash left half written: never named by a chain, nor tracked. */
 const draft = /\.tmp\.\d+\.\d+$/
 
-/** `undefined` where there is no folder. */
-export async function proofFilesIn(
-  folder: string,
-  { files, disk, proofs }: OpenWitnesses,
-): Promise<ProofFiles | undefined> {
-  const entry = await disk.entry(folder)
-  if (entry?.kind !== 'folder') return entry && { texts: new Map(), strays: [nameOf(folder)] }
-  const names = (await files.list(folder)).map(({ name }) => name).filter(one => !draft.test(one))
-  const own = names.filter(name => name === chainFile || isLinkFile(name)).slice(0, filesMax)
-  const root = folder.startsWith(`${proofs.folder}/`) ? homeOf(proofs.folder) : folder
-  const texts = new Map<string, ProofText>()
-  for (const name of own) texts.set(name, await readPlain(`${folder}/${name}`, { root, disk }))
-  return { texts, strays: names.filter(name => !texts.has(name)) }
+/** A folder of proofs: one for each close of its issue that is known. */
+export interface ProofFolder {
+  /** Names of all chains, the one that counts first. */
+  readonly chains: readonly string[]
+  /** The proof by that chain. */
+  filesOf(chain: string): Promise<ProofFiles>
 }
 
+/** `undefined` where there is no folder. */
+export async function proofFilesIn(
+  path: string,
+  open: OpenWitnesses,
+  asked = '',
+): Promise<ProofFiles | undefined> {
+  const folder = await proofFolderAt(path, open)
+  const [counting = ''] = folder?.chains ?? []
+  return await folder?.filesOf(folder.chains.includes(asked) ? asked : counting)
+}
+
+export async function proofFolderAt(
+  path: string,
+  open: OpenWitnesses,
+): Promise<ProofFolder | undefined> {
+  const { files, disk, proofs } = open
+  const entry = await disk.entry(path)
+  if (entry === undefined) return undefined
+  if (entry.kind !== 'folder') {
+    return { chains: [], filesOf: async () => ({ ...nothing, strays: [nameOf(path)] }) }
+  }
+  const names = (await files.list(path)).map(({ name }) => name).filter(one => !draft.test(one))
+  const root = path.startsWith(`${proofs.folder}/`) ? homeOf(proofs.folder) : path
+  const read = (name: string) => readPlain(`${path}/${name}`, { root, disk })
+  const lying: LyingChain[] = []
+  for (const name of names.filter(isChainFile).slice(0, chainsMax)) {
+    lying.push(lyingChain(name, await read(name)))
+  }
+  const chains = countingFirst(lying, open)
+  const known = new Set(lying.flatMap(({ name, links }) => [name, ...links]))
+  const strays = names.filter(name => !known.has(name))
+  return {
+    chains,
+    async filesOf(chain) {
+      const own = lying.find(({ name }) => name === chain)
+      const texts = new Map<string, ProofText>(own && [[own.name, own.text]])
+      for (const name of own?.links ?? []) {
+        if (linkIn(name) && names.includes(name)) texts.set(name, await read(name))
+      }
+      return { chain, texts, strays, others: chains.filter(name => name !== chain) }
+    },
+  }
+}
+
+const nothing: ProofFiles = { chain: '', texts: new Map(), strays: [], others: [] }
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const homeOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
+
+interface LyingChain {
+  readonly name: string
+  readonly text: ProofText
+  readonly links: readonly string[]
+  readonly issueId: string
+  readonly closedAt: string
+}
+
+function lyingChain(name: string, text: ProofText): LyingChain {
+  const value = 'text' in text ? jsonIn(text.text) : undefined
+  const told: JsonObject = isJsonObject(value) ? value : {}
+  const { issueId, closedAt } = told
+  return {
+    name,
+    text,
+    links: linksIn(told),
+    issueId: String(issueId),
+    closedAt: String(closedAt),
+  }
+}
+
+/** The one that the row names, then from the last to the first. */
+function countingFirst(
+  chains: readonly LyingChain[],
+  { memory }: Pick<OpenWitnesses, 'memory'>,
+): readonly string[] {
+  const isNamed = ({ name, issueId }: LyingChain) => {
+    const issue = memory?.get(issueId)
+    const told = issue && closeOf(issue)?.['chain']
+    return typeof told === 'string' && name === chainFileOf(told)
+  }
+  const byTime = chains.toSorted(
+    (a, b) => byCodePoint(b.closedAt, a.closedAt) || byCodePoint(b.name, a.name),
+  )
+  return [...byTime.filter(isNamed), ...byTime.filter(one => !isNamed(one))].map(({ name }) => name)
+}
 
 export const printBundle = (bundle: ProofBundle): string => printJson(bundle)
 
@@ -53,7 +134,8 @@ export function proofFilesOf(text: string, path: string): ProofFiles | undefined
       detail: { path },
     })
   }
+  const chain = chainFileOf(bundle.chainDigest)
   const texts = new Map(Object.entries(bundle.files).map(([name, one]) => [name, { text: one }]))
-  const own = (name: string) => name === chainFile || isLinkFile(name)
-  return { texts, strays: [...texts.keys()].filter(name => !own(name)) }
+  const strays = [...texts.keys()].filter(name => name !== chain && !linkIn(name))
+  return { chain, texts, strays, others: [] }
 }

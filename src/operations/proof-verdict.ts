@@ -1,6 +1,6 @@
 /** Whether a proof still shows why its issue is closed. */
 import { isJsonObject, jsonIn } from '../kernel/json.ts'
-import type { ProofPart } from '../kernel/work/proof-chain.ts'
+import { closeOf, type ProofPart } from '../kernel/work/proof-chain.ts'
 import {
   checkLinks,
   provenFindings,
@@ -8,7 +8,7 @@ import {
   sealFindings,
 } from '../kernel/work/proof-check.ts'
 import { finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
-import { chainFile, proofFolderName } from '../kernel/work/proof-folder.ts'
+import { chainFileOf, proofFolderName } from '../kernel/work/proof-folder.ts'
 import { ProofChain } from '../wire/proof-chain.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
 import type { ProofFiles } from './proof-files.ts'
@@ -25,19 +25,18 @@ const strayNamesMax = 20
 
 /** From the files alone: no row is asked, and no tree. */
 export async function proofVerdict(
-  { texts, strays }: ProofFiles,
+  { chain: name, texts, strays }: ProofFiles,
   open: Pick<OpenWitnesses, 'gate' | 'sha256'>,
 ): Promise<ProofVerdict> {
-  const sealed = sealedChain(texts.get(chainFile), open)
+  const sealed = sealedChain(name, texts.get(name), open)
   if ('failureClass' in sealed) return { chain: undefined, parts: [], findings: [sealed] }
   const { chain, findings: seal } = sealed
   const { findings: broken, parts } = checkLinks(chain, texts, open.sha256)
-  const named = new Set([chainFile, ...chain.links.map(({ file }) => file)])
-  const others = [...strays, ...[...texts.keys()].filter(name => !named.has(name))]
+  const named = new Set([name, ...chain.links.map(({ file }) => file)])
+  const others = [...strays, ...[...texts.keys()].filter(file => !named.has(file))]
   const inside: ProofFinding[] = []
-  for (const { kind, digest, text, value } of parts) {
-    const at = `${kind}-${digest}.json`
-    inside.push(...(await documentFindings({ kind, digest, value }, at, text, open)))
+  for (const { file, text, ...document } of parts) {
+    inside.push(...(await documentFindings(document, file, text, open)))
   }
   const whole = seal.length + broken.length + inside.length === 0
   return {
@@ -57,23 +56,24 @@ export async function proofVerdict(
 const strayed = (name: string) => finding('proof_stray', name, 'the chain does not name it')
 
 function sealedChain(
+  name: string,
   file: { readonly text: string } | { readonly why: string } | undefined,
   { sha256 }: Pick<OpenWitnesses, 'sha256'>,
 ): { readonly chain: ProofChain; readonly findings: readonly ProofFinding[] } | ProofFinding {
-  if (file === undefined) return finding('witness_unreadable', chainFile, 'it is gone')
-  if ('why' in file) return finding('witness_unreadable', chainFile, file.why)
+  if (file === undefined) return finding('witness_unreadable', name || 'chain', 'it is gone')
+  if ('why' in file) return finding('witness_unreadable', name, file.why)
   const value = jsonIn(file.text)
-  if (!isJsonObject(value)) return finding('witness_changed', chainFile, 'it is no JSON object')
-  const misshapen = shapeFinding(ProofChain, value, chainFile)
+  if (!isJsonObject(value)) return finding('witness_changed', name, 'it is no JSON object')
+  const misshapen = shapeFinding(ProofChain, value, name)
   if (misshapen) return misshapen
-  const findings = sealFindings(value, file.text, sha256)
+  const findings = sealFindings(value, { name, text: file.text }, sha256)
   return { chain: value as unknown as ProofChain, findings }
 }
 
 /** What the project tells of the issue, beside its proof. */
 export function memoryFindings(
   chain: ProofChain,
-  folder: string,
+  { folder, others }: { readonly folder: string; readonly others: readonly string[] },
   { memory, sha256 }: Pick<OpenWitnesses, 'memory' | 'sha256'>,
 ): readonly ProofFinding[] {
   const { issueId } = chain
@@ -82,5 +82,9 @@ export function memoryFindings(
   }
   const issue = memory?.get(issueId)
   if (issue === undefined) return [finding('proof_superseded', issueId, 'there is no such issue')]
+  const counting = closeOf(issue)?.['chain']
+  if (typeof counting === 'string' && others.includes(chainFileOf(counting))) {
+    return [finding('proof_superseded', issueId, 'its row names another close')]
+  }
   return rowFindings(chain, issue)
 }

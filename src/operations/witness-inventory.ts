@@ -1,7 +1,6 @@
 /** Every witness that lies in a project, by name; each is opened when somebody asks for it. */
 import { isInstructionId } from '../kernel/instruction/instruction-id.ts'
-import { isLinkFile, type LinkKind } from '../kernel/work/proof-chain.ts'
-import { chainFile } from '../kernel/work/proof-folder.ts'
+import { type LinkKind, linkIn } from '../kernel/work/proof-chain.ts'
 import { type WitnessFolderName, witnessFolder, witnessKinds } from '../kernel/work/witness.ts'
 import { type PlainText, readPlain } from '../store/plain-file.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
@@ -42,9 +41,8 @@ export async function keptWitnesses(open: OpenWitnesses): Promise<readonly Lying
   const found: LyingWitness[] = []
   for (const folder of await proofFolders(open)) {
     for (const name of await namesIn(folder, open)) {
-      if (!isLinkFile(name)) continue
-      const [kind = '', digest = ''] = name.replace(/\.json$/, '').split('-')
-      found.push(...(await lying(kind as LinkKind, digest, `${folder}/${name}`, open)))
+      const link = linkIn(name)
+      if (link) found.push(...(await lying(link.kind, link.digest, `${folder}/${name}`, open)))
     }
   }
   return found
@@ -56,8 +54,6 @@ export async function proofFolders(open: OpenWitnesses): Promise<readonly string
   const names = await namesIn(proofs.folder, open)
   return names.map(name => `${proofs.folder}/${name}`)
 }
-
-export const chainPathIn = (folder: string) => `${folder}/${chainFile}`
 
 async function namesIn(folder: string, { files, disk }: OpenWitnesses): Promise<readonly string[]> {
   if ((await disk.entry(folder))?.kind !== 'folder') return []

@@ -2,11 +2,10 @@
 import { instantOf } from '../kernel/work/timestamp.ts'
 import type { ProofChain } from '../wire/proof-chain.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
-import { proofFilesIn } from './proof-files.ts'
+import { type ProofFiles, proofFolderAt } from './proof-files.ts'
 import { proofVerdict } from './proof-verdict.ts'
 import { documentFindings, resultOf, witnessIn } from './witness-document.ts'
 import {
-  chainPathIn,
   keptWitnesses,
   type LyingWitness,
   lyingWitnesses,
@@ -18,8 +17,11 @@ import {
 export interface ListedWitness {
   readonly kind: string
   readonly digest: string | null
-  /** As it tells itself; `forced` where a person closed without proof. */
-  readonly result: 'accepted' | 'rejected' | 'forced' | 'broken'
+  /**
+   * As it tells itself; `forced` where a person closed without proof, `superseded` where the row of
+   * the issue names another close.
+   */
+  readonly result: 'accepted' | 'rejected' | 'forced' | 'superseded' | 'broken'
   readonly issueIds: readonly string[]
   readonly treeDigest: string | null
   readonly path: string
@@ -31,10 +33,11 @@ export async function allListed(open: OpenWitnesses): Promise<readonly ListedWit
   /** Issues by the digest of what they were closed by. */
   const closedBy = new Map<string, string[]>()
   for (const folder of await proofFolders(open)) {
-    const { listed, chain } = await listedChain(folder, open)
-    chains.push(listed)
-    for (const { digest } of chain?.links ?? []) {
-      closedBy.set(digest, [...(closedBy.get(digest) ?? []), chain?.issueId ?? ''])
+    for (const { listed, chain } of await listedChains(folder, open)) {
+      chains.push(listed)
+      for (const { digest } of chain?.links ?? []) {
+        closedBy.set(digest, [...(closedBy.get(digest) ?? []), chain?.issueId ?? ''])
+      }
     }
   }
   const byDigest = new Map<string, ListedWitness>()
@@ -46,12 +49,30 @@ export async function allListed(open: OpenWitnesses): Promise<readonly ListedWit
   return [...chains, ...byDigest.values()]
 }
 
+interface ListedChain {
+  readonly listed: ListedWitness
+  readonly chain: ProofChain | undefined
+}
+
+async function listedChains(path: string, open: OpenWitnesses): Promise<readonly ListedChain[]> {
+  const folder = await proofFolderAt(path, open)
+  if (folder === undefined) return []
+  const [counting = '', ...others] = folder.chains
+  const listed = [await listedChain(`${path}/${counting}`, await folder.filesOf(counting), open)]
+  for (const name of others) {
+    const one = await listedChain(`${path}/${name}`, await folder.filesOf(name), open)
+    const isWell = one.listed.result !== 'broken'
+    listed.push(isWell ? { ...one, listed: { ...one.listed, result: 'superseded' } } : one)
+  }
+  return listed
+}
+
 async function listedChain(
-  folder: string,
+  path: string,
+  files: ProofFiles,
   open: OpenWitnesses,
-): Promise<{ readonly listed: ListedWitness; readonly chain: ProofChain | undefined }> {
-  const files = await proofFilesIn(folder, open)
-  const { chain, findings } = await proofVerdict(files ?? { texts: new Map(), strays: [] }, open)
+): Promise<ListedChain> {
+  const { chain, findings } = await proofVerdict(files, open)
   const isForced = chain?.closedBy.by === 'force'
   const listed: ListedWitness = {
     kind: 'chain',
@@ -59,7 +80,7 @@ async function listedChain(
     result: findings.length > 0 ? 'broken' : isForced ? 'forced' : 'accepted',
     issueIds: chain ? [chain.issueId] : [],
     treeDigest: chain?.treeDigest ?? null,
-    path: shownPath(chainPathIn(folder), open),
+    path: shownPath(path, open),
     at: instantOf(chain?.closedAt ?? '') ?? 0n,
   }
   return { listed, chain }

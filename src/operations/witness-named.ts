@@ -1,7 +1,7 @@
 /** What a person means by an issue, a path, a digest or the start of one. */
 import { Fault } from '../fault.ts'
 import { nearest } from '../kernel/nearest.ts'
-import { chainFile } from '../kernel/work/proof-folder.ts'
+import { isChainFile } from '../kernel/work/proof-folder.ts'
 import { witnessFolder } from '../kernel/work/witness.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
@@ -54,9 +54,10 @@ async function atPath(
 ): Promise<NamedWitness> {
   const path = resolvePath(context.cwd(), word)
   const entry = await open.disk.entry(path)
-  const folder = path.endsWith(`/${chainFile}`) ? path.slice(0, -chainFile.length - 1) : path
-  if (entry?.kind === 'folder' || folder !== path) {
-    const files = await proofFilesIn(folder, open)
+  const [home, name] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)]
+  const folder = isChainFile(name) ? home : path
+  if (entry?.kind === 'folder' || (entry && folder !== path)) {
+    const files = await proofFilesIn(folder, open, name)
     const isKept = (await open.disk.realPath(folder)).startsWith(`${open.proofs.folder}/`)
     if (files) return { is: 'proof', path: folder, files, isKept }
   }

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, jsonIn } from '../kernel/json.ts'
-import { chainFile } from '../kernel/work/proof-folder.ts'
 import type { ProofChain } from '../wire/proof-chain.ts'
 import { type Fact, factsPage } from './facts.ts'
 import { memoryFields } from './issue-fields.ts'
@@ -56,7 +55,7 @@ export const witnessShow = operation({
 })
 
 function documentOf(named: NamedWitness): JsonObject | undefined {
-  const chain = named.is === 'proof' ? named.files?.texts.get(chainFile) : named
+  const chain = named.is === 'proof' ? named.files?.texts.get(named.files.chain) : named
   const value = chain && 'text' in chain ? jsonIn(chain.text) : undefined
   return isJsonObject(value) ? value : undefined
 }
@@ -71,6 +70,7 @@ function showPage(verdict: Verdict, document: JsonObject | undefined, page: Page
     ...(kind === 'proof' && document ? chainFacts(document as unknown as ProofChain) : []),
     ...(result === 'accepted' ? [] : ([['state', result]] as const)),
     ...findings.map(found => ['finding', findingLine(found)] as const),
+    ...(verdict.others ?? []).map(name => ['other close', name] as const),
   ]
   const told = factsPage(kind, facts, page)
   // A chain is told in words; any other kind has members of its own.

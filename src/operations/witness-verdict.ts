@@ -1,8 +1,9 @@
 /** One verdict a proof or witness: what it is, and all that is wrong with it. */
 import { isJsonObject } from '../kernel/json.ts'
+import { linkIn } from '../kernel/work/proof-chain.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
-import { proofFilesIn } from './proof-files.ts'
+import { proofFolderAt } from './proof-files.ts'
 import { memoryFindings, proofVerdict } from './proof-verdict.ts'
 import { documentFindings, resultOf, witnessIn } from './witness-document.ts'
 import { lyingWitnesses, proofFolders, shownPath, textAt } from './witness-inventory.ts'
@@ -17,6 +18,8 @@ export interface Verdict {
   readonly path: string
   readonly result: 'accepted' | 'rejected' | 'broken'
   readonly findings: readonly ProofFinding[]
+  /** Of a proof: names of the chains of other closes, which lie beside it. */
+  readonly others?: readonly string[]
 }
 
 export interface VerdictOptions {
@@ -56,9 +59,12 @@ async function onProof(
     return verdictOf({ ...about, digest: null, treeDigest: null, findings: [found] })
   }
   const { chain, findings } = await proofVerdict(files, open)
-  if (chain === undefined) return verdictOf({ ...about, digest: null, treeDigest: null, findings })
-  const rows = isKept ? memoryFindings(chain, folder, open) : []
-  // Opened again since: what the proof is of was true, and is replaced by the next close.
+  const { others } = files
+  if (chain === undefined) {
+    return verdictOf({ ...about, digest: null, treeDigest: null, findings, others })
+  }
+  const rows = isKept ? memoryFindings(chain, { folder, others }, open) : []
+  // Opened again since, or closed on another branch too: what the proof is of was true.
   const isPast = (one: ProofFinding) =>
     one.failureClass === 'proof_superseded' && open.memory?.has(chain.issueId)
   return verdictOf({
@@ -67,6 +73,7 @@ async function onProof(
     issueId: chain.issueId,
     digest: chain.chainDigest,
     treeDigest: chain.treeDigest,
+    others,
     findings: [
       ...findings,
       ...rows.filter(one => options.named || !isPast(one)),
@@ -120,7 +127,8 @@ const unknown = (path: string) => ({
 /** A name that tells no digest vouches for nothing. */
 function nameFindings(path: string, called: unknown, digest: string): readonly ProofFinding[] {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/, '')
-  if (name === called || name.replace(/^[a-z]+-/, '') === digest) return []
+  const told = linkIn(`${name}.json`)?.digest ?? name.replace(/^[a-z]+-/, '')
+  if (name === called || told === digest) return []
   return [finding('witness_changed', path, `its name is not that of ${digest}`)]
 }
 
@@ -139,8 +147,11 @@ export async function* verdictsOnAll(
   const all = { ...options, named: false }
   const folders = await proofFolders(open)
   for (const path of folders) {
-    const files = await proofFilesIn(path, open)
-    yield await onProof({ is: 'proof', path, files, isKept: true }, open, all)
+    const folder = await proofFolderAt(path, open)
+    for (const chain of folder?.chains.length ? folder.chains : ['']) {
+      const files = await folder?.filesOf(chain)
+      yield await onProof({ is: 'proof', path, files, isKept: true }, open, all)
+    }
   }
   const known = new Set(folders)
   for (const { id, status, metadata } of open.memory?.all() ?? []) {

@@ -118,8 +118,10 @@ function verifyPage(verdicts: readonly Verdict[], all: boolean, page: Page): str
   return `${told.map(verdict => verdictLines(verdict, page)).join('')}${summary}\n`
 }
 
-function verdictLines({ kind, name, digest, result, findings }: Verdict, page: Page): string {
+function verdictLines(verdict: Verdict, page: Page): string {
+  const { kind, name, digest, result, findings, others = [] } = verdict
   const short = digest ? ` ${shortDigest(digest)}` : ''
   const title = `${resultInk(result, page)} ${kind} ${visible(name)}${short}`
-  return titledPage(title, findings.map(findingLine), page)
+  const beside = others.map(one => `of another close: ${one}`)
+  return titledPage(title, [...findings.map(findingLine), ...beside], page)
 }

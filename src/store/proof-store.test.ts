@@ -6,12 +6,14 @@ import type { Issue } from '../kernel/work/issue.ts'
 import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { isRefusal } from '../kernel/work/issue-refusal.ts'
 import { OperatorGrant } from '../kernel/work/operator-grant.ts'
+import { closeOf } from '../kernel/work/proof-chain.ts'
 import {
   checkLinks,
   provenFindings,
   rowFindings,
   sealFindings,
 } from '../kernel/work/proof-check.ts'
+import { chainFileOf } from '../kernel/work/proof-folder.ts'
 import { witnessDigest, witnessPath } from '../kernel/work/witness.ts'
 import { ProofChain } from '../wire/proof-chain.ts'
 import { SimCrash, SimDisk, type SimFault, simFaults } from '../world/sim-disk.ts'
@@ -75,13 +77,14 @@ const names = (disk: SimDisk) => disk.namesIn(folder).toSorted()
 
 /** All that is wrong with the proof, seen from the row. */
 function findingsOf(disk: SimDisk, issue: Issue) {
-  const text = textOf(disk, 'chain.json')
+  const name = chainFileOf(String(closeOf(issue)?.['chain']))
+  const text = textOf(disk, name)
   const value = parseJson(text)
   const chain = ProofChain.parse(value)
   const copies = new Map(names(disk).map(name => [name, { text: textOf(disk, name) }]))
   const { findings, parts } = checkLinks(chain, copies, sha256)
   return [
-    ...sealFindings(value as never, text, sha256),
+    ...sealFindings(value as never, { name, text }, sha256),
     ...findings,
     ...provenFindings(chain, parts),
     ...rowFindings(chain, issue),
@@ -97,21 +100,28 @@ const issueOn = async (disk: SimDisk) => {
 test('closing copies what it was closed by, and the row names the chain', async () => {
   const disk = new SimDisk({ files: files('one') })
   expect(await close(disk, 'one')).toMatchObject({ issue: { status: 'closed' } })
-  expect(names(disk)).toEqual(['chain.json', expect.stringMatching(/^verify-[0-9a-f]{64}\.json$/)])
+  expect(names(disk)).toEqual([
+    expect.stringMatching(/^chain-[0-9a-f]{64}\.json$/),
+    expect.stringMatching(/^verify-[0-9a-f]{64}-[0-9a-f]{16}\.json$/),
+  ])
   expect(findingsOf(disk, await issueOn(disk))).toEqual([])
 })
 
-test('closing again puts the new proof in the place of the old one, and leaves what is not ours', async () => {
+test('closing again puts the new proof beside the old one, and leaves what is not ours', async () => {
   const disk = new SimDisk({ files: { ...files('one', 'two'), [`${folder}/notes.txt`]: 'mine' } })
   await close(disk, 'one')
   const before = names(disk)
+  const lost = `verify-${'0'.repeat(64)}-${'0'.repeat(16)}.json`
+  await disk.replace(`${folder}/${lost}`, new TextEncoder().encode('{}'))
   await opened(disk).mutate(grant, update({ status: 'open' }))
   expect(findingsOf(disk, await issueOn(disk))).toMatchObject([
     { failureClass: 'proof_superseded' },
   ])
   await close(disk, 'two')
-  expect(names(disk)).toHaveLength(3)
-  expect(names(disk)).not.toEqual(before)
+  expect(names(disk)).toHaveLength(5)
+  expect(names(disk)).toEqual(expect.arrayContaining(before))
+  // Of a close that a crash cut off before its chain was written.
+  expect(names(disk)).not.toContain(lost)
   expect(findingsOf(disk, await issueOn(disk))).toEqual([])
 })
 

@@ -1,19 +1,26 @@
 /** `.premath/proofs/`: what every closed issue was closed by, copied where it lasts. */
 import { Fault } from '../fault.ts'
 import type { Sha256 } from '../kernel/canonical.ts'
+import { jsonIn } from '../kernel/json.ts'
 import { AgentGrant } from '../kernel/work/agent-grant.ts'
 import { type IssueRefusal, refuse } from '../kernel/work/issue-refusal.ts'
 import {
   type Closing,
-  isLinkFile,
   type LinkKind,
   linkFile,
+  linkIn,
+  linksIn,
   type ProofPart,
   printChain,
   proofChain,
 } from '../kernel/work/proof-chain.ts'
 import { openedAs } from '../kernel/work/proof-check.ts'
-import { chainFile, proofFolderName, proofsFolderOf } from '../kernel/work/proof-folder.ts'
+import {
+  chainFileOf,
+  isChainFile,
+  proofFolderName,
+  proofsFolderOf,
+} from '../kernel/work/proof-folder.ts'
 import type { ProofChain } from '../wire/proof-chain.ts'
 import { shown } from '../world/system-error.ts'
 import type { Disk, Files } from '../world/world.ts'
@@ -76,31 +83,39 @@ export class ProofStore {
     const { root, sha256 } = this.#options
     const read = await readPlain(path.startsWith('/') ? path : `${root}/${path}`, this.#options)
     if ('why' in read) return undefined
-    const value = openedAs(kind, digest, read.text, sha256)
-    return value && { kind, digest, text: read.text, value }
+    const { text } = read
+    const value = openedAs(kind, digest, text, sha256)
+    return value && { kind, digest, file: linkFile(kind, digest, sha256(text)), text, value }
   }
 
-  /** The chain comes last: until then the old one counts, and after it what it does not name goes. */
+  /** The chain comes last. Those of other closes stay: what is taken away can conflict, too. */
   async #keep(chain: ProofChain, parts: readonly ProofPart[]): Promise<void> {
     const { disk } = this.#options
     const folder = this.folderOf(chain.issueId)
+    const chainFile = chainFileOf(chain.chainDigest)
     await this.#mustStayInside(`${folder}/${chainFile}`)
     await disk.makeFolder(folder)
     const encoder = new TextEncoder()
-    const links = parts.map(
-      ({ kind, digest, text }) => [linkFile(kind, digest), encoder.encode(text)] as const,
-    )
+    const links = parts.map(({ file, text }) => [file, encoder.encode(text)] as const)
     const last = [chainFile, encoder.encode(printChain(chain as never))] as const
     await disk.replaceAll(folder, new Map([...links, last]))
-    await this.#removeOthers(folder, new Set(chain.links.map(({ file }) => file)))
+    await this.#removeUnnamed(folder, linksIn(chain as never))
   }
 
-  /** Copies of an earlier close. What is not ours stays, and is told of by whoever verifies. */
-  async #removeOthers(folder: string, named: ReadonlySet<string>): Promise<void> {
+  /** Copies for a chain that a crash kept from being written. What is not ours stays. */
+  async #removeUnnamed(folder: string, own: readonly string[]): Promise<void> {
     const { disk, files } = this.#options
-    for (const { name } of await files.list(folder)) {
-      if (isLinkFile(name) && !named.has(name)) await disk.remove(`${folder}/${name}`)
+    const names = (await files.list(folder)).map(({ name }) => name)
+    const foreign = names.filter(name => linkIn(name) && !own.includes(name))
+    if (foreign.length === 0) return
+    const named = new Set<string>()
+    for (const name of names.filter(isChainFile)) {
+      const read = await readPlain(`${folder}/${name}`, { root: folder, disk })
+      // One that cannot be read may name any of them.
+      if ('why' in read) return
+      for (const file of linksIn(jsonIn(read.text))) named.add(file)
     }
+    for (const name of foreign) if (!named.has(name)) await disk.remove(`${folder}/${name}`)
   }
 
   async #mustStayInside(path: string): Promise<void> {

@@ -12,7 +12,7 @@ const link = z.strictObject({
   sha256: Digest.describe('Of the bytes of the copy.'),
 })
 
-/** `.premath/proofs/<issue>/chain.json`. */
+/** `.premath/proofs/<issue>/chain-<digest>.json`. */
 export const ProofChain = z
   .strictObject({
     schema: z.literal(1),

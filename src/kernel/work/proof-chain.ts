@@ -16,16 +16,33 @@ export interface ProofPart {
   readonly kind: LinkKind
   /** What it goes by, in lower-case hexadecimal. */
   readonly digest: string
+  /** What its copy is called. */
+  readonly file: string
   readonly text: string
   readonly value: JsonObject
 }
 
-export const linkFile = (kind: LinkKind, digest: string): string => `${kind}-${digest}.json`
+/**
+ * By what it says, and by its bytes: one witness on two commits is two files, of which neither is in
+ * the way of the other.
+ */
+export const linkFile = (kind: LinkKind, digest: string, bytes: string): string =>
+  `${kind}-${digest}-${bytes.slice(0, 16)}.json`
 
-const linkFileShape = /^(?:instruction|join|spec|verify)-[0-9a-f]{64}\.json$/
+const linkFileShape = /^(instruction|join|spec|verify)-([0-9a-f]{64})-[0-9a-f]{16}\.json$/
 
-/** Whether a file of that name can be a copy of ours. */
-export const isLinkFile = (name: string): boolean => linkFileShape.test(name)
+/** What a file of that name is a copy of; `undefined` where it can be none of ours. */
+export function linkIn(name: string): Pick<ProofPart, 'kind' | 'digest'> | undefined {
+  const [, kind, digest] = linkFileShape.exec(name) ?? []
+  return digest === undefined ? undefined : { kind: kind as LinkKind, digest }
+}
+
+/** Names of the copies that the text of a chain asks for; none where it is no chain. */
+export function linksIn(chain: Json | undefined): readonly string[] {
+  const links = isJsonObject(chain) ? chain['links'] : undefined
+  const named = Array.isArray(links) ? links.map(link => isJsonObject(link) && link['file']) : []
+  return named.filter(file => typeof file === 'string')
+}
 
 export interface Closing {
   /** The row under its lease, and the one that is about to be written. */
@@ -61,10 +78,10 @@ const claimOf = ({ lease_id, owner }: NonNullable<Issue['lease']>, issue: Issue)
   worker: owner,
 })
 
-const linkOf = ({ kind, digest, text }: ProofPart, sha256: Sha256): ProofLink => ({
+const linkOf = ({ kind, digest, file, text }: ProofPart, sha256: Sha256): ProofLink => ({
   kind,
   digest: `sha256:${digest}`,
-  file: linkFile(kind, digest),
+  file,
   sha256: `sha256:${sha256(text)}`,
 })
 
@@ -81,11 +98,17 @@ export function chainDigestOf(chain: JsonObject, sha256: Sha256): Digest {
 /** The one way to write it: a byte that is different is found, whatever it stands for. */
 export const printChain = (chain: Json): string => `${prettyJson(chain)}\n`
 
+/** What the row of an issue tells of its last close. */
+export function closeOf({ metadata }: Issue): JsonObject | undefined {
+  const close = isJsonObject(metadata) ? metadata['premathClose'] : undefined
+  return isJsonObject(close) ? close : undefined
+}
+
 /** The row names the chain: both have to be changed to change one. */
 export function withChain(changed: IssueChanged, { chainDigest }: ProofChain): IssueChanged {
   const { issue } = changed
-  const close = issue && isJsonObject(issue.metadata) ? issue.metadata['premathClose'] : undefined
-  if (issue === undefined || !isJsonObject(close)) return changed
+  const close = issue && closeOf(issue)
+  if (issue === undefined || close === undefined) return changed
   const premathClose = { ...close, chain: chainDigest }
   const closed = { ...issue, metadata: withMetadata(issue, { premathClose }) }
   return {

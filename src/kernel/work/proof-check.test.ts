@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ProofChain } from '../../wire/proof-chain.ts'
 import type { JsonObject } from '../json.ts'
 import { statementsOf } from './attestation.ts'
-import { linkFile, type ProofPart } from './proof-chain.ts'
+import { linkFile, linkIn, type ProofPart } from './proof-chain.ts'
 import { provenFindings } from './proof-check.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -11,7 +11,8 @@ const tree = `tree1_${sha256('tree')}`
 
 const part = (kind: ProofPart['kind'], value: JsonObject): ProofPart => {
   const text = JSON.stringify(value)
-  return { kind, digest: sha256(text), text, value }
+  const digest = sha256(text)
+  return { kind, digest, file: linkFile(kind, digest, digest), text, value }
 }
 
 const spec = (more: JsonObject = {}) =>
@@ -170,6 +171,9 @@ describe('statements', () => {
   })
 })
 
-test('a copy is called by its kind and its digest', () => {
-  expect(linkFile('spec', 'ab')).toBe('spec-ab.json')
+test('a copy is called by its kind, its digest and its bytes', () => {
+  const name = linkFile('spec', sha256('a'), sha256('b'))
+  expect(name).toBe(`spec-${sha256('a')}-${sha256('b').slice(0, 16)}.json`)
+  expect(linkIn(name)).toEqual({ kind: 'spec', digest: sha256('a') })
+  expect(linkIn(name.replace('spec', 'note'))).toBeUndefined()
 })

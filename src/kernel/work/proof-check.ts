@@ -7,9 +7,9 @@ import { isJsonObject, type Json, type JsonObject, jsonIn } from '../json.ts'
 import { CloseProof } from './close-proof.ts'
 import { fenceOf, type Issue } from './issue.ts'
 import { isRefusal } from './issue-refusal.ts'
-import { chainDigestOf, linkFile, type ProofPart, printChain } from './proof-chain.ts'
+import { chainDigestOf, closeOf, linkFile, type ProofPart, printChain } from './proof-chain.ts'
 import { finding, type ProofFinding } from './proof-classes.ts'
-import { chainFile } from './proof-folder.ts'
+import { chainFileOf } from './proof-folder.ts'
 import type { TreeDigest } from './tree-digest.ts'
 import { openWitness, witnessPath } from './witness.ts'
 
@@ -19,15 +19,18 @@ export type ProofText = { readonly text: string } | { readonly why: string }
 /** The document as we would have written it, under the digest that it has. */
 export function sealFindings(
   chain: JsonObject,
-  text: string,
+  { name, text }: { readonly name: string; readonly text: string },
   sha256: Sha256,
 ): readonly ProofFinding[] {
   const digest = chainDigestOf(chain, sha256)
   if (chain['chainDigest'] !== digest) {
-    return [finding('witness_changed', chainFile, `its chainDigest is not ${digest}`)]
+    return [finding('witness_changed', name, `its chainDigest is not ${digest}`)]
+  }
+  if (name !== chainFileOf(digest)) {
+    return [finding('witness_changed', name, `its name is not that of ${digest}`)]
   }
   if (text === printChain(chain)) return []
-  return [finding('witness_changed', chainFile, 'it is not written as it was')]
+  return [finding('witness_changed', name, 'it is not written as it was')]
 }
 
 export interface CheckedLinks {
@@ -37,13 +40,18 @@ export interface CheckedLinks {
 }
 
 export function checkLinks(
-  { links }: ProofChain,
+  { links, chainDigest }: ProofChain,
   copies: ReadonlyMap<string, ProofText>,
   sha256: Sha256,
 ): CheckedLinks {
   const findings: ProofFinding[] = []
   const parts: ProofPart[] = []
   for (const link of links) {
+    if (link.file !== linkFile(link.kind, hexOf(link.digest), hexOf(link.sha256))) {
+      const message = `${link.file} is not how a ${link.kind} is called`
+      findings.push(finding('witness_invalid', chainFileOf(chainDigest), message))
+      continue
+    }
     const part = partOf(link, copies.get(link.file), sha256)
     if ('failureClass' in part) findings.push(part)
     else parts.push(part)
@@ -51,22 +59,21 @@ export function checkLinks(
   return { findings, parts }
 }
 
+const hexOf = (digest: string) => digest.slice('sha256:'.length)
+
 function partOf(
   { kind, digest, file, sha256: bytes }: ProofLink,
   copy: ProofText | undefined,
   sha256: Sha256,
 ): ProofPart | ProofFinding {
-  const hex = digest.slice('sha256:'.length)
-  if (file !== linkFile(kind, hex)) {
-    return finding('witness_invalid', chainFile, `${file} is not how a ${kind} is called`)
-  }
+  const hex = hexOf(digest)
   if (copy === undefined) return finding('witness_unreadable', file, 'it is gone')
   if ('why' in copy) return finding('witness_unreadable', file, copy.why)
   if (bytes !== `sha256:${sha256(copy.text)}`) {
     return finding('witness_changed', file, 'its bytes are not those that were kept')
   }
   const value = openedAs(kind, hex, copy.text, sha256)
-  if (value !== undefined) return { kind, digest: hex, text: copy.text, value }
+  if (value !== undefined) return { kind, digest: hex, file, text: copy.text, value }
   return finding('witness_changed', file, 'it does not have the digest that it is named by')
 }
 
@@ -105,15 +112,15 @@ export function provenFindings(
 }
 
 const unmet = (at: string, message: string) => finding('proof_unmet', at, message)
-const fileOf = ({ kind, digest }: ProofPart) => linkFile(kind, digest)
 const ofKind = (parts: readonly ProofPart[], kind: ProofPart['kind']) =>
   parts.filter(part => part.kind === kind)
 
 /** The close is proven anew, from the copies alone. */
 function closeFindings(
-  { issueId, closedBy, documents, treeDigest }: ProofChain,
+  { issueId, closedBy, documents, treeDigest, chainDigest }: ProofChain,
   parts: readonly ProofPart[],
 ): readonly ProofFinding[] {
+  const chainFile = chainFileOf(chainDigest)
   if (closedBy.by === 'force') {
     return closedBy.reason === undefined
       ? [unmet(chainFile, 'it was closed by force, and no reason is given')]
@@ -122,10 +129,10 @@ function closeFindings(
   const witnesses = ofKind(parts, closedBy.by === 'specs' ? 'spec' : 'verify')
   const elsewhere = witnesses.filter(({ value }) => value['treeDigest'] !== treeDigest)
   if (elsewhere.length > 0) {
-    return elsewhere.map(part => unmet(fileOf(part), 'it is of another tree than the chain'))
+    return elsewhere.map(part => unmet(part.file, 'it is of another tree than the chain'))
   }
   const asked = { issueId, tree: (treeDigest ?? '') as TreeDigest }
-  const opened = witnesses.map(part => ({ path: fileOf(part), value: part.value }))
+  const opened = witnesses.map(part => ({ path: part.file, value: part.value }))
   const proof =
     closedBy.by === 'specs'
       ? CloseProof.bySpecs({ ...asked, documents }, opened)
@@ -143,13 +150,13 @@ function instructionFindings(
     const allows = allowed.some(
       one => one.action === 'issue_update' && (one.issueId ?? issueId) === issueId,
     )
-    return allows ? [] : [unmet(fileOf(part), `it does not allow to close ${issueId}`)]
+    return allows ? [] : [unmet(part.file, `it does not allow to close ${issueId}`)]
   })
 }
 
 /** The turn is of this issue, under this instruction, and what verified the work came of it. */
 function turnFindings(
-  { issueId, claim }: ProofChain,
+  { issueId, claim, chainDigest }: ProofChain,
   parts: readonly ProofPart[],
 ): readonly ProofFinding[] {
   const instructionIds = ofKind(parts, 'instruction').map(({ value }) => value['instructionId'])
@@ -163,11 +170,13 @@ function turnFindings(
         instructionIds.some(one => one !== instructionId) && 'it is of another instruction',
         stepIds.some(one => one !== callId) && 'the verification is of another step',
       ]
-      return wrong.filter(why => why !== false).map(why => unmet(fileOf(part), why))
+      return wrong.filter(why => why !== false).map(why => unmet(part.file, why))
     }),
     ...stepIds
       .filter(one => claim && !String(one).startsWith(`${claim.worker}.${issueId}.`))
-      .map(one => unmet(chainFile, `${one} is no step of ${claim?.worker} on ${issueId}`)),
+      .map(one =>
+        unmet(chainFileOf(chainDigest), `${one} is no step of ${claim?.worker} on ${issueId}`),
+      ),
   ]
 }
 
@@ -177,8 +186,7 @@ export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFind
   if (issue.status !== 'closed') {
     return [finding('proof_superseded', issueId, `it is ${issue.status}`)]
   }
-  const close = isJsonObject(issue.metadata) ? issue.metadata['premathClose'] : undefined
-  const told = isJsonObject(close) ? close : {}
+  const told = closeOf(issue) ?? {}
   const verified = links.filter(({ kind }) => kind === 'spec' || kind === 'verify')
   const expected: readonly (readonly [name: string, told: Json | undefined, proven: Json])[] = [
     ['by', told['by'], closedBy.by],
@@ -187,7 +195,8 @@ export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFind
     ['witnesses', told['witnesses'] ?? [], verified.map(pathOf)],
     ['chain', told['chain'], chainDigest],
     ['closed_at', issue.closed_at, closedAt],
-    ['fence', claim && fenceOf(issue), claim?.fence ?? null],
+    // Merging keeps the larger of two, whoever's close stays.
+    ['fence', (claim?.fence ?? 0) <= fenceOf(issue), true],
   ]
   return expected
     .filter(([, row, proven]) => printed(row) !== printed(proven))
@@ -195,6 +204,6 @@ export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFind
 }
 
 const pathOf = ({ kind, digest }: ProofLink) =>
-  witnessPath(kind === 'spec' ? 'spec' : 'verify', digest.slice('sha256:'.length))
+  witnessPath(kind === 'spec' ? 'spec' : 'verify', hexOf(digest))
 
 const printed = (value: Json | undefined) => (value === undefined ? '' : canonicalJson(value))

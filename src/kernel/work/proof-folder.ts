@@ -2,7 +2,14 @@
 import type { Sha256 } from '../canonical.ts'
 import { lowerAscii } from '../clean.ts'
 
-export const chainFile = 'chain.json'
+/** By its digest: two clones that close one issue leave two files, and git has nothing to ask. */
+export const chainFileOf = (chainDigest: string): string => `chain-${hexOf(chainDigest)}.json`
+
+const chainFileShape = /^chain-[0-9a-f]{64}\.json$/
+
+export const isChainFile = (name: string): boolean => chainFileShape.test(name)
+
+const hexOf = (digest: string) => digest.replace(/^sha256:/, '')
 
 /** Beside issue memory, and tracked like it. */
 export const proofsFolderOf = (issuesPath: string): string =>
