@@ -16,6 +16,7 @@ import { handoffClasses } from '../src/kernel/harness/handoff-check.ts'
 import { jsonSchemas } from '../src/wire/index.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { aProject } from './a-project.ts'
+import { block } from './a-spec-run.ts'
 import { evidence } from './a-turn.ts'
 
 /** Closed, unless something of it is replaced. */
@@ -853,12 +854,22 @@ describe('what a crash left is taken up', () => {
   })
 
   test.each([
-    ['closed where the files are as they were', 'yes', 'finished', 'completed', 'closed'],
-    ['given back where they changed', 'no', 'undone', 'retry_needed_close_proof_stale', 'open'],
-  ])('and what was verified is %s', async (_, said, how, resultClass, status) => {
-    add('First')
+    ['closed where the files are as they were', '', 'finished', 'completed', 'closed'],
+    ['given back where one changed', 'said.txt', 'undone', 'close_proof_stale', 'open'],
+    [
+      'given back where a spec changed that is in no tree',
+      'artifacts/said.spec.md',
+      'undone',
+      'close_proof_stale',
+      'open',
+    ],
+  ])('and what was verified is %s', async (_, changed, how, result, status) => {
     const put = (name: string, text: string) => writeFileSync(join(project.folder, name), text)
+    const spec = block('id: SAID', 'type: cli.run', 'harness: {entrypoint: [cat, said.txt]}')
+    mkdirSync(join(project.folder, 'artifacts'))
+    put('artifacts/said.spec.md', spec)
     put('said.txt', 'yes')
+    add('First', '--spec', 'artifacts/said.spec.md')
     const work = 'touch began; until [ -e go ]; do sleep 0.02; done'
     const { child, ended } = await begunStep(
       'harness-step',
@@ -874,7 +885,8 @@ describe('what a crash left is taken up', () => {
     child.kill('SIGKILL')
     await ended
     if (lock.held) await lock.release()
-    put('said.txt', said)
+    if (changed !== '') put(changed, spec.replace('SAID', 'ELSE'))
+    const resultClass = how === 'undone' ? `retry_needed_${result}` : result
     const { json } = asked(['harness-boot', '--worker', 'another'])
     expect(json.recovered).toMatchObject({ stepId: 'worker.bd-1.1.1', how, resultClass })
     expect(show('bd-1')).toMatchObject({ status })

@@ -92,6 +92,21 @@ describe('an issue that names specs', () => {
     expect(refusal().failureClasses).toEqual(['close_proof_stale'])
   })
 
+  test('does not close by specs that others were named in the place of while they ran', () => {
+    const naming = [process.execPath, main, 'issue', 'update', 'bd-1', '--spec', 'other.spec.md']
+    const entrypoint = `harness: {entrypoint: ${JSON.stringify(naming)}}`
+    put('other.spec.md', spec)
+    put('specs/said.spec.md', block('id: NAMED', 'type: cli.run', entrypoint))
+    expect(refusal('--verify')).toMatchObject({
+      status: 1,
+      failureClasses: ['close_proof_missing'],
+    })
+    expect(show()).toMatchObject({
+      status: 'open',
+      metadata: { premathSpecs: ['other.spec.md'] },
+    })
+  })
+
   test('whose specs are gone does not close', () => {
     done('issue', 'update', 'bd-1', '--spec', 'specs/gone.spec.md')
     expect(refusal()).toMatchObject({ status: 1, failureClasses: ['close_proof_missing'] })

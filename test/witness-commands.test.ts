@@ -1,4 +1,5 @@
 /** Witnesses and proofs, by the built command on real files. */
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -98,7 +99,12 @@ describe('closing leaves a proof', () => {
     done('issue', 'update', 'bd-1', '--status', 'closed')
     const { links, documents } = JSON.parse(text(fileOf('chain')))
     expect(links.map(({ kind }: { kind: string }) => kind)).toEqual(['spec', 'spec'])
-    expect(documents).toEqual(['specs/one.spec.md', 'specs/two.spec.md'])
+    expect(documents).toEqual(
+      ['specs/one.spec.md', 'specs/two.spec.md'].map(path => ({
+        path,
+        sha256: `sha256:${createHash('sha256').update(text(path)).digest('hex')}`,
+      })),
+    )
     expect(found('bd-1', '--tree')).toEqual([0, []])
   })
 

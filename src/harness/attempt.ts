@@ -197,8 +197,8 @@ async function proofOf(
   const { commandDigest = '', outputDigest = '' } = verification?.commands.at(-1) ?? {}
   const found = await proofs.find(issue, { stepId: journal.stepId, commandDigest, outputDigest })
   if (isRefusal(found)) return found
-  const { treeDigest = '', documents, witnesses } = found
-  return { folder: proofs.folder, treeDigest, documents, witnesses }
+  const { treeDigest = '', specs, documents, witnesses } = found
+  return { folder: proofs.folder, treeDigest, specs, documents, witnesses }
 }
 
 /** Writes down what was seen, and what the step's own turn comes to. */

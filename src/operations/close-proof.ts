@@ -1,7 +1,7 @@
 /** Finds, or makes, what lets an issue close. */
 import { Fault } from '../fault.ts'
 import { readTree } from '../harness/tree.ts'
-import { CloseProof } from '../kernel/work/close-proof.ts'
+import { CloseProof, type ProvenDocument } from '../kernel/work/close-proof.ts'
 import type { Issue } from '../kernel/work/issue.ts'
 import { specsOf } from '../kernel/work/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
@@ -37,11 +37,11 @@ export async function findProof(
       CloseProof.byVerification(asked, witnesses),
     )
   }
-  const documents = await documentsOf(issue.id, specs, place, context)
-  if ('failureClass' in documents) return documents
-  const contents = await contentsOf(documents, place, context)
+  const paths = await documentsOf(issue.id, specs, place, context)
+  if ('failureClass' in paths) return paths
+  const documents = await contentsOf(paths, place, context)
   const proof = await latestProof('spec', place, context, witnesses =>
-    CloseProof.bySpecs({ ...asked, documents, contents }, witnesses),
+    CloseProof.bySpecs({ ...asked, specs, documents }, witnesses),
   )
   if (!isRefusal(proof) || proof.failureClass === 'close_proof_failed') return proof
   const remedy = `premath issue update ${issue.id} --status closed --verify runs them first.`
@@ -85,17 +85,18 @@ async function documentsOf(
 }
 
 /** One that git ignores, or that lies below `artifacts/`, is no part of the tree. */
-async function contentsOf(
-  documents: readonly string[],
-  { folder }: ProofPlace,
+export async function contentsOf(
+  paths: readonly string[],
+  { folder }: Pick<ProofPlace, 'folder'>,
   context: OperationContext,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<readonly ProvenDocument[]> {
   const disk = await context.disk()
-  const contents = new Map<string, string>()
-  for (const document of documents) {
-    contents.set(document, await disk.sha256(resolvePath(folder, document)))
+  const documents: ProvenDocument[] = []
+  for (const path of paths) {
+    const sha256 = `sha256:${await disk.sha256(resolvePath(folder, path))}` as const
+    documents.push({ path, sha256 })
   }
-  return contents
+  return documents
 }
 
 export async function treeDigestOf(

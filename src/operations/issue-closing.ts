@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts'
 import { CloseProof } from '../kernel/work/close-proof.ts'
 import type { Issue } from '../kernel/work/issue.ts'
 import type { IssueChange } from '../kernel/work/issue-change.ts'
-import { specsOf } from '../kernel/work/issue-edit.ts'
+import { specsOf, withSpecs } from '../kernel/work/issue-edit.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
 import { asOperator } from './as-operator.ts'
 import { findProof, proofPlace, runSpecsOf, runVerification } from './close-proof.ts'
@@ -52,9 +52,7 @@ function mustAgree({ verify, verifyCmd, force }: ClosingInput): void {
 
 /** Specs that the same change names count already. */
 const withSpecsOf = (issue: Issue, { fields: { specs } }: Update): Issue =>
-  specs === undefined
-    ? issue
-    : { ...issue, metadata: { premathSpecs: specs.filter(spec => spec.trim() !== '') } }
+  specs === undefined ? issue : { ...issue, metadata: withSpecs(issue, specs) }
 
 function forced(issue: Issue, { reason }: ClosingInput, open: OpenIssues) {
   const grant = asOperator(open.authority(reason))

@@ -1,13 +1,20 @@
 /** What shows that the issue of a step is done, from the witnesses of its verification. */
 import { Fault } from '../fault.ts'
 import type { Proofs } from '../harness/harness.ts'
+import type { FoundProof } from '../kernel/harness/step-journal.ts'
 import { CloseProof } from '../kernel/work/close-proof.ts'
 import { specsOf } from '../kernel/work/issue-edit.ts'
 import { refuse } from '../kernel/work/issue-refusal.ts'
 import type { TreeDigest } from '../kernel/work/tree-digest.ts'
 import { openedWitnesses } from '../store/witness-store.ts'
 import type { VerifyWitness } from '../wire/verify-witness.ts'
-import { findProof, type ProofPlace, treeDigestOf, witnessVerification } from './close-proof.ts'
+import {
+  contentsOf,
+  findProof,
+  type ProofPlace,
+  treeDigestOf,
+  witnessVerification,
+} from './close-proof.ts'
 import type { OperationContext } from './operation.ts'
 
 export function stepProofs(place: ProofPlace, context: OperationContext): Proofs {
@@ -27,30 +34,38 @@ export function stepProofs(place: ProofPlace, context: OperationContext): Proofs
       return CloseProof.byVerification({ issueId: issue.id, tree }, await opened('verify', [path]))
     },
 
-    async reopen(issueId, { treeDigest, documents, witnesses }) {
+    async reopen(issueId, { treeDigest, specs, documents, witnesses }) {
       const asked = { issueId, tree: treeDigest as TreeDigest }
       return documents.length > 0
-        ? CloseProof.bySpecs({ ...asked, documents }, await opened('spec', witnesses))
+        ? CloseProof.bySpecs({ ...asked, specs, documents }, await opened('spec', witnesses))
         : CloseProof.byVerification(asked, await opened('verify', witnesses))
     },
 
-    async staleness({ folder, treeDigest }) {
-      const tree = await treeAgain(folder, context)
-      if (tree === treeDigest) return undefined
-      const why = tree === undefined ? `nothing can be read in ${folder}` : 'files have changed'
-      return refuse('close_proof_stale', `${why} since it was verified`, 'Verify it again.')
+    async staleness(found) {
+      const { folder } = found
+      const here = await foundAgain(found, context)
+      if (here === undefined) return stale(`nothing can be read in ${folder}`)
+      return here === printed(found) ? undefined : stale('files have changed')
     },
   }
 }
 
-/** A worktree may be gone by now, or its git may be: what cannot be read shows nothing. */
-async function treeAgain(
-  folder: string,
+const stale = (why: string) =>
+  refuse('close_proof_stale', `${why} since it was verified`, 'Verify it again.')
+
+const printed = ({ treeDigest, documents }: Pick<FoundProof, 'treeDigest' | 'documents'>) =>
+  [treeDigest, ...documents.flatMap(({ path, sha256 }) => [path, sha256])].join('\n')
+
+/** A worktree may be gone by now, or its git, or a spec: what cannot be read shows nothing. */
+async function foundAgain(
+  { folder, documents }: FoundProof,
   context: OperationContext,
-): Promise<TreeDigest | undefined> {
+): Promise<string | undefined> {
   if ((await context.files.kindOf(folder)) !== 'folder') return undefined
+  const paths = documents.map(({ path }) => path)
   try {
-    return await treeDigestOf({ folder }, context)
+    const treeDigest = await treeDigestOf({ folder }, context)
+    return printed({ treeDigest, documents: await contentsOf(paths, { folder }, context) })
   } catch (error) {
     if (error instanceof Fault) return undefined
     throw error

@@ -30,7 +30,9 @@ export const ProofChain = z
       by: z.enum(['specs', 'verification', 'force']),
       reason: NonEmpty.optional().describe('Why a person did without proof.'),
     }),
-    documents: z.array(NonEmpty).describe('The specs that had to pass.'),
+    documents: z
+      .array(z.strictObject({ path: NonEmpty, sha256: Digest }))
+      .describe('The specs that had to pass, and what they said.'),
     treeDigest: TreeDigestText.nullable(),
     head: z.string().nullable().describe('The commit, where it is known.'),
     closedAt: Timestamp,

@@ -3,6 +3,7 @@
  * still to be done, and what must not be done twice.
  */
 import type { Json, JsonObject } from '../json.ts'
+import type { ProvenDocument } from '../work/close-proof.ts'
 import { type ArtifactName, artifactIn, badArtifact, textIn, timeIn } from './artifact.ts'
 import type { RetryDecision } from './retry-decision.ts'
 import { stepIdOf } from './step-id.ts'
@@ -19,7 +20,9 @@ export interface FoundProof {
   /** The project's folder in the worktree, which the tree is of. */
   readonly folder: string
   readonly treeDigest: string
-  readonly documents: readonly string[]
+  /** As the issue named them then, and what they said. */
+  readonly specs: readonly string[]
+  readonly documents: readonly ProvenDocument[]
   readonly witnesses: readonly string[]
 }
 

@@ -50,10 +50,9 @@ const hexOf = (digest: Json | undefined) => String(digest).slice('sha256:'.lengt
 
 /** Of the documents that the issue had to pass; a run may have had others. */
 function specResult({ value }: ProofPart, { documents }: ProofChain) {
-  const asked = rowsIn(value['documents']).filter(({ path }) => documents.includes(String(path)))
-  const cases = rowsIn(value['cases']).filter(({ document }) =>
-    documents.includes(String(document)),
-  )
+  const isAsked = (given: Json | undefined) => documents.some(({ path }) => path === given)
+  const asked = rowsIn(value['documents']).filter(({ path }) => isAsked(path))
+  const cases = rowsIn(value['cases']).filter(({ document }) => isAsked(document))
   const passed = cases.filter(({ status }) => status === 'pass')
   return {
     result: 'PASSED' as const,

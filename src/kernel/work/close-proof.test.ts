@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Digest } from '../canonical.ts'
 import { CloseProof } from './close-proof.ts'
 import { OperatorGrant } from './operator-grant.ts'
 import type { TreeDigest } from './tree-digest.ts'
@@ -22,14 +23,22 @@ const specRun = (document: string, ran: Ran = {}): OpenedWitness => {
     path: ran.path ?? `${document}.json`,
     value: {
       treeDigest,
-      documents: [{ path: document, whole, readable }],
+      documents: [{ path: document, whole, readable, sha256: 'sha256:aa' }],
       cases: statuses.map(status => ({ document, status })),
     },
   }
 }
 
-const bySpecs = (documents: readonly string[], ...witnesses: readonly OpenedWitness[]) => {
-  const proof = CloseProof.bySpecs({ issueId: 'bd-1', documents, tree }, witnesses)
+/** Saying what they said when they were run, unless they say something else. */
+const askedFor = (paths: readonly string[], sha256: Digest = 'sha256:aa') => ({
+  issueId: 'bd-1',
+  specs: paths,
+  documents: paths.map(path => ({ path, sha256 })),
+  tree,
+})
+
+const bySpecs = (paths: readonly string[], ...witnesses: readonly OpenedWitness[]) => {
+  const proof = CloseProof.bySpecs(askedFor(paths), witnesses)
   return 'failureClass' in proof ? proof.failureClass : proof.witnesses
 }
 
@@ -54,16 +63,8 @@ describe('specs show that an issue is done', () => {
   })
 
   test('while a document says what it said then, wherever it lies', () => {
-    const of = (content: string) => {
-      const contents = new Map([['a', content]])
-      const ran = specRun('a')
-      const value = {
-        ...ran.value,
-        documents: [{ path: 'a', whole: true, readable: true, sha256: 'sha256:aa' }],
-      }
-      const asked = { issueId: 'bd-1', documents: ['a'], contents, tree }
-      return CloseProof.bySpecs(asked, [{ ...ran, value }])
-    }
+    const of = (content: string) =>
+      CloseProof.bySpecs(askedFor(['a'], `sha256:${content}`), [specRun('a')])
     expect(of('aa')).toMatchObject({ by: 'specs' })
     expect(of('bb')).toMatchObject({ failureClass: 'close_proof_stale' })
   })

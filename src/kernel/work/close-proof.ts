@@ -1,4 +1,5 @@
 /** What lets an issue close: its specs passed on this tree, or its verification did. */
+import type { Digest } from '../canonical.ts'
 import { trim } from '../clean.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
@@ -9,11 +10,18 @@ import type { OpenedWitness } from './witness.ts'
 /** Known to this module alone: a constructor that is private to the compiler is open to the rest. */
 const maker = Symbol('CloseProof')
 
+/** A document of specs, and what it said. */
+export interface ProvenDocument {
+  readonly path: string
+  readonly sha256: Digest
+}
+
 interface ProofParts {
   readonly issueId: string
   readonly by: 'specs' | 'verification' | 'force'
   readonly treeDigest: TreeDigest | undefined
-  readonly documents: readonly string[]
+  readonly specs: readonly string[]
+  readonly documents: readonly ProvenDocument[]
   readonly witnesses: readonly string[]
   readonly reason: string | undefined
 }
@@ -24,8 +32,10 @@ export class CloseProof {
   readonly issueId: string
   readonly by: ProofParts['by']
   readonly treeDigest: TreeDigest | undefined
-  /** The specs that passed. */
-  readonly documents: readonly string[]
+  /** As the issue named them: whether it still does is asked when it closes. */
+  readonly specs: readonly string[]
+  /** What they are, each of which passed. */
+  readonly documents: readonly ProvenDocument[]
   /** Where the witnesses lie, from the project's folder. */
   readonly witnesses: readonly string[]
   /** Why a person did without them. */
@@ -36,6 +46,7 @@ export class CloseProof {
     this.issueId = parts.issueId
     this.by = parts.by
     this.treeDigest = parts.treeDigest
+    this.specs = parts.specs
     this.documents = parts.documents
     this.witnesses = parts.witnesses
     this.reason = parts.reason
@@ -50,7 +61,7 @@ export class CloseProof {
     asked: SpecsAsked,
     witnesses: readonly OpenedWitness[],
   ): CloseProof | IssueRefusal {
-    const { issueId, documents, tree } = asked
+    const { issueId, specs, documents, tree } = asked
     const used = new Set<string>()
     for (const document of documents) {
       const found = standingOf(document, witnesses, asked)
@@ -59,7 +70,7 @@ export class CloseProof {
     }
     if (used.size === 0) return unproven(issueId)
     const parts = { issueId, by: 'specs', treeDigest: tree, reason: undefined } as const
-    return new CloseProof(maker, { ...parts, documents, witnesses: [...used] })
+    return new CloseProof(maker, { ...parts, specs, documents, witnesses: [...used] })
   }
 
   /** By a command that was run for this issue. What it said last counts; the newest comes first. */
@@ -73,7 +84,12 @@ export class CloseProof {
     if (last?.value['result'] !== 'accepted')
       return own.length > 0 ? staleOrFailed(here) : unproven(issueId)
     const parts = { issueId, by: 'verification', treeDigest: tree, reason: undefined } as const
-    return new CloseProof(maker, { ...parts, documents: [], witnesses: [last.path] })
+    return new CloseProof(maker, {
+      ...parts,
+      specs: [],
+      documents: [],
+      witnesses: [last.path],
+    })
   }
 
   /** A person takes it on themselves, and says why. */
@@ -86,7 +102,13 @@ export class CloseProof {
       return refuse('close_reason_missing', 'closing by force needs a reason', remedy)
     }
     const parts = { issueId, by: 'force', treeDigest: undefined } as const
-    return new CloseProof(maker, { ...parts, documents: [], witnesses: [], reason })
+    return new CloseProof(maker, {
+      ...parts,
+      specs: [],
+      documents: [],
+      witnesses: [],
+      reason,
+    })
   }
 
   /** For callers the compiler does not see. */
@@ -102,30 +124,27 @@ export interface ProofAsked {
 }
 
 export interface SpecsAsked extends ProofAsked {
-  readonly documents: readonly string[]
-  /** SHA-256 of what they say now: some lie where the tree does not reach. */
-  readonly contents?: ReadonlyMap<string, string>
+  readonly specs: readonly string[]
+  /** With what they say now: some lie where the tree does not reach. */
+  readonly documents: readonly ProvenDocument[]
 }
 
 /** The witness that a document passed on the tree. */
 function standingOf(
-  document: string,
+  { path, sha256 }: ProvenDocument,
   witnesses: readonly OpenedWitness[],
-  { tree, contents }: SpecsAsked,
+  { tree }: SpecsAsked,
 ): OpenedWitness | IssueRefusal {
-  const own = witnesses.filter(({ value }) => documentIn(value, document) !== undefined)
-  const content = contents?.get(document)
+  const own = witnesses.filter(({ value }) => documentIn(value, path) !== undefined)
   const here = own.filter(
-    ({ value }) =>
-      value['treeDigest'] === tree &&
-      (content === undefined || documentIn(value, document)?.['sha256'] === `sha256:${content}`),
+    ({ value }) => value['treeDigest'] === tree && documentIn(value, path)?.['sha256'] === sha256,
   )
-  const last = here.find(({ value }) => decides(value, document))
-  if (last !== undefined && hasPassed(last.value, document)) return last
+  const last = here.find(({ value }) => decides(value, path))
+  if (last !== undefined && hasPassed(last.value, path)) return last
   const why = staleOrFailed(here)
   return own.length > 0
-    ? { ...why, diagnostic: `${document}: ${why.diagnostic}` }
-    : refuse('close_proof_missing', `${document} was not run on this tree`, specRemedy)
+    ? { ...why, diagnostic: `${path}: ${why.diagnostic}` }
+    : refuse('close_proof_missing', `${path} was not run on this tree`, specRemedy)
 }
 
 const rowsIn = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isJsonObject) : [])

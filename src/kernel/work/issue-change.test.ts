@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { closing } from '../../../test/a-close.ts'
+import { CloseProof } from './close-proof.ts'
 import { fenceOf, type Issue, printIssue, readIssueLine } from './issue.ts'
 import { decideChange, type IssueChange } from './issue-change.ts'
 import { IssueMemory } from './issue-memory.ts'
@@ -85,6 +86,29 @@ describe('an issue closes with proof', () => {
     const made = { ...done, issueId: 'bd-1' } as unknown as typeof done
     expect(change({ ...closed, id: 'bd-1', done: made })).toBe('close_proof_missing')
     expect(memory.get('bd-1')?.status).toBe('open')
+  })
+
+  test('by the specs that it names when it closes, and by no other', () => {
+    const { change } = history()
+    change(add('one'))
+    const specs = ['a.spec.md']
+    change({ action: 'issue.update', id: 'bd-1', fields: { specs }, proof: {} })
+    const tree = 'tree1_aa' as const
+    const document = { path: 'a.spec.md', sha256: 'sha256:aa' } as const
+    const value = {
+      treeDigest: tree,
+      documents: [{ ...document, whole: true, readable: true }],
+      cases: [{ document: 'a.spec.md', status: 'pass' }],
+    }
+    const done = CloseProof.bySpecs({ issueId: 'bd-1', tree, specs, documents: [document] }, [
+      { path: 'w.json', value },
+    ])
+    if (isRefusal(done)) throw new Error(done.diagnostic)
+    const other = { specs: ['b.spec.md'] }
+    change({ action: 'issue.update', id: 'bd-1', fields: other, proof: {} })
+    expect(change({ ...closed, id: 'bd-1', done })).toBe('close_proof_missing')
+    change({ action: 'issue.update', id: 'bd-1', fields: { specs }, proof: {} })
+    expect((change({ ...closed, id: 'bd-1', done }) as Issue).status).toBe('closed')
   })
 
   test('its row says with which, and once closed it needs none to be edited', () => {

@@ -163,7 +163,7 @@ function closedWithProof(
     return undone ?? unproven(id)
   }
   const { by, treeDigest, witnesses, reason } = done
-  if (by === 'verification' && specsOf(issue).length > 0) return namedMeanwhile(id)
+  if (by !== 'force' && !isSameSet(done.specs, specsOf(issue))) return namedMeanwhile(id)
   const premathClose = {
     by,
     ...(treeDigest !== undefined && { treeDigest }),
@@ -174,11 +174,14 @@ function closedWithProof(
   return { rows: [closed], issue: closed }
 }
 
-/** Somebody named specs while the command ran. */
+const isSameSet = (a: readonly string[], b: readonly string[]) =>
+  a.every(one => b.includes(one)) && b.every(one => a.includes(one))
+
+/** Somebody named specs, or other ones, while it was verified: that may take hours. */
 const namedMeanwhile = (id: string) =>
   refuse(
     'close_proof_missing',
-    `${id} names specs by now, and they say when it is done`,
+    `${id} names other specs by now than when it was verified, and they say when it is done`,
     `premath issue update ${id} --status closed --verify runs them first.`,
   )
 

@@ -214,7 +214,8 @@ export function withStatus(issue: Issue, status: string, now: bigint): Issue {
   }
 }
 
-function withSpecs(issue: Issue, given: readonly string[]): Json | undefined {
+/** The metadata of the issue once it names them. */
+export function withSpecs(issue: Issue, given: readonly string[]): Json | undefined {
   const specs = named(given)
   if (specs.length > 0) return withMetadata(issue, { premathSpecs: specs })
   if (!isJsonObject(issue.metadata)) return issue.metadata

@@ -64,7 +64,7 @@ export function proofChain(
     claim: before?.lease ? claimOf(before.lease, before) : null,
     links: parts.map(part => linkOf(part, sha256)),
     closedBy: { by, ...(reason !== undefined && { reason }) },
-    documents: [...documents],
+    documents: documents.map(({ path, sha256: content }) => ({ path, sha256: content })),
     treeDigest: treeDigest ?? null,
     head: headIn(parts),
     closedAt: after.closed_at ?? '',

@@ -15,6 +15,11 @@ const part = (kind: ProofPart['kind'], value: JsonObject): ProofPart => {
   return { kind, digest, file: linkFile(kind, digest, digest), text, value }
 }
 
+const said = (name: string) => ({
+  path: `${name}.spec.md`,
+  sha256: `sha256:${sha256(name)}` as const,
+})
+
 const spec = (more: JsonObject = {}) =>
   part('spec', {
     treeDigest: tree,
@@ -68,7 +73,7 @@ const chain = (more: Partial<ProofChain> = {}): ProofChain => ({
   chainDigest: `sha256:${sha256('chain')}`,
   ...more,
 })
-const bySpecs = chain({ closedBy: { by: 'specs' }, documents: ['a.spec.md'] })
+const bySpecs = chain({ closedBy: { by: 'specs' }, documents: [said('a')] })
 
 const told = (given: ProofChain, ...parts: readonly ProofPart[]) =>
   provenFindings(given, parts).map(({ failureClass, message }) => {
@@ -105,9 +110,15 @@ describe('a link that is about something else is told', () => {
     ['specs of another tree', bySpecs, [spec({ treeDigest: 'tree1_0' })], 'it is of another tree'],
     [
       'a spec that failed',
-      chain({ closedBy: { by: 'specs' }, documents: ['b.spec.md'] }),
+      chain({ closedBy: { by: 'specs' }, documents: [said('b')] }),
       [spec()],
       'b.spec.md: it failed on this tree',
+    ],
+    [
+      'a spec that said something else',
+      chain({ closedBy: { by: 'specs' }, documents: [{ ...said('a'), sha256: said('b').sha256 }] }),
+      [spec()],
+      'a.spec.md: files have changed',
     ],
     ['no reason', chain({ closedBy: { by: 'force' } }), [], 'no reason is given'],
     ['an open turn', chain(), [turn({ joinClosed: false }), verify()], 'the turn is open'],

@@ -135,7 +135,7 @@ function closeFindings(
   const opened = witnesses.map(part => ({ path: part.file, value: part.value }))
   const proof =
     closedBy.by === 'specs'
-      ? CloseProof.bySpecs({ ...asked, documents }, opened)
+      ? CloseProof.bySpecs({ ...asked, specs: [], documents }, opened)
       : CloseProof.byVerification(asked, opened)
   return isRefusal(proof) ? [unmet(chainFile, proof.diagnostic)] : []
 }
