@@ -341,6 +341,56 @@ describe('verification', () => {
   })
 })
 
+describe('doctor', () => {
+  const visit = () => {
+    const { status, json } = asked(['doctor'])
+    const found = json.findings.map(({ check, what }: Record<string, string>) => [check, what])
+    return { status, found, looked: json.summary.looked.proofs }
+  }
+
+  test('looks at the proofs of closed issues, and tells what is gone or does not hold', () => {
+    closedByStep()
+    done('issue', 'add', 'Two')
+    premath(['issue', 'update', 'bd-2', '--status', 'closed', '--force', '--reason', 'x'])
+    done('issue', 'add', 'Three')
+    expect(visit()).toEqual({ status: 0, found: [], looked: { looked: 2, of: 2 } })
+    rmSync(at('.premath/proofs/bd-2'), { recursive: true })
+    expect(visit()).toMatchObject({
+      status: 1,
+      found: [['proofs', expect.stringContaining('bd-2: it has no proof (proof_missing)')]],
+    })
+    writeFileSync(at(fileOf('verify')), '{}')
+    expect(visit()).toMatchObject({
+      status: 5,
+      found: [
+        ['proofs', expect.anything()],
+        ['proofs', expect.anything()],
+      ],
+    })
+    const { stdout } = premath(['doctor'])
+    expect(stdout.replace(/\s+/g, ' ')).toContain('premath witness verify bd-1')
+    expect(stdout).toContain('2 of 2 looked at')
+    // Open again: nothing has to be shown.
+    done('issue', 'update', 'bd-1', '--status', 'open')
+    done('issue', 'update', 'bd-2', '--status', 'open')
+    expect(visit()).toEqual({ status: 0, found: [], looked: { looked: 0, of: 0 } })
+  })
+
+  test('looks at the last hundred, and says so', () => {
+    closedByStep()
+    const row = project.rowsById()['bd-1']
+    const others = Array.from({ length: 120 }, (_, index) => ({
+      ...row,
+      id: `old-${index}`,
+      closed_at: '2020-01-01T00:00:00Z',
+    }))
+    project.given(row, ...others)
+    expect(visit().looked).toEqual({ looked: 100, of: 121 })
+    project.given(row)
+    expect(visit().status).toBe(0)
+  })
+})
+
 describe('show and list', () => {
   beforeEach(closedByStep)
 

@@ -17,6 +17,7 @@ export const examined = {
   dangling: 'dangling edges',
   fences: 'fences',
   leases: 'leases',
+  proofs: 'proofs of closed issues',
   harness: 'what the harness remembers',
   worktrees: 'worktrees',
 } as const
@@ -54,7 +55,12 @@ export const fixed = (found: DoctorFinding, done: string): DoctorFinding => ({
 export interface Examined {
   readonly checks: readonly Check[]
   readonly findings: readonly DoctorFinding[]
+  /** Where there may be more than a visit has time for. */
+  readonly looked?: Looked
 }
+
+/** At how many of how many. */
+export type Looked = Partial<Record<Check, { readonly looked: number; readonly of: number }>>
 
 export const only = (found: DoctorFinding): Examined => ({
   checks: [found.check],
@@ -82,4 +88,5 @@ const exitOfFault = ({ code }: Fault): ExitCode => (faultCodes[code] === 2 ? 3 :
 export const together = (...parts: readonly Examined[]): Examined => ({
   checks: parts.flatMap(part => part.checks),
   findings: parts.flatMap(part => part.findings),
+  looked: Object.assign({}, ...parts.map(part => part.looked)),
 })

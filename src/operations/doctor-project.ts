@@ -55,10 +55,13 @@ export async function examineProject(context: OperationContext, { issues, fix, r
     now: now(),
   }
   const inside = (await store.exists()) ? await examineFiles(visit) : noMemory(store.path)
+  // Schemas are large, and help needs none.
+  const { examineProofs } = await import('./doctor-proofs.ts')
+  const proofs = await examineProofs(context, issues)
   const remembered = await examineHarness(context)
   const worktrees = await examineWorktrees(context, root)
   const memory: Examined = { checks: ['memory'], findings: [] }
-  return { ...together(policed, memory, inside, remembered, worktrees), issuesPath, root }
+  return { ...together(policed, memory, inside, proofs, remembered, worktrees), issuesPath, root }
 }
 
 const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>

@@ -8,7 +8,7 @@ export const doctor = operation({
   group: 'project',
   summary: 'Look for what is wrong with a project, and say what to do.',
   description:
-    'Looks at the policy, permissions, the lock, every row, a torn tail, leftovers, the cache and the event log, cycles, dangling edges, fences, leases that ran out or are contended, and at session, ledger, trajectory, a step that was cut off and the worktrees of workers. Each finding says what is the matter, why that matters and what to do. With --fix, what can be set right without deciding anything is, where the policy lets us: a torn tail is set aside, leftovers and a useless cache are removed, and a log that is behind is completed. Ends in the exit code of the worst that needs attention: 5 when stored data cannot be trusted, 4 when somebody holds the lock, 3 when the environment is in the way, otherwise 1.',
+    'Looks at the policy, permissions, the lock, every row, a torn tail, leftovers, the cache and the event log, cycles, dangling edges, fences, leases that ran out or are contended, the proofs of the issues that were closed last, and at session, ledger, trajectory, a step that was cut off and the worktrees of workers. Each finding says what is the matter, why that matters and what to do. With --fix, what can be set right without deciding anything is, where the policy lets us: a torn tail is set aside, leftovers and a useless cache are removed, and a log that is behind is completed. Ends in the exit code of the worst that needs attention: 5 when stored data cannot be trusted, 4 when somebody holds the lock, 3 when the environment is in the way, otherwise 1.',
   effect: 'mutation',
   input: {
     fix: { type: 'flag', describe: 'Set right what can be set right without deciding anything.' },
@@ -20,7 +20,10 @@ export const doctor = operation({
   ],
 
   async run({ fix, ...rest }, context) {
-    const { checks, findings, issuesPath, root } = await examineProject(context, { fix, ...rest })
+    const { checks, findings, looked, issuesPath, root } = await examineProject(context, {
+      fix,
+      ...rest,
+    })
     const order = Object.keys(examined) as Check[]
     const checked = order.filter(check => checks.includes(check))
     const sorted = findings.toSorted((a, b) => order.indexOf(a.check) - order.indexOf(b.check))
@@ -29,6 +32,7 @@ export const doctor = operation({
       attentionCount: open.length,
       checked,
       fixedCount: sorted.length - open.length,
+      looked: looked ?? {},
     }
     return {
       output: {
@@ -41,7 +45,7 @@ export const doctor = operation({
       },
       yes: open.length === 0,
       exitCode: worstOf(open),
-      render: page => doctorPage({ checks: checked, findings: sorted }, page),
+      render: page => doctorPage({ checks: checked, findings: sorted, looked: looked ?? {} }, page),
     }
   },
 })
