@@ -85,7 +85,7 @@ async function attested(
     folder: proofFolderName(chain.issueId, context.sha256),
   }
   const type = 'application/vnd.in-toto+json'
-  const lines = statementsOf(chain, parts, by).map(statement =>
+  const lines = statementsOf(chain, parts, by, context.sha256).map(statement =>
     about(path, () => signing.sign(type, JSON.stringify(statement), key)),
   )
   return (await Promise.all(lines)).map(printJsonLine).join('')

@@ -37,7 +37,7 @@ const Summary = z.looseObject({
     verifier: z.looseObject({ id: NonEmpty }),
     timeVerified: Timestamp,
     resourceUri: NonEmpty,
-    policy: Resource,
+    policy: Resource.extend({ uri: NonEmpty, digest: DigestSet }),
     inputAttestations: z.array(Resource).optional(),
     verificationResult: z.enum(['PASSED', 'FAILED']),
     verifiedLevels: z.array(NonEmpty),

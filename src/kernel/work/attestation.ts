@@ -1,7 +1,8 @@
 /** The proof of an issue as in-toto statements, for tools that know nothing of ours. */
 import type { Statement } from '../../wire/attestation.ts'
 import type { ProofChain } from '../../wire/proof-chain.ts'
-import { isJsonObject, type Json } from '../json.ts'
+import { canonicalJson, type Sha256 } from '../canonical.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { ProofPart } from './proof-chain.ts'
 
 export interface AttestedBy {
@@ -21,6 +22,7 @@ export function statementsOf(
   chain: ProofChain,
   parts: readonly ProofPart[],
   by: AttestedBy,
+  sha256: Sha256,
 ): readonly Statement[] {
   const { treeDigest } = chain
   if (treeDigest === null) return []
@@ -40,7 +42,7 @@ export function statementsOf(
     {
       ...told,
       predicateType: 'https://slsa.dev/verification_summary/v1',
-      predicate: summaryOf(chain, by),
+      predicate: summaryOf(chain, policyOf(chain, verified, sha256), by),
     },
   ]
 }
@@ -76,14 +78,33 @@ const verifyResult = ({ value }: ProofPart, { issueId }: ProofChain) => ({
   failedTests: [],
 })
 
+/**
+ * What had to pass for this issue to close. It is no file, so it stands beside its digest, which is
+ * that of its canonical JSON.
+ */
+function policyOf(
+  { closedBy: { by }, documents }: ProofChain,
+  verified: readonly ProofPart[],
+  sha256: Sha256,
+) {
+  const commands = verified.flatMap(({ value }) => value['commandDigest'] ?? [])
+  const annotations: JsonObject =
+    by === 'specs'
+      ? { by, documents: documents.map(({ path, sha256: said }) => ({ path, sha256: said })) }
+      : { by, commands }
+  const digest = { sha256: sha256(canonicalJson(annotations)) }
+  return { uri: 'premath:close-proof/v1', digest, annotations }
+}
+
 const summaryOf = (
   { closedBy, chainDigest }: ProofChain,
+  policy: ReturnType<typeof policyOf>,
   { version, verifiedAt, folder }: AttestedBy,
 ) => ({
   verifier: { id: 'premath:witness-export', version: { premath: version } },
   timeVerified: verifiedAt,
   resourceUri: `premath:issue/${folder}`,
-  policy: { uri: 'premath:close-proof/v1' },
+  policy,
   inputAttestations: [{ uri: `premath:proof/${folder}`, digest: { sha256: hexOf(chainDigest) } }],
   verificationResult: 'PASSED' as const,
   // None of SLSA's own: those are about how something was built.

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ProofChain } from '../../wire/proof-chain.ts'
-import type { JsonObject } from '../json.ts'
+import { canonicalJson } from '../canonical.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { statementsOf } from './attestation.ts'
 import { linkFile, linkIn, type ProofPart } from './proof-chain.ts'
 import { provenFindings } from './proof-check.ts'
@@ -157,7 +158,7 @@ describe('statements', () => {
   const by = { version: '1', verifiedAt: '2026-02-22T00:00:00Z', folder: 'bd-1' }
 
   test('tell of the documents that the issue had to pass, and of no other', () => {
-    const [result, summary] = statementsOf(bySpecs, [spec()], by)
+    const [result, summary] = statementsOf(bySpecs, [spec()], by, sha256)
     expect(result?.predicate).toMatchObject({
       result: 'PASSED',
       configuration: [{ name: 'a.spec.md', digest: { sha256: sha256('a') } }],
@@ -172,13 +173,31 @@ describe('statements', () => {
   })
 
   test('tell of a command by its digest, and of no turn', () => {
-    const statements = statementsOf(chain(), [turn(), verify()], by)
+    const statements = statementsOf(chain(), [turn(), verify()], by, sha256)
     expect(statements).toHaveLength(2)
     expect(JSON.stringify(statements)).toContain(sha256('make'))
   })
 
+  test('name what had to pass by its digest, which is the same wherever the same had to', () => {
+    const policyIn = (given: ProofChain, part: ProofPart) => {
+      const [, summary] = statementsOf(given, [part], by, sha256)
+      const { policy } = (summary?.predicate ?? {}) as JsonObject
+      return policy as { readonly annotations: Json; readonly digest: Json }
+    }
+    const { annotations, digest } = policyIn(bySpecs, spec())
+    expect(annotations).toEqual({ by: 'specs', documents: [said('a')] })
+    expect(digest).toEqual({ sha256: sha256(canonicalJson(annotations)) })
+    expect(policyIn(chain({ ...bySpecs, issueId: 'bd-2' }), spec()).digest).toEqual(digest)
+    const command = policyIn(chain(), verify())
+    expect(command.annotations).toEqual({
+      by: 'verification',
+      commands: [`sha256:${sha256('make')}`],
+    })
+    expect(command.digest).not.toEqual(digest)
+  })
+
   test('are none where nothing was verified', () => {
-    expect(statementsOf(chain({ treeDigest: null }), [], by)).toEqual([])
+    expect(statementsOf(chain({ treeDigest: null }), [], by, sha256)).toEqual([])
   })
 })
 
