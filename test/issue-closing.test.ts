@@ -107,6 +107,20 @@ describe('an issue that names specs', () => {
     })
   })
 
+  test('is told that a spec has to be inside the project', () => {
+    put('../said.spec.md', spec)
+    put('said.txt', 'yes')
+    done('issue', 'update', 'bd-1', '--spec', '../said.spec.md', '--spec', 'specs')
+    for (const flags of [[], ['--verify']]) {
+      expect(refusal(...flags)).toEqual({
+        status: 1,
+        failureClasses: ['close_proof_missing'],
+        remedy:
+          'Copy it into the project, and name it there: premath issue update bd-1 --spec <file>.',
+      })
+    }
+  })
+
   test('whose specs are gone does not close', () => {
     done('issue', 'update', 'bd-1', '--spec', 'specs/gone.spec.md')
     expect(refusal()).toMatchObject({ status: 1, failureClasses: ['close_proof_missing'] })

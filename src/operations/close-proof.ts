@@ -78,11 +78,21 @@ async function documentsOf(
   const world = { ...context, cwd: () => folder }
   const { files, problems } = await discover(specs, ['md'], world)
   const [problem] = problems
+  const outside = files.find(file => file.startsWith('/'))
+  if (outside !== undefined) return liesOutside(issueId, outside)
   if (problem === undefined && files.length > 0) return files
   const why = problem ? `${problem.place.file} ${problem.message}` : 'they name no document'
   const remedy = `premath issue update ${issueId} --spec <file> names other ones.`
   return refuse('close_proof_missing', `the specs of ${issueId} are not there: ${why}`, remedy)
 }
+
+/** Its runs leave no witness: another clone would not have it. */
+const liesOutside = (issueId: string, path: string) =>
+  refuse(
+    'close_proof_missing',
+    `${path} lies outside the project, and shows nothing about it`,
+    `Copy it into the project, and name it there: premath issue update ${issueId} --spec <file>.`,
+  )
 
 /** One that git ignores, or that lies below `artifacts/`, is no part of the tree. */
 export async function contentsOf(
