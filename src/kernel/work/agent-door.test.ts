@@ -78,6 +78,11 @@ describe('what an instruction allows', () => {
       expect(asked({ mutations: [{ action: 'issue_update' }] }, change)).toBe(
         'instruction_scope_exceeded',
       )
+      const claims = [base, `${base}.issue_claim`]
+      expect(asked({ claims, mutations: [claiming] }, change)).toBeUndefined()
+      expect(asked({ claims: [base, `${base}.issue_update`], mutations: [claiming] }, change)).toBe(
+        'mutation.capability_claim_missing',
+      )
     }
   })
 

@@ -80,7 +80,9 @@ const expiryOf = ({ instruction, witnessPath, terms }: AgentGrant, now: bigint) 
 
 function claimRefusal({ instruction }: AgentGrant, action: string): IssueRefusal | undefined {
   const { capabilityClaims, instructionId } = instruction
-  const own = [`${baseClaim}.${action}`, `${baseClaim}.all`]
+  // Whoever claims that it may take an issue need not claim that it may give it back.
+  const actions = [action, ...(leaseKeeping.has(action) ? claiming : []), 'all']
+  const own = actions.map(one => `${baseClaim}.${one}`)
   const lacks = capabilityClaims.includes(baseClaim)
     ? own.some(one => capabilityClaims.includes(one))
       ? undefined
