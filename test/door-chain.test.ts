@@ -445,6 +445,24 @@ describe('a worker', () => {
     expect(issue().status).toBe('in_progress')
   })
 
+  test('that may not add what it would escalate by stops, says so, and gives the issue back', () => {
+    premath(['instruction-run', '--instruction', instructionPath])
+    const { status, json: answer } = step('no-such-program')
+    expect([status, answer.failureClasses]).toEqual([
+      1,
+      ['executor_unavailable', 'escalation_not_allowed'],
+    ])
+    expect(answer.summary).toContain('issue_discover was refused, so it only stops')
+    expect(answer.attempts.at(-1)).toMatchObject({
+      resultClass: 'executor_unavailable',
+      failureClasses: ['executor_unavailable', 'escalation_not_allowed'],
+      nextStep: expect.stringContaining('mend what failed'),
+    })
+    expect(issue()).toMatchObject({ status: 'open', assignee: '', lease: null })
+    expect(Object.keys(project.rowsById())).toEqual(['bd-1', 'bd-2'])
+    expect(asked(['harness-boot', '--worker', 'agent', ...under]).json.recovered).toBeNull()
+  })
+
   test('whose specs fail closes nothing', () => {
     premath(['instruction-run', '--instruction', instructionPath])
     expect(step('echo no > said.txt').status).toBe(1)

@@ -20,6 +20,8 @@ import { applyChange } from './step-change.ts'
 
 export interface Committed {
   readonly resultClass: string
+  /** Why, for people: with what became of the change. */
+  readonly summary: string
   readonly row: StepRow
   /** The issue as it is now. */
   readonly issue: Issue | undefined
@@ -47,7 +49,8 @@ export async function commitStep(
   const row = rowOf(harness, journal, applied, { issue, createdIssueId })
   const { resultClass } = row
   const triesAgain = !again && outcome.decision?.retry === true && !isRefused
-  const committed = { resultClass, row, issue, createdIssueId, isRefused, triesAgain }
+  const { summary } = applied
+  const committed = { resultClass, summary, row, issue, createdIssueId, isRefused, triesAgain }
   // Whoever may make the change finds the journal, and makes it.
   if (isOpen && again) return { ...committed, isOpen }
   // A step that was never told of is not looked for.
@@ -56,7 +59,7 @@ export async function commitStep(
   if (await hasDocuments(harness)) {
     await telling(harness, again, async () => {
       await writeLedger(harness, journal, row)
-      await writeHandoff(harness, journal, row, applied.summary)
+      await writeHandoff(harness, journal, row, summary)
     })
   }
   // Until the next try has one of its own: a worker that dies before must not keep the issue.

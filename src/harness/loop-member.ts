@@ -124,7 +124,7 @@ export class LoopMember {
     if (refusal) return claimRefused(refusal)
     const last = attempts.at(-1)
     if (!last) return undefined
-    const { journal, outcome, committed } = last
+    const { journal, committed } = last
     const { createdIssueId } = committed
     this.isClosed = committed.issue?.status === 'closed'
     return {
@@ -136,7 +136,7 @@ export class LoopMember {
         ...failureClassesIn(committed.row),
         ...(cutShort === undefined ? [] : [cutShort]),
       ],
-      summary: outcome.summary,
+      summary: committed.summary,
       ...(createdIssueId !== undefined && { added: createdIssueId }),
     }
   }

@@ -1,10 +1,11 @@
 /** What becomes of the issue of a step, and what that came to. Looks first whether it is done. */
 import { escalationChange } from '../kernel/harness/escalation.ts'
 import type { StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
+import { AgentGrant } from '../kernel/work/agent-grant.ts'
 import type { CloseProof } from '../kernel/work/close-proof.ts'
 import { fenceOf, type Issue } from '../kernel/work/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/work/issue-change.ts'
-import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
 import type { LeaseProof } from '../kernel/work/lease.ts'
 import type { Harness } from './harness.ts'
 import { JournalFile } from './journal-file.ts'
@@ -33,7 +34,14 @@ export async function applyChange(
   if (isDone(before, journal, outcome)) return { outcome }
   const { made, held } = await makeChange(harness, journal, outcome)
   if (made === undefined) return { outcome }
-  if (isRefusal(made)) return refused(made, outcome)
+  if (isRefusal(made)) {
+    const withheld = withheldFrom(harness, made, outcome)
+    if (withheld === undefined) return refused(made, outcome)
+    // It stops, which needs no leave: the issue is not kept from others meanwhile.
+    await new JournalFile(harness, journal.workerId).write({ ...held, outcome: withheld })
+    await release(harness, held)
+    return { outcome: withheld }
+  }
   const after = (await harness.store.read()).get(journal.issueId)
   if (outcome.change === 'close' && (after?.status !== 'closed' || after.lease)) {
     return { outcome: failedAs(outcome, 'failed_lease_invariant', 'the issue is not closed') }
@@ -41,6 +49,28 @@ export async function applyChange(
   if (outcome.change !== 'discover') return { outcome }
   await release(harness, held)
   return { outcome, createdIssueId: made.rows.length > 0 ? made.issue?.id : undefined }
+}
+
+/** An agent may not escalate beyond its instruction: what is left to it is to stop, and to say so. */
+function withheldFrom(
+  harness: Harness,
+  { failureClass, diagnostic }: IssueRefusal,
+  outcome: StepOutcome,
+): StepOutcome | undefined {
+  const { change, decision } = outcome
+  const isEscalation = change === 'discover' || change === 'block'
+  const isOfLease = failureClass.startsWith('lease_')
+  if (!isEscalation || isOfLease || !decision || !AgentGrant.isIssued(harness.authority())) {
+    return undefined
+  }
+  const why = `${decision.escalationAction} was refused, so it only stops: ${diagnostic}`
+  const told = refuse('escalation_not_allowed', why, 'Have a person look at it.')
+  const stopping = { ...decision, escalationAction: 'stop' } as const
+  return {
+    ...failedAs(outcome, told.failureClass, told.diagnostic),
+    change: 'release',
+    decision: stopping,
+  }
 }
 
 /** What failed before stays: a refusal comes on top of it. */

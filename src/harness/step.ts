@@ -92,7 +92,7 @@ const claimedEvent = ({ issue, leaseId, fence, takenOverFrom }: ClaimedWork): St
 
 const endedEvent = (
   { journal: { stepId, issueId, attempt }, outcome }: Attempted,
-  { resultClass, row }: Committed,
+  { resultClass, summary, row }: Committed,
 ): StepEvent => ({
   event: 'attempt.ended',
   stepId,
@@ -100,7 +100,7 @@ const endedEvent = (
   attempt,
   resultClass,
   failureClasses: failureClassesIn(row),
-  summary: outcome.summary,
+  summary,
   durationMs: outcome.durationMs,
   nextStep: row.nextStep ?? '',
 })

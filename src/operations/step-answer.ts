@@ -19,7 +19,7 @@ export function stepOutput(report: StepReport) {
     issueId: report.claimed?.issue.id ?? null,
     result: resultOf(report),
     stepReportKind,
-    summary: last?.outcome.summary ?? report.refusal?.diagnostic ?? null,
+    summary: last?.committed.summary ?? report.refusal?.diagnostic ?? null,
   }
 }
 
@@ -77,7 +77,7 @@ export function stepPage(report: StepReport, page: Page): string {
 function attemptLines({ claimed, attempts }: StepReport, page: Page): readonly string[] {
   const last = attempts.at(-1)
   if (!claimed || !last) return []
-  const { outcome, committed } = last
+  const { committed } = last
   const done = committed.resultClass === 'completed'
   const word = done ? page.ink('green', 'Closed') : page.ink('red', 'Not done')
   const { issue } = claimed
@@ -86,7 +86,7 @@ function attemptLines({ claimed, attempts }: StepReport, page: Page): readonly s
     ...attempts.map(({ journal, committed: { resultClass, row } }) =>
       visible(`  try ${journal.attempt}: ${resultClass} in ${row.durationMs} ms`),
     ),
-    ...(done ? [] : [visible(`  ${outcome.summary}`)]),
+    ...(done ? [] : [visible(`  ${committed.summary}`)]),
     ...(committed.createdIssueId === undefined
       ? []
       : [visible(`  added ${committed.createdIssueId} about it`)]),

@@ -23,6 +23,9 @@ export const refusalClasses = {
     means: 'More than one issue may be the one that a failure is about.',
   },
   escalation_issue_context_unbound: { means: 'Nothing says which issue a failure is about.' },
+  escalation_not_allowed: {
+    means: 'The instruction does not let an agent do what the retry policy says is left to do.',
+  },
   instruction_entry_used: {
     means: 'What the instruction allows was done already: each entry is good for one change.',
     conflict: true,
