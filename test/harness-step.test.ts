@@ -567,6 +567,18 @@ describe('stop', () => {
     expect(session.witnessRefs.join()).not.toContain('bd-1')
   })
 
+  test.each(['29', '86401'])('refuses a term of %s seconds, as a step does', term => {
+    const flags = ['--lease-ttl-seconds', term]
+    for (const hook of [
+      ['harness-stop', '--keep-lease'],
+      ['harness-step', '--work-cmd', 'true', '--verify-cmd', 'true'],
+    ]) {
+      const { status, stderr } = premath([...hook, ...flags])
+      expect([status, stderr]).toEqual([2, expect.stringContaining('Give 30 to 86400.')])
+    }
+    expect(rows()).toEqual([])
+  })
+
   test('keeps what is held for another term where that is asked for', () => {
     add('First')
     done('issue', 'claim', 'bd-1', '--assignee', 'worker', '--lease-ttl-seconds', '60')

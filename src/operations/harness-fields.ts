@@ -1,4 +1,5 @@
 /** Fields that the hooks share. */
+import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/work/lease-term.ts'
 import type { Fields } from './operation.ts'
 
 export const workerField = {
@@ -33,9 +34,9 @@ export const hookPathFields = {
 export const leaseTermField = {
   leaseTtlSeconds: {
     type: 'count',
-    describe: 'How long a lease lasts, 30 to 86400.',
+    describe: `How long a lease lasts, ${leaseTermRange}.`,
     placeholder: 'seconds',
-    default: 3600,
+    default: leaseTtlSecondsDefault,
   },
 } as const satisfies Fields
 

@@ -2,6 +2,7 @@ import { stepHarness } from '../harness/step.ts'
 import { hookPathFields, leaseTermField, workerField, workFields } from './harness-fields.ts'
 import { talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
+import { mustBeLeaseTerm } from './lease-term.ts'
 import { asWorker, openHarness } from './open-harness.ts'
 import { operation } from './operation.ts'
 import { stepExit, stepOutput, stepPage } from './step-answer.ts'
@@ -38,6 +39,7 @@ export const harnessStep = operation({
   ],
 
   async run(input, context) {
+    mustBeLeaseTerm(input.leaseTtlSeconds)
     const open = await openHarness(context, input)
     const { harness } = open
     const { issue, leaseTtlSeconds } = input

@@ -6,6 +6,7 @@ import { hookPathFields, leaseTermField, workerField } from './harness-fields.ts
 import { exitOfRefusal } from './issue-answer.ts'
 import { talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
+import { mustBeLeaseTerm } from './lease-term.ts'
 import { asWorker, openHarness } from './open-harness.ts'
 import { operation } from './operation.ts'
 import { visible } from './visible.ts'
@@ -34,6 +35,7 @@ export const harnessStop = operation({
   ],
 
   async run({ keepLease, summary, nextStep, leaseTtlSeconds, ...input }, context) {
+    mustBeLeaseTerm(leaseTtlSeconds)
     const open = await openHarness(context, input)
     const { harness } = open
     const options = { keepLease, summary, nextStep, leaseTtlSeconds }

@@ -2,6 +2,7 @@
 import { Fault } from '../fault.ts'
 import type { IssueFields } from '../kernel/work/issue-edit.ts'
 import type { LeaseProof } from '../kernel/work/lease.ts'
+import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/work/lease-term.ts'
 import { agentFields } from './agent-fields.ts'
 import { about, readDocument, sourceName } from './json-input.ts'
 import type { Fields, OperationContext } from './operation.ts'
@@ -154,7 +155,7 @@ function fenceFrom(text: string | undefined): number | undefined {
 export const termFields = {
   leaseTtlSeconds: {
     type: 'count',
-    describe: 'How long the lease lasts: 30 to 86400 seconds, 3600 if nothing is said.',
+    describe: `How long the lease lasts: ${leaseTermRange} seconds, ${leaseTtlSecondsDefault} if nothing is said.`,
     placeholder: 'n',
   },
   leaseExpiresAt: {

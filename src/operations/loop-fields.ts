@@ -1,4 +1,5 @@
 /** Fields that both halves of the loop share. */
+import { leaseTermRange } from '../kernel/work/lease-term.ts'
 import { workFields } from './harness-fields.ts'
 import { changeFields } from './issue-fields.ts'
 import type { Fields } from './operation.ts'
@@ -7,7 +8,7 @@ export const loopFields = {
   ...workFields,
   leaseTtlSeconds: {
     type: 'count',
-    describe: 'How long a lease lasts without being renewed, 30 to 86400.',
+    describe: `How long a lease lasts without being renewed, ${leaseTermRange}.`,
     placeholder: 'seconds',
     default: 300,
   },

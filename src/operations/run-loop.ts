@@ -8,8 +8,8 @@ import type { LoopWorker } from '../harness/loop-member.ts'
 import { RunBudget } from '../harness/run-budget.ts'
 import { attentionPathDefault } from '../kernel/harness/run-attention.ts'
 import { type RunEvent, type RunSummary, runEventDocument } from '../kernel/harness/run-event.ts'
-import { leaseTtlSecondsMax, leaseTtlSecondsMin } from '../kernel/work/lease.ts'
 import { LineLog } from '../store/line-log.ts'
+import { mustBeLeaseTerm } from './lease-term.ts'
 import type { loopFields } from './loop-fields.ts'
 import type { ExitCode, InputOf, Live, LiveEvent, OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
@@ -39,7 +39,7 @@ export async function liveLoop(
   act: (run: Runs, tell: Tell) => Promise<void>,
 ): Promise<Live> {
   mustAllowSomething(input)
-  mustBeTerm(input.leaseTtlSeconds)
+  mustBeLeaseTerm(input.leaseTtlSeconds)
   const optionsFor = await workOptions(input, context)
   const runId = `run1_${context.random()}`
   const feed = new RunFeed<LiveEvent>()
@@ -117,14 +117,6 @@ function mustAllowSomething({ maxSteps, maxMinutes, maxFailures, quietWarning }:
       hint: 'Give at least 1, or leave it out.',
     })
   }
-}
-
-/** Found out before anything is made: nobody could claim under such a lease. */
-function mustBeTerm(seconds: number): void {
-  if (seconds >= leaseTtlSecondsMin && seconds <= leaseTtlSecondsMax) return
-  throw new Fault('usage', `--lease-ttl-seconds is ${seconds}: a lease cannot last so`, {
-    hint: `Give ${leaseTtlSecondsMin} to ${leaseTtlSecondsMax}.`,
-  })
 }
 
 /** The highest that applies. */

@@ -5,12 +5,14 @@ import { stamped, withMetadata } from './issue-edit.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
 import { leaseStateAt } from './lease-state.ts'
+import {
+  isLeaseTerm,
+  leaseTermRange,
+  leaseTtlSecondsDefault,
+  leaseTtlSecondsMax,
+} from './lease-term.ts'
 import { offered } from './offered.ts'
 import { instantOf, seconds, timestampOf } from './timestamp.ts'
-
-export const leaseTtlSecondsMin = 30
-export const leaseTtlSecondsMax = 86_400
-export const leaseTtlSecondsDefault = 3_600
 
 export interface ClaimRequest {
   readonly assignee: string
@@ -277,8 +279,8 @@ function expiryOf(request: ClaimRequest, now: bigint): string | IssueRefusal {
     return timestampOf(end)
   }
   const term = ttlSeconds ?? leaseTtlSecondsDefault
-  if (!Number.isInteger(term) || term < leaseTtlSecondsMin || term > leaseTtlSecondsMax) {
-    const range = `${leaseTtlSecondsMin} to ${leaseTtlSecondsMax} seconds`
+  if (!isLeaseTerm(term)) {
+    const range = `${leaseTermRange} seconds`
     return refuse('lease_invalid_ttl', `a lease lasts ${range}, not ${term}`, `Choose ${range}.`)
   }
   return timestampOf(now + seconds(term))
