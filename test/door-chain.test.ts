@@ -4,7 +4,16 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { instructionWitnessDigest } from '../src/kernel/instruction/instruction-witness.ts'
@@ -381,6 +390,21 @@ describe('[typestate.6.reject-missing-closure] [typestate.6.active-policy] the c
       expect([verified.status, verified.json.failureClasses]).toEqual([1, ['mutation_not_granted']])
     }
     expect(asked([...closing, ...under]).json.failureClasses).toEqual(['close_proof_missing'])
+  })
+
+  test('an instruction that lies in another worktree, and says where', () => {
+    gitIn(project.folder, 'add', '--all')
+    gitIn(project.folder, 'commit', '--quiet', '--message=one')
+    gitIn(project.folder, 'worktree', 'add', '--quiet', 'linked')
+    const cwd = pathOf('linked')
+    expect(premath(['instruction-run', '--instruction', instructionPath], { cwd }).status).toBe(0)
+    rmSync(pathOf(instructionPath))
+    const claim = ['issue', 'claim', 'bd-1', '--assignee', 'agent', ...under]
+    const { status, json: answer } = asked(claim)
+    expect([status, answer.failureClasses]).toEqual([1, ['instruction_witness_invalid']])
+    expect(answer.diagnostic).toContain(`its instruction ${instructionPath} is not here`)
+    expect(answer.remedy).toContain(`copy ${join(realpathSync(cwd), instructionPath)} to `)
+    expect(asked(claim, { cwd }).status).toBe(0)
   })
 
   test('who names no instruction at all', () => {

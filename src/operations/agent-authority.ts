@@ -41,7 +41,11 @@ export async function agentAuthority(
   const registry = await instructionPolicies(root, context)
   const envelope = await instructionOf(witness, root, context)
   if (envelope instanceof Unreadable) {
-    const remedy = 'Put the instruction back, or run it where it lies now: premath instruction-run.'
+    // What only a refusal needs is loaded for one.
+    const { elsewhereRemedy } = await import('./instruction-elsewhere.ts')
+    const remedy =
+      (await elsewhereRemedy(refIn(witness), root, context)) ??
+      'Put the instruction back, or run it where it lies now: premath instruction-run.'
     return refuse('instruction_witness_invalid', `${path}: ${envelope.why}`, remedy)
   }
   const ground = { ...terms, registry, envelope, sha256: context.sha256 }
@@ -62,14 +66,19 @@ async function instructionOf(
   root: string,
   context: OperationContext,
 ): Promise<Json | Unreadable> {
-  const ref = isJsonObject(witness) ? witness['instructionRef'] : undefined
-  if (typeof ref !== 'string') return new Unreadable('it does not say where its instruction lies')
+  const ref = refIn(witness)
+  if (ref === undefined) return new Unreadable('it does not say where its instruction lies')
   const folders = new Set([await projectFolderHere(context, root), root])
   const paths = [...folders].map(folder => resolvePath(folder, ref))
   for (const path of paths) {
     if ((await context.files.kindOf(path)) === 'file') return await smallDocument(path, context)
   }
-  return new Unreadable(`its instruction ${ref} is gone`)
+  return new Unreadable(`its instruction ${ref} is not here`)
+}
+
+function refIn(witness: Json): string | undefined {
+  const ref = isJsonObject(witness) ? witness['instructionRef'] : undefined
+  return typeof ref === 'string' ? ref : undefined
 }
 
 async function turnAt(
