@@ -1,7 +1,7 @@
 /** Finds, or makes, what lets an issue close. */
 import { Fault } from '../fault.ts'
 import { readTree } from '../harness/tree.ts'
-import { CloseProof, type ProvenDocument } from '../kernel/work/close-proof.ts'
+import { CloseProof, closeFacts, type ProvenDocument } from '../kernel/work/close-proof.ts'
 import type { Issue } from '../kernel/work/issue.ts'
 import { specsOf } from '../kernel/work/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refusal.ts'
@@ -33,14 +33,16 @@ export async function findProof(
   const specs = specsOf(issue)
   const asked = { issueId: issue.id, tree: await treeDigestOf(place, context) }
   if (specs.length === 0) {
-    return await latestProof('verify', place, context, witnesses =>
+    const about = { issueId: issue.id, documents: [] }
+    return await latestProof('verify', about, place, context, witnesses =>
       CloseProof.byVerification(asked, witnesses),
     )
   }
   const paths = await documentsOf(issue.id, specs, place, context)
   if ('failureClass' in paths) return paths
   const documents = await contentsOf(paths, place, context)
-  const proof = await latestProof('spec', place, context, witnesses =>
+  const about = { issueId: issue.id, documents: paths }
+  const proof = await latestProof('spec', about, place, context, witnesses =>
     CloseProof.bySpecs({ ...asked, specs, documents }, witnesses),
   )
   if (!isRefusal(proof) || proof.failureClass === 'close_proof_failed') return proof
@@ -51,6 +53,7 @@ export async function findProof(
 /** Mostly the newest will do; documents that passed in several runs need as many. */
 async function latestProof(
   kind: WitnessFolderName,
+  about: Parameters<typeof closeFacts>[1],
   { root }: ProofPlace,
   context: OperationContext,
   judge: (witnesses: readonly OpenedWitness[]) => CloseProof | IssueRefusal,
@@ -59,7 +62,9 @@ async function latestProof(
   const witnesses: OpenedWitness[] = []
   const place = { root, files, disk: await context.disk(), sha256 }
   for await (const witness of latestWitnesses(kind, place)) {
-    witnesses.push(witness)
+    const facts = closeFacts(witness, about)
+    if (facts === undefined) continue
+    witnesses.push(facts)
     const proof = judge(witnesses)
     if (!isRefusal(proof)) return proof
   }

@@ -24,6 +24,10 @@ export interface ProofFiles {
 /** An issue is closed a handful of times; more would be something else. */
 const chainsMax = 1_000
 
+/** A proof is held as a whole: every link is asked about the others. */
+const proofCharsMax = 256 * 1024 * 1024
+const tooLarge = { why: 'what comes before it is all that is read of a proof' }
+
 /** What a crash left half written: never named by a chain, nor tracked. */
 const draft = /\.tmp\.\d+\.\d+$/
 
@@ -71,8 +75,12 @@ export async function proofFolderAt(
     async filesOf(chain) {
       const own = lying.find(({ name }) => name === chain)
       const texts = new Map<string, ProofText>(own && [[own.name, own.text]])
+      let chars = 0
       for (const name of own?.links ?? []) {
-        if (linkIn(name) && names.includes(name)) texts.set(name, await read(name))
+        if (!linkIn(name) || !names.includes(name)) continue
+        const text = chars > proofCharsMax ? tooLarge : await read(name)
+        chars += 'text' in text ? text.text.length : 0
+        texts.set(name, text)
       }
       return { chain, texts, strays, others: chains.filter(name => name !== chain) }
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Digest } from '../canonical.ts'
-import { CloseProof } from './close-proof.ts'
+import { CloseProof, closeFacts } from './close-proof.ts'
 import { OperatorGrant } from './operator-grant.ts'
 import type { TreeDigest } from './tree-digest.ts'
 import type { OpenedWitness } from './witness.ts'
@@ -60,6 +60,25 @@ describe('specs show that an issue is done', () => {
     expect(bySpecs(['a'], some, specRun('a'))).toEqual(['a.json'])
     const someFailed = specRun('a', { whole: false, statuses: ['pass', 'fail'] })
     expect(bySpecs(['a'], someFailed, specRun('a'))).toBe('close_proof_failed')
+  })
+
+  test('by the little of a witness that is about them', () => {
+    const about = { issueId: 'bd-1', documents: ['a', 'b'] }
+    const runs = [
+      specRun('a', { whole: false, statuses: ['pass'], path: 'some.json' }),
+      specRun('c'),
+      specRun('b', { statuses: ['skip', 'pass', 'pass'] }),
+      specRun('a', { statuses: Array(1_000).fill('pass') }),
+    ]
+    const facts = runs.flatMap(run => closeFacts(run, about) ?? [])
+    expect(facts).toHaveLength(3)
+    expect(JSON.stringify(facts).length).toBeLessThan(1_500)
+    for (let from = 0; from < runs.length; from++) {
+      const whole = CloseProof.bySpecs(askedFor(['a', 'b']), runs.slice(from))
+      const some = facts.filter(({ path }) => runs.slice(from).some(run => run.path === path))
+      expect(CloseProof.bySpecs(askedFor(['a', 'b']), some)).toEqual(whole)
+    }
+    expect(bySpecs(['a', 'b'], ...facts)).toEqual(['a.json', 'b.json'])
   })
 
   test('while a document says what it said then, wherever it lies', () => {

@@ -129,6 +129,28 @@ export interface SpecsAsked extends ProofAsked {
   readonly documents: readonly ProvenDocument[]
 }
 
+/**
+ * The little of a witness that decides about a close; `undefined` where it is about something else.
+ * Hundreds are looked through, and each may be as large as its run was.
+ */
+export function closeFacts(
+  { path, value }: OpenedWitness,
+  { issueId, documents }: { readonly issueId: string; readonly documents: readonly string[] },
+): OpenedWitness | undefined {
+  const about = documents.filter(one => documentIn(value, one) !== undefined)
+  if (value['issueId'] !== issueId && about.length === 0) return undefined
+  const { treeDigest = null, result = null } = value
+  const told = about.flatMap(document => {
+    const { sha256 = null, whole = null, readable = null } = documentIn(value, document) ?? {}
+    return [{ path: document, sha256, whole, readable }]
+  })
+  const cases = about.flatMap(document =>
+    [...new Set(statusesIn(value, document))].map(status => ({ document, status: status ?? null })),
+  )
+  const own = value['issueId'] === undefined ? {} : { issueId: value['issueId'] }
+  return { path, value: { ...own, treeDigest, result, documents: told, cases } }
+}
+
 /** The witness that a document passed on the tree. */
 function standingOf(
   { path, sha256 }: ProvenDocument,
