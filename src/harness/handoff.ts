@@ -43,7 +43,7 @@ async function unfinishedStep(
   return { stepId, workerId, startedAt, output: await outputOf(harness, stepId) }
 }
 
-const outputs = ['work', 'verify', 'verify-again'].flatMap(name => [
+const outputs = ['work', 'verify', 'verify-again', 'transport'].flatMap(name => [
   `${name}.stdout`,
   `${name}.stderr`,
 ])

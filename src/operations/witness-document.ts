@@ -5,25 +5,29 @@ import { instructionWitnessKind } from '../kernel/instruction/instruction-witnes
 import { checkWitness } from '../kernel/instruction/witness-check.ts'
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../kernel/json.ts'
 import { witnessDigest as verdictDigestOf } from '../kernel/turn/witness.ts'
-import type { LinkKind } from '../kernel/work/proof-chain.ts'
 import { openedAs } from '../kernel/work/proof-check.ts'
 import { finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
-import { witnessDigest, witnessKinds } from '../kernel/work/witness.ts'
+import { type WitnessFolderName, witnessDigest, witnessKinds } from '../kernel/work/witness.ts'
 import { InstructionWitness } from '../wire/instruction-witness.ts'
 import { TurnWitness } from '../wire/join-witness.ts'
+import { RelocationWitness } from '../wire/relocation-witness.ts'
 import { SpecWitness } from '../wire/spec-witness.ts'
 import { VerifyWitness } from '../wire/verify-witness.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
 
+/** One that a proof can hold, or one of a check elsewhere. */
+export type WitnessKind = WitnessFolderName | 'instruction'
+
 export interface WitnessDocument {
-  readonly kind: LinkKind
+  readonly kind: WitnessKind
   /** Computed, in lower-case hexadecimal. */
   readonly digest: string
   readonly value: JsonObject
 }
 
-const kindNames: Readonly<Record<string, LinkKind>> = {
+const kindNames: Readonly<Record<string, WitnessKind>> = {
   [witnessKinds.join]: 'join',
+  [witnessKinds.relocation]: 'relocation',
   [witnessKinds.spec]: 'spec',
   [witnessKinds.verify]: 'verify',
   [instructionWitnessKind]: 'instruction',
@@ -41,9 +45,10 @@ interface ShapeIssue {
   readonly message: string
 }
 
-const shapes: Readonly<Record<LinkKind, Shape>> = {
+const shapes: Readonly<Record<WitnessKind, Shape>> = {
   instruction: InstructionWitness,
   join: TurnWitness,
+  relocation: RelocationWitness,
   spec: SpecWitness,
   verify: VerifyWitness,
 }

@@ -3,7 +3,14 @@ import type { ProofFinding } from '../kernel/work/proof-classes.ts'
 import type { Page } from './operation.ts'
 import { visible } from './visible.ts'
 
-export const witnessKindNames = ['chain', 'instruction', 'join', 'spec', 'verify'] as const
+export const witnessKindNames = [
+  'chain',
+  'instruction',
+  'join',
+  'relocation',
+  'spec',
+  'verify',
+] as const
 
 /** Enough to tell one from another, and to name it by. */
 export const shortDigest = (digest: string) => digest.replace(/^[a-z0-9]+[_:]/, '').slice(0, 12)

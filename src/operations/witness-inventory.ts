@@ -1,12 +1,13 @@
 /** Every witness that lies in a project, by name; each is opened when somebody asks for it. */
 import { isInstructionId } from '../kernel/instruction/instruction-id.ts'
-import { type LinkKind, linkIn } from '../kernel/work/proof-chain.ts'
+import { linkIn } from '../kernel/work/proof-chain.ts'
 import { type WitnessFolderName, witnessFolder, witnessKinds } from '../kernel/work/witness.ts'
 import { type PlainText, readPlain } from '../store/plain-file.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
+import type { WitnessKind } from './witness-document.ts'
 
 export interface LyingWitness {
-  readonly kind: LinkKind
+  readonly kind: WitnessKind
   /** As its name tells; that of an instruction tells none. */
   readonly digest: string | undefined
   readonly path: string
@@ -61,7 +62,7 @@ async function namesIn(folder: string, { files, disk }: OpenWitnesses): Promise<
 }
 
 async function lying(
-  kind: LinkKind,
+  kind: WitnessKind,
   digest: string | undefined,
   path: string,
   { disk }: OpenWitnesses,

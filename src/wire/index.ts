@@ -24,6 +24,8 @@ import { NormalizedTurn } from './normalized-turn.ts'
 import { OperatorGrantRecord } from './operator-grant.ts'
 import { ProofBundle, ProofChain } from './proof-chain.ts'
 import { Proposal } from './proposal.ts'
+import { Relocation, TransportOutcome } from './relocation.ts'
+import { RelocationCheck, RelocationWitness } from './relocation-witness.ts'
 import { RetryDecision } from './retry-decision.ts'
 import { RetryPolicy } from './retry-policy.ts'
 import { RunEvent } from './run-event.ts'
@@ -64,6 +66,9 @@ export const wireKinds = [
   ProofBundle,
   ProofChain,
   Proposal,
+  Relocation,
+  RelocationCheck,
+  RelocationWitness,
   RetryDecision,
   RetryPolicy,
   RunEvent,
@@ -76,6 +81,7 @@ export const wireKinds = [
   StepReport,
   StepRow,
   TrajectoryProjection,
+  TransportOutcome,
   TurnWitness,
   UnreadableLine,
   VerifyWitness,

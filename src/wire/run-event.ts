@@ -19,7 +19,7 @@ const ofRun = <Name extends string, Shape extends z.ZodRawShape>(event: Name, sh
 
 const lease = { issueId: NonEmpty, leaseExpiresAt: Timestamp }
 
-const phase = z.enum(['startup', 'work', 'verify', 'verify-again'])
+const phase = z.enum(['startup', 'work', 'verify', 'verify-again', 'transport'])
 
 const FailedIssue = z.strictObject({
   issueId: NonEmpty,

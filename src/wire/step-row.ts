@@ -7,7 +7,7 @@ const Timestamp = z.iso.datetime({ offset: true })
 const Millis = z.int().nonnegative()
 
 export const Command = z.looseObject({
-  role: z.enum(['startup', 'before', 'work', 'verify']),
+  role: z.enum(['startup', 'before', 'work', 'verify', 'transport']),
   commandDigest: z.string(),
   exitCode: z.int().nonnegative().nullable().describe('null where a signal ended it.'),
   signal: z.string().optional(),

@@ -24,7 +24,7 @@ export type StepEvent =
     }
   | {
       readonly event: 'phase'
-      readonly phase: 'startup' | 'work' | 'verify' | 'verify-again'
+      readonly phase: 'startup' | 'work' | 'verify' | 'verify-again' | 'transport'
       readonly command: string
     }
   | { readonly event: 'output'; readonly line: string }

@@ -19,7 +19,7 @@ export interface StepTurn {
 
 /** One command of a step, as it ended. */
 export interface StepCommand {
-  readonly role: 'startup' | 'before' | 'work' | 'verify'
+  readonly role: 'startup' | 'before' | 'work' | 'verify' | 'transport'
   readonly commandDigest: string
   /** `null` where a signal ended it, or it never ran. */
   readonly exitCode: number | null
@@ -222,7 +222,13 @@ const isTexts = (value: Json | undefined): value is readonly string[] =>
 const isCount = (value: Json | undefined, least: number): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= least
 
-const roles: ReadonlySet<Json | undefined> = new Set(['startup', 'before', 'work', 'verify'])
+const roles: ReadonlySet<Json | undefined> = new Set([
+  'startup',
+  'before',
+  'work',
+  'verify',
+  'transport',
+])
 
 function isCommand(value: Json | undefined): value is StepCommand & JsonObject {
   if (!isJsonObject(value)) return false

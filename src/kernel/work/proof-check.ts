@@ -11,7 +11,7 @@ import { chainDigestOf, closeOf, linkFile, type ProofPart, printChain } from './
 import { finding, type ProofFinding } from './proof-classes.ts'
 import { chainFileOf } from './proof-folder.ts'
 import type { TreeDigest } from './tree-digest.ts'
-import { openWitness, witnessPath } from './witness.ts'
+import { openWitness, type WitnessFolderName, witnessPath } from './witness.ts'
 
 /** A file of a proof, or why it could not be had. */
 export type ProofText = { readonly text: string } | { readonly why: string }
@@ -79,7 +79,7 @@ function partOf(
 
 /** By its own kind of digest; `undefined` where it has another one. */
 export function openedAs(
-  kind: ProofLink['kind'],
+  kind: WitnessFolderName | 'instruction',
   digest: string,
   text: string,
   sha256: Sha256,

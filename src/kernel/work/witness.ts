@@ -8,6 +8,7 @@ export const witnessFolder = 'artifacts/ciwitness'
 /** One folder each. */
 export const witnessKinds = {
   join: 'premath.harness.join_witness.v1',
+  relocation: 'premath.relocation.witness.v1',
   spec: 'premath.spec.witness.v1',
   verify: 'premath.verify.witness.v1',
 } as const
