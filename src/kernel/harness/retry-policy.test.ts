@@ -6,6 +6,7 @@ import { type Json, type JsonObject, parseJson } from '../json.ts'
 import { rules } from '../turn/rules/index.ts'
 import { refusalClasses } from '../work/refusal-classes.ts'
 import { policyDigestOf } from './control-policy.ts'
+import { relocationClasses } from './relocation-classes.ts'
 import { readRetryPolicy, retryPolicyPath } from './retry-policy.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -28,9 +29,12 @@ describe('the policy that premath brings', () => {
     expect(RetryPolicy.parse(JSON.parse(readFileSync(retryPolicyPath, 'utf8')))).toBeTruthy()
   })
 
-  test.each(Object.keys(rules))('lets %s stop, and nothing else', failureClass => {
-    expect(rowOf(failureClass)).toEqual([1, 'none', 'stop'])
-  })
+  test.each([...Object.keys(rules), ...Object.keys(relocationClasses)])(
+    'lets %s stop, and nothing else',
+    failureClass => {
+      expect(rowOf(failureClass)).toEqual([1, 'none', 'stop'])
+    },
+  )
 
   const leaseClasses = Object.keys(refusalClasses).filter(name => name.startsWith('lease_'))
 
