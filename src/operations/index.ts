@@ -31,6 +31,8 @@ export const operations: Operations = {
     import('./harness-loop-coordinator.ts').then(module => module.harnessLoopCoordinator),
   'harness-loop worker': () =>
     import('./harness-loop-worker.ts').then(module => module.harnessLoopWorker),
+  'harness-relocation check': () =>
+    import('./harness-relocation-check.ts').then(module => module.harnessRelocationCheck),
   'harness-retry': () => import('./harness-retry.ts').then(module => module.harnessRetry),
   'harness-session bootstrap': () =>
     import('./harness-session-bootstrap.ts').then(module => module.harnessSessionBootstrap),

@@ -1,0 +1,29 @@
+/** Inputs that came from another location: read up to a size, by their schema, and never run. */
+import { Fault } from '../fault.ts'
+import { canonicalJson } from '../kernel/canonical.ts'
+import type { ArrivedRelocation } from '../kernel/harness/relocation-check.ts'
+import { Relocation } from '../wire/relocation.ts'
+import { smallDocument, Unreadable } from './bounded-file.ts'
+import type { OperationContext } from './operation.ts'
+
+export async function arrivedRelocation(
+  path: string,
+  context: OperationContext,
+): Promise<ArrivedRelocation> {
+  const document = await smallDocument(path, context)
+  if (document instanceof Unreadable) throw unusable(path, document.why)
+  const text = canonicalJson(document)
+  const { data, error } = Relocation.safeParse(JSON.parse(text))
+  if (error) {
+    const [wrong] = error.issues
+    throw unusable(path, `${wrong?.path.map(String).join('.') || 'it'}: ${wrong?.message}`)
+  }
+  const digest = context.sha256(text)
+  return { relocation: data, digest, name: path.slice(path.lastIndexOf('/') + 1) }
+}
+
+const unusable = (path: string, why: string) =>
+  new Fault('invalid_input', `${path} cannot be used as inputs of a relocation: ${why}`, {
+    hint: 'A step writes them, below artifacts/relocations/, and tells its transport where.',
+    detail: { path },
+  })
