@@ -8,6 +8,7 @@ import { allCommands } from '../src/cli/commands.ts'
 import { exitCodes } from '../src/cli/exit-code.ts'
 import { globalFlags, shownField } from '../src/cli/flags.ts'
 import { explained, usage } from '../src/cli/help.ts'
+import { relocationClasses } from '../src/kernel/harness/relocation-classes.ts'
 import { instructionClasses } from '../src/kernel/instruction/instruction-classes.ts'
 import { builtins, namespaces } from '../src/kernel/spec/lang/builtins.ts'
 import { rules } from '../src/kernel/turn/rules/index.ts'
@@ -74,6 +75,9 @@ test('docs/reference/failure-classes.md', async () => {
   const proofRows = Object.entries(proofClasses).map(
     ([name, { exitCode, means }]) => `| \`${name}\` | ${exitCode} | ${cell(means)} |`,
   )
+  const relocationRows = Object.entries(relocationClasses).map(
+    ([name, { by, means, remedy }]) => `| \`${name}\` | ${by} | ${cell(means)} | ${cell(remedy)} |`,
+  )
   const page = [
     '# Failure classes',
     '',
@@ -82,6 +86,14 @@ test('docs/reference/failure-classes.md', async () => {
     '| class | gate | means | remedy |',
     '| --- | --- | --- | --- |',
     ...rows.toSorted(),
+    '',
+    '## Work that goes on at another location',
+    '',
+    'Every reason for which a step does not count work that its turns handed over to another location, and who finds it: the step, or `premath harness-relocation check` there. Like those above they only stop.',
+    '',
+    '| class | by | means | remedy |',
+    '| --- | --- | --- | --- |',
+    ...relocationRows.toSorted(),
     '',
     '## Refusals of issue memory',
     '',

@@ -7,8 +7,6 @@
 export interface Requirement {
   readonly clause: string
   readonly behavior: string
-  /** The piece of work that will bring it; such a requirement is not to be cited before. */
-  readonly later?: string
 }
 
 export const requirements: Readonly<Record<string, Requirement>> = {
@@ -31,7 +29,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   'runtime.1.2.relocation': {
     clause: 'HARNESS-RUNTIME §1.2',
     behavior:
-      'Work that names another location is refused with a class until evidence comes from there.',
+      'Work that names another location goes by transport and the check there, in that order, and is refused with a class until both have said yes.',
   },
   'runtime.1.no-authority': {
     clause: 'HARNESS-RUNTIME §1, TUSK-HARNESS-CONTRACT §1',
@@ -126,7 +124,8 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
   'runtime.3.2.relocation': {
     clause: 'HARNESS-RUNTIME §3.2',
-    behavior: 'What runs somewhere else is never counted as verified here.',
+    behavior:
+      'What is to go on somewhere else is handed over in the same bytes, and never counted as verified without evidence from there.',
   },
   'runtime.3.2.verify-before': {
     clause: 'HARNESS-RUNTIME §3.2, TUSK-HARNESS-CONTRACT §3.2',
@@ -293,7 +292,6 @@ export const requirements: Readonly<Record<string, Requirement>> = {
     clause: 'HARNESS-RUNTIME §8',
     behavior:
       'Work that moves to another world goes through transport and the checks there, in one chain.',
-    later: 'relocation',
   },
   'runtime.8.one-authority': {
     clause: 'HARNESS-RUNTIME §8',

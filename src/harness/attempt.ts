@@ -1,6 +1,7 @@
 /** One try at an issue: the work, its verification, and what its turns show. Changes no issue. */
 import { secondOf } from '../kernel/harness/artifact.ts'
 import { isGateClass } from '../kernel/harness/gate-class.ts'
+import type { RelocationClass } from '../kernel/harness/relocation-classes.ts'
 import { decideRetry } from '../kernel/harness/retry-decision.ts'
 import type { RetryPolicy } from '../kernel/harness/retry-policy.ts'
 import {
@@ -24,6 +25,7 @@ import { writePacket } from './handoff.ts'
 import { type EvidenceVerdict, fromRoot, type Harness } from './harness.ts'
 import { JournalFile } from './journal-file.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
+import { type Relocated, relocate, type Transport } from './relocation.ts'
 import { StepFolder } from './step-folder.ts'
 import type { Verification, Verifier } from './verify.ts'
 import { workEnvironment } from './work-environment.ts'
@@ -35,6 +37,8 @@ export interface AttemptOptions {
   /** By specs that the issue names, beside the verifier of all issues. */
   specVerifier(specs: readonly string[]): Verifier
   readonly verifyTimeoutMs: number
+  /** For work that goes on at another location; without it nothing gets there. */
+  readonly transport?: Transport | undefined
   readonly retryPolicy: RetryPolicy
   readonly quietWarningMs?: number | undefined
 }
@@ -70,7 +74,11 @@ export async function attemptStep(
   const verification =
     work.failure || harness.stop.aborted ? undefined : await verify(harness, claimed, options, run)
   const evidence = await harness.gate.judgeFile(folder.file('evidence.ndjson'))
-  const parts = { journal, folder, work, verification, evidence, issue: claimed.issue }
+  const seen = { journal, folder, work, verification, evidence, issue: claimed.issue }
+  const relocated = mayRelocate(harness, seen, options)
+    ? await relocate(harness, seen, options.transport, run)
+    : undefined
+  const parts = { ...seen, relocated }
   return { journal, outcome: await outcomeOf(harness, parts, options, began) }
 }
 
@@ -87,6 +95,18 @@ async function verify(
   const second = await specVerifier(specs).verify({ ...run, timeoutMs })
   return { ...second, commands: [...first.commands, ...second.commands] }
 }
+
+/** Only what is done and closed here is worth sending, and only by whoever still holds it. */
+const mayRelocate = (
+  { stop }: Harness,
+  { verification, evidence }: Omit<Parts, 'relocated'>,
+  { keeper }: KeptOptions,
+): boolean =>
+  evidence.destinations.length > 0 &&
+  evidence.joinClosed &&
+  verification?.passed === true &&
+  keeper.isHeld &&
+  !stop.aborted
 
 function beginJournal(
   { workerId, clock, session, ledger }: Harness,
@@ -139,6 +159,8 @@ interface Parts {
   readonly verification: Verification | undefined
   readonly evidence: EvidenceVerdict
   readonly issue: Issue
+  /** Where the work is to go on somewhere else, and was sent there. */
+  readonly relocated: Relocated | undefined
 }
 
 async function outcomeOf(
@@ -155,8 +177,8 @@ async function outcomeOf(
     turnClasses: [...own.failureClasses, ...evidence.failureClasses],
     turnsLeft: evidence.turns,
     requireAgentEvidence: harness.policy.requireAgentEvidence,
-    relocates: evidence.relocates,
-    stopped: work.end.stopped || verification?.stopped === true || isCutOff(harness, parts),
+    relocationClasses: relocationClassesOf(harness, parts),
+    stopped: isStopped(harness, parts),
     leaseLost: !isHeld,
   })
   const proof = seenClasses.length === 0 ? await proofOf(harness, parts) : undefined
@@ -192,10 +214,11 @@ async function outcomeOf(
 /** Asked only where everything passed: then there is a last command of the verification. */
 async function proofOf(
   { proofs }: Harness,
-  { journal, issue, verification }: Parts,
+  { journal, issue, verification, relocated }: Parts,
 ): Promise<FoundProof | IssueRefusal> {
   const { commandDigest = '', outputDigest = '' } = verification?.commands.at(-1) ?? {}
-  const found = await proofs.find(issue, { stepId: journal.stepId, commandDigest, outputDigest })
+  const ran = { stepId: journal.stepId, commandDigest, outputDigest }
+  const found = await proofs.find(issue, { ...ran, treeDigest: relocated?.treeDigest })
   if (isRefusal(found)) return found
   const { treeDigest = '', specs, documents, witnesses } = found
   return { folder: proofs.folder, treeDigest, specs, documents, witnesses }
@@ -203,8 +226,9 @@ async function proofOf(
 
 /** Writes down what was seen, and what the step's own turn comes to. */
 async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
-  const { journal, folder, work, verification } = parts
-  const commands = [work.command, ...(verification?.commands ?? [])]
+  const { journal, folder, work, verification, relocated } = parts
+  const transport = relocated?.transport ? [relocated.transport.command] : []
+  const commands = [work.command, ...(verification?.commands ?? []), ...transport]
   const record = { ...journal, commands, verification: verification?.summary ?? null }
   const recordRef = await folder.write('record.json', record as unknown as JsonObject)
   const seen = workOf(harness, parts, workCommand, recordRef)
@@ -212,7 +236,8 @@ async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
   const turnRef = await folder.write('turn.json', turn)
   const own = await harness.gate.digestsOf(turn)
   const joinWitness = await harness.gate.witness(turn)
-  return { commands, own, joinWitness, witnessRefs: [recordRef, turnRef] }
+  const witnessRefs = [recordRef, turnRef, ...(relocated?.witnessRefs ?? [])]
+  return { commands, own, joinWitness, witnessRefs }
 }
 
 function workOf(
@@ -236,12 +261,26 @@ function workOf(
   }
 }
 
-/** Asked to stop between the work and its verification. */
-const isCutOff = ({ stop }: Harness, { work, verification }: Parts) =>
-  stop.aborted && !work.failure && !verification
+/** What was not sent has no evidence from where it was to go. */
+function relocationClassesOf(harness: Harness, parts: Parts): readonly string[] {
+  const { evidence, relocated } = parts
+  // That it was stopped is said already, and is no verdict of a gate.
+  if (evidence.destinations.length === 0 || isStopped(harness, parts)) return []
+  const missing: RelocationClass = 'handoff.destination_evidence_missing'
+  return relocated?.findings.map(({ failureClass }) => failureClass) ?? [missing]
+}
+
+/** One of its commands was, or nobody began the next one. */
+function isStopped({ stop }: Harness, parts: Parts): boolean {
+  const { work, verification, evidence, relocated } = parts
+  const ends = [work.end.stopped, verification?.stopped, relocated?.transport?.end.stopped]
+  const isUnverified = !work.failure && !verification
+  const isUnsent = verification?.passed && evidence.destinations.length > 0 && !relocated
+  return ends.includes(true) || (stop.aborted && (isUnverified || isUnsent === true))
+}
 
 function summaryOf(
-  { work, verification, evidence }: Parts,
+  { work, verification, evidence, relocated }: Parts,
   failureClasses: readonly string[],
 ): string {
   if (failureClasses.length === 0) return 'the work was done and verified'
@@ -249,6 +288,9 @@ function summaryOf(
   if (failureClasses.includes(stoppedClass)) return 'it was stopped'
   if (work.failure) return `the work ${endInWords(work.end)}`
   if (verification && !verification.passed) return verification.summary
-  const [first] = evidence.findings
+  const [first] = [
+    ...evidence.findings,
+    ...(relocated?.findings ?? []).map(({ message }) => message),
+  ]
   return first === undefined ? 'a gate said no' : `a gate said no: ${first}`
 }

@@ -43,8 +43,10 @@ export interface EvidenceVerdict {
   readonly failureClasses: readonly string[]
   /** The first few things that are open, for people. */
   readonly findings: readonly string[]
-  /** Somewhere else is named where the work is to go on. */
-  readonly relocates: boolean
+  /** Locations at which the work is to go on, in order; mostly none. */
+  readonly destinations: readonly string[]
+  /** The verdict on each turn, by its digest, as they were left. */
+  readonly turnDigests: readonly string[]
 }
 
 export interface Gate {
@@ -61,6 +63,8 @@ export interface Gate {
 export interface Proofs {
   /** The project's folder here, which trees are read in. */
   readonly folder: string
+  /** What is in the project's folder now. */
+  tree(): Promise<string>
   /** From what its verification left, on the tree as it is now. */
   find(issue: Issue, ran: VerificationRun): Promise<CloseProof | IssueRefusal>
   /** From what was found before, which is opened again: a crash may lie between. */
@@ -74,6 +78,8 @@ export interface VerificationRun {
   readonly stepId: string
   readonly commandDigest: string
   readonly outputDigest: string
+  /** The tree that was verified, where something ran since; without it, the tree as it is. */
+  readonly treeDigest?: string | undefined
 }
 
 /** Rules of the project that the hooks follow, as data. */

@@ -9,6 +9,7 @@ import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refus
 import type { LeaseProof } from '../kernel/work/lease.ts'
 import type { Harness } from './harness.ts'
 import { JournalFile } from './journal-file.ts'
+import { lostEvidence } from './relocation.ts'
 import { stepAuthority } from './step-authority.ts'
 
 export interface Applied {
@@ -113,6 +114,8 @@ async function makeChange(
   outcome: StepOutcome,
 ): Promise<Made> {
   const authority = await stepAuthority(harness, journal, outcome)
+  const lost = await lostEvidence(harness, outcome.witnessRefs)
+  if (outcome.proof && lost !== undefined) return { held: journal, made: unseen(journal, lost) }
   const done = outcome.proof && (await harness.proofs.reopen(journal.issueId, outcome.proof))
   if (done && isRefusal(done)) return { held: journal, made: done }
   const make = async (held: StepJournal) => {
@@ -127,6 +130,13 @@ async function makeChange(
   await new JournalFile(harness, journal.workerId).write({ ...regained, outcome })
   return await make(regained)
 }
+
+const unseen = ({ issueId }: StepJournal, ref: string): IssueRefusal =>
+  refuse(
+    'close_proof_missing',
+    `what was said elsewhere of ${issueId} is not there any more, or was changed: ${ref}`,
+    `Have it checked there again: premath harness-step --issue ${issueId}.`,
+  )
 
 /** Or it was given out anew, which regaining does too. */
 const mayHaveRunOut = ({ failureClass }: IssueRefusal) =>

@@ -1,6 +1,7 @@
 /** `artifacts/steps/<step>/`: what a step was given and what it left, each file named by its digest. */
 import { canonicalJson, type Sha256 } from '../kernel/canonical.ts'
 import { stepFolderName } from '../kernel/harness/step-id.ts'
+import { fileOfRef, stepFileRef } from '../kernel/harness/witness-ref.ts'
 import type { Json } from '../kernel/json.ts'
 import type { Disk } from '../world/world.ts'
 
@@ -33,24 +34,22 @@ export class StepFolder {
   async write(name: string, value: Json): Promise<string> {
     const text = `${canonicalJson(value)}\n`
     await this.#place.disk.replaceLoosely(this.file(name), new TextEncoder().encode(text))
-    return `witness://steps/${this.#name}/${name}/${this.#place.sha256(text)}`
+    return stepFileRef(this.#name, name, this.#place.sha256(text))
   }
 }
 
 export type OpenedRef = 'verified' | 'missing' | 'changed' | 'elsewhere'
 
-const witnessShape = /^witness:\/\/steps\/([^/]+)\/([A-Za-z0-9._-]+)\/([0-9a-f]{64})$/
-
 /** Opens what a ref names and computes its digest again. */
 export async function openRef(ref: string, { root, disk, sha256 }: Place): Promise<OpenedRef> {
-  const [, folder = '', name = '', digest] = witnessShape.exec(ref) ?? []
-  if (digest === undefined || folder.startsWith('.') || name.startsWith('.')) return 'elsewhere'
-  const file = await disk.open(`${root === '/' ? '' : root}/artifacts/steps/${folder}/${name}`)
+  const named = fileOfRef(ref)
+  if (!named) return 'elsewhere'
+  const file = await disk.open(`${root === '/' ? '' : root}/${named.path}`)
   if (!file) return 'missing'
   try {
     const { size } = await file.stamp()
     const text = new TextDecoder().decode(await file.read(0, size))
-    return sha256(text) === digest ? 'verified' : 'changed'
+    return named.isStill(text, sha256) ? 'verified' : 'changed'
   } finally {
     await file.close()
   }

@@ -33,6 +33,8 @@ test('tries that wait for each other leave nothing on the signal that a whole ru
       verifyCmd: 'check',
       workTimeoutSeconds: 60,
       verifyTimeoutSeconds: 60,
+      transportCmd: undefined,
+      transportTimeoutSeconds: 60,
       retryPolicy: undefined,
       startupCmd: undefined,
       startupTimeoutSeconds: 60,

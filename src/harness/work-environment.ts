@@ -35,5 +35,25 @@ export function workEnvironment(
   }
 }
 
+/** Memory, session and lease of here: a command at another location would take them for its own. */
+const ofHere = [
+  'PREMATH_ROOT',
+  'PREMATH_ISSUES_PATH',
+  'PREMATH_HARNESS_SESSION_PATH',
+  'PREMATH_LEASE_ID',
+  'PREMATH_FENCE',
+] as const
+
+/** What a transport is told beside the rest: where its inputs lie, and where its answers go. */
+export const transportEnvironment = (
+  env: Readonly<Record<string, string | undefined>>,
+  { inputs, answers }: { readonly inputs: string; readonly answers: string },
+): Readonly<Record<string, string | undefined>> => ({
+  ...env,
+  ...Object.fromEntries(ofHere.map(name => [name, undefined])),
+  PREMATH_RELOCATION: inputs,
+  PREMATH_RELOCATION_EVIDENCE: answers,
+})
+
 /** No environment can hold one. */
 const withoutNul = (text: string) => text.replaceAll('\0', '')

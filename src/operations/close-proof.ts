@@ -153,6 +153,7 @@ export async function runVerification(
 ): Promise<void> {
   const end = await run(command, place.folder, context)
   const { sha256 } = context
+  const tree = await treeDigestOf(place, context)
   await witnessVerification(
     {
       issueId: issue.id,
@@ -160,6 +161,7 @@ export async function runVerification(
       exitCode: end.exitCode,
       outputDigest: `sha256:${sha256(`${end.stdout.sha256}\n${end.stderr.sha256}\n`)}`,
     },
+    tree,
     place,
     context,
   )
@@ -167,13 +169,13 @@ export async function runVerification(
   if (end.exitCode !== 0 && said !== '') tellLines(said, context)
 }
 
-/** With the tree that it left. Answers where the witness lies. */
+/** With the tree that it left. Answers where the witness lies, from the project's folder. */
 export async function witnessVerification(
   ran: Pick<VerifyWitness, 'issueId' | 'stepId' | 'commandDigest' | 'exitCode' | 'outputDigest'>,
+  tree: TreeDigest,
   place: ProofPlace,
   context: OperationContext,
-): Promise<{ readonly path: string; readonly tree: TreeDigest }> {
-  const tree = await treeDigestOf(place, context)
+): Promise<string> {
   const witness: VerifyWitness = {
     schema: 1,
     witnessKind: 'premath.verify.witness.v1',
@@ -183,7 +185,7 @@ export async function witnessVerification(
   }
   const { sha256 } = context
   const disk = await context.disk()
-  return { path: await writeWitness('verify', witness, { root: place.root, disk, sha256 }), tree }
+  return await writeWitness('verify', witness, { root: place.root, disk, sha256 })
 }
 
 async function run(

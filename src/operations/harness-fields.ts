@@ -85,6 +85,18 @@ export const workFields = {
     placeholder: 'seconds',
     default: 600,
   },
+  transportCmd: {
+    type: 'text',
+    describe:
+      'What takes work that names another location there, and brings back what is said of it; without it, PREMATH_TRANSPORT_CMD, or nothing does.',
+    placeholder: 'command',
+  },
+  transportTimeoutSeconds: {
+    type: 'count',
+    describe: 'How long that may take, with the check there.',
+    placeholder: 'seconds',
+    default: 2700,
+  },
   retryPolicy: {
     type: 'text',
     describe: 'The retry policy; without it, the project’s or the one premath brings.',

@@ -12,7 +12,7 @@ export const harnessStep = operation({
   group: 'harness',
   summary: 'Do one piece of work: claim it, run it, verify it, and tell.',
   description:
-    'Boots, claims one issue, runs the work command and then the verify command, judges the turn of the step and every turn the work left in PREMATH_TURN_EVIDENCE, and closes the issue when all of that says yes. What fails is tried again or escalated as the retry policy says; what a gate refuses changes nothing. The work is told about its issue in PREMATH_ISSUE_ID, PREMATH_ISSUE_TITLE, PREMATH_ISSUE_JSON and PREMATH_ISSUE_FILE. A step that is killed is finished or undone by the next start. Exits 0 when the issue was closed or there was nothing to do.',
+    'Boots, claims one issue, runs the work command and then the verify command, judges the turn of the step and every turn the work left in PREMATH_TURN_EVIDENCE, and closes the issue when all of that says yes. What fails is tried again or escalated as the retry policy says; what a gate refuses changes nothing. The work is told about its issue in PREMATH_ISSUE_ID, PREMATH_ISSUE_TITLE, PREMATH_ISSUE_JSON and PREMATH_ISSUE_FILE. Work whose turns hand it over to another location is taken there by the transport command, which finds it in PREMATH_RELOCATION and leaves its answers in PREMATH_RELOCATION_EVIDENCE; it counts when premath harness-relocation check says so there. A step that is killed is finished or undone by the next start. Exits 0 when the issue was closed or there was nothing to do.',
   effect: 'mutation',
   input: {
     ...workFields,

@@ -8,6 +8,7 @@ import {
 } from '../harness/harness.ts'
 import { makeOwnFolder } from '../harness/own-folder.ts'
 import { trim } from '../kernel/clean.ts'
+import { relocationFolder } from '../kernel/harness/relocation.ts'
 import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { underLock } from '../store/issue-lock.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
@@ -55,7 +56,9 @@ export async function openHarness(
   const trajectory = await openTrajectory(context, input.trajectory, '--trajectory')
   const [disk, processes] = await Promise.all([context.disk(), context.processes()])
   await mustHaveFolder(session.cell.path, root, context)
-  await mustStayInside(resolvePath(root, 'artifacts/steps'), root, disk)
+  for (const folder of ['artifacts/steps', relocationFolder]) {
+    await mustStayInside(resolvePath(root, folder), root, disk)
+  }
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
   const harness: Harness = {

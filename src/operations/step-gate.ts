@@ -1,11 +1,13 @@
 /** The gate as a step asks it: for its own turn, and for the turns that the work left. */
 import { Fault } from '../fault.ts'
 import type { EvidenceVerdict, Gate } from '../harness/harness.ts'
-import { byCodePoint } from '../kernel/canonical.ts'
-import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
+import { byCodePoint, type Sha256 } from '../kernel/canonical.ts'
+import { isLocation } from '../kernel/harness/relocation.ts'
+import { parseJson } from '../kernel/json.ts'
 import { joinWitness } from '../kernel/turn/join-witness.ts'
 import { MutationReady } from '../kernel/turn/mutation-ready.ts'
 import { freeKeys } from '../kernel/turn/normalize.ts'
+import { witnessDigest } from '../kernel/turn/witness.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
 import { writeWitness } from '../store/witness-store.ts'
 import type { DiskFile } from '../world/world.ts'
@@ -48,7 +50,7 @@ export async function stepGate(
       return await writeWitness('join', witness, { root, disk: await context.disk(), sha256 })
     },
     async judgeFile(path) {
-      const verdict = new Verdict()
+      const verdict = new Verdict(sha256)
       const flaw = await verdict.reading(() => judgeLines(path, verdict, gate, context))
       if (flaw !== undefined) verdict.refuse(flaw)
       return verdict.tell()
@@ -96,9 +98,15 @@ type Judge = ReturnType<typeof openGate>['judge']
 class Verdict {
   #turns = 0
   #open = 0
-  #relocates = false
   readonly #classes = new Set<string>()
   readonly #findings: string[] = []
+  readonly #destinations = new Set<string>()
+  readonly #turnDigests: string[] = []
+  readonly #sha256: Sha256
+
+  constructor(sha256: Sha256) {
+    this.#sha256 = sha256
+  }
 
   async take(line: Line, judge: Judge): Promise<void> {
     if (typeof line.text === 'string' && line.text.trim() === '') return
@@ -106,9 +114,12 @@ class Verdict {
     try {
       if (line.text instanceof Fault) throw line.text
       const input = parseJson(line.text, { freeKeys, line: line.number })
-      const { join } = await judge(input)
+      const { turn, join } = await judge(input)
       if (!join.joinClosed) this.#open++
-      if (namesDestination(input)) this.#relocates = true
+      this.#turnDigests.push(witnessDigest(turn, join, this.#sha256))
+      // A packet that goes to another location: what is done there is not done here.
+      const target = turn.handoff?.target ?? ''
+      if (isLocation(target)) this.#destinations.add(target)
       const byPoint = join.findings.toSorted((a, b) => vague(a) - vague(b))
       for (const { failureClass, at, message } of byPoint) {
         this.#find(failureClass, `line ${line.number}: ${failureClass} at ${at}: ${message}`)
@@ -148,7 +159,8 @@ class Verdict {
       joinClosed: this.#open === 0,
       failureClasses: [...this.#classes].sort(byCodePoint),
       findings: this.#findings,
-      relocates: this.#relocates,
+      destinations: [...this.#destinations].sort(byCodePoint),
+      turnDigests: this.#turnDigests,
     }
   }
 }
@@ -156,11 +168,3 @@ class Verdict {
 /** That a turn is open is said best by what it lacks. */
 const vague = ({ failureClass }: { readonly failureClass: string }) =>
   Number(failureClass === 'tool.join_incomplete')
-
-/** A packet that goes to another location: what is done there is not done here. */
-function namesDestination(input: Json): boolean {
-  const evidence = isJsonObject(input) ? input['evidence'] : undefined
-  const handoff = isJsonObject(evidence) ? evidence['handoff'] : undefined
-  const target = isJsonObject(handoff) ? handoff['target'] : undefined
-  return typeof target === 'string' && target.includes('://')
-}

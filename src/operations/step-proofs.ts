@@ -26,11 +26,16 @@ export function stepProofs(place: ProofPlace, context: OperationContext): Proofs
     })
   return {
     folder: place.folder,
+    tree: () => treeDigestOf(place, context),
 
     async find(issue, ran) {
       if (specsOf(issue).length > 0) return await findProof(issue, place, context)
-      const passed = { ...ran, issueId: issue.id, exitCode: 0 } as Ran
-      const { path, tree } = await witnessVerification(passed, place, context)
+      const { treeDigest, ...last } = ran
+      const passed = { ...last, issueId: issue.id, exitCode: 0 } as Ran
+      const tree = await treeDigestOf(place, context)
+      // It vouches for the files it was run on, which are not these where something changed them.
+      const verified = (treeDigest ?? tree) as TreeDigest
+      const path = await witnessVerification(passed, verified, place, context)
       return CloseProof.byVerification({ issueId: issue.id, tree }, await opened('verify', [path]))
     },
 

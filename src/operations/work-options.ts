@@ -4,6 +4,7 @@ import type { AttemptOptions } from '../harness/attempt.ts'
 import type { BootOptions } from '../harness/boot.ts'
 import { commandVerifier } from '../harness/command-verifier.ts'
 import type { Harness } from '../harness/harness.ts'
+import type { Transport } from '../harness/relocation.ts'
 import type { Verifier } from '../harness/verify.ts'
 import type { workFields } from './harness-fields.ts'
 import type { InputOf, OperationContext } from './operation.ts'
@@ -21,6 +22,7 @@ export async function workOptions(
   mustTakeTime(input)
   const workCommand = needed(input.workCmd ?? env['PREMATH_WORK_CMD'], '--work-cmd')
   const verifier = verifierOf(input, context)
+  const transport = transportOf(input, context)
   const retryPolicy = await openRetryPolicy(context, input.retryPolicy)
   return harness => ({
     startupCommand: input.startupCmd,
@@ -30,6 +32,7 @@ export async function workOptions(
     verifier: verifier(harness),
     specVerifier: specs => specVerifier(specs, () => harness, context),
     verifyTimeoutMs: input.verifyTimeoutSeconds * 1000,
+    transport,
     retryPolicy,
   })
 }
@@ -53,23 +56,42 @@ function verifierOf(
   return harness => specVerifier(verifySpec, () => harness, context)
 }
 
+/** Most work stays where it is, so nobody has to say how it would travel. */
+function transportOf(
+  { transportCmd, transportTimeoutSeconds }: WorkInput,
+  { env }: OperationContext,
+): Transport | undefined {
+  const given = transportCmd ?? (env['PREMATH_TRANSPORT_CMD'] || undefined)
+  if (given === undefined) return undefined
+  const command = needed(given, '--transport-cmd')
+  return { command, timeoutMs: transportTimeoutSeconds * 1000 }
+}
+
 function mustTakeTime(input: WorkInput): void {
   for (const [flag, given] of [
     ['--work-timeout-seconds', input.workTimeoutSeconds],
     ['--verify-timeout-seconds', input.verifyTimeoutSeconds],
+    ['--transport-timeout-seconds', input.transportTimeoutSeconds],
     ['--startup-timeout-seconds', input.startupTimeoutSeconds],
   ] as const) {
     if (given === 0) throw new Fault('usage', `${flag} is 0: nothing ends in no time`)
   }
 }
 
-function needed(command: string | undefined, flag: string): string {
+const commandFlags = {
+  '--work-cmd': { why: 'what does the work', hint: "For example --work-cmd 'make fix'." },
+  '--verify-cmd': {
+    why: 'how it is known to be done',
+    hint: "For example --verify-cmd 'make test', or --verify-spec specs.",
+  },
+  '--transport-cmd': {
+    why: 'what takes work to another location',
+    hint: "For example --transport-cmd './to-the-lab.sh'.",
+  },
+} as const
+
+function needed(command: string | undefined, flag: keyof typeof commandFlags): string {
   if (command !== undefined && command.trim() !== '' && !command.includes('\0')) return command
-  const why = flag === '--work-cmd' ? 'what does the work' : 'how it is known to be done'
-  throw new Fault('usage', `${flag} is missing: say ${why}`, {
-    hint:
-      flag === '--work-cmd'
-        ? "For example --work-cmd 'make fix'."
-        : "For example --verify-cmd 'make test', or --verify-spec specs.",
-  })
+  const { why, hint } = commandFlags[flag]
+  throw new Fault('usage', `${flag} is missing: say ${why}`, { hint })
 }

@@ -1,7 +1,10 @@
 /** What to do after a step, for whoever comes next. */
 import type { HandoffState } from './lease-handoff.ts'
 import { recoveryOf } from './lease-handoff.ts'
+import type { RelocationClass } from './relocation-classes.ts'
 import type { StepOutcome } from './step-journal.ts'
+
+const unsent: RelocationClass = 'handoff.destination_evidence_missing'
 
 export function nextStepAfter(
   { change, resultClass, failureClasses, decision }: StepOutcome,
@@ -16,6 +19,9 @@ export function nextStepAfter(
   }
   if (failureClasses.some(name => name.startsWith('lease_'))) {
     return `somebody else may have it: premath issue show ${issueId}; take other work`
+  }
+  if (failureClasses.includes(unsent)) {
+    return `have it taken there and checked: premath harness-step --issue ${issueId} --transport-cmd '<command>'`
   }
   if (decision?.retry) return `try again: the policy allows ${decision.maxAttempts} tries`
   switch (change) {

@@ -12,8 +12,8 @@ export interface StepFacts {
   readonly turnClasses: readonly string[]
   readonly turnsLeft: number
   readonly requireAgentEvidence: boolean
-  /** The work is to go on somewhere else. */
-  readonly relocates: boolean
+  /** Of work that is to go on somewhere else: why it does not count. */
+  readonly relocationClasses: readonly string[]
   /** Somebody asked us to stop before the work had ended. */
   readonly stopped: boolean
   /** The lease was somebody else's before the work had ended. */
@@ -22,8 +22,6 @@ export interface StepFacts {
 
 /** Asked for by policy, and nothing was left in the evidence file. */
 export const evidenceMissing = 'mutation.use_evidence_missing'
-/** What runs elsewhere is verified by evidence from there, which nobody brings yet. */
-export const relocationClass = 'handoff.destination_evidence_missing'
 /** Found out when it was to be renewed. */
 export const leaseLostClass = 'lease_lost'
 export const stoppedClass = 'interrupted_by_signal'
@@ -32,7 +30,7 @@ export const stoppedClass = 'interrupted_by_signal'
 export function failureClassesOf(facts: StepFacts): readonly string[] {
   const gate = [
     ...facts.turnClasses,
-    ...(facts.relocates ? [relocationClass] : []),
+    ...facts.relocationClasses,
     ...(facts.requireAgentEvidence && facts.turnsLeft === 0 ? [evidenceMissing] : []),
   ]
   if (facts.leaseLost) return [...new Set([...gate.sort(byPoint), leaseLostClass])]

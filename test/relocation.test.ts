@@ -1,0 +1,500 @@
+/**
+ * Work that goes on at another location: two clones of one project, a transport that is a shell
+ * script, and the built command at both ends. Whatever link breaks, the issue does not close.
+ */
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { jsonSchemas } from '../src/wire/index.ts'
+import { Repository } from './a-git-project.ts'
+import { evidence } from './a-turn.ts'
+
+const premath = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
+
+let home: Repository
+let far: string
+
+beforeEach(() => {
+  home = new Repository('relocation', { 'app.txt': 'begun\n' })
+  home.given([
+    { id: 'bd-1', title: 'First', status: 'open' },
+    { id: 'bd-2', title: 'Second', status: 'open' },
+  ])
+  far = join(home.folder, 'far')
+  home.git('clone', '--quiet', home.root, far)
+  cpSync(join(home.root, '.premath'), join(far, '.premath'), { recursive: true })
+})
+
+afterEach(() => {
+  expect(home.processes).toEqual([])
+  home.remove()
+})
+
+const turnTo = (target: string) => ({
+  evidence: evidence(['tc-1'], {
+    handoff: { target, requiredArtifactRefs: [], returnPathRef: 'return://here' },
+  }),
+})
+
+/** Does the work, and leaves turns that hand it over. */
+function workTo(...targets: readonly string[]): string {
+  const path = join(home.folder, 'turns.ndjson')
+  writeFileSync(path, targets.map(target => `${JSON.stringify(turnTo(target))}\n`).join(''))
+  return `echo done > app.txt; cat '${path}' >> "$PREMATH_TURN_EVIDENCE"`
+}
+
+/** Each part of what a transport does, so that a test can leave one out or do another thing. */
+const sends = `
+  git commit --quiet --all --allow-empty --message work
+  git push --quiet ../far HEAD:refs/heads/incoming
+  git -C ../far merge --quiet incoming
+  mkdir -p ../far/artifacts/relocations
+  cp "$PREMATH_RELOCATION" ../far/artifacts/relocations/`
+const named = 'digest=$(basename "$PREMATH_RELOCATION" .json); name="$digest.json"'
+const outcome = (result = 'delivered', digest = '$digest') =>
+  `printf '{"schema":1,"outcomeKind":"premath.harness.transport_outcome.v1","relocationDigest":"sha256:%s","result":"${result}"}\\n' "${digest}" >> "$PREMATH_RELOCATION_EVIDENCE"`
+const checked = (verify = 'grep -q done app.txt') =>
+  `(cd ../far && ${premath} harness-relocation check --input "artifacts/relocations/$name" --verify-cmd '${verify}' --json) >> "$PREMATH_RELOCATION_EVIDENCE"`
+
+const script = (...parts: readonly string[]) => ['set -e', named, ...parts].join('\n')
+const whole = script(sends, outcome(), checked())
+
+const step = (transport: string | undefined, ...more: readonly string[]) =>
+  stepAt('location://far', transport, ...more)
+
+async function stepAt(target: string, transport: string | undefined, ...more: readonly string[]) {
+  const carried = transport === undefined ? [] : ['--transport-cmd', transport]
+  const commands = ['--work-cmd', workTo(target), '--verify-cmd', 'grep -q done app.txt']
+  return await home.asked('harness-step', '--issue', 'bd-1', ...commands, ...carried, ...more)
+}
+
+const issue = async (id = 'bd-1') => (await home.asked('issue', 'show', id)).json.issue
+const lastRow = () => home.rows('harness_trajectory.jsonl').at(-1)
+const session = () =>
+  JSON.parse(readFileSync(join(home.root, '.premath/harness_session.json'), 'utf8'))
+const inputs = (root = home.root) =>
+  readdirSync(join(root, 'artifacts/relocations')).filter(name => name.endsWith('.json'))
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+const complies = (kind: string, value: unknown) => {
+  const validate = ajv.compile(jsonSchemas()[kind] as object)
+  validate(value)
+  return validate.errors ?? []
+}
+
+describe('work that goes on at another location', () => {
+  test('[runtime.1.2.relocation] [runtime.3.2.relocation] [runtime.8.transport-chain] counts when transport and location say yes, and is told with all three refs', async () => {
+    const memory = readFileSync(join(far, '.premath/issues.jsonl'), 'utf8')
+    const { status, stderr, json } = await step(whole)
+    expect({ status, classes: json.failureClasses, summary: json.summary, stderr }).toMatchObject({
+      status: 0,
+      classes: [],
+    })
+    expect(await issue()).toMatchObject({ status: 'closed' })
+
+    const [file = ''] = inputs()
+    const digest = file.replace('.json', '')
+    const sent = JSON.parse(readFileSync(join(home.root, 'artifacts/relocations', file), 'utf8'))
+    expect(complies('premath.harness.relocation.v1', sent)).toEqual([])
+    expect(sent).toMatchObject({ destination: 'location://far', issueId: 'bd-1', fence: 1 })
+
+    const [witness = ''] = readdirSync(join(far, 'artifacts/ciwitness/relocation'))
+    const there = readFileSync(join(far, 'artifacts/ciwitness/relocation', witness), 'utf8')
+    const here = readFileSync(join(home.root, 'artifacts/ciwitness/relocation', witness), 'utf8')
+    expect(here).toBe(there)
+    expect(complies('premath.relocation.witness.v1', JSON.parse(there))).toEqual([])
+    expect(JSON.parse(there)).toMatchObject({
+      result: 'accepted',
+      relocationDigest: `sha256:${digest}`,
+      treeDigest: sent.treeDigest,
+      checked: ['inputs', 'issue', 'policy', 'tree', 'verification'],
+    })
+
+    const refs = [
+      `witness://ciwitness/relocation/${witness.replace('.json', '')}`,
+      `witness://relocations/${digest}`,
+      expect.stringMatching(/^witness:\/\/steps\/worker\.bd-1\.1\.1\/transport\.json\//),
+    ]
+    expect(lastRow().witnessRefs).toEqual(expect.arrayContaining(refs))
+    expect(session().witnessRefs).toEqual(expect.arrayContaining(refs))
+    expect(lastRow()).toMatchObject({
+      resultClass: 'completed',
+      commands: [{ role: 'work' }, { role: 'verify' }, { role: 'transport', exitCode: 0 }],
+    })
+    // The check tells, and changes nothing where it was made.
+    expect(readFileSync(join(far, '.premath/issues.jsonl'), 'utf8')).toBe(memory)
+
+    const boot = await home.asked('harness-boot')
+    const opened = boot.json.refs.filter(({ state }: { state: string }) => state === 'verified')
+    expect(opened).toHaveLength(5)
+    expect((await home.run(['witness', 'verify', witness.slice(0, 12)])).status).toBe(0)
+  })
+
+  test('[runtime.3.2.relocation] is handed over in the same bytes for the same step', async () => {
+    const copy = join(home.folder, 'copy')
+    cpSync(home.root, copy, { recursive: true })
+    await step(undefined)
+    const again = ['--issue', 'bd-1', '--work-cmd', workTo('location://far')]
+    await home.run(['harness-step', ...again, '--verify-cmd', 'true'], { cwd: copy })
+    const [file = ''] = inputs()
+    expect(inputs(copy)).toEqual([file])
+    const bytes = [home.root, copy].map(root =>
+      readFileSync(join(root, 'artifacts/relocations', file), 'utf8'),
+    )
+    expect(bytes[0]).toBe(bytes[1])
+  })
+
+  test('is sent by nobody where no transport is given, and the way is named', async () => {
+    const { status, json } = await step(undefined)
+    expect(status).toBe(1)
+    expect(json.failureClasses).toEqual(['handoff.destination_evidence_missing'])
+    expect(json.summary).toContain('--transport-cmd')
+    expect(lastRow().nextStep).toContain('--transport-cmd')
+    expect(lastRow().witnessRefs).toContainEqual(
+      expect.stringMatching(/^witness:\/\/relocations\//),
+    )
+    expect(await issue()).toMatchObject({ status: 'in_progress' })
+  })
+
+  test('takes the transport from the environment, as it takes work and verification', async () => {
+    const { status } = await home.run(
+      [
+        'harness-step',
+        '--work-cmd',
+        workTo('location://far'),
+        '--verify-cmd',
+        'grep -q done app.txt',
+      ],
+      { env: { PREMATH_TRANSPORT_CMD: whole } },
+    )
+    expect(status).toBe(0)
+  })
+
+  test('is sent by a loop too', async () => {
+    const { status, stdout } = await home.run([
+      'harness-loop',
+      'worker',
+      '--max-steps',
+      '2',
+      ...['--work-cmd', workTo('location://far'), '--verify-cmd', 'grep -q done app.txt'],
+      ...['--transport-cmd', whole, '--json'],
+    ])
+    expect(status).toBe(0)
+    expect(stdout).toContain('"phase":"transport"')
+    expect(await issue()).toMatchObject({ status: 'closed' })
+    expect(await issue('bd-2')).toMatchObject({ status: 'closed' })
+  })
+
+  test.each([
+    ['whose turn is open', workOpen, 'true'],
+    ['whose verification fails', () => workTo('location://far'), 'false'],
+  ])('is not sent where it is work %s', async (_, work, verify) => {
+    const sent = 'touch ../sent'
+    const commands = ['--work-cmd', work(), '--verify-cmd', verify, '--transport-cmd', sent]
+    const { json } = await home.asked('harness-step', ...commands)
+    expect(json.failureClasses).toContain('handoff.destination_evidence_missing')
+    expect(existsSync(join(home.folder, 'sent'))).toBe(false)
+  })
+})
+
+function workOpen(): string {
+  const path = join(home.folder, 'turns.ndjson')
+  const { evidence: closed } = turnTo('location://far')
+  writeFileSync(path, `${JSON.stringify({ evidence: { ...closed, toolUse: [] } })}\n`)
+  return `cat '${path}' >> "$PREMATH_TURN_EVIDENCE"`
+}
+
+const answers = '"$PREMATH_RELOCATION_EVIDENCE"'
+const replaced = (pattern: string) => `sed -i.bak '${pattern}' ${answers}`
+const zeros = '0'.repeat(64)
+const rejected = 'handoff.destination_rejected'
+
+describe('a chain in which', () => {
+  test.each<[string, string, readonly string[]]>([
+    ['nothing comes back', script(sends), ['handoff.transport_evidence_missing']],
+    ['the transport fails', 'exit 3', ['handoff.transport_failed']],
+    [
+      'the transport fails after a yes',
+      script(sends, outcome(), checked(), 'exit 3'),
+      ['handoff.transport_failed'],
+    ],
+    ['the inputs did not arrive', script(outcome('failed')), ['handoff.transport_failed']],
+    [
+      'the transport does not say how it went',
+      script(sends, checked()),
+      ['handoff.transport_evidence_missing'],
+    ],
+    [
+      'the transport tells of other inputs',
+      script(sends, outcome('delivered', zeros), checked()),
+      ['handoff.evidence_mismatch'],
+    ],
+    [
+      'the transport says neither yes nor no',
+      script(sends, outcome('perhaps'), checked()),
+      ['handoff.evidence_invalid'],
+    ],
+    [
+      'the location says nothing',
+      script(sends, outcome()),
+      ['handoff.destination_evidence_missing'],
+    ],
+    [
+      'the location speaks first',
+      script(sends, checked(), outcome()),
+      ['handoff.evidence_out_of_order'],
+    ],
+    [
+      'an answer comes twice',
+      script(sends, outcome(), checked(), checked()),
+      ['handoff.evidence_out_of_order'],
+    ],
+    [
+      'an answer is no answer',
+      script(sends, outcome(), `echo nonsense >> ${answers}`),
+      ['handoff.evidence_invalid'],
+    ],
+    [
+      'the answers are a link',
+      script(sends, outcome(), checked(), `mv ${answers} ../a`, `ln -s "$PWD/../a" ${answers}`),
+      ['handoff.evidence_invalid'],
+    ],
+    [
+      'the verification fails there',
+      script(sends, outcome(), `${checked('exit 7')} || true`),
+      [rejected, 'handoff.verification_failed'],
+    ],
+    [
+      'the location says no, and the transport gives up',
+      script(sends, outcome(), checked('exit 7')),
+      [rejected, 'handoff.transport_failed', 'handoff.verification_failed'],
+    ],
+    [
+      'the witness is edited by a byte',
+      script(
+        sends,
+        outcome(),
+        `${checked('exit 7')} || true`,
+        replaced('s/"exitCode":7/"exitCode":0/'),
+      ),
+      ['handoff.evidence_invalid'],
+    ],
+    [
+      'the files there are others',
+      script(sends, 'echo more > ../far/more.txt', outcome(), `${checked()} || true`),
+      [rejected, 'handoff.tree_mismatch'],
+    ],
+    [
+      'the verification there changes files',
+      script(sends, outcome(), `${checked('echo more > more.txt')} || true`),
+      [rejected, 'handoff.tree_mismatch'],
+    ],
+    [
+      'another policy is in force there',
+      script(
+        sends,
+        `echo '{"schema":1,"surfaces":{"cli":{"mode":"human-override"}}}' > ../far/.premath/policy.json`,
+        outcome(),
+        `${checked()} || true`,
+      ),
+      [rejected, 'handoff.policy_mismatch'],
+    ],
+    [
+      'the issue is closed there',
+      script(
+        sends,
+        `(cd ../far && ${premath} issue update bd-1 --status closed --force --reason test >/dev/null)`,
+        outcome(),
+        `${checked()} || true`,
+      ),
+      [rejected, 'handoff.issue_closed'],
+    ],
+    [
+      'the issue asks for something else there',
+      script(
+        sends,
+        `(cd ../far && ${premath} issue update bd-1 --title Other >/dev/null)`,
+        outcome(),
+        `${checked()} || true`,
+      ),
+      [rejected, 'handoff.issue_mismatch'],
+    ],
+    [
+      'the issue is not known there',
+      script(sends, ': > ../far/.premath/issues.jsonl', outcome(), `${checked()} || true`),
+      [rejected, 'handoff.issue_unknown'],
+    ],
+    [
+      'the inputs were changed on the way',
+      script(
+        sends,
+        'sed -i.bak "s/\\"fence\\": 1/\\"fence\\": 2/" "../far/artifacts/relocations/$name"',
+        outcome(),
+        `${checked()} || test $? -eq 5`,
+      ),
+      ['handoff.evidence_mismatch'],
+    ],
+  ])(
+    '[runtime.8.transport-chain] [runtime.1.2.relocation] %s does not close the issue',
+    async (_, transport, classes) => {
+      const { status, json } = await step(transport)
+      expect({ status, classes: json.failureClasses }).toEqual({ status: 1, classes })
+      expect(await issue()).toMatchObject({ status: 'in_progress', assignee: 'worker' })
+      const row = lastRow()
+      expect(row).toMatchObject({ failureClasses: classes, turn: { mutationReady: false } })
+      expect(row.resultClass).toBe(classes[0])
+      expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
+    },
+  )
+
+  test('the witness is of other inputs does not close the issue', async () => {
+    const kept = `cp ${answers} ../kept`
+    expect((await step(`${whole}\n${kept}`)).status).toBe(0)
+    const replayed = script(sends, outcome(), `tail -n 1 ../kept >> ${answers}`)
+    const commands = ['--work-cmd', workTo('location://far'), '--verify-cmd', 'true']
+    const asked = ['harness-step', '--issue', 'bd-2', ...commands, '--transport-cmd', replayed]
+    const { json } = await home.asked(...asked)
+    expect(json.failureClasses).toEqual(['handoff.evidence_mismatch'])
+    expect(await issue('bd-2')).toMatchObject({ status: 'in_progress' })
+  })
+
+  test('turns name two locations does not close the issue', async () => {
+    const work = workTo('location://far', 'location://near')
+    const commands = ['--work-cmd', work, '--verify-cmd', 'true', '--transport-cmd', whole]
+    const { json } = await home.asked('harness-step', ...commands)
+    expect(json.failureClasses).toEqual(['handoff.destination_ambiguous'])
+    expect(await issue()).toMatchObject({ status: 'in_progress' })
+  })
+
+  test('the transport changes files here is refused by the rules of proof', async () => {
+    const { json } = await step(`${whole}\necho more > more.txt`)
+    expect(json.failureClasses).toEqual(['close_proof_stale'])
+    expect((await issue()).status).not.toBe('closed')
+    expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
+  })
+
+  test('the transport takes too long is ended with all that it started', async () => {
+    const { json } = await step('sleep 63.5 & sleep 63.5', '--transport-timeout-seconds', '1')
+    expect(json.failureClasses).toEqual(['handoff.transport_failed'])
+    expect(json.summary).toContain('ran out of time')
+  })
+})
+
+test('[tusk.4.restart] a step that is killed while its work travels is undone, and can be done again', async () => {
+  const began = join(home.folder, 'began')
+  const commands = ['--work-cmd', workTo('location://far'), '--verify-cmd', 'true']
+  const { child, ended } = home.start([
+    'harness-step',
+    '--issue',
+    'bd-1',
+    ...commands,
+    '--transport-cmd',
+    `touch '${began}'; sleep 64.5`,
+  ])
+  while (!existsSync(began)) await new Promise(go => setTimeout(go, 20))
+  child.kill('SIGKILL')
+  await ended
+  const boot = await home.asked('harness-boot')
+  expect(boot.json.recovered).toMatchObject({ how: 'undone', issueId: 'bd-1' })
+  expect(home.processes).toEqual([])
+  expect(await issue()).toMatchObject({ status: 'open' })
+  expect((await step(whole)).json).toMatchObject({ result: 'completed' })
+})
+
+test('a step that is stopped while its work travels gives the issue back', async () => {
+  const began = join(home.folder, 'began')
+  const commands = ['--work-cmd', workTo('location://far'), '--verify-cmd', 'true']
+  const slow = `touch '${began}'; sleep 65.5`
+  const { child, ended } = home.start(['harness-step', ...commands, '--transport-cmd', slow])
+  while (!existsSync(began)) await new Promise(go => setTimeout(go, 20))
+  child.kill('SIGTERM')
+  await ended
+  expect(lastRow()).toMatchObject({ failureClasses: ['interrupted_by_signal'] })
+  expect((await issue()).status).not.toBe('closed')
+})
+
+describe('premath harness-relocation check', () => {
+  const check = async (...args: readonly string[]) => {
+    const asked = ['harness-relocation', 'check', ...args, '--json']
+    const { status, stdout, stderr } = await home.run(asked, { cwd: far })
+    return { status, stderr, lines: stdout.split('\n').slice(0, -1) }
+  }
+  const arrived = async () => {
+    await step(script(sends))
+    return `artifacts/relocations/${inputs(far)[0]}`
+  }
+
+  test('answers in one line, as its schema says, a yes and a no', async () => {
+    const path = await arrived()
+    for (const [verify, result] of [
+      ['true', 'accepted'],
+      ['false', 'rejected'],
+    ] as const) {
+      const { lines } = await check('--input', path, '--verify-cmd', verify)
+      expect(lines).toHaveLength(1)
+      const answer = JSON.parse(lines[0] ?? '')
+      expect(complies('premath.harness.relocation_check.v1', answer)).toEqual([])
+      expect(answer.result).toBe(result)
+    }
+  })
+
+  test('tells people what is wrong and what to do', async () => {
+    const path = await arrived()
+    writeFileSync(join(far, 'more.txt'), '')
+    const asked = ['harness-relocation', 'check', '--input', path, '--verify-cmd', 'true']
+    const { status, stdout } = await home.run(asked, { cwd: far })
+    expect(status).toBe(1)
+    expect(stdout).toContain('rejected bd-1 at location://far')
+    expect(stdout).toContain('handoff.tree_mismatch: the files here are')
+  })
+
+  test('runs nothing where what arrived is not what was sent', async () => {
+    const path = await arrived()
+    writeFileSync(join(far, 'more.txt'), '')
+    await check('--input', path, '--verify-cmd', 'touch ../ran')
+    expect(existsSync(join(home.folder, 'ran'))).toBe(false)
+  })
+
+  test('exits 5 for inputs that have another name than they were sent by', async () => {
+    const path = await arrived()
+    cpSync(join(far, path), join(far, 'artifacts/other.json'))
+    const { status, lines } = await check('--input', 'artifacts/other.json', '--verify-cmd', 'true')
+    expect(status).toBe(5)
+    expect(JSON.parse(lines[0] ?? '').failureClasses).toEqual(['handoff.inputs_changed'])
+  })
+
+  test.each([
+    ['are no JSON', 'nonsense'],
+    ['lack something', '{"schema":1}'],
+  ])('refuses inputs that %s', async (_, text) => {
+    await arrived()
+    writeFileSync(join(far, 'artifacts/bad.json'), text)
+    const { status, stderr } = await check('--input', 'artifacts/bad.json', '--verify-cmd', 'true')
+    expect(status).toBe(2)
+    expect(stderr).toContain('cannot be used as inputs of a relocation')
+  })
+
+  test('has to be told how the work is known to be done', async () => {
+    const { status, stderr } = await check('--input', await arrived())
+    expect(status).toBe(2)
+    expect(stderr).toContain('--verify-cmd is missing')
+  })
+
+  test('runs the specs that the issue names', async () => {
+    home.git('-C', home.root, 'reset', '--quiet', '--hard')
+    const spec =
+      '# App\n\n```yaml spec-test\nid: APP\ntype: text.file\npath: app.txt\nassert:\n- target: text\n  must:\n  - contain: [done]\n```\n'
+    writeFileSync(join(home.root, 'app.spec.md'), spec)
+    home.git('-C', home.root, 'add', 'app.spec.md')
+    home.git('-C', home.root, 'commit', '--quiet', '--message', 'A spec.')
+    for (const root of [home.root, far]) {
+      const asked = ['issue', 'update', 'bd-1', '--spec', 'app.spec.md']
+      expect((await home.run(asked, { cwd: root })).status).toBe(0)
+    }
+    const bySpec = `(cd ../far && ${premath} harness-relocation check --input "artifacts/relocations/$name" --json) >> ${answers}`
+    const { json } = await step(script(sends, outcome(), bySpec))
+    expect({ classes: json.failureClasses, summary: json.summary }).toMatchObject({ classes: [] })
+    expect(await issue()).toMatchObject({ status: 'closed' })
+  })
+})
