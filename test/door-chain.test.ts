@@ -20,7 +20,7 @@ import { instructionWitnessDigest } from '../src/kernel/instruction/instruction-
 import { gitIn } from './a-repository.ts'
 import { block } from './a-spec-run.ts'
 import { callSpec, evidence } from './a-turn.ts'
-import { envelope } from './an-instruction.ts'
+import { aPolicy, envelope } from './an-instruction.ts'
 import { anInstructionProject, id, instructionPath, witnessPath } from './an-instruction-project.ts'
 
 const { project, put, pathOf, json } = anInstructionProject()
@@ -224,7 +224,7 @@ const broken: readonly [string, Broken, string][] = [
   [
     'a policy that is not what its digest says',
     { spoil: () => put('policies/instruction/test-v1.json', otherPolicy) },
-    'instruction_witness_invalid',
+    'instruction_policy_unknown',
   ],
   ['a result that was lost', { change: { turn: { lost: true } } }, 'tool.result_missing'],
   [
@@ -417,6 +417,36 @@ describe('[typestate.6.reject-missing-closure] [typestate.6.active-policy] the c
     const { status } = premath(['issue', 'add', 'x', '--instruction', name])
     expect(status).toBe(2)
     expect(memory()).toBe(before)
+  })
+})
+
+const twice = JSON.stringify(json0('policies')).replace(/}$/, ',"policyDigest":"pol1_00"}')
+
+describe('a bad folder of policies', () => {
+  test.each<[string, string, unknown, string]>([
+    ['two policies with one id', 'x', aPolicy({ allowedChecks: ['hk-check'] }), 'test-v1.json or'],
+    ['one policy twice', 'x', json0('policies'), 'test-v1.json or'],
+    ['a policy with two digests', 'x', twice, 'Mend'],
+    ['a policy that was edited', 'test-v1', otherPolicy, 'Mend'],
+    ['a policy that is no JSON', 'x', '{', 'Mend'],
+  ])('is told by the file: %s', async (_, name, policy, before) => {
+    const { lease } = await worked()
+    const path = put(`policies/instruction/${name}.json`, policy)
+    const { status, json: answer } = close(lease)
+    expect([status, answer.failureClasses]).toEqual([1, ['instruction_policy_unknown']])
+    expect(answer.remedy).toContain(`${before} `)
+    expect(answer.remedy).toContain(`${path}, or take it away`)
+    expect(answer.remedy).not.toContain('instruction-run')
+  })
+
+  test('is told by its name where it is no folder', async () => {
+    const { lease } = await worked()
+    rmSync(pathOf('policies'), { recursive: true })
+    put('policies/instruction', 'text')
+    expect(close(lease).json).toMatchObject({
+      failureClasses: ['instruction_policy_unknown'],
+      remedy: expect.stringContaining(`Mend ${pathOf('policies/instruction')}`),
+    })
   })
 })
 

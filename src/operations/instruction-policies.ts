@@ -51,8 +51,9 @@ async function policyIn(
   if (leadsOut) return bad(shown, 'leaves the project through a symbolic link')
   const document = await smallDocument(path, context)
   if (document instanceof Unreadable) return bad(shown, document.why)
-  return readInstructionPolicy(document, shown, context.sha256)
+  const policy = readInstructionPolicy(document, shown, context.sha256)
+  return isRefused(policy) ? refused(policy.failureClass, policy.message, [shown]) : policy
 }
 
 const bad = (path: string, why: string) =>
-  refused('instruction_policy_invalid_shape', `${path}: ${why}`)
+  refused('instruction_policy_invalid_shape', `${path}: ${why}`, [path])

@@ -99,7 +99,8 @@ export function registerPolicies(
     const other = byDigest.get(policyDigest) ?? byId.get(policyId)
     if (other) {
       const what = other.policyDigest === policyDigest ? policyDigest : policyId
-      return refused('instruction_policy_ambiguous', `${other.path} and ${path} are both ${what}`)
+      const why = `${other.path} and ${path} are both ${what}`
+      return refused('instruction_policy_ambiguous', why, [other.path, path])
     }
     byDigest.set(policyDigest, policy)
     byId.set(policyId, policy)

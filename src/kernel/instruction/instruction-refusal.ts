@@ -5,15 +5,21 @@ import type { InstructionClass } from './instruction-classes.ts'
 export class InstructionRefusal {
   readonly failureClass: InstructionClass
   readonly message: string
+  /** What has to be mended, where that is not the instruction. */
+  readonly files: readonly string[]
 
-  constructor(failureClass: InstructionClass, message: string) {
+  constructor(failureClass: InstructionClass, message: string, files: readonly string[]) {
     this.failureClass = failureClass
     this.message = message
+    this.files = files
   }
 }
 
-export const refused = (failureClass: InstructionClass, message: string) =>
-  new InstructionRefusal(failureClass, message)
+export const refused = (
+  failureClass: InstructionClass,
+  message: string,
+  files: readonly string[] = [],
+) => new InstructionRefusal(failureClass, message, files)
 
 export const isRefused = (value: unknown): value is InstructionRefusal =>
   value instanceof InstructionRefusal

@@ -2,7 +2,7 @@
 import type { InstructionWitness } from '../../wire/instruction-witness.ts'
 import type { Sha256 } from '../canonical.ts'
 import type { PolicyRegistry } from '../instruction/instruction-policy.ts'
-import type { InstructionRefusal } from '../instruction/instruction-refusal.ts'
+import { type InstructionRefusal, isRefused } from '../instruction/instruction-refusal.ts'
 import { mutationsAllowed, type ScopeMutation } from '../instruction/scope-mutations.ts'
 import { checkWitness } from '../instruction/witness-check.ts'
 import type { Json } from '../json.ts'
@@ -45,6 +45,10 @@ export function ageRefusal(
   return refuse('instruction_expired', `${what} is older than ${ttlSeconds} seconds`, remedy)
 }
 
+/** Running the instruction again would find the same folder. */
+const folderRemedy = ({ files }: InstructionRefusal) =>
+  `Mend ${files.join(' or ')}, or take it away: where one policy cannot be told, none counts.`
+
 export class AgentGrant {
   readonly #issued = true
   readonly instruction: InstructionWitness
@@ -85,6 +89,10 @@ export class AgentGrant {
       const remedy =
         'Register the policy in policies/instruction/, or have the instruction made anew.'
       return refuse('instruction_policy_unknown', `${witnessPath}: ${finding.message}`, remedy)
+    }
+    const { registry } = ground
+    if (isRefused(registry) && finding?.failureClass === registry.failureClass) {
+      return refuse('instruction_policy_unknown', registry.message, folderRemedy(registry))
     }
     if (finding !== undefined) {
       const what = finding.at === '' ? finding.message : `${finding.at} ${finding.message}`

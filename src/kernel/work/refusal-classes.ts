@@ -32,7 +32,9 @@ export const refusalClasses = {
   },
   instruction_expired: { means: 'The witness is too old, or from a time that has not come.' },
   instruction_not_accepted: { means: 'The instruction was rejected.' },
-  instruction_policy_unknown: { means: 'The instruction goes by a policy that is not registered.' },
+  instruction_policy_unknown: {
+    means: 'The policy of the instruction is not registered, or the folder of policies is bad.',
+  },
   instruction_scope_exceeded: { means: 'The instruction does not allow this change.' },
   instruction_witness_invalid: { means: 'The witness is not what its digests say.' },
   instruction_witness_missing: { means: 'The instruction has no witness.' },
