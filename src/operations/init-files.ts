@@ -1,11 +1,12 @@
 /** The files a project begins with. Each is made where it is missing and left alone where it is not. */
 import { Fault } from '../fault.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../kernel/json.ts'
+import { type MutationPolicy, policyKind } from '../kernel/work/mutation-policy.ts'
 import { lockWaitMsDefault, underLock } from '../store/issue-lock.ts'
 import { readRows } from '../store/issue-rows.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { Disk } from '../world/world.ts'
-import { type MutationPolicy, mutationPolicy, policyKind } from './mutation-policy.ts'
+import { mutationPolicy } from './mutation-policy.ts'
 import type { OperationContext } from './operation.ts'
 import { printJson } from './print-json.ts'
 import { resolvePath } from './project-root.ts'

@@ -1,50 +1,29 @@
-/** Who may change issue memory by which way, in `.premath/policy.json`. */
+/** The project's policy, as the file says it. */
 import { Fault } from '../fault.ts'
-import { canonicalJson } from '../kernel/canonical.ts'
-import { isJsonObject, type Json, type JsonObject, numberOf, parseJson } from '../kernel/json.ts'
-import { type MutationMode, mutationModes } from '../kernel/work/operator-grant.ts'
+import { type Json, parseJson } from '../kernel/json.ts'
+import {
+  defaultPolicy,
+  type MutationPolicy,
+  mutationPolicyDigest,
+  mutationPolicyPath,
+  readMutationPolicy,
+} from '../kernel/work/mutation-policy.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './operation.ts'
-
-export type Surface = 'cli' | 'mcp'
-
-export interface MutationPolicy {
-  readonly modes: Readonly<Record<Surface, MutationMode>>
-  /** How new issues are named: `bd-7`, or a hash that two clones can mint without clashing. */
-  readonly ids: 'counted' | 'hash'
-  /** Whether a step needs turns that its work left, beside its own. */
-  readonly requireAgentEvidence: boolean
-  /** How old the witness of an instruction, or of a turn, may be. */
-  readonly witnessTtlSeconds: number
-}
-
-export const policyKind = 'premath.mutation_policy.v1'
-
-/**
- * Without a policy. The command line is where people act, by hand or by script; agents come by the
- * others.
- */
-const defaults: MutationPolicy = {
-  modes: { cli: 'open', mcp: 'instruction-linked' },
-  ids: 'counted',
-  requireAgentEvidence: false,
-  witnessTtlSeconds: 3600,
-}
 
 export async function mutationPolicy(
   root: string,
   { files }: Pick<OperationContext, 'files'>,
 ): Promise<MutationPolicy> {
-  const path = `${root.replace(/\/$/, '')}/.premath/policy.json`
+  const path = `${root.replace(/\/$/, '')}/${mutationPolicyPath}`
   const bytes = await policyBytes(path, files)
-  return bytes ? readPolicy(bytes, path) : defaults
+  return bytes ? policyIn(bytes, path) : defaultPolicy
 }
 
-/** By which turns and steps say what they are under. */
 export const policyDigestOf = (
   policy: MutationPolicy,
   { sha256 }: Pick<OperationContext, 'sha256'>,
-): string => `sha256:${sha256(canonicalJson(policy as unknown as Json))}`
+): string => mutationPolicyDigest(policy, sha256)
 
 /** Nobody named the file: where it cannot be read, that is not the caller's doing. */
 async function policyBytes(path: string, files: OperationContext['files']) {
@@ -57,73 +36,19 @@ async function policyBytes(path: string, files: OperationContext['files']) {
   }
 }
 
-function readPolicy(bytes: Uint8Array, path: string): MutationPolicy {
-  const policy = documentOf(bytes, path)
-  if (policy['schema'] !== 1) throw corrupt(path, 'schema must be 1')
-  if ((policy['policyKind'] ?? policyKind) !== policyKind) {
-    throw corrupt(path, `policyKind must be ${policyKind}`)
-  }
-  const surfaces = policy['surfaces']
-  if (surfaces === undefined) throw corrupt(path, 'it names no surfaces, so nobody may write')
-  if (!isJsonObject(surfaces)) throw corrupt(path, 'surfaces must be an object')
-  const ids = policy['ids'] ?? defaults.ids
-  if (ids !== 'counted' && ids !== 'hash') throw corrupt(path, 'ids must be counted or hash')
-  return {
-    modes: {
-      cli: modeOf('cli', surfaces, path),
-      mcp: modeOf('mcp', surfaces, path),
-    },
-    ids,
-    requireAgentEvidence: evidenceRule(policy, path),
-    witnessTtlSeconds: ttlOf(policy, path),
-  }
+function policyIn(bytes: Uint8Array, path: string): MutationPolicy {
+  const policy = readMutationPolicy(documentOf(bytes, path))
+  if (typeof policy !== 'string') return policy
+  throw corrupt(path, policy)
 }
 
-/** A month: whoever needs longer has forgotten what it was for. */
-const ttlSecondsMax = 31 * 24 * 3600
-
-function ttlOf(policy: JsonObject, path: string): number {
-  const given = policy['witnessTtlSeconds'] ?? defaults.witnessTtlSeconds
-  const seconds = numberOf(given)
-  if (Number.isInteger(seconds) && Number(seconds) >= 1 && Number(seconds) <= ttlSecondsMax) {
-    return Number(seconds)
-  }
-  throw corrupt(path, `witnessTtlSeconds must be a whole number from 1 to ${ttlSecondsMax}`)
-}
-
-function evidenceRule(policy: JsonObject, path: string): boolean {
-  const harness = policy['harness'] ?? {}
-  if (!isJsonObject(harness)) throw corrupt(path, 'harness must be an object')
-  const required = harness['requireAgentEvidence'] ?? false
-  if (typeof required === 'boolean') return required
-  throw corrupt(path, 'harness.requireAgentEvidence must be true or false')
-}
-
-/** A policy that forgot a surface may have meant to close it: only what is closed goes unsaid. */
-function modeOf(surface: Surface, surfaces: JsonObject, path: string): MutationMode {
-  const given = surfaces[surface]
-  if (given === undefined && defaults.modes[surface] === 'instruction-linked') {
-    return 'instruction-linked'
-  }
-  const mode = isJsonObject(given) ? given['mode'] : undefined
-  // A rule in the wrong place must not read as one that is off.
-  const stray = isJsonObject(given) ? Object.keys(given).find(name => name !== 'mode') : undefined
-  if (stray !== undefined) throw corrupt(path, `surfaces.${surface} knows no ${stray}`)
-  const known = mutationModes.find(name => name === mode)
-  if (known) return known
-  throw corrupt(path, `surfaces.${surface}.mode must be one of ${mutationModes.join(', ')}`)
-}
-
-function documentOf(bytes: Uint8Array, path: string): JsonObject {
-  let document: Json
+function documentOf(bytes: Uint8Array, path: string): Json {
   try {
-    document = parseJson(decodeUtf8(bytes))
+    return parseJson(decodeUtf8(bytes))
   } catch (error) {
     if (error instanceof Fault) throw corrupt(path, error.message)
     throw error
   }
-  if (!isJsonObject(document)) throw corrupt(path, 'must be an object')
-  return document
 }
 
 /** A policy that cannot be read may forbid what we are asked to do. */
