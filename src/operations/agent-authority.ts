@@ -1,5 +1,6 @@
 /** Whoever acts under an instruction: its witness and that of the turn are opened, never believed. */
 import { Fault } from '../fault.ts'
+import { commandRefusal } from '../kernel/governance/policy-standing.ts'
 import { isInstructionId } from '../kernel/instruction/instruction-id.ts'
 import { isJsonObject, type Json } from '../kernel/json.ts'
 import { noEvidence, openTurn } from '../kernel/turn/join-witness.ts'
@@ -9,6 +10,7 @@ import type { MutationPolicy } from '../kernel/work/mutation-policy.ts'
 import { openWitness, witnessFolder } from '../kernel/work/witness.ts'
 import type { AgentInput } from './agent-fields.ts'
 import { readSmall, smallDocument, Unreadable } from './bounded-file.ts'
+import { logWhereGoverned, notInForce } from './governed-files.ts'
 import { instructionPolicies } from './instruction-policies.ts'
 import { policyDigestOf } from './mutation-policy.ts'
 import type { OperationContext } from './operation.ts'
@@ -32,6 +34,9 @@ export async function agentAuthority(
       },
     )
   }
+  const log = await logWhereGoverned(root, context)
+  const unpromoted = await notInForce(root, log, context)
+  if (unpromoted) return unpromoted
   const path = `${witnessFolder}/${instructionId}.json`
   const witness = await plainDocument(path, root, context)
   if (witness instanceof Unreadable) {
@@ -52,6 +57,8 @@ export async function agentAuthority(
   const ground = { ...terms, registry, envelope, sha256: context.sha256 }
   const grant = AgentGrant.accept(witness, path, ground)
   if (isRefusal(grant)) return grant
+  const otherCheck = commandRefusal(grant.instruction, log, context.sha256)
+  if (otherCheck) return otherCheck
   const named = joinWitness ?? grant.instruction.joinWitnessRef
   if (named === undefined) return grant
   const turn = await turnAt(named, grant, { root, policy, ...terms }, context)

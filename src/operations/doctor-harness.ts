@@ -46,7 +46,7 @@ async function ledgerFindings(context: OperationContext): Promise<readonly Docto
 
 /** There only while a step is under way, or after one was cut off. */
 async function journalFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
-  const { store } = await openIssues(context, {})
+  const { store } = await openIssues(context, {}, 'ask')
   const disk = await context.disk()
   const why = 'Its issue waits until its lease runs out, and what it started may still run.'
   const found: DoctorFinding[] = []

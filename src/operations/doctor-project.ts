@@ -16,6 +16,7 @@ import {
 } from './doctor-finding.ts'
 import { examineHarness } from './doctor-harness.ts'
 import { examineMemory } from './doctor-memory.ts'
+import { examinePolicy } from './doctor-policy.ts'
 import { examineRows } from './doctor-rows.ts'
 import { examineWorktrees } from './doctor-worktrees.ts'
 import { refusalAtDoor } from './issue-door.ts'
@@ -39,7 +40,10 @@ export async function examineProject(context: OperationContext, { issues, fix, r
     fix && 'value' in opened
       ? await refusalAtDoor(opened.value, { action: 'doctor', reason }, context)
       : undefined
-  const policed: Examined = { checks: ['policy'], findings: refused ? [unfixed(refused)] : [] }
+  const policed = together(await examinePolicy(root, context), {
+    checks: ['policy'],
+    findings: refused ? [unfixed(refused)] : [],
+  })
   if ('found' in opened) {
     return { ...together(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
   }

@@ -80,6 +80,9 @@ export const operations: Operations = {
   'issue-graph-check': () =>
     import('./issue-graph-check.ts').then(module => module.issueGraphCheck),
   'merge-driver': () => import('./merge-driver.ts').then(module => module.mergeDriver),
+  'policy check': () => import('./policy-check.ts').then(module => module.policyCheck),
+  'policy set': () => import('./policy-set.ts').then(module => module.policySet),
+  'policy show': () => import('./policy-show.ts').then(module => module.policyShow),
   prime: () => import('./prime.ts').then(module => module.prime),
   'proposal-check': () => import('./proposal-check.ts').then(module => module.proposalCheck),
   schema: () => import('./schema.ts').then(module => module.schema),

@@ -40,7 +40,7 @@ export const issueBackendStatus = operation({
   async run({ repo, projection, issues }, context) {
     // What a person names is found from here; what nobody named, in the project.
     const inRepo = { ...context, cwd: () => absolute(repo, context) }
-    const open = await openIssues(issues ? context : inRepo, { issues })
+    const open = await openIssues(issues ? context : inRepo, { issues }, 'ask')
     const { issuesPath, root, store } = open
     const memory = await memoryStatus(store, issuesPath, context.sha256)
     const path = projection ?? projectionPath

@@ -39,7 +39,7 @@ export const issueExport = operation({
   ],
 
   async run({ output, format, issues }, context) {
-    const open = await openIssues(context, { issues })
+    const open = await openIssues(context, { issues }, 'ask')
     const { store, issuesPath } = open
     const memory = await store.read()
     const about = () => ({

@@ -22,7 +22,7 @@ export async function issuesSnapshot(
   const issues = given === undefined ? undefined : trim(given)
   if (issues === '') return { issuesPath: '', ref: undefined, talk: {} }
   try {
-    const open = await openIssues(context, { issues })
+    const open = await openIssues(context, { issues }, 'ask')
     const ref = (await open.store.read()).snapshotRef(context.sha256)
     return { issuesPath: open.issuesPath, ref, talk: talkOf(open) }
   } catch (error) {

@@ -17,10 +17,11 @@ import { type AgentInput, instructionIn } from './agent-fields.ts'
 import { proofPlace } from './close-proof.ts'
 import { openLedger, openSession } from './harness-files.ts'
 import { mustStayInside } from './init-files.ts'
-import { mutationPolicy, policyDigestOf } from './mutation-policy.ts'
+import { policyDigestOf } from './mutation-policy.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import { openTrajectory } from './open-trajectory.ts'
 import type { OperationContext } from './operation.ts'
+import { policyInForce } from './policy-in-force.ts'
 import { resolvePath } from './project-root.ts'
 import { stepGate } from './step-gate.ts'
 import { stepProofs } from './step-proofs.ts'
@@ -148,7 +149,7 @@ async function policyOf(
   reason = '',
   context: OperationContext,
 ): Promise<HarnessPolicy> {
-  const policy = await mutationPolicy(root, context)
+  const policy = await policyInForce(root, context)
   return {
     mutationMode: policy.modes.cli,
     mutationPolicyDigest: policyDigestOf(policy, context),

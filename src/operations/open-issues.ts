@@ -11,6 +11,7 @@ import { type AgentInput, instructionIn } from './agent-fields.ts'
 import { insideProject } from './inside-project.ts'
 import { mutationPolicy } from './mutation-policy.ts'
 import type { OperationContext } from './operation.ts'
+import { policyInForce } from './policy-in-force.ts'
 import { projectOfFile, projectRoot, resolvePath } from './project-root.ts'
 
 /** A person, or an agent under an instruction. */
@@ -45,7 +46,7 @@ export async function openIssues(
     flag: '--issues',
   })
   const root = await projectOfFile(path, here, context)
-  const policy = await mutationPolicy(root, context)
+  const policy = await (purpose === 'ask' ? mutationPolicy : policyInForce)(root, context)
   const agent = purpose === 'ask' ? undefined : await agentOf(context, flags, root, policy)
   return {
     store: new FileIssueStore({

@@ -9,9 +9,10 @@ import { openSession } from './harness-files.ts'
 import { rejected } from './issue-answer.ts'
 import { askIssues } from './issue-door.ts'
 import { memoryFields } from './issue-fields.ts'
-import { mutationPolicy, policyDigestOf } from './mutation-policy.ts'
+import { policyDigestOf } from './mutation-policy.ts'
 import { openTrajectory } from './open-trajectory.ts'
 import { type OperationContext, operation } from './operation.ts'
+import { policyInForce } from './policy-in-force.ts'
 import { projectRoot } from './project-root.ts'
 import { visible } from './visible.ts'
 
@@ -54,7 +55,7 @@ export const prime = operation({
       output: {
         action: 'prime',
         issueId: issue?.id ?? null,
-        ...(await policyInForce(context)),
+        ...(await policyToBind(context)),
         text,
         tokensAtMost: tokensAtMost(text),
         tokensMax: primeTokensMax,
@@ -67,8 +68,8 @@ export const prime = operation({
 })
 
 /** What a host binds its calls to: callSpec.mutationPolicyDigest. */
-async function policyInForce(context: OperationContext) {
-  const policy = await mutationPolicy(await projectRoot(context), context)
+async function policyToBind(context: OperationContext) {
+  const policy = await policyInForce(await projectRoot(context), context)
   return { mutationMode: policy.modes.cli, mutationPolicyDigest: policyDigestOf(policy, context) }
 }
 

@@ -29,14 +29,14 @@ export async function promotionFindingsOf(
   { root, evidencePath = promotionEvidencePath, required }: PromotionPlace,
   context: OperationContext,
 ): Promise<readonly PromotionFinding[] | InstructionRefusal> {
-  const ofProject = { ...context, env: { ...context.env, PREMATH_ROOT: root } }
-  const claims = await registryClaims(ofProject)
+  const claims = await registryClaims(context, root)
   const evidence = await evidenceIn(resolvePath(root, evidencePath), root, context)
   if (isRefused(evidence)) return evidence
   return promotionFindings({ evidence, required, registryClaims: claims })
 }
 
-async function evidenceIn(
+/** The document; `undefined` where there is none. */
+export async function evidenceIn(
   path: string,
   root: string,
   context: OperationContext,

@@ -37,6 +37,8 @@ export async function mustBeSpare(
     [`${store.path}.lock`, 'the lock of the issue memory'],
     [eventsPathOf(store.path), 'the event log of the issue memory'],
     [`${root}/.premath/policy.json`, 'the policy of the project'],
+    [`${root}/.premath/policy-log.jsonl`, 'the log of policies that were put in force'],
+    [`${root}/.premath/checks.json`, 'the checks of the project'],
     [`${root}/.premath/capability-registry.json`, 'the capability registry of the project'],
   ] as const
   for (const [file, what] of kept) {

@@ -22,6 +22,7 @@ import { LedgerCheck } from './ledger-check.ts'
 import { MutationPolicy } from './mutation-policy.ts'
 import { NormalizedTurn } from './normalized-turn.ts'
 import { OperatorGrantRecord } from './operator-grant.ts'
+import { PolicyEntry } from './policy-entry.ts'
 import { ProofBundle, ProofChain } from './proof-chain.ts'
 import { Proposal } from './proposal.ts'
 import { Relocation, TransportOutcome } from './relocation.ts'
@@ -63,6 +64,7 @@ export const wireKinds = [
   MutationPolicy,
   NormalizedTurn,
   OperatorGrantRecord,
+  PolicyEntry,
   ProofBundle,
   ProofChain,
   Proposal,

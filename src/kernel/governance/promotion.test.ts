@@ -111,3 +111,10 @@ test('the profile that the evidence claims for itself changes nothing', () => {
   expect(classesOf({ promotionIntent: true })).toContain('governance.redteam_gate_unmet')
   expect(classesOf({ promotionIntent: true })).toContain('governance.eval_gate_unmet')
 })
+
+test('evidence that is bound to something else is refused where it is known what is promoted', () => {
+  expect(classesOf(promotion, { boundTo: 'sha256:one' })).toEqual([])
+  expect(classesOf(promotion, { boundTo: 'sha256:two' })).toEqual([
+    'governance.policy_package_mismatch',
+  ])
+})

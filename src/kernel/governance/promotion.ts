@@ -18,14 +18,16 @@ export interface PromotionQuestion {
   readonly required: boolean
   /** What the project's registry claims; never what the document says of itself. */
   readonly registryClaims: readonly string[]
+  /** What is to be promoted, by digest: evidence that is bound to something else says nothing of it. */
+  readonly boundTo?: string | undefined
 }
 
 /** Everything that the evidence lacks. Nothing is asked where governance is not claimed. */
 export function promotionFindings(question: PromotionQuestion): readonly PromotionFinding[] {
-  const { evidence, required, registryClaims } = question
+  const { evidence, required, registryClaims, boundTo } = question
   if (!registryClaims.includes(governanceProfileId)) return []
   const told = objectOf(evidence)
-  if (told['promotionIntent'] === true) return evidenceFindings(told)
+  if (told['promotionIntent'] === true) return evidenceFindings(told, boundTo)
   if (!required) return []
   const message = 'a promotion is required, and there is no evidence that one is intended'
   return [lacks('governance.eval_lineage_missing', 'promotionIntent', message)]
@@ -34,13 +36,16 @@ export function promotionFindings(question: PromotionQuestion): readonly Promoti
 export const promotionClasses = (findings: readonly PromotionFinding[]): readonly string[] =>
   [...new Set(findings.map(({ failureClass }) => failureClass))].sort(byCodePoint)
 
-function evidenceFindings(evidence: JsonObject): readonly PromotionFinding[] {
+function evidenceFindings(
+  evidence: JsonObject,
+  boundTo: string | undefined,
+): readonly PromotionFinding[] {
   const profile = objectOf(evidence['governanceProfile'])
   const claim = claimFindings(profile)
   // What is claimed of another profile says nothing about this one.
   if (claim.length > 0) return claim
   return [
-    ...packageFindings(profile),
+    ...packageFindings(profile, boundTo),
     ...stageFindings(profile['guardrailStages']),
     ...evalFindings(profile, objectOf(evidence['workflowTrace'])),
     ...lineageFindings(profile, objectOf(evidence['workflowTrace'])),
@@ -68,7 +73,10 @@ function claimFindings({ claimId }: JsonObject): readonly PromotionFinding[] {
   return [lacks('governance.claim_id_invalid', of('claimId'), message)]
 }
 
-function packageFindings(profile: JsonObject): readonly PromotionFinding[] {
+function packageFindings(
+  profile: JsonObject,
+  boundTo: string | undefined,
+): readonly PromotionFinding[] {
   const { pinned, packageRef, expectedDigest, boundDigest } = objectOf(profile['policyProvenance'])
   if (profile['claimed'] !== true) {
     return [lacks('governance.policy_package_unpinned', of('claimed'), 'is not true')]
@@ -77,9 +85,11 @@ function packageFindings(profile: JsonObject): readonly PromotionFinding[] {
     const message = 'no package is pinned with packageRef, expectedDigest and boundDigest'
     return [lacks('governance.policy_package_unpinned', of('policyProvenance'), message)]
   }
-  if (expectedDigest === boundDigest) return []
   const at = of('policyProvenance.boundDigest')
-  return [lacks('governance.policy_package_mismatch', at, 'is not the expectedDigest')]
+  const mismatch = (message: string) => [lacks('governance.policy_package_mismatch', at, message)]
+  if (expectedDigest !== boundDigest) return mismatch('is not the expectedDigest')
+  if (boundTo === undefined || boundDigest === boundTo) return []
+  return mismatch(`is not ${boundTo}, which is to be put in force`)
 }
 
 const stages = ['pre_flight', 'input', 'output']

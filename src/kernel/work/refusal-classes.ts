@@ -26,6 +26,12 @@ export const refusalClasses = {
   escalation_not_allowed: {
     means: 'The instruction does not let an agent do what the retry policy says is left to do.',
   },
+  'governance.policy_package_mismatch': {
+    means: 'Policy or checks are not those that were put in force.',
+  },
+  'governance.policy_package_unpinned': {
+    means: 'Governance is claimed, and policy or checks were never put in force.',
+  },
   instruction_entry_used: {
     means: 'What the instruction allows was done already: each entry is good for one change.',
     conflict: true,

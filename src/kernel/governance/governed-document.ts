@@ -1,0 +1,46 @@
+/** Documents of the project that say what agents may do, and so change by promotion. */
+import { canonicalJson, type Sha256 } from '../canonical.ts'
+import { type Checks, checksPath, readChecks } from '../instruction/checks.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import {
+  type MutationPolicy,
+  mutationPolicyDigest,
+  mutationPolicyPath,
+  readMutationPolicy,
+} from '../work/mutation-policy.ts'
+
+/** Where each lies, from the root. */
+export const governedPaths = { policy: mutationPolicyPath, checks: checksPath } as const
+export type Governed = keyof typeof governedPaths
+
+export interface GovernedDocument {
+  readonly what: Governed
+  /** Of what it says, however that is written. */
+  readonly digest: string
+  readonly document: JsonObject
+}
+
+/** The document and what it is, or in words what is wrong with it. */
+export function governedDocument(value: Json, sha256: Sha256): GovernedDocument | string {
+  if (!isJsonObject(value)) return 'it is not an object'
+  if (value['checksKind'] !== undefined) {
+    const checks = readChecks(value)
+    if (typeof checks === 'string') return checks
+    return { what: 'checks', digest: checksDigest(checks, sha256), document: value }
+  }
+  const policy = readMutationPolicy(value)
+  if (typeof policy === 'string') return policy
+  return { what: 'policy', digest: mutationPolicyDigest(policy, sha256), document: value }
+}
+
+export const checksDigest = (checks: Checks, sha256: Sha256): string =>
+  `sha256:${sha256(canonicalJson(Object.fromEntries(checks)))}`
+
+/** What was read before: a document that was checked says the same again. */
+export function policyOf({ document }: Pick<GovernedDocument, 'document'>): MutationPolicy {
+  return readMutationPolicy(document) as MutationPolicy
+}
+
+export function checksOf({ document }: Pick<GovernedDocument, 'document'>): Checks {
+  return readChecks(document) as Checks
+}

@@ -1,0 +1,81 @@
+/** Whether a document that agents go by was put in force, or only written. */
+import type { InstructionWitness } from '../../wire/instruction-witness.ts'
+import type { Sha256 } from '../canonical.ts'
+import { governanceProfileId } from '../turn/governance-claim.ts'
+import { type IssueRefusal, refuse } from '../work/issue-refusal.ts'
+import { checksOf, type Governed, governedPaths } from './governed-document.ts'
+import type { PolicyEntry } from './policy-entry.ts'
+import { promotionFindings } from './promotion.ts'
+
+/** `by-hand`: nothing was ever put in force; `edited`: something else was. */
+export type Standing = 'in-force' | 'by-hand' | 'edited'
+
+export interface PolicyLog {
+  /** In the order that they were put in force. */
+  readonly entries: readonly PolicyEntry[]
+  /** What the project's registry claims. */
+  readonly registryClaims: readonly string[]
+}
+
+export const isGoverned = ({ registryClaims }: Pick<PolicyLog, 'registryClaims'>) =>
+  registryClaims.includes(governanceProfileId)
+
+/**
+ * The last one counts. Where governance is claimed its evidence is judged again: a line that
+ * somebody added by hand has to show as much as one that a command wrote.
+ */
+export const lastInForce = (what: Governed, log: PolicyLog): PolicyEntry | undefined =>
+  log.entries.findLast(entry => entry.what === what && isPromoted(entry, log))
+
+function isPromoted({ promotion, digest }: PolicyEntry, { registryClaims }: PolicyLog): boolean {
+  const evidence = promotion?.evidence
+  return (
+    promotionFindings({ evidence, required: true, registryClaims, boundTo: digest }).length === 0
+  )
+}
+
+export function standingOf(what: Governed, digest: string, log: PolicyLog): Standing {
+  const last = lastInForce(what, log)
+  if (last === undefined) return 'by-hand'
+  return last.digest === digest ? 'in-force' : 'edited'
+}
+
+/** Where governance is claimed, no agent acts under what was not put in force. */
+export function standingRefusal(
+  what: Governed,
+  digest: string,
+  log: PolicyLog,
+): IssueRefusal | undefined {
+  const standing = isGoverned(log) ? standingOf(what, digest, log) : 'in-force'
+  if (standing === 'in-force') return undefined
+  const path = governedPaths[what]
+  const last = lastInForce(what, log)
+  if (last === undefined) {
+    const why = `${path} was never put in force, and governance is claimed`
+    return refuse('governance.policy_package_unpinned', why, remedyOf(path))
+  }
+  const why = `${path} is ${digest}, and ${last.digest} is in force`
+  return refuse('governance.policy_package_mismatch', why, `Restore the file. ${remedyOf(path)}`)
+}
+
+export const remedyOf = (path: string) =>
+  `A person puts it in force: premath policy set --input ${path} --promotion <evidence> --reason <why>.`
+
+/** A check that was another command, when it passed, than the one in force says nothing. */
+export function commandRefusal(
+  { results, instructionId }: InstructionWitness,
+  log: PolicyLog,
+  sha256: Sha256,
+): IssueRefusal | undefined {
+  if (!isGoverned(log)) return undefined
+  const last = lastInForce('checks', log)
+  const commands = last === undefined ? new Map<string, string>() : checksOf(last)
+  const other = results.find(({ checkId, commandDigest }) => {
+    const command = commands.get(checkId)
+    return command === undefined || commandDigest !== `sha256:${sha256(command)}`
+  })
+  if (other === undefined) return undefined
+  const why = `${instructionId} was accepted by a check ${other.checkId} that is not the one in force`
+  const remedy = `Run it again with the checks in force: premath instruction-run. ${remedyOf(governedPaths.checks)}`
+  return refuse('governance.policy_package_mismatch', why, remedy)
+}

@@ -1,0 +1,60 @@
+/** What can be wrong with policy and checks: that they are not what was put in force. */
+import { type Governed, governedPaths } from '../kernel/governance/governed-document.ts'
+import { policyLogPath } from '../kernel/governance/policy-entry.ts'
+import {
+  isGoverned,
+  lastInForce,
+  type PolicyLog,
+  remedyOf,
+  standingOf,
+} from '../kernel/governance/policy-standing.ts'
+import { type DoctorFinding, type Examined, finding, noting } from './doctor-finding.ts'
+import { digestInFile, openPolicyLog } from './governed-files.ts'
+import type { OperationContext } from './operation.ts'
+
+export async function examinePolicy(root: string, context: OperationContext): Promise<Examined> {
+  const looked = await noting('policy', () => findingsIn(root, context), trusted)
+  return 'found' in looked ? looked.found : { checks: ['policy'], findings: looked.value }
+}
+
+const trusted = 'Which policy is in force cannot be told.'
+
+async function findingsIn(root: string, context: OperationContext) {
+  const log = await openPolicyLog(root, context)
+  const found: DoctorFinding[] = [...unclaimed(log)]
+  for (const what of ['policy', 'checks'] as const) {
+    const digest = await digestInFile(what, root, context)
+    if (digest !== undefined) found.push(...standingFindings(what, digest, log))
+  }
+  return found
+}
+
+function standingFindings(what: Governed, digest: string, log: PolicyLog): DoctorFinding[] {
+  const standing = standingOf(what, digest, log)
+  const path = governedPaths[what]
+  const why = isGoverned(log)
+    ? 'Agents may change nothing until it is.'
+    : 'Nobody said why it changed.'
+  if (standing === 'edited') {
+    const last = lastInForce(what, log)
+    const text = `${path} is not what was put in force last, ${last?.digest}`
+    return [finding('policy', text, why, `Restore the file. ${remedyOf(path)}`)]
+  }
+  const isMissed = standing === 'by-hand' && isGoverned(log)
+  const text = `${path} was never put in force, and governance is claimed`
+  return isMissed ? [finding('policy', text, why, remedyOf(path))] : []
+}
+
+/** Whoever takes the claim away takes the question away with it. */
+function unclaimed(log: PolicyLog): DoctorFinding[] {
+  const last = log.entries.findLast(({ what }) => what === 'policy')
+  if (isGoverned(log) || last?.promotion === undefined) return []
+  return [
+    finding(
+      'policy',
+      `${policyLogPath} tells of a promoted policy, and governance is not claimed any more`,
+      'Policies count without evidence now.',
+      'Restore .premath/capability-registry.json; or put a policy in force without it: premath policy set.',
+    ),
+  ]
+}

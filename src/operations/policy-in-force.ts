@@ -1,0 +1,21 @@
+/** Which policy counts: the file, or, where governance is claimed, the last that was put in force. */
+import { governanceProfileId } from '../kernel/turn/governance-claim.ts'
+import type { MutationPolicy } from '../kernel/work/mutation-policy.ts'
+import { mutationPolicy } from './mutation-policy.ts'
+import type { OperationContext } from './operation.ts'
+import { registryClaims } from './registry-claims.ts'
+
+/**
+ * What people and steps go by. An edited file counts for nothing where governance is claimed, so
+ * that nobody lets himself in by writing it. Before anything was put in force, it counts.
+ */
+export async function policyInForce(
+  root: string,
+  context: OperationContext,
+): Promise<MutationPolicy> {
+  const written = await mutationPolicy(root, context)
+  const claims = await registryClaims(context, root)
+  if (!claims.includes(governanceProfileId)) return written
+  const { lastPolicy } = await import('./governed-files.ts')
+  return (await lastPolicy(root, context)) ?? written
+}

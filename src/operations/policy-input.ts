@@ -1,0 +1,111 @@
+/** A policy or checks that somebody wants to put in force, and whether that may be. */
+import { Fault } from '../fault.ts'
+import { type GovernedDocument, governedDocument } from '../kernel/governance/governed-document.ts'
+import {
+  type PromotionFinding,
+  promotionClasses,
+  promotionFindings,
+} from '../kernel/governance/promotion.ts'
+import { isRefused } from '../kernel/instruction/instruction-refusal.ts'
+import type { Json } from '../kernel/json.ts'
+import { governanceProfileId } from '../kernel/turn/governance-claim.ts'
+import { parsedSmall, readSmall, Unreadable } from './bounded-file.ts'
+import { classTalk, refusedAnswer } from './instruction-answer.ts'
+import type { Answer, Fields, OperationContext } from './operation.ts'
+import { resolvePath } from './project-root.ts'
+import { evidenceIn, promotionEvidencePath } from './promotion-evidence.ts'
+import { registryClaims } from './registry-claims.ts'
+import { titledPage } from './titled-page.ts'
+
+export const policyInputFields = {
+  input: {
+    type: 'text',
+    describe: 'The policy or the checks, as JSON; - reads standard input.',
+    placeholder: 'file',
+    required: true,
+    path: true,
+  },
+  promotion: {
+    type: 'text',
+    describe: `The evidence, where governance is claimed; ${promotionEvidencePath} when left out.`,
+    placeholder: 'file',
+    path: true,
+  },
+} as const satisfies Fields
+
+export interface PolicyInput extends GovernedDocument {
+  /** As it was written. */
+  readonly text: string
+}
+
+export async function readPolicyInput(
+  path: string,
+  context: OperationContext,
+): Promise<PolicyInput> {
+  const text = await readSmall(path, context)
+  const value = text instanceof Unreadable ? text : await parsedSmall(text)
+  if (text instanceof Unreadable || value instanceof Unreadable) throw unusable(path, whyOf(value))
+  const read = governedDocument(value, context.sha256)
+  if (typeof read === 'string') throw unusable(path, read)
+  return { ...read, text }
+}
+
+const whyOf = (value: Json | Unreadable) => (value instanceof Unreadable ? value.why : '')
+
+const unusable = (path: string, why: string) =>
+  new Fault('invalid_input', `${path} is neither a policy nor checks: ${why}`, {
+    hint: 'premath schema premath.mutation_policy.v1 and premath schema premath.checks.v1 print what they are.',
+    detail: { path },
+  })
+
+/** What a promotion of it lacks, and the evidence; none is asked where governance is not claimed. */
+export interface PromotionAsked {
+  readonly evidence: Json | undefined
+  readonly findings: readonly PromotionFinding[]
+}
+
+/** The same decision as that of `governance-promotion-check`, about this document. */
+export async function askPromotion(
+  action: string,
+  { digest }: GovernedDocument,
+  { root, promotion }: { readonly root: string; readonly promotion: string | undefined },
+  context: OperationContext,
+): Promise<PromotionAsked | Answer<unknown>> {
+  const claims = await registryClaims(context, root)
+  if (!claims.includes(governanceProfileId)) return { evidence: undefined, findings: [] }
+  const usual = context.env['PREMATH_GOVERNANCE_PROMOTION_EVIDENCE'] || promotionEvidencePath
+  const path =
+    promotion === undefined ? resolvePath(root, usual) : resolvePath(context.cwd(), promotion)
+  const evidence = await evidenceIn(path, root, context)
+  if (isRefused(evidence)) return refusedAnswer(action, evidence)
+  const question = { evidence, required: true, registryClaims: claims, boundTo: digest }
+  return { evidence, findings: promotionFindings(question) }
+}
+
+/** The promotion's no: nothing was put in force. */
+export function notPromoted(
+  action: string,
+  { what, digest }: GovernedDocument,
+  findings: readonly PromotionFinding[],
+): Answer<unknown> {
+  const [first] = findings
+  return {
+    output: {
+      action,
+      digest,
+      failureClasses: promotionClasses(findings),
+      findings,
+      remedy: `Give evidence with --promotion whose policyProvenance is bound to ${digest}.`,
+      result: 'rejected',
+      what,
+    },
+    yes: false,
+    ...(first && { talk: classTalk(first.failureClass, `${first.at} ${first.message}`) }),
+    render: page =>
+      titledPage(
+        page.ink('red', `Not to be put in force: ${what} ${digest}`),
+        findings.map(({ failureClass, at, message }) => `${failureClass}: ${at} ${message}`),
+        page,
+      ),
+  }
+}

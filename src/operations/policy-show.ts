@@ -1,0 +1,82 @@
+import { type Governed, governedPaths } from '../kernel/governance/governed-document.ts'
+import { entryBrief } from '../kernel/governance/policy-entry.ts'
+import {
+  isGoverned,
+  lastInForce,
+  type PolicyLog,
+  type Standing,
+  standingOf,
+} from '../kernel/governance/policy-standing.ts'
+import { surfaces } from '../kernel/work/mutation-policy.ts'
+import { type Fact, factsPage } from './facts.ts'
+import { digestInFile, openPolicyLog } from './governed-files.ts'
+import { mutationPolicy } from './mutation-policy.ts'
+import { type OperationContext, operation } from './operation.ts'
+import { projectRoot } from './project-root.ts'
+
+export const policyShow = operation({
+  group: 'project',
+  summary: 'Tell which policy and checks there are, and whether they were put in force.',
+  description:
+    'The digest of .premath/policy.json and of .premath/checks.json, the mode of each surface, and for both whether premath policy set put them in force, whether they were written by hand, or edited since. Where governance is claimed, agents may change nothing under what was not put in force, and people go by what was. Exits 5 when a file or the log cannot be trusted.',
+  effect: 'read',
+  input: {},
+  examples: [
+    { command: 'premath policy show', shows: 'digests, modes and who put them in force' },
+    { command: 'premath policy show --json', shows: 'the same for a program' },
+  ],
+
+  async run(_input, context) {
+    const root = await projectRoot(context)
+    const policy = await mutationPolicy(root, context)
+    const log = await openPolicyLog(root, context)
+    const documents = {
+      policy: await shownOf('policy', root, log, context),
+      checks: await shownOf('checks', root, log, context),
+    }
+    const isClaimed = isGoverned(log)
+    return {
+      output: { action: 'policy.show', ...documents, governanceClaimed: isClaimed, ...policy },
+      yes: true,
+      render: page => {
+        const facts: Fact[] = [
+          ...surfaces.map((surface): Fact => [surface, policy.modes[surface]]),
+          ...factsOf('policy', documents.policy),
+          ...factsOf('checks', documents.checks),
+          ['governance', isClaimed ? 'claimed' : 'not claimed'],
+        ]
+        return factsPage('Policy', facts, page)
+      },
+    }
+  },
+})
+
+async function shownOf(what: Governed, root: string, log: PolicyLog, context: OperationContext) {
+  const digest = await digestInFile(what, root, context)
+  const last = lastInForce(what, log)
+  return {
+    digest: digest ?? null,
+    inForce: last === undefined ? null : entryBrief(last),
+    path: governedPaths[what],
+    standing: digest === undefined ? null : standingOf(what, digest, log),
+  }
+}
+
+const words: Readonly<Record<Standing, string>> = {
+  'in-force': 'put in force',
+  'by-hand': 'written by hand, never put in force',
+  edited: 'edited by hand since another was put in force',
+}
+
+type Shown = Awaited<ReturnType<typeof shownOf>>
+
+function factsOf(what: Governed, { digest, standing, inForce }: Shown): readonly Fact[] {
+  if (digest === null || standing === null) return [[what, 'none']]
+  return [
+    [what, digest],
+    ['', `${words[standing]}`],
+    ...(inForce === null
+      ? []
+      : [['in force', `${inForce.digest} by ${inForce.operator}: ${inForce.reason}`] as const]),
+  ]
+}

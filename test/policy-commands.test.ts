@@ -1,0 +1,366 @@
+/** `premath policy show|check|set`, and the door where governance is claimed, by the built command. */
+import { appendFileSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { governedDocument } from '../src/kernel/governance/governed-document.ts'
+import type { Json } from '../src/kernel/json.ts'
+import { promotion } from './a-promotion.ts'
+import { envelope, sha256 } from './an-instruction.ts'
+import { anInstructionProject, id, instructionPath } from './an-instruction-project.ts'
+
+const { project, begin, put, has, json, text, pathOf } = anInstructionProject()
+const { asked, done, premath, started } = project
+
+const policyPath = '.premath/policy.json'
+const checksPath = '.premath/checks.json'
+const logPath = '.premath/policy-log.jsonl'
+
+const policy = (mode: string, more: object = {}) => ({
+  schema: 1,
+  surfaces: { cli: { mode } },
+  ...more,
+})
+const checks = (command: string) => ({
+  schema: 1,
+  checksKind: 'premath.checks.v1',
+  checks: { 'hk-check': command },
+})
+
+const digestOf = (document: object): string => {
+  const read = governedDocument(document as Json, sha256)
+  if (typeof read === 'string') throw new Error(read)
+  return read.digest
+}
+
+/** Evidence that is bound to what is to be put in force. */
+const evidenceFor = (document: object, change: object = {}) => {
+  const digest = digestOf(document)
+  const provenance = { ...promotion.governanceProfile.policyProvenance }
+  return {
+    ...promotion,
+    governanceProfile: {
+      ...promotion.governanceProfile,
+      policyProvenance: { ...provenance, expectedDigest: digest, boundDigest: digest },
+    },
+    ...change,
+  }
+}
+
+const set = (document: object, evidence?: object, env: Readonly<Record<string, string>> = {}) => {
+  put('new.json', document)
+  if (evidence) put('evidence.json', evidence)
+  const flags = evidence ? ['--promotion', 'evidence.json'] : []
+  return asked(['policy', 'set', '--input', 'new.json', '--reason', 'because', ...flags], { env })
+}
+
+const promoted = (document: object) => {
+  expect(set(document, evidenceFor(document))).toMatchObject({ status: 0, stderr: '' })
+}
+
+const claimGovernance = () =>
+  put('.premath/capability-registry.json', {
+    profileOverlayClaims: ['profile.doctrine_inf_governance.v0'],
+  })
+
+const standing = (what: 'policy' | 'checks' = 'policy') => done('policy', 'show')[what].standing
+
+beforeEach(begin)
+
+describe('where governance is not claimed', () => {
+  test('a policy that was written by hand is told as such, with digest and modes', () => {
+    put(policyPath, policy('human-override'))
+    expect(done('policy', 'show')).toMatchObject({
+      action: 'policy.show',
+      governanceClaimed: false,
+      modes: { cli: 'human-override', mcp: 'instruction-linked' },
+      policy: {
+        digest: digestOf(policy('human-override')),
+        inForce: null,
+        path: policyPath,
+        standing: 'by-hand',
+      },
+      checks: { digest: null, standing: null },
+    })
+    put('.premath/issues.jsonl', '')
+    expect(done('prime').mutationPolicyDigest).toBe(digestOf(policy('human-override')))
+  })
+
+  test('setting one needs no evidence, is recorded, and is written as it was given', () => {
+    const given = JSON.stringify(policy('open', { ids: 'hash' }), null, 7)
+    put('new.json', given)
+    const env = { PREMATH_OPERATOR: 'ada' }
+    const args = ['policy', 'set', '--input', 'new.json', '--reason', ' clones clash ']
+    const { status, json: answer } = asked(args, { env })
+    expect([status, answer]).toEqual([
+      0,
+      expect.objectContaining({ action: 'policy.set', what: 'policy', result: 'accepted' }),
+    ])
+    expect(text(policyPath)).toBe(given)
+    expect(JSON.parse(text(logPath))).toMatchObject({
+      entryKind: 'premath.policy_entry.v1',
+      operator: 'ada',
+      reason: 'clones clash',
+      what: 'policy',
+      digest: digestOf(policy('open', { ids: 'hash' })),
+    })
+    expect(answer.entry.promotionDigest).toBeNull()
+    expect(standing()).toBe('in-force')
+  })
+
+  test('checks are told by their kind, from standard input too', () => {
+    const args = ['policy', 'set', '--input', '-', '--reason', 'first']
+    const { status, json: answer } = asked(args, { input: JSON.stringify(checks('true')) })
+    expect([status, answer.what]).toEqual([0, 'checks'])
+    expect(json(checksPath)).toEqual(checks('true'))
+    expect(standing('checks')).toBe('in-force')
+    expect(has(policyPath)).toBe(false)
+  })
+
+  test('who edits it afterwards changes what counts, and the doctor tells', () => {
+    set(policy('open'))
+    done('issue', 'add', 'One')
+    expect(done('doctor').findings).toEqual([])
+    put(policyPath, policy('instruction-linked'))
+    expect(standing()).toBe('edited')
+    expect(asked(['issue', 'add', 'Two']).status).toBe(1)
+    const { status, json: answer } = asked(['doctor'])
+    expect([status, answer.findings]).toEqual([
+      1,
+      [expect.objectContaining({ check: 'policy', next: expect.stringContaining('policy set') })],
+    ])
+    // Putting the edited file in force is all it takes.
+    const args = ['policy', 'set', '--input', policyPath, '--reason', 'meant so']
+    expect(asked(args).status).toBe(0)
+    expect(standing()).toBe('in-force')
+  })
+})
+
+describe('what cannot be put in force', () => {
+  test.each<[string, unknown, number]>([
+    ['what is no JSON', '{', 2],
+    ['what is no policy', { schema: 1 }, 2],
+    ['checks without a command', checks(' '), 2],
+    ['a list', [], 2],
+  ])('%s', (_, content, code) => {
+    put('new.json', content)
+    for (const verb of [['check'], ['set', '--reason', 'x']]) {
+      const { status, stderr } = premath(['policy', ...verb, '--input', 'new.json'])
+      expect([status, stderr]).toEqual([code, expect.stringContaining('new.json')])
+    }
+    expect([has(policyPath), has(checksPath), has(logPath)]).toEqual([false, false, false])
+  })
+
+  test('anything without a reason', () => {
+    put('new.json', policy('open'))
+    expect(premath(['policy', 'set', '--input', 'new.json']).status).toBe(2)
+    expect(premath(['policy', 'set', '--input', 'new.json', '--reason', ' ']).status).toBe(2)
+  })
+
+  test('anything by an agent, or by the work of a step', () => {
+    for (const env of [{ PREMATH_INSTRUCTION_ID: id }, { PREMATH_STEP_ID: 'step-1' }]) {
+      const { status, json: answer } = set(policy('open'), undefined, env as never)
+      expect([status, answer.failureClasses]).toEqual([1, ['mutation_not_granted']])
+    }
+    expect(has(logPath)).toBe(false)
+  })
+
+  test('anything where a link leads out of the project', () => {
+    symlinkSync(join(project.folders, 'elsewhere.json'), pathOf(policyPath))
+    expect(set(policy('open')).status).toBe(3)
+    expect(has(logPath)).toBe(false)
+  })
+
+  test('a policy over one that the log cannot tell', () => {
+    set(policy('open'))
+    appendFileSync(pathOf(logPath), '{}\n')
+    const { status, stderr } = set(policy('operator'))
+    expect([status, stderr]).toEqual([5, expect.stringContaining(`${logPath}:2`)])
+    expect(asked(['policy', 'show']).status).toBe(5)
+    expect(asked(['doctor']).status).toBe(5)
+  })
+})
+
+test('of two that are set at once, the file is the one that was recorded last', async () => {
+  const modes = ['open', 'operator', 'human-override', 'instruction-linked']
+  for (const mode of modes) put(`${mode}.json`, policy(mode))
+  const ends = await Promise.all(
+    modes.map(mode => started('policy', 'set', '--input', `${mode}.json`, '--reason', mode)),
+  )
+  expect(ends.map(({ status }) => status)).toEqual([0, 0, 0, 0])
+  const lines = text(logPath).trimEnd().split('\n')
+  expect(lines).toHaveLength(4)
+  expect(JSON.parse(lines.at(-1) ?? '').document).toEqual(json(policyPath))
+  expect(standing()).toBe('in-force')
+})
+
+describe('where governance is claimed', () => {
+  beforeEach(claimGovernance)
+
+  const strict = policy('instruction-linked')
+
+  test('a policy without evidence is checked and refused, and nothing is written', () => {
+    put('new.json', strict)
+    const refused = {
+      status: 1,
+      json: { failureClasses: ['governance.eval_lineage_missing'], result: 'rejected' },
+    }
+    expect(asked(['policy', 'check', '--input', 'new.json'])).toMatchObject(refused)
+    expect(set(strict)).toMatchObject(refused)
+    expect([has(policyPath), has(logPath)]).toEqual([false, false])
+  })
+
+  test.each<[string, object, string]>([
+    ['red-team tests', { adversarialGate: {} }, 'governance.redteam_gate_unmet'],
+    ['an eval that passed', { workflowTrace: { score: 0 } }, 'governance.eval_gate_unmet'],
+  ])('evidence without %s is refused by its class', (_, change, failureClass) => {
+    const { status, json: answer } = set(strict, evidenceFor(strict, change))
+    expect([status, answer.failureClasses]).toEqual([1, expect.arrayContaining([failureClass])])
+    expect(has(policyPath)).toBe(false)
+  })
+
+  test('evidence for one policy promotes no other', () => {
+    const { status, json: answer } = set(policy('open'), evidenceFor(strict))
+    expect([status, answer.failureClasses]).toEqual([1, ['governance.policy_package_mismatch']])
+    expect(answer.remedy).toContain(digestOf(policy('open')))
+  })
+
+  test('evidence is found at its usual place, and cannot be what nobody can read', () => {
+    put('artifacts/ciwitness/governance-promotion.json', evidenceFor(strict))
+    expect(set(strict).status).toBe(0)
+    put('artifacts/ciwitness/governance-promotion.json', '{')
+    expect(set(strict).json.failureClasses).toEqual(['governance_promotion_invalid'])
+  })
+
+  test('a policy with its evidence is put in force, and the log keeps what it was judged by', () => {
+    put('new.json', strict)
+    put('evidence.json', evidenceFor(strict))
+    const flags = ['--input', 'new.json', '--promotion', 'evidence.json']
+    expect(done('policy', 'check', ...flags).result).toBe('accepted')
+    promoted(strict)
+    expect(JSON.parse(text(logPath)).promotion.evidence).toEqual(evidenceFor(strict))
+    expect(done('policy', 'show')).toMatchObject({
+      governanceClaimed: true,
+      policy: { standing: 'in-force', inForce: { digest: digestOf(strict), reason: 'because' } },
+    })
+  })
+
+  test('what was put in force without evidence, before the claim, does not count', () => {
+    put('.premath/capability-registry.json', { profileOverlayClaims: [] })
+    set(strict)
+    claimGovernance()
+    expect(standing()).toBe('by-hand')
+  })
+
+  test('a line that somebody added by hand does not count without evidence', () => {
+    promoted(strict)
+    const { promotion: _, ...line } = JSON.parse(text(logPath))
+    const open = policy('open')
+    const forged = { ...line, document: open, digest: digestOf(open) }
+    appendFileSync(pathOf(logPath), `${JSON.stringify(forged)}\n`)
+    put(policyPath, open)
+    expect(standing()).toBe('edited')
+    expect(asked(['issue', 'add', 'x']).json.failureClasses).toEqual(['mutation_not_granted'])
+  })
+
+  test('the doctor tells of a policy that was never put in force, and of a claim that is gone', () => {
+    put(policyPath, policy('open'))
+    done('issue', 'add', 'One')
+    const told = () => asked(['doctor']).json.findings.map(({ what }: { what: string }) => what)
+    expect(told()).toEqual([expect.stringContaining('was never put in force')])
+    promoted(policy('open'))
+    expect(told()).toEqual([])
+    rmSync(pathOf('.premath/capability-registry.json'))
+    expect(told()).toEqual([expect.stringContaining('not claimed any more')])
+  })
+
+  describe('the door', () => {
+    const claims = ['capabilities.change_morphisms', 'capabilities.change_morphisms.issue_add']
+    const adds = { action: 'issue_add' }
+    const scope = { kind: 'repo', mutations: [adds, adds, adds] }
+    const instruction = { ...envelope, capabilityClaims: claims, scope }
+    const add = () => asked(['issue', 'add', 'x', '--instruction', id])
+    const run = () => premath(['instruction-run', '--instruction', instructionPath])
+    const rows = () => (has('.premath/issues.jsonl') ? text('.premath/issues.jsonl') : '')
+
+    const refused = (failureClass: string) => {
+      const before = rows()
+      const { status, json: answer } = add()
+      expect([status, answer.failureClasses]).toEqual([1, [failureClass]])
+      expect(answer.remedy).toContain('premath policy set --input .premath/')
+      expect(rows()).toBe(before)
+    }
+
+    beforeEach(() => {
+      put(instructionPath, instruction)
+      put(policyPath, strict)
+      put(checksPath, checks('true'))
+      run()
+    })
+
+    test('[typestate.6.active-policy] is shut to agents until policy and checks are in force', () => {
+      refused('governance.policy_package_unpinned')
+      promoted(strict)
+      refused('governance.policy_package_unpinned')
+      promoted(checks('true'))
+      expect(add()).toMatchObject({ status: 0, stderr: '' })
+    })
+
+    test('is shut to an agent that edits policy or checks, until they are as before', () => {
+      promoted(strict)
+      promoted(checks('true'))
+      put(policyPath, { ...strict, witnessTtlSeconds: 99_999 })
+      refused('governance.policy_package_mismatch')
+      put(policyPath, strict)
+      put(checksPath, checks('true || false'))
+      refused('governance.policy_package_mismatch')
+      put(checksPath, checks('true'))
+      expect(add().status).toBe(0)
+    })
+
+    test('is shut to a policy that was in force before', () => {
+      for (const mode of ['operator', 'instruction-linked']) promoted(policy(mode))
+      promoted(checks('true'))
+      put(policyPath, policy('operator'))
+      refused('governance.policy_package_mismatch')
+    })
+
+    test('does not take a witness whose checks were other commands', () => {
+      promoted(strict)
+      promoted(checks('false'))
+      put(checksPath, checks('true'))
+      run()
+      put(checksPath, checks('false'))
+      refused('governance.policy_package_mismatch')
+    })
+
+    test('does not take an agent that opened the policy for people, for one of them', () => {
+      promoted(strict)
+      promoted(checks('true'))
+      for (const mode of ['open', 'operator', 'human-override']) {
+        put(policyPath, policy(mode))
+        const { status, json: answer } = asked(['issue', 'add', 'x', '--reason', 'let me'])
+        expect([status, answer.failureClasses]).toEqual([1, ['mutation_not_granted']])
+      }
+    })
+
+    test('lets people through as the policy in force says, whatever the file says', () => {
+      promoted(policy('human-override'))
+      put(policyPath, strict)
+      expect(asked(['issue', 'add', 'x']).status).toBe(1)
+      expect(asked(['issue', 'add', 'x', '--reason', 'it burns']).status).toBe(0)
+      expect(readFileSync(project.issues, 'utf8')).toContain('it burns')
+    })
+
+    test('stops a worker too', () => {
+      promoted(policy('open'))
+      promoted(checks('true'))
+      done('issue', 'add', 'One')
+      put(policyPath, strict)
+      const step = ['harness-step', '--work-cmd', 'true', '--verify-cmd', 'true']
+      const { status, json: answer } = asked([...step, '--instruction', id])
+      expect(status).toBe(1)
+      expect(JSON.stringify(answer)).toContain('governance.policy_package_mismatch')
+      expect(project.rowsById()['bd-1'].status).toBe('open')
+    })
+  })
+})
