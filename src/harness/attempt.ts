@@ -258,6 +258,7 @@ function workOf(
     stderrDigest: `sha256:${end.stderr.sha256}`,
     witnessRef,
     sessionRef: fromRoot(harness, harness.session.path),
+    mutationPolicyDigest: harness.policy.mutationPolicyDigest,
   }
 }
 

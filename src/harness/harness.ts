@@ -91,6 +91,9 @@ export interface HarnessPolicy {
   readonly reason: string
 }
 
+/** A person, or an agent under an instruction; or why neither. */
+export type Starter = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
+
 export interface Harness {
   /** The project's folder, and the one that commands run in. */
   readonly root: string
@@ -114,7 +117,9 @@ export interface Harness {
   /** What another worker's step tells of itself in. */
   documentsAt(sessionPath: string, ledgerPath: string): Pick<Harness, 'session' | 'ledger'>
   /** Whoever started the harness. A refused one is for the store to refuse. */
-  authority(): OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
+  authority(): Starter
+  /** The same, asked again with the turn that it came of: what lets it may be gone by now. */
+  authorityNow(joinWitness: string): Promise<Starter>
   /** Aborts when this process is asked to stop: what runs is ended, and nothing new begins. */
   readonly stop: AbortSignal
   /** Tells whoever watches what goes on. */

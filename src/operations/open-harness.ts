@@ -85,6 +85,7 @@ export async function openHarness(
       ledger: new LedgerCell({ disk, path: ledgerPath, durable: false }),
     }),
     authority: () => open.authority(input.reason),
+    authorityNow: joinWitness => open.authorityNow(input.reason, joinWitness),
     stop: stopping.signal,
     tell: event => {
       const line = progressLine(event)

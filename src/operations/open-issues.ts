@@ -26,6 +26,8 @@ export interface OpenIssues {
   now(): bigint
   /** Whoever acts on this command line. A refused one is for the store to refuse. */
   authority(reason?: string): Acting
+  /** The same, asked again, with the witness of a turn. */
+  authorityNow(reason: string | undefined, joinWitness: string): Promise<Acting>
 }
 
 export const defaultIssuesPath = '.premath/issues.jsonl'
@@ -66,16 +68,20 @@ export async function openIssues(
     issuesPath,
     root,
     now: () => clock.now(),
-    authority: reason =>
-      agent ??
-      OperatorGrant.grant({
-        operator: operatorIn(env),
-        surface: 'cli',
-        mode: policy.modes.cli,
-        reason,
-      }),
+    authority: reason => agent ?? personUnder(policy, reason, env),
+    authorityNow: async (reason, joinWitness) => {
+      const now = await policyInForce(root, context)
+      const asked = await agentOf(context, { ...flags, joinWitness }, root, now)
+      return asked ?? personUnder(now, reason, env)
+    },
   }
 }
+
+const personUnder = (
+  { modes }: MutationPolicy,
+  reason: string | undefined,
+  env: OperationContext['env'],
+) => OperatorGrant.grant({ operator: operatorIn(env), surface: 'cli', mode: modes.cli, reason })
 
 /** What agents need is loaded when one acts. */
 async function agentOf(

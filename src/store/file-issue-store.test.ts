@@ -214,7 +214,12 @@ describe('a change', () => {
     const digest = `sha256:${sha256('')}`
     const work = { stepId: 'w.bd-1.1.1', issueId: 'bd-1', command: 'x', workdir: '/p' }
     const ended = { exitCode: 0, signal: null, timedOut: false, stdoutDigest: digest }
-    const refs = { stderrDigest: digest, witnessRef: 'witness://x', sessionRef: 's' }
+    const refs = {
+      stderrDigest: digest,
+      witnessRef: 'witness://x',
+      sessionRef: 's',
+      mutationPolicyDigest: digest,
+    }
     const turn = stepTurn({ ...work, ...ended, ...refs }, 'issue_update', sha256)
     const proof = MutationReady.gate(turn, { sha256 })
     if (!proof.ready) throw new Error('the turn is closed')

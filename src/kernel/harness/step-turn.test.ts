@@ -19,6 +19,7 @@ const work: StepWork = {
   stderrDigest: digest(''),
   witnessRef: 'witness://steps/worker.1.bd-1.1.1/abc',
   sessionRef: '.premath/harness_session.json',
+  mutationPolicyDigest: digest('policy'),
 }
 
 describe('the turn of a step', () => {
@@ -42,6 +43,15 @@ describe('the turn of a step', () => {
       { stepId: 'w.b.1.2' },
     ].map(digestOf)
     expect(new Set(digests).size).toBe(digests.length)
+  })
+
+  test('is bound to the policy of the project', () => {
+    const input = stepTurn(work, 'issue_update', sha256)
+    const elsewhere = { ...input, activeMutationPolicyDigest: digest('another') }
+    expect(MutationReady.gate(elsewhere, { sha256 })).toMatchObject({
+      ready: false,
+      findings: [{ failureClass: 'mutation.policy_digest_mismatch' }],
+    })
   })
 
   test('whose work ran in no folder that can be named is refused', () => {

@@ -3,7 +3,7 @@
  * judged like any other, so that work whose end nobody saw changes nothing.
  */
 import { digestOf, type Sha256 } from '../canonical.ts'
-import type { JsonObject } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { deriveEvidence } from '../turn/derive-evidence.ts'
 
 export interface StepWork {
@@ -20,6 +20,8 @@ export interface StepWork {
   /** The file that holds all of this, which the change refers to. */
   readonly witnessRef: string
   readonly sessionRef: string
+  /** Of the policy that the step began under. */
+  readonly mutationPolicyDigest: string
 }
 
 /** What the harness does with every work command; bound by digest in the call spec. */
@@ -47,7 +49,6 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
     stdoutDigest: work.stdoutDigest,
     stderrDigest: work.stderrDigest,
   }
-  const profileDigest = digestOf(stepProfile, sha256)
   const argumentsDigest = digestOf({ command }, sha256)
   const { stdoutDigest, stderrDigest } = work
   const shell = { workdir, sandboxRef, commandDigest: `sha256:${sha256(command)}` }
@@ -88,10 +89,20 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
     },
     sha256,
   )
+  const { mutationPolicyDigest } = work
   return {
-    ...derived,
+    ...boundTo(mutationPolicyDigest, derived),
     mutation: { kind: 'issue', action, issueId },
     capabilityClaims: ['capabilities.change_morphisms', `capabilities.change_morphisms.${action}`],
-    activeMutationPolicyDigest: profileDigest,
+    activeMutationPolicyDigest: mutationPolicyDigest,
   }
 }
+
+/** What may be changed is the project's policy to say, and not that of our own profile. */
+function boundTo(mutationPolicyDigest: string, { evidence, policies, ...rest }: JsonObject) {
+  const { mutationPolicyDigest: _profile, ...others } = objectOf(policies)
+  const callSpec = { ...objectOf(objectOf(evidence)['callSpec']), mutationPolicyDigest }
+  return { ...rest, evidence: { ...objectOf(evidence), callSpec }, policies: others }
+}
+
+const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {})
