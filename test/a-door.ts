@@ -1,0 +1,260 @@
+/**
+ * A project whose issue an agent is to close, under an instruction, with nothing faked; and the
+ * surfaces that an agent comes by. Each brings the chain to the moment before the close, has one
+ * link of it spoiled, closes, and tells what came of it. A new surface is one more driver.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeEach, expect } from 'vitest'
+import { nodeDisk } from '../src/world/node-disk.ts'
+import { main } from './a-project.ts'
+import { gitIn } from './a-repository.ts'
+import { block } from './a-spec-run.ts'
+import { callSpec, evidence } from './a-turn.ts'
+import { envelope, testPolicy } from './an-instruction.ts'
+import { anInstructionProject, id, instructionPath } from './an-instruction-project.ts'
+
+export const claims = (...actions: readonly string[]) => [
+  'capabilities.change_morphisms',
+  ...actions.map(action => `capabilities.change_morphisms.${action}`),
+]
+
+export const instruction = {
+  ...envelope,
+  instructionType: 'ci.gate.check',
+  capabilityClaims: claims('issue_claim', 'issue_update'),
+  scope: {
+    kind: 'repo',
+    mutations: [
+      { action: 'issue_claim', issueId: 'bd-1' },
+      { action: 'issue_update', issueId: 'bd-1' },
+    ],
+  },
+}
+
+export const policy = { schema: 1, surfaces: { cli: { mode: 'instruction-linked' } } }
+export const checks = { schema: 1, checksKind: 'premath.checks.v1', checks: { 'hk-check': 'true' } }
+export const under = ['--instruction', id]
+
+const spec = (script = 'cat said.txt') =>
+  block(
+    'id: SAID',
+    'type: cli.run',
+    `harness: {entrypoint: [sh, -c, '${script}']}`,
+    'assert: [{target: stdout, must: [{contain: [yes]}]}]',
+  )
+
+/** What is different from the start, before the link that it is about is made. */
+export interface Change {
+  readonly instruction?: object
+  readonly turn?: {
+    /** A call of it was never answered. */
+    readonly lost?: true
+    readonly handoff?: true
+    /** More of its call spec. */
+    readonly spec?: object
+    readonly mutation?: object
+  }
+  readonly said?: string
+  /** What the spec of the issue runs. */
+  readonly spec?: string
+}
+
+export interface Broken {
+  readonly change?: Change
+  /** Done after everything was made, before the close. */
+  readonly spoil?: () => unknown
+  /** It is about what is made after the last command of a step has ended. */
+  readonly isLate?: true
+}
+
+export interface Closing {
+  readonly status: number | null
+  readonly failureClasses: readonly string[]
+}
+
+export interface Surface {
+  readonly name: 'the command line' | 'a worker'
+  close(link: Broken): Promise<Closing>
+}
+
+export interface Lease {
+  readonly leaseId: string
+  readonly fence: number
+}
+
+export function aDoor() {
+  const of = anInstructionProject()
+  const { project, put, pathOf } = of
+  const { asked, done, premath } = project
+
+  beforeEach(() => {
+    gitIn(project.folder, 'init', '--quiet')
+    done('init')
+    put('policies/instruction/test-v1.json', testPolicy)
+    put('.premath/checks.json', checks)
+    put('specs/said.spec.md', spec())
+    put('said.txt', 'no\n')
+    done('issue', 'add', 'Say yes', '--spec', 'specs')
+    done('issue', 'add', 'Another')
+    put('.premath/policy.json', policy)
+    put(instructionPath, instruction)
+  })
+
+  /** As a host is told before it calls a model. */
+  const policyInForce = (): string => done('prime').mutationPolicyDigest
+
+  /** A closed turn that asks to close the issue, but for what is changed of it. */
+  function turn({ lost, handoff, spec: more, ...asks }: NonNullable<Change['turn']> = {}) {
+    const mutationPolicyDigest = policyInForce()
+    const left = {
+      callSpec: { ...callSpec, mutationPolicyDigest, ...more },
+      sessionRefs: ['session-1'],
+      trajectoryRefs: ['step-1'],
+      ...(lost && { toolResults: [] }),
+      ...(handoff && {
+        handoff: { target: 'other', requiredArtifactRefs: [], returnPathRef: 'r' },
+      }),
+    }
+    return {
+      evidence: evidence(['tc-1'], left),
+      mutation: { kind: 'issue', action: 'issue_update', issueId: 'bd-1' },
+      capabilityClaims: claims('issue_update'),
+      activeMutationPolicyDigest: mutationPolicyDigest,
+      ...asks,
+    }
+  }
+
+  const judge = () =>
+    asked(['harness-join-check', '--input', 'artifacts/turn.json', '--write-witness', ...under])
+
+  function begin(change: Change) {
+    if (change.instruction) put(instructionPath, { ...instruction, ...change.instruction })
+    if (change.spec) put('specs/said.spec.md', spec(change.spec))
+    premath(['instruction-run', '--instruction', instructionPath])
+    put('artifacts/turn.json', turn(change.turn))
+  }
+
+  /** Everything up to the close, command by command. */
+  function worked(change: Change = {}) {
+    begin(change)
+    const claim = asked(['issue', 'claim', 'bd-1', '--assignee', 'agent', ...under])
+    put('said.txt', change.said ?? 'yes\n')
+    const joined = judge()
+    premath(['spec', 'run', 'specs'])
+    return { claim, joined }
+  }
+
+  /** The lease that the agent was given, as the issue has it. */
+  function leaseOf(issueId = 'bd-1'): Lease {
+    const { lease, metadata } = project.rowsById()[issueId]
+    return { leaseId: lease?.lease_id ?? 'none', fence: metadata?.premathFence ?? 1 }
+  }
+
+  /** A change of the issue, under the instruction and the lease. */
+  const update = ({ leaseId, fence }: Lease, ...more: readonly string[]) =>
+    asked([
+      ...['issue', 'update', 'bd-1', ...under, ...more],
+      ...['--lease-id', leaseId, '--fence', String(fence)],
+    ])
+  const close = (lease: Lease = leaseOf(), ...more: readonly string[]) =>
+    update(lease, '--status', 'closed', ...more)
+
+  /** The witness of the one turn that was judged. */
+  const joinRef = () => {
+    const [name, ...others] = readdirSync(pathOf('artifacts/ciwitness/join'))
+    expect(others).toEqual([])
+    return `artifacts/ciwitness/join/${name}`
+  }
+
+  const commandLine: Surface = {
+    name: 'the command line',
+    async close({ change, spoil }) {
+      worked(change)
+      const lease = leaseOf()
+      await spoil?.()
+      const before = readFileSync(project.issues)
+      const { status, json: answer } = close(lease)
+      if (status !== 0) {
+        expect(readFileSync(project.issues)).toEqual(before)
+        expect(answer.remedy).toMatch(/\.$/)
+      }
+      return { status, failureClasses: answer.failureClasses ?? [] }
+    },
+  }
+
+  /** Its work says that it has come so far, and waits until it may go on. */
+  const working = (said: string) =>
+    [
+      `printf '${said.replace('\n', '\\n')}' > said.txt`,
+      'cat artifacts/turn.json >> "$PREMATH_TURN_EVIDENCE"',
+      '> artifacts/at-work',
+      'while [ ! -e artifacts/go-on ]; do sleep 0.02; done',
+    ].join('; ')
+
+  const stepping = (said = 'yes\n') => [
+    ...['harness-step', '--issue', 'bd-1', '--worker', 'agent', ...under],
+    ...['--work-cmd', working(said), '--verify-cmd', 'true'],
+  ]
+
+  const worker: Surface = {
+    name: 'a worker',
+    async close({ change = {}, spoil, isLate = false }) {
+      begin(change)
+      const child = spawn(process.execPath, [main, ...stepping(change.said), '--json'], {
+        cwd: project.folder,
+        env: project.env,
+        stdio: 'ignore',
+      })
+      const ended = new Promise<number | null>(settle => child.once('close', settle))
+      let isOver = false
+      void ended.then(() => {
+        isOver = true
+      })
+      /** Or until the step is over, which it may be for good reasons. */
+      const until = async (isSo: () => boolean) => {
+        while (!isOver && !isSo()) await pause(5)
+      }
+      await until(() => existsSync(pathOf('artifacts/at-work')))
+      if (isLate) await cutOffBeforeClose()
+      await spoil?.()
+      put('artifacts/go-on', '')
+      const status = isLate ? finish() : await ended
+      return { status, failureClasses: lastStep().failureClasses ?? [] }
+
+      /** Nobody can close while we hold the lock: the step is killed where it waits for it. */
+      async function cutOffBeforeClose() {
+        const lock = await nodeDisk.lock(`${project.issues}.lock`, 10_000)
+        expect(lock.held).toBe(true)
+        put('artifacts/go-on', '')
+        await until(() => journals().includes('"outcome"'))
+        expect(isOver).toBe(false)
+        child.kill('SIGKILL')
+        await ended
+        if (lock.held) await lock.release()
+      }
+
+      /** The next start of the worker carries out what was decided. */
+      function finish() {
+        premath(['harness-boot', '--worker', 'agent', ...under])
+        return Number(project.rowsById()['bd-1'].status !== 'closed')
+      }
+    },
+  }
+
+  const lastStep = () =>
+    JSON.parse(of.text('.premath/harness_trajectory.jsonl').trimEnd().split('\n').at(-1) ?? '')
+
+  const journals = () => {
+    const folder = pathOf('.premath/steps')
+    const names = readdirSync(folder).filter(name => name.endsWith('.jsonl'))
+    return names.map(name => readFileSync(`${folder}/${name}`, 'utf8')).join('')
+  }
+
+  return {
+    ...of,
+    ...{ turn, judge, worked, leaseOf, update, close, joinRef, stepping },
+    surfaces: [commandLine, worker] as const,
+  }
+}
