@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** `TORTURE_KILLS=5000 SEEDS=40 SEED=7 npm run torture`; without them, 2,000 kills and 20 simulations of the loop. */
+/** `TORTURE_KILLS=5000 SEEDS=40 SEED=7 npm run torture`; without them, 2,000 kills, 1,000 races at the door and 20 simulations of the loop. */
 export default defineConfig({
   test: {
     include: [
@@ -8,12 +8,14 @@ export default defineConfig({
       'test/step-torture.test.ts',
       'test/loop-torture.test.ts',
       'test/merge-rounds.test.ts',
+      'test/door-races.test.ts',
       'test/sim/**/*.test.ts',
     ],
     reporters: ['./test/reporter.ts'],
     env: {
       TORTURE_KILLS: process.env['TORTURE_KILLS'] ?? '2000',
       TORTURE_STEP_KILLS: process.env['TORTURE_STEP_KILLS'] ?? '300',
+      TORTURE_DOOR_RACES: process.env['TORTURE_DOOR_RACES'] ?? '1000',
       TORTURE_LOOP_KILLS: process.env['TORTURE_LOOP_KILLS'] ?? '300',
     },
     testTimeout: 24 * 3600 * 1000,
