@@ -340,6 +340,7 @@ describe('where governance is claimed', () => {
         put(policyPath, policy(mode))
         const { status, json: answer } = asked(['issue', 'add', 'x', '--reason', 'let me'])
         expect([status, answer.failureClasses]).toEqual([1, ['mutation_not_granted']])
+        expect(asked(['init', '--ids', 'hash', '--reason', 'let me']).status).toBe(1)
       }
     })
 

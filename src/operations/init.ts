@@ -9,6 +9,7 @@ import { changeFields } from './issue-fields.ts'
 import { mutationPolicy } from './mutation-policy.ts'
 import { operatorIn } from './open-issues.ts'
 import { type OperationContext, operation, type Page } from './operation.ts'
+import { policyInForce } from './policy-in-force.ts'
 import { projectRoot, resolvePath } from './project-root.ts'
 import { visible } from './visible.ts'
 
@@ -94,10 +95,10 @@ async function policyRefusal(
 ) {
   const folder = resolvePath(root, '.premath')
   if (ids === undefined || !(await context.files.kindOf(`${folder}/policy.json`))) return undefined
-  const policy = await mutationPolicy(root, context)
-  if (policy.ids === ids) return undefined
+  if ((await mutationPolicy(root, context)).ids === ids) return undefined
   const operator = operatorIn(context.env)
-  const grant = OperatorGrant.grant({ operator, surface: 'cli', mode: policy.modes.cli, reason })
+  const { modes } = await policyInForce(root, context)
+  const grant = OperatorGrant.grant({ operator, surface: 'cli', mode: modes.cli, reason })
   if (!grant.granted) return refuse('mutation_not_granted', grant.message, grant.remedy)
   await recordGrant(grant, 'init', folder, context)
   return undefined
