@@ -170,6 +170,8 @@ async function outcomeOf(
   began: bigint,
 ): Promise<StepOutcome> {
   const { journal, work, verification, evidence } = parts
+  // Git has to look at every file: it does so while the rest is written down.
+  const treeNow = readTreeNow(harness, parts)
   const { own, ...seen } = await witnessed(harness, parts, workCommand)
   const seenClasses = failureClassesOf({
     workClasses: work.failure?.failureClasses ?? [],
@@ -181,7 +183,7 @@ async function outcomeOf(
     stopped: isStopped(harness, parts),
     leaseLost: !isHeld,
   })
-  const proof = seenClasses.length === 0 ? await proofOf(harness, parts) : undefined
+  const proof = seenClasses.length === 0 ? await proofOf(harness, parts, await treeNow) : undefined
   const unproven = proof && isRefusal(proof) ? proof : undefined
   const found = proof && !isRefusal(proof) ? proof : undefined
   const failureClasses = unproven ? [unproven.failureClass] : seenClasses
@@ -211,14 +213,24 @@ async function outcomeOf(
   }
 }
 
+/** For what closes by its verification, if it does. */
+function readTreeNow({ proofs }: Harness, { verification, issue }: Parts) {
+  if (!verification?.passed || specsOf(issue).length > 0) return undefined
+  const reading = proofs.tree()
+  // Whoever asks for it is told; where something else is wrong, nobody does.
+  reading.catch(() => {})
+  return reading
+}
+
 /** Asked only where everything passed: then there is a last command of the verification. */
 async function proofOf(
   { proofs }: Harness,
   { journal, issue, verification, relocated }: Parts,
+  treeNow: string | undefined,
 ): Promise<FoundProof | IssueRefusal> {
   const { commandDigest = '', outputDigest = '' } = verification?.commands.at(-1) ?? {}
   const ran = { stepId: journal.stepId, commandDigest, outputDigest }
-  const found = await proofs.find(issue, { ...ran, treeDigest: relocated?.treeDigest })
+  const found = await proofs.find(issue, { ...ran, treeNow, treeDigest: relocated?.treeDigest })
   if (isRefusal(found)) return found
   const { treeDigest = '', specs, documents, witnesses } = found
   return { folder: proofs.folder, treeDigest, specs, documents, witnesses }
@@ -234,8 +246,7 @@ async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
   const seen = workOf(harness, parts, workCommand, recordRef)
   const turn = stepTurn(seen, 'issue_update', harness.sha256)
   const turnRef = await folder.write('turn.json', turn)
-  const own = await harness.gate.digestsOf(turn)
-  const joinWitness = await harness.gate.witness(turn)
+  const { verdict: own, ref: joinWitness } = await harness.gate.witness(turn)
   const witnessRefs = [recordRef, turnRef, ...(relocated?.witnessRefs ?? [])]
   return { commands, own, joinWitness, witnessRefs }
 }

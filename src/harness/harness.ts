@@ -52,9 +52,8 @@ export interface EvidenceVerdict {
 export interface Gate {
   /** The proof that the step's own turn may change its issue. */
   admit(turn: Json): Promise<MutationReady | Refusal>
-  digestsOf(turn: Json): Promise<StepTurn>
-  /** Writes down the verdict on a turn; answers where, from the project's folder. */
-  witness(turn: Json): Promise<string>
+  /** Judges a turn and writes the verdict down; answers where, from the project's folder. */
+  witness(turn: Json): Promise<{ readonly verdict: StepTurn; readonly ref: string }>
   /** Judges every line of the file; nothing was left where there is none. */
   judgeFile(path: string): Promise<EvidenceVerdict>
 }
@@ -80,6 +79,8 @@ export interface VerificationRun {
   readonly outputDigest: string
   /** The tree that was verified, where something ran since; without it, the tree as it is. */
   readonly treeDigest?: string | undefined
+  /** The tree as it is, for whoever has read it since the last command. */
+  readonly treeNow?: string | undefined
 }
 
 /** Rules of the project that the hooks follow, as data. */

@@ -3,8 +3,10 @@ import { Fault } from '../fault.ts'
 import type { EvidenceVerdict, Gate } from '../harness/harness.ts'
 import { byCodePoint, type Sha256 } from '../kernel/canonical.ts'
 import { isLocation } from '../kernel/harness/relocation.ts'
+import type { StepTurn } from '../kernel/harness/step-row.ts'
 import { parseJson } from '../kernel/json.ts'
 import { joinWitness } from '../kernel/turn/join-witness.ts'
+import type { Judgement } from '../kernel/turn/judge.ts'
 import { MutationReady } from '../kernel/turn/mutation-ready.ts'
 import { freeKeys } from '../kernel/turn/normalize.ts'
 import { witnessDigest } from '../kernel/turn/witness.ts'
@@ -31,23 +33,12 @@ export async function stepGate(
   const { sha256 } = context
   return {
     admit: async turn => MutationReady.gate(turn, { sha256, registryClaims: claims }),
-    async digestsOf(turn) {
-      const { turn: judged, join } = await gate.judge(turn)
-      const { callSpecDigest, useSetDigest, joinSetDigest } = judged.digests
-      const { joinClosed, mutationReady, failureClasses } = join
-      return {
-        callSpecDigest,
-        useSetDigest,
-        joinSetDigest,
-        joinClosed,
-        mutationReady,
-        failureClasses,
-      }
-    },
     async witness(turn) {
+      const judged = await gate.judge(turn)
       const linkage = { instructionId, judgedAt: timestampOf(context.clock.now()) }
-      const witness = joinWitness(turn, await gate.judge(turn), linkage, sha256)
-      return await writeWitness('join', witness, { root, disk: await context.disk(), sha256 })
+      const witness = joinWitness(turn, judged, linkage, sha256)
+      const ref = await writeWitness('join', witness, { root, disk: await context.disk(), sha256 })
+      return { verdict: verdictOf(judged), ref }
     },
     async judgeFile(path) {
       const verdict = new Verdict(sha256)
@@ -56,6 +47,12 @@ export async function stepGate(
       return verdict.tell()
     },
   }
+}
+
+function verdictOf({ turn: { digests }, join }: Judgement): StepTurn {
+  const { callSpecDigest, useSetDigest, joinSetDigest } = digests
+  const { joinClosed, mutationReady, failureClasses } = join
+  return { callSpecDigest, useSetDigest, joinSetDigest, joinClosed, mutationReady, failureClasses }
 }
 
 /** What is left has to lie where it was asked for, as a plain file. */

@@ -30,9 +30,9 @@ export function stepProofs(place: ProofPlace, context: OperationContext): Proofs
 
     async find(issue, ran) {
       if (specsOf(issue).length > 0) return await findProof(issue, place, context)
-      const { treeDigest, ...last } = ran
+      const { treeDigest, treeNow, ...last } = ran
       const passed = { ...last, issueId: issue.id, exitCode: 0 } as Ran
-      const tree = await treeDigestOf(place, context)
+      const tree = (treeNow as TreeDigest | undefined) ?? (await treeDigestOf(place, context))
       // It vouches for the files it was run on, which are not these where something changed them.
       const verified = (treeDigest ?? tree) as TreeDigest
       const path = await witnessVerification(passed, verified, place, context)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { doing } from './disk-fault.ts'
 import { groupVariable } from './node-group.ts'
 import { giveBack, type Pipe, takePipe } from './node-pipes.ts'
+import { compileLater } from './node-tiering.ts'
 import { codeOf, reason, shown } from './system-error.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 import type { CommandSpec, SpawnFailure } from './world.ts'
@@ -34,6 +35,7 @@ export async function spawnCommand(
   if (!isFolder(spec.cwd)) {
     return { code: 'ENOENT', reason: `there is no folder ${shown(spec.cwd)}` }
   }
+  compileLater()
   const [stdout, stderr] = [takePipe(), takePipe()]
   const files = [inputFile(spec.stdin ?? ''), stdout.openWriter(), stderr.openWriter()]
   const started = await startedWith(spec, mark, files)
