@@ -55,6 +55,7 @@ const beside: Readonly<Record<string, string>> = {
   'harness-kpi remediate': 'writes a projection, which decides nothing about issues',
   'harness-loop coordinator': 'its workers go home before they claim, as their own tests show',
   'harness-loop worker': 'goes home before it claims, as its own tests show',
+  'harness-relocation check': 'leaves a witness of work from elsewhere, and changes no issue',
   'harness-session write': 'writes a projection, which decides nothing',
   'harness-join-check': 'leaves a witness where it is asked to, which decides nothing by itself',
   'harness-step': 'refuses before it claims, as its own tests show',

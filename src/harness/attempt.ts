@@ -172,7 +172,7 @@ async function outcomeOf(
   const { journal, work, verification, evidence } = parts
   // Git has to look at every file: it does so while the rest is written down.
   const treeNow = readTreeNow(harness, parts)
-  const { own, ...seen } = await witnessed(harness, parts, workCommand)
+  const { own, ...seen } = await beside(treeNow, witnessed(harness, parts, workCommand))
   const seenClasses = failureClassesOf({
     workClasses: work.failure?.failureClasses ?? [],
     verifyClasses: verification?.failureClasses,
@@ -214,12 +214,13 @@ async function outcomeOf(
 }
 
 /** For what closes by its verification, if it does. */
-function readTreeNow({ proofs }: Harness, { verification, issue }: Parts) {
-  if (!verification?.passed || specsOf(issue).length > 0) return undefined
-  const reading = proofs.tree()
-  // Whoever asks for it is told; where something else is wrong, nobody does.
-  reading.catch(() => {})
-  return reading
+const readTreeNow = ({ proofs }: Harness, { verification, issue }: Parts) =>
+  verification?.passed && specsOf(issue).length === 0 ? proofs.tree() : undefined
+
+/** Both come to their end, whatever becomes of one: a step that fails leaves nothing at work. */
+async function beside<T>(reading: Promise<unknown> | undefined, act: Promise<T>): Promise<T> {
+  await Promise.allSettled([reading, act])
+  return await act
 }
 
 /** Asked only where everything passed: then there is a last command of the verification. */

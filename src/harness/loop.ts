@@ -40,6 +40,7 @@ export class Loop {
   readonly #began: bigint
   #idleSince: bigint | undefined
   #passes = 0
+  #hasMustered = false
 
   constructor(parts: LoopParts) {
     const { keeper, options } = parts
@@ -123,10 +124,16 @@ export class Loop {
     for (;;) {
       if (this.#crew.present.length === 0) return this.#whyAllLeft()
       const seen = this.#crew.turnstile.changes
-      const why = this.#mustEnd() ?? (await this.#pass())
+      const why = this.#mustEnd() ?? (this.#isMustered() ? await this.#pass() : undefined)
       if (why !== undefined) return why
       await this.#changeSince(seen)
     }
+  }
+
+  /** Nobody is sent before all have come: whoever is quick must not go before whoever is first. */
+  #isMustered(): boolean {
+    this.#hasMustered ||= this.#crew.waiting.length === this.#crew.present.length
+    return this.#hasMustered
   }
 
   /** A circle that was there from the start is found by every worker, and is one matter. */
