@@ -1,6 +1,6 @@
 /** Whoever acts under an instruction: its witness and that of the turn are opened, never believed. */
 import { Fault } from '../fault.ts'
-import { commandRefusal } from '../kernel/governance/policy-standing.ts'
+import { commandRefusal, isGoverned } from '../kernel/governance/policy-standing.ts'
 import { isInstructionId } from '../kernel/instruction/instruction-id.ts'
 import { isJsonObject, type Json } from '../kernel/json.ts'
 import { noEvidence, openTurn } from '../kernel/turn/join-witness.ts'
@@ -113,8 +113,10 @@ async function turnAt(
   if (text instanceof Unreadable) return noEvidence(`${path}: ${text.why}`)
   const opened = openWitness('join', { path, text }, sha256)
   if (opened === undefined) return noEvidence(`${path} is not what its digest says`)
-  const kit = { sha256, registryClaims: await registryClaims(context, root), schemaComplaints }
+  const claims = { registryClaims: await registryClaims(context, root) }
   const mutationPolicyDigest = policyDigestOf(policy, context)
+  const pinned = isGoverned(claims) ? { policyInForce: mutationPolicyDigest } : {}
+  const kit = { sha256, ...claims, ...pinned, schemaComplaints }
   return openTurn(opened.value, grant, { kit, mutationPolicyDigest, ...terms })
 }
 

@@ -2,6 +2,7 @@
 import { Fault } from '../fault.ts'
 import type { EvidenceVerdict, Gate } from '../harness/harness.ts'
 import { byCodePoint, type Sha256 } from '../kernel/canonical.ts'
+import { isGoverned, lastInForce } from '../kernel/governance/policy-standing.ts'
 import { isLocation } from '../kernel/harness/relocation.ts'
 import type { StepTurn } from '../kernel/harness/step-row.ts'
 import { parseJson } from '../kernel/json.ts'
@@ -28,11 +29,15 @@ export async function stepGate(
   { root, instructionId = null }: { readonly root: string; readonly instructionId?: string | null },
   context: OperationContext,
 ): Promise<Gate> {
-  const claims = await registryClaims(context)
+  const claims = await registryClaims(context, root)
   const gate = openGate(context, claims)
   const { sha256 } = context
   return {
-    admit: async turn => MutationReady.gate(turn, { sha256, registryClaims: claims }),
+    async admit(turn) {
+      // Asked again each time: the work had time to change it.
+      const policyInForce = await pinnedPolicy(root, claims, context)
+      return MutationReady.gate(turn, { sha256, registryClaims: claims, policyInForce })
+    },
     async witness(turn) {
       const judged = await gate.judge(turn)
       const linkage = { instructionId, judgedAt: timestampOf(context.clock.now()) }
@@ -47,6 +52,17 @@ export async function stepGate(
       return verdict.tell()
     },
   }
+}
+
+/** By digest. What governed projects need is loaded in one. */
+async function pinnedPolicy(
+  root: string,
+  registryClaims: readonly string[],
+  context: OperationContext,
+): Promise<string | null | undefined> {
+  if (!isGoverned({ registryClaims })) return undefined
+  const { openPolicyLog } = await import('./governed-files.ts')
+  return lastInForce('policy', await openPolicyLog(root, context))?.digest ?? null
 }
 
 function verdictOf({ turn: { digests }, join }: Judgement): StepTurn {

@@ -370,6 +370,17 @@ describe('governance', () => {
     ])
   })
 
+  test('a pinned package must be the policy in force, where the door says which that is', () => {
+    const { expectedDigest } = pinned.policyProvenance
+    const policyInForce = expectedDigest
+    expect(found(evidence([]), claim(pinned), { policyInForce })).toEqual([])
+    for (const other of ['another', null]) {
+      expect(found(evidence([]), claim(pinned), { policyInForce: other })).toEqual([
+        'governance.policy_package_mismatch at governanceProfile.policyProvenance.expectedDigest',
+      ])
+    }
+  })
+
   describe('rule 9: where the claim comes from decides nothing', () => {
     const tier = 'governance.risk_tier_profile_missing at evidence.riskTierProfileRef'
     const unclaimed = { governanceProfile: { claimed: false, ...pinned } }

@@ -10,7 +10,7 @@ import { policiesOf } from '../policy-class.ts'
 import { mismatches } from '../policy-document.ts'
 import { short } from '../read-row.ts'
 import type { Turn } from '../turn.ts'
-import { defineRules, none, type Rule, type Violation, when } from './rule.ts'
+import { defineRules, type Kit, none, type Rule, type Violation, when } from './rule.ts'
 
 /** A rule that speaks only where the governance profile is claimed. */
 function claimed(rule: Omit<Rule, 'gate'>): Rule {
@@ -132,7 +132,7 @@ export const governanceRules = defineRules({
   ),
 })
 
-function packageMismatch(turn: Turn): readonly Violation[] {
+function packageMismatch(turn: Turn, { policyInForce }: Kit): readonly Violation[] {
   if (packageUnpinned(turn)) return none
   const { expectedDigest, boundDigest } = turn.claims.governanceProfile?.policyProvenance ?? {}
   return [
@@ -140,6 +140,11 @@ function packageMismatch(turn: Turn): readonly Violation[] {
       expectedDigest !== boundDigest,
       'governanceProfile.policyProvenance.boundDigest',
       `is ${short(boundDigest ?? '')}; expected is ${short(expectedDigest ?? '')}`,
+    ),
+    ...when(
+      policyInForce !== undefined && expectedDigest !== policyInForce,
+      'governanceProfile.policyProvenance.expectedDigest',
+      `is ${short(expectedDigest ?? '')}; in force is ${policyInForce ?? 'none'}`,
     ),
     ...mismatches(turn, policiesOf('governance.policy_package_mismatch')),
   ]

@@ -14,6 +14,11 @@ export interface Kit {
   /** Profiles that the project's registry claims, whatever the input says. */
   readonly registryClaims?: readonly string[]
   /**
+   * Of the policy in force, which the pinned package has to be; `null` where none is. Only the door
+   * of a project that claims governance says it: a turn by itself may be of any project.
+   */
+  readonly policyInForce?: string | null | undefined
+  /**
    * What is wrong with a value under a JSON Schema; nothing when it complies. Without it arguments
    * under a schema are refused, since nobody looked.
    */
