@@ -55,6 +55,8 @@ export interface Change {
     /** More of its call spec. */
     readonly spec?: object
     readonly mutation?: object
+    /** What it claims of governance. */
+    readonly governanceProfile?: object
   }
   readonly said?: string
   /** What the spec of the issue runs. */

@@ -24,3 +24,16 @@ export const promotion = {
   workflowTrace: { traceRef: 'trace://1', score: 0.9, threshold: 0.8, grade: 'pass' },
   adversarialGate: { passed: true, reportRef: 'report://1' },
 }
+
+/** The same, bound to what is to be put in force. */
+export const promotionOf = (digest: string) => ({
+  ...promotion,
+  governanceProfile: {
+    ...promotion.governanceProfile,
+    policyProvenance: {
+      ...promotion.governanceProfile.policyProvenance,
+      expectedDigest: digest,
+      boundDigest: digest,
+    },
+  },
+})

@@ -425,7 +425,7 @@ describe('what the harness remembers', () => {
     const { status, json } = step('true')
     expect(status).toBe(1)
     expect(json.failureClasses).toEqual(['governance.policy_package_unpinned'])
-    expect(show('bd-2').status).toBe('in_progress')
+    expect(show('bd-2').status).toBe('open')
   })
 })
 

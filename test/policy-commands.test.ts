@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { governedDocument } from '../src/kernel/governance/governed-document.ts'
 import type { Json } from '../src/kernel/json.ts'
-import { promotion } from './a-promotion.ts'
+import { promotionOf } from './a-promotion.ts'
 import { envelope, sha256 } from './an-instruction.ts'
 import { anInstructionProject, id, instructionPath } from './an-instruction-project.ts'
 
@@ -33,18 +33,10 @@ const digestOf = (document: object): string => {
 }
 
 /** Evidence that is bound to what is to be put in force. */
-const evidenceFor = (document: object, change: object = {}) => {
-  const digest = digestOf(document)
-  const provenance = { ...promotion.governanceProfile.policyProvenance }
-  return {
-    ...promotion,
-    governanceProfile: {
-      ...promotion.governanceProfile,
-      policyProvenance: { ...provenance, expectedDigest: digest, boundDigest: digest },
-    },
-    ...change,
-  }
-}
+const evidenceFor = (document: object, change: object = {}) => ({
+  ...promotionOf(digestOf(document)),
+  ...change,
+})
 
 const set = (document: object, evidence?: object, env: Readonly<Record<string, string>> = {}) => {
   put('new.json', document)

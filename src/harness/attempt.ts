@@ -271,6 +271,7 @@ function workOf(
     witnessRef,
     sessionRef: fromRoot(harness, harness.session.path),
     mutationPolicyDigest: harness.policy.mutationPolicyDigest,
+    isGoverned: harness.policy.isGoverned,
   }
 }
 

@@ -87,6 +87,8 @@ export interface VerificationRun {
 export interface HarnessPolicy {
   readonly mutationMode: string
   readonly mutationPolicyDigest: string
+  /** Governance is claimed: what a step does is pinned to that policy. */
+  readonly isGoverned: boolean
   readonly requireAgentEvidence: boolean
   /** Why an override was asked for; blank elsewhere. */
   readonly reason: string
@@ -113,6 +115,8 @@ export interface Harness {
   readonly gate: Gate
   readonly proofs: Proofs
   readonly policy: HarnessPolicy
+  /** Why no step may begin under the policy, where governance is claimed: it is not in force. */
+  policyRefusal(): Promise<IssueRefusal | undefined>
   /** Steps that are under way, or were cut off: names of files beside issue memory. */
   journals(): Promise<readonly string[]>
   /** What another worker's step tells of itself in. */

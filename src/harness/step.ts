@@ -45,6 +45,9 @@ export async function workOnce(
   harness: Harness,
   options: WorkOptions,
 ): Promise<Omit<StepReport, 'boot'>> {
+  // Asked before anything is claimed: such work could never be closed.
+  const ungoverned = await harness.policyRefusal()
+  if (ungoverned) return { refusal: ungoverned, attempts: [] }
   const claimed = await claimWork(harness, options)
   if (claimed === undefined) return { attempts: [] }
   if (isRefusal(claimed)) return { refusal: claimed, attempts: [] }

@@ -8,6 +8,7 @@ import {
 } from '../harness/harness.ts'
 import { makeOwnFolder } from '../harness/own-folder.ts'
 import { trim } from '../kernel/clean.ts'
+import { isGoverned, stepRefusal } from '../kernel/governance/policy-standing.ts'
 import { relocationFolder } from '../kernel/harness/relocation.ts'
 import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { underLock } from '../store/issue-lock.ts'
@@ -23,6 +24,7 @@ import { openTrajectory } from './open-trajectory.ts'
 import type { OperationContext } from './operation.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { resolvePath } from './project-root.ts'
+import { registryClaims } from './registry-claims.ts'
 import { stepGate } from './step-gate.ts'
 import { stepProofs } from './step-proofs.ts'
 
@@ -62,6 +64,7 @@ export async function openHarness(
   }
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
+  const policy = await policyOf(root, input.reason, context)
   const harness: Harness = {
     root,
     worktree: await disk.realPath(context.cwd()),
@@ -78,7 +81,9 @@ export async function openHarness(
     sha256: context.sha256,
     gate: await stepGate({ root, instructionId: instructionIn(input, context) ?? null }, context),
     proofs: stepProofs(await proofPlace(root, context), context),
-    policy: await policyOf(root, input.reason, context),
+    policy,
+    policyRefusal: async () =>
+      policy.isGoverned ? await notPinned(policy.mutationPolicyDigest, root, context) : undefined,
     journals: () => journalsIn(journalFolder({ store }), context),
     documentsAt: (sessionPath, ledgerPath) => ({
       session: new SessionCell({ disk, path: sessionPath, durable: false }),
@@ -154,9 +159,16 @@ async function policyOf(
   return {
     mutationMode: policy.modes.cli,
     mutationPolicyDigest: policyDigestOf(policy, context),
+    isGoverned: isGoverned({ registryClaims: await registryClaims(context, root) }),
     requireAgentEvidence: policy.requireAgentEvidence,
     reason,
   }
+}
+
+/** What governed projects need is loaded in one. */
+async function notPinned(digest: string, root: string, context: OperationContext) {
+  const { openPolicyLog } = await import('./governed-files.ts')
+  return stepRefusal(digest, await openPolicyLog(root, context))
 }
 
 /**

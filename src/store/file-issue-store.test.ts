@@ -219,6 +219,7 @@ describe('a change', () => {
       witnessRef: 'witness://x',
       sessionRef: 's',
       mutationPolicyDigest: digest,
+      isGoverned: false,
     }
     const turn = stepTurn({ ...work, ...ended, ...refs }, 'issue_update', sha256)
     const proof = MutationReady.gate(turn, { sha256 })

@@ -58,6 +58,22 @@ export function standingRefusal(
   return refuse('governance.policy_package_mismatch', why, `Restore the file. ${remedyOf(path)}`)
 }
 
+/**
+ * Why no step may begin. Its turn is pinned to the policy that its worker goes by, and that has to
+ * be the one in force. What the file says is asked of agents, beside this.
+ */
+export function stepRefusal(digest: string, log: PolicyLog): IssueRefusal | undefined {
+  const last = isGoverned(log) ? lastInForce('policy', log) : undefined
+  if (last === undefined) return standingRefusal('policy', digest, log)
+  if (last.digest === digest) return undefined
+  const why = `${last.digest} was put in force after this had begun under ${digest}`
+  return refuse(
+    'governance.policy_package_mismatch',
+    why,
+    'Start it again: it goes by the new one.',
+  )
+}
+
 export const remedyOf = (path: string) =>
   `A person puts it in force: premath policy set --input ${path} --promotion <evidence> --reason <why>.`
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../json.ts'
+import { governanceProfileId } from '../turn/governance-claim.ts'
 import { MutationReady } from '../turn/mutation-ready.ts'
 import { type StepWork, stepTurn } from './step-turn.ts'
 
@@ -20,12 +21,35 @@ const work: StepWork = {
   witnessRef: 'witness://steps/worker.1.bd-1.1.1/abc',
   sessionRef: '.premath/harness_session.json',
   mutationPolicyDigest: digest('policy'),
+  isGoverned: false,
 }
 
 describe('the turn of a step', () => {
   test('that saw its work end may change its issue', () => {
     const ready = MutationReady.gate(stepTurn(work, 'issue_update', sha256), { sha256 })
     expect(ready).toMatchObject({ ready: true, action: 'issue_update', issueId: 'bd-1' })
+  })
+
+  test('is pinned to the policy that the step began under, where governance is claimed', () => {
+    const gate = (isGoverned: boolean, policyInForce: string | null) =>
+      MutationReady.gate(stepTurn({ ...work, isGoverned }, 'issue_update', sha256), {
+        sha256,
+        registryClaims: [governanceProfileId],
+        policyInForce,
+      })
+    expect(gate(true, digest('policy')).ready).toBe(true)
+    expect(gate(false, digest('policy'))).toMatchObject({
+      findings: expect.arrayContaining([
+        expect.objectContaining({ failureClass: 'governance.policy_package_unpinned' }),
+      ]),
+    })
+    for (const other of [digest('another'), null]) {
+      expect(gate(true, other)).toMatchObject({
+        findings: expect.arrayContaining([
+          expect.objectContaining({ failureClass: 'governance.policy_package_mismatch' }),
+        ]),
+      })
+    }
   })
 
   test('is named by how the work ended', () => {

@@ -3,8 +3,10 @@
  * judged like any other, so that work whose end nobody saw changes nothing.
  */
 import { digestOf, type Sha256 } from '../canonical.ts'
+import { governedPaths } from '../governance/governed-document.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { deriveEvidence } from '../turn/derive-evidence.ts'
+import { governanceProfileId } from '../turn/governance-claim.ts'
 
 export interface StepWork {
   readonly stepId: string
@@ -22,6 +24,8 @@ export interface StepWork {
   readonly sessionRef: string
   /** Of the policy that the step began under. */
   readonly mutationPolicyDigest: string
+  /** Governance is claimed: the turn has to be pinned to that policy. */
+  readonly isGoverned: boolean
 }
 
 /** What the harness does with every work command; bound by digest in the call spec. */
@@ -89,14 +93,27 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
     },
     sha256,
   )
-  const { mutationPolicyDigest } = work
+  const { mutationPolicyDigest, isGoverned } = work
   return {
     ...boundTo(mutationPolicyDigest, derived),
+    ...(isGoverned && { governanceProfile: pinnedTo(mutationPolicyDigest) }),
     mutation: { kind: 'issue', action, issueId },
     capabilityClaims: ['capabilities.change_morphisms', `capabilities.change_morphisms.${action}`],
     activeMutationPolicyDigest: mutationPolicyDigest,
   }
 }
+
+/** Whether it is the one in force is for the door to say, which judges the turn. */
+const pinnedTo = (digest: string): JsonObject => ({
+  claimId: governanceProfileId,
+  claimed: true,
+  policyProvenance: {
+    pinned: true,
+    packageRef: governedPaths.policy,
+    expectedDigest: digest,
+    boundDigest: digest,
+  },
+})
 
 /** What may be changed is the project's policy to say, and not that of our own profile. */
 function boundTo(mutationPolicyDigest: string, { evidence, policies, ...rest }: JsonObject) {
