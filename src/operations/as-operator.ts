@@ -1,10 +1,18 @@
-/** For what only a person may do: no instruction lists it. */
+/** For what only a person may do: no instruction lists it, and no step lends it to its work. */
 import { AgentGrant } from '../kernel/work/agent-grant.ts'
 import { type IssueRefusal, refuse } from '../kernel/work/issue-refusal.ts'
 import type { OperatorGrant } from '../kernel/work/operator-grant.ts'
 import type { Acting } from './open-issues.ts'
+import type { OperationContext } from './operation.ts'
+import { stepWorkRefusal } from './step-work.ts'
 
-export function asOperator(acting: Acting): OperatorGrant | IssueRefusal {
+export function asOperator(
+  acting: Acting,
+  what: string,
+  context: OperationContext,
+): OperatorGrant | IssueRefusal {
+  const inStep = stepWorkRefusal(what, context)
+  if (inStep) return inStep
   if ('failureClass' in acting) return acting
   if (AgentGrant.isIssued(acting)) {
     const remedy = 'Leave it to a person, without --instruction and PREMATH_INSTRUCTION_ID.'

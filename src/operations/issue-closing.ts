@@ -33,7 +33,7 @@ export async function withProof(
   const issue = (await open.store.read()).get(change.id)
   if (issue === undefined || issue.status === 'closed') return change
   const done = input.force
-    ? forced(issue, input, open)
+    ? forced(issue, input, open, context)
     : await proven(withSpecsOf(issue, change), input, open, context)
   return isRefusal(done) ? { ...change, undone: done } : { ...change, done }
 }
@@ -54,8 +54,13 @@ function mustAgree({ verify, verifyCmd, force }: ClosingInput): void {
 const withSpecsOf = (issue: Issue, { fields: { specs } }: Update): Issue =>
   specs === undefined ? issue : { ...issue, metadata: withSpecs(issue, specs) }
 
-function forced(issue: Issue, { reason }: ClosingInput, open: OpenIssues) {
-  const grant = asOperator(open.authority(reason))
+function forced(
+  issue: Issue,
+  { reason }: ClosingInput,
+  open: OpenIssues,
+  context: OperationContext,
+) {
+  const grant = asOperator(open.authority(reason), 'close an issue by force', context)
   return isRefusal(grant) ? grant : CloseProof.byForce(issue.id, grant, reason ?? '')
 }
 
@@ -81,7 +86,8 @@ async function proven(
   if (verify && hasSpecs) await runSpecsOf(issue, place, context)
   if (verifyCmd !== undefined) {
     // Whoever did the work must not choose what says that it is done.
-    const grant = asOperator(open.authority(reason))
+    const what = 'choose what shows that an issue is done'
+    const grant = asOperator(open.authority(reason), what, context)
     if (isRefusal(grant)) return grant
     await runVerification(issue, verifyCmd, place, context)
   }

@@ -10,7 +10,7 @@ export const issueCompact = operation({
   group: 'issue',
   summary: 'Rewrite issue memory in its shortest form.',
   description:
-    'Changes append rows, and the last row of an issue counts. This writes the file anew with one row an issue, by id, and changes no issue: the snapshot ref stays the same. Lines that are comments go. Readers are not disturbed, and a crash leaves the old file or the new one.',
+    'Changes append rows, and the last row of an issue counts. This writes the file anew with one row an issue, by id, and changes no issue: the snapshot ref stays the same. Lines that are comments go. Readers are not disturbed, and a crash leaves the old file or the new one. It is for people: an agent under an instruction, or the work of a step, is refused.',
   effect: 'mutation',
   input: changeFields,
   examples: [

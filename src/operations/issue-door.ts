@@ -80,7 +80,7 @@ export async function refusalAtDoor(
   { action, reason }: { readonly action: string; readonly reason: string | undefined },
   context: OperationContext,
 ): Promise<IssueRefusal | undefined> {
-  const asked = asOperator(authority(reason))
+  const asked = asOperator(authority(reason), `run ${action.replace('.', ' ')}`, context)
   if (isRefusal(asked)) return asked
   if (await store.exists()) await recordGrant(asked, action, folderOf(store.path), context)
   return undefined

@@ -13,13 +13,14 @@ import { changeFields } from './issue-fields.ts'
 import { about, chunksOf, joined, sourceName } from './json-input.ts'
 import { openIssues } from './open-issues.ts'
 import { type OperationContext, operation } from './operation.ts'
+import { stepWorkRefusal } from './step-work.ts'
 import { visible } from './visible.ts'
 
 export const issueImport = operation({
   group: 'issue',
   summary: 'Take issues in from a file of rows, all of them or none.',
   description:
-    'Reads rows, one a line, as premath and earlier tools write them, or one JSON list of them. New ids are added. An id that exists with another content stops the import, unless --on-conflict says which one stays; its fence never gets smaller, and an issue that somebody works on is never replaced. Everything is appended at once. A row that cannot be read exits 2 with its line, and nothing comes in.',
+    'Reads rows, one a line, as premath and earlier tools write them, or one JSON list of them. New ids are added. An id that exists with another content stops the import, unless --on-conflict says which one stays; its fence never gets smaller, and an issue that somebody works on is never replaced. Everything is appended at once. A row that cannot be read exits 2 with its line, and nothing comes in. It is for people: an agent under an instruction, or the work of a step, is refused.',
   effect: 'mutation',
   input: {
     file: {
@@ -49,6 +50,8 @@ export const issueImport = operation({
 
   async run({ file, onConflict, dryRun, reason, ...input }, context) {
     const open = await openIssues(context, input)
+    const inStep = dryRun ? undefined : stepWorkRefusal('import rows', context)
+    if (inStep) return rejected('issue.import', open.issuesPath, inStep)
     const rows = await rowsFrom(file, context)
     const { store, issuesPath } = open
     const before = (await store.exists()) ? await store.read() : new IssueMemory()

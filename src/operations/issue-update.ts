@@ -1,6 +1,6 @@
 import { Fault } from '../fault.ts'
 import { lowerAscii, trim } from '../kernel/clean.ts'
-import { briefOf } from './issue-answer.ts'
+import { briefOf, rejected } from './issue-answer.ts'
 import { withProof } from './issue-closing.ts'
 import { changeIssues } from './issue-door.ts'
 import {
@@ -11,7 +11,9 @@ import {
   proofFields,
   proofOf,
 } from './issue-fields.ts'
+import { openIssues } from './open-issues.ts'
 import { operation } from './operation.ts'
+import { stepWorkRefusal } from './step-work.ts'
 import { visible } from './visible.ts'
 
 const isClosing = (status: string | undefined) => lowerAscii(trim(status ?? '')) === 'closed'
@@ -34,7 +36,7 @@ export const issueUpdate = operation({
   group: 'issue',
   summary: 'Change an issue.',
   description:
-    'What is not named stays as it is. A status other than in_progress ends the lease. While an issue is leased, a change needs lease id and fence of its holder, by flag or from PREMATH_LEASE_ID and PREMATH_FENCE; when PREMATH_ISSUE_ID names another issue, those two are left alone. Exits 4 when somebody else holds the issue. An issue closes only with proof: a witness that its specs passed on the files as they are, or, where it names none, that a command did; without one it exits 1 and says which command makes it.',
+    'What is not named stays as it is. A status other than in_progress ends the lease. While an issue is leased, a change needs lease id and fence of its holder, by flag or from PREMATH_LEASE_ID and PREMATH_FENCE; when PREMATH_ISSUE_ID names another issue, those two are left alone. Exits 4 when somebody else holds the issue. An issue closes only with proof: a witness that its specs passed on the files as they are, or, where it names none, that a command did; without one it exits 1 and says which command makes it. The work of a step may give neither --force nor --verify-cmd nor --spec: these are for people.',
   effect: 'mutation',
   input: {
     ...idField,
@@ -82,6 +84,12 @@ export const issueUpdate = operation({
 
   async run({ id, title, status, ...rest }, context) {
     if (!isClosing(status)) mustNotClose(rest)
+    const inStep =
+      rest.spec.length > 0 ? stepWorkRefusal(`choose the specs of ${id}`, context) : undefined
+    if (inStep) {
+      const { issuesPath } = await openIssues(context, rest, 'ask')
+      return rejected('issue.update', issuesPath, inStep)
+    }
     const fields = { ...(await fieldsOf(rest, context)), title, status }
     const proof = await proofOf(id, rest, context)
     const asked = { action: 'issue.update', id, fields, proof } as const

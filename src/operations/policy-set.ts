@@ -16,6 +16,7 @@ import {
   readPolicyInput,
 } from './policy-input.ts'
 import { projectRoot, resolvePath } from './project-root.ts'
+import { isStepWork } from './step-work.ts'
 import { visible } from './visible.ts'
 
 const action = 'policy.set'
@@ -97,7 +98,7 @@ function operatorOf(reason: string, { env }: OperationContext) {
 }
 
 const isAgent = (context: OperationContext) =>
-  instructionIn({}, context) !== undefined || Boolean(context.env['PREMATH_STEP_ID'])
+  instructionIn({}, context) !== undefined || isStepWork(context)
 
 function notForAgents(): Answer<unknown> {
   const failureClass = 'mutation_not_granted'

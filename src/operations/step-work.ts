@@ -1,0 +1,20 @@
+/** The work of a step, which runs these commands too: what it must not do, whatever the policy. */
+import { type IssueRefusal, refuse } from '../kernel/work/issue-refusal.ts'
+import type { OperationContext } from './operation.ts'
+
+/** Told to every command that a step runs. */
+export const isStepWork = ({ env }: Pick<OperationContext, 'env'>): boolean =>
+  Boolean(env['PREMATH_STEP_ID'])
+
+/**
+ * Why the work of a step may not do what is for people: whoever starts a step as a person lends it
+ * the right to change issues, and not to say what shows that its work is done.
+ */
+export function stepWorkRefusal(
+  what: string,
+  context: Pick<OperationContext, 'env'>,
+): IssueRefusal | undefined {
+  if (!isStepWork(context)) return undefined
+  const remedy = 'Leave it to a person, outside of a step. A step closes its issue by itself.'
+  return refuse('mutation_not_granted', `the work of a step may not ${what}`, remedy)
+}

@@ -1,0 +1,80 @@
+/** What the work of a step may not do, though a person started it, by the built command. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { aProject, main } from './a-project.ts'
+
+const project = aProject()
+const { asked, done, premath, rowsById } = project
+
+const at = (name: string) => join(project.folder, name)
+const closing = ['issue', 'update', 'bd-1', '--status', 'closed']
+const row = { id: 'bd-1', title: 'One', status: 'closed' }
+
+/** What is for people, by what it would be good for. */
+const forPeople: readonly [string, readonly string[]][] = [
+  ['close by force', [...closing, '--force', '--reason', 'done']],
+  ['choose its verification', [...closing, '--verify-cmd', 'true']],
+  ['choose its specs', ['issue', 'update', 'bd-1', '--spec', 'specs']],
+  ['import rows', ['issue', 'import', 'rows.jsonl', '--on-conflict', 'replace']],
+  ['compact', ['issue', 'compact']],
+  ['write events anew', ['issue', 'migrate-events']],
+]
+
+beforeEach(() => {
+  done('init')
+  done('issue', 'add', 'One')
+  done('issue', 'add', 'Two')
+  writeFileSync(at('rows.jsonl'), `${JSON.stringify(row)}\n`)
+})
+
+describe('the work of a step is refused', () => {
+  test.each(forPeople)('to %s', (_, args) => {
+    const before = readFileSync(project.issues)
+    const { status, json } = asked(args, { env: { PREMATH_STEP_ID: 'step-1' } })
+    expect([status, json.result, json.failureClasses]).toEqual([
+      1,
+      'rejected',
+      ['mutation_not_granted'],
+    ])
+    expect(json.diagnostic).toContain('the work of a step may not')
+    expect(json.remedy).toContain('Leave it to a person')
+    expect(readFileSync(project.issues)).toEqual(before)
+  })
+
+  test('to repair memory, which the doctor tells and looks at all the same', () => {
+    const env = { PREMATH_STEP_ID: 'step-1' }
+    const { stdout } = premath(['doctor', '--fix', '--json'], { env })
+    expect(stdout).toContain('the work of a step may not')
+    expect(premath(['doctor'], { env }).stdout).not.toContain('the work of a step')
+  })
+
+  test('as what a step really runs, which goes on and is verified as ever', () => {
+    const run = forPeople.map(([, args]) => `"$NODE" "$MAIN" ${args.join(' ')}; echo $? >> codes`)
+    const step = ['harness-step', '--issue', 'bd-2', '--work-cmd', run.join('\n')]
+    const env = { NODE: process.execPath, MAIN: main }
+    const { status } = premath([...step, '--verify-cmd', 'true'], { env })
+    expect(readFileSync(at('codes'), 'utf8').trim().split('\n')).toEqual(forPeople.map(() => '1'))
+    expect([status, rowsById()['bd-1'].status, rowsById()['bd-2'].status]).toEqual([
+      0,
+      'open',
+      'closed',
+    ])
+  })
+})
+
+test('it may do what is its own: notes, a new issue, and a look at what an import would do', () => {
+  const env = { PREMATH_STEP_ID: 'step-1' }
+  for (const args of [
+    ['issue', 'update', 'bd-1', '--notes', 'seen'],
+    ['issue', 'discover', 'bd-1', 'Three'],
+    ['issue', 'import', 'rows.jsonl', '--on-conflict', 'keep', '--dry-run'],
+  ]) {
+    expect(premath(args, { env })).toMatchObject({ status: 0, stderr: '' })
+  }
+})
+
+test.each(forPeople.slice(0, 2))('a person outside of a step may %s', (_, args) => {
+  expect(premath(args)).toMatchObject({ status: 0, stderr: '' })
+  expect(rowsById()['bd-1'].status).toBe('closed')
+})
