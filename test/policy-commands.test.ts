@@ -1,5 +1,12 @@
 /** `premath policy show|check|set`, and the door where governance is claimed, by the built command. */
-import { appendFileSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { governedDocument } from '../src/kernel/governance/governed-document.ts'
@@ -170,6 +177,28 @@ describe('what cannot be put in force', () => {
     expect(asked(['policy', 'show']).status).toBe(5)
     expect(asked(['doctor']).status).toBe(5)
   })
+})
+
+test('a last line counts without its end, and what broke off is told and kept', () => {
+  set(policy('open'))
+  set(policy('operator'))
+  done('init', '--reason', 'x')
+  writeFileSync(pathOf(logPath), text(logPath).trimEnd())
+  expect(standing()).toBe('in-force')
+  expect(asked(['doctor']).json.findings).toEqual([])
+  set(policy('human-override'))
+  expect(text(logPath).split('\n')).toHaveLength(4)
+
+  appendFileSync(pathOf(logPath), '{"at":"2026')
+  const { status, json: answer } = asked(['doctor'])
+  expect([status, answer.findings]).toEqual([
+    1,
+    [expect.objectContaining({ what: expect.stringContaining('broke off') })],
+  ])
+  set(policy('open'))
+  expect(asked(['doctor']).json.findings).toEqual([])
+  const aside = readdirSync(pathOf('.premath')).filter(name => name.includes('.torn-'))
+  expect(aside.map(name => text(`.premath/${name}`))).toEqual(['{"at":"2026'])
 })
 
 test('of two that are set at once, the file is the one that was recorded last', async () => {

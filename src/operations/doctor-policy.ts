@@ -9,7 +9,7 @@ import {
   standingOf,
 } from '../kernel/governance/policy-standing.ts'
 import { type DoctorFinding, type Examined, finding, noting } from './doctor-finding.ts'
-import { digestInFile, openPolicyLog } from './governed-files.ts'
+import { digestInFile, openPolicyLog, policyLogFile } from './governed-files.ts'
 import type { OperationContext } from './operation.ts'
 
 export async function examinePolicy(root: string, context: OperationContext): Promise<Examined> {
@@ -21,12 +21,26 @@ const trusted = 'Which policy is in force cannot be told.'
 
 async function findingsIn(root: string, context: OperationContext) {
   const log = await openPolicyLog(root, context)
-  const found: DoctorFinding[] = [...unclaimed(log)]
+  const found: DoctorFinding[] = [...(await brokenOff(root, context)), ...unclaimed(log)]
   for (const what of ['policy', 'checks'] as const) {
     const digest = await digestInFile(what, root, context)
     if (digest !== undefined) found.push(...standingFindings(what, digest, log))
   }
   return found
+}
+
+/** Somebody may think that it is in force. */
+async function brokenOff(root: string, context: OperationContext): Promise<DoctorFinding[]> {
+  const { torn } = await (await policyLogFile(root, context)).read()
+  if (torn === undefined) return []
+  return [
+    finding(
+      'policy',
+      `the last line of ${policyLogPath} broke off after ${torn.length} characters`,
+      'What it was to put in force is not in force.',
+      'Put it in force again: premath policy set. That keeps what broke off beside the log.',
+    ),
+  ]
 }
 
 function standingFindings(what: Governed, digest: string, log: PolicyLog): DoctorFinding[] {

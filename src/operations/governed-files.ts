@@ -26,7 +26,8 @@ export async function policyLogFile(root: string, { disk, sha256 }: OperationCon
 
 export async function openPolicyLog(root: string, context: OperationContext): Promise<PolicyLog> {
   const log = await policyLogFile(root, context)
-  return { entries: await log.read(), registryClaims: await registryClaims(context, root) }
+  const { entries } = await log.read()
+  return { entries, registryClaims: await registryClaims(context, root) }
 }
 
 /** Where governance is not claimed nobody asks what was put in force. */

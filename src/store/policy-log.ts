@@ -18,6 +18,13 @@ interface PolicyLogOptions {
 
 const lineFeed = 0x0a
 
+/** What the file holds. */
+export interface PolicyLines {
+  readonly entries: readonly PolicyEntry[]
+  /** What broke off at the end, where something did: it is no JSON, and was never told. */
+  readonly torn: string | undefined
+}
+
 export class PolicyLogFile {
   readonly path: string
   readonly #disk: Disk
@@ -29,14 +36,16 @@ export class PolicyLogFile {
     this.#sha256 = sha256
   }
 
-  /** A last line without an end was never told. Any other that is no entry may hide what counts. */
-  async read(): Promise<readonly PolicyEntry[]> {
+  /**
+   * A last line that is whole counts, with its end or without. Any line that is no entry may hide
+   * what counts.
+   */
+  async read(): Promise<PolicyLines> {
     const file = await this.#disk.open(this.path)
-    if (!file) return []
+    if (!file) return { entries: [], torn: undefined }
     try {
-      const bytes = await file.read(0, (await file.stamp()).size)
-      const lines = new TextDecoder().decode(bytes).split('\n').slice(0, -1)
-      return lines.map((line, at) => this.#entryIn(line, at + 1))
+      const { lines, torn } = linesIn(await file.read(0, (await file.stamp()).size))
+      return { entries: lines.map((line, at) => this.#entryIn(line, at + 1)), torn }
     } finally {
       await file.close()
     }
@@ -60,15 +69,30 @@ export class PolicyLogFile {
     )
   }
 
+  /** The new line stands by itself, whatever is before it. */
   async #append(line: string): Promise<void> {
     const file = await this.#disk.openToAppend(this.path)
     try {
-      await cutTorn(file)
-      await file.append(new TextEncoder().encode(`${line}\n`))
+      const isOpen = await this.#endsOpen(file)
+      await file.append(new TextEncoder().encode(`${isOpen ? '\n' : ''}${line}\n`))
       await file.sync()
     } finally {
       await file.close()
     }
+  }
+
+  /** Whether the last line is whole but for its end. What broke off goes aside before it is cut. */
+  async #endsOpen(file: DiskFile): Promise<boolean> {
+    const bytes = await file.read(0, (await file.stamp()).size)
+    const end = bytes.lastIndexOf(lineFeed) + 1
+    const { torn } = linesIn(bytes)
+    if (torn === undefined) return end < bytes.length
+    await this.#disk.replace(
+      `${this.path}.torn-${this.#sha256(torn).slice(0, 8)}`,
+      bytes.slice(end),
+    )
+    await file.cut(end)
+    return false
   }
 
   #entryIn(line: string, number: number): PolicyEntry {
@@ -82,9 +106,12 @@ export class PolicyLogFile {
   }
 }
 
-/** What broke off was never told, and the next line must not go on where it ends. */
-async function cutTorn(file: DiskFile): Promise<void> {
-  const { size } = await file.stamp()
-  const whole = (await file.read(0, size)).lastIndexOf(lineFeed) + 1
-  if (whole < size) await file.cut(whole)
+/** An object is no JSON until its last brace, so a line that broke off is told from a whole one. */
+function linesIn(bytes: Uint8Array) {
+  const lines = new TextDecoder().decode(bytes).split('\n')
+  const last = lines.pop() ?? ''
+  if (last === '') return { lines, torn: undefined }
+  return jsonIn(last) === undefined
+    ? { lines, torn: last }
+    : { lines: [...lines, last], torn: undefined }
 }
