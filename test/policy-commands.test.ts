@@ -9,7 +9,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { governedDocument } from '../src/kernel/governance/governed-document.ts'
+import {
+  type GovernedDocument,
+  governedDocument,
+} from '../src/kernel/governance/governed-document.ts'
+import { policyEntry, printPolicyEntry } from '../src/kernel/governance/policy-entry.ts'
 import type { Json } from '../src/kernel/json.ts'
 import { promotionOf } from './a-promotion.ts'
 import { envelope, sha256 } from './an-instruction.ts'
@@ -33,11 +37,12 @@ const checks = (command: string) => ({
   checks: { 'hk-check': command },
 })
 
-const digestOf = (document: object): string => {
+const documentOf = (document: object): GovernedDocument => {
   const read = governedDocument(document as Json, sha256)
   if (typeof read === 'string') throw new Error(read)
-  return read.digest
+  return read
 }
+const digestOf = (document: object): string => documentOf(document).digest
 
 /** Evidence that is bound to what is to be put in force. */
 const evidenceFor = (document: object, change: object = {}) => ({
@@ -101,6 +106,8 @@ describe('where governance is not claimed', () => {
       reason: 'clones clash',
       what: 'policy',
       digest: digestOf(policy('open', { ids: 'hash' })),
+      previous: null,
+      entryDigest: answer.entry.entryDigest,
     })
     expect(answer.entry.promotionDigest).toBeNull()
     expect(standing()).toBe('in-force')
@@ -274,10 +281,11 @@ describe('where governance is claimed', () => {
 
   test('a line that somebody added by hand does not count without evidence', () => {
     promoted(strict)
-    const { promotion: _, ...line } = JSON.parse(text(logPath))
     const open = policy('open')
-    const forged = { ...line, document: open, digest: digestOf(open) }
-    appendFileSync(pathOf(logPath), `${JSON.stringify(forged)}\n`)
+    const { at, operator, reason, entryDigest } = JSON.parse(text(logPath))
+    const stamp = { at, operator, reason, evidence: undefined }
+    const forged = policyEntry(documentOf(open), stamp, entryDigest, sha256)
+    appendFileSync(pathOf(logPath), `${printPolicyEntry(forged)}\n`)
     put(policyPath, open)
     expect(standing()).toBe('edited')
     expect(asked(['issue', 'add', 'x']).json.failureClasses).toEqual(['mutation_not_granted'])
@@ -343,6 +351,33 @@ describe('where governance is claimed', () => {
       promoted(checks('true'))
       put(policyPath, policy('operator'))
       refused('governance.policy_package_mismatch')
+    })
+
+    test('is shut where lines of the log were taken out, replayed, moved or edited', () => {
+      for (const mode of ['operator', 'instruction-linked']) promoted(policy(mode))
+      promoted(checks('true'))
+      expect(add().status).toBe(0)
+      const whole = text(logPath)
+      const [first = '', second = '', third = ''] = whole.split('\n')
+      const edited = first.replace('"reason":"because"', '"reason":"just so"')
+      const logs = [
+        [second, third],
+        [first, third],
+        [second, first, third],
+        [first, second, third, first],
+        [edited, second, third],
+      ]
+      for (const lines of logs) {
+        put(logPath, `${lines.join('\n')}\n`)
+        const before = rows()
+        for (const args of [['policy', 'show'], ['doctor'], ['issue', 'add', 'x']]) {
+          expect([args, asked(args).status]).toEqual([args, 5])
+        }
+        expect(add().status).toBe(5)
+        expect(rows()).toBe(before)
+      }
+      put(logPath, whole)
+      expect(add().status).toBe(0)
     })
 
     test('does not take a witness whose checks were other commands', () => {

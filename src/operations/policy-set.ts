@@ -57,11 +57,13 @@ export const policySet = operation({
     if ('output' in asked) return asked
     if (asked.findings.length > 0) return notPromoted(action, document, asked.findings)
     const stamp = { ...operator, at: timestampOf(context.clock.now()), evidence: asked.evidence }
-    const entry = policyEntry(document, stamp, context.sha256)
     const path = resolvePath(root, governedPaths[document.what])
     await mustStayInside(path, root, await context.disk())
     const log = await policyLogFile(root, context)
-    await log.add(entry, () => write(path, document, context))
+    const entry = await log.add(
+      previous => policyEntry(document, stamp, previous, context.sha256),
+      () => write(path, document, context),
+    )
     const { what, digest } = document
     return {
       output: {

@@ -18,7 +18,7 @@ export const policyShow = operation({
   group: 'project',
   summary: 'Tell which policy and checks there are, and whether they were put in force.',
   description:
-    'The digest of .premath/policy.json and of .premath/checks.json, the mode of each surface, and for both whether premath policy set put them in force, whether they were written by hand, or edited since. Where governance is claimed, agents may change nothing under what was not put in force, and people go by what was. Exits 5 when a file or the log cannot be trusted.',
+    'The digest of .premath/policy.json and of .premath/checks.json, the mode of each surface, and for both whether premath policy set put them in force, whether they were written by hand, or edited since. Where governance is claimed, agents may change nothing under what was not put in force, and people go by what was. Exits 5 when a file cannot be trusted, or the log: a line that is no entry, or does not follow on the one before.',
   effect: 'read',
   input: {},
   examples: [

@@ -1,6 +1,7 @@
 /** `.premath/policy-log.jsonl`: every policy that was put in force, the last one of a kind counts. */
 import { Fault } from '../fault.ts'
 import {
+  brokenLink,
   type PolicyEntry,
   policyLogPath,
   printPolicyEntry,
@@ -37,33 +38,41 @@ export class PolicyLogFile {
   }
 
   /**
-   * A last line that is whole counts, with its end or without. Any line that is no entry may hide
-   * what counts.
+   * A last line that is whole counts, with its end or without. Any line that is no entry, or that
+   * does not follow on the one before, may hide what counts.
    */
   async read(): Promise<PolicyLines> {
     const file = await this.#disk.open(this.path)
     if (!file) return { entries: [], torn: undefined }
     try {
       const { lines, torn } = linesIn(await file.read(0, (await file.stamp()).size))
-      return { entries: lines.map((line, at) => this.#entryIn(line, at + 1)), torn }
+      return { entries: this.#entriesIn(lines), torn }
     } finally {
       await file.close()
     }
   }
 
-  /** Synced before `act`: what was put in force is known to the log, whatever happens after. */
-  async add(entry: PolicyEntry, act: () => Promise<void>): Promise<void> {
+  /**
+   * Adds the entry that `follow` makes of the last entry digest. Synced before `act`: what was put
+   * in force is known to the log, whatever happens after.
+   */
+  async add(
+    follow: (previous: string | null) => PolicyEntry,
+    act: () => Promise<void>,
+  ): Promise<PolicyEntry> {
     const words = { noun: 'policy-log' }
     await this.#disk.makeFolder(this.path.slice(0, this.path.lastIndexOf('/')))
-    await underLock(
+    return await underLock(
       this.#disk,
       `${this.path}.lock`,
       lockWaitMsDefault,
       async guard => {
-        await this.read()
+        const { entries } = await this.read()
+        const entry = follow(entries.at(-1)?.entryDigest ?? null)
         guard()
         await this.#append(printPolicyEntry(entry))
         await act()
+        return entry
       },
       words,
     )
@@ -95,13 +104,24 @@ export class PolicyLogFile {
     return false
   }
 
+  #entriesIn(lines: readonly string[]): readonly PolicyEntry[] {
+    const entries = lines.map((line, at) => this.#entryIn(line, at + 1))
+    const broken = brokenLink(entries)
+    if (broken === -1) return entries
+    throw this.#untrusted(broken + 1, 'it does not follow on the line before it')
+  }
+
   #entryIn(line: string, number: number): PolicyEntry {
     const value = jsonIn(line)
     const entry = value === undefined ? 'it is no JSON' : readPolicyEntry(value, this.#sha256)
     if (typeof entry !== 'string') return entry
-    throw new Fault('corrupt', `${this.path}:${number} cannot be trusted: ${entry}`, {
-      hint: 'Restore the file from version control: it says which policy is in force.',
-      detail: { path: this.path, line: number },
+    throw this.#untrusted(number, entry)
+  }
+
+  #untrusted(line: number, why: string): Fault {
+    return new Fault('corrupt', `${this.path}:${line} cannot be trusted: ${why}`, {
+      hint: 'Restore the file from version control: it says which policy is in force. Where two branches each put one in force, keep the lines of one and put the other in force again.',
+      detail: { path: this.path, line },
     })
   }
 }

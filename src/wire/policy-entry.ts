@@ -19,5 +19,7 @@ export const PolicyEntry = z
       .looseObject({ digest: Digest, evidence: GovernancePromotion })
       .optional()
       .describe('The evidence, where governance was claimed.'),
+    previous: Digest.nullable().describe('The entryDigest of the line before; null in the first.'),
+    entryDigest: Digest.describe('Of all that the line says, but for itself, as canonical JSON.'),
   })
   .meta({ title: kind, description: 'What was put in force, by whom and on what evidence.' })

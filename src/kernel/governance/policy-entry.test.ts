@@ -4,15 +4,15 @@ import { sha256 } from '../../../test/an-instruction.ts'
 import { PolicyEntry } from '../../wire/policy-entry.ts'
 import { type Json, type JsonObject, parseJson } from '../json.ts'
 import { governedDocument } from './governed-document.ts'
-import { policyEntry, printPolicyEntry, readPolicyEntry } from './policy-entry.ts'
+import { brokenLink, policyEntry, printPolicyEntry, readPolicyEntry } from './policy-entry.ts'
 
 const open = { schema: 1, surfaces: { cli: { mode: 'open' } } }
 const stamp = { at: '2026-02-21T00:00:00Z', operator: 'ada', reason: 'first' }
 
-function entryOf(evidence: Json | undefined) {
+function entryOf(evidence: Json | undefined, previous: string | null = null) {
   const document = governedDocument(open, sha256)
   if (typeof document === 'string') throw new Error(document)
-  return policyEntry(document, { ...stamp, evidence }, sha256)
+  return policyEntry(document, { ...stamp, evidence }, previous, sha256)
 }
 
 const printed = (evidence?: Json) =>
@@ -39,8 +39,28 @@ test.each<[string, JsonObject, string]>([
   ['that calls it checks', { what: 'checks' }, 'its document is policy'],
   ['with edited evidence', { promotion: { digest: 'sha256:1', evidence: {} } }, 'its evidence is'],
   ['without evidence', { promotion: {} }, 'its promotion has no evidence'],
+  ['with an edited reason', { reason: 'other' }, 'all that it says is sha256:'],
+  ['with another operator', { operator: 'bob' }, 'all that it says is sha256:'],
+  ['with another time', { at: '2026-02-22T00:00:00Z' }, 'all that it says is sha256:'],
+  ['that follows on another', { previous: `sha256:${'0'.repeat(64)}` }, 'all that it says is'],
+  ['that says more', { note: 'x' }, 'all that it says is sha256:'],
+  ['without a digest of its own', { entryDigest: null }, 'all that it says is sha256:'],
 ])('a line %s is none', (_, change, why) => {
   expect(readPolicyEntry({ ...printed(), ...change }, sha256)).toContain(why)
+})
+
+test('entries that do not follow on each other are told by the first that does not', () => {
+  const first = entryOf(undefined)
+  const second = entryOf(undefined, first.entryDigest)
+  const third = entryOf(undefined, second.entryDigest)
+  expect(brokenLink([])).toBe(-1)
+  expect(brokenLink([first, second, third])).toBe(-1)
+  // Cut off at the end, a chain is whole: only its history shows that there was more.
+  expect(brokenLink([first, second])).toBe(-1)
+  expect(brokenLink([second, third])).toBe(0)
+  expect(brokenLink([first, third])).toBe(1)
+  expect(brokenLink([first, third, second])).toBe(1)
+  expect(brokenLink([first, second, first])).toBe(2)
 })
 
 test('checks have a digest by what they say, in whatever order', () => {

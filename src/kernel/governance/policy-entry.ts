@@ -14,6 +14,10 @@ export interface PolicyEntry extends GovernedDocument {
   readonly reason: string
   /** The evidence that it was promoted on; absent where nobody asked for any. */
   readonly promotion: { readonly digest: string; readonly evidence: Json } | undefined
+  /** The entry digest of the line before; `null` for the first. */
+  readonly previous: string | null
+  /** Over all that the line says, and so over all lines before it. */
+  readonly entryDigest: string
 }
 
 export interface EntryStamp {
@@ -23,22 +27,34 @@ export interface EntryStamp {
   readonly evidence: Json | undefined
 }
 
+/** The entry that follows on `previous`, the entry digest of the line before. */
 export function policyEntry(
   { what, digest, document }: GovernedDocument,
   { at, operator, reason, evidence }: EntryStamp,
+  previous: string | null,
   sha256: Sha256,
 ): PolicyEntry {
   const promotion =
     evidence === undefined ? undefined : { digest: evidenceDigest(evidence, sha256), evidence }
-  return { what, digest, document, at, operator, reason, promotion }
+  const told = { what, digest, document, at, operator, reason, promotion, previous }
+  return { ...told, entryDigest: entryDigest(lineOf(told), sha256) }
 }
 
 export const evidenceDigest = (evidence: Json, sha256: Sha256): string =>
   `sha256:${sha256(canonicalJson(evidence))}`
 
-export function printPolicyEntry({ promotion, ...entry }: PolicyEntry): string {
-  const line = { schema: 1, entryKind: policyEntryKind, ...entry, ...(promotion && { promotion }) }
-  return canonicalJson(line as unknown as Json)
+export function printPolicyEntry({ entryDigest, ...told }: PolicyEntry): string {
+  return canonicalJson({ ...lineOf(told), entryDigest })
+}
+
+function lineOf({ promotion, ...told }: Omit<PolicyEntry, 'entryDigest'>): JsonObject {
+  const line = { schema: 1, entryKind: policyEntryKind, ...told, ...(promotion && { promotion }) }
+  return line as unknown as JsonObject
+}
+
+function entryDigest(line: JsonObject, sha256: Sha256): string {
+  const { entryDigest: _, ...told } = line
+  return `sha256:${sha256(canonicalJson(told))}`
 }
 
 /** The entry, or in words why the line is none. Its digests are computed again. */
@@ -57,8 +73,17 @@ export function readPolicyEntry(value: Json, sha256: Sha256): PolicyEntry | stri
   }
   const promotion = promotionIn(value, sha256)
   if (typeof promotion === 'string') return promotion
-  return { ...told, at, operator, reason, promotion }
+  const previous = value['previous']
+  const own = entryDigest(value, sha256)
+  if (value['entryDigest'] !== own || (previous !== null && !isText(previous))) {
+    return `all that it says is ${own}, and not its entryDigest`
+  }
+  return { ...told, at, operator, reason, promotion, previous, entryDigest: own }
 }
+
+/** Where a line was taken out, put in, replayed or moved: the index of the first that shows it. */
+export const brokenLink = (entries: readonly PolicyEntry[]): number =>
+  entries.findIndex(({ previous }, at) => previous !== (entries[at - 1]?.entryDigest ?? null))
 
 const isText = (value: Json | undefined): value is string =>
   typeof value === 'string' && trim(value) !== ''
@@ -73,9 +98,18 @@ function promotionIn(value: JsonObject, sha256: Sha256): PolicyEntry['promotion'
 }
 
 /** What is told of an entry where its documents would be too much. */
-export const entryBrief = ({ what, digest, at, operator, reason, promotion }: PolicyEntry) => ({
+export const entryBrief = ({
+  what,
+  digest,
+  at,
+  operator,
+  reason,
+  promotion,
+  entryDigest,
+}: PolicyEntry) => ({
   at,
   digest,
+  entryDigest,
   operator,
   promotionDigest: promotion?.digest ?? null,
   reason,
