@@ -147,6 +147,10 @@ describe('what cannot be put in force', () => {
     ['what is no policy', { schema: 1 }, 2],
     ['checks without a command', checks(' '), 2],
     ['a list', [], 2],
+    ['a rule in the wrong place', policy('open', { requireAgentEvidence: true }), 2],
+    ['a rule that is misspelt', policy('open', { harness: { requireAgentEvidenc: true } }), 2],
+    ['checks that say more', { ...checks('true'), timeout: 1 }, 2],
+    ['what is both', { ...checks('true'), ...policy('open') }, 2],
   ])('%s', (_, content, code) => {
     put('new.json', content)
     for (const verb of [['check'], ['set', '--reason', 'x']]) {
@@ -154,6 +158,20 @@ describe('what cannot be put in force', () => {
       expect([status, stderr]).toEqual([code, expect.stringContaining('new.json')])
     }
     expect([has(policyPath), has(checksPath), has(logPath)]).toEqual([false, false, false])
+  })
+
+  test('a rule in the wrong place, which is told with its right one, in the file too', () => {
+    const misplaced = policy('open', { requireAgentEvidence: true })
+    put('new.json', misplaced)
+    const told = expect.stringContaining('did you mean harness.requireAgentEvidence?')
+    const { stderr } = premath(['policy', 'check', '--input', 'new.json'])
+    expect(stderr).toEqual(told)
+    put(policyPath, misplaced)
+    for (const args of [['policy', 'show'], ['issue', 'add', 'x'], ['prime']]) {
+      const { status, stderr: talk } = premath(args)
+      expect([args, status, talk]).toEqual([args, 5, told])
+    }
+    expect(asked(['doctor']).status).toBe(5)
   })
 
   test('anything without a reason', () => {

@@ -105,12 +105,15 @@ describe('init', () => {
     done('init')
     const path = join(project.folder, '.premath/policy.json')
     const policy = JSON.parse(readFileSync(path, 'utf8'))
-    writeFileSync(path, JSON.stringify({ ...policy, theirs: [1] }))
+    const more = { harness: { requireAgentEvidence: true } }
+    writeFileSync(path, JSON.stringify({ ...policy, ...more }))
     done('init', '--ids', 'hash')
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ...policy, ids: 'hash', theirs: [1] })
-    writeFileSync(path, '{')
-    expect(asked(['init']).status).toBe(5)
-    expect(readFileSync(path, 'utf8')).toBe('{')
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ...policy, ids: 'hash', ...more })
+    for (const untrusted of ['{', JSON.stringify({ ...policy, theirs: [1] })]) {
+      writeFileSync(path, untrusted)
+      expect(asked(['init', '--ids', 'counted']).status).toBe(5)
+      expect(readFileSync(path, 'utf8')).toBe(untrusted)
+    }
   })
 
   test('has git merge issue memory when asked to, once', () => {

@@ -54,7 +54,7 @@ function documentOf(bytes: Uint8Array, path: string): Json {
 /** A policy that cannot be read may forbid what we are asked to do. */
 function corrupt(path: string, why: string): Fault {
   return new Fault('corrupt', `the policy ${path} cannot be trusted: ${why}`, {
-    hint: 'Restore the file from version control, or remove it and run premath init.',
+    hint: 'Mend the file, restore it from version control, or remove it and run premath init.',
     detail: { path },
   })
 }

@@ -8,7 +8,7 @@ export const policyCheck = operation({
   group: 'project',
   summary: 'Check whether a policy, or checks, could be put in force.',
   description:
-    'Reads the document, tells its digest, and asks for a promotion where the project claims governance in .premath/capability-registry.json: the evidence has to be bound to that digest. Nothing is written. Exits 0 when premath policy set would do it, 1 when evidence is missing and 2 when the document is neither a policy nor checks.',
+    'Reads the document, tells its digest, and asks for a promotion where the project claims governance in .premath/capability-registry.json: the evidence has to be bound to that digest. Nothing is written. Exits 0 when premath policy set would do it, 1 when evidence is missing and 2 when the document is neither a policy nor checks, is both, or says what they do not know: a rule that is misspelt, or in the wrong place, would be off.',
   effect: 'read',
   input: policyInputFields,
   examples: [

@@ -53,7 +53,7 @@ export async function readPolicyInput(
 const whyOf = (value: Json | Unreadable) => (value instanceof Unreadable ? value.why : '')
 
 const unusable = (path: string, why: string) =>
-  new Fault('invalid_input', `${path} is neither a policy nor checks: ${why}`, {
+  new Fault('invalid_input', `${path} cannot be put in force: ${why}`, {
     hint: 'premath schema premath.mutation_policy.v1 and premath schema premath.checks.v1 print what they are.',
     detail: { path },
   })

@@ -8,11 +8,11 @@ const mode = z.strictObject({
 
 /** `.premath/policy.json`: who may change issue memory by which way. */
 export const MutationPolicy = z
-  .looseObject({
+  .strictObject({
     schema: z.literal(1),
     policyKind: z.literal(kind).optional(),
     harness: z
-      .looseObject({
+      .strictObject({
         requireAgentEvidence: z
           .boolean()
           .optional()
@@ -25,6 +25,6 @@ export const MutationPolicy = z
       .positive()
       .optional()
       .describe('How old the witness of an instruction, or of a turn, may be; 3600 when absent.'),
-    surfaces: z.looseObject({ cli: mode, mcp: mode.optional() }),
+    surfaces: z.strictObject({ cli: mode, mcp: mode.optional() }),
   })
   .meta({ title: kind, description: 'Who may change issue memory by which way.' })

@@ -23,6 +23,9 @@ export interface GovernedDocument {
 /** The document and what it is, or in words what is wrong with it. */
 export function governedDocument(value: Json, sha256: Sha256): GovernedDocument | string {
   if (!isJsonObject(value)) return 'it is not an object'
+  if (saysAny(value, ['surfaces', 'policyKind']) && saysAny(value, ['checks', 'checksKind'])) {
+    return 'it is both a policy and checks; put each in force by itself'
+  }
   if (value['checksKind'] !== undefined) {
     const checks = readChecks(value)
     if (typeof checks === 'string') return checks
@@ -32,6 +35,9 @@ export function governedDocument(value: Json, sha256: Sha256): GovernedDocument 
   if (typeof policy === 'string') return policy
   return { what: 'policy', digest: mutationPolicyDigest(policy, sha256), document: value }
 }
+
+const saysAny = (value: JsonObject, names: readonly string[]) =>
+  names.some(name => value[name] !== undefined)
 
 export const checksDigest = (checks: Checks, sha256: Sha256): string =>
   `sha256:${sha256(canonicalJson(Object.fromEntries(checks)))}`

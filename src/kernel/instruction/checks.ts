@@ -1,6 +1,7 @@
 /** Which command each check is: `.premath/checks.json`, written by people. */
 import { trim } from '../clean.ts'
 import { isJsonObject, type Json } from '../json.ts'
+import { strayMember } from '../stray-member.ts'
 
 export const checksPath = '.premath/checks.json'
 export const checksKind = 'premath.checks.v1'
@@ -13,6 +14,8 @@ export function readChecks(value: Json): Checks | string {
   if (!isJsonObject(value)) return 'it is not an object'
   if (value['schema'] !== 1) return 'its schema is not 1'
   if (value['checksKind'] !== checksKind) return `its checksKind is not ${checksKind}`
+  const stray = strayMember(value, ['schema', 'checksKind', 'checks'])
+  if (stray !== undefined) return stray
   const commands = value['checks']
   if (!isJsonObject(commands)) return 'its checks is not an object'
   const entries = Object.entries(commands)

@@ -1,6 +1,7 @@
 /** Who may change issue memory by which way: what `.premath/policy.json` says. */
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
+import { strayMember } from '../stray-member.ts'
 import { type MutationMode, mutationModes } from './operator-grant.ts'
 
 export const mutationPolicyPath = '.premath/policy.json'
@@ -34,11 +35,20 @@ export const defaultPolicy: MutationPolicy = {
 export const mutationPolicyDigest = (policy: MutationPolicy, sha256: Sha256): string =>
   `sha256:${sha256(canonicalJson(policy as unknown as Json))}`
 
+/** All that a policy can say, by its path. */
+const policyMembers = [
+  ...['schema', 'policyKind', 'ids', 'witnessTtlSeconds'],
+  ...['harness', 'harness.requireAgentEvidence'],
+  ...['surfaces', ...surfaces.flatMap(name => [`surfaces.${name}`, `surfaces.${name}.mode`])],
+]
+
 /** What a policy says, or in words what is wrong with the document. */
 export function readMutationPolicy(policy: Json): MutationPolicy | string {
   if (!isJsonObject(policy)) return 'must be an object'
   if (policy['schema'] !== 1) return 'schema must be 1'
   if ((policy['policyKind'] ?? policyKind) !== policyKind) return `policyKind must be ${policyKind}`
+  const stray = strayMember(policy, policyMembers)
+  if (stray !== undefined) return stray
   const told = policy['surfaces']
   if (told === undefined) return 'it names no surfaces, so nobody may write'
   if (!isJsonObject(told)) return 'surfaces must be an object'
@@ -84,9 +94,6 @@ function modeOf(surface: Surface, told: JsonObject): string {
     return 'instruction-linked'
   }
   const mode = isJsonObject(given) ? given['mode'] : undefined
-  // A rule in the wrong place must not read as one that is off.
-  const stray = isJsonObject(given) ? Object.keys(given).find(name => name !== 'mode') : undefined
-  if (stray !== undefined) return `surfaces.${surface} knows no ${stray}`
   if (typeof mode === 'string' && isMode(mode)) return mode
   return `surfaces.${surface}.mode must be one of ${mutationModes.join(', ')}`
 }
