@@ -68,6 +68,7 @@ const beside: Readonly<Record<string, string>> = {
   init: 'makes what is missing; to change the policy it asks, as shown below',
   'instruction-run': 'writes a witness, which the door asks for and does not believe',
   'merge-driver': 'writes the file that git hands it; git writes the memory',
+  'policy restore': 'writes what is in force already, by people, as its own tests show',
   'policy set': 'puts a policy in force, by people and with a reason, as its own tests show',
   'spec run': 'leaves a witness, which decides nothing by itself',
   'witness keygen': 'writes keys, which sign what is read and change no issue',

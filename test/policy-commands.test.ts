@@ -1,4 +1,4 @@
-/** `premath policy show|check|set`, and the door where governance is claimed, by the built command. */
+/** `premath policy show|check|set|restore` and the governed door, by the built command. */
 import {
   appendFileSync,
   readdirSync,
@@ -224,6 +224,63 @@ test('a last line counts without its end, and what broke off is told and kept', 
   expect(asked(['doctor']).json.findings).toEqual([])
   const aside = readdirSync(pathOf('.premath')).filter(name => name.includes('.torn-'))
   expect(aside.map(name => text(`.premath/${name}`))).toEqual(['{"at":"2026'])
+})
+
+describe('what is in force and not in the file', () => {
+  const begun = () => {
+    set(policy('operator'))
+    const before = text(policyPath)
+    set(policy('open'))
+    done('issue', 'add', 'One')
+    return before
+  }
+
+  test('as after a kill between log and file is told as such, and can be written back', () => {
+    put(policyPath, begun())
+    const { stdout } = premath(['policy', 'show'])
+    expect(stdout).toContain('not what was put in force')
+    expect(stdout).not.toContain('edited by hand')
+    const [found] = asked(['doctor']).json.findings
+    expect(found.next).toContain('premath policy restore')
+    expect(done('policy', 'restore').files).toEqual([
+      expect.objectContaining({ what: 'policy', state: 'restored' }),
+    ])
+    expect(json(policyPath)).toEqual(policy('open'))
+    expect(asked(['doctor']).json.findings).toEqual([])
+    expect(text(logPath).trimEnd().split('\n')).toHaveLength(2)
+  })
+
+  test('is written back over what cannot be read, which is kept, and over nothing', () => {
+    begun()
+    set(checks('true'))
+    put(policyPath, '{')
+    rmSync(pathOf(checksPath))
+    const { files } = done('policy', 'restore')
+    expect(files.map(({ state }: { state: string }) => state)).toEqual(['restored', 'restored'])
+    expect([json(policyPath), json(checksPath)]).toEqual([policy('open'), checks('true')])
+    expect(readFileSync(files[0].kept, 'utf8')).toBe('{')
+    const again = done('policy', 'restore').files
+    expect(again.map(({ state }: { state: string }) => state)).toEqual(['there', 'there'])
+  })
+
+  test('is missed by the doctor where the file is gone', () => {
+    begun()
+    set(checks('true'))
+    rmSync(pathOf(checksPath))
+    expect(asked(['doctor']).json.findings).toEqual([
+      expect.objectContaining({ what: expect.stringContaining('there is no such file') }),
+    ])
+  })
+
+  test('is not written back by an agent, nor where nothing is in force', () => {
+    expect(asked(['policy', 'restore']).status).toBe(1)
+    expect(has(logPath)).toBe(false)
+    put(policyPath, begun())
+    const env = { PREMATH_STEP_ID: 'step-1' }
+    const { status, json: answer } = asked(['policy', 'restore'], { env })
+    expect([status, answer.failureClasses]).toEqual([1, ['mutation_not_granted']])
+    expect(json(policyPath)).toEqual(policy('operator'))
+  })
 })
 
 test('of two that are set at once, the file is the one that was recorded last', async () => {

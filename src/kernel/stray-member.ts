@@ -1,4 +1,4 @@
-/** What a document says and its kind does not know: a misspelt rule must not read as one that is off. */
+/** What a document says and its kind does not know: a misspelt rule must not read as off. */
 import { isJsonObject, type JsonObject } from './json.ts'
 import { nearest } from './nearest.ts'
 

@@ -6,6 +6,7 @@ import {
   lastInForce,
   type PolicyLog,
   remedyOf,
+  restoreRemedy,
   standingOf,
 } from '../kernel/governance/policy-standing.ts'
 import { type DoctorFinding, type Examined, finding, noting } from './doctor-finding.ts'
@@ -25,6 +26,7 @@ async function findingsIn(root: string, context: OperationContext) {
   for (const what of ['policy', 'checks'] as const) {
     const digest = await digestInFile(what, root, context)
     if (digest !== undefined) found.push(...standingFindings(what, digest, log))
+    else if (lastInForce(what, log)) found.push(gone(what))
   }
   return found
 }
@@ -43,16 +45,24 @@ async function brokenOff(root: string, context: OperationContext): Promise<Docto
   ]
 }
 
+const gone = (what: Governed) =>
+  finding(
+    'policy',
+    `${governedPaths[what]} was put in force, and there is no such file`,
+    'Nothing can be done by what it says.',
+    'premath policy restore writes what is in force back into the file.',
+  )
+
 function standingFindings(what: Governed, digest: string, log: PolicyLog): DoctorFinding[] {
   const standing = standingOf(what, digest, log)
   const path = governedPaths[what]
   const why = isGoverned(log)
     ? 'Agents may change nothing until it is.'
-    : 'Nobody said why it changed.'
+    : 'The file counts, and nobody said why it is another.'
   if (standing === 'edited') {
     const last = lastInForce(what, log)
     const text = `${path} is not what was put in force last, ${last?.digest}`
-    return [finding('policy', text, why, `Restore the file. ${remedyOf(path)}`)]
+    return [finding('policy', text, why, restoreRemedy(path))]
   }
   const isMissed = standing === 'by-hand' && isGoverned(log)
   const text = `${path} was never put in force, and governance is claimed`

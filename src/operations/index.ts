@@ -81,6 +81,7 @@ export const operations: Operations = {
     import('./issue-graph-check.ts').then(module => module.issueGraphCheck),
   'merge-driver': () => import('./merge-driver.ts').then(module => module.mergeDriver),
   'policy check': () => import('./policy-check.ts').then(module => module.policyCheck),
+  'policy restore': () => import('./policy-restore.ts').then(module => module.policyRestore),
   'policy set': () => import('./policy-set.ts').then(module => module.policySet),
   'policy show': () => import('./policy-show.ts').then(module => module.policyShow),
   prime: () => import('./prime.ts').then(module => module.prime),

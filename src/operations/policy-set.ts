@@ -50,7 +50,7 @@ export const policySet = operation({
 
   async run({ input, promotion, reason }, context) {
     const root = await projectRoot(context)
-    if (isAgent(context)) return notForAgents()
+    if (isAgent(context)) return notForAgents(action)
     const operator = operatorOf(reason, context)
     const document = await readPolicyInput(input, context)
     const asked = await askPromotion(action, document, { root, promotion }, context)
@@ -99,10 +99,10 @@ function operatorOf(reason: string, { env }: OperationContext) {
   throw new Fault('usage', grant.message, { hint: grant.remedy })
 }
 
-const isAgent = (context: OperationContext) =>
+export const isAgent = (context: OperationContext) =>
   instructionIn({}, context) !== undefined || isStepWork(context)
 
-function notForAgents(): Answer<unknown> {
+export function notForAgents(action: string): Answer<unknown> {
   const failureClass = 'mutation_not_granted'
   const diagnostic = 'no instruction, and no step, allows a change of policy'
   const remedy = 'Leave it to a person, without PREMATH_INSTRUCTION_ID and outside of a step.'

@@ -18,7 +18,7 @@ export const policyShow = operation({
   group: 'project',
   summary: 'Tell which policy and checks there are, and whether they were put in force.',
   description:
-    'The digest of .premath/policy.json and of .premath/checks.json, the mode of each surface, and for both whether premath policy set put them in force, whether they were written by hand, or edited since. Where governance is claimed, agents may change nothing under what was not put in force, and people go by what was. Exits 5 when a file cannot be trusted, or the log: a line that is no entry, or does not follow on the one before.',
+    'The digest of .premath/policy.json and of .premath/checks.json, the mode of each surface, and for both whether premath policy set put them in force, whether they were written by hand, or are not what was put in force: edited since, or never written after a crash. Where governance is claimed, agents may change nothing under what was not put in force, and people go by what was. Exits 5 when a file cannot be trusted, or the log: a line that is no entry, or does not follow on the one before.',
   effect: 'read',
   input: {},
   examples: [
@@ -65,16 +65,15 @@ async function shownOf(what: Governed, root: string, log: PolicyLog, context: Op
 const words: Readonly<Record<Standing, string>> = {
   'in-force': 'put in force',
   'by-hand': 'written by hand, never put in force',
-  edited: 'edited by hand since another was put in force',
+  edited: 'not what was put in force; premath policy restore writes that back',
 }
 
 type Shown = Awaited<ReturnType<typeof shownOf>>
 
 function factsOf(what: Governed, { digest, standing, inForce }: Shown): readonly Fact[] {
-  if (digest === null || standing === null) return [[what, 'none']]
   return [
-    [what, digest],
-    ['', `${words[standing]}`],
+    [what, digest ?? 'none'],
+    ...(standing === null ? [] : [['', words[standing]] as const]),
     ...(inForce === null
       ? []
       : [['in force', `${inForce.digest} by ${inForce.operator}: ${inForce.reason}`] as const]),

@@ -60,22 +60,23 @@ export class PolicyLogFile {
     follow: (previous: string | null) => PolicyEntry,
     act: () => Promise<void>,
   ): Promise<PolicyEntry> {
-    const words = { noun: 'policy-log' }
     await this.#disk.makeFolder(this.path.slice(0, this.path.lastIndexOf('/')))
-    return await underLock(
-      this.#disk,
-      `${this.path}.lock`,
-      lockWaitMsDefault,
-      async guard => {
-        const { entries } = await this.read()
-        const entry = follow(entries.at(-1)?.entryDigest ?? null)
-        guard()
-        await this.#append(printPolicyEntry(entry))
-        await act()
-        return entry
-      },
-      words,
-    )
+    return await this.hold(async (entries, guard) => {
+      const entry = follow(entries.at(-1)?.entryDigest ?? null)
+      guard()
+      await this.#append(printPolicyEntry(entry))
+      await act()
+      return entry
+    })
+  }
+
+  /** Nobody puts anything in force while it acts on what is. */
+  async hold<T>(
+    act: (entries: readonly PolicyEntry[], guard: () => void) => Promise<T>,
+  ): Promise<T> {
+    const words = { noun: 'policy-log' }
+    const acting = async (guard: () => void) => await act((await this.read()).entries, guard)
+    return await underLock(this.#disk, `${this.path}.lock`, lockWaitMsDefault, acting, words)
   }
 
   /** The new line stands by itself, whatever is before it. */

@@ -7,7 +7,10 @@ import { checksOf, type Governed, governedPaths } from './governed-document.ts'
 import type { PolicyEntry } from './policy-entry.ts'
 import { promotionFindings } from './promotion.ts'
 
-/** `by-hand`: nothing was ever put in force; `edited`: something else was. */
+/**
+ * `by-hand`: nothing was ever put in force; `edited`: something else was, whether somebody edited
+ * the file or it was never written after the log.
+ */
 export type Standing = 'in-force' | 'by-hand' | 'edited'
 
 export interface PolicyLog {
@@ -55,7 +58,7 @@ export function standingRefusal(
     return refuse('governance.policy_package_unpinned', why, remedyOf(path))
   }
   const why = `${path} is ${digest}, and ${last.digest} is in force`
-  return refuse('governance.policy_package_mismatch', why, `Restore the file. ${remedyOf(path)}`)
+  return refuse('governance.policy_package_mismatch', why, restoreRemedy(path))
 }
 
 /**
@@ -76,6 +79,10 @@ export function stepRefusal(digest: string, log: PolicyLog): IssueRefusal | unde
 
 export const remedyOf = (path: string) =>
   `A person puts it in force: premath policy set --input ${path} --promotion <evidence> --reason <why>.`
+
+/** Either the file is wrong, after a crash or an edit, or what is in force is not wanted any more. */
+export const restoreRemedy = (path: string) =>
+  `premath policy restore writes what is in force back into the file. Or the file is what is wanted: ${remedyOf(path)}`
 
 /** A check that was another command, when it passed, than the one in force says nothing. */
 export function commandRefusal(
