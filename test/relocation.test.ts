@@ -207,6 +207,23 @@ function workOpen(): string {
 
 const answers = '"$PREMATH_RELOCATION_EVIDENCE"'
 const replaced = (pattern: string) => `sed -i.bak '${pattern}' ${answers}`
+/** As whoever forges one would do it: the witness has the name of what it says now. */
+const rewritten = (edit: string) => `'${process.execPath}' -e '
+  const { createHash } = require("node:crypto")
+  const fs = require("node:fs")
+  const file = process.env.PREMATH_RELOCATION_EVIDENCE
+  const [outcome, line] = fs.readFileSync(file, "utf8").split("\\n")
+  const check = JSON.parse(line)
+  const { witness } = check
+  ${edit}
+  const sorted = (_, value) =>
+    value && typeof value === "object" && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value
+  const { head, ...named } = witness
+  const digest = createHash("sha256").update(JSON.stringify(named, sorted)).digest("hex")
+  check.witnessRef = "artifacts/ciwitness/relocation/" + digest + ".json"
+  fs.writeFileSync(file, outcome + "\\n" + JSON.stringify(check) + "\\n")'`
 const zeros = '0'.repeat(64)
 const rejected = 'handoff.destination_rejected'
 
@@ -281,6 +298,21 @@ describe('a chain in which', () => {
       ['handoff.evidence_invalid'],
     ],
     [
+      'the witness says less than its schema asks for',
+      script(sends, outcome(), checked(), rewritten('delete witness.checked')),
+      ['handoff.evidence_invalid'],
+    ],
+    [
+      'the witness looked at less than there is',
+      script(sends, outcome(), checked(), rewritten('witness.checked.splice(3, 1)')),
+      ['handoff.evidence_invalid'],
+    ],
+    [
+      'the check says no, and its witness yes',
+      script(sends, outcome(), checked(), rewritten('check.result = "rejected"')),
+      ['handoff.evidence_invalid'],
+    ],
+    [
       'the files there are others',
       script(sends, 'echo more > ../far/more.txt', outcome(), `${checked()} || true`),
       [rejected, 'handoff.tree_mismatch'],
@@ -347,6 +379,12 @@ describe('a chain in which', () => {
       expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
     },
   )
+
+  test('the answers are written anew, and say the same, closes it', async () => {
+    const { json } = await step(script(sends, outcome(), checked(), rewritten('')))
+    expect(json.failureClasses).toEqual([])
+    expect(await issue()).toMatchObject({ status: 'closed' })
+  })
 
   test('the witness is of other inputs does not close the issue', async () => {
     const kept = `cp ${answers} ../kept`

@@ -10,7 +10,7 @@ import {
   relocationOf,
   type SentRelocation,
 } from '../kernel/harness/relocation.ts'
-import { type AnswersVerdict, judgeAnswers } from '../kernel/harness/relocation-answers.ts'
+import type { AnswersVerdict } from '../kernel/harness/relocation-answers.ts'
 import { type RelocationFinding, relocationFinding } from '../kernel/harness/relocation-classes.ts'
 import type { StepJournal } from '../kernel/harness/step-journal.ts'
 import { checkedRef, isRelocationRef, relocationRef } from '../kernel/harness/witness-ref.ts'
@@ -156,6 +156,8 @@ async function judgeFile(
   folder: StepFolder,
   sent: SentRelocation,
 ): Promise<AnswersVerdict> {
+  // It reads by a schema, which a step whose work stays here does without.
+  const { judgeAnswers } = await import('../kernel/harness/relocation-answers.ts')
   const path = folder.file(answersName)
   if (!(await disk.entry(path))) return judgeAnswers('', sent, sha256)
   const read = await readPlain(path, { root, disk }, answersBytesMax)

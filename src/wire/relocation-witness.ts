@@ -49,3 +49,5 @@ export const RelocationCheck = z
     witnessRef: NonEmpty.describe('Named by the digest of the witness.'),
   })
   .meta({ title: checkKind, description: 'Whether work that came from elsewhere may count here.' })
+
+export type RelocationCheck = z.infer<typeof RelocationCheck>

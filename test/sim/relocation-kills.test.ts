@@ -46,7 +46,9 @@ function answersTo(inputs: string): Uint8Array {
     relocationDigest: `sha256:${digest}`,
     result: 'delivered',
   }
-  return bytesOf(outcome, { checkKind: relocationCheckKind, witness, witnessRef })
+  const { failureClasses, result } = witness
+  const told = { action: 'harness-relocation.check', failureClasses, findings: [], result }
+  return bytesOf(outcome, { checkKind: relocationCheckKind, ...told, witness, witnessRef })
 }
 
 function project() {

@@ -44,7 +44,15 @@ const yes = relocationWitness({
 const checked = (more: object = {}) => {
   const witness = { ...yes, ...more } as JsonObject
   const witnessRef = witnessPath('relocation', witnessDigest(witness, sha256))
-  return { checkKind: relocationCheckKind, witness, witnessRef }
+  const { result, failureClasses } = witness
+  const findings = ([failureClasses].flat() as readonly Json[]).map(failureClass => ({
+    failureClass,
+    message: 'm',
+    remedy: 'r',
+  }))
+  const action = 'harness-relocation.check'
+  const told = { failureClasses, findings, result }
+  return { action, checkKind: relocationCheckKind, ...told, witness, witnessRef }
 }
 
 const found = (...answers: readonly object[]) => {
@@ -63,30 +71,41 @@ test('the commit is no part of what a witness is named by', () => {
   expect(found(outcome, { ...checked({ head: 'abc' }), witnessRef })).toEqual([])
 })
 
-test.each(['relocationDigest', 'destination', 'issueId', 'stepId'])(
-  'a witness with another %s is about something else, whatever it says',
-  member => {
-    for (const more of [{}, { result: 'rejected', failureClasses: ['handoff.issue_closed'] }]) {
-      const verdict = found(outcome, checked({ ...more, [member]: 'another' }))
-      expect(verdict).toEqual(['handoff.evidence_mismatch'])
-    }
-  },
-)
-
-test.each(['treeDigest', 'mutationPolicyDigest'])(
-  'a yes on another %s is no yes on what was sent',
-  member => {
-    const verdict = found(outcome, checked({ [member]: 'another' }))
+test.each([
+  ['relocationDigest', digest('another')],
+  ['destination', 'location://near'],
+  ['issueId', 'bd-2'],
+  ['stepId', 'w.bd-1.1.2'],
+])('a witness with another %s is about something else, whatever it says', (member, another) => {
+  for (const more of [{}, { result: 'rejected', failureClasses: ['handoff.issue_closed'] }]) {
+    const verdict = found(outcome, checked({ ...more, [member]: another }))
     expect(verdict).toEqual(['handoff.evidence_mismatch'])
-  },
-)
+  }
+})
+
+test.each([
+  ['treeDigest', `tree1_${sha256('another')}`],
+  ['mutationPolicyDigest', digest('another')],
+])('a yes on another %s is no yes on what was sent', (member, another) => {
+  const verdict = found(outcome, checked({ [member]: another }))
+  expect(verdict).toEqual(['handoff.evidence_mismatch'])
+})
 
 test.each([
   ['no verification', { verifications: [] }],
   ['one that is none', { verifications: [null] }],
   ['one that failed', { verifications: [passed, { ...passed, exitCode: 1 }] }],
   ['one that was ended', { verifications: [{ ...passed, exitCode: null }] }],
+  ['one that tells nothing but its end', { verifications: [{ exitCode: 0 }] }],
   ['something else in its place', { verifications: 'passed' }],
+  ['nothing that was looked at', { checked: undefined }],
+  ['the inputs looked at alone', { checked: ['inputs'] }],
+  ['all looked at but the tree', { checked: ['inputs', 'issue', 'policy', 'verification'] }],
+  ['a commit that is none', { head: { a: [1] } }],
+  ['something beside what it says', { more: 1 }],
+  ['no list of classes', { failureClasses: null }],
+  ['another word than yes', { result: 'Accepted' }],
+  ['a tree that is none', { treeDigest: 'tree' }],
 ])('a yes with %s is not believed', (_, more) => {
   expect(found(outcome, checked(more))).toEqual(['handoff.evidence_invalid'])
 })
@@ -98,8 +117,6 @@ test.each([
     'handoff.tree_mismatch',
   ],
   ['a class that nobody knows', { failureClasses: ['tool.result_missing'] }, undefined],
-  ['no list of classes', { failureClasses: null }, undefined],
-  ['another word than yes', { result: 'Accepted' }, undefined],
 ])('a witness with %s says no', (_, more, own) => {
   const expected = ['handoff.destination_rejected', ...(own === undefined ? [] : [own])]
   expect(found(outcome, checked(more))).toEqual(expected)
@@ -112,6 +129,22 @@ test.each([
   ['a witness under another name', { ...checked(), witnessRef: 'artifacts/x.json' }],
 ])('%s is not read', (_, check) => {
   expect(found(outcome, check)).toEqual(['handoff.evidence_invalid'])
+})
+
+test.each([
+  ['a no', { result: 'rejected' }],
+  ['a class', { failureClasses: ['handoff.tree_mismatch'] }],
+  ['a finding', { findings: [{ failureClass: 'x', message: 'm', remedy: 'r' }] }],
+  ['nothing', { result: undefined }],
+])('a check that says %s beside a witness that says yes is not believed', (_, more) => {
+  expect(found(outcome, { ...checked(), ...more })).toEqual(['handoff.evidence_invalid'])
+})
+
+test('a check that says yes beside a witness that says no is not believed', () => {
+  const no = checked({ result: 'rejected', failureClasses: ['handoff.issue_closed'] })
+  const { failureClasses, findings, result } = checked()
+  const verdict = found(outcome, { ...no, failureClasses, findings, result })
+  expect(verdict).toEqual(['handoff.evidence_invalid'])
 })
 
 test('what is said of other inputs is not kept, and a no about these is', () => {

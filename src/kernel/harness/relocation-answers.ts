@@ -2,10 +2,12 @@
  * What came back from another location, link by link: first the transport says that the inputs
  * arrived, then the location says what it found. Each is computed again and held to the inputs.
  */
-import type { Sha256 } from '../canonical.ts'
+import { RelocationCheck, type RelocationWitness } from '../../wire/relocation-witness.ts'
+import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../json.ts'
-import { witnessDigest, witnessKinds, witnessPath } from '../work/witness.ts'
+import { witnessDigest, witnessPath } from '../work/witness.ts'
 import type { SentRelocation } from './relocation.ts'
+import { checkedParts } from './relocation-check.ts'
 import {
   relocationFinding as finding,
   isRelocationClass,
@@ -77,36 +79,59 @@ function outcomeFinding(
 }
 
 function checkVerdict(
-  { witness, witnessRef }: JsonObject,
+  check: JsonObject,
   { relocation, digest }: SentRelocation,
   sha256: Sha256,
 ): Omit<AnswersVerdict, 'outcome'> {
-  if (!isWitness(witness, witnessRef, sha256)) {
-    const message = 'the witness of the location is not what its digest says'
-    return { findings: [finding('handoff.evidence_invalid', message)] }
-  }
+  const read = readCheck(check, sha256)
+  if (typeof read === 'string') return { findings: [finding('handoff.evidence_invalid', read)] }
+  const { said, witness } = read
   const { destination, issueId, stepId, treeDigest, mutationPolicyDigest } = relocation
   const about = { relocationDigest: `sha256:${digest}`, destination, issueId, stepId }
   const other = firstOther(witness, about)
   // About something else: what it says is nothing to us, and is not kept.
   if (other) return { findings: [other] }
-  const refused = refusalIn(witness)
+  const refused = refusalIn(said)
   if (refused.length > 0) return { witness, findings: refused }
   const moved = firstOther(witness, { treeDigest, mutationPolicyDigest })
   if (moved) return { witness, findings: [moved] }
-  if (isVerified(witness)) return { witness, findings: [] }
-  const message = 'the witness says yes, and shows no verification that passed'
-  return { witness, findings: [finding('handoff.evidence_invalid', message)] }
+  const unshown = unshownBy(said)
+  if (unshown === undefined) return { witness, findings: [] }
+  return { witness, findings: [finding('handoff.evidence_invalid', unshown)] }
 }
 
-function isWitness(
-  witness: Json | undefined,
-  witnessRef: Json | undefined,
-  sha256: Sha256,
-): witness is JsonObject {
-  if (!isJsonObject(witness) || witness['schema'] !== 1) return false
-  if (witness['witnessKind'] !== witnessKinds.relocation) return false
-  return witnessRef === witnessPath('relocation', witnessDigest(witness, sha256))
+interface ReadCheck {
+  /** By its schema. */
+  readonly said: RelocationWitness
+  /** The same, as it came. */
+  readonly witness: JsonObject
+}
+
+/** Or why it is not believed: its shape, its digest, or a page that tells another story. */
+function readCheck(check: JsonObject, sha256: Sha256): ReadCheck | string {
+  const { witness, witnessRef } = check
+  const { data, error } = RelocationCheck.safeParse(JSON.parse(canonicalJson(check)))
+  if (error || !isJsonObject(witness)) {
+    const [wrong] = error?.issues ?? []
+    const place = wrong?.path.map(String).join('.') || 'it'
+    return `the check of the location has not its shape: ${place}: ${wrong?.message}`
+  }
+  if (witnessRef !== witnessPath('relocation', witnessDigest(witness, sha256))) {
+    return 'the witness of the location is not what its digest says'
+  }
+  if (!isAgreed(data)) return 'the check of the location says something else than its witness'
+  return { said: data.witness, witness }
+}
+
+/** A no beside a witness that says yes is no yes, nor is a yes beside one that says no. */
+function isAgreed({ result, failureClasses, findings, witness }: RelocationCheck): boolean {
+  const printed = (classes: readonly string[]) => [...new Set(classes)].sort().join('\n')
+  const expected = printed(witness.failureClasses)
+  return (
+    result === witness.result &&
+    printed(failureClasses) === expected &&
+    printed(findings.map(({ failureClass }) => failureClass)) === expected
+  )
 }
 
 function firstOther(
@@ -120,10 +145,9 @@ function firstOther(
 }
 
 /** Its own classes come along, as far as they are known: the rest is said by the first. */
-function refusalIn({ result, failureClasses }: JsonObject): readonly RelocationFinding[] {
-  const named = Array.isArray(failureClasses) ? failureClasses : [undefined]
-  if (result === 'accepted' && named.length === 0) return []
-  const known: readonly RelocationClass[] = named.filter(isRelocationClass)
+function refusalIn({ result, failureClasses }: RelocationWitness): readonly RelocationFinding[] {
+  if (result === 'accepted' && failureClasses.length === 0) return []
+  const known: readonly RelocationClass[] = failureClasses.filter(isRelocationClass)
   const why = known.length > 0 ? `: ${known.join(', ')}` : ''
   const message = `the check at the location said no${why}`
   return [
@@ -132,7 +156,12 @@ function refusalIn({ result, failureClasses }: JsonObject): readonly RelocationF
   ]
 }
 
-function isVerified({ verifications }: JsonObject): boolean {
-  const passed = (one: Json) => isJsonObject(one) && one['exitCode'] === 0
-  return Array.isArray(verifications) && verifications.length > 0 && verifications.every(passed)
+/** What a yes does not show, though it has to. */
+function unshownBy({ checked, verifications }: RelocationWitness): string | undefined {
+  const parts = [...checkedParts, 'verification'] as const
+  const unseen = parts.find(part => !checked.includes(part))
+  if (unseen !== undefined) return `the witness says yes, and did not look at: ${unseen}`
+  const isPassed = verifications.every(({ exitCode }) => exitCode === 0)
+  if (isPassed && verifications.length > 0) return undefined
+  return 'the witness says yes, and shows no verification that passed'
 }

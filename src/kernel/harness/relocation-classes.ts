@@ -29,7 +29,8 @@ export const relocationClasses = {
   },
   'handoff.evidence_invalid': {
     by: 'step',
-    means: 'What the transport left is no answer, or a witness is not what its digest says.',
+    means:
+      'What the transport left is no answer, has not its shape, contradicts itself, or is not what its digest says.',
     remedy: 'Leave each answer as it was printed, one a line.',
   },
   'handoff.evidence_mismatch': {
