@@ -224,6 +224,7 @@ const rewritten = (edit: string) => `'${process.execPath}' -e '
   const digest = createHash("sha256").update(JSON.stringify(named, sorted)).digest("hex")
   check.witnessRef = "artifacts/ciwitness/relocation/" + digest + ".json"
   fs.writeFileSync(file, outcome + "\\n" + JSON.stringify(check) + "\\n")'`
+const overriding = '{"schema":1,"surfaces":{"cli":{"mode":"human-override"}}}'
 const zeros = '0'.repeat(64)
 const rejected = 'handoff.destination_rejected'
 
@@ -323,10 +324,29 @@ describe('a chain in which', () => {
       [rejected, 'handoff.tree_mismatch'],
     ],
     [
+      'the verification there changes the issue',
+      script(
+        sends,
+        outcome(),
+        `${checked(`"${process.execPath}" "${resolve('dist/cli/main.cjs')}" issue update bd-1 --title Other`)} || true`,
+      ),
+      [rejected, 'handoff.issue_mismatch'],
+    ],
+    [
+      'the verification there changes the policy',
+      script(
+        sends,
+        `printf '%s' '${overriding}' > ../policy.json`,
+        outcome(),
+        `${checked('cp ../policy.json .premath/policy.json')} || true`,
+      ),
+      [rejected, 'handoff.policy_mismatch'],
+    ],
+    [
       'another policy is in force there',
       script(
         sends,
-        `echo '{"schema":1,"surfaces":{"cli":{"mode":"human-override"}}}' > ../far/.premath/policy.json`,
+        `echo '${overriding}' > ../far/.premath/policy.json`,
         outcome(),
         `${checked()} || true`,
       ),
@@ -408,6 +428,20 @@ describe('a chain in which', () => {
   test('the transport changes files here is refused by the rules of proof', async () => {
     const { json } = await step(`${whole}\necho more > more.txt`)
     expect(json.failureClasses).toEqual(['close_proof_stale'])
+    expect((await issue()).status).not.toBe('closed')
+    expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
+  })
+
+  test.each([
+    ['issue', `${premath} issue update bd-1 --title Other > /dev/null`, 'what bd-1 asks for has'],
+    ['policy', `echo '${overriding}' > .premath/policy.json`, 'the policy has'],
+  ])('the %s changes here after the location said yes does not close it', async (_, act, said) => {
+    const { status, json } = await step(`${whole}\n${act}`)
+    expect({ status, classes: json.failureClasses }).toEqual({
+      status: 1,
+      classes: ['close_proof_stale'],
+    })
+    expect(json.summary).toContain(`${said} changed since it was sent`)
     expect((await issue()).status).not.toBe('closed')
     expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
   })

@@ -1,6 +1,7 @@
 /** One try at an issue: the work, its verification, and what its turns show. Changes no issue. */
 import { secondOf } from '../kernel/harness/artifact.ts'
 import { isGateClass } from '../kernel/harness/gate-class.ts'
+import { termsOf } from '../kernel/harness/relocation.ts'
 import type { RelocationClass } from '../kernel/harness/relocation-classes.ts'
 import { decideRetry } from '../kernel/harness/retry-decision.ts'
 import type { RetryPolicy } from '../kernel/harness/retry-policy.ts'
@@ -25,7 +26,7 @@ import { writePacket } from './handoff.ts'
 import { type EvidenceVerdict, fromRoot, type Harness } from './harness.ts'
 import { JournalFile } from './journal-file.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
-import { type Relocated, relocate, type Transport } from './relocation.ts'
+import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
 import { StepFolder } from './step-folder.ts'
 import type { Verification, Verifier } from './verify.ts'
 import { workEnvironment } from './work-environment.ts'
@@ -225,16 +226,27 @@ async function beside<T>(reading: Promise<unknown> | undefined, act: Promise<T>)
 
 /** Asked only where everything passed: then there is a last command of the verification. */
 async function proofOf(
-  { proofs }: Harness,
+  harness: Harness,
   { journal, issue, verification, relocated }: Parts,
   treeNow: string | undefined,
 ): Promise<FoundProof | IssueRefusal> {
   const { commandDigest = '', outputDigest = '' } = verification?.commands.at(-1) ?? {}
   const ran = { stepId: journal.stepId, commandDigest, outputDigest }
-  const found = await proofs.find(issue, { ...ran, treeNow, treeDigest: relocated?.treeDigest })
+  const { proofs } = harness
+  const sent = relocated?.sent
+  const found = await proofs.find(issue, { ...ran, treeNow, treeDigest: sent?.treeDigest })
   if (isRefusal(found)) return found
+  const changed = await changedSince(harness, issue.id, sent)
+  if (changed) return changed
   const { treeDigest = '', specs, documents, witnesses } = found
-  return { folder: proofs.folder, treeDigest, specs, documents, witnesses }
+  return {
+    folder: proofs.folder,
+    treeDigest,
+    specs,
+    documents,
+    witnesses,
+    ...(sent && { sent: termsOf(sent) }),
+  }
 }
 
 /** Writes down what was seen, and what the step's own turn comes to. */

@@ -117,6 +117,8 @@ export interface Harness {
   readonly policy: HarnessPolicy
   /** Why no step may begin under the policy, where governance is claimed: it is not in force. */
   policyRefusal(): Promise<IssueRefusal | undefined>
+  /** By its digest, read again: somebody may have put another one in its place. */
+  policyDigestNow(): Promise<string>
   /** Steps that are under way, or were cut off: names of files beside issue memory. */
   journals(): Promise<readonly string[]>
   /** What another worker's step tells of itself in. */

@@ -14,6 +14,7 @@ import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import { commitStep } from './commit-step.ts'
 import type { Harness } from './harness.ts'
 import { groupOf, JournalFile } from './journal-file.ts'
+import { changedSince } from './relocation.ts'
 import { isDone } from './step-change.ts'
 
 export interface Recovered {
@@ -112,16 +113,18 @@ async function finish(harness: Harness, journal: StepJournal): Promise<Recovered
   return { stepId, issueId, how, resultClass }
 }
 
-/** The journal tells of the files as they were. Where the issue is closed already, that was then. */
+/** The journal tells of files, issue and policy as they were. Where the issue is closed already, that was then. */
 async function staleness(
-  { store, proofs }: Harness,
+  harness: Harness,
   journal: StepJournal,
   outcome: StepOutcome,
 ): Promise<IssueRefusal | undefined> {
   if (outcome.change !== 'close' || outcome.proof === undefined) return undefined
+  const { store, proofs } = harness
   const issue = (await store.read()).get(journal.issueId)
   if (issue === undefined || isDone(issue, journal, outcome)) return undefined
-  return await proofs.staleness(outcome.proof)
+  const changed = await changedSince(harness, journal.issueId, outcome.proof.sent)
+  return changed ?? (await proofs.staleness(outcome.proof))
 }
 
 /** Given back: whoever takes it next has to have it verified. */

@@ -4,17 +4,20 @@
  * issue: the step closes through the same door as ever.
  */
 import {
+  changedTerm,
   issueDigestOf,
   relocationFile,
   relocationFolder,
   relocationOf,
   type SentRelocation,
+  type SentTerms,
 } from '../kernel/harness/relocation.ts'
 import type { AnswersVerdict } from '../kernel/harness/relocation-answers.ts'
 import { type RelocationFinding, relocationFinding } from '../kernel/harness/relocation-classes.ts'
 import type { StepJournal } from '../kernel/harness/step-journal.ts'
 import { checkedRef, isRelocationRef, relocationRef } from '../kernel/harness/witness-ref.ts'
 import type { Issue } from '../kernel/work/issue.ts'
+import { type IssueRefusal, refuse } from '../kernel/work/issue-refusal.ts'
 import { witnessDigest } from '../kernel/work/witness.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { writeWitness } from '../store/witness-store.ts'
@@ -42,8 +45,8 @@ export interface Relocated {
   /** None: it arrived, and the location said yes. */
   readonly findings: readonly RelocationFinding[]
   readonly witnessRefs: readonly string[]
-  /** What was verified before it was sent. */
-  readonly treeDigest?: string
+  /** What was sent: its tree is the one that was verified. */
+  readonly sent?: Relocation
   /** How the transport ended, where there was one. */
   readonly transport?: RanCommand
 }
@@ -60,12 +63,12 @@ export async function relocate(
     return refused('handoff.destination_ambiguous', message)
   }
   const sent = await writeInputs(harness, work, destination)
-  const { treeDigest } = sent.relocation
+  const { relocation } = sent
   const inputsRef = relocationRef(sent.digest)
   if (transport === undefined) {
     const message = `the work goes on at ${destination}, and nothing takes it there: give --transport-cmd`
     const none = refused('handoff.destination_evidence_missing', message)
-    return { ...none, treeDigest, witnessRefs: [inputsRef] }
+    return { ...none, sent: relocation, witnessRefs: [inputsRef] }
   }
   const { command, timeoutMs } = transport
   const ran = await runTransport(harness, command, sent, { ...run, timeoutMs })
@@ -74,7 +77,7 @@ export async function relocate(
   return {
     findings: verdict.findings,
     witnessRefs: [inputsRef, ...refs],
-    treeDigest,
+    sent: relocation,
     transport: ran,
   }
 }
@@ -103,6 +106,27 @@ export async function lostEvidence(
   if (!refs.some(isRelocationRef)) return undefined
   for (const ref of refs) if ((await openRef(ref, harness)) !== 'verified') return ref
   return undefined
+}
+
+/**
+ * Why a yes from elsewhere does not count any more: the issue or the policy is not what was sent.
+ * `undefined` also where the work stayed here.
+ */
+export async function changedSince(
+  { store, policyDigestNow, sha256 }: Harness,
+  issueId: string,
+  sent: SentTerms | undefined,
+): Promise<IssueRefusal | undefined> {
+  const issue = sent && (await store.read()).get(issueId)
+  if (!issue) return undefined
+  const mutationPolicyDigest = await policyDigestNow()
+  const changed = changedTerm(sent, { issue, mutationPolicyDigest }, sha256)
+  if (changed === undefined) return undefined
+  return refuse(
+    'close_proof_stale',
+    `${changed} has changed since it was sent to be checked elsewhere`,
+    `Have it checked there again: premath harness-step --issue ${issueId}.`,
+  )
 }
 
 async function writeInputs(

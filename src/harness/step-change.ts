@@ -9,7 +9,7 @@ import { type IssueRefusal, isRefusal, refuse } from '../kernel/work/issue-refus
 import type { LeaseProof } from '../kernel/work/lease.ts'
 import type { Harness } from './harness.ts'
 import { JournalFile } from './journal-file.ts'
-import { lostEvidence } from './relocation.ts'
+import { changedSince, lostEvidence } from './relocation.ts'
 import { stepAuthority } from './step-authority.ts'
 
 export interface Applied {
@@ -119,6 +119,8 @@ async function makeChange(
   const done = outcome.proof && (await harness.proofs.reopen(journal.issueId, outcome.proof))
   if (done && isRefusal(done)) return { held: journal, made: done }
   const make = async (held: StepJournal) => {
+    const changed = await changedSince(harness, journal.issueId, outcome.proof?.sent)
+    if (changed) return { held, made: changed }
     const change = changeFor(held, outcome, done)
     return { held, made: change && (await harness.store.mutate(authority, change)) }
   }

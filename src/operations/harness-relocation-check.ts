@@ -13,7 +13,7 @@ export const harnessRelocationCheck = operation({
   group: 'harness',
   summary: 'Check work that came here from another location, and say so in a witness.',
   description:
-    'For the transport of a step, run in the clone that the work was brought to. The digest of the inputs is computed again; the issue has to be known here, to ask for the same and to be open; policy and files have to be those that were sent; then the verification runs, and has to leave the files as they are. Nothing in issue memory changes. Under --json the answer is one line, as the step wants it back. Exits 0 when the work is accepted, 1 when it is rejected, 2 when the inputs cannot be read and 5 when they are not those that their name tells of.',
+    'For the transport of a step, run in the clone that the work was brought to. The digest of the inputs is computed again; the issue has to be known here, to ask for the same and to be open; policy and files have to be those that were sent; then the verification runs, after which issue, policy and files have to be the same still. Nothing in issue memory changes. Under --json the answer is one line, as the step wants it back. Exits 0 when the work is accepted, 1 when it is rejected, 2 when the inputs cannot be read and 5 when they are not those that their name tells of.',
   effect: 'projection',
   isLive: true,
   input: {

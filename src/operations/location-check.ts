@@ -6,15 +6,16 @@ import {
   type RelocationPlace,
   type RelocationVerification,
   relocationWitness,
-  treeFindings,
 } from '../kernel/harness/relocation-check.ts'
 import { type RelocationFinding, relocationFinding } from '../kernel/harness/relocation-classes.ts'
+import type { Issue } from '../kernel/work/issue.ts'
 import { specsOf } from '../kernel/work/issue-edit.ts'
 import type { RelocationWitness } from '../wire/relocation-witness.ts'
 import { locationCommands, verifyHere } from './location-verification.ts'
-import { mutationPolicy, policyDigestOf } from './mutation-policy.ts'
+import { policyDigestOf } from './mutation-policy.ts'
 import { openIssues } from './open-issues.ts'
 import type { OperationContext } from './operation.ts'
+import { policyInForce } from './policy-in-force.ts'
 import { projectFolderHere } from './project-root.ts'
 
 export interface LocationCheckInput {
@@ -35,11 +36,15 @@ export async function checkHere(
   context: OperationContext,
 ): Promise<CheckedHere> {
   const { store, root } = await openIssues(context, { issues }, 'ask')
-  const issue = (await store.read()).get(arrived.relocation.issueId)
   const folder = await projectFolderHere(context, root)
-  const tree = await treeIn(folder, context)
-  const mutationPolicyDigest = policyDigestOf(await mutationPolicy(root, context), context)
-  const place = { issue, mutationPolicyDigest, treeDigest: tree.digest }
+  const { issueId } = arrived.relocation
+  const look = async () => {
+    const tree = await treeIn(folder, context)
+    const issue = (await store.read()).get(issueId)
+    const mutationPolicyDigest = policyDigestOf(await policyInForce(root, context), context)
+    return { tree, place: { issue, mutationPolicyDigest, treeDigest: tree.digest } }
+  }
+  const { tree, place } = await look()
   const amiss = arrivalFindings(arrived, place, context.sha256)
   const head = await tree.head()
   const asArrived = { place, verifications: [], findings: amiss }
@@ -47,29 +52,35 @@ export async function checkHere(
   const found =
     amiss.length > 0
       ? asArrived
-      : await verified(arrived, place, { folder, verifyCmd, verifyTimeoutSeconds }, context)
+      : await verified(
+          arrived,
+          { issue: place.issue, folder, verifyCmd, verifyTimeoutSeconds },
+          async () => (await look()).place,
+          context,
+        )
   const witness = relocationWitness({ arrived, head, ...found })
   return { witness, findings: found.findings, root }
 }
 
 interface VerifyingHere extends Pick<LocationCheckInput, 'verifyCmd' | 'verifyTimeoutSeconds'> {
+  readonly issue: Issue | undefined
   readonly folder: string
 }
 
-/** The files have to be the same afterwards: a verification vouches for what it leaves. */
+/** Everything has to be the same afterwards: a verification vouches for what it leaves. */
 async function verified(
-  { relocation }: ArrivedRelocation,
-  place: RelocationPlace,
-  { folder, verifyCmd, verifyTimeoutSeconds }: VerifyingHere,
+  arrived: ArrivedRelocation,
+  { issue, folder, verifyCmd, verifyTimeoutSeconds }: VerifyingHere,
+  lookAgain: () => Promise<RelocationPlace>,
   context: OperationContext,
 ) {
-  const specs = place.issue ? specsOf(place.issue) : []
+  const specs = issue ? specsOf(issue) : []
   const commands = locationCommands(verifyCmd, specs, context)
   const run = { folder, timeoutMs: verifyTimeoutSeconds * 1000 }
   const verifications = await verifyHere(commands, run, context)
-  const { digest: treeDigest } = await treeIn(folder, context)
-  const findings = [...verificationFindings(verifications), ...treeFindings(relocation, treeDigest)]
-  return { place: { ...place, treeDigest }, verifications, findings }
+  const place = await lookAgain()
+  const amiss = arrivalFindings(arrived, place, context.sha256)
+  return { place, verifications, findings: [...verificationFindings(verifications), ...amiss] }
 }
 
 async function treeIn(folder: string, context: OperationContext) {

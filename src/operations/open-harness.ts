@@ -84,6 +84,7 @@ export async function openHarness(
     policy,
     policyRefusal: async () =>
       policy.isGoverned ? await notPinned(policy.mutationPolicyDigest, root, context) : undefined,
+    policyDigestNow: async () => policyDigestOf(await policyInForce(root, context), context),
     journals: () => journalsIn(journalFolder({ store }), context),
     documentsAt: (sessionPath, ledgerPath) => ({
       session: new SessionCell({ disk, path: sessionPath, durable: false }),

@@ -53,12 +53,16 @@ function answersTo(inputs: string): Uint8Array {
 
 function project() {
   const kill: { at: number; how: SimFault } = { at: 0, how: 'crash' }
+  const meanwhile: { at: number; act: () => void } = { at: 0, act: () => {} }
   const disk: SimDisk = new SimDisk({
     files: {
       '/p/.premath/issues.jsonl': '{"id":"bd-1","title":"One"}\n',
       [`/p/${retryPolicyPath}`]: policy,
     },
-    fault: call => (call === kill.at ? kill.how : undefined),
+    fault: call => {
+      if (call === meanwhile.at) meanwhile.act()
+      return call === kill.at ? kill.how : undefined
+    },
   })
   // Other programs go on writing whatever becomes of us.
   const others = disk.sharedWith({})
@@ -88,7 +92,7 @@ function project() {
       .split('\n')
       .filter(line => line !== '' && !line.startsWith('#'))
       .map(line => JSON.parse(line))
-  return { kill, disk, others, run, linesOf }
+  return { kill, meanwhile, disk, others, run, linesOf }
 }
 
 const commands = ['--work-cmd', 'work', '--verify-cmd', 'check', '--transport-cmd', 'carry']
@@ -150,3 +154,55 @@ test.each(['artifacts/relocations/', 'artifacts/ciwitness/relocation/', '/transp
     expect(tried).toBeGreaterThan(0)
   },
 )
+
+const overriding = '{"schema":1,"surfaces":{"cli":{"mode":"human-override"}}}\n'
+const policyFile = '/p/.premath/policy.json'
+const otherPolicy = (disk: SimDisk) =>
+  disk.replaceLoosely(policyFile, new TextEncoder().encode(overriding))
+
+test.each(['issue', 'policy'])(
+  'the %s that changes after the decision, and before a crash is mended, does not close the issue',
+  async what => {
+    let tried = 0
+    for (let at = 1; tried < 2; at++) {
+      const { kill, disk, others, run, linesOf } = project()
+      Object.assign(kill, { at, how: 'crash after' })
+      await run(...step)
+      if (disk.calls < at) break
+      kill.at = 0
+      const journal = linesOf('steps/worker.jsonl').at(-1)
+      const isDecided = journal?.outcome?.change === 'close'
+      const isClosed = linesOf('issues.jsonl').some(({ status }) => status === 'closed')
+      if (!isDecided || isClosed) continue
+      tried++
+      if (what === 'policy') await otherPolicy(others)
+      else expect((await run('issue', 'update', 'bd-1', '--title', 'Other')).exit).toBe(0)
+      const { json } = await run('harness-boot', '--reason', 'a look')
+      expect({ at, how: json.recovered.how }).toEqual({ at, how: 'undone' })
+      expect(linesOf('issues.jsonl').some(({ status }) => status === 'closed')).toBe(false)
+      expect(linesOf('harness_trajectory.jsonl').at(-1)).toMatchObject({
+        resultClass: 'retry_needed_close_proof_stale',
+      })
+    }
+    expect(tried).toBeGreaterThan(0)
+  },
+)
+
+test('a policy that changes is seen until the issue closes, after the decision too', async () => {
+  const told = new Set<string>()
+  for (let at = 1; ; at++) {
+    const { meanwhile, disk, others, run, linesOf } = project()
+    Object.assign(meanwhile, { at, act: () => void otherPolicy(others) })
+    await run(...step)
+    if (disk.calls < at) break
+    const [row] = linesOf('harness_trajectory.jsonl')
+    if (row?.resultClass === 'close_proof_stale') told.add(row.summary)
+    // From the last look on it closes.
+    if (row?.resultClass === 'completed' && told.size > 0) break
+  }
+  const changed = 'the policy has changed since it was sent to be checked elsewhere'
+  expect([...told]).toEqual([
+    changed,
+    `the work was done and verified; the change was refused: ${changed}`,
+  ])
+})

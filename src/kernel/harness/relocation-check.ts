@@ -23,6 +23,7 @@ export interface RelocationPlace {
   readonly treeDigest: string
 }
 
+/** Asked before anything runs, and once more of what that left. */
 export function arrivalFindings(
   { relocation, digest, name }: ArrivedRelocation,
   { issue, mutationPolicyDigest, treeDigest }: RelocationPlace,
@@ -54,8 +55,7 @@ function issueFindings(
   return [relocationFinding('handoff.issue_mismatch', message)]
 }
 
-/** Asked before anything runs, and once more of what that left. */
-export function treeFindings(
+function treeFindings(
   { treeDigest: sent }: Relocation,
   treeDigest: string,
 ): readonly RelocationFinding[] {

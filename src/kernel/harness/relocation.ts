@@ -17,6 +17,9 @@ export interface SentRelocation {
   readonly text: string
 }
 
+/** What a yes from elsewhere goes by, beside the files: it counts as long as both stay so. */
+export type SentTerms = Pick<Relocation, 'issueDigest' | 'mutationPolicyDigest'>
+
 /** No clock and no chance: the same step hands over the same bytes. */
 export function relocationOf(
   parts: Omit<Relocation, 'schema' | 'relocationKind'>,
@@ -37,6 +40,21 @@ export const issueDigestOf = (
   { id, title, description, design, acceptance_criteria }: Issue,
   sha256: Sha256,
 ): Digest => digestOf({ id, title, description, design, acceptance_criteria }, sha256)
+
+export const termsOf = ({ issueDigest, mutationPolicyDigest }: SentTerms): SentTerms => ({
+  issueDigest,
+  mutationPolicyDigest,
+})
+
+/** What is not as it was sent any more, in words. */
+export function changedTerm(
+  { issueDigest, mutationPolicyDigest }: SentTerms,
+  now: { readonly issue: Issue; readonly mutationPolicyDigest: string },
+  sha256: Sha256,
+): string | undefined {
+  if (issueDigestOf(now.issue, sha256) !== issueDigest) return `what ${now.issue.id} asks for`
+  return now.mutationPolicyDigest === mutationPolicyDigest ? undefined : 'the policy'
+}
 
 /** Whether the text is what the digest names, however it is laid out. */
 export function isNamedBy(digest: string, text: string, sha256: Sha256): boolean {

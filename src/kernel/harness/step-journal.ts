@@ -5,6 +5,7 @@
 import type { Json, JsonObject } from '../json.ts'
 import type { ProvenDocument } from '../work/close-proof.ts'
 import { type ArtifactName, artifactIn, badArtifact, textIn, timeIn } from './artifact.ts'
+import type { SentTerms } from './relocation.ts'
 import type { RetryDecision } from './retry-decision.ts'
 import { stepIdOf } from './step-id.ts'
 import type { StepCommand, StepTurn } from './step-row.ts'
@@ -24,6 +25,8 @@ export interface FoundProof {
   readonly specs: readonly string[]
   readonly documents: readonly ProvenDocument[]
   readonly witnesses: readonly string[]
+  /** Where it was checked at another location too: what that was told of issue and policy. */
+  readonly sent?: SentTerms | undefined
 }
 
 export interface StepOutcome {

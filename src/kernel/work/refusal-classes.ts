@@ -9,7 +9,10 @@ export interface RefusalClassEntry {
 export const refusalClasses = {
   close_proof_failed: { means: 'What says that the issue is done failed on this tree.' },
   close_proof_missing: { means: 'Nothing shows that the issue is done.' },
-  close_proof_stale: { means: 'Files have changed since the issue was seen to be done.' },
+  close_proof_stale: {
+    means:
+      'Files have changed since the issue was seen to be done; or the issue or the policy have, since it was sent to be checked elsewhere.',
+  },
   close_reason_missing: { means: 'Somebody closes without proof, and does not say why.' },
   dependency_cycle: { means: 'With the edge, issues would wait for themselves.' },
   dependency_exists: { means: 'The edge is there already.' },
