@@ -4,12 +4,14 @@ import { canonicalJson } from '../kernel/canonical.ts'
 import type { ArrivedRelocation } from '../kernel/harness/relocation-check.ts'
 import { Relocation } from '../wire/relocation.ts'
 import { smallDocument, Unreadable } from './bounded-file.ts'
+import { absolute, standardInput } from './json-input.ts'
 import type { OperationContext } from './operation.ts'
 
 export async function arrivedRelocation(
   path: string,
   context: OperationContext,
 ): Promise<ArrivedRelocation> {
+  if (await isNoFile(path, context)) throw unusable(path, 'it is no plain file')
   const document = await smallDocument(path, context)
   if (document instanceof Unreadable) throw unusable(path, document.why)
   const text = canonicalJson(document)
@@ -20,6 +22,14 @@ export async function arrivedRelocation(
   }
   const digest = context.sha256(text)
   return { relocation: data, digest, name: path.slice(path.lastIndexOf('/') + 1) }
+}
+
+/** A pipe that nobody writes to would be waited for as long as the step waits for its transport. */
+async function isNoFile(path: string, context: OperationContext): Promise<boolean> {
+  if (path === standardInput) return true
+  const disk = await context.disk()
+  const entry = await disk.entry(await disk.realPath(absolute(path, context)))
+  return entry?.kind === 'other'
 }
 
 const unusable = (path: string, why: string) =>

@@ -19,7 +19,7 @@ export const harnessRelocationCheck = operation({
   input: {
     input: {
       type: 'text',
-      describe: 'The inputs, under the name that they were sent by.',
+      describe: 'The inputs, a plain file under the name that they were sent by.',
       placeholder: 'file',
       required: true,
       path: true,
