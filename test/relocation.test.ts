@@ -2,12 +2,23 @@
  * Work that goes on at another location: two clones of one project, a transport that is a shell
  * script, and the built command at both ends. Whatever link breaks, the issue does not close.
  */
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { jsonSchemas } from '../src/wire/index.ts'
 import { Repository } from './a-git-project.ts'
+import { promotion } from './a-promotion.ts'
 import { evidence } from './a-turn.ts'
 
 const premath = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
@@ -228,6 +239,14 @@ const overriding = '{"schema":1,"surfaces":{"cli":{"mode":"human-override"}}}'
 const zeros = '0'.repeat(64)
 const rejected = 'handoff.destination_rejected'
 
+/** Evidence that is bound to what is to be put in force. */
+function promotionOf(digest: string) {
+  const { governanceProfile } = promotion
+  const { policyProvenance } = governanceProfile
+  const bound = { ...policyProvenance, expectedDigest: digest, boundDigest: digest }
+  return { ...promotion, governanceProfile: { ...governanceProfile, policyProvenance: bound } }
+}
+
 describe('a chain in which', () => {
   test.each<[string, string, readonly string[]]>([
     ['nothing comes back', script(sends), ['handoff.transport_evidence_missing']],
@@ -446,6 +465,21 @@ describe('a chain in which', () => {
     expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
   })
 
+  test('the policy in force there is not the one that its file tells does not close it', async () => {
+    const claims = { profileOverlayClaims: ['profile.doctrine_inf_governance.v0'] }
+    writeFileSync(join(far, '.premath/capability-registry.json'), JSON.stringify(claims))
+    const file = join(home.folder, 'policy.json')
+    writeFileSync(file, overriding)
+    const { digest } = (await home.asked('policy', 'check', '--input', file)).json
+    const evidenceFile = join(home.folder, 'promotion.json')
+    writeFileSync(evidenceFile, JSON.stringify(promotionOf(digest)))
+    const given = ['--input', file, '--promotion', evidenceFile, '--reason', 'a test']
+    expect((await home.run(['policy', 'set', ...given], { cwd: far })).status).toBe(0)
+    rmSync(join(far, '.premath/policy.json'))
+    const { json } = await step(script(sends, outcome(), `${checked()} || true`))
+    expect(json.failureClasses).toEqual([rejected, 'handoff.policy_mismatch'])
+  })
+
   test('the transport takes too long is ended with all that it started', async () => {
     const { json } = await step('sleep 63.5 & sleep 63.5', '--transport-timeout-seconds', '1')
     expect(json.failureClasses).toEqual(['handoff.transport_failed'])
@@ -545,6 +579,25 @@ describe('premath harness-relocation check', () => {
     const { status, stderr } = await check('--input', 'artifacts/bad.json', '--verify-cmd', 'true')
     expect(status).toBe(2)
     expect(stderr).toContain('cannot be used as inputs of a relocation')
+  })
+
+  test.each([
+    ['a pipe', 'artifacts/pipe.json'],
+    ['standard input', '-'],
+  ])('refuses inputs that come from %s, and does not wait for them', async (_, path) => {
+    mkdirSync(join(far, 'artifacts'))
+    execFileSync('mkfifo', [join(far, 'artifacts/pipe.json')])
+    const { status, stderr } = await check('--input', path, '--verify-cmd', 'true')
+    expect(status).toBe(2)
+    expect(stderr).toContain('it is no plain file')
+  })
+
+  test('reads inputs through a link to a plain file', async () => {
+    const path = await arrived()
+    mkdirSync(join(home.folder, 'sent'))
+    const link = join(home.folder, 'sent', path.slice(path.lastIndexOf('/') + 1))
+    symlinkSync(join(far, path), link)
+    expect((await check('--input', link, '--verify-cmd', 'true')).status).toBe(0)
   })
 
   test('has to be told how the work is known to be done', async () => {
