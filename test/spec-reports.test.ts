@@ -1,5 +1,6 @@
 /** Reports of `premath spec run` and `premath spec lint`, by the built command. */
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -152,6 +153,22 @@ describe('a report that cannot be written', () => {
     expect(project.premath(inside).status).toBe(1)
   })
 
+  test('is one behind a link to nothing, and one over a file that is read-only', () => {
+    given({ ...documents, 'kept.xml': 'kept' })
+    chmodSync(join(project.folder, 'kept.xml'), 0o444)
+    symlinkSync('gone/deep/x.xml', join(project.folder, 'link.xml'))
+    symlinkSync('gone/other', join(project.folder, 'linked'))
+    for (const [path, why] of [
+      ['kept.xml', 'kept.xml is read-only'],
+      ['link.xml', 'link.xml leads over a link to what is not there'],
+      ['linked/x.xml', 'linked/x.xml leads over a link to what is not there'],
+    ]) {
+      const { status, stderr } = project.premath(['spec', 'run', '--report', `junit=${path}`])
+      expect([status, stderr]).toEqual([3, expect.stringContaining(why ?? '')])
+    }
+    expect([read('kept.xml'), existsSync(join(project.folder, 'gone'))]).toEqual(['kept', false])
+  })
+
   test('leaves JSON as it is', () => {
     given({ ...documents, taken: 'a file' })
     const { status, json } = project.asked(['spec', 'run', '--report', 'tap=taken/x'])
@@ -171,6 +188,24 @@ describe('a report that nobody can mean', () => {
     ],
     ['an empty path', ['tap='], '--report tap= names no file', 'leave out the ='],
     ['one path for two', ['tap=x', 'junit=x'], 'two reports go to "x"', 'Name a file for each.'],
+    [
+      'one file under two names',
+      ['tap=x', 'junit=./x'],
+      'two reports go to one file: "x" and "./x"',
+      'Name a file for each.',
+    ],
+    [
+      'the place of the document',
+      ['tap=x', 'json=./a.spec.md'],
+      '--report json=./a.spec.md would replace the document a.spec.md',
+      'Name another file',
+    ],
+    [
+      'a name of standard output',
+      ['junit=/dev/stdout'],
+      'a report goes to a file, and /dev/stdout is none',
+      '--report junit prints it',
+    ],
   ])('%s is refused before anything is run', (_, reports, message, hint) => {
     given({ 'a.spec.md': cli('RUNS', JSON.stringify(['touch', join(project.folder, 'ran')])) })
     const flags = reports.flatMap(report => ['--report', report])
@@ -179,6 +214,23 @@ describe('a report that nobody can mean', () => {
     expect(stderr).toContain(`premath: ${message}\n`)
     expect(stderr).toContain(hint)
     expect(readdirSync(project.folder)).toEqual(['a.spec.md'])
+  })
+
+  test('one that a link leads over a document, or to the file of another, is refused', () => {
+    given({ ...documents, 'docs/d.spec.md': cli('HOST', '"true"') })
+    symlinkSync('docs/a.spec.md', join(project.folder, 'link.json'))
+    symlinkSync('out.tap', join(project.folder, 'out.link'))
+    const before = read('docs/a.spec.md')
+    const run = project.premath(['spec', 'run', '--report', 'json=link.json'])
+    expect([run.status, run.stdout]).toEqual([2, ''])
+    expect(run.stderr).toContain('would replace the document docs/a.spec.md')
+    const lint = project.premath(['spec', 'lint', '--report', 'sarif=docs/../docs/a.spec.md'])
+    expect([lint.status, lint.stdout]).toEqual([2, ''])
+    expect(read('docs/a.spec.md')).toBe(before)
+    const two = ['--report', 'tap=out.tap', '--report', 'json=out.link']
+    const { status, stderr } = project.premath(['spec', 'run', ...two])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('two reports go to one file')])
+    expect(existsSync(join(project.folder, 'out.tap'))).toBe(false)
   })
 
   test('one that would be printed beside JSON is refused', () => {

@@ -29,7 +29,9 @@ export const specLint = operation({
     const requests = reportRequests(input.report, reportNames, context)
     // The readers of Markdown and YAML are large, and help needs neither.
     const { isUnreadable, readSpecs } = await import('./spec-input.ts')
+    const { mustBeApart } = await import('./spec-reports/report-places.ts')
     const specs = await readSpecs(input, context)
+    await mustBeApart(requests, specs.documents, context)
     const { lintWarnings } = await import('./spec-lint-warnings.ts')
     const found = [
       ...specs.documentProblems,

@@ -76,7 +76,9 @@ export const specRun = operation({
     const { readChosen, runChosen } = await import('./spec-run-once.ts')
     const { reportedRun } = await import('./spec-reports/reported-run.ts')
     const { withReports } = await import('./spec-reports/with-reports.ts')
+    const { mustBeApart } = await import('./spec-reports/report-places.ts')
     const found = await readChosen(input, flags, context)
+    await mustBeApart(requests, found.specs.documents, context)
     const ran = await runChosen(found, { input, flags, isShown: true }, context)
     const answer: Answer<SpecReport> = {
       output: ran.report,

@@ -32,13 +32,6 @@ export function reportRequests(
       hint: `Give one of them a file: ${second}=<path>.`,
     })
   }
-  const paths = requests.flatMap(({ path }) => path ?? [])
-  const twice = paths.find((path, at) => paths.indexOf(path) !== at)
-  if (twice !== undefined) {
-    throw new Fault('usage', `two reports go to ${JSON.stringify(twice)}`, {
-      hint: 'Name a file for each.',
-    })
-  }
   return requests
 }
 

@@ -1,9 +1,9 @@
 /** An answer with the reports that were asked for beside it, or in the place of its page. */
 import { Fault, faultCodes } from '../../fault.ts'
-import { absolute } from '../json-input.ts'
 import type { Answer, ExitCode, OperationContext, Page } from '../operation.ts'
 import { visible } from '../visible.ts'
 import type { ReportRequest } from './report-field.ts'
+import { folderOf, placeToWrite } from './report-places.ts'
 import type { Reported } from './reported.ts'
 import type { Report, Reports } from './reports.ts'
 
@@ -70,11 +70,10 @@ async function loaded<Of extends Reported>(
 async function write(text: string, path: string, context: OperationContext): Promise<Fault[]> {
   try {
     const disk = await context.disk()
-    // A link stays one: the file that it leads to is replaced.
-    const realPath = await disk.realPath(absolute(path, context))
-    mustBeNoMemory(realPath, path)
-    await disk.makeFolderLoosely(realPath.slice(0, realPath.lastIndexOf('/')) || '/')
-    await disk.replaceLoosely(realPath, new TextEncoder().encode(text))
+    const place = await placeToWrite(path, context)
+    mustBeNoMemory(place, path)
+    await disk.makeFolderLoosely(folderOf(place))
+    await disk.replaceLoosely(place, new TextEncoder().encode(text))
     return []
   } catch (error) {
     if (!(error instanceof Fault)) throw error
