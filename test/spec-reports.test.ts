@@ -252,6 +252,15 @@ describe('in GitHub Actions', () => {
     expect(stderr).toBe('')
   })
 
+  test.each([
+    ['1', true],
+    ['', false],
+  ])('where the variable says %j they are told: %j', (value, isTold) => {
+    given(documents)
+    const { stdout } = project.premath(['spec', 'run'], { env: { GITHUB_ACTIONS: value } })
+    expect(stdout.includes(annotation)).toBe(isTold)
+  })
+
   test('they are kept out of what a program reads', () => {
     given(documents)
     const { json, stderr } = project.asked(['spec', 'run'], inActions())

@@ -15,7 +15,7 @@ export async function withReports<Output, Of extends Reported>(
   { requests, reports, reported }: Asked<Of>,
   context: OperationContext,
 ): Promise<Answer<Output>> {
-  const isAnnotated = context.env['GITHUB_ACTIONS'] === 'true'
+  const isAnnotated = Boolean(context.env['GITHUB_ACTIONS'])
   if (requests.length === 0 && !isAnnotated) return answer
   const of = reported()
   const faults: Fault[] = []
