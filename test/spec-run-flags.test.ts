@@ -74,6 +74,8 @@ const needs = (id: string, ...lines: readonly string[]) => sh(id, `test -e ${id}
 describe.each(['in a project', 'without one'])('--failed, %s', where => {
   const begin = () => where === 'in a project' && mkdirSync(join(project.folder, '.premath'))
   const failed = (...more: readonly string[]) => ran(['--failed', ...more])
+  const noteOf = (cases: string) =>
+    `note: nothing is known of ${cases} here, so that is run beside what failed\n`
 
   test('runs what failed last, and what failed before and was not run since', () => {
     begin()
@@ -116,7 +118,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     expect(failed().ids).toEqual(['A', 'B'])
   })
 
-  test('forgets cases and documents that are gone', () => {
+  test('knows nothing of cases and documents that were gone, and runs them when they are back', () => {
     begin()
     given({ 'a.spec.md': needs('A') + needs('B'), 'b.spec.md': needs('C') })
     ran()
@@ -124,23 +126,61 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     rmSync(join(project.folder, 'b.spec.md'))
     expect(failed().ids).toEqual(['B'])
     given({ 'a.spec.md': needs('A') + needs('B'), 'b.spec.md': needs('C') })
-    expect(failed().ids).toEqual(['B'])
+    expect(failed()).toMatchObject({ ids: ['A', 'B', 'C'], stderr: noteOf('2 cases') })
+  })
+
+  test('runs what never was: another document, another id, another file', () => {
+    begin()
+    given({ 'a.spec.md': sh('A', 'true'), 'b.spec.md': needs('B') })
+    expect(ran(['a.spec.md']).status).toBe(0)
+    expect(failed()).toMatchObject({ ids: ['B'], status: 1, stderr: noteOf('1 case') })
+    given({ 'b.spec.md': needs('C') })
+    expect(failed()).toMatchObject({ ids: ['C'], status: 1 })
+    renameSync(join(project.folder, 'b.spec.md'), join(project.folder, 'c.spec.md'))
+    expect(failed()).toMatchObject({ ids: ['C'], status: 1 })
+    given({ 'C.ok': '' })
+    expect(failed()).toMatchObject({ ids: ['C'], status: 0, stderr: '' })
+    expect(failed()).toMatchObject({ ids: [], status: 0 })
+  })
+
+  test('runs what had no verdict when a run was ended early', () => {
+    begin()
+    const interrupts = sh('B', 'test -e B.ok || { kill -INT $PPID; exec sleep 1000; }')
+    given({ 'a.spec.md': sh('A', 'true') + interrupts + sh('C', 'true') })
+    expect(ran(['--jobs', '1']).status).toBe(1)
+    given({ 'B.ok': '' })
+    expect(failed()).toMatchObject({ ids: ['B', 'C'], status: 0 })
+    given({ 'd.spec.md': needs('D') + needs('E') })
+    expect(ran(['d.spec.md', '--jobs', '1', '--fail-fast']).report.notRun).toBe(1)
+    given({ 'D.ok': '' })
+    expect(failed()).toMatchObject({ ids: ['D', 'E'], status: 1 })
+  })
+
+  test('takes the worse verdict of two cases that go by one id', () => {
+    begin()
+    given({ 'a.spec.md': sh('A', 'true') + sh('A', 'true') })
+    expect(ran().status).toBe(1)
+    expect(failed()).toMatchObject({ ids: ['A', 'A'], status: 1 })
   })
 })
 
 describe('what failed', () => {
   const cache = () => join(project.folder, '.premath/cache/spec-last.json')
 
-  test.each(['', '{', '[]', '{"schema":"spec.last.v1","failed":{"a":1}}', '{"schema":"other"}'])(
-    'is not taken from a cache that says %j, which the run makes again',
-    text => {
-      given({ '.premath/cache/spec-last.json': text, 'a.spec.md': needs('A') + sh('B', 'true') })
-      const { ids, stderr } = ran(['--failed'])
-      expect(ids).toEqual(['A', 'B'])
-      expect(stderr).toContain('spec-last.json cannot be read, so every case is run')
-      expect(ran(['--failed'])).toMatchObject({ ids: ['A'], stderr: '' })
-    },
-  )
+  test.each([
+    '',
+    '{',
+    '[]',
+    '{"schema":"spec.last.v2","documents":{"a":1}}',
+    '{"schema":"spec.last.v2","documents":{"a":{"failed":[]}}}',
+    '{"schema":"other"}',
+  ])('is not taken from a cache that says %j, which the run makes again', text => {
+    given({ '.premath/cache/spec-last.json': text, 'a.spec.md': needs('A') + sh('B', 'true') })
+    const { ids, stderr } = ran(['--failed'])
+    expect(ids).toEqual(['A', 'B'])
+    expect(stderr).toContain('spec-last.json cannot be read, so every case is run')
+    expect(ran(['--failed'])).toMatchObject({ ids: ['A'], stderr: '' })
+  })
 
   test('that cannot be kept is a warning, and changes nothing else', () => {
     given({ '.premath/cache': 'a file', 'a.spec.md': sh('A', 'true') })
@@ -151,11 +191,11 @@ describe('what failed', () => {
 
   test('is kept where git does not look, and written only when it is another', () => {
     mkdirSync(join(project.folder, '.premath'))
-    given({ 'a.spec.md': needs('A') })
+    given({ 'a.spec.md': needs('A') + sh('B', 'true') })
     ran()
     expect(JSON.parse(readFileSync(cache(), 'utf8'))).toEqual({
-      schema: 'spec.last.v1',
-      failed: { [join(project.folder, 'a.spec.md')]: ['A'] },
+      schema: 'spec.last.v2',
+      documents: { [join(project.folder, 'a.spec.md')]: { failed: ['A'], good: ['B'] } },
     })
     expect(readdirSync(dirname(cache())).sort()).toEqual(['.gitignore', 'spec-last.json'])
     const spaced = `${readFileSync(cache(), 'utf8')}\n`

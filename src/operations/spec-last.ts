@@ -1,15 +1,22 @@
-/** What failed in the last run here, for `--failed`; kept by every run for the next one. */
+/** How cases ended when they were last run here, for `--failed`; kept by every run for the next. */
 import { Fault } from '../fault.ts'
-import { isError } from '../kernel/spec/document/problem.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { CaseOutcome } from '../runner/case-outcome.ts'
 import { below } from '../runner/contract-root.ts'
 import type { LoadedDocument } from '../runner/load-documents.ts'
 import type { PlannedOutcome } from '../runner/run-plan.ts'
-import { type Failures, readLastFailures, writeLastFailures } from '../store/last-failures.ts'
+import {
+  type LastVerdict,
+  type LastVerdicts,
+  lastVerdictsText,
+  readLastVerdicts,
+  writeLastVerdicts,
+} from '../store/last-verdicts.ts'
+import { counted } from './counted.ts'
 import type { OperationContext } from './operation.ts'
 import { findProjectRoot } from './project-root.ts'
 
-type Kept = Awaited<ReturnType<typeof readLastFailures>>
+type Kept = Awaited<ReturnType<typeof readLastVerdicts>>
 
 /** Documents that share one cache. */
 interface Shelf {
@@ -24,27 +31,37 @@ export interface FailedChoice {
   readonly talk?: string
 }
 
-/** Those of the cases that failed; all of a document of which nothing is known. */
+/** Those of the cases that failed, and those of which nothing is known. */
 export async function failedCases(
   cases: readonly RawCase[],
   documents: readonly LoadedDocument[],
   context: OperationContext,
 ): Promise<FailedChoice> {
-  const wanted = new Set<RawCase>()
+  const good = new Set<RawCase>()
+  const unknown = new Set<RawCase>()
   const talk = new Set<string>()
   const shelved = await shelves(documents, context)
   for (const { path, documents: ours, kept } of shelved) {
-    if (typeof kept === 'string') talk.add(unknownTalk(path, kept))
+    if (typeof kept === 'string') {
+      talk.add(unknownTalk(path, kept))
+      continue
+    }
     for (const document of ours) {
-      const failed = typeof kept === 'string' ? undefined : kept.get(pathOf(document))
+      const known = kept.get(pathOf(document))
       for (const raw of document.cases) {
-        if (typeof kept === 'string' || failed?.has(raw.id)) wanted.add(raw)
+        const verdict = known?.get(raw.id)
+        if (verdict === 'good') good.add(raw)
+        if (verdict === undefined) unknown.add(raw)
       }
     }
   }
-  const chosen = shelved.length === 0 ? cases : cases.filter(raw => wanted.has(raw))
+  const newOnes = cases.filter(raw => unknown.has(raw)).length
+  if (newOnes > 0) talk.add(newTalk(newOnes))
   if (shelved.length === 0 && documents.length > 0) talk.add(noPlace)
-  return { cases: chosen, ...(talk.size > 0 && { talk: [...talk].join('\n') }) }
+  return {
+    cases: cases.filter(raw => !good.has(raw)),
+    ...(talk.size > 0 && { talk: [...talk].join('\n') }),
+  }
 }
 
 const unknownTalk = (path: string, kept: 'missing' | 'unreadable') =>
@@ -52,13 +69,16 @@ const unknownTalk = (path: string, kept: 'missing' | 'unreadable') =>
     ? 'note: nothing is known of a last run here, so every case is run'
     : `note: ${path} cannot be read, so every case is run; a run makes it again`
 
+const newTalk = (count: number) =>
+  `note: nothing is known of ${counted(count, 'case')} here, so that is run beside what failed`
+
 const noPlace = 'note: there is no place to keep what failed, so every case is run'
 
 /**
- * Remembers what failed, for the next run. What was not run stays as it was, unless its case or
- * its document is gone. Says why where that is not possible: the run is as good without.
+ * Remembers how each case ended, for the next run. What was not run stays as it was, unless its
+ * case or its document is gone. Says why where that is not possible: the run is as good without.
  */
-export async function keepFailures(
+export async function keepVerdicts(
   outcomes: readonly PlannedOutcome[],
   documents: readonly LoadedDocument[],
   context: OperationContext,
@@ -67,9 +87,9 @@ export async function keepFailures(
     const ran = new Map(outcomes.map(({ raw, outcome }) => [raw, outcome?.status]))
     for (const { path, documents: ours, kept } of await shelves(documents, context)) {
       const before = typeof kept === 'string' ? undefined : kept
-      const after = await failuresAfter(before ?? new Map(), ours, ran, context)
-      if (before && isSame(before, after)) continue
-      await writeLastFailures(path, after, await context.disk())
+      const after = await verdictsAfter(before ?? new Map(), ours, ran, context)
+      if (before && lastVerdictsText(before) === lastVerdictsText(after)) continue
+      await writeLastVerdicts(path, after, await context.disk())
     }
     return undefined
   } catch (error) {
@@ -78,46 +98,44 @@ export async function keepFailures(
   }
 }
 
-async function failuresAfter(
-  before: Failures,
+type Ran = ReadonlyMap<RawCase, CaseOutcome['status'] | undefined>
+
+async function verdictsAfter(
+  before: LastVerdicts,
   documents: readonly LoadedDocument[],
-  ran: ReadonlyMap<RawCase, string | undefined>,
+  ran: Ran,
   { files }: OperationContext,
-): Promise<Failures> {
-  const after = new Map<string, ReadonlySet<string>>()
+): Promise<LastVerdicts> {
+  const after = new Map<string, ReadonlyMap<string, LastVerdict>>()
   for (const [path, ids] of before) {
     if ((await files.kindOf(path)) === 'file') after.set(path, ids)
   }
   for (const document of documents) {
     const path = pathOf(document)
-    after.set(path, failedIn(document, before.get(path) ?? new Set(), ran))
+    after.set(path, verdictsIn(document, before.get(path) ?? new Map(), ran))
   }
   return after
 }
 
-function failedIn(
-  { cases, problems }: LoadedDocument,
-  before: ReadonlySet<string>,
-  ran: ReadonlyMap<RawCase, string | undefined>,
-): ReadonlySet<string> {
-  const failed = cases.filter(raw => {
+/** What could not be read is not known: it is run when it can be. */
+function verdictsIn(
+  { cases }: LoadedDocument,
+  before: ReadonlyMap<string, LastVerdict>,
+  ran: Ran,
+): ReadonlyMap<string, LastVerdict> {
+  const after = new Map<string, LastVerdict>()
+  const unknown = new Set<string>()
+  for (const raw of cases) {
     const status = ran.get(raw)
-    return status === undefined ? before.has(raw.id) : status === 'fail'
-  })
-  // What could not be read may be what failed.
-  const ids = new Set(cases.map(({ id }) => id))
-  const unread = problems.some(isError) ? [...before].filter(id => !ids.has(id)) : []
-  return new Set([...failed.map(({ id }) => id), ...unread])
+    const verdict =
+      status === undefined ? before.get(raw.id) : status === 'fail' ? 'failed' : 'good'
+    if (verdict === undefined) unknown.add(raw.id)
+    // Two may go by one id, and the worse of both counts.
+    else if (after.get(raw.id) !== 'failed') after.set(raw.id, verdict)
+  }
+  for (const id of unknown) if (after.get(id) === 'good') after.delete(id)
+  return after
 }
-
-const isSame = (some: Failures, others: Failures) => textOf(some) === textOf(others)
-const textOf = (failures: Failures) =>
-  JSON.stringify(
-    [...failures]
-      .filter(([, ids]) => ids.size > 0)
-      .map(([path, ids]) => [path, [...ids].sort()])
-      .sort(),
-  )
 
 const pathOf = ({ root, path }: LoadedDocument) => below(root, path)
 
@@ -137,7 +155,7 @@ async function shelves(
   }
   const found: Shelf[] = []
   for (const [path, ours] of byPath) {
-    found.push({ path, documents: ours, kept: await readLastFailures(path, context.files) })
+    found.push({ path, documents: ours, kept: await readLastVerdicts(path, context.files) })
   }
   return found
 }

@@ -8,7 +8,10 @@ import type { Fields, InputOf } from './operation.ts'
 const timesMax = 10_000
 
 export const runFlagFields = {
-  failed: { type: 'flag', describe: 'Run only cases that failed when they were last run here.' },
+  failed: {
+    type: 'flag',
+    describe: 'Run only cases that failed when they were last run here, or that never were.',
+  },
   shard: {
     type: 'text',
     describe: 'Run only this part of the cases, such as 2/5; all five together are all cases.',

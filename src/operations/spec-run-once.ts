@@ -9,7 +9,7 @@ import type { SpecReport } from '../wire/spec-report.ts'
 import type { ExitCode, InputOf, OperationContext, Page } from './operation.ts'
 import type { specFields } from './spec-fields.ts'
 import { isUnreadable, readSpecs, type SpecInput } from './spec-input.ts'
-import { failedCases, keepFailures } from './spec-last.ts'
+import { failedCases, keepVerdicts } from './spec-last.ts'
 import { type Choice, chosen, runSpecs } from './spec-outcomes.ts'
 import { problemsTalk } from './spec-problems.ts'
 import { profilePage, specProfile } from './spec-profile.ts'
@@ -105,7 +105,7 @@ export async function runChosen(
   const witness = ran.interrupted
     ? before && { why: 'the run was stopped' }
     : before && (await leaveWitness(before, outcome, specs, context))
-  const unkept = await keepFailures(ran.outcomes, specs.documents, context)
+  const unkept = await keepVerdicts(ran.outcomes, specs.documents, context)
   const report: SpecReport = {
     ...witnessedReport(outcome, witness),
     ...(shard && { shard }),
