@@ -613,6 +613,19 @@ describe('--watch', () => {
     expect(await watch.end()).toEqual({ status: 1, unread: 0, err: '' })
   })
 
+  test('judges an id anew when a document comes or goes that has it too', async () => {
+    given({ 'a.txt': 'good', 'b.spec.md': text('A', 'a.txt'), 'c.spec.md': text('C', 'a.txt') })
+    const watch = watching('--json', '--jobs', '1')
+    expect((await watch.next()).verdicts).toEqual(['A pass', 'C pass'])
+    given({ 'a.spec.md': text('A', 'a.txt') })
+    const taken = await watch.next()
+    expect(taken).toMatchObject({ changed: ['a.spec.md'], verdicts: ['A pass', 'A fail'] })
+    expect(taken.report.results[1]).toMatchObject({ file: 'b.spec.md', category: 'schema' })
+    rmSync(join(project.folder, 'a.spec.md'))
+    expect(await watch.next()).toMatchObject({ changed: ['a.spec.md'], verdicts: ['A pass'] })
+    expect(await watch.end()).toEqual({ status: 0, unread: 0, err: '' })
+  })
+
   test('goes on when a document breaks, and ends with 2 as long as it is broken', async () => {
     given({ 'a.spec.md': text('A', 'a.txt'), 'a.txt': 'good' })
     const watch = watching('--json')
@@ -675,8 +688,8 @@ describe('--watch', () => {
       .poll(() => existsSync(pid) && readFileSync(pid, 'utf8'), { timeout: 50_000, interval: 10 })
       .toMatch(/\n/)
     const { status } = await watch.end()
-    // What was stopped says nothing about the case.
-    expect(status).toBe(0)
+    // What was stopped says nothing about the case, and what was not looked at does not hold.
+    expect(status).toBe(1)
     expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)
   })
 

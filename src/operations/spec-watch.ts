@@ -41,6 +41,8 @@ class SpecWatch {
   readonly #cases: WatchedCases
   doing = ''
   #isUnreadable = false
+  /** Whether a round was run at all. */
+  #hasLooked = false
   /** What runs now. */
   #round: AbortController | undefined
 
@@ -56,7 +58,8 @@ class SpecWatch {
   /** As a run of all of them would end, by what is known of each. */
   get exitCode(): ExitCode {
     if (this.#isUnreadable) return 2
-    return this.#cases.failing > 0 ? 1 : 0
+    // What was not looked at does not hold.
+    return !this.#hasLooked || this.#cases.areSomeUnseen || this.#cases.failing > 0 ? 1 : 0
   }
 
   async *rounds(): AsyncIterable<LiveEvent> {
@@ -131,6 +134,7 @@ class SpecWatch {
     if (isCutOff) this.#cases.cutOff(ran.outcomes)
     else this.#cases.ended(ran.outcomes)
     this.#isUnreadable = ran.exitCode === 2
+    this.#hasLooked = true
     this.doing = isCutOff
       ? 'A document changed while its cases ran: they are run again.'
       : `Watching ${counted(this.#cases.files.size, 'file')}. Ctrl-C ends.`

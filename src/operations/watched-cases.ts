@@ -25,6 +25,10 @@ export class WatchedCases {
   /** Cases of a round that was ended before they came to a verdict. */
   #undecided: ReadonlySet<string> = new Set()
   readonly #failed = new Map<string, boolean>()
+  /** Cases that were to run, and came to no verdict since. */
+  readonly #unseen = new Set<string>()
+  /** What is wrong with each case: the id of one can be taken by a document of others. */
+  #flaws: ReadonlyMap<string, string> = new Map()
   readonly #digests = new Map<string, string>()
 
   constructor(world: WatchWorld) {
@@ -44,6 +48,11 @@ export class WatchedCases {
   /** How many fail, by the last that is known of each. */
   get failing(): number {
     return [...this.#failed.values()].filter(Boolean).length
+  }
+
+  /** Whether some were to run of which the outcome is not known. */
+  get areSomeUnseen(): boolean {
+    return this.#unseen.size > 0
   }
 
   /** Whether it is worth a look: a document may be new. */
@@ -73,29 +82,37 @@ export class WatchedCases {
     const filesByCase = new Map<string, ReadonlySet<string>>()
     const isTouched = (files: ReadonlySet<string> = new Set()) =>
       [...changed].some(path => files.has(path))
+    const flaws = flawsOf(all, specs)
     const cases: RawCase[] = []
     for (const raw of all) {
+      const key = keyOf(raw)
       const files = await found.filesOf(raw)
-      filesByCase.set(keyOf(raw), files)
-      const isLeft = this.#undecided.has(keyOf(raw))
-      if (isLeft || isTouched(files) || isTouched(this.#filesByCase.get(keyOf(raw))))
-        cases.push(raw)
+      filesByCase.set(key, files)
+      const isLeft = this.#undecided.has(key) || this.#flaws.get(key) !== flaws.get(key)
+      if (isLeft || isTouched(files) || isTouched(this.#filesByCase.get(key))) cases.push(raw)
     }
+    this.#flaws = flaws
     const documents = new Set(specs.documents.map(({ root, path }) => below(root, path)))
     this.#documents = documents
     this.#undecided = new Set()
     const before = this.#files
     this.#filesByCase = filesByCase
     this.#files = new Set([...documents, ...[...filesByCase.values()].flatMap(one => [...one])])
-    for (const key of this.#failed.keys()) if (!filesByCase.has(key)) this.#failed.delete(key)
+    for (const known of [this.#failed, this.#unseen]) {
+      for (const key of known.keys()) if (!filesByCase.has(key)) known.delete(key)
+    }
     const paths = [...changed].filter(path => this.#files.has(path) || before.has(path))
     return { cases, paths }
   }
 
-  /** What was stopped says nothing. */
+  /** What was stopped says nothing, and does not hold either. */
   ended(outcomes: readonly PlannedOutcome[]): void {
     for (const { raw, outcome } of outcomes) {
-      if (outcome === undefined || outcome.failure?.stopped) continue
+      if (outcome === undefined || outcome.failure?.stopped) {
+        this.#unseen.add(keyOf(raw))
+        continue
+      }
+      this.#unseen.delete(keyOf(raw))
       this.#failed.set(keyOf(raw), outcome.status === 'fail')
     }
   }
@@ -117,6 +134,19 @@ export class WatchedCases {
       return error.message
     }
   }
+}
+
+/** By case; two of a document can go by one id. */
+function flawsOf(
+  cases: readonly RawCase[],
+  { problemsOf }: ChosenSpecs['specs'],
+): ReadonlyMap<string, string> {
+  const flaws = new Map<string, string>()
+  for (const raw of cases) {
+    const told = problemsOf(raw).map(({ message }) => message)
+    flaws.set(keyOf(raw), [flaws.get(keyOf(raw)) ?? '', ...told].join('\n'))
+  }
+  return flaws
 }
 
 const keyOf = ({ file, id }: RawCase) => `${file}\0${id}`
