@@ -347,6 +347,22 @@ describe('spec update', () => {
   })
 })
 
+test('a read-only document does not hold up an update of the others', () => {
+  const old = (id: string) => prints(id, 'exit 1', 'exit_code: 0')
+  given({ 'a.spec.md': old('A'), 'b.spec.md': old('B'), 'c.spec.md': old('C') })
+  readOnly('b.spec.md')
+  const { status, json, stderr } = project.asked(['spec', 'update', '--yes'])
+  expect([status, stderr]).toEqual([3, expect.stringContaining('chmod u+w b.spec.md')])
+  expect(json).toMatchObject({
+    result: 'rejected',
+    updated: [{ id: 'A' }, { id: 'C' }],
+    documents: [{ state: 'written' }, { file: 'b.spec.md', state: 'left' }, { state: 'written' }],
+    refused: [{ id: 'B', why: ['b.spec.md is read-only'] }],
+  })
+  expect(textOf('b.spec.md')).toBe(old('B'))
+  expect(textOf('c.spec.md')).toContain('exit_code: 1')
+})
+
 describe('spec format', () => {
   const loose = block('type:   text.file', 'id: A', 'tags: [ a,b ]')
   const tight = block('id: A', 'type: text.file', 'tags: [a, b]')
@@ -357,6 +373,22 @@ describe('spec format', () => {
     const { status, stderr } = project.premath(['spec', 'format'])
     expect([status, stderr]).toEqual([3, expect.stringContaining('chmod u+w a.spec.md')])
     expect(textOf('a.spec.md')).toBe(loose)
+  })
+
+  test('goes on past one that is read-only, and lists what it wrote', () => {
+    given({ 'a.spec.md': loose, 'b.spec.md': loose, 'c.spec.md': loose })
+    readOnly('b.spec.md')
+    expect(project.premath(['spec', 'format'])).toEqual({
+      status: 3,
+      stdout: 'a.spec.md\nc.spec.md\n2 of 3 documents changed\n',
+      stderr: expect.stringMatching(/^error: b\.spec\.md is read-only\n/),
+    })
+    expect(['a', 'b', 'c'].map(name => textOf(`${name}.spec.md`))).toEqual([tight, loose, tight])
+    expect(project.asked(['spec', 'format']).json).toMatchObject({
+      result: 'rejected',
+      changed: [],
+      left: [{ file: 'b.spec.md', why: 'b.spec.md is read-only' }],
+    })
   })
 
   test('writes what is not laid out so, and lists it', () => {
@@ -374,6 +406,7 @@ describe('spec format', () => {
       result: 'accepted',
       documents: 2,
       changed: [],
+      left: [],
       written: false,
       problems: [],
     })

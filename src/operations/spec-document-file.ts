@@ -1,8 +1,10 @@
 /** Writes documents of specs that were read before. */
-import { Fault } from '../fault.ts'
+import { Fault, faultCodes } from '../fault.ts'
+import type { Problem } from '../kernel/spec/document/problem.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { Disk } from '../world/world.ts'
-import type { OperationContext } from './operation.ts'
+import type { ExitCode, OperationContext } from './operation.ts'
+import { visible } from './visible.ts'
 
 export interface DocumentChange {
   /** From the top of the disk. */
@@ -28,11 +30,48 @@ export async function writeDocument(
   const now = bytes === undefined ? undefined : decodeUtf8(bytes)
   if (now !== before) {
     throw new Fault('conflict', `${file} was changed by somebody else while this ran`, {
-      hint: 'Nothing was written. Run it again.',
+      hint: 'It was left as it is. Run it again.',
     })
   }
   if (before !== undefined) await mustBeWritable(place, file, disk)
   await disk.replace(place, new TextEncoder().encode(after))
+}
+
+/** A document that could not be written. */
+export interface LeftDocument {
+  readonly file: string
+  readonly fault: Fault
+}
+
+/** The same for one of several, which must not hold up the others. */
+export async function writtenOrLeft(
+  change: DocumentChange,
+  context: OperationContext,
+): Promise<readonly LeftDocument[]> {
+  try {
+    await writeDocument(change, context)
+    return []
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return [{ file: change.file, fault: error }]
+  }
+}
+
+export const leftTalk = (left: readonly LeftDocument[]): readonly string[] =>
+  left.map(({ fault: { message, hint } }) =>
+    [`error: ${visible(message)}`, ...(hint === undefined ? [] : [hint])].join('\n  '),
+  )
+
+/** The highest that applies; `undefined` where nothing was in the way. */
+export function exitCodeOf(
+  problems: readonly Problem[],
+  left: readonly LeftDocument[],
+): ExitCode | undefined {
+  const codes = [
+    ...(problems.length > 0 ? [2] : []),
+    ...left.map(one => faultCodes[one.fault.code]),
+  ]
+  return codes.length === 0 ? undefined : (Math.max(...codes) as ExitCode)
 }
 
 async function mustBeWritable(place: string, file: string, disk: Disk): Promise<void> {

@@ -3,6 +3,7 @@ import type { Problem } from '../kernel/spec/document/problem.ts'
 import type { LoadedDocument } from '../runner/load-documents.ts'
 import { counted } from './counted.ts'
 import { type OperationContext, operation } from './operation.ts'
+import type { LeftDocument } from './spec-document-file.ts'
 import { specFields } from './spec-fields.ts'
 import { byPlace, problemJson, problemsTalk } from './spec-problems.ts'
 import { visible } from './visible.ts'
@@ -11,7 +12,7 @@ export const specFormat = operation({
   group: 'spec',
   summary: 'Write the cases of spec documents in one layout.',
   description:
-    'Keys of a case come in one order, indentation is two spaces, and what stands in brackets and does not fit on a line of 100 columns is written one entry a line. What cases say and their comments stay; so does every byte outside of their blocks. A block that cannot be read is left as it is and told of, with exit code 2. Documents in JSON are left as they are.',
+    'Keys of a case come in one order, indentation is two spaces, and what stands in brackets and does not fit on a line of 100 columns is written one entry a line. What cases say and their comments stay; so does every byte outside of their blocks. A block that cannot be read is left as it is and told of, with exit code 2; so is a document that cannot be written, with exit code 3. Documents in JSON are left as they are.',
   effect: 'projection',
   input: {
     ...specFields,
@@ -39,21 +40,27 @@ export const specFormat = operation({
     const problems = [...missing, ...formatted.flatMap(one => one.problems)].sort(byPlace)
     const { check, stdout } = input
     if (stdout) return printed(formatted, problems)
-    if (!check) for (const one of changed) await write(one, context)
-    const talk = problemsTalk(problems)
-    const names = changed.map(({ document }) => document.file)
+    const { exitCodeOf, leftTalk } = await import('./spec-document-file.ts')
+    const left: LeftDocument[] = []
+    if (!check) for (const one of changed) left.push(...(await write(one, context)))
+    const talk = [problemsTalk(problems), ...leftTalk(left)].filter(one => one !== undefined)
+    const names = changed
+      .map(({ document }) => document.file)
+      .filter(file => !left.some(one => one.file === file))
+    const exitCode = exitCodeOf(problems, left)
     return {
       output: {
         action: 'spec.format',
-        result: problems.length > 0 || (check && names.length > 0) ? 'rejected' : 'accepted',
+        result: exitCode !== undefined || (check && names.length > 0) ? 'rejected' : 'accepted',
         documents: documents.length,
         changed: names,
+        left: left.map(({ file, fault }) => ({ file, why: fault.message })),
         written: !check,
         problems: problems.map(problemJson),
       },
       yes: !check || names.length === 0,
-      ...(problems.length > 0 && { exitCode: 2 as const }),
-      ...(talk !== undefined && { talk }),
+      ...(exitCode !== undefined && { exitCode }),
+      ...(talk.length > 0 && { talk: talk.join('\n') }),
       render: () => formatPage(names, documents.length, check),
     }
   },
@@ -79,6 +86,7 @@ function printed(formatted: readonly Formatted[], problems: readonly Problem[]) 
       result: problems.length > 0 ? 'rejected' : 'accepted',
       documents: 1,
       changed: text === document.text ? [] : [document.file],
+      left: [],
       written: false,
       text,
       problems: problems.map(problemJson),
@@ -90,11 +98,14 @@ function printed(formatted: readonly Formatted[], problems: readonly Problem[]) 
   }
 }
 
-async function write({ document, text }: Formatted, context: OperationContext): Promise<void> {
-  const { writeDocument } = await import('./spec-document-file.ts')
+async function write(
+  { document, text }: Formatted,
+  context: OperationContext,
+): Promise<readonly LeftDocument[]> {
+  const { writtenOrLeft } = await import('./spec-document-file.ts')
   const { root, path, file, text: before } = document
   const whole = `${root === '/' ? '' : root}${path}`
-  await writeDocument({ path: whole, file, before, after: text }, context)
+  return await writtenOrLeft({ path: whole, file, before, after: text }, context)
 }
 
 function formatPage(names: readonly string[], documents: number, check: boolean): string {

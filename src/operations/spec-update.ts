@@ -6,7 +6,7 @@ export const specUpdate = operation({
   group: 'spec',
   summary: 'Accept new output of commands into spec documents.',
   description:
-    'Runs cases and shows, for those that fail, what would have to stand in the document: an exit_code, a text that stdout or stderr must contain or equal. Writes it with --yes, and nothing but those values; then runs the cases again, and puts a document back where one still fails. What it cannot decide it tells. Exits 0 when nothing is left to do, 1 when there is, and 2 when a document could not be read. Specs are trusted: see premath spec run --help.',
+    'Runs cases and shows, for those that fail, what would have to stand in the document: an exit_code, a text that stdout or stderr must contain or equal. Writes it with --yes, and nothing but those values; then runs the cases again, and puts a document back where one still fails. What it cannot decide it tells. Exits 0 when nothing is left to do, 1 when there is, 2 when a document could not be read, and 3 when one could not be written; the others are written all the same. Specs are trusted: see premath spec run --help.',
   effect: 'projection',
   input: {
     ...specFields,
@@ -31,13 +31,15 @@ export const specUpdate = operation({
     // The readers of Markdown and YAML are large, and help needs neither.
     const { updateSpecs } = await import('./spec-updating.ts')
     const { updatePage } = await import('./spec-update-page.ts')
-    const { report, problems } = await updateSpecs(input, context)
-    const talk = problemsTalk(problems)
+    const { exitCodeOf, leftTalk } = await import('./spec-document-file.ts')
+    const { report, problems, left } = await updateSpecs(input, context)
+    const talk = [problemsTalk(problems), ...leftTalk(left)].filter(one => one !== undefined)
+    const exitCode = exitCodeOf(problems, left)
     return {
       output: report,
       yes: report.result === 'accepted',
-      ...(problems.length > 0 && { exitCode: 2 as const }),
-      ...(talk !== undefined && { talk }),
+      ...(exitCode !== undefined && { exitCode }),
+      ...(talk.length > 0 && { talk: talk.join('\n') }),
       render: page => updatePage(report, page),
     }
   },

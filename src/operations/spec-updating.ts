@@ -11,7 +11,7 @@ import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
 import type { Observer } from '../runner/observation.ts'
 import type { PlannedOutcome } from '../runner/run-plan.ts'
 import type { InputOf, OperationContext } from './operation.ts'
-import { writeDocument } from './spec-document-file.ts'
+import { type LeftDocument, writtenOrLeft } from './spec-document-file.ts'
 import { readSpecs, type SpecInput, specsOf } from './spec-input.ts'
 import { chosen, ownOffer, runSpecs } from './spec-outcomes.ts'
 import type { specUpdate } from './spec-update.ts'
@@ -36,16 +36,19 @@ export interface CaseName {
 export interface UpdatedDocument {
   readonly file: string
   readonly diff: string
-  /** Shown only, written, or put back because a case failed all the same. */
-  readonly state: 'shown' | 'written' | 'put_back'
+  /** Shown only, written, put back because a case failed all the same, or not to be written. */
+  readonly state: 'shown' | 'written' | 'put_back' | 'left'
 }
 
 type UpdateInput = InputOf<(typeof specUpdate)['input']>
 
-export async function updateSpecs(
-  input: UpdateInput,
-  context: OperationContext,
-): Promise<{ readonly report: UpdateReport; readonly problems: readonly Problem[] }> {
+export interface Updated {
+  readonly report: UpdateReport
+  readonly problems: readonly Problem[]
+  readonly left: readonly LeftDocument[]
+}
+
+export async function updateSpecs(input: UpdateInput, context: OperationContext): Promise<Updated> {
   const specs = await readSpecs(input, context)
   const cases = chosen(specs, { filter: input.filter, tag: [] })
   const { failed, accepted } = await runAccepting(cases, specs, context)
@@ -54,18 +57,18 @@ export async function updateSpecs(
   const updates = updatesOf(good, specs)
   const isWriting = input.yes && !input.check
   const documents: UpdatedDocument[] = []
-  const broken: CaseEdits[] = []
+  const broken: Pick<Plan, 'raw' | 'why'>[] = []
+  const left: LeftDocument[] = []
   for (const update of updates) {
-    const { state, diff, failing } = isWriting
+    const { state, diff, failing, fault } = isWriting
       ? await writtenAsFar(update, context)
-      : { state: 'shown' as const, diff: update.diff, failing: [] }
-    broken.push(...failing)
+      : shownOnly(update)
+    const why = [fault?.fault.message ?? putBackWhy]
+    broken.push(...failing.map(({ raw }) => ({ raw, why })))
     documents.push({ file: update.document.file, diff, state })
+    if (fault !== undefined) left.push(fault)
   }
-  const refused = [
-    ...plans.filter(({ why }) => why.length > 0),
-    ...broken.map(({ raw }) => ({ raw, why: [putBackWhy] })),
-  ]
+  const refused = [...plans.filter(({ why }) => why.length > 0), ...broken]
   const report: UpdateReport = {
     action: 'spec.update',
     result: failed.length === 0 || (isWriting && refused.length === 0) ? 'accepted' : 'rejected',
@@ -77,7 +80,7 @@ export async function updateSpecs(
     documents,
     refused: refused.map(({ raw, why }) => ({ ...nameOf(raw), why })),
   }
-  return { report, problems: specs.documentProblems.filter(isError) }
+  return { report, problems: specs.documentProblems.filter(isError), left }
 }
 
 const nameOf = ({ id, file, line }: RawCase): CaseName => ({ id, file, line })
@@ -153,27 +156,46 @@ function updateOf(document: LoadedDocument, cases: readonly CaseEdits[]): Update
   return { document, after, diff: unifiedDiff(text, after, file), cases }
 }
 
+interface FarAsWritten {
+  readonly state: UpdatedDocument['state']
+  readonly diff: string
+  /** Cases that stay as they were. */
+  readonly failing: readonly CaseEdits[]
+  readonly fault?: LeftDocument
+}
+
+const shownOnly = ({ diff }: Update): FarAsWritten => ({ state: 'shown', diff, failing: [] })
+
 /** Without the cases that fail all the same: one that changes each time must not hold up others. */
-async function writtenAsFar(first: Update, context: OperationContext) {
+async function writtenAsFar(first: Update, context: OperationContext): Promise<FarAsWritten> {
   const failing: CaseEdits[] = []
   for (let update = first; ; ) {
-    const still = await written(update, context)
+    const { still, fault } = await written(update, context)
+    const { diff } = update
+    if (fault !== undefined) return { state: 'left', diff, failing: first.cases, fault }
     failing.push(...still)
-    if (still.length === 0) return { state: 'written' as const, diff: update.diff, failing }
+    if (still.length === 0) return { state: 'written', diff, failing }
     const others = update.cases.filter(one => !still.includes(one))
-    if (others.length === 0) return { state: 'put_back' as const, diff: update.diff, failing }
+    if (others.length === 0) return { state: 'put_back', diff, failing }
     update = updateOf(update.document, others)
   }
+}
+
+interface Written {
+  /** Cases that fail as before. */
+  readonly still: readonly CaseEdits[]
+  readonly fault?: LeftDocument | undefined
 }
 
 /** Writes it, and runs its cases again from the disk: those that still fail. */
 async function written(
   { document, after, cases }: Update,
   context: OperationContext,
-): Promise<readonly CaseEdits[]> {
+): Promise<Written> {
   const { root, path, file, text: before } = document
   const place = { path: below(root, path), file }
-  await writeDocument({ ...place, before, after }, context)
+  const [left] = await writtenOrLeft({ ...place, before, after }, context)
+  if (left !== undefined) return { still: cases, fault: left }
   const documents = await loadDocuments([place.path], root, context)
   const specs = await specsOf({ documents, problems: [] }, context)
   const ids = new Set(cases.map(({ raw }) => raw.id))
@@ -182,9 +204,8 @@ async function written(
   const { outcomes } = await runSpecs(specs, request, context)
   const passed = outcomes.filter(({ outcome }) => outcome?.status === 'pass')
   const held = new Set(passed.map(({ raw }) => raw.id))
-  const failing = cases.filter(({ raw }) => !held.has(raw.id))
-  if (failing.length > 0) {
-    await writeDocument({ ...place, before: after, after: before }, context)
-  }
-  return failing
+  const still = cases.filter(({ raw }) => !held.has(raw.id))
+  if (still.length === 0) return { still }
+  const [fault] = await writtenOrLeft({ ...place, before: after, after: before }, context)
+  return { still, fault }
 }
