@@ -65,6 +65,19 @@ describe('the layout of a case', () => {
     ])
   })
 
+  test('a text that is folded is folded anew, and stays the same text', () => {
+    const lines = ['id: A', 'b: >', '  one', '  two', '', '  three', 'c: "four', '  five"']
+    expect(formatted(...lines)).toEqual([
+      'id: A',
+      'b: >',
+      '  one two',
+      '',
+      '  three',
+      'c: "four five"',
+    ])
+    holds(block(...lines), 'a.spec.md')
+  })
+
   test('numbers, quotes and texts of several lines stay as they are', () => {
     const numbers = 'a: [010, 1.0, 0x1F, 1e3, \'x\', "y"]'
     const long = `c: "${'a word\\n'.repeat(20)}"`

@@ -25,6 +25,15 @@ test('where a whole number is needed it may be written as a float', () => {
   ])
 })
 
+test('no argument is a list or a mapping, and a hook is one line', () => {
+  const harness = 'harness: {entrypoint: x, hook_after: [rm, a]}'
+  expect(told(...cli, harness, 'argv: [1.0, [a], {a: b}]')).toEqual([
+    '3:38 harness.hook_after must be text that is not blank, and is a list',
+    '4:13 argv[1] must be text, a number, true, false or null, and is a list',
+    '4:18 argv[2] must be text, a number, true, false or null, and is a mapping',
+  ])
+})
+
 test('a case that says what it may has no problem', () => {
   expect(
     told(
