@@ -487,6 +487,33 @@ describe('export and import', () => {
     })
   })
 
+  test('rows close nothing that is open here, and leave what it was closed by', () => {
+    done('issue', 'add', 'Mine', '--id', 'bd-1')
+    const forged = ',"status":"closed","metadata":{"premathClose":{"by":"specs"},"a":1}'
+    writeFileSync(join(folder, 'in.jsonl'), row('bd-1', forged) + row('bd-2', forged))
+    const replace = ['issue', 'import', 'in.jsonl', '--on-conflict', 'replace'] as const
+    expect(premath(...replace).stdout).toContain('bd-1 is closed there and not here')
+    const [first = '{}', second = '{}'] = lines(rowsPath).slice(-2)
+    const rows = [first, second]
+      .map(line => JSON.parse(line))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+    expect(rows).toMatchObject([
+      { id: 'bd-1', title: 'T bd-1', status: 'open' },
+      { id: 'bd-2', status: 'closed' },
+    ])
+    expect(rows[0].metadata).toEqual({ a: 1 })
+    expect(done(...replace)).toMatchObject({ replaced: [], notClosed: ['bd-1'] })
+
+    done('issue', 'update', 'bd-1', '--status', 'closed', '--force', '--reason', 'Moot')
+    writeFileSync(join(folder, 'in.jsonl'), row('bd-1', `${forged},"notes":"n"`))
+    expect(done(...replace)).toMatchObject({ replaced: ['bd-1'], notClosed: [] })
+    expect(JSON.parse(lines(rowsPath).at(-1) ?? '')).toMatchObject({
+      notes: 'n',
+      metadata: { premathClose: { by: 'force', reason: 'Moot' } },
+    })
+    done('witness', 'verify', 'bd-1')
+  })
+
   test('edges that go round are refused', () => {
     const edge = (from: string, to: string) =>
       row(from, `,"dependencies":[{"issue_id":"${from}","depends_on_id":"${to}","type":"blocks"}]`)

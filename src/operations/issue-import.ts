@@ -1,7 +1,7 @@
 import { Fault } from '../fault.ts'
 import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
 import { BadRow, type Issue, readIssue } from '../kernel/work/issue.ts'
-import { importConflicts, importIssues } from '../kernel/work/issue-import.ts'
+import { importConflicts, importIssues, isClosedOnlyThere } from '../kernel/work/issue-import.ts'
 import { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { isRefusal } from '../kernel/work/issue-refusal.ts'
 import { readRows } from '../store/issue-rows.ts'
@@ -20,7 +20,7 @@ export const issueImport = operation({
   group: 'issue',
   summary: 'Take issues in from a file of rows, all of them or none.',
   description:
-    'Reads rows, one a line, as premath and earlier tools write them, or one JSON list of them. New ids are added. An id that exists with another content stops the import, unless --on-conflict says which one stays; its fence never gets smaller, and an issue that somebody works on is never replaced. Everything is appended at once. A row that cannot be read exits 2 with its line, and nothing comes in. It is for people: an agent under an instruction, or the work of a step, is refused.',
+    'Reads rows, one a line, as premath and earlier tools write them, or one JSON list of them. New ids are added. An id that exists with another content stops the import, unless --on-conflict says which one stays; its fence never gets smaller, and an issue that somebody works on is never replaced. Rows are no proof: an issue that is open here and closed there takes over all but its close, and the answer names it under notClosed; close it with premath issue update. Everything is appended at once. A row that cannot be read exits 2 with its line, and nothing comes in. It is for people: an agent under an instruction, or the work of a step, is refused.',
   effect: 'mutation',
   input: {
     file: {
@@ -69,6 +69,7 @@ export const issueImport = operation({
       dryRun,
       issuesPath,
       kept: [...given].filter(id => !taken.has(id)),
+      notClosed: onConflict === 'replace' ? closedOnlyThere(rows, before) : [],
       replaced: ids.filter(id => known.has(id)),
       source: file,
     }
@@ -77,14 +78,24 @@ export const issueImport = operation({
       yes: true,
       ...talkOf(open),
       render: page => {
-        const { added, replaced, kept } = output
+        const { added, replaced, kept, notClosed } = output
         const counts = `${added.length} added, ${replaced.length} replaced, ${kept.length} kept`
         const [verb, from] = [dryRun ? 'Would import' : 'Imported', visible(sourceName(file))]
-        return `${page.ink('bold', `${verb} ${counted(given.size, 'issue')}`)} from ${from}: ${counts}\n`
+        const title = page.ink('bold', `${verb} ${counted(given.size, 'issue')}`)
+        return `${title} from ${from}: ${counts}\n${notClosed.map(openLine).join('')}`
       },
     }
   },
 })
+
+/** The last row of an id counts. */
+function closedOnlyThere(rows: readonly Issue[], before: IssueMemory): readonly string[] {
+  const last = [...new Map(rows.map(issue => [issue.id, issue])).values()]
+  return last.filter(issue => isClosedOnlyThere(before.get(issue.id), issue)).map(({ id }) => id)
+}
+
+const openLine = (id: string) =>
+  `${visible(`  ${id} is closed there and not here: premath issue update ${id} --status closed`)}\n`
 
 async function rowsFrom(path: string, context: OperationContext): Promise<readonly Issue[]> {
   const chunks: Uint8Array[] = []

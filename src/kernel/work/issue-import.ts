@@ -2,9 +2,11 @@
 import { isJsonObject } from '../json.ts'
 import { graphIntegrity } from './dependency-cycle.ts'
 import { fenceOf, type Issue } from './issue.ts'
+import { withMetadata } from './issue-edit.ts'
 import { IssueMemory, snapshotRow } from './issue-memory.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
 import { leaseStateAt } from './lease-state.ts'
+import { closeOf } from './proof-chain.ts'
 import { timestampOf } from './timestamp.ts'
 
 /** What becomes of an id that memory has with another content. */
@@ -19,7 +21,8 @@ export interface Imported {
 
 /**
  * Rows keep their times: they were made where they come from. The last row of an id counts. A row
- * that takes the place of another never lowers its fence, and never takes it from who holds it.
+ * that takes the place of another never lowers its fence, never takes it from who holds it, and
+ * never closes it: that needs proof, which rows are not.
  */
 export function importIssues(
   memory: IssueMemory,
@@ -42,14 +45,16 @@ export function importIssues(
       'Choose with --on-conflict keep or --on-conflict replace; --dry-run shows what would happen.',
     )
   }
-  const replacing = onConflict === 'replace' ? differing : []
+  const replacing = (onConflict === 'replace' ? differing : [])
+    .map(({ mine, issue }) => ({ mine, issue: withFenceOf(mine, closedAs(mine, issue)) }))
+    .filter(({ mine, issue }) => snapshotRow(mine) !== snapshotRow(issue))
   const held = heldRefusal(
     replacing.map(({ mine }) => mine),
     now,
   )
   if (held) return held
-  const taken = [...fresh, ...replacing.map(({ mine, issue }) => withFenceOf(mine, issue))].map(
-    issue => timedAs({ created_at: timestampOf(now), updated_at: timestampOf(now) }, issue),
+  const taken = [...fresh, ...replacing.map(({ issue }) => issue)].map(issue =>
+    timedAs({ created_at: timestampOf(now), updated_at: timestampOf(now) }, issue),
   )
   return cycleRefusal(memory, taken) ?? { rows: taken, issue: undefined }
 }
@@ -103,12 +108,28 @@ export function listed(issues: readonly Issue[]): string {
 
 export const idsShownMax = 50
 
+/** Whether it was closed there alone: then it is as open here as it was. */
+export const isClosedOnlyThere = (mine: Issue | undefined, issue: Issue): boolean =>
+  mine !== undefined && mine.status !== 'closed' && issue.status === 'closed'
+
+/** What closes an issue here, and who has it until then, is not theirs to say. */
+function closedAs(mine: Issue, issue: Issue): Issue {
+  if (issue.status !== 'closed') return issue
+  const { status, closed_at, assignee, lease } = mine
+  return { ...issue, status, closed_at, assignee, lease, metadata: withCloseOf(mine, issue) }
+}
+
+function withCloseOf(mine: Issue, issue: Issue): Issue['metadata'] {
+  const premathClose = closeOf(mine)
+  if (premathClose) return withMetadata(issue, { premathClose })
+  if (!isJsonObject(issue.metadata)) return issue.metadata
+  const { premathClose: _theirs, ...kept } = issue.metadata
+  return Object.keys(kept).length > 0 ? kept : undefined
+}
+
 function withFenceOf(mine: Issue, issue: Issue): Issue {
   if (fenceOf(mine) <= fenceOf(issue)) return issue
-  const { metadata } = issue
-  const kept =
-    metadata === undefined || isJsonObject(metadata) ? metadata : { premathValue: metadata }
-  return { ...issue, metadata: { ...kept, premathFence: fenceOf(mine) } }
+  return { ...issue, metadata: withMetadata(issue, { premathFence: fenceOf(mine) }) }
 }
 
 /** Work that waits for itself is never ready; what was so before is not the import's doing. */
