@@ -49,6 +49,10 @@ const found = (...args: readonly string[]) => {
   const findings = items.flatMap((item: { findings: object[] }) => item.findings)
   return [status, findings.map((one: Finding) => [one.failureClass, one.at])]
 }
+interface Named {
+  readonly name: string
+  readonly result: string
+}
 interface Finding {
   readonly failureClass: string
   readonly at: string
@@ -117,6 +121,7 @@ describe('closing leaves a proof', () => {
       links: [],
     })
     expect(found('bd-1')).toEqual([0, []])
+    expect(premath(['witness', 'verify', 'bd-1']).stdout).toContain(', closed by force: Moot\n')
     expect(found('bd-1', '--tree')).toEqual([1, [['witness_tree_changed', 'bd-1']]])
   })
 
@@ -306,14 +311,46 @@ describe('verification', () => {
     put(`${proofs}/notes.txt`, 'mine')
     put(`${proofs}/spec-${'0'.repeat(64)}-${'0'.repeat(16)}.json`, '{}')
     mkdirSync(at(`${proofs}/folder`))
-    expect(found('bd-1')).toEqual([
-      1,
-      [
-        ['proof_stray', 'folder'],
-        ['proof_stray', 'notes.txt'],
-        ['proof_stray', `spec-${'0'.repeat(64)}-${'0'.repeat(16)}.json`],
-      ],
+    put('.premath/proofs/.DS_Store', '')
+    const strays = [
+      ['proof_stray', 'folder'],
+      ['proof_stray', 'notes.txt'],
+      ['proof_stray', `spec-${'0'.repeat(64)}-${'0'.repeat(16)}.json`],
+    ]
+    const [item] = verify('bd-1').items
+    expect([item.result, item.findings]).toEqual(['accepted', []])
+    expect(item.beside.map(({ name, result }: Named) => [name, result])).toEqual(
+      strays.map(([, name]) => [name, 'rejected']),
+    )
+    expect(premath(['witness', 'verify', 'bd-1']).stdout).toContain(
+      'beside it, rejected: proof_stray: notes.txt',
+    )
+    expect(found('--all')).toEqual([1, [['proof_stray', '.DS_Store'], ...strays]])
+  })
+
+  test('judges a proof by its own files, and tells what is wrong with that of an earlier close', () => {
+    const earlier = fileOf('chain').slice(proofs.length + 1)
+    const before = text(`${proofs}/${earlier}`)
+    done('issue', 'update', 'bd-1', '--status', 'open')
+    premath(['issue', 'update', 'bd-1', '--status', 'closed', '--verify-cmd', 'true'])
+    put(`${proofs}/${earlier}`, before.replace('worker', 'walker'))
+    const [item] = verify('bd-1').items
+    expect([item.result, item.beside]).toMatchObject([
+      'accepted',
+      [{ name: earlier, result: 'broken', findings: [{ failureClass: 'witness_changed' }] }],
     ])
+    expect(found('bd-1')).toEqual([0, []])
+    expect(found('--all')).toEqual([5, [['witness_changed', earlier]]])
+    rmSync(at(`${proofs}/${earlier}`))
+    expect(found('bd-1')).toEqual([0, []])
+    expect(found('--all')[0]).toBe(1)
+  })
+
+  test('of an open issue, copies without a chain are no proof and nothing that broke', () => {
+    done('issue', 'update', 'bd-1', '--status', 'open')
+    rmSync(at(fileOf('chain')))
+    expect(found('bd-1')).toEqual([1, [['proof_missing', 'bd-1']]])
+    expect(verify('--all')).toMatchObject({ status: 1, classes: ['proof_stray'] })
   })
 
   test.each([

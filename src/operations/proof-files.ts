@@ -15,7 +15,7 @@ export interface ProofFiles {
   readonly chain: string
   /** That chain, and those of the copies it names that are there. */
   readonly texts: ReadonlyMap<string, ProofText>
-  /** Names of what lies there and can be no part of a proof. */
+  /** Names of what lies beside it and is named by no chain. */
   readonly strays: readonly string[]
   /** Names of the chains of other closes. */
   readonly others: readonly string[]
@@ -35,6 +35,7 @@ const draft = /\.tmp\.\d+\.\d+$/
 export interface ProofFolder {
   /** Names of all chains, the one that counts first. */
   readonly chains: readonly string[]
+  readonly strays: ProofFiles['strays']
   /** The proof by that chain. */
   filesOf(chain: string): Promise<ProofFiles>
 }
@@ -58,7 +59,8 @@ export async function proofFolderAt(
   const entry = await disk.entry(path)
   if (entry === undefined) return undefined
   if (entry.kind !== 'folder') {
-    return { chains: [], filesOf: async () => ({ ...nothing, strays: [nameOf(path)] }) }
+    const strays = [nameOf(path)]
+    return { chains: [], strays, filesOf: async () => ({ ...nothing, strays }) }
   }
   const names = (await files.list(path)).map(({ name }) => name).filter(one => !draft.test(one))
   const root = path.startsWith(`${proofs.folder}/`) ? homeOf(proofs.folder) : path
@@ -72,6 +74,7 @@ export async function proofFolderAt(
   const strays = names.filter(name => !known.has(name))
   return {
     chains,
+    strays,
     async filesOf(chain) {
       const own = lying.find(({ name }) => name === chain)
       const texts = new Map<string, ProofText>(own && [[own.name, own.text]])
@@ -144,6 +147,5 @@ export function proofFilesOf(text: string, path: string): ProofFiles | undefined
   }
   const chain = chainFileOf(bundle.chainDigest)
   const texts = new Map(Object.entries(bundle.files).map(([name, one]) => [name, { text: one }]))
-  const strays = [...texts.keys()].filter(name => name !== chain && !linkIn(name))
-  return { chain, texts, strays, others: [] }
+  return { chain, texts, strays: [], others: [] }
 }

@@ -23,9 +23,13 @@ export interface ProofVerdict {
 
 const strayNamesMax = 20
 
+/** Whatever else lies there: a proof is judged by its own files. */
+export const strayFindings = ({ strays }: Pick<ProofFiles, 'strays'>): readonly ProofFinding[] =>
+  strays.toSorted().slice(0, strayNamesMax).map(strayed)
+
 /** From the files alone: no row is asked, and no tree. */
 export async function proofVerdict(
-  { chain: name, texts, strays }: ProofFiles,
+  { chain: name, texts }: Pick<ProofFiles, 'chain' | 'texts'>,
   open: Pick<OpenWitnesses, 'gate' | 'sha256'>,
 ): Promise<ProofVerdict> {
   const sealed = sealedChain(name, texts.get(name), open)
@@ -33,7 +37,7 @@ export async function proofVerdict(
   const { chain, findings: seal } = sealed
   const { findings: broken, parts } = checkLinks(chain, texts, open.sha256)
   const named = new Set([name, ...chain.links.map(({ file }) => file)])
-  const others = [...strays, ...[...texts.keys()].filter(file => !named.has(file))]
+  const unnamed = [...texts.keys()].filter(file => !named.has(file))
   const inside: ProofFinding[] = []
   for (const { file, text, ...document } of parts) {
     inside.push(...(await documentFindings(document, file, text, open)))
@@ -48,12 +52,12 @@ export async function proofVerdict(
       ...inside,
       // A part that is not what it was shows nothing, and is told of already.
       ...(whole ? provenFindings(chain, parts) : []),
-      ...others.sort().slice(0, strayNamesMax).map(strayed),
+      ...strayFindings({ strays: unnamed }),
     ],
   }
 }
 
-const strayed = (name: string) => finding('proof_stray', name, 'the chain does not name it')
+const strayed = (name: string) => finding('proof_stray', name, 'no chain names it')
 
 function sealedChain(
   name: string,

@@ -1,10 +1,10 @@
 /** One verdict a proof or witness: what it is, and all that is wrong with it. */
-import { isJsonObject } from '../kernel/json.ts'
-import { linkIn } from '../kernel/work/proof-chain.ts'
+import { closeOf, linkIn } from '../kernel/work/proof-chain.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
+import type { ProofChain } from '../wire/proof-chain.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
-import { proofFolderAt } from './proof-files.ts'
-import { memoryFindings, proofVerdict } from './proof-verdict.ts'
+import { type ProofFiles, proofFolderAt } from './proof-files.ts'
+import { memoryFindings, proofVerdict, strayFindings } from './proof-verdict.ts'
 import { documentFindings, resultOf, witnessIn } from './witness-document.ts'
 import { lyingWitnesses, proofFolders, shownPath, textAt } from './witness-inventory.ts'
 import type { NamedWitness } from './witness-named.ts'
@@ -20,6 +20,16 @@ export interface Verdict {
   readonly findings: readonly ProofFinding[]
   /** Of a proof: names of the chains of other closes, which lie beside it. */
   readonly others?: readonly string[]
+  /** Of a proof that was asked for by name: what is wrong beside it, and is no matter of its own. */
+  readonly beside?: readonly Beside[]
+  readonly closedBy?: ProofChain['closedBy']
+}
+
+/** A chain of another close, or a file of none. */
+export interface Beside {
+  readonly name: string
+  readonly result: Verdict['result']
+  readonly findings: readonly ProofFinding[]
 }
 
 export interface VerdictOptions {
@@ -34,9 +44,11 @@ export interface VerdictOptions {
 
 const results = { 0: 'accepted', 1: 'rejected', 5: 'broken' } as const
 
+const resultOfFindings = (findings: readonly ProofFinding[]) => results[exitCodeOf(findings)]
+
 const verdictOf = (about: Omit<Verdict, 'result'>): Verdict => ({
   ...about,
-  result: results[exitCodeOf(about.findings)],
+  result: resultOfFindings(about.findings),
 })
 
 export const verdictOn = (
@@ -54,14 +66,15 @@ async function onProof(
   const shown = shownPath(path, open)
   const folder = path.slice(path.lastIndexOf('/') + 1)
   const about = { kind: 'proof', name: issueId ?? folder, path: shown, issueId: issueId ?? null }
-  if (files === undefined) {
+  const beside = files && options.named && isKept ? await besideOf(path, files, open) : []
+  if (files === undefined || isLeftOf(files, issueId, open)) {
     const found = finding('proof_missing', about.name, missingWhy(issueId, open))
-    return verdictOf({ ...about, digest: null, treeDigest: null, findings: [found] })
+    return verdictOf({ ...about, digest: null, treeDigest: null, findings: [found], beside })
   }
   const { chain, findings } = await proofVerdict(files, open)
   const { others } = files
   if (chain === undefined) {
-    return verdictOf({ ...about, digest: null, treeDigest: null, findings, others })
+    return verdictOf({ ...about, digest: null, treeDigest: null, findings, others, beside })
   }
   const rows = isKept ? memoryFindings(chain, { folder, others }, open) : []
   // Opened again since, or closed on another branch too: what the proof is of was true.
@@ -73,13 +86,40 @@ async function onProof(
     issueId: chain.issueId,
     digest: chain.chainDigest,
     treeDigest: chain.treeDigest,
+    closedBy: chain.closedBy,
     others,
+    beside,
     findings: [
       ...findings,
       ...rows.filter(one => options.named || !isPast(one)),
       ...(options.tree ? await treeFindings(chain.issueId, chain.treeDigest, open) : []),
     ],
   })
+}
+
+/** Copies without a chain, of an issue that is open: it was never closed by them. */
+const isLeftOf = ({ chain }: ProofFiles, issueId: string | undefined, { memory }: OpenWitnesses) =>
+  chain === '' && issueId !== undefined && memory?.get(issueId)?.status !== 'closed'
+
+/** By their own files, like the one that counts. */
+async function besideOf(
+  path: string,
+  files: ProofFiles,
+  open: OpenWitnesses,
+): Promise<readonly Beside[]> {
+  const folder = await proofFolderAt(path, open)
+  const told: Beside[] = []
+  for (const name of files.others) {
+    const other = await folder?.filesOf(name)
+    const findings = other ? (await proofVerdict(other, open)).findings : []
+    if (findings.length > 0) told.push({ name, result: resultOfFindings(findings), findings })
+  }
+  const strays = strayFindings(files).map(one => ({
+    name: one.at,
+    result: resultOfFindings([one]),
+    findings: [one],
+  }))
+  return [...told, ...strays]
 }
 
 function missingWhy(issueId: string | undefined, { memory }: OpenWitnesses): string {
@@ -145,20 +185,13 @@ export async function* verdictsOnAll(
   options: Pick<VerdictOptions, 'tree'>,
 ): AsyncIterable<Verdict> {
   const all = { ...options, named: false }
+  const closed = closedFolders(open)
   const folders = await proofFolders(open)
-  for (const path of folders) {
-    const folder = await proofFolderAt(path, open)
-    for (const chain of folder?.chains.length ? folder.chains : ['']) {
-      const files = await folder?.filesOf(chain)
-      yield await onProof({ is: 'proof', path, files, isKept: true }, open, all)
-    }
-  }
+  for (const path of folders) yield* onFolder(path, closed.get(path), open, all)
   const known = new Set(folders)
-  for (const { id, status, metadata } of open.memory?.all() ?? []) {
-    const tells = isJsonObject(metadata) && isJsonObject(metadata['premathClose'])
-    const path = open.proofs.folderOf(id)
-    if (status !== 'closed' || !tells || known.has(path)) continue
-    const missing = { is: 'proof', path, files: undefined, isKept: true, issueId: id } as const
+  for (const [path, issueId] of closed) {
+    if (known.has(path)) continue
+    const missing = { is: 'proof', path, files: undefined, isKept: true, issueId } as const
     yield await onProof(missing, open, all)
   }
   for (const { path } of await lyingWitnesses(open)) {
@@ -168,4 +201,28 @@ export async function* verdictsOnAll(
       ? verdictOf({ ...unknown(shown), findings: [finding('witness_unreadable', shown, read.why)] })
       : await onWitness({ is: 'witness', path, text: read.text }, open, { ...all, tree: false })
   }
+}
+
+/** Where the proof of each closed issue has to lie that tells of one. */
+function closedFolders({ memory, proofs }: OpenWitnesses): ReadonlyMap<string, string> {
+  const closed = (memory?.all() ?? []).filter(issue => issue.status === 'closed' && closeOf(issue))
+  return new Map(closed.map(({ id }) => [proofs.folderOf(id), id]))
+}
+
+/** Each close by itself, and then what lies there and is of none. */
+async function* onFolder(
+  path: string,
+  issueId: string | undefined,
+  open: OpenWitnesses,
+  options: VerdictOptions,
+): AsyncIterable<Verdict> {
+  const folder = await proofFolderAt(path, open)
+  const chains = folder?.chains ?? []
+  for (const chain of chains.length > 0 || issueId === undefined ? chains : ['']) {
+    const files = await folder?.filesOf(chain)
+    yield await onProof({ is: 'proof', path, files, isKept: true }, open, options)
+  }
+  const findings = folder ? strayFindings(folder) : []
+  const shown = shownPath(path, open)
+  if (findings.length > 0) yield verdictOf({ ...unknown(shown), kind: 'strays', findings })
 }

@@ -13,7 +13,7 @@ export const witnessVerify = operation({
   group: 'witness',
   summary: 'Verify witnesses and the proofs of closed issues, offline.',
   description:
-    'Computes every digest again, follows the links from claim to turn to what verified the work to the close, holds each document against its schema, judges a kept turn again, and asks whether the row of the issue agrees. A changed byte is found and its file named. Names are issues, files, bundles, digests, or the start of one. With --all it looks at every proof and every witness, and a witness that tells of a no, or a proof of an issue that was opened again, is none. Exits 0 when all is well, 1 for a no such as other files or a rejected witness, and 5 when something is not what it was.',
+    'Computes every digest again, follows the links from claim to turn to what verified the work to the close, holds each document against its schema, judges a kept turn again, and asks whether the row of the issue agrees. A changed byte is found and its file named. A proof is judged by its own files: what is wrong with that of an earlier close, or lies beside it, is told under beside. Names are issues, files, bundles, digests, or the start of one. With --all it looks at every proof and every witness, and at files in the proofs that are of none; a witness that tells of a no is no failure then, nor is a proof of an issue that was opened again. Exits 0 when all is well, 1 for a no such as other files or a rejected witness, and 5 when something is not what it was.',
   effect: 'read',
   input: {
     names: {
@@ -119,9 +119,16 @@ function verifyPage(verdicts: readonly Verdict[], all: boolean, page: Page): str
 }
 
 function verdictLines(verdict: Verdict, page: Page): string {
-  const { kind, name, digest, result, findings, others = [] } = verdict
+  const { kind, name, digest, result, findings, others = [], beside = [], closedBy } = verdict
   const short = digest ? ` ${shortDigest(digest)}` : ''
-  const title = `${resultInk(result, page)} ${kind} ${visible(name)}${short}`
-  const beside = others.map(one => `of another close: ${one}`)
-  return titledPage(title, [...findings.map(findingLine), ...beside], page)
+  const title = `${resultInk(result, page)} ${kind} ${visible(name)}${short}${visible(forcedWords(closedBy))}`
+  const wrong = beside.flatMap(one =>
+    one.findings.map(found => `beside it, ${one.result}: ${findingLine(found)}`),
+  )
+  const closes = others.map(one => `of another close: ${one}`)
+  return titledPage(title, [...findings.map(findingLine), ...closes, ...wrong], page)
 }
+
+/** Nothing was verified, which whoever reads the first line only has to be told. */
+const forcedWords = (closedBy: Verdict['closedBy']) =>
+  closedBy?.by === 'force' ? `, closed by force: ${closedBy.reason ?? 'no reason'}` : ''

@@ -14,7 +14,7 @@ export const proofClasses = {
   attestation_invalid: { means: 'The envelope or its statement is not one.', exitCode: 5 },
   proof_missing: { means: 'Nothing lies there that shows why the issue is closed.', exitCode: 1 },
   proof_row_mismatch: { means: 'Issue memory tells of another close.', exitCode: 5 },
-  proof_stray: { means: 'A file lies in the proof that the chain does not name.', exitCode: 1 },
+  proof_stray: { means: 'A file lies with the proofs that no chain names.', exitCode: 1 },
   proof_superseded: { means: 'The issue is not closed, or not any more.', exitCode: 1 },
   proof_unmet: { means: 'What the chain names does not show that the issue is done.', exitCode: 1 },
   witness_changed: { means: 'A file is not what its digest says.', exitCode: 5 },
