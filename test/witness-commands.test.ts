@@ -618,6 +618,20 @@ describe('attestations', () => {
     expect(stderr).not.toContain('secret-that')
   })
 
+  test('are about the proof that is named with them', () => {
+    premath(['witness', 'keygen'], home())
+    done('issue', 'add', 'Two')
+    premath(['issue', 'update', 'bd-2', '--status', 'closed', '--verify-cmd', 'true'])
+    attest()
+    expect(verified('bd-1')).toEqual([0, []])
+    const other = ['attestation_other', 'a.jsonl']
+    // The files are the same: what passed on them may stand, the summary may not.
+    expect(verified('bd-2')).toEqual([1, [['attestation_other', 'a.jsonl:2'], other]])
+    put('a.jsonl', `${text('a.jsonl').split('\n')[0]}\n`)
+    expect(verified('bd-2')).toEqual([1, [other]])
+    expect(verified('bd-1', 'bd-2')).toEqual([1, [other, other]])
+  })
+
   test('are not made of a close that nothing was verified for', () => {
     premath(['witness', 'keygen'], home())
     done('issue', 'add', 'Two')

@@ -4,7 +4,7 @@ import { Fault } from '../fault.ts'
 import { jsonIn } from '../kernel/json.ts'
 import { treeAlgorithm } from '../kernel/work/attestation.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
-import { Envelope, Statement } from '../wire/attestation.ts'
+import { Envelope, Statement, summaryType } from '../wire/attestation.ts'
 import { readSmall, Unreadable } from './bounded-file.ts'
 import { about } from './json-input.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
@@ -17,11 +17,13 @@ const attestationBytesMax = 16 * 1024 * 1024
 interface Asked {
   readonly attestation: string
   readonly publicKey: string
+  /** What was named beside it; where nothing was, it may be about anything. */
+  readonly named: readonly Verdict[]
 }
 
 /** One envelope a line. */
 export async function attestationVerdicts(
-  { attestation, publicKey }: Asked,
+  { attestation, publicKey, named }: Asked,
   open: OpenWitnesses,
   options: VerdictOptions,
   context: OperationContext,
@@ -35,14 +37,55 @@ export async function attestationVerdicts(
   const lines = text.split('\n').filter(line => line.trim() !== '')
   if (lines.length === 0) lines.push('')
   const verdicts: Verdict[] = []
+  const summed = new Set<string>()
   for (const [index, line] of lines.entries()) {
     const name = `${attestation}:${index + 1}`
     const payload = await about(publicKey, () =>
       openedEnvelope(line, name, key, signing.openSigned),
     )
-    verdicts.push(await onStatement(payload, name, open, options))
+    const statement = typeof payload === 'string' ? shaped(Statement, payload) : undefined
+    for (const digest of statement ? chainsIn(statement) : []) summed.add(digest)
+    const verdict = await onStatement(payload, name, open, options)
+    verdicts.push(statement ? withOthers(verdict, statement, named) : verdict)
   }
-  return verdicts
+  return [...verdicts, ...unattested(attestation, named, summed)]
+}
+
+/** The proofs that a summary speaks of. */
+const chainsIn = (statement: Statement): readonly string[] =>
+  statement.predicateType === summaryType
+    ? (statement.predicate.inputAttestations ?? []).flatMap(
+        ({ digest }) => digest?.['sha256'] ?? [],
+      )
+    : []
+
+/** By the proof where it names one, else by the tree. */
+function withOthers(verdict: Verdict, statement: Statement, named: readonly Verdict[]): Verdict {
+  const chains = chainsIn(statement)
+  const isOwn = named.some(({ digest, treeDigest }) =>
+    chains.length > 0
+      ? chains.some(chain => digest === `sha256:${chain}`)
+      : treeDigest === verdict.treeDigest,
+  )
+  if (named.length === 0 || isOwn) return verdict
+  const found = finding('attestation_other', verdict.path, 'it is not about what was named')
+  return { ...verdict, result: 'rejected', findings: [...verdict.findings, found] }
+}
+
+/** A statement about the same files alone does not say that the issue was verified. */
+function unattested(
+  path: string,
+  named: readonly Verdict[],
+  summed: ReadonlySet<string>,
+): readonly Verdict[] {
+  return named
+    .filter(({ kind, digest }) => kind === 'proof' && digest !== null)
+    .filter(({ digest }) => !summed.has(String(digest).slice('sha256:'.length)))
+    .map(({ name, issueId, digest, treeDigest }) => {
+      const found = finding('attestation_other', path, `it says nothing of the proof of ${name}`)
+      const about = { kind: 'attestation', name: path, path, digest, issueId, treeDigest }
+      return { ...about, result: 'rejected', findings: [found] } as const
+    })
 }
 
 type OpenSigned = Awaited<ReturnType<OperationContext['signing']>>['openSigned']

@@ -13,7 +13,7 @@ export const witnessVerify = operation({
   group: 'witness',
   summary: 'Verify witnesses and the proofs of closed issues, offline.',
   description:
-    'Computes every digest again, follows the links from claim to turn to what verified the work to the close, holds each document against its schema, judges a kept turn again, and asks whether the row of the issue agrees. A changed byte is found and its file named. A proof is judged by its own files: what is wrong with that of an earlier close, or lies beside it, is told under beside. Names are issues, files, bundles, digests, or the start of one. With --all it looks at every proof and every witness, and at files in the proofs that are of none; a witness that tells of a no is no failure then, nor is a proof of an issue that was opened again. Exits 0 when all is well, 1 for a no such as other files or a rejected witness, and 5 when something is not what it was.',
+    'Computes every digest again, follows the links from claim to turn to what verified the work to the close, holds each document against its schema, judges a kept turn again, and asks whether the row of the issue agrees. A changed byte is found and its file named. A proof is judged by its own files: what is wrong with that of an earlier close, or lies beside it, is told under beside. Names are issues, files, bundles, digests, or the start of one. With --all it looks at every proof and every witness, and at files in the proofs that are of none; a witness that tells of a no is no failure then, nor is a proof of an issue that was opened again. An attestation has to be about the proofs that are named with it, where any are. Exits 0 when all is well, 1 for a no such as other files or a rejected witness, and 5 when something is not what it was.',
   effect: 'read',
   input: {
     names: {
@@ -103,10 +103,11 @@ async function verdictsOf(
   for (const name of names) {
     verdicts.push(await verdictOn(await namedWitness(name, open, context), open, options))
   }
+  const named = [...verdicts]
   if (all) for await (const verdict of verdictsOnAll(open, { tree })) verdicts.push(verdict)
   if (attestation === undefined || publicKey === undefined) return verdicts
   const { attestationVerdicts } = await import('./attestation-verdict.ts')
-  const asked = { attestation, publicKey }
+  const asked = { attestation, publicKey, named }
   return [...verdicts, ...(await attestationVerdicts(asked, open, options, context))]
 }
 

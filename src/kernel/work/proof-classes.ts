@@ -12,6 +12,10 @@ export const proofClasses = {
     exitCode: 5,
   },
   attestation_invalid: { means: 'The envelope or its statement is not one.', exitCode: 5 },
+  attestation_other: {
+    means: 'The attestation is not about the proof that was named.',
+    exitCode: 1,
+  },
   proof_missing: { means: 'Nothing lies there that shows why the issue is closed.', exitCode: 1 },
   proof_row_mismatch: { means: 'Issue memory tells of another close.', exitCode: 5 },
   proof_stray: { means: 'A file lies with the proofs that no chain names.', exitCode: 1 },
