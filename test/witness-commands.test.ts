@@ -413,6 +413,20 @@ describe('doctor', () => {
     expect(visit()).toEqual({ status: 0, found: [], looked: { looked: 0, of: 0 } })
   })
 
+  test('tells what a close that was cut off left, and removes it with --fix', () => {
+    closedByStep()
+    done('issue', 'add', 'Two')
+    const lost = `.premath/proofs/bd-2/verify-${'0'.repeat(64)}-${'0'.repeat(16)}.json`
+    put(lost, '{}')
+    put(`${lost}.tmp.7.0`, '{')
+    const says = { found: [['proofs', expect.stringContaining('bd-2 has 2 files of a close')]] }
+    expect(visit()).toMatchObject({ status: 1, ...says })
+    premath(['doctor', '--fix'])
+    expect(readdirSync(at('.premath/proofs/bd-2'))).toEqual([])
+    expect(visit().status).toBe(0)
+    expect(found('--all')).toEqual([0, []])
+  })
+
   test('looks at the last hundred, and says so', () => {
     closedByStep()
     const row = project.rowsById()['bd-1']

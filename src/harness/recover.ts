@@ -106,6 +106,8 @@ async function finish(harness: Harness, journal: StepJournal): Promise<Recovered
       ? unverified(outcome, stale)
       : withoutRetry(outcome)
     : interrupted(harness, journal)
+  // Of a close that was cut off while its proof was written: a close that follows writes it anew.
+  if (outcome?.change === 'close') await harness.store.tidyProofs(issueId)
   const committed = await commitStep(harness, journal, decided, { again: true })
   const { resultClass, isOpen, isRefused } = committed
   if (isOpen) return { stepId, issueId, how: 'waiting', resultClass }

@@ -61,7 +61,7 @@ export async function examineProject(context: OperationContext, { issues, fix, r
   const inside = (await store.exists()) ? await examineFiles(visit) : noMemory(store.path)
   // Schemas are large, and help needs none.
   const { examineProofs } = await import('./doctor-proofs.ts')
-  const proofs = await examineProofs(context, issues)
+  const proofs = await examineProofs(context, { issues, tidied: visit.fix ? store : undefined })
   const remembered = await examineHarness(context)
   const worktrees = await examineWorktrees(context, root)
   const memory: Examined = { checks: ['memory'], findings: [] }

@@ -3,18 +3,27 @@ import type { Issue } from '../kernel/work/issue.ts'
 import { closeOf } from '../kernel/work/proof-chain.ts'
 import { exitCodeOf, finding as proofFinding } from '../kernel/work/proof-classes.ts'
 import { instantOf } from '../kernel/work/timestamp.ts'
-import { type DoctorFinding, type Examined, finding, noting } from './doctor-finding.ts'
+import type { IssueStore } from '../store/issue-store.ts'
+import { counted } from './counted.ts'
+import { type DoctorFinding, type Examined, finding, fixed, noting } from './doctor-finding.ts'
 import { type OpenWitnesses, openWitnesses } from './open-witnesses.ts'
 import type { OperationContext } from './operation.ts'
 import { proofFilesIn } from './proof-files.ts'
 import { memoryFindings, proofVerdict } from './proof-verdict.ts'
+import { proofFolders } from './witness-inventory.ts'
 
 /** Those that were closed last: a visit is to take a moment. The rest is for witness verify. */
 const lookedMax = 100
 
+interface Asked {
+  readonly issues: string | undefined
+  /** Where leftovers are removed; only told where absent. */
+  readonly tidied: Pick<IssueStore, 'tidyProofs'> | undefined
+}
+
 export async function examineProofs(
   context: OperationContext,
-  issues: string | undefined,
+  { issues, tidied }: Asked,
 ): Promise<Examined> {
   const opened = await noting('proofs', () => openWitnesses(context, { issues }))
   // Rows that cannot be read are told of already.
@@ -26,8 +35,31 @@ export async function examineProofs(
   const last = closed.slice(0, lookedMax)
   const findings: DoctorFinding[] = []
   for (const issue of last) findings.push(...(await proofFindings(issue, open)))
+  const undone = (open.memory?.all() ?? []).filter(issue => issue.status !== 'closed')
+  const folders = new Set(await proofFolders(open))
+  for (const { id } of [...last, ...undone]) {
+    if (folders.has(open.proofs.folderOf(id))) findings.push(...(await left(id, open, tidied)))
+  }
   const looked = { proofs: { looked: last.length, of: closed.length } }
   return { checks: ['proofs'], findings, looked }
+}
+
+async function left(
+  id: string,
+  { proofs }: OpenWitnesses,
+  tidied: Asked['tidied'],
+): Promise<readonly DoctorFinding[]> {
+  const names = await proofs.leftovers(id)
+  if (names.length === 0) return []
+  const found = finding(
+    'proofs',
+    `${proofs.folderOf(id)} has ${counted(names.length, 'file')} of a close that was cut off`,
+    'No chain names them: they only take room.',
+    'premath doctor --fix removes them; so does the next close of the issue.',
+  )
+  if (tidied === undefined) return [found]
+  await tidied.tidyProofs(id)
+  return [fixed(found, 'They are removed.')]
 }
 
 const closedAt = ({ closed_at }: Issue) => instantOf(closed_at ?? '') ?? 0n

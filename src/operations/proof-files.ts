@@ -4,7 +4,7 @@ import { byCodePoint } from '../kernel/canonical.ts'
 import { isJsonObject, type JsonObject, jsonIn } from '../kernel/json.ts'
 import { closeOf, linkIn, linksIn } from '../kernel/work/proof-chain.ts'
 import type { ProofText } from '../kernel/work/proof-check.ts'
-import { chainFileOf, isChainFile } from '../kernel/work/proof-folder.ts'
+import { chainFileOf, isChainFile, isProofDraft } from '../kernel/work/proof-folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { ProofBundle } from '../wire/proof-chain.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
@@ -27,9 +27,6 @@ const chainsMax = 1_000
 /** A proof is held as a whole: every link is asked about the others. */
 const proofCharsMax = 256 * 1024 * 1024
 const tooLarge = { why: 'what comes before it is all that is read of a proof' }
-
-/** What a crash left half written: never named by a chain, nor tracked. */
-const draft = /\.tmp\.\d+\.\d+$/
 
 /** A folder of proofs: one for each close of its issue that is known. */
 export interface ProofFolder {
@@ -62,7 +59,7 @@ export async function proofFolderAt(
     const strays = [nameOf(path)]
     return { chains: [], strays, filesOf: async () => ({ ...nothing, strays }) }
   }
-  const names = (await files.list(path)).map(({ name }) => name).filter(one => !draft.test(one))
+  const names = (await files.list(path)).map(({ name }) => name).filter(one => !isProofDraft(one))
   const root = path.startsWith(`${proofs.folder}/`) ? homeOf(proofs.folder) : path
   const read = (name: string) => readPlain(`${path}/${name}`, { root, disk })
   const lying: LyingChain[] = []

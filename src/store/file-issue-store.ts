@@ -190,6 +190,11 @@ export class FileIssueStore implements IssueStore {
     })
   }
 
+  async tidyProofs(issueId: string): Promise<void> {
+    const { proofs } = this.#options
+    if (proofs) await this.#locked(async () => (await proofs()).tidy(issueId))
+  }
+
   async compact(): Promise<Compacted> {
     return await this.#locked(async guard => {
       const { memory, end } = await this.#settled(async (file, known) => {

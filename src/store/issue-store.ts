@@ -40,6 +40,8 @@ export interface IssueStore {
     authority: Authority,
     decide: (memory: IssueMemory) => readonly Issue[] | IssueRefusal,
   ): Promise<Compacted | IssueRefusal>
+  /** Under the lock: removes what a close that was cut off left in the proofs of that issue. */
+  tidyProofs(issueId: string): Promise<void>
   /** Rewrites the file in canonical form: one row an issue, by id. Decides nothing. */
   compact(): Promise<Compacted>
 }

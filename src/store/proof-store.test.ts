@@ -125,6 +125,25 @@ test('closing again puts the new proof beside the old one, and leaves what is no
   expect(findingsOf(disk, await issueOn(disk))).toEqual([])
 })
 
+test('what a close that was cut off left is removed, and nothing else', async () => {
+  const disk = new SimDisk({ files: { ...files('one'), [`${folder}/notes.txt`]: 'mine' } })
+  await close(disk, 'one')
+  const before = names(disk)
+  const [chain = ''] = before
+  const lost = `verify-${'0'.repeat(64)}-${'0'.repeat(16)}.json`
+  for (const name of [lost, `${lost}.tmp.7.0`, `${chain}.tmp.7.1`, 'notes.txt.tmp.7.2']) {
+    await disk.replace(`${folder}/${name}`, new TextEncoder().encode('{'))
+  }
+  await opened(disk).tidyProofs('bd-1')
+  expect(names(disk)).toEqual([...before, 'notes.txt.tmp.7.2'].toSorted())
+  // A chain that says nothing any more may have named any copy.
+  await disk.replace(`${folder}/${chain}`, new TextEncoder().encode('{'))
+  await opened(disk).tidyProofs('bd-1')
+  expect(names(disk)).toEqual([...before, 'notes.txt.tmp.7.2'].toSorted())
+  await opened(disk).tidyProofs('bd-9')
+  expect(disk.isFolder(`${folder}/../bd-9`)).toBe(false)
+})
+
 test('a witness that went away since it was opened closes nothing', async () => {
   const disk = new SimDisk({ files: files() })
   expect(await close(disk, 'one')).toMatchObject({ failureClass: 'close_proof_missing' })

@@ -18,6 +18,7 @@ import { openedAs } from '../kernel/work/proof-check.ts'
 import {
   chainFileOf,
   isChainFile,
+  isProofDraft,
   proofFolderName,
   proofsFolderOf,
 } from '../kernel/work/proof-folder.ts'
@@ -99,23 +100,44 @@ export class ProofStore {
     const links = parts.map(({ file, text }) => [file, encoder.encode(text)] as const)
     const last = [chainFile, encoder.encode(printChain(chain as never))] as const
     await disk.replaceAll(folder, new Map([...links, last]))
-    await this.#removeUnnamed(folder, linksIn(chain as never))
+    await this.#removeAll(folder, await this.#leftIn(folder, linksIn(chain as never)))
+  }
+
+  /** Names of what a close that was cut off left in the folder of its issue. */
+  async leftovers(issueId: string): Promise<readonly string[]> {
+    const { disk, files } = this.#options
+    const folder = this.folderOf(issueId)
+    if ((await disk.entry(folder))?.kind !== 'folder') return []
+    const home = this.folder.slice(0, this.folder.lastIndexOf('/'))
+    if (await leadsAway(folder, home, disk)) return []
+    const names = (await files.list(folder)).map(({ name }) => name)
+    return [...names.filter(isOwnDraft), ...(await this.#leftIn(folder, []))]
+  }
+
+  /** Called under the lock of issue memory: whoever wrote a draft that is still there is dead. */
+  async tidy(issueId: string): Promise<void> {
+    await this.#removeAll(this.folderOf(issueId), await this.leftovers(issueId))
+  }
+
+  async #removeAll(folder: string, names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#options.disk.remove(`${folder}/${name}`)
   }
 
   /** Copies for a chain that a crash kept from being written. What is not ours stays. */
-  async #removeUnnamed(folder: string, own: readonly string[]): Promise<void> {
+  async #leftIn(folder: string, own: readonly string[]): Promise<readonly string[]> {
     const { disk, files } = this.#options
     const names = (await files.list(folder)).map(({ name }) => name)
     const foreign = names.filter(name => linkIn(name) && !own.includes(name))
-    if (foreign.length === 0) return
+    if (foreign.length === 0) return []
     const named = new Set<string>()
     for (const name of names.filter(isChainFile)) {
       const read = await readPlain(`${folder}/${name}`, { root: folder, disk })
+      const chain = 'why' in read ? undefined : jsonIn(read.text)
       // One that cannot be read may name any of them.
-      if ('why' in read) return
-      for (const file of linksIn(jsonIn(read.text))) named.add(file)
+      if (chain === undefined) return []
+      for (const file of linksIn(chain)) named.add(file)
     }
-    for (const name of foreign) if (!named.has(name)) await disk.remove(`${folder}/${name}`)
+    return foreign.filter(name => !named.has(name))
   }
 
   async #mustStayInside(path: string): Promise<void> {
@@ -128,6 +150,12 @@ export class ProofStore {
       detail: { path, leadsTo },
     })
   }
+}
+
+/** Of a file that we write, and of no other. */
+function isOwnDraft(name: string): boolean {
+  const [meant = ''] = name.split('.tmp.')
+  return isProofDraft(name) && (isChainFile(meant) || linkIn(meant) !== undefined)
 }
 
 const digestShape = /([0-9a-f]{64})(?:\.json)?$/

@@ -44,6 +44,10 @@ export class SharedIssueStore implements IssueStore {
     return this.#inTurn(() => this.#store.replaceRows(authority, decide))
   }
 
+  tidyProofs(issueId: string): Promise<void> {
+    return this.#inTurn(() => this.#store.tidyProofs(issueId))
+  }
+
   compact(): Promise<Compacted> {
     return this.#inTurn(() => this.#store.compact())
   }

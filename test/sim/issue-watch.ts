@@ -46,6 +46,7 @@ export class IssueWatch {
       read: () => store.read(),
       replaceRows: (authority, decide) => store.replaceRows(authority, decide),
       compact: () => store.compact(),
+      tidyProofs: id => store.tidyProofs(id),
       async mutate(authority, change) {
         asking.change = change
         return await store.mutate(authority, change)

@@ -126,6 +126,9 @@ test.each(['crash', 'crash after'] as const)(
       const boot = await run('harness-boot')
       expect({ at, exit: boot.exit }).toEqual({ at, exit: 0 })
       expect({ at, closed: isClosed() }).toEqual({ at, closed: wasClosed })
+      // Nothing is left of the proof of a close that was undone.
+      const { exit, json } = await run('witness', 'verify', '--all')
+      expect({ at, exit, found: json.failureClasses }).toEqual({ at, exit: 0, found: [] })
       if (wasClosed) seen.closed++
       const { how: told, resultClass } = boot.json.recovered ?? {}
       if (resultClass === 'retry_needed_close_proof_stale') {

@@ -9,6 +9,11 @@ const chainFileShape = /^chain-[0-9a-f]{64}\.json$/
 
 export const isChainFile = (name: string): boolean => chainFileShape.test(name)
 
+const draftShape = /\.tmp\.\d+\.\d+$/
+
+/** What a crash left half written: never named by a chain, nor tracked. */
+export const isProofDraft = (name: string): boolean => draftShape.test(name)
+
 const hexOf = (digest: string) => digest.replace(/^sha256:/, '')
 
 /** Beside issue memory, and tracked like it. */
