@@ -21,7 +21,7 @@ const { asked, done, given, premath } = project
 
 describe('init', () => {
   test('makes a project, says so, and does nothing the second time', () => {
-    const created = { ignoreFile: true, issuesFile: true, policyFile: true }
+    const created = { attributesFile: true, ignoreFile: true, issuesFile: true, policyFile: true }
     const first = done('init')
     expect(first).toEqual({
       action: 'init',
@@ -40,6 +40,7 @@ describe('init', () => {
       )
     const before = files()
     expect(done('init').created).toEqual({
+      attributesFile: false,
       ignoreFile: false,
       issuesFile: false,
       policyFile: false,
@@ -54,7 +55,7 @@ describe('init', () => {
   test('in text says what it made', () => {
     const { status, stdout } = premath(['init', 'new project'])
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^Set up .*new project\n {2}\.premath\/issues\.jsonl {2}made\n/)
+    expect(stdout).toMatch(/^Set up .*new project\n {2}\.premath\/issues\.jsonl +made\n/)
     expect(existsSync(join(project.folder, 'new project/.premath/issues.jsonl'))).toBe(true)
   })
 
@@ -154,7 +155,13 @@ describe('init', () => {
     done('init')
     done('issue', 'add', 'x')
     done('issue', 'replay-events')
-    const files = ['.gitignore', 'issues.jsonl', 'memory/events.jsonl', 'policy.json']
+    const files = [
+      '.gitattributes',
+      '.gitignore',
+      'issues.jsonl',
+      'memory/events.jsonl',
+      'policy.json',
+    ]
     expect(git('status', '--porcelain', '-uall').trimEnd().split('\n')).toEqual(
       files.map(name => `?? .premath/${name}`),
     )

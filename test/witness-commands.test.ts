@@ -673,6 +673,25 @@ describeWithGit('in a repository', () => {
     expect(asked(['witness', 'verify', 'bd-1', '--tree'], { cwd: `${clone}-2` }).status).toBe(1)
   })
 
+  test('a clone whose git translates the ends of lines has the bytes of a proof', () => {
+    gitIn(project.folder, 'init', '--quiet')
+    closedByStep()
+    const doctor = () => premath(['doctor']).stdout
+    rmSync(at('.premath/.gitattributes'))
+    expect(doctor()).toContain('.premath/.gitattributes lacks the line * -text')
+    put('.premath/.gitattributes', '*.md text')
+    done('init')
+    done('init')
+    expect(text('.premath/.gitattributes')).toBe('*.md text\n* -text\n')
+    expect(doctor()).not.toContain('.gitattributes')
+    gitIn(project.folder, 'add', '--all')
+    gitIn(project.folder, 'commit', '--quiet', '--message=one')
+    const clone = `${project.folder}-clone`
+    const translating = ['-c', 'core.autocrlf=true', 'clone', '--quiet']
+    gitIn(project.folder, ...translating, project.folder, clone)
+    expect(asked(['witness', 'verify', 'bd-1', '--all'], { cwd: clone }).status).toBe(0)
+  })
+
   test('one issue that two clones closed has two proofs, of which the row names one', () => {
     gitIn(project.folder, 'init', '--quiet')
     premath(['init', '--merge-driver'])

@@ -6,6 +6,7 @@ import { instantOf } from '../kernel/work/timestamp.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import { counted } from './counted.ts'
 import { type DoctorFinding, type Examined, finding, fixed, noting } from './doctor-finding.ts'
+import { bytesAttribute } from './init-files.ts'
 import { type OpenWitnesses, openWitnesses } from './open-witnesses.ts'
 import type { OperationContext } from './operation.ts'
 import { proofFilesIn } from './proof-files.ts'
@@ -40,8 +41,32 @@ export async function examineProofs(
   for (const { id } of [...last, ...undone]) {
     if (folders.has(open.proofs.folderOf(id))) findings.push(...(await left(id, open, tidied)))
   }
+  if (folders.size > 0) findings.push(...(await unkeptBytes(open)))
   const looked = { proofs: { looked: last.length, of: closed.length } }
   return { checks: ['proofs'], findings, looked }
+}
+
+/** Where git may translate the ends of lines, a clone has other bytes. */
+async function unkeptBytes({ root, files }: OpenWitnesses): Promise<readonly DoctorFinding[]> {
+  if (!(await isInRepository(root, files))) return []
+  const bytes = await files.readIfPresent(`${root}/.premath/.gitattributes`)
+  const lines = bytes ? new TextDecoder().decode(bytes).split('\n') : []
+  if (lines.some(line => line.trim() === bytesAttribute)) return []
+  return [
+    finding(
+      'proofs',
+      `.premath/.gitattributes lacks the line ${bytesAttribute}`,
+      'A clone whose git translates the ends of lines has other bytes, and every proof in it is broken.',
+      'premath init adds it; commit it with the proofs.',
+    ),
+  ]
+}
+
+async function isInRepository(root: string, files: OpenWitnesses['files']): Promise<boolean> {
+  for (let at = root; at !== '' && at !== '/'; at = at.slice(0, at.lastIndexOf('/'))) {
+    if (await files.kindOf(`${at}/.git`)) return true
+  }
+  return false
 }
 
 async function left(

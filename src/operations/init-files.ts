@@ -6,6 +6,7 @@ import { lockWaitMsDefault, underLock } from '../store/issue-lock.ts'
 import { readRows } from '../store/issue-rows.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { Disk } from '../world/world.ts'
+import { withGitAttributes } from './merge-driver-install.ts'
 import { mutationPolicy } from './mutation-policy.ts'
 import type { OperationContext } from './operation.ts'
 import { printJson } from './print-json.ts'
@@ -31,7 +32,7 @@ export interface ProjectFile {
 export async function projectFiles(place: Place) {
   const { root, context, disk } = place
   const path = (name: string) => resolvePath(root, `.premath/${name}`)
-  for (const name of ['issues.jsonl', 'policy.json', '.gitignore']) {
+  for (const name of ['issues.jsonl', 'policy.json', '.gitignore', '.gitattributes']) {
     await mustBeNoFolder(path(name), context)
     await mustStayInside(path(name), root, disk)
   }
@@ -43,6 +44,7 @@ export async function projectFiles(place: Place) {
   const issues = await issuesFile(path('issues.jsonl'), legacy?.bytes, disk)
   const policy = await policyFile(path('policy.json'), place)
   const ignore = await ignoreFile(path('.gitignore'), context, disk)
+  const attributes = await attributesFile(path('.gitattributes'), context, disk)
   return {
     ids: (await mutationPolicy(root, context)).ids,
     issuesPath: path('issues.jsonl'),
@@ -52,6 +54,7 @@ export async function projectFiles(place: Place) {
       { name: 'issuesFile', path: '.premath/issues.jsonl', state: issues },
       { name: 'policyFile', path: '.premath/policy.json', state: policy },
       { name: 'ignoreFile', path: '.premath/.gitignore', state: ignore },
+      { name: 'attributesFile', path: '.premath/.gitattributes', state: attributes },
     ] satisfies ProjectFile[],
   }
 }
@@ -128,6 +131,19 @@ replay-cache.json
 *.before-*
 steps/
 `
+
+/** In a proof every byte counts: git must not write other ends of lines into a clone. */
+export const bytesAttribute = '* -text'
+
+/** Beside ours, lines of others stay. */
+async function attributesFile(path: string, { files }: OperationContext, disk: Disk) {
+  const bytes = await files.readIfPresent(path)
+  const before = bytes ? decodeUtf8(bytes) : ''
+  const after = withGitAttributes(before, [bytesAttribute])
+  if (after === before) return 'there'
+  await disk.replace(path, new TextEncoder().encode(after))
+  return bytes ? 'changed' : 'made'
+}
 
 async function ignoreFile(path: string, { files }: OperationContext, disk: Disk) {
   if (await files.kindOf(path)) return 'there'

@@ -17,7 +17,7 @@ export const init = operation({
   group: 'project',
   summary: 'Set up a project: issue memory and its policy.',
   description:
-    'Makes the folder .premath with what is missing in it, and says what it made and what was there. Running it again changes nothing. Issues of an earlier tool in .beads/issues.jsonl are copied when there is no issue memory yet. Nothing outside .premath is touched, except by --merge-driver. Without a folder it sets up the project one stands in: the nearest .premath upwards, the main worktree for a linked one, or this folder.',
+    'Makes the folder .premath with what is missing in it, and says what it made and what was there. Running it again changes nothing. In git, what lies there keeps its bytes, whatever ends of lines a clone has otherwise: .premath/.gitattributes says so. Issues of an earlier tool in .beads/issues.jsonl are copied when there is no issue memory yet. Nothing outside .premath is touched, except by --merge-driver. Without a folder it sets up the project one stands in: the nearest .premath upwards, the main worktree for a linked one, or this folder.',
   effect: 'mutation',
   input: {
     folder: {
