@@ -671,6 +671,20 @@ describe('one worker', () => {
     expect(journals()).toEqual([])
   })
 
+  test('that was killed before the policy asked for an instruction names what would finish it', async () => {
+    add('First')
+    const args = ['harness-step', '--work-cmd', 'touch began; sleep 64.7', '--verify-cmd', 'true']
+    const { child, ended } = await begunStep(...args)
+    child.kill('SIGKILL')
+    await ended
+    const surfaces = { cli: { mode: 'instruction-linked' } }
+    const policy = { policyKind: 'premath.mutation_policy.v1', schema: 1, surfaces }
+    writeFileSync(join(project.folder, '.premath/policy.json'), JSON.stringify(policy))
+    const { stdout } = premath(['harness-boot', '--reason', 'mine'])
+    expect(stdout.replace(/\s+/g, ' ')).toContain('began under: --instruction.')
+    expect(stdout).not.toContain('as somebody who may: --reason')
+  })
+
   test('that was killed is taken up by the next start, which ends what it left running', async () => {
     add('First')
     const args = ['harness-step', '--work-cmd', 'touch began; sleep 64.5', '--verify-cmd', 'true']

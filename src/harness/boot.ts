@@ -63,7 +63,7 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     featureLedgerRef: fromRoot(harness, harness.ledger.path),
   })
   const flaws = [
-    ...waitingFlaws(recovered),
+    ...waitingFlaws(recovered, harness.policy),
     ...graphFlaws(diagnostics),
     ...refFlaws(refs, harness.session.path),
   ]
@@ -96,11 +96,21 @@ interface BootFlaw extends BootReason {
 }
 
 /** A step that only somebody else may carry out comes before any other. */
-function waitingFlaws(recovered: Recovered | undefined): readonly BootFlaw[] {
+function waitingFlaws(
+  recovered: Recovered | undefined,
+  { mutationMode }: Harness['policy'],
+): readonly BootFlaw[] {
   if (recovered?.how !== 'waiting') return []
   const why = `the step ${recovered.stepId} was cut off, and the policy does not let it be finished`
-  return [{ name: recovered.resultClass, why, next: 'Start again as somebody who may: --reason.' }]
+  const next = mutationMode === 'instruction-linked' ? underInstruction : withReason
+  return [{ name: recovered.resultClass, why, next }]
 }
+
+const withReason = 'Start again as somebody who may: --reason.'
+
+/** A reason is not enough there, whoever gives it. */
+const underInstruction =
+  'Start again under the instruction that the step began under: --instruction. Where it had none, put a policy in force that lets people act: premath policy set.'
 
 const ledgerWarning = (failureClass: string): BootReason => ({
   why: `the feature ledger is rejected: ${failureClass}`,

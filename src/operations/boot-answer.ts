@@ -65,9 +65,23 @@ export const allRecovered = ({ recovered, alsoRecovered }: BootReport) =>
 const recoveredWords = {
   finished: 'was cut off after it had decided; it is finished now',
   undone: 'was cut off in the middle; its issue was given back',
-  lost: 'was cut off, and its lease was gone by then; nothing of it was changed',
+  lost: 'was cut off, and what it came to is refused by now; nothing of it was changed',
   waiting: 'was cut off, and waits for somebody who may finish it',
 } as const
 
 export const recoveredLine = ({ how, stepId, resultClass }: NonNullable<BootReport['recovered']>) =>
-  visible(`The step ${stepId} ${recoveredWords[how]}: ${resultClass}`)
+  visible(
+    `The step ${stepId} ${lostWords(how, resultClass) ?? recoveredWords[how]}: ${resultClass}`,
+  )
+
+/** Why nothing came of it, where that is known by its class. */
+function lostWords(how: string, resultClass: string): string | undefined {
+  if (how !== 'lost') return undefined
+  if (resultClass.startsWith('lease_')) {
+    return 'was cut off, and its lease was gone by then; nothing of it was changed'
+  }
+  if (resultClass.startsWith('close_proof_')) {
+    return 'was cut off, and what showed that its work was done is gone or was changed; its issue is not closed'
+  }
+  return undefined
+}
