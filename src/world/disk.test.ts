@@ -38,6 +38,30 @@ describe('the machine', () => {
     expect(readdirSync(folder)).toEqual(['file', 'taken'])
   })
 
+  test('a folder goes whatever is in it is called, and leaves what its links lead to', async () => {
+    const folder = join(root, 'named')
+    for (const name of ['1/1/1', '2', 'a/2/3']) mkdirSync(join(folder, name), { recursive: true })
+    writeFileSync(join(root, 'kept'), 'x')
+    symlinkSync('../../kept', join(folder, 'a', 'link'))
+    symlinkSync('../..', join(folder, 'a', 'above'))
+    writeFileSync(Buffer.from([...Buffer.from(join(folder, '2/')), 0x66, 0xff]), '')
+    chmodSync(join(folder, 'a/2'), 0)
+    chmodSync(join(folder, 'a'), 0o555)
+    await nodeDisk.removeFolder(folder)
+    expect(lstatSync(folder, { throwIfNoEntry: false })).toBeUndefined()
+    expect(statSync(join(root, 'kept')).size).toBe(1)
+  })
+
+  test('a folder goes however deep it is nested', async () => {
+    const folder = join(root, 'nested')
+    mkdirSync(folder)
+    const script =
+      'for (let at = 0; at < 3000; at++) { fs.mkdirSync("a"); process.chdir("a") } fs.writeFileSync("b", "")'
+    execFileSync(process.execPath, ['-e', script], { cwd: folder })
+    await nodeDisk.removeFolder(folder)
+    expect(lstatSync(folder, { throwIfNoEntry: false })).toBeUndefined()
+  })
+
   test('where a file stands in the way of a folder, or a link to nothing, the fault says so', async () => {
     const folder = join(root, 'in-the-way')
     mkdirSync(folder)

@@ -23,6 +23,7 @@ import { promisify } from 'node:util'
 import { awaiting, doing, making, noFile } from './disk-fault.ts'
 import { madeFolders } from './made-folders.ts'
 import { lockFile } from './node-lock.ts'
+import { removeTree } from './remove-tree.ts'
 import { codeOf } from './system-error.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 import type { Disk, DiskEntry, DiskFile, FileStamp } from './world.ts'
@@ -146,7 +147,7 @@ export const nodeDisk: Disk = {
   },
 
   async removeFolder(path) {
-    doing('remove', path, () => rmSync(path, { force: true, recursive: true }))
+    doing('remove', path, () => removeTree(path))
   },
 
   async realPath(path) {
