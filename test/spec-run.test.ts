@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -34,6 +35,9 @@ function given(documents: Readonly<Record<string, string>>) {
 const cli = (id: string, entrypoint: string, ...lines: readonly string[]) =>
   block(`id: ${id}`, 'type: cli.run', 'harness:', `  entrypoint: ${entrypoint}`, ...lines)
 const sh = (script: string) => `[sh, -c, ${JSON.stringify(script)}]`
+
+/** Root may do anything with any folder, so what permissions do is tried by somebody else. */
+const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** The report, which must be as its schema says. */
 function ran(args: readonly string[] = [], setup: Parameters<typeof project.asked>[1] = {}) {
@@ -334,6 +338,38 @@ describe('commands', () => {
     expect(existsSync(join(project.folder, 'x'))).toBe(false)
     expect(verdicts['A']).toBe('pass')
     expect(readdirSync(join(project.folder, 'tmp'))).toEqual([])
+  })
+
+  test('leave nothing of their folder, whatever permissions they gave it and however deep it is', () => {
+    const temporary = join(project.folder, 'tmp')
+    mkdirSync(temporary)
+    const deep = 'i=0; while [ $i -lt 30 ]; do mkdir $n && cd $n; i=$((i+1)); done'
+    given({
+      'a.spec.md':
+        cli(
+          'A',
+          sh('mkdir -p c/d && touch c/d/f && chmod 555 c/d c && chmod 0 c/d'),
+          '  cwd: temp',
+        ) + cli('B', sh(deep), '  cwd: temp', `  env: {n: ${'d'.repeat(200)}}`),
+    })
+    for (const path of [project.folders, project.folder, temporary]) chmodSync(path, 0o777)
+    const { verdicts } = ran([], { env: { TMPDIR: temporary }, ...nobody })
+    expect(verdicts).toEqual({ A: 'pass', B: 'pass' })
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  test('are cleaned up after when they take too long', () => {
+    const hooked = (id: string, script: string, ...lines: readonly string[]) =>
+      cli(id, sh(script), `  hook_after: sh -c 'cat >${id}.told'`, ...lines)
+    given({ 'a.spec.md': hooked('A', 'sleep 600', '  timeout_ms: 2000') })
+    expect(ran().verdicts).toEqual({
+      A: 'runtime: cli.run took longer than 2000 ms, and was ended: sh',
+    })
+    expect(JSON.parse(readFileSync(join(project.folder, 'A.told'), 'utf8'))).toEqual({
+      hook: 'hook_after',
+      case_id: 'A',
+      kwargs: {},
+    })
   })
 
   test('[spec.8.text-file-path] no link leads a text.file out of the root', () => {

@@ -220,6 +220,31 @@ describe('hooks', () => {
     expect([verdict, started.length]).toEqual(['runtime: hook_before ended with 3: no room', 1])
   })
 
+  const ends: readonly [string, SimScript, string][] = [
+    ['takes too long', { takesMs: 10_000_000 }, 'took longer than 30000 ms, and was ended: tool'],
+    ['says too much', { stdout: 'x'.repeat(9_000_000) }, 'wrote more than 8 MB to stdout: tool'],
+    [
+      'cannot start',
+      { spawnFailed: { code: 'ENOENT', reason: 'not found' } },
+      'could not start tool: not found',
+    ],
+  ]
+  test.each(ends)('the one after cleans up behind a command that %s', async (_, script, why) => {
+    const { verdict, started } = await ran(
+      cli(hooked),
+      {},
+      { script: ({ command }) => (command[0] === 'tool' ? script : {}) },
+    )
+    expect(verdict).toBe(`runtime: cli.run ${why}`)
+    const last = started.at(-1)
+    expect([started[0]?.command[0], last?.command[0]]).toEqual(['make', 'clean'])
+    expect(JSON.parse(last?.stdin ?? '')).toEqual({
+      hook: 'hook_after',
+      case_id: 'A',
+      kwargs: { a: [1] },
+    })
+  })
+
   test('[spec.2.safe-mode] in safe mode nothing of such a case runs', async () => {
     const env = { SPEC_RUNNER_SAFE_MODE: 'yes' }
     const { verdict, started } = await ran(cli(hooked), {}, { env })

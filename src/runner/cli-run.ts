@@ -31,7 +31,7 @@ export const cliRunHarness: CaseHarness = {
       { ...setting.place, name: 'cli.run', words: [program, ...args, ...argv], stdin },
       context,
     )
-    if (isSpecErrorOf(result)) return { ...result, path: 'harness.entrypoint' }
+    if (isSpecErrorOf(result)) return await withoutResult(result, setting)
     const after = await runHook('hook_after', command.hookAfter, setting, result)
     if (after !== undefined) return after
     const known = { argv, entrypoint, result }
@@ -41,6 +41,15 @@ export const cliRunHarness: CaseHarness = {
       demands: [exitDemand(command, result)],
     }
   },
+}
+
+/** It was ended, or never began: what it left is cleaned up all the same, unless all is to end. */
+async function withoutResult(why: SpecError, setting: CliSetting): Promise<SpecError> {
+  const { command, context } = setting
+  const hook = context.run.stopped ? undefined : command.hookAfter
+  const after = await runHook('hook_after', hook, setting)
+  const message = after === undefined ? why.message : `${why.message}; ${after.message}`
+  return { ...why, message, path: 'harness.entrypoint' }
 }
 
 const exitDemand = ({ exitCode }: CliCommand, result: CommandResult): Demand => ({
