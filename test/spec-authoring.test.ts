@@ -603,6 +603,39 @@ describe('spec lint', () => {
     )
   })
 
+  test('a pattern that no engine takes is an error with its place', () => {
+    const leaves = [
+      '  - regex: [ok, "("]',
+      '  - evaluate: [{not: [{std.string.matches: [{var: subject}, "[a"]}]}]',
+      '  - evaluate: [{matches_all: [{var: subject}, {lit: [ok, "a*+b"]}]}]',
+      '  - evaluate: [{matches: [{var: subject}, {join: [{lit: ["(", "a"]}, ""]}]}]',
+      '  - evaluate: [{eq: [{var: subject}, {lit: {matches: [a, "("]}}]}]',
+    ]
+    given({ 'a.spec.md': asserting(...leaves) })
+    const errors = () => told().filter((one: string) => one.endsWith('!'))
+    expect(errors()).toEqual([
+      '7 lint.pattern!',
+      '8 lint.pattern!',
+      '9 lint.pattern!',
+      '10 lint.pattern!',
+    ])
+    const { status, stdout } = project.premath(['spec', 'lint'])
+    expect(status).toBe(1)
+    expect(stdout).toContain(
+      'error: a.spec.md:7:17: spec_lang regex "(": a ( is never closed (lint.pattern)',
+    )
+    expect(stdout).toContain('a.spec.md:8:61: spec_lang regex "[a"')
+    given({
+      'a.spec.md': block(
+        'id: A',
+        'type: text.file',
+        'expect: {status: fail, category: schema}',
+        'assert: [{target: text, must: [{regex: ["("]}]}]',
+      ),
+    })
+    expect(errors()).toEqual([])
+  })
+
   test('warns of what holds for every text, and of what holds for none, with the place', () => {
     given({
       'a.spec.md': asserting(

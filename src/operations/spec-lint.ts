@@ -13,7 +13,7 @@ export const specLint = operation({
   group: 'spec',
   summary: 'Tell what is wrong with spec documents, without running them.',
   description:
-    'Looks at the text, the shape of every case, the paths it names, its chain and its expressions. Warns of assertions that cannot fail, of output that no assertion reads, and of exports, imports and library symbols that nothing uses. Exits 0 when there is no error, 1 when there is one, and 2 when a document, or a part of one, could not be read. Warnings change no exit code.',
+    'Looks at the text, the shape of every case, the paths it names, its chain, its expressions and their patterns. Warns of assertions that cannot fail, of output that no assertion reads, and of exports, imports and library symbols that nothing uses. Exits 0 when there is no error, 1 when there is one, and 2 when a document, or a part of one, could not be read. Warnings change no exit code.',
   effect: 'read',
   input: { ...specFields, report: reportField(reportNames) },
   examples: [

@@ -1,4 +1,4 @@
-/** What a case that can be run does in vain. Only what is certain: each of these is a warning. */
+/** What a case that can be run does in vain. Only what is certain: but for patterns, each is a warning. */
 import type { AssertLeaf } from '../assert/assert-tree.ts'
 import { type HealthFinding, healthOf } from '../assert/health.ts'
 import { chainTarget } from '../case/case-type.ts'
@@ -8,6 +8,7 @@ import { chainOf } from '../chain/chain.ts'
 import { templatesIn, untouchedKeys } from '../chain/template.ts'
 import type { Problem } from '../document/problem.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { invalidPatterns } from './invalid-patterns.ts'
 import { unusedBuiltins } from './library-lint.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 import { opposingAssertions } from './opposing-assertions.ts'
@@ -26,7 +27,10 @@ export function lintCase(one: LintedCase): readonly Problem[] {
     ...unusedExports(one),
     ...unusedNames(one),
   ]
-  return found.map(warning => placed({ ...warning, severity: 'warning' }, one.raw))
+  return [
+    ...invalidPatterns(one).map(error => placed(error, one.raw)),
+    ...found.map(warning => placed({ ...warning, severity: 'warning' }, one.raw)),
+  ]
 }
 
 const healthHints: Readonly<Record<HealthFinding['code'], string>> = {
