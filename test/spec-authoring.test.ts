@@ -691,6 +691,27 @@ describe('spec lint', () => {
     expect(told()).toEqual(['8 lint.contradiction'])
   })
 
+  test('several values of a leaf that must not hold are told to fail only together', () => {
+    given({
+      'a.spec.md': asserting(
+        '  - cannot: [{contain: [error, panic]}]',
+        '  - cannot: [{contain: [fatal]}, {contain: [abort]}]',
+        '  - can: [{contain: [one, two]}]',
+      ),
+    })
+    expect(told()).toEqual(['7 lint.joined_values'])
+    expect(project.premath(['spec', 'lint']).stdout).toContain(
+      'fails only where all 2 of its values hold at once: one of them alone passes',
+    )
+    const { json } = project.asked(['spec', 'explain', 'A'])
+    expect(json.predicates.map(({ joined }: { joined: number }) => joined)).toEqual([
+      2, 2, 1, 1, 1, 1,
+    ])
+    expect(project.premath(['spec', 'explain', 'A']).stdout).toContain(
+      '"error"}]}\n    fails only where all 2 of its leaf hold at once\n',
+    )
+  })
+
   test('a subject that may not be there is asserted by looking at it', () => {
     const on = (target: string, leaf: string) => `- {target: ${target}, must: [${leaf}]}`
     given({

@@ -55,10 +55,11 @@ function predicateLines(
 ): readonly string[] {
   const one = predicates[at]
   if (one === undefined) return []
-  const { assertPath, target, expression, doubts } = one
+  const { assertPath, target, expression, joined, doubts } = one
   return [
     `  ${page.ink('cyan', visible(assertPath))}  on ${visible(target)}${verdict(ran?.failures?.[at], page)}`,
     `    ${visible(expression)}`,
+    ...(joined > 1 ? [`    fails only where all ${joined} of its leaf hold at once`] : []),
     ...doubts.map(doubt => `    ${page.ink('yellow', 'doubtful')}: ${visible(doubt)}`),
   ]
 }

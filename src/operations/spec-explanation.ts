@@ -1,5 +1,5 @@
 /** What a case comes to when it is run: its chain, its predicates, its limits. */
-import type { AssertLeaf, AssertNode } from '../kernel/spec/assert/assert-tree.ts'
+import { type AssertLeaf, type AssertNode, isJoinedIn } from '../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
 import { shortened } from '../kernel/spec/assert/shortened.ts'
 import { isSubjectError } from '../kernel/spec/assert/subject.ts'
@@ -58,6 +58,8 @@ export interface ExplainedPredicate {
   /** As it was written: `evaluate`, or the sugar for it. */
   readonly op: string
   readonly expression: string
+  /** How many values of its leaf fail only together, under a `cannot`; 1 where it counts alone. */
+  readonly joined: number
   /** What can go wrong when it is evaluated. */
   readonly doubts: readonly string[]
 }
@@ -110,7 +112,7 @@ export async function explainCase(
       missing: missingCapabilities(requires, ownOffer.capabilities),
       whenMissing: requires.whenMissing,
     },
-    predicates: leaves.map(explainedLeaf),
+    predicates: joinedLeavesOf(root).map(explainedLeaf),
   }
   return { explanation, problems }
 }
@@ -129,6 +131,19 @@ const nameOf = ({ file, id }: RawCase) => `${file}#${id}`
 export const leavesOf = (node: AssertNode): readonly AssertLeaf[] =>
   node.kind === 'leaf' ? [node] : node.children.flatMap(leavesOf)
 
+/** Each with the number of values that fail only together with it. */
+function joinedLeavesOf(node: AssertNode, joined = 1): readonly JoinedLeaf[] {
+  if (node.kind === 'leaf') return [{ leaf: node, joined }]
+  return node.children.flatMap(child =>
+    joinedLeavesOf(child, isJoinedIn(node, child) ? child.children.length : joined),
+  )
+}
+
+interface JoinedLeaf {
+  readonly leaf: AssertLeaf
+  readonly joined: number
+}
+
 const hint = 'An expression is a mapping of one operator to the list of its arguments.'
 
 /** What was found wrong with its expressions, at its place. */
@@ -136,13 +151,15 @@ export function problemOf({ message, path }: SpecError, raw: RawCase): Problem {
   return { place: raw.placeOf(path ?? ''), code: 'lint.expression', message, hint }
 }
 
-function explainedLeaf({ path, op, at, source, subject, target, predicate }: AssertLeaf) {
+function explainedLeaf({ leaf, joined }: JoinedLeaf): ExplainedPredicate {
+  const { path, op, at, source, subject, target, predicate } = leaf
   const expression = expressionFor(op, source, subject)
   return {
     assertPath: `${path}.${op}[${at}]`,
     target,
     op,
     expression: isSugarProblem(expression) ? '' : printExpression(expression),
+    joined,
     doubts: predicate.doubts.map(({ message }) => message),
   }
 }

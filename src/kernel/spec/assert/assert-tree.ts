@@ -32,6 +32,10 @@ export interface AssertLeaf {
 
 export type AssertNode = AssertGroup | AssertLeaf
 
+/** Whether values of one leaf must not all hold: one of them alone may. */
+export const isJoinedIn = (group: AssertGroup, child: AssertNode): child is AssertGroup =>
+  group.kind === 'cannot' && child.kind !== 'leaf' && child.isLeaf === true
+
 /** Every subject that a verdict may look at. */
 export function subjectsIn(node: AssertNode, found = new Set<string>()): ReadonlySet<string> {
   if (node.kind === 'leaf') found.add(node.subject)

@@ -9,6 +9,7 @@ import { templatesIn, untouchedKeys } from '../chain/template.ts'
 import type { Problem } from '../document/problem.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { invalidPatterns } from './invalid-patterns.ts'
+import { joinedValues } from './joined-values.ts'
 import { unusedBuiltins } from './library-lint.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 import { opposingAssertions } from './opposing-assertions.ts'
@@ -22,6 +23,7 @@ export function lintCase(one: LintedCase): readonly Problem[] {
     ...(isMeant ? [] : unhealthy(one)),
     ...(isMeant ? [] : vainAssertions(one)),
     ...(isMeant ? [] : opposingAssertions(one)),
+    ...(isMeant ? [] : joinedValues(one)),
     ...one.leaves.flatMap(doubtful),
     ...unread(one),
     ...unusedExports(one),
