@@ -517,6 +517,19 @@ describe('spec explain', () => {
     )
   })
 
+  test('a text is told from a value that is written alike', () => {
+    given({
+      'a.spec.md': prints(
+        'A',
+        'echo "[3]"',
+        'assert: [{target: stdout_json, must: [{evaluate: [{eq: [{var: subject}, "[3]"]}]}]}]',
+      ),
+    })
+    const { json } = project.asked(['spec', 'explain', 'A', '--run'])
+    expect(json.run.subjects).toEqual({ stdout_json: '[3]' })
+    expect(json.run.failures[0]).toContain('\n  expected: to equal "[3]"\n  there: [3]')
+  })
+
   test('long subjects are shortened, and no character obeyed', () => {
     given({
       'a.spec.md': prints(

@@ -1,7 +1,7 @@
 /** What a case comes to when it is run: its chain, its predicates, its limits. */
 import { type AssertLeaf, type AssertNode, isJoinedIn } from '../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
-import { shortened } from '../kernel/spec/assert/shortened.ts'
+import { shortened, writingOf } from '../kernel/spec/assert/shortened.ts'
 import { isSubjectError } from '../kernel/spec/assert/subject.ts'
 import { expressionFor, isSugarProblem } from '../kernel/spec/assert/sugar.ts'
 import { missingCapabilities, requiresOf } from '../kernel/spec/case/requires.ts'
@@ -212,7 +212,7 @@ async function sightingOf({ root, demands, subjectOf, failureOf }: Observation):
     const subject = await subjectOf(target)
     subjects[target] = isSubjectError(subject)
       ? `${subject.category}: ${subject.message}`
-      : shortened(String(printText(subject.value, unlimitedMeter())))
+      : shortened(String(printText(subject.value, unlimitedMeter())), writingOf(subject.value))
   }
   const failures = leaves.map(leaf => failureOf(leaf)?.message ?? null)
   const told = demands.map(({ name, expected, actual }) => ({

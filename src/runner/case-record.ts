@@ -1,6 +1,6 @@
 /** What was done for a case and how long it took, for whoever asked to see it. */
 import type { AssertLeaf } from '../kernel/spec/assert/assert-tree.ts'
-import { asItIs, shortened } from '../kernel/spec/assert/shortened.ts'
+import { shortened, writingOf } from '../kernel/spec/assert/shortened.ts'
 import { isSubjectError, type Subject } from '../kernel/spec/assert/subject.ts'
 import type { Environment } from '../kernel/spec/case/environment.ts'
 import {
@@ -90,7 +90,7 @@ export class CaseRecord {
   #shown({ value }: Extract<Subject, { value: unknown }>): string {
     const text = printText(value, unlimitedMeter())
     const shown = withoutValues(typeof text === 'string' ? text : '', this.#hidden)
-    return shortened(shown, typeof value === 'string' ? undefined : asItIs, charsShown)
+    return shortened(shown, writingOf(value), charsShown)
   }
 }
 

@@ -6,7 +6,7 @@ import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import type { AssertGroup, AssertLeaf } from './assert-tree.ts'
 import type { AssertFailure } from './run-assert.ts'
-import { asItIs, differenceAt, likelyPlace, shortened, shortenedAround } from './shortened.ts'
+import { differenceAt, likelyPlace, shortened, shortenedAround, writingOf } from './shortened.ts'
 
 const head = (caseId: string, { path, target, op }: Pick<AssertLeaf, 'path' | 'target' | 'op'>) =>
   `[case_id=${caseId} assert_path=${path} target=${target} op=${op}]`
@@ -55,12 +55,20 @@ function comparison({ op, source }: AssertLeaf, subject: SpecValue): readonly st
   const wanted = wantedBy(op, source)
   const there = textOf(subject)
   if (wanted === undefined) {
-    return [`  asked: ${shortened(asked(source), asItIs)}`, `  there: ${shortened(there)}`]
+    return [
+      `  asked: ${shortened(textOf(source), writingOf(source))}`,
+      `  there: ${shortened(there, writingOf(subject))}`,
+    ]
   }
   const at = wanted.isWhole ? differenceAt(there, wanted.text) : likelyPlace(there, wanted.text)
+  const expected = shortenedAround(
+    wanted.text,
+    wanted.isWhole ? at : undefined,
+    writingOf(wanted.value),
+  )
   return [
-    `  expected: ${wanted.words} ${shortenedAround(wanted.text, wanted.isWhole ? at : undefined)}`,
-    `  there: ${shortenedAround(there, at)}`,
+    `  expected: ${wanted.words} ${expected}`,
+    `  there: ${shortenedAround(there, at, writingOf(subject))}`,
     ...(differsInKind(wanted, subject) ? [kindsDiffer] : []),
   ]
 }
@@ -70,10 +78,6 @@ const differsInKind = ({ words, value }: Wanted, subject: SpecValue) =>
   words === 'to equal' && areEqual(value, subject, unlimitedMeter())
 
 const kindsDiffer = '  only the kinds of numbers differ: 1.0 is no integer; eq compares by value'
-
-/** As JSON, which is how it could be written into the document. */
-const asked = (source: SpecValue) =>
-  typeof source === 'string' ? JSON.stringify(source) : textOf(source)
 
 interface Wanted {
   readonly words: string

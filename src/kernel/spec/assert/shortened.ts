@@ -1,4 +1,5 @@
 /** Long texts, cut to what a message has room for. */
+import type { SpecValue } from '../lang/value.ts'
 
 const charsMax = 400
 const aroundChars = 120
@@ -16,16 +17,23 @@ export function shortened(
 }
 
 const quoted = (text: string) => JSON.stringify(text)
-export const asItIs = (text: string) => text
+const asItIs = (text: string) => text
+
+/** Texts in quotes, anything else as its JSON: 3 is not "3". */
+export const writingOf = (value: SpecValue) => (typeof value === 'string' ? quoted : asItIs)
 
 /** What is around a place, and how much is not shown. */
-export function shortenedAround(text: string, at: number | undefined): string {
-  if (text.length <= charsMax || at === undefined) return shortened(text)
+export function shortenedAround(
+  text: string,
+  at: number | undefined,
+  written: (part: string) => string = quoted,
+): string {
+  if (text.length <= charsMax || at === undefined) return shortened(text, written)
   const start = Math.max(0, Math.min(at - aroundChars, text.length - charsMax))
   const end = Math.min(text.length, start + charsMax)
   const before = start > 0 ? `… ${start} characters … ` : ''
   const after = end < text.length ? ` … ${text.length - end} characters …` : ''
-  return `${before}${JSON.stringify(text.slice(start, end))}${after}`
+  return `${before}${written(text.slice(start, end))}${after}`
 }
 
 /** Where two texts begin to differ. */
