@@ -704,6 +704,20 @@ describe('spec lint', () => {
     expect(told()).toEqual(['8 lint.contradiction'])
   })
 
+  test('a length that is compared with a fraction is told, with what to write', () => {
+    given({
+      'a.spec.md': asserting(
+        '  - evaluate: [{equals: [{len: [{var: subject}]}, 3.0]}]',
+        '  - evaluate: [{gt: [{len: [{var: subject}]}, -1.0]}]',
+        '  - evaluate: [{eq: [{len: [{var: subject}]}, 3.0]}]',
+      ),
+    })
+    expect(told()).toEqual(['7 lint.always_false', '8 lint.always_true'])
+    expect(project.premath(['spec', 'lint']).stdout).toContain(
+      '3.0 is no integer: write 3, or compare by value, with eq.',
+    )
+  })
+
   test('several values of a leaf that must not hold are told to fail only together', () => {
     given({
       'a.spec.md': asserting(

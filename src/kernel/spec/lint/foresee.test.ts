@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { SpecRegex } from '../../../runner/regex/spec-regex.ts'
-import type { Json } from '../../json.ts'
+import { type Json, JsonNumber } from '../../json.ts'
 import { defaultBudget } from '../lang/budget.ts'
 import { builtinNamed } from '../lang/builtins.ts'
 import { compileExpression } from '../lang/compile.ts'
@@ -47,6 +47,13 @@ describe('of a text', () => {
     [{ lt: [len, 0] }, 'never'],
     [{ eq: [len, -1] }, 'never'],
     [{ eq: [len, 1.5] }, 'never'],
+    [{ gt: [len, new JsonNumber('-1.0')] }, 'always'],
+    [{ lt: [len, new JsonNumber('0.0')] }, 'never'],
+    [{ eq: [len, new JsonNumber('-1.0')] }, 'never'],
+    [{ equals: [len, new JsonNumber('3.0')] }, 'never'],
+    [{ equals: [new JsonNumber('3.0'), len] }, 'never'],
+    [{ eq: [len, new JsonNumber('3.0')] }, 'perhaps'],
+    [{ neq: [len, new JsonNumber('3.0')] }, 'perhaps'],
     [{ gt: [len, 0] }, 'perhaps'],
     [{ gte: [len, 1] }, 'perhaps'],
     [{ eq: [s, 3] }, 'never'],
@@ -153,6 +160,8 @@ const { expression } = fc.letrec<{ expression: Json; part: Json }>(tie => {
         0,
         -1,
         1,
+        new JsonNumber('1.0'),
+        new JsonNumber('-1.0'),
         0.5,
         true,
         null,

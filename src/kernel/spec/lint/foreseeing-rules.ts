@@ -1,4 +1,5 @@
 /** What builtins come to, by what is foreseen of their arguments. One line for each builtin. */
+import { Float, numberOf } from '../lang/float.ts'
 import type { Regex } from '../lang/regex.ts'
 import { type JsonType, jsonTypeNamed } from '../lang/std/type.ts'
 import { alwaysMatches } from './always-matches.ts'
@@ -35,8 +36,20 @@ const equality =
     return truthValue(differ ? !isAlike : undefined, mayFail(args))
   }
 
-const neverCounts = (count: Foreseen, { value }: Foreseen) =>
-  count.isCount === true && typeof value === 'number' && (value < 0 || !Number.isInteger(value))
+function neverCounts(count: Foreseen, { value }: Foreseen): boolean {
+  const number = numberOf(value)
+  if (!count.isCount || number === undefined) return false
+  return number < 0 || !Number.isInteger(number)
+}
+
+/** It tells kinds of numbers apart too, and what counts gives integers. */
+const strictly: ForeseeingRule = given => {
+  const [one, other] = given.args
+  const isFloat = (one?.isCount && isWhole(other)) || (other?.isCount && isWhole(one))
+  return isFloat ? truthValue(false, mayFail(given.args)) : equality(true)(given)
+}
+
+const isWhole = (one: Foreseen | undefined) => one?.value instanceof Float
 
 const ordered: readonly JsonType[] = ['string', 'number', 'bool', 'list']
 
@@ -59,8 +72,9 @@ const order =
 
 /** How what is not below zero can be ordered beside a number. */
 function countOrders(count: Foreseen, { value }: Foreseen): readonly number[] | undefined {
-  if (!count.isCount || typeof value !== 'number') return undefined
-  return value < 0 ? [1] : value === 0 ? [0, 1] : [-1, 0, 1]
+  const number = numberOf(value)
+  if (!count.isCount || number === undefined) return undefined
+  return number < 0 ? [1] : number === 0 ? [0, 1] : [-1, 0, 1]
 }
 
 /** Whether something and its opposite are among them. */
@@ -143,7 +157,7 @@ export const foreseeingRules: Readonly<Record<string, ForeseeingRule>> = {
   'std.logic.not': not,
   'std.logic.xor': xor,
   'std.logic.eq': equality(true),
-  'std.logic.equals': equality(true),
+  'std.logic.equals': strictly,
   'std.logic.neq': equality(false),
   'std.logic.lt': order(-1),
   'std.logic.lte': order(-1, 0),

@@ -4,7 +4,10 @@ import { isTold } from '../assert/health.ts'
 import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
 import type { Compiled } from '../lang/compile.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
+import { Float } from '../lang/float.ts'
 import { isTruthy } from '../lang/item.ts'
+import { operatorNamed, type Scope } from '../lang/scope.ts'
+import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { foresee, looks } from './foresee.ts'
 import type { Foreseen } from './foreseen.ts'
 import { foreseenSubject } from './foreseen-subject.ts'
@@ -35,7 +38,7 @@ function vainLeaf(leaf: AssertLeaf, role: Role, linted: LintedCase): readonly Wa
     ? `never looks at ${target}, so it holds ${holds ? 'always' : 'never'}`
     : `holds for ${holds ? 'every' : 'no'} ${target}`
   const code = isConstant ? 'lint.constant' : holds ? 'lint.always_true' : 'lint.always_false'
-  const hint = isConstant ? 'Use {var: subject} in it.' : hints[holds ? 'yes' : 'no']
+  const hint = isConstant ? 'Use {var: subject} in it.' : hintFor(leaf, holds, linted)
   return [
     { path: placeOf(leaf), code, message: `${what}${outcomes[role][holds ? 'yes' : 'no']}`, hint },
   ]
@@ -43,6 +46,19 @@ function vainLeaf(leaf: AssertLeaf, role: Role, linted: LintedCase): readonly Wa
 
 /** A case that says how it ends may be meant to fail. */
 const isMeant = ({ raw }: LintedCase, endsIt: boolean) => endsIt && raw.value.has('expect')
+
+function hintFor({ source }: AssertLeaf, holds: boolean, { scope }: LintedCase): string {
+  const float = holds ? undefined : strictFloat(source, scope)
+  if (float === undefined) return hints[holds ? 'yes' : 'no']
+  return `${float} is no integer: write ${float.value}, or compare by value, with eq.`
+}
+
+/** What is told from an integer by its fraction alone. */
+function strictFloat(source: SpecValue, scope: Scope): Float | undefined {
+  const [[name, operand] = ['', null]] = isMapping(source) ? source : []
+  if (!isList(operand) || operatorNamed(name, scope)?.name !== 'std.logic.equals') return undefined
+  return operand.filter(one => one instanceof Float).find(({ value }) => value >= 0)
+}
 
 const hints = {
   yes: 'Say what has to be seen, such as a text it must contain, or take it away.',
