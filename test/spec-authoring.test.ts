@@ -746,7 +746,7 @@ describe('spec lint', () => {
         'A',
         'echo {}',
         'assert:',
-        on('stdout_json', '{evaluate: [true]}'),
+        on('stdout_json', '{evaluate: [true]}, {contain: [""]}, {regex: [".*"]}'),
         on('stdout_path', '{exists: [true]}, {regex: ["x?"]}'),
       ),
     })
@@ -761,6 +761,21 @@ describe('spec lint', () => {
       ),
     })
     expect(told()).toEqual([])
+  })
+
+  test('a case that is expected to come to nothing need not look at what it prints', () => {
+    const expecting = (id: string, outcome: string) =>
+      block(
+        `id: ${id}`,
+        'type: cli.run',
+        'harness: {entrypoint: [sleep, "9"], timeout_ms: 1}',
+        `expect: {portable: {${outcome}}}`,
+      )
+    given({
+      'a.spec.md':
+        expecting('A', 'status: fail, category: runtime') + expecting('B', 'status: pass'),
+    })
+    expect(told()).toEqual(['8 lint.unread'])
   })
 
   test('looks at the subject in every way there is', () => {

@@ -3,11 +3,13 @@ import type { AssertLeaf } from '../assert/assert-tree.ts'
 import { type HealthFinding, healthOf } from '../assert/health.ts'
 import { chainTarget } from '../case/case-type.ts'
 import { placed } from '../case/check-case.ts'
+import { expectedOutcome } from '../case/expect.ts'
 import { mappingIn, textsIn } from '../case/requires.ts'
 import { chainOf } from '../chain/chain.ts'
 import { templatesIn, untouchedKeys } from '../chain/template.ts'
 import type { Problem } from '../document/problem.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { foreseenSubject } from './foreseen-subject.ts'
 import { invalidPatterns } from './invalid-patterns.ts'
 import { joinedValues } from './joined-values.ts'
 import { unusedBuiltins } from './library-lint.ts'
@@ -43,8 +45,9 @@ const healthHints: Readonly<Record<HealthFinding['code'], string>> = {
   AH005: 'Write it without lookbehind, named groups, flags inside and possessive signs.',
 }
 
-function unhealthy({ raw }: LintedCase): readonly Warning[] {
-  return healthOf(raw.value.get('assert')).map(({ code, path, message }) => ({
+function unhealthy({ raw, leaves }: LintedCase): readonly Warning[] {
+  const found = healthOf(raw.value.get('assert')).filter(one => !isAsking(one, leaves))
+  return found.map(({ code, path, message }) => ({
     path,
     atKey: true,
     code,
@@ -52,6 +55,11 @@ function unhealthy({ raw }: LintedCase): readonly Warning[] {
     hint: healthHints[code],
   }))
 }
+
+/** What holds for every text still fails where there is none, such as output that is no JSON. */
+const isAsking = ({ code, path }: HealthFinding, leaves: readonly AssertLeaf[]) =>
+  (code === 'AH001' || code === 'AH002') &&
+  leaves.some(leaf => `${leaf.path}.${leaf.op}` === path && foreseenSubject(leaf.subject).mayFail)
 
 /** Fails if evaluation gets there. */
 function doubtful(leaf: AssertLeaf): readonly Warning[] {
@@ -71,7 +79,9 @@ function unread({ raw, leaves, isNeeded }: LintedCase): readonly Warning[] {
   const isRead = leaves.some(({ subject }) => subject !== chainTarget)
   // A hook may look at what came out, and another case may need what is done.
   const isMeant = raw.value.has('exit_code') || mappingIn(raw.value, 'harness').has('hook_after')
-  if (verb === undefined || isRead || isMeant || isNeeded) return []
+  // Of a run that is expected to come to nothing there is nothing to look at.
+  const isToFail = (expectedOutcome(raw, '')?.status ?? 'pass') !== 'pass'
+  if (verb === undefined || isRead || isMeant || isNeeded || isToFail) return []
   return [
     {
       path: '',
