@@ -778,6 +778,27 @@ describe('spec lint', () => {
     expect(told()).toEqual(['8 lint.unread'])
   })
 
+  test('a template in an assertion is told to be text, and never recommended', () => {
+    given({
+      'a.spec.md':
+        prints('SEED', 'echo a', 'exit_code: 0') +
+        block(
+          'id: A',
+          'type: cli.run',
+          'harness:',
+          '  entrypoint: echo',
+          '  chain: {steps: [{id: m, ref: "#SEED", exports: {a: {from_target: stdout}}}]}',
+          'assert:',
+          '- {target: stdout, must: [{contain: ["{{chain.m.a}}", "{{chain.other.a}}"]}]}',
+        ),
+    })
+    expect(told()).toEqual(['12 lint.unused_export', '14 lint.template'])
+    const { stdout } = project.premath(['spec', 'lint'])
+    expect(stdout).toContain('{{chain.m.a}} is not filled in here')
+    expect(stdout).toContain('["state","m","a"] in target: chain_json')
+    expect(stdout).not.toContain('Use it as')
+  })
+
   test('looks at the subject in every way there is', () => {
     given({
       'a.spec.md': asserting(

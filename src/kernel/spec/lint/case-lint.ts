@@ -8,13 +8,13 @@ import { mappingIn, textsIn } from '../case/requires.ts'
 import { chainOf } from '../chain/chain.ts'
 import { templatesIn, untouchedKeys } from '../chain/template.ts'
 import type { Problem } from '../document/problem.ts'
-import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { foreseenSubject } from './foreseen-subject.ts'
 import { invalidPatterns } from './invalid-patterns.ts'
 import { joinedValues } from './joined-values.ts'
 import { unusedBuiltins } from './library-lint.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 import { opposingAssertions } from './opposing-assertions.ts'
+import { namedInVain, textsWithin, unfilledTemplates } from './unfilled-templates.ts'
 import { usedNames } from './used-names.ts'
 import { vainAssertions } from './vain-assertions.ts'
 
@@ -28,6 +28,7 @@ export function lintCase(one: LintedCase): readonly Problem[] {
     ...(isMeant ? [] : joinedValues(one)),
     ...one.leaves.flatMap(doubtful),
     ...unread(one),
+    ...unfilledTemplates(one),
     ...unusedExports(one),
     ...unusedNames(one),
   ]
@@ -109,6 +110,9 @@ function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
           ),
     ),
   )
+  const inVain = namedInVain(raw)
+  const isInVain = (id: string, exported: string) =>
+    inVain.some(({ step, name }) => step === id && name === exported)
   return steps.flatMap(({ id, exports, at }) =>
     exports
       .filter(({ name }) => !used.has(`${id}\0${name}`))
@@ -117,15 +121,11 @@ function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
         atKey: true,
         code: 'lint.unused_export',
         message: `nothing uses ${name} of the step ${id}`,
-        hint: `Use it as {{chain.${id}.${name}}}, assert on chain_json, or take it away.`,
+        hint: isInVain(id, name)
+          ? 'Assert on chain_json, or take it away: nothing fills in what stands in an assertion.'
+          : `Use it as {{chain.${id}.${name}}} in what is run, assert on chain_json, or take it away.`,
       })),
   )
-}
-
-function textsWithin(value: SpecValue): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (isList(value)) return value.flatMap(textsWithin)
-  return isMapping(value) ? [...value.values()].flatMap(textsWithin) : []
 }
 
 function unusedNames({ raw, leaves, scope }: LintedCase): readonly Warning[] {
