@@ -375,7 +375,8 @@ describe('a chain in which', () => {
       'the issue is closed there',
       script(
         sends,
-        `(cd ../far && ${premath} issue update bd-1 --status closed --force --reason test >/dev/null)`,
+        // As a person there does: what runs in a step may not force anything.
+        `(unset PREMATH_STEP_ID; cd ../far && ${premath} issue update bd-1 --status closed --force --reason test >/dev/null)`,
         outcome(),
         `${checked()} || true`,
       ),
