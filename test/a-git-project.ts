@@ -97,6 +97,8 @@ export class Repository {
 
   given(rows: readonly object[]): void {
     mkdirSync(join(this.root, '.premath'), { recursive: true })
+    // As premath init leaves it.
+    writeFileSync(join(this.root, '.premath/.gitattributes'), '* -text\n')
     const text = rows.map(row => `${JSON.stringify(row)}\n`).join('')
     writeFileSync(join(this.root, '.premath/issues.jsonl'), text)
   }

@@ -38,10 +38,11 @@ describe('a run ends', () => {
     expect(loop.attention().filter(({ about }) => about === 'lease_lost')).toHaveLength(1)
   })
 
-  test('where the work closes its issue itself, which is told where the verification fails', () => {
+  test('where somebody closes its issue meanwhile, which is told where the verification fails', () => {
     const id = add('One')
-    const close = `${premathInShell} issue update $PREMATH_ISSUE_ID --status closed --force --reason done`
-    const { status, events } = worker(does(close, 'false'))
+    // As a person would: what runs in a step may not force anything.
+    const force = `${premathInShell} issue update $PREMATH_ISSUE_ID --status closed --force --reason done`
+    const { status, events } = worker(does(`unset PREMATH_STEP_ID; ${force}`, 'false'))
     expect(status).toBe(1)
     expect(named(events, 'run.ended')).toMatchObject([{ closed: [], failed: [{ issueId: id }] }])
     expect(loop.attention()).toMatchObject([{ about: 'closed_unverified', issueId: id }])
