@@ -185,7 +185,7 @@ test('many commands at once keep their outputs apart', async () => {
 })
 
 test.each([
-  'echo "$0 $# $*"; set | grep -c "^go="',
+  'echo "$0 $# $*"',
   'echo a # b',
   'if true; then\n  echo c\nfi\nexit 7',
   '( exit 5 )',
