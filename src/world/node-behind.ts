@@ -28,46 +28,70 @@ parentPort.on('message', text => {
 `
 
 export class NodeBehindOutput implements BehindOutput {
-  readonly #thread: Worker
-  readonly #name: string
+  #thread: Worker | undefined
+  readonly #file: { readonly name: string; write(text: string): boolean }
   #waiting: (() => void)[] = []
-  pending = 0
+  readonly #unwritten: string[] = []
   isGone = false
   #failure: Fault | undefined
 
-  constructor(file: number, name: string) {
-    this.#name = name
-    this.#thread = new Worker(thread, { eval: true, workerData: { file } })
+  constructor(descriptor: number, file: { readonly name: string; write(text: string): boolean }) {
+    this.#file = file
+    const worker = new Worker(thread, { eval: true, workerData: { file: descriptor } })
+    this.#thread = worker
     // What is still to be written keeps us, and nothing else.
-    this.#thread.unref()
-    this.#thread.on('message', code => this.#written(code))
+    worker.unref()
+    worker.on('message', code => this.#written(code))
+    // A thread does not start where the folder that this program runs in is gone.
+    worker.on('error', () => this.#writeAlone())
+  }
+
+  get pending(): number {
+    return this.#unwritten.length
   }
 
   write(text: string): boolean {
     if (this.#failure) throw this.#failure
     if (this.isGone) return false
-    this.pending++
+    if (!this.#thread) return this.#file.write(text)
+    this.#unwritten.push(text)
     this.#thread.postMessage(text)
     return true
   }
 
   async flush(): Promise<void> {
-    this.#thread.ref()
+    this.#thread?.ref()
     if (this.pending > 0) {
       await new Promise<void>(settle => {
         this.#waiting.push(settle)
       })
     }
-    this.#thread.unref()
+    this.#thread?.unref()
     if (this.#failure) throw this.#failure
   }
 
   #written(code: string): void {
-    this.pending--
+    this.#unwritten.shift()
     if (code === 'EPIPE') this.isGone = true
     else if (code !== '') {
-      this.#failure ??= new Fault('unavailable', `could not write ${this.#name}: ${code}`)
+      this.#failure ??= new Fault('unavailable', `could not write ${this.#file.name}: ${code}`)
     }
+    this.#settle()
+  }
+
+  /** Better late than never: whoever reads slowly slows us from now on. */
+  #writeAlone(): void {
+    this.#thread = undefined
+    try {
+      this.isGone ||= !this.#file.write(this.#unwritten.splice(0).join(''))
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      this.#failure ??= error
+    }
+    this.#settle()
+  }
+
+  #settle(): void {
     if (this.pending > 0) return
     for (const settle of this.#waiting.splice(0)) settle()
   }

@@ -196,12 +196,13 @@ function output(file: number, name: string): Output {
   }
   // One of the two may be a terminal and the other a file.
   const terminal = () => (file === standardError ? process.stderr : process.stdout)
+  const write = (text: string) => writeAll(file, name, encoded(text))
   return {
-    write: text => writeAll(file, name, encoded(text)),
+    write,
     async behind() {
       if (!mayStall(file)) return undefined
       const { NodeBehindOutput } = await import('./node-behind.ts')
-      return new NodeBehindOutput(file, name)
+      return new NodeBehindOutput(file, { name, write })
     },
     isTerminal,
     columns: () => (isTerminal() ? terminal().columns : undefined),

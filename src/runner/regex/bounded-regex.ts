@@ -64,6 +64,8 @@ function start(): Thread {
   const worker = new Worker(threadCode, { eval: true, workerData: signal, execArgv: [], env: {} })
   // A program that is done does not wait for a thread that waits for questions.
   worker.unref()
+  // One that cannot start answers nothing, and what is not answered is too late.
+  worker.on('error', () => {})
   Atomics.wait(signal, 0, said.nothing, startLimitMs)
   return { worker, signal }
 }

@@ -1,0 +1,63 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Fault } from '../fault.ts'
+import { NodeBehindOutput } from './node-behind.ts'
+
+const home = process.cwd()
+let folder = ''
+let descriptor = 0
+const said = () => readFileSync(join(folder, 'said'), 'utf8')
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'premath-behind-'))
+  descriptor = openSync(join(folder, 'said'), 'a')
+})
+
+afterEach(() => {
+  process.chdir(home)
+  closeSync(descriptor)
+  rmSync(folder, { recursive: true })
+})
+
+/** This process runs in a folder that is not there any more. */
+function inGoneFolder(): void {
+  const gone = mkdtempSync(join(tmpdir(), 'premath-gone-'))
+  process.chdir(gone)
+  rmdirSync(gone)
+}
+
+const aside: string[] = []
+const file = { name: 'said', write: (text: string) => aside.push(text) > 0 }
+
+test('what is said is written in order, and nobody writes it twice', async () => {
+  const output = new NodeBehindOutput(descriptor, file)
+  for (const text of ['one\n', 'two\n', 'three\n']) expect(output.write(text)).toBe(true)
+  await output.flush()
+  expect([said(), output.pending, aside]).toEqual(['one\ntwo\nthree\n', 0, []])
+})
+
+test('a thread that cannot start loses nothing of what was and will be said', async () => {
+  inGoneFolder()
+  const output = new NodeBehindOutput(descriptor, file)
+  output.write('one\n')
+  output.write('two\n')
+  await output.flush()
+  output.write('three\n')
+  expect([said(), output.pending, aside.join('')]).toEqual(['', 0, 'one\ntwo\nthree\n'])
+})
+
+test('nor does it keep to itself that nothing can be written', async () => {
+  inGoneFolder()
+  const full = new Fault('unavailable', 'could not write said: ENOSPC')
+  const output = new NodeBehindOutput(descriptor, {
+    name: 'said',
+    write() {
+      throw full
+    },
+  })
+  output.write('one\n')
+  await expect(output.flush()).rejects.toBe(full)
+  expect(() => output.write('two\n')).toThrow(full)
+})
