@@ -20,6 +20,9 @@ const retryMsMax = 12
 /** Locks that others were waiting for when we gave them back. */
 const awaited = new Set<string>()
 
+/** Locks that this process has, and who of it looks again as soon as it gives one back. */
+const heldHere = new Map<string, Set<() => void>>()
+
 export async function lockFile(path: string, waitMs: number): Promise<HeldLock | LockBusy> {
   const tryLock = await kernelLock()
   const until = performance.now() + waitMs
@@ -36,14 +39,27 @@ export async function lockFile(path: string, waitMs: number): Promise<HeldLock |
       closeSync(file)
       return { held: false, holder: holderIn(path) }
     }
-    knock(file)
+    const waiting = heldHere.get(path)
+    // One of us is told without it, and does not let others go first for our sake.
+    if (!waiting) knock(file)
     // By chance, so that many who wait do not keep meeting.
-    await pause(1 + Math.random() * (retryMsMax - 1))
+    await pause(1 + Math.random() * (retryMsMax - 1), waiting)
   }
   return heldLock(file, path)
 }
 
-const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+/** Shorter where somebody calls us. */
+function pause(ms: number, calls: Set<() => void> = new Set()): Promise<void> {
+  return new Promise(settle => {
+    const over = () => {
+      clearTimeout(timer)
+      calls.delete(over)
+      settle()
+    }
+    const timer = setTimeout(over, ms)
+    calls.add(over)
+  })
+}
 
 /** A mark behind the holder's note, which tells the holder that somebody waits. */
 function knock(file: number): void {
@@ -63,7 +79,9 @@ function isStillAt(file: number, path: string): boolean {
 
 function heldLock(file: number, path: string): HeldLock {
   const note = holderNote()
+  const waiting = new Set<() => void>()
   rewrite(file, note)
+  heldHere.set(path, waiting)
   return {
     held: true,
     isValid: () => doing('lock', path, () => isStillAt(file, path)),
@@ -74,6 +92,9 @@ function heldLock(file: number, path: string): HeldLock {
         // Closing gives the lock back.
         closeSync(file)
       })
+      // Somebody else may have one of that name: where the file was removed, ours keeps nobody out.
+      if (heldHere.get(path) === waiting) heldHere.delete(path)
+      for (const call of waiting) call()
     },
   }
 }
