@@ -95,7 +95,6 @@ export class ProofStore {
     const folder = this.folderOf(chain.issueId)
     const chainFile = chainFileOf(chain.chainDigest)
     await this.#mustStayInside(`${folder}/${chainFile}`)
-    await disk.makeFolder(folder)
     const encoder = new TextEncoder()
     const links = parts.map(({ file, text }) => [file, encoder.encode(text)] as const)
     const last = [chainFile, encoder.encode(printChain(chain as never))] as const

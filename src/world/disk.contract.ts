@@ -128,19 +128,20 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await disk.entry(path)).toMatchObject({ kind: 'file', isPrivate: true })
     })
 
-    test('files of one folder are replaced together, in their order', async () => {
-      const folder = `${root}/together`
-      await disk.makeFolder(folder)
-      await disk.replace(`${folder}/b`, bytes('old'))
-      await disk.replaceAll(
-        folder,
+    test('files of one folder are replaced together, and the folder is made for them', async () => {
+      const folder = `${root}/above/together`
+      const all = (a: string, b: string) =>
         new Map([
-          ['a', bytes('one')],
-          ['b', bytes('two')],
-        ]),
-      )
-      expect(await contentOf(`${folder}/a`)).toBe('one')
-      expect(await contentOf(`${folder}/b`)).toBe('two')
+          ['a', bytes(a)],
+          ['b', bytes(b)],
+        ])
+      for (const [a, b] of [
+        ['one', 'two'],
+        ['three', 'four'],
+      ] as const) {
+        await disk.replaceAll(folder, all(a, b))
+        expect([await contentOf(`${folder}/a`), await contentOf(`${folder}/b`)]).toEqual([a, b])
+      }
     })
 
     test('a replacement that is called off at the last look leaves the old content', async () => {

@@ -35,7 +35,9 @@ describe('the machine', () => {
     await expect(nodeDisk.replace(join(folder, 'taken'), bytes('x'))).rejects.toMatchObject({
       code: 'unavailable',
     })
-    expect(readdirSync(folder)).toEqual(['file', 'taken'])
+    const three = new Map(['a', 'taken', 'z'].map(name => [name, bytes('x')]))
+    await expect(nodeDisk.replaceAll(folder, three)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(readdirSync(folder)).toEqual(['a', 'file', 'taken'])
   })
 
   test('a folder goes whatever is in it is called, and leaves what its links lead to', async () => {

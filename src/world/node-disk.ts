@@ -77,11 +77,11 @@ export const nodeDisk: Disk = {
   },
 
   async replaceAll(folder, contents) {
-    for (const [name, content] of contents) {
-      const path = join(folder, name)
-      await awaiting('write', path, () => replaceDurably(path, content))
-    }
-    await awaiting('write', folder, () => syncFolder(folder))
+    const first = doing(making, folder, () => madeFolders(folder))
+    await awaiting('write', folder, async () => {
+      await replaceTogether(folder, contents, first)
+      await syncFolder(folder)
+    })
   },
 
   async makePrivate(path, content) {
@@ -314,6 +314,36 @@ async function replaceDurably(
     closeSync(file)
   }
   putInPlace(draft, path)
+}
+
+/** Waits once for all of them, and for the name of the first folder that was made for them. */
+async function replaceTogether(
+  folder: string,
+  contents: ReadonlyMap<string, Uint8Array>,
+  first: string | undefined,
+): Promise<void> {
+  const drafts: { path: string; draft: string; file: number }[] = []
+  try {
+    for (const [name, content] of contents) {
+      const path = join(folder, name)
+      drafts.push({ path, ...draftOf(path, content) })
+    }
+    const syncs = drafts.map(({ file }) => toDisk(file))
+    if (first !== undefined) syncs.push(syncFolder(dirname(first)))
+    await allOf(syncs)
+    for (const { draft, path } of drafts) renameSync(draft, path)
+  } catch (error) {
+    for (const { draft } of drafts) rmSync(draft, { force: true })
+    throw error
+  } finally {
+    for (const { file } of drafts) closeSync(file)
+  }
+}
+
+/** Not before the last has ended: what is still synced must not be closed. */
+async function allOf(syncs: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(syncs)
+  await Promise.all(syncs)
 }
 
 async function madePrivate(path: string, content: Uint8Array): Promise<boolean> {

@@ -204,17 +204,20 @@ export class SimDisk implements Disk {
   }
 
   async replaceAll(folder: string, contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    await this.makeFolder(folder)
     const nodes = new Map<string, Node>()
     for (const [name, content] of contents) {
       const path = `${folder}/${name}`
       const node = this.#newNode(new Uint8Array())
       await this.#write(node, content, path)
       await this.#sync(node, path)
+      nodes.set(path, node)
+    }
+    for (const [path, node] of nodes) {
       await this.#call('rename onto', path, () => {
         this.#needFolder(path)
         this.#rename(undefined, path, node)
       })
-      nodes.set(path, node)
     }
     await this.#call('sync the folder', folder, () => {
       for (const [path, node] of nodes) this.#platter.syncedNames.set(path, node)

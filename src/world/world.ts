@@ -102,8 +102,9 @@ export interface Disk {
    */
   replace(path: string, content: Uint8Array, lastLook?: () => void): Promise<void>
   /**
-   * Files of one folder by their names, in this order, each as `replace` does. They last when it
-   * returns; a loss of power before that may take any of them.
+   * Files of one folder by their names, each as `replace` does, and in this order once all are
+   * written. The folder is made, with those above it. They last when it returns; a loss of power
+   * before that may take any of them.
    */
   replaceAll(folder: string, contents: ReadonlyMap<string, Uint8Array>): Promise<void>
   /** A new file that nobody but its owner may read. `false`: something is there, and it stays. */
