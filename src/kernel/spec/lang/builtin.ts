@@ -50,6 +50,8 @@ interface About {
   readonly lastOptional?: true
   /** As an operator it takes any number of arguments, and only as many as decide are evaluated. */
   readonly lazy?: 'and' | 'or' | 'coalesce'
+  /** Handed on as a value, it cannot be called. */
+  readonly operatorOnly?: true
 }
 
 /** A builtin before it has its name. */
@@ -73,6 +75,7 @@ export class Builtin {
   readonly subjectFirst: boolean
   readonly lastOptional: boolean
   readonly lazy: About['lazy']
+  readonly operatorOnly: boolean
   readonly apply: Apply | undefined
   readonly steps: Begin | undefined
   /** The builtin as a value, before it was given anything. */
@@ -87,6 +90,7 @@ export class Builtin {
     this.subjectFirst = entry.subjectFirst ?? false
     this.lastOptional = entry.lastOptional ?? false
     this.lazy = entry.lazy
+    this.operatorOnly = entry.operatorOnly ?? false
     this.apply = entry.apply as Apply | undefined
     this.steps = entry.steps as Begin | undefined
     this.asFunction = new BuiltinFunction(this, [])

@@ -205,6 +205,7 @@ export class Machine {
 
   /** Too few arguments wait for more; those that are too many are for the result. */
   #curry({ builtin, given: before }: BuiltinFunction, more: readonly Item[]): Result {
+    if (builtin.operatorOnly) return operatorOnly(builtin.name)
     const given = before.length === 0 ? more : [...before, ...more]
     if (given.length < builtin.arity) return new BuiltinFunction(builtin, given)
     if (given.length === builtin.arity) return this.#apply(builtin, given)
@@ -268,5 +269,10 @@ export class Machine {
     return schemaFailure(`spec_lang over-application error for ${name}: its result is no function`)
   }
 }
+
+const operatorOnly = (name: string) =>
+  schemaFailure(
+    `${name} is an operator only: write {${name}: […]}, inside {fn: …} where a function is needed`,
+  )
 
 const wrongCount = schemaFailure('spec_lang call argument count mismatch')

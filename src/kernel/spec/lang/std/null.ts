@@ -13,7 +13,9 @@ export const nothing = {
   }),
   default_to: builtin({
     takes: ['any', 'any'],
-    means: '(default, value) The value, or the default when it is null or the empty text.',
+    operatorOnly: true,
+    means:
+      '(default, value) The value, or the default when it is null or the empty text. It is no value that could be handed on.',
     apply: (otherwise, value) => (isNothing(value) ? otherwise : value),
   }),
 } satisfies Namespace
