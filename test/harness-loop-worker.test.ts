@@ -150,6 +150,16 @@ describe('verified by specs', () => {
     expect(witnesses.map(({ result }) => result).sort()).toEqual(['accepted', 'rejected'])
   })
 
+  test('nothing closes by documents that have no case', () => {
+    loop.repository()
+    mkdirSync(at('specs'))
+    writeFileSync(at('specs/later.spec.md'), '# To be written\n')
+    const issue = add('Say yes')
+    const { status, events } = worker(['--verify-spec', 'specs', '--work-cmd', 'true'])
+    expect([status, show(issue).status]).toEqual([1, 'blocked'])
+    expect(named(events, 'run.ended')).toMatchObject([{ closed: [], failed: [{ issueId: issue }] }])
+  })
+
   test('and by a command, nothing begins: one of them must say it', () => {
     add('One')
     const { status, stderr } = loop.premath(

@@ -158,12 +158,17 @@ describe('a run', () => {
     })
   })
 
-  test('exits 0 when all holds, and when there is nothing', () => {
-    expect(project.premath(['spec', 'run'])).toEqual({
-      status: 0,
-      stdout: 'No cases.\n',
+  test('exits 0 when all holds, and 1 when there is nothing that could', () => {
+    const nothing = {
+      status: 1,
+      stdout: 'Nothing was checked: there is no case. premath spec create makes one.\n',
       stderr: '',
-    })
+    }
+    expect(project.premath(['spec', 'run'])).toEqual(nothing)
+    given({ 'empty.spec.md': '# To be written\n' })
+    expect(project.premath(['spec', 'run'])).toEqual(nothing)
+    expect(project.premath(['spec', 'conform', '.'])).toMatchObject({ status: 1 })
+    expect(ran()).toMatchObject({ status: 1, json: { result: 'rejected', total: 0 } })
     given({ 'b.spec.md': documents['b.spec.md'] })
     expect(ran().status).toBe(0)
   })

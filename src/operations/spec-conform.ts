@@ -13,7 +13,7 @@ export const specConform = operation({
   group: 'spec',
   summary: 'Judge cases by what they themselves expect.',
   description:
-    'Runs cases as spec run does, and holds status, category and message of each against its expect: what is portable, and what the case says of the implementation. A case that requires a capability nobody declared is skipped or fails, as it says. Exits 0 when all agree, 1 when one does not, and 2 when a document, or a part of one, could not be read. Specs are trusted: see premath spec run --help.',
+    'Runs cases as spec run does, and holds status, category and message of each against its expect: what is portable, and what the case says of the implementation. A case that requires a capability nobody declared is skipped or fails, as it says. Exits 0 when all agree, 1 when one does not or there is none, and 2 when a document, or a part of one, could not be read. Specs are trusted: see premath spec run --help.',
   effect: 'read',
   input: {
     ...specFields,
@@ -58,10 +58,12 @@ export const specConform = operation({
     const { outcomes } = await runSpecs(specs, { cases, offer, jobs, failFast: false }, context)
     const results = outcomes.flatMap(one => judged(one, impl))
     const agreed = results.filter(one => one.agreed).length
+    // Of no case nothing is known.
+    const isGood = agreed === outcomes.length && agreed > 0
     const problems = specs.documentProblems.filter(isError)
     const report: SpecConformance = {
       action: 'spec.conform',
-      result: agreed === outcomes.length && problems.length === 0 ? 'accepted' : 'rejected',
+      result: isGood && problems.length === 0 ? 'accepted' : 'rejected',
       implementation: impl,
       agreed,
       total: outcomes.length,
@@ -71,7 +73,7 @@ export const specConform = operation({
     const talk = problemsTalk(problems)
     return {
       output: report,
-      yes: agreed === outcomes.length,
+      yes: isGood,
       ...(isUnreadable(specs) && { exitCode: 2 as const }),
       ...(talk !== undefined && { talk }),
       render: page => conformPage(report, page),

@@ -108,6 +108,8 @@ export async function runChosen(
   const unkept = await keepVerdicts(ran.outcomes, specs.documents, context)
   const report: SpecReport = {
     ...witnessedReport(outcome, witness),
+    // Whoever waits for a verdict must not take silence for one.
+    ...(cases.length === 0 && idle === undefined && { result: 'rejected' as const }),
     ...(shard && { shard }),
     ...(changed && { changed: [...changed] }),
     ...(profile && { profile: specProfile(ran.times, readingMs) }),

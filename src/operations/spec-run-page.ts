@@ -167,7 +167,7 @@ function warningLines({ raw, outcome }: PlannedOutcome, page: Page): readonly st
 
 function summary(report: SpecReport, page: Page) {
   const { total, passed, failed, skipped, notRun, flaky = 0, durationMs } = report
-  if (total === 0) return 'No cases.'
+  if (total === 0) return 'Nothing was checked: there is no case. premath spec create makes one.'
   const parts = [
     `${passed} passed`,
     failed > 0 ? page.ink('red', `${failed} failed`) : `${failed} failed`,
