@@ -16,6 +16,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -143,7 +144,7 @@ export const nodeDisk: Disk = {
   },
 
   async remove(path) {
-    doing('remove', path, () => rmSync(path, { force: true }))
+    doing('remove', path, () => ifPresent(() => unlinkSync(path)))
   },
 
   async removeFolder(path) {

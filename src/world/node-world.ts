@@ -189,10 +189,13 @@ async function readSome(file: number, into: Uint8Array, name: string): Promise<n
 }
 
 function output(file: number, name: string): Output {
+  let isOne: boolean | undefined
+  // A descriptor stays what it is; a run asks with each line that it writes.
   const isTerminal = () => {
     // Asking `node:tty` loads the network stack, which takes as long as judging a turn does; most
     // output goes to a pipe, to a file or to nobody.
-    return mayBeTerminal(file) && process.getBuiltinModule('node:tty').isatty(file)
+    isOne ??= mayBeTerminal(file) && process.getBuiltinModule('node:tty').isatty(file)
+    return isOne
   }
   // One of the two may be a terminal and the other a file.
   const terminal = () => (file === standardError ? process.stderr : process.stdout)
