@@ -1,4 +1,5 @@
 /** `premath policy show|check|set|restore` and the governed door, by the built command. */
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   readdirSync,
@@ -140,6 +141,19 @@ describe('where governance is not claimed', () => {
     expect(standing()).toBe('in-force')
   })
 })
+
+test.each(['policy.json', 'capability-registry.json', 'checks.json'])(
+  'a pipe in the place of %s is no document, and nobody waits for it',
+  name => {
+    rmSync(pathOf(`.premath/${name}`), { force: true })
+    execFileSync('mkfifo', [pathOf(`.premath/${name}`)])
+    const { status, stderr } = premath(['policy', 'show'])
+    expect([status, stderr]).toEqual([
+      expect.toSatisfy(code => code === 2 || code === 5),
+      expect.stringContaining(name),
+    ])
+  },
+)
 
 describe('what cannot be put in force', () => {
   test.each<[string, unknown, number]>([

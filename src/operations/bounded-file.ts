@@ -2,7 +2,7 @@
 import { Fault } from '../fault.ts'
 import { type Json, parseJson } from '../kernel/json.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
-import { chunksOf, joined } from './json-input.ts'
+import { absolute, chunksOf, joined, standardInput } from './json-input.ts'
 import type { OperationContext } from './operation.ts'
 
 /** Bytes of one document that people write or we do. */
@@ -23,6 +23,7 @@ export async function readSmall(
   context: OperationContext,
   bytesMax = smallBytesMax,
 ): Promise<string | Unreadable> {
+  if (await isPipe(path, context)) return new Unreadable('is a pipe, and no file')
   return await orUnreadable(async () => {
     const chunks: Uint8Array[] = []
     let bytes = 0
@@ -33,6 +34,13 @@ export async function readSmall(
     }
     return decodeUtf8(joined(chunks, bytes))
   })
+}
+
+/** Opening one waits for whoever writes to it. What a shell hands on has somebody who does. */
+async function isPipe(path: string, context: OperationContext): Promise<boolean> {
+  if (path === standardInput || /^\/(dev|proc)\//.test(path)) return false
+  const disk = await context.disk()
+  return (await disk.entry(await disk.realPath(absolute(path, context))))?.kind === 'other'
 }
 
 export const parsedSmall = (text: string): Promise<Json | Unreadable> =>
