@@ -42,6 +42,18 @@ describe('the work of a step is refused', () => {
     expect(readFileSync(project.issues)).toEqual(before)
   })
 
+  test.each([
+    [['harness-step', '--session', 'own.json']],
+    [['harness-loop', 'worker', '--session', 'own.json']],
+    [['harness-loop', 'coordinator', '--worktree', '.']],
+  ])('to begin another step: %j', command => {
+    const before = readFileSync(project.issues)
+    const args = [...command, '--work-cmd', 'true', '--verify-cmd', 'true']
+    const { status, stderr } = premath(args, { env: { PREMATH_STEP_ID: 'step-1' } })
+    expect([status, stderr]).toEqual([2, expect.stringContaining('may not begin another step')])
+    expect(readFileSync(project.issues)).toEqual(before)
+  })
+
   test('to repair memory, which the doctor tells and looks at all the same', () => {
     const env = { PREMATH_STEP_ID: 'step-1' }
     const { stdout } = premath(['doctor', '--fix', '--json'], { env })

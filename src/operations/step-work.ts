@@ -1,4 +1,5 @@
 /** The work of a step, which runs these commands too: what it must not do, whatever the policy. */
+import { Fault } from '../fault.ts'
 import { type IssueRefusal, refuse } from '../kernel/work/issue-refusal.ts'
 import type { OperationContext } from './operation.ts'
 
@@ -17,4 +18,12 @@ export function stepWorkRefusal(
   if (!isStepWork(context)) return undefined
   const remedy = 'Leave it to a person, outside of a step. A step closes its issue by itself.'
   return refuse('mutation_not_granted', `the work of a step may not ${what}`, remedy)
+}
+
+/** One that it began would be verified by whatever the work says, and close any issue. */
+export function mustBeginOutside(context: Pick<OperationContext, 'env'>): void {
+  if (!isStepWork(context)) return
+  throw new Fault('usage', 'the work of a step may not begin another step', {
+    hint: 'Leave it to whoever began this one: a loop takes the next issue by itself.',
+  })
 }

@@ -10,6 +10,7 @@ import type { workFields } from './harness-fields.ts'
 import type { InputOf, OperationContext } from './operation.ts'
 import { openRetryPolicy } from './retry-policy-file.ts'
 import { specVerifier } from './spec-verifier.ts'
+import { mustBeginOutside } from './step-work.ts'
 
 export type WorkInput = InputOf<typeof workFields>
 
@@ -19,6 +20,7 @@ export async function workOptions(
   context: OperationContext,
 ): Promise<(harness: Harness) => AttemptOptions & BootOptions> {
   const { env } = context
+  mustBeginOutside(context)
   mustTakeTime(input)
   const workCommand = needed(input.workCmd ?? env['PREMATH_WORK_CMD'], '--work-cmd')
   const verifier = verifierOf(input, context)
