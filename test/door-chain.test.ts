@@ -359,6 +359,31 @@ describe('the command line refuses, too,', () => {
     expect(answer.diagnostic).toContain('the turn has vouched')
   })
 
+  test('the same turn under another instruction', () => {
+    worked(allowing({ action: 'issue_update', issueId: 'bd-1' }))
+    expect(update(leaseOf(), '--title', 'One').status).toBe(0)
+    const [name = ''] = readdirSync(pathOf('.premath/memory/uses')).filter(one =>
+      /^instr/.test(one),
+    )
+    // As if it had been another one all along.
+    rmSync(pathOf(`.premath/memory/uses/${name}`))
+    const { status, json: answer } = update(leaseOf(), '--title', 'Two')
+    expect([status, answer.failureClasses]).toEqual([4, ['instruction_entry_used']])
+    expect(answer.diagnostic).toContain('the turn has vouched')
+  })
+
+  test('uses that are kept behind a link, where all is new', () => {
+    worked(allowing({ action: 'issue_update', issueId: 'bd-1' }))
+    expect(update(leaseOf(), '--title', 'One').status).toBe(0)
+    const before = memory()
+    rmSync(pathOf('.premath/memory/uses'), { recursive: true })
+    mkdirSync(pathOf('elsewhere'))
+    symlinkSync('../../elsewhere', pathOf('.premath/memory/uses'))
+    const { status, json: answer } = update(leaseOf(), '--title', 'Two')
+    expect([status, answer.error.message]).toEqual([3, expect.stringContaining('symbolic link')])
+    expect([memory(), readdirSync(pathOf('elsewhere'))]).toEqual([before, []])
+  })
+
   test('an agent that chooses itself what shows that it is done', () => {
     const bare = { action: 'issue_update', issueId: 'bd-2' }
     worked({ ...allowing(bare), turn: { mutation: elsewhere } })

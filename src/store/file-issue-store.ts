@@ -130,14 +130,14 @@ export class FileIssueStore implements IssueStore {
     if (!AgentGrant.isIssued(authority)) return asked
     const now = this.#options.clock.now()
     const { instructionDigest } = authority.instruction
-    const used = await this.#uses.usedOf(instructionDigest)
+    const used = await this.#uses.usedOf(instructionDigest, authority.turn?.witnessDigest)
     const admitted = agentAdmission(authority, change, now, used)
     if (isRefusal(admitted)) return admitted
     const { action } = change
     if (admitted.entry !== undefined) {
       const issueId = asked.issue?.id ?? ''
-      const turn = authority.turn?.witnessDigest
-      const use = { entry: admitted.entry, action, issueId, turn, at: timestampOf(now) }
+      const { entry, turn } = admitted
+      const use = { entry, action, issueId, turn, at: timestampOf(now) }
       await this.#uses.add(instructionDigest, use)
     }
     return withWriteWitness(asked, authority, { action, now })

@@ -44,7 +44,7 @@ const update: IssueChange = { action: 'issue.update', id: 'bd-1', fields: {}, pr
 const imported: IssueChange = { action: 'issue.import', rows: [], onConflict: 'refuse' as never }
 
 const asked = (said: Said, change: IssueChange, used: readonly number[] = [], now = made) => {
-  const usedUp = { entries: new Set(used), turns: new Set<string>() }
+  const usedUp = { entries: new Set(used), hasVouched: false }
   const answer = agentAdmission(grantOf(said), change, now, usedUp)
   return isRefusal(answer) ? answer.failureClass : answer.entry
 }

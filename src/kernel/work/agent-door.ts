@@ -19,14 +19,19 @@ const needTurn: ReadonlySet<string> = new Set([
 const leaseKeeping: ReadonlySet<string> = new Set(['issue_lease_renew', 'issue_lease_release'])
 const claiming: ReadonlySet<string> = new Set(['issue_claim', 'issue_claim_next'])
 
-/** An entry of the instruction's scope that is used up by the change; none where it keeps a lease. */
-export type Admission = { readonly entry: number | undefined }
+export interface Admission {
+  /** Of the instruction's scope, used up by the change; none where it keeps a lease. */
+  readonly entry: number | undefined
+  /** What vouches for it, used up too, by the digest of the verdict on it; none where none is needed. */
+  readonly turn?: string | undefined
+}
 
-/** What was used of an instruction. */
+/** What was used before. */
 export interface UsedUp {
+  /** Of the instruction. */
   readonly entries: ReadonlySet<number>
-  /** Turns that vouched for a change, by the digest of the verdict on them. */
-  readonly turns: ReadonlySet<string>
+  /** Whether the turn has vouched for a change, under this instruction or another. */
+  readonly hasVouched: boolean
 }
 
 export function agentAdmission(
@@ -50,8 +55,8 @@ export function agentAdmission(
   if (keepsLease) return { entry: undefined }
   const free = allowed.find(({ entry }) => !used.entries.has(entry))
   if (free === undefined) return allUsed(grant, action)
-  const isUsed = needTurn.has(action) && used.turns.has(grant.turn?.witnessDigest ?? '')
-  return isUsed ? turnUsed(grant) : { entry: free.entry }
+  if (!needTurn.has(action)) return { entry: free.entry }
+  return used.hasVouched ? turnUsed() : { entry: free.entry, turn: grant.turn?.witnessDigest }
 }
 
 /**
@@ -125,8 +130,8 @@ function beyond({ instruction }: AgentGrant, action: string, issueId: string | u
   return refuse('instruction_scope_exceeded', why, 'Have it listed in scope.mutations.')
 }
 
-function turnUsed({ instruction }: AgentGrant) {
-  const why = `the turn has vouched for a change under ${instruction.instructionId} already`
+function turnUsed() {
+  const why = 'the turn has vouched for a change already'
   return refuse('instruction_entry_used', why, 'Ask for each change in a turn of its own.')
 }
 
