@@ -214,6 +214,11 @@ describe('where the session is', () => {
     for (const args of [
       ['harness-session', 'write'],
       ['harness-feature', 'write', '--feature-id', 'a', '--status', 'pending'],
+      [
+        ...['harness-trajectory', 'append', '--step-id', 's', '--action', 'a'],
+        '--result-class',
+        'c',
+      ],
     ]) {
       const { status, stderr } = premath([...args, '--path', path])
       expect([status, stderr]).toEqual([2, expect.stringContaining(`${path} is ${what}`)])

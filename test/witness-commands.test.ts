@@ -526,7 +526,10 @@ describe('export', () => {
 
   test.each([
     [['--output', '.premath/issues.jsonl'], 'is the issue memory itself'],
-    [['--output', `${proofs}/chain.json`], 'lies in the proofs'],
+    [['--output', `${proofs}/chain.json`], 'lies among the proofs'],
+    [['--output', '.premath/memory/uses/instr1_a.jsonl'], 'lies among the instructions'],
+    [['--output', '.premath/steps/worker.jsonl'], 'lies among the journals'],
+    [['--output', 'artifacts/ciwitness/a.json'], 'lies among the witnesses'],
     [['--key', 'k.pem'], '--key is for --attest'],
   ])('refuses %j', (args, message) => {
     const { status, stderr } = premath(['witness', 'export', 'bd-1', ...args])

@@ -58,7 +58,7 @@ export const harnessFeatureWrite = operation({
     const featureId = trim(input.featureId)
     if (featureId === '') throw blankId()
     const open = await openLedger(context, input.path)
-    await mustBeOwnFile(open, context)
+    await mustBeOwnFile({ path: open.path, real: open.cell.path }, context)
     const ledger = await open.cell.update(before => {
       const write = {
         featureId,

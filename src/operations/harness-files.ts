@@ -74,13 +74,13 @@ async function placeOf(
 
 /** Before a write: a document must not begin where issue memory or policy would. */
 export async function mustBeOwnFile(
-  { path, cell }: OpenSession | OpenLedger,
+  { path, real }: { readonly path: string; readonly real: string },
   context: OperationContext,
 ): Promise<void> {
   const root = await projectRoot(context)
   const { folder, issuesPath } = issuesPlace(context, root, undefined)
   const kept = { root, store: { path: resolvePath(folder, issuesPath) } }
-  await mustBeSpare(cell.path, path, kept, await context.disk())
+  await mustBeSpare(real, path, kept, await context.disk())
 }
 
 /** Of a flag that may be repeated: one that was not given leaves the list as it is. */

@@ -1,6 +1,7 @@
 import { Fault } from '../fault.ts'
 import { remediationRow } from '../kernel/harness/kpi-remediation.ts'
 import { stepDocument } from '../kernel/harness/step-row.ts'
+import { mustBeOwnFile } from './harness-files.ts'
 import { newestIn } from './kpi-expansion.ts'
 import { openTrajectory } from './open-trajectory.ts'
 import { operation } from './operation.ts'
@@ -26,7 +27,8 @@ export const harnessKpiRemediate = operation({
   examples: [{ command: example, shows: 'more workers may be taken on again' }],
 
   async run({ reason, trajectoryPath }, context) {
-    const { log, path } = await openTrajectory(context, trajectoryPath, '--trajectory-path')
+    const { log, path, real } = await openTrajectory(context, trajectoryPath, '--trajectory-path')
+    await mustBeOwnFile({ path, real }, context)
     const at = { now: context.clock.now(), newest: await newestIn(log) }
     const row = remediationRow(reason, at)
     if (!row) throw noReason()

@@ -63,7 +63,7 @@ export const harnessSessionWrite = operation({
 
   async run(input, context) {
     const open = await openSession(context, input.path)
-    await mustBeOwnFile(open, context)
+    await mustBeOwnFile({ path: open.path, real: open.cell.path }, context)
     const { issuesPath, ref, talk } = await issuesSnapshot(context, input.issues)
     const session = await open.cell.update(before => {
       const write = {

@@ -2,6 +2,7 @@ import { Fault } from '../fault.ts'
 import { secondOf } from '../kernel/harness/artifact.ts'
 import { BadStepRow, readStepRow, stepDocument, stepKind } from '../kernel/harness/step-row.ts'
 import type { Json } from '../kernel/json.ts'
+import { mustBeOwnFile } from './harness-files.ts'
 import { openTrajectory, trajectoryField } from './open-trajectory.ts'
 import { operation } from './operation.ts'
 import { visible } from './visible.ts'
@@ -55,7 +56,8 @@ export const harnessTrajectoryAppend = operation({
   ],
 
   async run({ path: given, instructionRef, witnessRef, lineageRef, ...members }, context) {
-    const { log, path } = await openTrajectory(context, given)
+    const { log, path, real } = await openTrajectory(context, given)
+    await mustBeOwnFile({ path, real }, context)
     const raw = {
       schema: 1,
       stepKind,

@@ -16,7 +16,7 @@ import { LedgerCell } from '../store/ledger-cell.ts'
 import { SessionCell } from '../store/session-cell.ts'
 import { type AgentInput, instructionIn } from './agent-fields.ts'
 import { proofPlace } from './close-proof.ts'
-import { openLedger, openSession } from './harness-files.ts'
+import { mustBeOwnFile, openLedger, openSession } from './harness-files.ts'
 import { mustStayInside } from './init-files.ts'
 import { policyDigestOf } from './mutation-policy.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
@@ -57,6 +57,13 @@ export async function openHarness(
     durable: false,
   })
   const trajectory = await openTrajectory(context, input.trajectory, '--trajectory')
+  for (const { path, real } of [
+    { path: session.path, real: session.cell.path },
+    { path: ledger.path, real: ledger.cell.path },
+    trajectory,
+  ]) {
+    await mustBeOwnFile({ path, real }, context)
+  }
   const [disk, processes] = await Promise.all([context.disk(), context.processes()])
   await mustHaveFolder(session.cell.path, root, context)
   for (const folder of ['artifacts/steps', relocationFolder]) {

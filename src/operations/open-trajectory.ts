@@ -19,6 +19,8 @@ export interface OpenTrajectory {
   readonly log: TrajectoryLog
   /** As the person gave it, or where it is by default. */
   readonly path: string
+  /** Where it lies, links followed. */
+  readonly real: string
   readonly root: string
 }
 
@@ -34,7 +36,7 @@ export async function openTrajectory(
   const disk = await context.disk()
   const real = await insideProject(named, { root, disk, flag })
   const cache = await cacheOf(real, root, context)
-  return { log: new TrajectoryLog({ disk, path: real, cache }), path, root }
+  return { log: new TrajectoryLog({ disk, path: real, cache }), path, real, root }
 }
 
 /** In the project's own cache, wherever the file is; without a project nothing is kept. */

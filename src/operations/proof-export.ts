@@ -1,11 +1,9 @@
 /** The proof of an issue in one document: as a bundle, or as statements that are signed. */
-import { Fault } from '../fault.ts'
 import { secondOf } from '../kernel/harness/artifact.ts'
 import { statementsOf } from '../kernel/work/attestation.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../kernel/work/proof-classes.ts'
 import { proofFolderName } from '../kernel/work/proof-folder.ts'
 import type { ProofChain } from '../wire/proof-chain.ts'
-import { isWithin } from './inside-project.ts'
 import { about } from './json-input.ts'
 import type { OpenWitnesses } from './open-witnesses.ts'
 import type { Answer, OperationContext, Outcome } from './operation.ts'
@@ -104,11 +102,6 @@ async function written(
   if (output === undefined) return { stream: once(text), exitCode: () => 0 }
   const project = { root: open.root, store: { path: open.issuesPath } }
   const path = await safeOutput(output, project, context)
-  if (isWithin(path, open.proofs.folder)) {
-    throw new Fault('usage', `${output} lies in the proofs, and is no part of one`, {
-      hint: 'Name a file elsewhere.',
-    })
-  }
   await open.disk.replace(path, new TextEncoder().encode(text))
   const { chainDigest } = chain
   const format = attest ? 'attestation' : 'bundle'

@@ -1,7 +1,10 @@
 /** Files that a flag names to be written: anything but what the project must not lose. */
 import { Fault } from '../fault.ts'
 import { eventsPathOf } from '../kernel/work/issue-event-line.ts'
+import { proofsFolderOf } from '../kernel/work/proof-folder.ts'
+import { usesFolderOf } from '../store/instruction-uses.ts'
 import type { Disk } from '../world/world.ts'
+import { isWithin } from './inside-project.ts'
 import type { OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
 
@@ -45,6 +48,28 @@ export async function mustBeSpare(
     if (spared.includes(file) || path !== (await disk.realPath(file))) continue
     throw new Fault('usage', `${given} is ${what}`, {
       hint: 'Name another file; this one would be overwritten.',
+    })
+  }
+  await mustLieElsewhere(path, given, { root, store }, disk)
+}
+
+/** Each file there says something by being there. */
+async function mustLieElsewhere(
+  path: string,
+  given: string,
+  { root, store }: Kept,
+  disk: Disk,
+): Promise<void> {
+  const kept = [
+    [usesFolderOf(store.path), 'the instructions that were used'],
+    [proofsFolderOf(store.path), 'the proofs of closed issues'],
+    [`${root}/.premath/steps`, 'the journals of steps'],
+    [`${root}/artifacts/ciwitness`, 'the witnesses'],
+  ] as const
+  for (const [folder, what] of kept) {
+    if (!isWithin(path, await disk.realPath(folder))) continue
+    throw new Fault('usage', `${given} lies among ${what}, and is none of them`, {
+      hint: 'Name a file elsewhere.',
     })
   }
 }
