@@ -22,6 +22,11 @@ test.each<[string, JsonObject, string]>([
     { requireEvidence: true },
     'it knows no "requireEvidence"; did you mean harness.requireEvidence?',
   ],
+  [
+    'too deep',
+    { surfaces: { ids: 'x' } },
+    'surfaces knows no "ids"; it belongs to the whole document',
+  ],
   ['like nothing that is known', { surfaces: { web: {} } }, 'surfaces knows no "web"'],
   ['named as a path', { 'harness.requireEvidence': true }, 'it knows no "harness.requireEvidence"'],
   ['named as every object is built', JSON.parse('{"__proto__": 1}'), 'it knows no "__proto__"'],

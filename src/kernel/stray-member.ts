@@ -26,7 +26,13 @@ export function strayMember(
 function complaint(name: string, above: string, members: readonly string[]): string {
   const where = above === '' ? 'it' : above.slice(0, -1)
   const meant = meantBy(name, above, members)
-  return `${where} knows no ${JSON.stringify(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
+  const remedy =
+    meant === undefined
+      ? ''
+      : meant === name
+        ? '; it belongs to the whole document'
+        : `; did you mean ${meant}?`
+  return `${where} knows no ${JSON.stringify(name)}${remedy}`
 }
 
 /** Misspelt here, or put in the wrong place. */
