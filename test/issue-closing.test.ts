@@ -75,6 +75,15 @@ describe('an issue that names specs', () => {
     expect(close('--verify').status).toBe(0)
   })
 
+  test('is not told to run them when that was in vain', () => {
+    put('specs/said.spec.md', '# To be written\n')
+    expect(refusal('--verify')).toEqual({
+      status: 1,
+      failureClasses: ['close_proof_missing'],
+      remedy: 'They were run just now and left no witness: what they said above tells why.',
+    })
+  })
+
   test('does not close by a witness that somebody edited', () => {
     premath(['spec', 'run', 'specs'])
     const folder = join(project.folder, 'artifacts/ciwitness/spec')

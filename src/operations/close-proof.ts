@@ -46,9 +46,11 @@ export async function findProof(
     CloseProof.bySpecs({ ...asked, specs, documents }, witnesses),
   )
   if (!isRefusal(proof) || proof.failureClass === 'close_proof_failed') return proof
-  const remedy = `premath issue update ${issue.id} --status closed --verify runs them first.`
-  return { ...proof, remedy }
+  return { ...proof, remedy: runningThem(issue.id) }
 }
+
+export const runningThem = (issueId: string) =>
+  `premath issue update ${issueId} --status closed --verify runs them first.`
 
 /** Mostly the newest will do; documents that passed in several runs need as many. */
 async function latestProof(

@@ -6,7 +6,7 @@ import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { specsOf, withSpecs } from '../kernel/work/issue-edit.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
 import { asOperator } from './as-operator.ts'
-import { findProof, proofPlace, runSpecsOf, runVerification } from './close-proof.ts'
+import { findProof, proofPlace, runningThem, runSpecsOf, runVerification } from './close-proof.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import type { OperationContext } from './operation.ts'
 
@@ -91,5 +91,10 @@ async function proven(
     if (isRefusal(grant)) return grant
     await runVerification(issue, verifyCmd, place, context)
   }
-  return await findProof(issue, place, context)
+  const proof = await findProof(issue, place, context)
+  const isInVain = verify && isRefusal(proof) && proof.remedy === runningThem(issue.id)
+  return isInVain ? { ...proof, remedy: leftNothing } : proof
 }
+
+/** Running them once more is no remedy. */
+const leftNothing = 'They were run just now and left no witness: what they said above tells why.'
