@@ -164,10 +164,27 @@ test('nothing is written through a link', () => {
   aSpecProject()
   mkdirSync(join(project.folder, '../elsewhere'), { recursive: true })
   symlinkSync('../elsewhere', join(project.folder, 'artifacts'))
-  const { status, stderr } = project.premath(['spec', 'run', '--root', '.'])
-  expect(status).toBe(3)
-  expect(stderr).toContain('lies behind a symbolic link')
+  const { status, stdout, stderr } = project.premath(['spec', 'run', '--root', '.'])
+  expect(status).toBe(1)
+  expect(stdout).toMatch(/1 passed, 1 failed in .*\nno witness: .* lies behind a symbolic link\n$/)
+  expect(stderr).toMatch(
+    /^error: the witness was not written: .* lies behind a symbolic link\n {2}/,
+  )
   expect(readdirSync(join(project.folder, '../elsewhere'))).toEqual([])
+})
+
+test('a witness that cannot be written takes nothing from what the run found out', () => {
+  aSpecProject()
+  put('artifacts/ciwitness/spec', 'a file')
+  const failed = run(['--report', 'junit=j.xml'])
+  expect(failed.status).toBe(1)
+  expect(failed.json).toMatchObject({ passed: 1, failed: 1, witness: null })
+  expect(failed.stderr).toContain('error: the witness was not written: ')
+  expect(readFileSync(join(project.folder, 'j.xml'), 'utf8')).toContain('failures="1"')
+  put('specs/one.spec.md', passing)
+  expect(run()).toMatchObject({ status: 3, json: { result: 'accepted', passed: 1, witness: null } })
+  put('specs/two.spec.md', block('id: ['))
+  expect(run()).toMatchObject({ status: 2, json: { passed: 1, witness: null } })
 })
 
 describeWithGit('in a repository', () => {

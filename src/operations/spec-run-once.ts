@@ -1,4 +1,5 @@
 /** One go over the cases that were chosen: run, remembered for the next one, and told of. */
+import { type Fault, faultCodes } from '../fault.ts'
 import type { Tree } from '../harness/tree.ts'
 import { declaredCapabilities, ramdaCapabilities } from '../kernel/spec/capabilities.ts'
 import { isError } from '../kernel/spec/document/problem.ts'
@@ -18,6 +19,7 @@ import type { RunFlags } from './spec-run-flags.ts'
 import { specReport, specRunPage, witnessedReport } from './spec-run-page.ts'
 import { tracePage } from './spec-trace-page.ts'
 import { leaveWitness, treeBefore } from './spec-witness.ts'
+import { visible } from './visible.ts'
 
 export interface SpecRunInput extends InputOf<typeof specFields>, Choice {
   readonly jobs: number | undefined
@@ -115,20 +117,28 @@ export async function runChosen(
     ...(profile && { profile: specProfile(ran.times, readingMs) }),
   }
   const problems = problemsTalk(specs.documentProblems.filter(isError))
-  const talk = [problems, choice.talk, unkept].filter(one => one !== undefined)
+  const fault = witness && 'why' in witness ? witness.fault : undefined
+  const talk = [problems, choice.talk, unkept, fault && unwitnessedTalk(fault)].filter(
+    one => one !== undefined,
+  )
+  const verdict = isUnreadable(specs) ? 2 : report.result === 'accepted' ? 0 : 1
   return {
     report,
     outcomes: ran.outcomes,
     startedMs: Math.floor(startedMs),
     ...(talk.length > 0 && { talk: talk.join('\n') }),
     witnessed: witness && 'path' in witness ? before?.tree : undefined,
-    exitCode: isUnreadable(specs) ? 2 : report.result === 'accepted' ? 0 : 1,
+    // What the cases came to is worth more than what became of their witness.
+    exitCode: verdict === 0 && fault ? faultCodes[fault.code] : verdict,
     page: page =>
       cases.length === 0 && idle !== undefined
         ? `${idle}\n`
         : wholePage(report, specRunPage(report, ran.outcomes, page, witness), page),
   }
 }
+
+const unwitnessedTalk = ({ message, hint }: Fault) =>
+  `error: the witness was not written: ${visible(message)}${hint === undefined ? '' : `\n  ${hint}`}`
 
 /** What was done, what came of it, and where the time went. */
 const wholePage = (report: SpecReport, verdicts: string, page: Page) =>

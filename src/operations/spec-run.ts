@@ -13,7 +13,7 @@ export const specRun = operation({
   group: 'spec',
   summary: 'Run the cases of spec documents.',
   description:
-    'Runs every case below the paths and tells which of them fail, with their place. Exits 0 when none fails, 1 when one does or there is none, and 2 when a document, or a part of one, could not be read; the rest is run all the same. With --watch it goes on until Ctrl-C, and exits by the last that is known of every case. Specs are trusted: a cli.run case runs any command with your rights, and so do its hooks. Do not run specs of others without reading them. Commands inherit your environment, so keep secrets out of it or name what they may have in SPEC_RUNNER_ENV_ALLOWLIST=K1,K2. With SPEC_RUNNER_SAFE_MODE=1 cases with hooks fail before anything of them runs; it is no sandbox.',
+    'Runs every case below the paths and tells which of them fail, with their place. Exits 0 when none fails, 1 when one does or there is none, 2 when a document, or a part of one, could not be read, with the rest run all the same, and 3 when only the witness could not be written. With --watch it goes on until Ctrl-C, and exits by the last that is known of every case. Specs are trusted: a cli.run case runs any command with your rights, and so do its hooks. Do not run specs of others without reading them. Commands inherit your environment, so keep secrets out of it or name what they may have in SPEC_RUNNER_ENV_ALLOWLIST=K1,K2. With SPEC_RUNNER_SAFE_MODE=1 cases with hooks fail before anything of them runs; it is no sandbox.',
   effect: 'projection',
   input: {
     ...specFields,

@@ -1,4 +1,5 @@
 /** What a run of specs leaves in a project: which cases passed, on which tree. */
+import { Fault } from '../fault.ts'
 import { readTree, type Tree } from '../harness/tree.ts'
 import { isError } from '../kernel/spec/document/problem.ts'
 import { specWitness, type WitnessedDocument } from '../kernel/spec/spec-witness.ts'
@@ -13,7 +14,13 @@ import { executable } from './spec-outcomes.ts'
 import { version } from './version.ts'
 
 /** Where a witness went, or why there is none. */
-export type Witnessing = { readonly path: string } | { readonly why: string }
+export type Witnessing =
+  | { readonly path: string }
+  | {
+      readonly why: string
+      /** Where there should be one, and it could not be written. */
+      readonly fault?: Fault
+    }
 
 /** The tree as it was before anything ran. */
 export interface WitnessedTree {
@@ -35,7 +42,22 @@ export async function treeBefore(context: OperationContext): Promise<WitnessedTr
   return { tree, root, folder }
 }
 
+/** What the run found out is told all the same where its witness cannot be written. */
 export async function leaveWitness(
+  before: WitnessedTree,
+  report: SpecReport,
+  specs: SpecInput,
+  context: OperationContext,
+): Promise<Witnessing> {
+  try {
+    return await witnessed(before, report, specs, context)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { why: error.message, fault: error }
+  }
+}
+
+async function witnessed(
   { tree, root, folder }: WitnessedTree,
   report: SpecReport,
   specs: SpecInput,
@@ -49,14 +71,14 @@ export async function leaveWitness(
   for (const document of specs.asked) {
     const path = await disk.realPath(absolutePath(document.file, context))
     if (!path.startsWith(`${real}/`)) return { why: `${document.file} lies outside the project` }
-    documents.push(witnessed(document, path.slice(real.length + 1)))
+    documents.push(witnessedDocument(document, path.slice(real.length + 1)))
   }
   const of = { digest: tree.digest, head: await tree.head() }
   const witness = specWitness({ report, documents, tree: of, version }, context.sha256)
   return { path: await writeWitness('spec', witness, { root, disk, sha256: context.sha256 }) }
 }
 
-const witnessed = (document: LoadedDocument, path: string): WitnessedDocument => ({
+const witnessedDocument = (document: LoadedDocument, path: string): WitnessedDocument => ({
   file: document.file,
   path,
   text: document.text,
