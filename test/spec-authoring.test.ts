@@ -190,6 +190,28 @@ describe('spec create', () => {
     expect(textOf('a.spec.md')).toBe(text)
   })
 
+  test.each([
+    ['that is there', '# O\n'],
+    ['that is not there yet', undefined],
+  ])('a link out of the contract root to a document %s is not written through', (_, text) => {
+    mkdirSync(join(project.folder, 'root'))
+    if (text !== undefined) given({ 'outside.spec.md': text })
+    symlinkSync('../outside.spec.md', join(project.folder, 'root/lk.spec.md'))
+    const into = ['--root', 'root', '--into', 'root/lk.spec.md']
+    const { status, json } = create(...into, '--', ...sh('touch ran'))
+    expect(json.error.message).toBe('root/lk.spec.md escapes contract root through a link')
+    expect(status).toBe(2)
+    expect(readdirSync(join(project.folder, 'root'))).toEqual(['lk.spec.md'])
+    expect(existsSync(join(project.folder, 'outside.spec.md'))).toBe(text !== undefined)
+  })
+
+  test('a link to where a document can be stays one', () => {
+    mkdirSync(join(project.folder, 'docs'))
+    symlinkSync('docs/new.spec.md', join(project.folder, 'lk.spec.md'))
+    expect(create('--into', 'lk.spec.md', '--', 'true').status).toBe(0)
+    expect(readdirSync(join(project.folder, 'docs'))).toEqual(['new.spec.md'])
+  })
+
   test('a document that is read-only stays so', () => {
     given({ 'a.spec.md': '# A\n' })
     readOnly('a.spec.md')

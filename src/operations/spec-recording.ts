@@ -13,6 +13,7 @@ import { type LeftOutLine, stableLines } from '../kernel/spec/author/stable-line
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { readDocument } from '../kernel/spec/document/read-document.ts'
 import type { CaseOutcome } from '../runner/case-outcome.ts'
+import { ContractRoots } from '../runner/contract-roots.ts'
 import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
 import type { Observation } from '../runner/observation.ts'
 import { absolute, readDocument as readText } from './json-input.ts'
@@ -120,7 +121,10 @@ async function homeOf({ into, root }: CreateInput, context: OperationContext): P
   const { root: found, path, file, text, cases, problems } = document
   const isThere = kind === 'file'
   const place = { root: found === '/' ? '' : found, path, file }
-  if (!isThere && path !== '/') return { ...place, before: undefined, taken: new Set() }
+  if (!isThere && path !== '/') {
+    await mustStayInside(document, context)
+    return { ...place, before: undefined, taken: new Set() }
+  }
   const [unread] = text === '' ? problems : []
   if (unread) {
     throw new Fault('invalid_input', `${file} ${unread.message}`, {
@@ -128,6 +132,18 @@ async function homeOf({ into, root }: CreateInput, context: OperationContext): P
     })
   }
   return { ...place, before: text, taken: new Set(cases.map(({ id }) => id)) }
+}
+
+/** A link can lead out of the contract root also where nothing is at its end yet. */
+async function mustStayInside(
+  { root, path, file }: LoadedDocument,
+  context: OperationContext,
+): Promise<void> {
+  const place = await new ContractRoots(context).confined(root, path)
+  if (!('refused' in place)) return
+  throw new Fault('invalid_input', `${file} ${place.refused}`, {
+    hint: 'Name a document inside, or a root that holds it: --root <folder>.',
+  })
 }
 
 async function commandOf(
