@@ -239,6 +239,8 @@ describe('spec update', () => {
   ].join('\n')
   const next = document.replace('exit_code: 3', 'exit_code: 4').replace('version: 1', 'version: 2')
 
+  const contains = (words: string) => [`assert: [{target: stdout, must: [{contain: [${words}]}]}]`]
+
   test('shows what would have to stand there, and writes nothing without a yes', () => {
     given({ 'u.spec.md': document })
     for (const args of [[], ['--check'], ['--yes', '--check']]) {
@@ -345,6 +347,29 @@ describe('spec update', () => {
       { id: 'A', why: ['it has no exit_code, and it is 2 now: add exit_code: 2'] },
       { id: 'B', why: [expect.stringContaining('could not start no-such-program')] },
     ])
+  })
+
+  test.each([
+    'expect: {status: fail, category: assertion}',
+    'expect: {portable: {status: fail, category: assertion}}',
+    'expect: {portable: {status: pass}, impl: {ts: {status: fail, category: assertion}}}',
+    'expect: {portable: {status: fail, category: assertion}, impl: {ts: {status: pass}}}',
+  ])('a case that is meant to fail is left alone: %s', expecting => {
+    const text = prints('A', 'echo one two', ...contains('one ten'), expecting)
+    given({ 'u.spec.md': text + prints('B', 'echo one two', ...contains('one ten')) })
+    const { status, json } = project.asked(['spec', 'update', '--yes'])
+    expect(status).toBe(1)
+    expect(json.updated).toMatchObject([{ id: 'B' }])
+    expect(json.refused).toMatchObject([
+      { id: 'A', why: [expect.stringContaining('its expect says that it fails')] },
+    ])
+    expect(textOf('u.spec.md')).toBe(text + prints('B', 'echo one two', ...contains('one two')))
+  })
+
+  test('a case that is meant to fail elsewhere only is updated', () => {
+    const expecting = 'expect: {portable: {status: pass}, impl: {python: {status: fail}}}'
+    given({ 'u.spec.md': prints('A', 'echo one two', ...contains('one ten'), expecting) })
+    expect(project.done('spec', 'update', '--yes').updated).toMatchObject([{ id: 'A' }])
   })
 
   test('a path to nothing, a filter for nothing, and a broken block beside', () => {

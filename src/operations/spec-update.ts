@@ -6,7 +6,7 @@ export const specUpdate = operation({
   group: 'spec',
   summary: 'Accept new output of commands into spec documents.',
   description:
-    'Runs cases and shows, for those that fail, what would have to stand in the document: an exit_code, a text that stdout or stderr must contain or equal. Writes it with --yes, and nothing but those values; then runs the cases again, and puts a document back where one still fails. What it cannot decide it tells. Exits 0 when nothing is left to do, 1 when there is, 2 when a document could not be read, and 3 when one could not be written; the others are written all the same. Specs are trusted: see premath spec run --help.',
+    'Runs cases and shows, for those that fail, what would have to stand in the document: an exit_code, a text that stdout or stderr must contain or equal. Writes it with --yes, and nothing but those values; then runs the cases again, and puts a document back where one still fails. A case whose expect says that it fails is left alone. What it cannot decide it tells. Exits 0 when nothing is left to do, 1 when there is, 2 when a document could not be read, and 3 when one could not be written; the others are written all the same. Specs are trusted: see premath spec run --help.',
   effect: 'projection',
   input: {
     ...specFields,

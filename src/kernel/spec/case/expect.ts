@@ -29,6 +29,10 @@ export function expectedOutcome(
   }
 }
 
+/** For everybody, or for this implementation. */
+export const isMeantToFail = (raw: Pick<RawCase, 'value'>, implementation: string): boolean =>
+  ['', implementation].some(one => expectedOutcome(raw, one)?.status === 'fail')
+
 /** Of several entries for one runner a later one wins, key by key. */
 function overrides(expect: ReadonlyMap<string, SpecValue>, implementation: string) {
   const entries = expect.get('overrides')
