@@ -64,6 +64,15 @@ describe('spec list', () => {
     expect([ids(), ids('--format', 'yaml', '--format', 'json')]).toEqual([[], ['A', 'B']])
   })
 
+  test('what is called JSON must be JSON, whichever command reads it', () => {
+    given({ 'b.spec.json': '{\n  "id": "B", // mine\n  "type": "text.file"\n}\n' })
+    for (const command of ['list', 'lint', 'run', 'conform', 'update', 'format']) {
+      const { status, stdout, stderr } = project.premath(['spec', command, 'b.spec.json'])
+      expect([command, status]).toEqual([command, 2])
+      expect(stdout + stderr).toContain('b.spec.json:2:14: not readable as JSON: ')
+    }
+  })
+
   test('a document that cannot be read is told with a caret, and the rest is listed', () => {
     given({ ...good, 'docs/c.spec.md': block('id: C', '\ttype: x') })
     const { status, stderr, json } = project.asked(['spec', 'list', '.', 'gone.spec.md'])

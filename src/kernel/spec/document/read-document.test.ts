@@ -136,6 +136,21 @@ describe('other forms', () => {
     expect(plain(one?.value ?? null)).toEqual(JSON.parse(text))
     expect(one?.placeOf('x.y[0]')).toMatchObject({ line: 5, column: 4 })
   })
+
+  test.each([
+    ['a comma too many', '{"id": "A",\n"x": [1,]}', '2:9'],
+    ['a key without quotes', '{\n  id: "A"}', '2:3'],
+    ['a comment', '{"id": "A"} # mine', '1:13'],
+    ['a raw tab in a text', '{"id":\r\n"A\tB"}', '2:3'],
+    ['single quotes', "\ufeff{'id': 'A'}", '1:2'],
+    ['YAML', 'id: A', '1:1'],
+    ['a second value', '{"id": "A"}\n{"id": "B"}', '2:1'],
+    ['nothing', '', '1:1'],
+  ])('%s is no JSON, though YAML may take it', (_, text, place) => {
+    const { cases, problems } = readDocument(text, 'a.spec.JSON')
+    expect([cases, told(problems)]).toEqual([[], [`${place} json.syntax`]])
+    expect(problems[0]?.hint).toContain('call the document .yaml')
+  })
 })
 
 describe('a block', () => {

@@ -3,6 +3,7 @@ import { isAlias, isMap, isSeq, type ParsedNode, visit } from 'yaml'
 import type { SpecValue } from '../lang/value.ts'
 import { type Block, blockOf, problemIn } from './block.ts'
 import { type Fence, fencesOf, holdsCases } from './fences.ts'
+import { jsonProblem } from './json-syntax.ts'
 import { type Anchors, findByPath } from './node-path.ts'
 import { isError, type Problem } from './problem.ts'
 import type { RawCase } from './raw-case.ts'
@@ -25,9 +26,11 @@ export function readDocument(text: string, file: string): SpecDocument {
   const source = sourceText(text, file)
   const nul = source.text.indexOf('\0')
   if (nul !== -1) return { cases: [], problems: [notText(source, nul)] }
-  return /\.(?:ya?ml|json)$/i.test(file)
-    ? readBlock(blockOf(source, source.text, 0), source)
-    : readMarkdown(source)
+  if (!/\.(?:ya?ml|json)$/i.test(file)) return readMarkdown(source)
+  const wrong = /\.json$/i.test(file) ? jsonProblem(source) : undefined
+  return wrong
+    ? { cases: [], problems: [wrong] }
+    : readBlock(blockOf(source, source.text, 0), source)
 }
 
 /** A document that could not be had as text. `message` says why. */
