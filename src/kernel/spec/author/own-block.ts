@@ -1,5 +1,5 @@
 /** Blocks as they stand in their document, so that one can change and every other byte stays. */
-import { fencesOf, holdsCases } from '../document/fences.ts'
+import { holdsCases, markdownBlocks } from '../document/fences.ts'
 import { sourceText } from '../document/source-text.ts'
 
 export interface OwnBlock {
@@ -19,8 +19,8 @@ export function ownBlocks(text: string, file: string): readonly OwnBlock[] {
   const source = sourceText(text, file)
   const lines = ownLines(text)
   if (!isMarkdown(file)) return [ownBlock(source.text, 0, lines)]
-  return fencesOf(source)
-    .filter(fence => holdsCases(fence) && fence.isClosed)
+  return markdownBlocks(source)
+    .fences.filter(fence => holdsCases(fence) && fence.isClosed)
     .map(fence => ownBlock(fence.text, fence.line + 1, lines))
 }
 

@@ -121,6 +121,39 @@ describe('the text', () => {
   })
 })
 
+describe('a block deep in quotations and lists', () => {
+  const quoted = (depth: number) =>
+    ['```yaml spec-test', 'id: A', '```'].map(line => `${'> '.repeat(depth)}${line}\n`).join('')
+  const listed = (depth: number) =>
+    `${'- '.repeat(depth)}\`\`\`yaml spec-test\n${'  '.repeat(depth)}id: A\n${'  '.repeat(depth)}\`\`\`\n`
+
+  test.each([
+    ['19 quotations', quoted(19)],
+    ['20 quotations', quoted(20)],
+    ['99 quotations', quoted(99)],
+    ['49 lists', listed(49)],
+  ])('of %s is read', (_, text) => {
+    expect(ids(readDocument(text, 'a.spec.md'))).toEqual(['A'])
+  })
+
+  test.each([
+    ['100 quotations', quoted(100), '1:201'],
+    ['101 quotations', quoted(101), '1:203'],
+    ['1000 quotations', quoted(1000), '1:2001'],
+    ['50 lists', listed(50), '1:101'],
+    ['a hundred thousand quotations', quoted(100_000), '1:200001'],
+  ])('of %s is told of, and what follows is read', (_, text, place) => {
+    const read = readDocument(`${text}\n\n${quoted(1)}`, 'a.spec.md')
+    expect(ids(read)).toEqual(['A'])
+    expect(told(read.problems)).toEqual([`${place} fence.too_deep`])
+  })
+
+  test('that is no case is passed over', () => {
+    const text = quoted(200).replace(' spec-test', '')
+    expect(readDocument(`${text}\n\n${quoted(1)}`, 'a.spec.md').problems).toEqual([])
+  })
+})
+
 describe('other forms', () => {
   test('a YAML document is one block', () => {
     const { cases } = readDocument('# all\n- id: A\n- id: B\n  type: text.file\n', 'a.spec.yml')

@@ -2,7 +2,13 @@
 import { isAlias, isMap, isSeq, type ParsedNode, visit } from 'yaml'
 import type { SpecValue } from '../lang/value.ts'
 import { type Block, blockOf, problemIn } from './block.ts'
-import { type Fence, fencesOf, holdsCases } from './fences.ts'
+import {
+  type Fence,
+  holdsCases,
+  markdownBlocks,
+  markdownDepthMax,
+  type UnreadLines,
+} from './fences.ts'
 import { jsonProblem } from './json-syntax.ts'
 import { type Anchors, findByPath } from './node-path.ts'
 import { isError, type Problem } from './problem.ts'
@@ -75,11 +81,30 @@ const notText = (source: SourceText, offset: number): Problem => ({
 function readMarkdown(source: SourceText): SpecDocument {
   // Most Markdown has no case in it and need not be taken apart.
   if (!/spec-test/i.test(source.text)) return { cases: [], problems: [] }
-  const read = fencesOf(source).map(fence => readFence(fence, source))
+  const { fences, unread } = markdownBlocks(source)
+  const read = fences.map(fence => readFence(fence, source))
   return {
     cases: read.flatMap(({ cases }) => cases),
-    problems: read.flatMap(({ problems }) => problems),
+    problems: [
+      ...read.flatMap(({ problems }) => problems),
+      ...unread.flatMap(lines => unreadProblems(lines, source)),
+    ],
   }
+}
+
+/** Text as deep as that is nobody's loss; what may be a case is. */
+function unreadProblems({ from, to }: UnreadLines, source: SourceText): readonly Problem[] {
+  for (let line = from; line < to; line++) {
+    const at = source.lineText(line).search(/(?:```|~~~).*spec-test/i)
+    if (at !== -1) return [{ place: source.place(line, at), ...tooDeep }]
+  }
+  return []
+}
+
+const tooDeep: Omit<Problem, 'place'> = {
+  code: 'fence.too_deep',
+  message: `this block stands in more than ${markdownDepthMax} quotations and lists, and is not read`,
+  hint: 'Take it out of them. A list counts twice.',
 }
 
 const nothing: SpecDocument = { cases: [], problems: [] }
