@@ -312,6 +312,27 @@ describe('spec update', () => {
     expect(textOf('u.spec.md')).toBe(text.replace('[old]', '[new]'))
   })
 
+  test('what somebody changes while it is tried is not put back, and that is told', () => {
+    // The case itself is the somebody, the second time it runs.
+    const script = 'echo $$; test -e ran && echo mine >> u.spec.md; touch ran'
+    const text =
+      prints('A', 'echo one two', ...contains('one ten')) + prints('B', script, ...contains('old'))
+    given({ 'u.spec.md': text })
+    const { status, stderr, json } = project.asked(['spec', 'update', '--yes'])
+    expect(status).toBe(4)
+    const why =
+      'u.spec.md was changed by somebody else while this ran, so that new output was written and not put back: B'
+    expect(stderr).toContain(`error: ${why}\n`)
+    expect(stderr).not.toContain('left as it is')
+    expect(json).toMatchObject({
+      result: 'rejected',
+      updated: [{ id: 'A' }],
+      documents: [{ state: 'written' }],
+      refused: [{ id: 'B', why: [why] }],
+    })
+    expect(textOf('u.spec.md')).toMatch(/\[one two\].*\["?\d+"?\].*```\nmine\n$/s)
+  })
+
   test.each([
     ['a group', 'target: stdout, can: [{contain: [x]}, {contain: [y]}]', 'is a can'],
     ['a pattern', 'target: stdout, must: [{regex: [x]}]', 'is no text that it contains or equals'],

@@ -1,4 +1,5 @@
 /** Runs cases, and takes over what came out where a case says something else. */
+import { Fault } from '../fault.ts'
 import { subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import { type Accepted, acceptedOutput } from '../kernel/spec/author/accepted-output.ts'
@@ -174,10 +175,11 @@ const shownOnly = ({ diff }: Update): FarAsWritten => ({ state: 'shown', diff, f
 async function writtenAsFar(first: Update, context: OperationContext): Promise<FarAsWritten> {
   const failing: CaseEdits[] = []
   for (let update = first; ; ) {
-    const { still, fault } = await written(update, context)
+    const { still, fault, isKept } = await written(update, context)
     const { diff } = update
-    if (fault !== undefined) return { state: 'left', diff, failing: first.cases, fault }
+    if (fault !== undefined && !isKept) return { state: 'left', diff, failing: first.cases, fault }
     failing.push(...still)
+    if (fault !== undefined) return { state: 'written', diff, failing, fault }
     if (still.length === 0) return { state: 'written', diff, failing }
     const others = update.cases.filter(one => !still.includes(one))
     if (others.length === 0) return { state: 'put_back', diff, failing }
@@ -189,6 +191,8 @@ interface Written {
   /** Cases that fail as before. */
   readonly still: readonly CaseEdits[]
   readonly fault?: LeftDocument | undefined
+  /** It was written, and could not be put back. */
+  readonly isKept?: boolean
 }
 
 /** Writes it, and runs its cases again from the disk: those that still fail. */
@@ -210,6 +214,14 @@ async function written(
   const held = new Set(passed.map(({ raw }) => raw.id))
   const still = cases.filter(({ raw }) => !held.has(raw.id))
   if (still.length === 0) return { still }
-  const [fault] = await writtenOrLeft({ ...place, before: after, after: before }, context)
-  return { still, fault }
+  const [stuck] = await writtenOrLeft({ ...place, before: after, after: before }, context)
+  return stuck === undefined ? { still } : { still, fault: notPutBack(stuck, still), isKept: true }
+}
+
+/** What came in between is somebody's work: it is not written over. */
+function notPutBack({ file, fault }: LeftDocument, still: readonly CaseEdits[]): LeftDocument {
+  const ids = still.map(({ raw }) => raw.id).join(', ')
+  const message = `${fault.message}, so that new output was written and not put back: ${ids}`
+  const hint = 'With it the case fails too. Look at the document, and write what you mean.'
+  return { file, fault: new Fault(fault.code, message, { hint, cause: fault }) }
 }
