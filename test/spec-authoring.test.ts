@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -142,6 +143,18 @@ describe('spec create', () => {
     given({ rows: 'b\na\n' })
     const { json } = create('--stdin', 'rows', '--', 'cat')
     expect(json.block).toContain('stdin_text: |\n    b\n    a\n')
+  })
+
+  test.each([
+    ['more than a document holds', 5],
+    ['more than is read', 257],
+  ])('input of %s is told by its name, before anything runs', (_, megabytes) => {
+    given({ rows: '' })
+    truncateSync(join(project.folder, 'rows'), megabytes * 1024 * 1024)
+    const { status, json } = create('--stdin', 'rows', '--', ...sh('touch ran'))
+    expect(json.error.message).toMatch(/^rows: is larger than /)
+    expect(status).toBe(2)
+    expect(readdirSync(project.folder)).toEqual(['rows'])
   })
 
   test('a command that does something else each time is not recorded', () => {

@@ -340,6 +340,13 @@ function isAlive(pid: string): boolean {
   return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))
 }
 
+test.each(['run', 'conform'])('spec %s with no case at a time is a mistake', command => {
+  given({ 'a.spec.md': sh('A', 'touch ran') })
+  const { status, stderr } = project.premath(['spec', command, '--jobs', '0'])
+  expect([status, existsSync(join(project.folder, 'ran'))]).toEqual([2, false])
+  expect(stderr).toContain('--jobs is 0: no case would run')
+})
+
 test('--fail-fast ends what runs; what was not decided is not run', () => {
   given({
     'a.spec.md':

@@ -6,6 +6,7 @@ import type { PlannedOutcome } from '../runner/run-plan.ts'
 import type { SpecConformance } from '../wire/spec-report.ts'
 import { operation, type Page } from './operation.ts'
 import { specFields } from './spec-fields.ts'
+import { jobsField, mustRunSome } from './spec-jobs.ts'
 import { problemJson, problemsTalk } from './spec-problems.ts'
 import { visible } from './visible.ts'
 
@@ -29,11 +30,7 @@ export const specConform = operation({
       placeholder: 'name',
       many: true,
     },
-    jobs: {
-      type: 'count',
-      describe: 'How many cases run at the same time; one a core when left out.',
-      placeholder: 'n',
-    },
+    ...jobsField,
   },
   examples: [
     {
@@ -48,6 +45,7 @@ export const specConform = operation({
   ],
 
   async run(input, context) {
+    mustRunSome(input.jobs)
     const { isUnreadable, readSpecs } = await import('./spec-input.ts')
     const { executable, runSpecs } = await import('./spec-outcomes.ts')
     const { impl, capability, jobs } = input

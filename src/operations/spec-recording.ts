@@ -11,12 +11,12 @@ import {
 } from '../kernel/spec/author/recorded-case.ts'
 import { type LeftOutLine, stableLines } from '../kernel/spec/author/stable-lines.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
-import { readDocument } from '../kernel/spec/document/read-document.ts'
+import { documentBytesMax, readDocument } from '../kernel/spec/document/read-document.ts'
 import type { CaseOutcome } from '../runner/case-outcome.ts'
 import { ContractRoots } from '../runner/contract-roots.ts'
 import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
 import type { Observation } from '../runner/observation.ts'
-import { absolute, readDocument as readText } from './json-input.ts'
+import { about, absolute, readDocument as readText, sourceName } from './json-input.ts'
 import type { InputOf, OperationContext } from './operation.ts'
 import type { specCreate } from './spec-create.ts'
 import { writeDocument } from './spec-document-file.ts'
@@ -171,8 +171,18 @@ async function commandOf(
     title: title ?? commandTitle(words),
     words,
     env: Object.fromEntries(env.map(variable)),
-    stdin: stdin === undefined ? '' : await readText(stdin, context),
+    stdin: stdin === undefined ? '' : await stdinFrom(stdin, context),
   }
+}
+
+async function stdinFrom(path: string, context: OperationContext): Promise<string> {
+  return await about(sourceName(path), async () => {
+    const text = await readText(path, context)
+    if (text.length <= documentBytesMax) return text
+    throw new Fault('invalid_input', 'is larger than a document with it may be', {
+      hint: `Give the command less to read: a document has up to ${documentBytesMax / 1024 / 1024} MB.`,
+    })
+  })
 }
 
 const titleCharsMax = 80

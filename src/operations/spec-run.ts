@@ -2,6 +2,7 @@ import { Fault } from '../fault.ts'
 import type { SpecReport } from '../wire/spec-report.ts'
 import { type Answer, operation } from './operation.ts'
 import { specFields } from './spec-fields.ts'
+import { jobsField, mustRunSome } from './spec-jobs.ts'
 import { reportField, reportRequests } from './spec-reports/report-field.ts'
 import { runReports } from './spec-reports/reports.ts'
 import { readRunFlags, runFlagFields } from './spec-run-flags.ts'
@@ -17,11 +18,7 @@ export const specRun = operation({
   effect: 'projection',
   input: {
     ...specFields,
-    jobs: {
-      type: 'count',
-      describe: 'How many cases run at the same time; one a core when left out.',
-      placeholder: 'n',
-    },
+    ...jobsField,
     filter: {
       type: 'text',
       describe: 'Run only cases that have this in their id, title or path.',
@@ -67,6 +64,7 @@ export const specRun = operation({
   async run(input, context) {
     const requests = reportRequests(input.report, reportNames, context)
     const flags = readRunFlags(input)
+    mustRunSome(input.jobs)
     // The readers of Markdown and YAML are large, and help needs neither.
     if (input.watch) {
       if (requests.length > 0) throw reportWhileWatching()
