@@ -23,15 +23,22 @@ function holds(a: Item, b: Item, meter: Meter, numbers: Numbers): boolean {
   while (pending.length > 0) {
     const right = pending.pop() as Item
     const left = pending.pop() as Item
+    if (!meter.hasTime()) return false
     if (left === right) continue
     if (isItems(left) && isItems(right)) {
       if (left.length !== right.length || !meter.visitItems(left.length)) return false
-      for (let at = 0; at < left.length; at++) pending.push(left[at] as Item, right[at] as Item)
+      for (let at = 0; at < left.length; at++) {
+        const [one, other] = [left[at] as Item, right[at] as Item]
+        if (!meter.hasTime()) return false
+        // Only what has an inside waits: lists of numbers may be long.
+        if (typeof one === 'object' && typeof other === 'object') pending.push(one, other)
+        else if (!holdsOfScalars(one, other, meter, numbers)) return false
+      }
     } else if (isDict(left) && isDict(right)) {
       if (left.size !== right.size || !meter.visitItems(left.size)) return false
       for (const [key, value] of left) {
         const other = right.get(key)
-        if (other === undefined) return false
+        if (other === undefined || !meter.hasTime()) return false
         pending.push(value, other)
       }
     } else if (!holdsOfScalars(left, right, meter, numbers)) return false
@@ -49,6 +56,9 @@ function holdsOfScalars(a: Item, b: Item, meter: Meter, numbers: Numbers): boole
   return (!alike || meter.visitText(a.length)) && a === b
 }
 
+/** What a set of JavaScript can hold. */
+const setSizeMax = 2 ** 24
+
 /** A set of values, no two of them the same, in one lookup each. */
 export class ItemSet {
   readonly #scalars = new Set<Item>()
@@ -59,18 +69,26 @@ export class ItemSet {
 
   constructor(meter: Meter, items: readonly Item[] = []) {
     this.#meter = meter
-    if (meter.allotItems(items.length)) for (const item of items) this.add(item)
+    if (!meter.allotItems(items.length)) return
+    for (const item of items) if (meter.over === undefined) this.add(item)
   }
 
   /** Whether the item was not there before. */
   add(item: Item): boolean {
+    if (!this.#meter.hasTime() || this.#isFull()) return false
     if (typeof item !== 'object' || item === null) return isNewIn(this.#scalars, item)
     return isNewIn(this.#printed, this.#print(item))
   }
 
   has(item: Item): boolean {
+    if (!this.#meter.hasTime()) return false
     if (typeof item !== 'object' || item === null) return this.#scalars.has(item)
     return this.#printed.has(this.#print(item))
+  }
+
+  #isFull(): boolean {
+    const size = Math.max(this.#scalars.size, this.#printed.size)
+    return size >= setSizeMax && !this.#meter.exceed('size')
   }
 
   #print(item: Item): string {

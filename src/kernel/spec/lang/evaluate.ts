@@ -22,14 +22,11 @@ export function evaluate(
 ): { readonly value: SpecValue } | SpecError {
   const large = sizeExceeded(compiled, budget)
   if (large !== undefined) return large
-  const machine = new Machine(compiled.code, compiled.path, {
-    subject,
-    meter: new Meter(budget, now),
-    regex,
-  })
+  const meter = new Meter(budget, now)
+  const machine = new Machine(compiled.code, compiled.path, { subject, meter, regex })
   const computed = machine.run()
   if (computed instanceof Failure) return computed.at(machine.path)
-  const value = computed === subject ? subject : resultOf(computed, budget.maxSize)
+  const value = computed === subject ? subject : resultOf(computed, budget.maxSize, meter)
   if (!(value instanceof Failure)) return { value }
   return value.at(compiled.path)
 }

@@ -237,7 +237,7 @@ export class Machine {
       if (result instanceof Failure) return result
       if (!meter.spend(1 / 4)) return meter.over
       const frame = this.#frames.pop()
-      if (frame === undefined) return result
+      if (frame === undefined) return meter.isInTime() ? result : meter.over
       if (frame.waits === 'code') {
         this.#code = frame.code
         this.#at = frame.at

@@ -4,6 +4,8 @@ import { type BudgetName, budgetExceeded, type Failure } from './spec-error.ts'
 
 /** Steps between two looks at the clock. */
 const slice = 256
+/** Turns of a loop between two looks at the clock. */
+const turnsPerLook = 4096
 /**
  * What work inside a builtin costs in steps, so that a step is some hundred nanoseconds anywhere.
  * Nothing is free: a million lists of one item are work too.
@@ -21,6 +23,7 @@ export class Meter {
   #sizeLeft: number
   /** The part of the steps left that may be used before the clock is looked at. */
   #fuel = 0
+  #turnsLeft = turnsPerLook
 
   constructor(budget: Budget, now: () => number) {
     this.maxDepth = budget.maxDepth
@@ -34,7 +37,7 @@ export class Meter {
   /** Whether so many steps more are allowed. */
   spend(steps: number): boolean {
     this.#fuel -= steps
-    return this.#fuel >= 0 || this.#lookAround()
+    return this.#fuel >= 0 || this.#lookAround(steps)
   }
 
   /** Asks before a list of so many items is made. */
@@ -56,8 +59,27 @@ export class Meter {
     return this.spend(textCost(length))
   }
 
+  /**
+   * Asked at each turn of a loop whose work was paid for at once: a step is an estimate, and how
+   * long a million of them take is for the clock to say.
+   */
+  hasTime(): boolean {
+    if (--this.#turnsLeft > 0) return true
+    this.#turnsLeft = turnsPerLook
+    return this.isInTime()
+  }
+
+  /** Looks at the clock now. */
+  isInTime(): boolean {
+    if (this.over !== undefined) return false
+    const isLate = this.#deadline !== Number.POSITIVE_INFINITY && this.#now() > this.#deadline
+    return !isLate || this.exceed('timeout')
+  }
+
   exceed(name: BudgetName): false {
     this.over ??= budgetExceeded(name)
+    // Whoever spends next is told.
+    this.#fuel = 0
     return false
   }
 
@@ -82,15 +104,14 @@ export class Meter {
     return this.#sizeLeft >= 0 || this.exceed('size')
   }
 
-  #lookAround(): boolean {
+  #lookAround(steps: number): boolean {
     if (this.over !== undefined) return false
     this.#stepsLeft += this.#fuel
     this.#fuel = 0
     if (this.#stepsLeft < 0) return this.exceed('steps')
-    if (this.#deadline !== Number.POSITIVE_INFINITY && this.#now() > this.#deadline) {
-      return this.exceed('timeout')
-    }
-    this.#refuel()
+    if (!this.isInTime()) return false
+    // Much work at once is yet to be done: without fuel, the clock is looked at right after it.
+    if (steps < slice) this.#refuel()
     return true
   }
 

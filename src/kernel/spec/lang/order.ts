@@ -12,7 +12,7 @@ export function orderOf(a: Item, b: Item, meter: Meter): -1 | 0 | 1 | undefined 
     if (!isItems(left) || !isItems(right)) return scalarOrder(left, right, meter)
     const end: number = Math.min(left.length, right.length)
     let at = 0
-    while (at < end && areEqual(left[at] as Item, right[at] as Item, meter)) at++
+    while (at < end && meter.hasTime() && areEqual(left[at] as Item, right[at] as Item, meter)) at++
     if (!meter.visitItems(at)) return 0
     if (at === end) return scalarOrder(left.length, right.length, meter)
     ;[left, right] = [left[at] as Item, right[at] as Item]

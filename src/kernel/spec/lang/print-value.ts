@@ -1,6 +1,7 @@
 /** Values as text: compact JSON, without recursion, paid for while it grows. */
 import { compareText } from './compare-text.ts'
-import { type Item, isCallable, isDict, isItems, isScalarItem } from './item.ts'
+import { type Item, isCallable, isDict, isItems, isScalarItem, type ScalarItem } from './item.ts'
+import { LongText } from './long-text.ts'
 import type { Meter } from './meter.ts'
 import { type Failure, schemaFailure } from './spec-error.ts'
 
@@ -11,53 +12,97 @@ export function printText(item: Item, meter: Meter): string | Failure {
   return typeof item === 'string' ? item : printItem(item, meter, 'as given')
 }
 
-/** Ready text to be written, or an item that is still to be printed. */
-type Part = { readonly text: string } | { readonly item: Item }
+type KeyOrder = 'sorted' | 'as given'
 
-export function printItem(item: Item, meter: Meter, keys: 'sorted' | 'as given'): string | Failure {
-  const scalar = printScalar(item)
-  if (scalar !== undefined) return scalar
-  const written: string[] = []
-  const pending: Part[] = [{ item }]
-  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    const text = 'text' in part ? part.text : printScalar(part.item)
-    if (text !== undefined) {
-      if (!meter.allotText(text.length)) return ''
-      written.push(text)
-    } else if ('item' in part) {
-      if (isCallable(part.item)) return isFunction
-      if (!meter.visitItems(2 * countOf(part.item))) return ''
-      const parts = partsOf(part.item, keys)
-      for (let at = parts.length - 1; at >= 0; at--) pending.push(parts[at] as Part)
+export function printItem(item: Item, meter: Meter, keys: KeyOrder): string | Failure {
+  return isScalarItem(item) ? printScalar(item, meter) : new Printer(meter, keys).print(item)
+}
+
+function printScalar(item: ScalarItem, meter: Meter): string {
+  if (typeof item === 'string') return quoted(item, meter)
+  const text = String(item)
+  return meter.allotText(text.length) ? text : ''
+}
+
+/** Asks before it quotes: escapes make a text longer, but not by more than six times. */
+function quoted(text: string, meter: Meter): string {
+  const least = text.length + '""'.length
+  if (!meter.allotText(least)) return ''
+  const printed = JSON.stringify(text)
+  return printed.length === least || meter.allotText(printed.length - least) ? printed : ''
+}
+
+/** A list or mapping whose end is not printed yet. */
+interface Open {
+  readonly container: readonly Item[] | ReadonlyMap<string, Item>
+  /** The keys of a mapping. */
+  readonly names: readonly string[]
+  at: number
+}
+
+class Printer {
+  readonly #meter: Meter
+  readonly #keys: KeyOrder
+  readonly #text: LongText
+  readonly #open: Open[] = []
+
+  constructor(meter: Meter, keys: KeyOrder) {
+    this.#meter = meter
+    this.#keys = keys
+    this.#text = new LongText('', meter)
+  }
+
+  print(item: Item): string | Failure {
+    let failure = this.#begin(item)
+    for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
+      if (failure !== undefined) return failure
+      if (this.#meter.over !== undefined) return ''
+      failure = this.#goOn(open)
     }
+    return failure ?? this.#text.whole()
   }
-  return written.join('')
+
+  /** Prints what has no inside, and opens the rest. */
+  #begin(item: Item): Failure | undefined {
+    if (isScalarItem(item)) {
+      this.#text.add(printScalar(item, this.#meter))
+      return undefined
+    }
+    if (isCallable(item)) return isFunction
+    if (!this.#meter.visitItems(2 * countOf(item))) return undefined
+    this.#open.push({ container: item, names: isDict(item) ? this.#names(item) : [], at: 0 })
+    return undefined
+  }
+
+  #names(dict: ReadonlyMap<string, Item>): readonly string[] {
+    const names = [...dict.keys()]
+    if (this.#keys === 'as given') return names
+    // A sort cannot be left, but all that is equal is in order already.
+    return names.sort((a, b) => (this.#meter.hasTime() ? compareText(a, b) : 0))
+  }
+
+  #goOn(open: Open): Failure | undefined {
+    const { container, names } = open
+    const isList = isItems(container)
+    const at = open.at++
+    if (at === 0) this.#write(isList ? '[' : '{')
+    if (at === countOf(container)) {
+      this.#open.pop()
+      this.#write(isList ? ']' : '}')
+      return undefined
+    }
+    if (at > 0) this.#write(',')
+    if (isList) return this.#begin(container[at] as Item)
+    const name = names[at] as string
+    this.#text.add(quoted(name, this.#meter))
+    this.#write(':')
+    return this.#begin(container.get(name) ?? null)
+  }
+
+  #write(text: string): void {
+    if (this.#meter.allotText(text.length)) this.#text.add(text)
+  }
 }
 
-function printScalar(item: Item): string | undefined {
-  if (typeof item === 'string') return JSON.stringify(item)
-  return isScalarItem(item) ? String(item) : undefined
-}
-
-function countOf(item: Item): number {
-  if (isItems(item)) return item.length
-  return isDict(item) ? item.size : 0
-}
-
-function partsOf(item: Item, keys: 'sorted' | 'as given'): Part[] {
-  const parts: Part[] = []
-  if (isItems(item)) {
-    for (const one of item) parts.push({ text: parts.length === 0 ? '[' : ',' }, { item: one })
-    parts.push({ text: item.length === 0 ? '[]' : ']' })
-    return parts
-  }
-  if (!isDict(item)) return parts
-  const names = [...item.keys()]
-  if (keys === 'sorted') names.sort(compareText)
-  for (const name of names) {
-    const before = parts.length === 0 ? '{' : ','
-    parts.push({ text: `${before}${JSON.stringify(name)}:` }, { item: item.get(name) ?? null })
-  }
-  parts.push({ text: names.length === 0 ? '{}' : '}' })
-  return parts
-}
+const countOf = (container: Open['container']) =>
+  isItems(container) ? container.length : container.size

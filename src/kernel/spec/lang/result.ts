@@ -1,5 +1,6 @@
 /** What may leave an evaluation: JSON, and not more of it than the size budget. */
 import { type Item, isCallable, isScalarItem } from './item.ts'
+import type { Meter } from './meter.ts'
 import { budgetExceeded, type Failure, schemaFailure } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
 
@@ -14,7 +15,7 @@ interface Open {
  * Counts each container as often as it stands in the result, but looks into it once: a list that
  * holds another twice, which holds another twice, is larger than anything that was allotted.
  */
-export function resultOf(item: Item, sizeMax: number): SpecValue | Failure {
+export function resultOf(item: Item, sizeMax: number, meter: Meter): SpecValue | Failure {
   if (isScalarItem(item)) return item
   const sizes = new Map<object, number>()
   const pending: Open[] = []
@@ -23,6 +24,7 @@ export function resultOf(item: Item, sizeMax: number): SpecValue | Failure {
     const { done, value } = open.items.next()
     failure = done ? leave(open, sizes, pending) : enter(value, sizes, pending)
     if (open.size > sizeMax) failure ??= budgetExceeded('size')
+    if (!meter.hasTime()) failure ??= meter.over
   }
   return failure ?? (item as SpecValue)
 }

@@ -31,10 +31,14 @@ export class TextSearch {
     return -1
   }
 
-  /** Where the part begins each time, without overlaps. */
-  all(): number[] {
+  /** Where the part begins each time, without overlaps, until its caller has enough. */
+  all(goesOn: () => boolean): number[] {
     const places: number[] = []
-    for (let at = this.from(0); at >= 0; at = this.from(at + this.#part.length)) places.push(at)
+    let at = this.from(0)
+    while (at >= 0 && goesOn()) {
+      places.push(at)
+      at = this.from(at + this.#part.length)
+    }
     return places
   }
 }

@@ -22,10 +22,11 @@ export function trimSpace(text: string): string {
   return text.slice(start, end)
 }
 
-export function wordsOf(text: string): string[] {
+/** As many as there are, or until its caller has enough. */
+export function wordsOf(text: string, goesOn: () => boolean): string[] {
   const words: string[] = []
   let start = -1
-  for (let at = 0; at <= text.length; at++) {
+  for (let at = 0; at <= text.length && goesOn(); at++) {
     const inside = at < text.length && !isSpace(text.charCodeAt(at))
     if (inside && start < 0) start = at
     if (!inside && start >= 0) {

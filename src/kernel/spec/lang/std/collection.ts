@@ -2,6 +2,7 @@
 import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
 import { areEqual, areSame, ItemSet } from '../equality.ts'
 import { type Callable, type Item, isCallable, isDict, isItems, isTruthy } from '../item.ts'
+import { itemsWhere, listOf } from '../list.ts'
 import { orderOf, sortCost } from '../order.ts'
 import { printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
@@ -47,14 +48,16 @@ function flattened(list: readonly Item[], run: Run): Item {
 function unique(list: readonly Item[], keys: readonly Item[], run: Run): Item | Failure {
   if (!run.meter.allotItems(list.length)) return null
   const seen = new ItemSet(run.meter)
-  const kept = list.filter((_, at) => run.meter.spend(1 / 4) && seen.add(keys[at] as Item))
+  const isNew = (_: Item, at: number) => run.meter.spend(1 / 4) && seen.add(keys[at] as Item)
+  const kept = itemsWhere(list, isNew, run.meter)
   return seen.failure ?? kept
 }
 
 const sortable: readonly JsonType[] = ['number', 'string', 'bool']
 
 function sorted(list: readonly Item[], run: Run): Item | Failure {
-  const kinds = new Set(list.map(jsonTypeOf))
+  const kinds = new Set<JsonType | undefined>()
+  for (const item of list) if (run.meter.hasTime()) kinds.add(jsonTypeOf(item))
   if (![...kinds].every(kind => kind !== undefined && sortable.includes(kind))) {
     return schemaFailure('spec_lang sort expects scalar list values')
   }
@@ -73,17 +76,22 @@ function sortedBy(
 ): Item | Failure {
   if (!run.meter.allotItems(list.length) || !run.meter.spend(sortCost(list.length))) return null
   let unordered = false
-  const places = list.map((_, at) => at)
+  const places = listOf(list.length, at => at, run.meter)
   places.sort((a, b) => {
-    if (unordered || run.meter.over !== undefined) return 0
+    // A sort cannot be left, but all that is equal is in order already.
+    if (unordered || run.meter.over !== undefined || !run.meter.hasTime()) return 0
     const order = orderOf(keys[a] as Item, keys[b] as Item, run.meter)
     unordered = order === undefined
     return order ?? 0
   })
   if (unordered)
     return schemaFailure(`spec_lang ${name} expects keys of one kind that has an order`)
-  return places.map(at => list[at] as Item)
+  return listOf(list.length, at => list[places[at] as number] as Item, run.meter)
 }
+
+/** Whether an item is truthy, or falsy. */
+const hasTruth = (list: readonly Item[], wanted: boolean, { meter }: Run) =>
+  list.some(item => !meter.hasTime() || isTruthy(item) === wanted)
 
 /** Whether any, or all, of the wanted are in the list. */
 function hasWanted(
@@ -164,17 +172,19 @@ export const collection = {
   append: builtin({
     takes: ['any', 'list'],
     means: '(item, list) With the item at the end.',
-    apply: (item, list, run) => (run.meter.allotItems(list.length + 1) ? [...list, item] : null),
+    apply: (item, list, run) =>
+      run.meter.allotItems(list.length + 1) ? list.concat([item]) : null,
   }),
   prepend: builtin({
     takes: ['any', 'list'],
     means: '(item, list) With the item at the start.',
-    apply: (item, list, run) => (run.meter.allotItems(list.length + 1) ? [item, ...list] : null),
+    apply: (item, list, run) =>
+      run.meter.allotItems(list.length + 1) ? [item].concat(list) : null,
   }),
   concat: builtin({
     takes: ['list', 'list'],
     means: 'The items of both.',
-    apply: (a, b, run) => (run.meter.allotItems(a.length + b.length) ? [...a, ...b] : null),
+    apply: (a, b, run) => (run.meter.allotItems(a.length + b.length) ? a.concat(b) : null),
   }),
   reverse: builtin({
     takes: ['list'],
@@ -187,7 +197,7 @@ export const collection = {
     apply: (a, b, run) => {
       const count = Math.min(a.length, b.length)
       if (!run.meter.allotItems(count * 3)) return null
-      return Array.from({ length: count }, (_, at) => [a[at] as Item, b[at] as Item])
+      return listOf(count, at => [a[at] as Item, b[at] as Item], run.meter)
     },
   }),
   flatten: builtin({
@@ -200,7 +210,7 @@ export const collection = {
     means: '(value, count) A list with the value so many times.',
     apply: (value, count, run) => {
       if (count < 0) return schemaFailure('spec_lang repeat expects non-negative count')
-      return run.meter.allotItems(count) ? new Array<Item>(count).fill(value) : null
+      return run.meter.allotItems(count) ? listOf(count, () => value, run.meter) : null
     },
   }),
   distinct: builtin({
@@ -216,17 +226,17 @@ export const collection = {
   any: builtin({
     takes: ['list'],
     means: 'Whether one item is truthy.',
-    apply: (list, run) => run.meter.visitItems(list.length) && list.some(isTruthy),
+    apply: (list, run) => run.meter.visitItems(list.length) && hasTruth(list, true, run),
   }),
   all: builtin({
     takes: ['list'],
     means: 'Whether all items are truthy.',
-    apply: (list, run) => run.meter.visitItems(list.length) && list.every(isTruthy),
+    apply: (list, run) => run.meter.visitItems(list.length) && !hasTruth(list, false, run),
   }),
   none: builtin({
     takes: ['list'],
     means: 'Whether no item is truthy.',
-    apply: (list, run) => run.meter.visitItems(list.length) && !list.some(isTruthy),
+    apply: (list, run) => run.meter.visitItems(list.length) && !hasTruth(list, true, run),
   }),
   in: builtin({
     takes: ['any', 'any'],
@@ -266,7 +276,7 @@ export const collection = {
     means: '(fn, list) The items for which the result is truthy.',
     *steps(callee, list, run) {
       const verdicts = yield* each(callee, list, run)
-      return list.filter((_, at) => isTruthy(verdicts[at] as Item))
+      return itemsWhere(list, (_, at) => isTruthy(verdicts[at] as Item), run.meter)
     },
   }),
   reject: higherOrder({
@@ -274,7 +284,7 @@ export const collection = {
     means: '(fn, list) The items for which the result is falsy.',
     *steps(callee, list, run) {
       const verdicts = yield* each(callee, list, run)
-      return list.filter((_, at) => !isTruthy(verdicts[at] as Item))
+      return itemsWhere(list, (_, at) => !isTruthy(verdicts[at] as Item), run.meter)
     },
   }),
   find: higherOrder({
@@ -291,7 +301,8 @@ export const collection = {
     *steps(callee, list, run) {
       const verdicts = yield* each(callee, list, run)
       const passed = (_: Item, at: number) => isTruthy(verdicts[at] as Item)
-      return [list.filter(passed), list.filter((item, at) => !passed(item, at))]
+      const failed = (item: Item, at: number) => !passed(item, at)
+      return [itemsWhere(list, passed, run.meter), itemsWhere(list, failed, run.meter)]
     },
   }),
   group_by: higherOrder({
@@ -339,6 +350,7 @@ export const collection = {
       const keys: string[] = []
       if (!run.meter.allotItems(list.length)) return null
       for (const item of list) {
+        if (!run.meter.hasTime()) return null
         if (!isDict(item)) return schemaFailure('spec_lang sort_by expects a list of dicts')
         const text = printText(item.get(key) ?? null, run.meter)
         if (text instanceof Failure) return text
@@ -369,5 +381,5 @@ function hasItem(
   { meter }: Run,
 ): boolean {
   if (!meter.visitItems(list.length)) return false
-  return list.some(item => meter.over === undefined && equality(item, value, meter))
+  return list.some(item => !meter.hasTime() || equality(item, value, meter))
 }

@@ -2,6 +2,7 @@
 import { builtin, type Namespace, type Run } from '../builtin.ts'
 import { digitsEnd, numberOf } from '../float.ts'
 import type { Item } from '../item.ts'
+import { listOf } from '../list.ts'
 import { orderOf } from '../order.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 
@@ -36,6 +37,7 @@ function extreme(name: string, list: readonly Item[], wanted: -1 | 1, run: Run):
   if (best === undefined) return schemaFailure(`spec_lang ${name} expects non-empty list`)
   if (!run.meter.visitItems(list.length)) return null
   for (const item of list) {
+    if (!run.meter.hasTime()) return null
     const order = orderOf(item, best, run.meter)
     if (order === undefined) return schemaFailure(`spec_lang ${name} expects values of one kind`)
     if (order === wanted) best = item
@@ -124,6 +126,7 @@ export const math = {
       if (!run.meter.visitItems(list.length)) return null
       let sum = 0
       for (const item of list) {
+        if (!run.meter.hasTime()) return null
         const number = numberOf(item)
         if (number === undefined) return schemaFailure('spec_lang sum expects numeric items')
         const next = add('sum', sum, number)
@@ -148,8 +151,7 @@ export const math = {
     means: 'The integers from the first up to, but without, the second.',
     apply: (start, end, run) => {
       const count = Math.max(0, end - start)
-      if (!run.meter.allotItems(count)) return null
-      return Array.from({ length: count }, (_, at) => start + at)
+      return run.meter.allotItems(count) ? listOf(count, at => start + at, run.meter) : null
     },
   }),
 } satisfies Namespace

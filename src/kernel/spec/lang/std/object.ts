@@ -2,6 +2,7 @@
 import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
 import { areSame } from '../equality.ts'
 import { type Item, isCallable, isDict, isItems, isTruthy } from '../item.ts'
+import { listOf } from '../list.ts'
 import { printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 
@@ -15,6 +16,7 @@ function follow(from: Item, path: readonly Item[], run: Run): Item | undefined |
   let at: Item | undefined = from
   if (!run.meter.visitItems(path.length)) return undefined
   for (const segment of path) {
+    if (!run.meter.hasTime()) return undefined
     if (isItems(at)) at = Number.isInteger(segment) ? at[segment as number] : undefined
     else if (isDict(at)) {
       const key = printText(segment, run.meter)
@@ -30,6 +32,7 @@ function keySet(list: readonly Item[], run: Run): Set<string> | Failure {
   const keys = new Set<string>()
   if (!run.meter.allotItems(list.length)) return keys
   for (const item of list) {
+    if (!run.meter.hasTime()) return keys
     const key = printText(item, run.meter)
     if (key instanceof Failure) return key
     keys.add(key)
@@ -41,7 +44,12 @@ function selected(keys: readonly Item[], dict: Dict, wanted: boolean, run: Run):
   const named = keySet(keys, run)
   if (named instanceof Failure) return named
   if (!run.meter.allotItems(dict.size)) return null
-  return new Map([...dict].filter(([key]) => named.has(key) === wanted))
+  const kept = new Map<string, Item>()
+  for (const [key, value] of dict) {
+    if (!run.meter.hasTime()) return null
+    if (named.has(key) === wanted) kept.set(key, value)
+  }
+  return kept
 }
 
 function merged(a: Dict, b: Dict, run: Run, depth: number): Dict {
@@ -49,6 +57,7 @@ function merged(a: Dict, b: Dict, run: Run, depth: number): Dict {
   if (depth > mergeDepthMax && !run.meter.exceed('depth')) return a
   const result = new Map(a)
   for (const [key, value] of b) {
+    if (!run.meter.hasTime()) return a
     const old = result.get(key)
     const both = isDict(old) && isDict(value)
     result.set(key, both ? merged(old, value, run, depth + 1) : value)
@@ -129,7 +138,12 @@ export const object = {
   merge: builtin({
     takes: ['dict', 'dict'],
     means: 'All members of both; the second has the last word.',
-    apply: (a, b, run) => (run.meter.allotItems(a.size + b.size) ? new Map([...a, ...b]) : null),
+    apply: (a, b, run) => {
+      if (!run.meter.allotItems(a.size + b.size)) return null
+      const both = new Map(a)
+      for (const [key, value] of b) if (run.meter.hasTime()) both.set(key, value)
+      return both
+    },
   }),
   merge_deep: builtin({
     takes: ['dict', 'dict'],
@@ -140,7 +154,7 @@ export const object = {
     takes: ['text', 'any', 'dict'],
     means: '(key, value, mapping) With this member.',
     apply: (key, value, dict, run) =>
-      run.meter.allotItems(dict.size + 1) ? new Map([...dict, [key, value] as const]) : null,
+      run.meter.allotItems(dict.size + 1) ? new Map(dict).set(key, value) : null,
   }),
   dissoc: builtin({
     takes: ['text', 'dict'],
@@ -196,7 +210,8 @@ export const object = {
     means: '(list, key) The member of each item; null where there is none.',
     apply: (list, key, run) => {
       if (!run.meter.allotItems(list.length)) return null
-      return list.map(item => (isDict(item) ? (item.get(key) ?? null) : null))
+      const memberOf = (item: Item | undefined) => (isDict(item) ? (item.get(key) ?? null) : null)
+      return listOf(list.length, at => memberOf(list[at]), run.meter)
     },
   }),
 } satisfies Namespace

@@ -1,6 +1,7 @@
 /** `std.string`: text, counted in code points. What is not text is taken as its JSON. */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
 import type { Item } from '../item.ts'
+import { joinTexts } from '../long-text.ts'
 import { printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 import { countPoints, firstPoints, lastPoints, trimSpace, wordsOf } from '../text.ts'
@@ -24,10 +25,11 @@ export function isWithin(text: string, part: string, run: Run): boolean {
 function partsBetween(text: string, part: string, run: Run): string[] {
   const parts: string[] = []
   if (!run.meter.visitText(text.length)) return parts
-  const places = new TextSearch(text, part).all()
+  const places = new TextSearch(text, part).all(() => run.meter.hasTime())
   if (!run.meter.allotItems(places.length + 1)) return parts
   let end = 0
   for (const at of places) {
+    if (!run.meter.hasTime()) break
     parts.push(text.slice(end, at))
     end = at + part.length
   }
@@ -39,7 +41,8 @@ function partsBetween(text: string, part: string, run: Run): string[] {
 function interleaved(text: string, between: string, run: Run): string {
   const count = countPoints(text) + 1
   if (!run.meter.allotText(text.length + count * between.length)) return ''
-  return run.meter.allotItems(count) ? `${between}${[...text, ''].join(between)}` : ''
+  if (!run.meter.allotItems(count)) return ''
+  return text === '' ? between : `${between}${joinTexts(text, between, run.meter)}${between}`
 }
 
 function filling(name: string, text: string, width: number, fill: string, run: Run) {
@@ -60,13 +63,13 @@ export const string = {
     takes: ['text', 'text'],
     subjectFirst: true,
     means: 'Whether the text begins with the part.',
-    apply: (text, part) => text.startsWith(part),
+    apply: (text, part, run) => run.meter.visitText(part.length) && text.startsWith(part),
   }),
   ends_with: builtin({
     takes: ['text', 'text'],
     subjectFirst: true,
     means: 'Whether the text ends with the part.',
-    apply: (text, part) => text.endsWith(part),
+    apply: (text, part, run) => run.meter.visitText(part.length) && text.endsWith(part),
   }),
   regex_match: builtin({
     takes: ['text', 'text'],
@@ -131,7 +134,7 @@ export const string = {
         if (!run.meter.allotText(text.length + separator.length)) return null
         texts.push(text)
       }
-      return texts.join(separator)
+      return joinTexts(texts, separator, run.meter)
     },
   }),
   replace: builtin({
@@ -141,7 +144,7 @@ export const string = {
       if (old === '') return interleaved(text, replacement, run)
       const parts = partsBetween(text, old, run)
       const length = text.length + parts.length * replacement.length
-      return run.meter.allotText(length) ? parts.join(replacement) : ''
+      return run.meter.allotText(length) ? joinTexts(parts, replacement, run.meter) : ''
     },
   }),
   pad_left: builtin({
@@ -167,5 +170,6 @@ export const string = {
 function words(text: string, run: Run): Item {
   // A word takes a character and a space, at least.
   const most = Math.ceil(text.length / 2)
-  return run.meter.visitText(text.length) && run.meter.allotItems(most) ? wordsOf(text) : null
+  if (!run.meter.visitText(text.length) || !run.meter.allotItems(most)) return null
+  return wordsOf(text, () => run.meter.hasTime())
 }
