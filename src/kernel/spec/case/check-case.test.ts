@@ -25,6 +25,19 @@ test('where a whole number is needed it may be written as a float', () => {
   ])
 })
 
+test('limits of expressions have a ceiling, and the remedy names it', () => {
+  const limited = (size: string) => `harness: {entrypoint: x, spec_lang: {max_size: ${size}}}`
+  expect(told(...cli, limited('33554432'))).toEqual([])
+  expect(problemsOf(...cli, limited('33554433'))).toMatchObject([
+    {
+      place: { line: 3, column: 48 },
+      message:
+        'harness.spec_lang.max_size must be a whole number from 1 to 33554432, and is the number 33554433',
+      hint: 'Write 33554432 or less, or leave it out.',
+    },
+  ])
+})
+
 test('no argument is a list or a mapping, and a hook is one line', () => {
   const harness = 'harness: {entrypoint: x, hook_after: [rm, a]}'
   expect(told(...cli, harness, 'argv: [1.0, [a], {a: b}]')).toEqual([

@@ -77,8 +77,11 @@ export function checkValue(value: SpecValue, shape: ValueShape, path: string): S
   if ('oneOf' in shape) return checkOneOf(value, shape.oneOf, path)
   if ('whole' in shape) {
     const number = numberOf(value) ?? Number.NaN
-    const fits = Number.isSafeInteger(number) && number >= shape.whole.min
-    return fits ? [] : [wrong(value, shape, path)]
+    const { min, max = number } = shape.whole
+    const fits = Number.isSafeInteger(number) && number >= min && number <= max
+    if (fits) return []
+    const hint = number > max && { hint: `Write ${max} or less, or leave it out.` }
+    return [{ ...wrong(value, shape, path), ...hint }]
   }
   if ('list' in shape) {
     if (!Array.isArray(value) || value.length < (shape.atLeast ?? 0)) {

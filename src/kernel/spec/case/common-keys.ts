@@ -1,4 +1,5 @@
 /** What every case may say, whatever its type. */
+import { depthCeiling, sizeCeiling } from '../lang/budget.ts'
 import type { KeyShape, Keys, ValueShape } from './key-shape.ts'
 
 const status: KeyShape = {
@@ -109,8 +110,14 @@ export const commonHarnessKeys: Keys = {
         max_steps: { is: { whole: { min: 1 } }, describe: 'Steps of one expression.' },
         max_nodes: { is: { whole: { min: 1 } }, describe: 'Nodes of one expression.' },
         max_literal_bytes: { is: { whole: { min: 1 } }, describe: 'Bytes of its literals.' },
-        max_depth: { is: { whole: { min: 1 } }, describe: 'Calls that wait for calls.' },
-        max_size: { is: { whole: { min: 1 } }, describe: 'Characters and items that it makes.' },
+        max_depth: {
+          is: { whole: { min: 1, max: depthCeiling } },
+          describe: `Calls that wait for calls, up to ${depthCeiling}.`,
+        },
+        max_size: {
+          is: { whole: { min: 1, max: sizeCeiling } },
+          describe: `Characters and items that it makes, up to ${sizeCeiling}.`,
+        },
         timeout_ms: { is: { whole: { min: 0 } }, describe: 'Milliseconds; 0 for no limit.' },
       },
     },

@@ -12,7 +12,7 @@ export type ValueShape =
   | 'null'
   /** Text, a number, true, false or null. */
   | 'scalar'
-  | { readonly whole: { readonly min: number } }
+  | { readonly whole: { readonly min: number; readonly max?: number } }
   | { readonly oneOf: readonly string[] }
   | { readonly list: ValueShape; readonly atLeast?: number }
   /** A mapping of these keys and no others. */
@@ -41,9 +41,9 @@ export type Keys = Readonly<Record<string, KeyShape>>
 export function shapeName(shape: ValueShape): string {
   if (typeof shape === 'string') return names[shape]
   if ('whole' in shape) {
-    return shape.whole.min > 0
-      ? `a whole number of at least ${shape.whole.min}`
-      : 'a whole number, not negative'
+    const { min, max } = shape.whole
+    if (max !== undefined) return `a whole number from ${min} to ${max}`
+    return min > 0 ? `a whole number of at least ${min}` : 'a whole number, not negative'
   }
   if ('oneOf' in shape) return `one of ${shape.oneOf.join(', ')}`
   if ('list' in shape) return shape.atLeast ? 'a list that is not empty' : 'a list'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultBudget, readBudget } from './budget.ts'
+import { defaultBudget, depthCeiling, readBudget, sizeCeiling } from './budget.ts'
 
 test('limits that are not given are the usual ones', () => {
   expect(readBudget(new Map())).toEqual(defaultBudget)
@@ -14,8 +14,19 @@ test.each([
   ['timeout_ms', -1],
   ['max_depth', true],
   ['max_size', null],
+  ['max_size', sizeCeiling + 1],
+  ['max_depth', depthCeiling + 1],
 ])('%s: %j is a schema error', (key, value) => {
   expect(readBudget(new Map([[key, value]]))).toMatchObject([
     { category: 'schema', path: `harness.spec_lang.${key}` },
   ])
+})
+
+test('limits go up to their ceiling', () => {
+  const limits = new Map([
+    ['max_size', sizeCeiling],
+    ['max_depth', depthCeiling],
+  ])
+  const highest = { maxSize: sizeCeiling, maxDepth: depthCeiling }
+  expect(readBudget(limits)).toEqual({ ...defaultBudget, ...highest })
 })

@@ -18,15 +18,31 @@ export interface Budget {
   readonly maxSize: number
 }
 
+interface Limit {
+  readonly field: keyof Budget
+  readonly usual: number
+  readonly least: number
+  readonly most?: number
+}
+
+/**
+ * What `max_size` may be at most. A list of so many items takes 270 MB, and what is made of it as
+ * much again; so many characters are far from the longest text there can be. Neither ends the run.
+ */
+export const sizeCeiling = 33_554_432
+
+/** What `max_depth` may be at most: a call that waits takes some hundred bytes. */
+export const depthCeiling = 1_000_000
+
 /** Each limit under the name it has in `harness.spec_lang`. */
 const limits = {
   max_steps: { field: 'maxSteps', usual: 20_000, least: 1 },
   max_nodes: { field: 'maxNodes', usual: 20_000, least: 1 },
   max_literal_bytes: { field: 'maxLiteralBytes', usual: 262_144, least: 1 },
   timeout_ms: { field: 'timeoutMs', usual: 200, least: 0 },
-  max_depth: { field: 'maxDepth', usual: 10_000, least: 1 },
-  max_size: { field: 'maxSize', usual: 16_777_216, least: 1 },
-} as const satisfies Record<string, { field: keyof Budget; usual: number; least: number }>
+  max_depth: { field: 'maxDepth', usual: 10_000, least: 1, most: depthCeiling },
+  max_size: { field: 'maxSize', usual: 16_777_216, least: 1, most: sizeCeiling },
+} as const satisfies Record<string, Limit>
 
 /** The keys of `harness.spec_lang` that are budgets. */
 export const budgetKeys: readonly string[] = Object.keys(limits)
@@ -47,13 +63,15 @@ export function readBudget(
 ): Budget | SpecError[] {
   const errors: SpecError[] = []
   const budget: Record<keyof Budget, number> = { ...defaultBudget }
-  for (const [key, { field, least }] of Object.entries(limits)) {
+  for (const [key, { field, least, most }] of Object.entries<Limit>(limits)) {
     const value = config.get(key)
     if (value === undefined) continue
     const limit = numberOf(value)
-    if (limit !== undefined && Number.isSafeInteger(limit) && limit >= least) budget[field] = limit
+    const fits = limit !== undefined && Number.isSafeInteger(limit) && limit >= least
+    if (fits && limit <= (most ?? limit)) budget[field] = limit
     else {
-      const message = `${path}.${key} must be an integer of at least ${least}`
+      const upTo = most === undefined ? '' : ` and at most ${most}`
+      const message = `${path}.${key} must be an integer of at least ${least}${upTo}`
       errors.push({ category: 'schema', message, path: `${path}.${key}` })
     }
   }

@@ -272,6 +272,17 @@ describe('budgets', () => {
     expect(outcomeOf(joined(20))).toMatchObject({ category: 'runtime' })
   })
 
+  test.each([
+    ['aaaa', 6],
+    ['\u0000', 8],
+    ['"', 4],
+  ])('the JSON of %j takes a size of %i', (subject, size) => {
+    const expression = { json_stringify: [{ var: 'subject' }] }
+    const within = (maxSize: number) => outcomeOf(expression, { subject, budget: { maxSize } })
+    expect(within(size)).toBe(JSON.stringify(subject))
+    expect(within(size - 1)).toMatchObject(runtime('size'))
+  })
+
   test('work inside builtins is paid in steps', () => {
     const subject = Array.from({ length: 2000 }, (_, at) => [at])
     const budget = { maxSteps: 100 }
