@@ -20,6 +20,8 @@ const nanosAtStart = 1_800_000_000_000_000_000n
 /** A call takes up to so long. */
 const callMicros = 100
 
+const loadingMsMax = 30_000
+
 export class Machine {
   readonly chance: () => number
   readonly told: string
@@ -85,10 +87,20 @@ export class Machine {
     const until = this.turns + turnsMax
     while (!isOver()) {
       if (++this.turns > until) throw new Error(`no end after ${turnsMax} turns (${this.told})`)
+      await this.#whileLoading()
       meanwhile()
       this.#next().go()
       // All that follows from it happens before the next one.
       await new Promise(resolve => setImmediate(resolve))
+    }
+  }
+
+  /** What is loaded when it is first wanted takes real time, and nobody may be ready meanwhile. */
+  async #whileLoading(): Promise<void> {
+    const began = performance.now()
+    while (this.#ready.length + this.#asleep.length === 0) {
+      if (performance.now() - began > loadingMsMax) return
+      await new Promise(resolve => setTimeout(resolve, 5))
     }
   }
 
