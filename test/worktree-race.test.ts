@@ -77,7 +77,7 @@ describeWithGit('processes that want worktrees at once', () => {
 
   test('and remove them again, leave nothing behind', async () => {
     fill()
-    const names = ['w.1', 'w.1', 'w.1', 'w.2']
+    const names = ['w.1', 'w.1', 'w.2', 'w.3']
     const told = await meet(names.map(name => start('both', repository().root, name, '4')))
     expect(told.flat()).toEqual(Array.from({ length: 16 }, () => ({ result: 'removed' })))
     expect(repository().git('worktree', 'list', '--porcelain')).not.toContain('.premath')

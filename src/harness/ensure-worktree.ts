@@ -27,7 +27,7 @@ export async function ensureWorktree(
   const folder = await worktreesFolder(place)
   await makeOwnFolder(folder, place.disk)
   const wanted = { path: `${folder}/${worker}`, branch, base }
-  return await alone(place.disk, wanted.path, async () => {
+  return await alone(place.disk, folder, async () => {
     const there = await usable(place, wanted)
     return there
       ? { worktree: there, made: false }

@@ -23,7 +23,7 @@ export async function removeWorktree(place: GitPlace, { path }: Worktree): Promi
     return kept({ branch }, 'it was not made for a worker')
   }
   await makeOwnFolder(folder, place.disk)
-  return await alone(place.disk, path, () => removed(place, path))
+  return await alone(place.disk, folder, () => removed(place, path))
 }
 
 const kept = ({ branch }: Pick<Worktree, 'branch'>, why: string): Removal => ({

@@ -32,16 +32,19 @@ export async function worktreesFolder({ root, disk }: GitPlace): Promise<string>
   })
 }
 
-/** A name that ends so is no branch's, so no worktree is ever in the way. */
-const lockOf = (path: string) => `${path}.lock`
+/** No branch's name begins so, and no worktree is ever in the way. */
+const lockName = '.lock'
 
-/** Longer than git is given to make one. */
-const waitMs = 120_000
+/** Longer than git is given to make one; several may be in front. */
+const waitMs = 300_000
 
-/** One process at a time makes or removes it: nobody is handed one that is half there. */
-export async function alone<T>(disk: Disk, path: string, act: () => Promise<T>): Promise<T> {
-  return await underLock(disk, lockOf(path), waitMs, act, {
-    noun: 'worktree',
-    hint: 'Another process makes or removes it: try again when that has ended.',
+/**
+ * One process at a time makes or removes worktrees: nobody is handed one that is half there, and
+ * git, which looks at all of them whenever it changes one, dies of one that is.
+ */
+export async function alone<T>(disk: Disk, folder: string, act: () => Promise<T>): Promise<T> {
+  return await underLock(disk, `${folder}/${lockName}`, waitMs, act, {
+    noun: 'worktrees',
+    hint: 'Another process makes or removes one: try again when that has ended.',
   })
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { aRepository, commit, describeWithGit, gitEnv, gitIn } from '../../test/a-repository.ts'
 import { listWorktrees, namedWorktree } from './worktrees.ts'
@@ -40,6 +40,25 @@ describeWithGit('the worktrees of a repository', () => {
     expect(await listed(plain)).toEqual(all)
     mkdirSync(`${root}/sub/deep`, { recursive: true })
     expect(await listed(`${root}/sub/deep`)).toEqual(all)
+  })
+
+  test('are asked for again while one of them is half there', async () => {
+    added('w', '-b', 'w')
+    const common = `${repository().root}/.git/worktrees/w/commondir`
+    const kept = repository().beside('kept')
+    renameSync(common, kept)
+    writeFileSync(common, '')
+    const asked = repository().beside('asked')
+    const place = repository().placeWithGit(
+      `echo >> '${asked}'`,
+      `[ "$(wc -l < '${asked}')" -ne 3 ] || cp '${kept}' '${common}'`,
+    )
+    expect(await listWorktrees(place)).toHaveLength(2)
+    writeFileSync(common, '')
+    await expect(listWorktrees(place)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('commondir'),
+    })
   })
 
   test('have real paths, through whichever link the project is reached', async () => {

@@ -38,12 +38,25 @@ const usageExit = 129
 
 async function attributesOfAll(place: GitPlace, root: string): Promise<readonly string[][]> {
   const asked = [...list, '-z']
-  const answer = await askGit(place, root, asked)
+  const answer = await askWhileChanging(place, root, asked)
   if (answer.exitCode !== usageExit) return attributesIn(printed(answer, root, asked), '\0')
   // Before 2.36, where a line break in a path cannot be told from its end.
   await mustTellOfPrunable(place, root)
   return attributesIn(await git(place, root, list), '\n')
 }
+
+/** Git gives up where a worktree is just being made or removed, so it is asked again. */
+async function askWhileChanging(place: GitPlace, root: string, asked: readonly string[]) {
+  for (let again = 0; ; again++) {
+    const answer = await askGit(place, root, asked)
+    const isChanging = answer.exitCode !== 0 && halfThere.test(answer.complaint)
+    if (!isChanging || again === againMax) return answer
+  }
+}
+
+const halfThere = /^failed to read .*\/worktrees\/[^/]+\/commondir/
+/** Each takes some milliseconds, and what is being changed is half there for less than one. */
+const againMax = 20
 
 const attributesIn = (text: string, end: '\0' | '\n') =>
   text
