@@ -61,3 +61,9 @@ export const noFile = (path: string): Fault =>
     hint: 'Nothing was changed. Name a file.',
     detail: { path: shown(path), code: 'EINVAL' },
   })
+
+export const otherName = (path: string) =>
+  new Fault('unavailable', `${shown(path)} has another name, by a hard link`, {
+    hint: 'Make it a file of its own: copy it, and move the copy into its place.',
+    detail: { path },
+  })

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -119,6 +120,21 @@ describe('the machine', () => {
       expect(lstatSync(pipe).isFIFO()).toBe(true)
     },
   )
+
+  test('what has two names is not appended to under either', async () => {
+    const [one, other] = [join(root, 'one name'), join(root, 'other name')]
+    writeFileSync(one, 'x')
+    linkSync(one, other)
+    for (const name of [one, other]) {
+      await expect(nodeDisk.openToAppend(name)).rejects.toMatchObject({
+        code: 'unavailable',
+        message: `${name} has another name, by a hard link`,
+        hint: expect.stringContaining('a file of its own'),
+      })
+    }
+    rmSync(other)
+    await (await nodeDisk.openToAppend(one)).close()
+  })
 
   test('links are followed, and what is not there yet is kept', async () => {
     mkdirSync(join(root, 'target'))

@@ -21,7 +21,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { awaiting, doing, making, noFile } from './disk-fault.ts'
+import { awaiting, doing, making, noFile, otherName } from './disk-fault.ts'
 import { madeFolders } from './made-folders.ts'
 import { lockFile } from './node-lock.ts'
 import { removeTree } from './remove-tree.ts'
@@ -46,7 +46,7 @@ export const nodeDisk: Disk = {
 
   async openToAppend(path) {
     return await awaiting('write', path, async () => {
-      foundAt(path)
+      mustHaveOneName(path, foundAt(path))
       const file = ifPresent(() => openSync(path, append))
       return diskFile(file ?? (await made(path)), path)
     })
@@ -161,6 +161,12 @@ function foundAt(path: string): BigIntStats | undefined {
   const found = ifPresent(() => statSync(path, { bigint: true, throwIfNoEntry: false }))
   if (!found || found.isFile() || found.isDirectory()) return found
   throw noFile(path)
+}
+
+/** What is added under one name is there under the other, where another rule may hold. */
+function mustHaveOneName(path: string, found: BigIntStats | undefined): void {
+  if (!found?.isFile() || found.nlink <= 1n) return
+  throw otherName(path)
 }
 
 const executableBits = 0o111n

@@ -89,7 +89,7 @@ export interface HeldLock {
 export interface Disk {
   /** `undefined` where there is no file. */
   open(path: string): Promise<DiskFile | undefined>
-  /** Opens to append; makes the file, durably named, where there is none. */
+  /** Opens to append; makes the file, durably named, where there is none. It must have one name. */
   openToAppend(path: string): Promise<DiskFile>
   stamp(path: string): Promise<FileStamp | undefined>
   /** The path itself: where it is a link, that is not followed. `undefined`: nothing is there. */
