@@ -114,7 +114,7 @@ test.each(Object.entries(writing))('%s asks the door', async (command, args) => 
   const { exit, out, err } = await run(`${command} ${args} --json`)
   expect({ exit, err }).toEqual({
     exit: 1,
-    err: expect.stringContaining('takes changes only from an accepted instruction'),
+    err: expect.stringContaining('takes changes only under an accepted instruction'),
   })
   expect(JSON.parse(out)).toMatchObject({ failureClasses: ['mutation_not_granted'] })
   expect(content()).toEqual(before)

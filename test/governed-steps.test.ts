@@ -11,7 +11,7 @@ import { instructionPath } from './an-instruction-project.ts'
 const { project, put, has, json, text, worked, leaseOf, close } = aDoor()
 const { asked, premath, done, rowsById } = project
 
-const forPeople = { schema: 1, surfaces: { cli: { mode: 'operator' } } }
+const forPeople = { schema: 1, surfaces: { cli: { mode: 'open' } } }
 
 function digestOf(document: object): string {
   const read = governedDocument(document as Json, sha256)

@@ -21,6 +21,12 @@ const forPeople: readonly [string, readonly string[]][] = [
   ['write events anew', ['issue', 'migrate-events']],
 ]
 
+/** Whatever else the work of a step may change. */
+function openWork(): void {
+  const surfaces = { cli: { mode: 'open' }, work: { mode: 'open' } }
+  writeFileSync(at('.premath/policy.json'), JSON.stringify({ schema: 1, surfaces }))
+}
+
 beforeEach(() => {
   done('init')
   done('issue', 'add', 'One')
@@ -28,10 +34,45 @@ beforeEach(() => {
   writeFileSync(at('rows.jsonl'), `${JSON.stringify(row)}\n`)
 })
 
-describe('the work of a step is refused', () => {
+const env = { PREMATH_STEP_ID: 'step-1' }
+/** What takes no person, but an instruction, or a policy that says so. */
+const forAgents: readonly (readonly string[])[] = [
+  ['issue', 'update', 'bd-1', '--notes', 'seen'],
+  ['issue', 'update', 'bd-1', '--title', 'Won'],
+  ['issue', 'add', 'Three'],
+  ['issue', 'discover', 'bd-1', 'Three'],
+  ['dep', 'add', 'bd-1', 'bd-2'],
+  ['issue', 'claim', 'bd-2', '--assignee', 'me'],
+]
+
+describe('the work of a step changes issue memory', () => {
+  test.each(forAgents.map(args => [args]))('only under an instruction: %j', args => {
+    const before = readFileSync(project.issues)
+    const { status, json } = asked(args, { env })
+    expect([status, json.failureClasses]).toEqual([1, ['mutation_not_granted']])
+    expect(json.diagnostic).toContain(
+      'from the work of a step, issue memory takes changes only under',
+    )
+    expect(readFileSync(project.issues)).toEqual(before)
+  })
+
+  test('or where the policy opens it', () => {
+    openWork()
+    for (const args of forAgents) expect(premath(args, { env })).toMatchObject({ status: 0 })
+  })
+
+  test('no more than before where it can only look', () => {
+    const args = ['issue', 'import', 'rows.jsonl', '--on-conflict', 'keep', '--dry-run']
+    expect(premath(args, { env })).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('whatever the policy, the work of a step is refused', () => {
+  beforeEach(openWork)
+
   test.each(forPeople)('to %s', (_, args) => {
     const before = readFileSync(project.issues)
-    const { status, json } = asked(args, { env: { PREMATH_STEP_ID: 'step-1' } })
+    const { status, json } = asked(args, { env })
     expect([status, json.result, json.failureClasses]).toEqual([
       1,
       'rejected',
@@ -49,13 +90,12 @@ describe('the work of a step is refused', () => {
   ])('to begin another step: %j', command => {
     const before = readFileSync(project.issues)
     const args = [...command, '--work-cmd', 'true', '--verify-cmd', 'true']
-    const { status, stderr } = premath(args, { env: { PREMATH_STEP_ID: 'step-1' } })
+    const { status, stderr } = premath(args, { env })
     expect([status, stderr]).toEqual([2, expect.stringContaining('may not begin another step')])
     expect(readFileSync(project.issues)).toEqual(before)
   })
 
   test('to repair memory, which the doctor tells and looks at all the same', () => {
-    const env = { PREMATH_STEP_ID: 'step-1' }
     const { stdout } = premath(['doctor', '--fix', '--json'], { env })
     expect(stdout).toContain('the work of a step may not')
     expect(premath(['doctor'], { env }).stdout).not.toContain('the work of a step')
@@ -64,8 +104,8 @@ describe('the work of a step is refused', () => {
   test('as what a step really runs, which goes on and is verified as ever', () => {
     const run = forPeople.map(([, args]) => `"$NODE" "$MAIN" ${args.join(' ')}; echo $? >> codes`)
     const step = ['harness-step', '--issue', 'bd-2', '--work-cmd', run.join('\n')]
-    const env = { NODE: process.execPath, MAIN: main }
-    const { status } = premath([...step, '--verify-cmd', 'true'], { env })
+    const told = { NODE: process.execPath, MAIN: main }
+    const { status } = premath([...step, '--verify-cmd', 'true'], { env: told })
     expect(readFileSync(at('codes'), 'utf8').trim().split('\n')).toEqual(forPeople.map(() => '1'))
     expect([status, rowsById()['bd-1'].status, rowsById()['bd-2'].status]).toEqual([
       0,
@@ -73,17 +113,6 @@ describe('the work of a step is refused', () => {
       'closed',
     ])
   })
-})
-
-test('it may do what is its own: notes, a new issue, and a look at what an import would do', () => {
-  const env = { PREMATH_STEP_ID: 'step-1' }
-  for (const args of [
-    ['issue', 'update', 'bd-1', '--notes', 'seen'],
-    ['issue', 'discover', 'bd-1', 'Three'],
-    ['issue', 'import', 'rows.jsonl', '--on-conflict', 'keep', '--dry-run'],
-  ]) {
-    expect(premath(args, { env })).toMatchObject({ status: 0, stderr: '' })
-  }
 })
 
 test.each(forPeople.slice(0, 2))('a person outside of a step may %s', (_, args) => {

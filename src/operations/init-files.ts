@@ -1,7 +1,7 @@
 /** The files a project begins with. Each is made where it is missing and left alone where it is not. */
 import { Fault } from '../fault.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../kernel/json.ts'
-import { type MutationPolicy, policyKind } from '../kernel/work/mutation-policy.ts'
+import { type MutationPolicy, policyKind, surfaces } from '../kernel/work/mutation-policy.ts'
 import { lockWaitMsDefault, underLock } from '../store/issue-lock.ts'
 import { readRows } from '../store/issue-rows.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
@@ -110,12 +110,16 @@ async function policyFile(path: string, { root, ids, context, disk }: Place) {
   // One that cannot be trusted is not ours to replace.
   const before = await mutationPolicy(root, context)
   if (bytes && (ids === undefined || ids === before.ids)) return 'there'
-  const surfaces = { cli: { mode: before.modes.cli }, mcp: { mode: before.modes.mcp } }
-  const kept: JsonObject = bytes ? documentIn(bytes) : { policyKind, schema: 1, surfaces }
+  const kept: JsonObject = bytes
+    ? documentIn(bytes)
+    : { policyKind, schema: 1, surfaces: surfacesOf(before) }
   const policy = { ...kept, ids: ids ?? before.ids }
   await disk.replace(path, new TextEncoder().encode(printJson(policy)))
   return bytes ? 'changed' : 'made'
 }
+
+const surfacesOf = ({ modes }: MutationPolicy): JsonObject =>
+  Object.fromEntries(surfaces.map(surface => [surface, { mode: modes[surface] }]))
 
 function documentIn(bytes: Uint8Array): JsonObject {
   const document = parseJson(decodeUtf8(bytes))

@@ -1,13 +1,12 @@
 import { Fault } from '../fault.ts'
 import { refuse } from '../kernel/work/issue-refusal.ts'
-import { OperatorGrant } from '../kernel/work/operator-grant.ts'
 import { recordGrant } from './grant-log.ts'
 import { mustStayInside, type ProjectFile, projectFiles } from './init-files.ts'
 import { installMergeDriver, repositoryOf } from './init-merge-driver.ts'
 import { rejected } from './issue-answer.ts'
 import { changeFields } from './issue-fields.ts'
 import { mutationPolicy } from './mutation-policy.ts'
-import { operatorIn } from './open-issues.ts'
+import { personUnder } from './open-issues.ts'
 import { type OperationContext, operation, type Page } from './operation.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { projectRoot, resolvePath } from './project-root.ts'
@@ -96,9 +95,7 @@ async function policyRefusal(
   const folder = resolvePath(root, '.premath')
   if (ids === undefined || !(await context.files.kindOf(`${folder}/policy.json`))) return undefined
   if ((await mutationPolicy(root, context)).ids === ids) return undefined
-  const operator = operatorIn(context.env)
-  const { modes } = await policyInForce(root, context)
-  const grant = OperatorGrant.grant({ operator, surface: 'cli', mode: modes.cli, reason })
+  const grant = personUnder(await policyInForce(root, context), reason, context)
   if (!grant.granted) return refuse('mutation_not_granted', grant.message, grant.remedy)
   await recordGrant(grant, 'init', folder, context)
   return undefined

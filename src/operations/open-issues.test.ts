@@ -66,6 +66,8 @@ describe('whoever acts on the command line', () => {
     ['without a policy', {}, undefined],
     ['under an open one', cliMode('open'), undefined],
     ['with a reason where one is asked for', cliMode('human-override'), 'stuck'],
+    ['at a terminal', { ...cliMode('operator'), isAtTerminal: true }, undefined],
+    ['away from one with a reason', cliMode('operator'), 'nightly'],
   ])('may change memory %s', async (_, setup, reason) => {
     const { store, authority } = await open({ ...setup, env: { USER: 'ada' } })
     expect(authority(reason)).toMatchObject({ granted: true, operator: 'ada', surface: 'cli' })
@@ -74,7 +76,12 @@ describe('whoever acts on the command line', () => {
 
   test.each([
     ['without a reason', 'human-override', 'an override needs a reason'],
-    ['where instructions are asked for', 'instruction-linked', /only from an accepted instruction/],
+    ['away from a terminal', 'operator', /only by a person at a terminal/],
+    [
+      'where instructions are asked for',
+      'instruction-linked',
+      /only under an accepted instruction/,
+    ],
   ])('is refused by the door %s', async (_, mode, diagnostic) => {
     const { store, authority } = await open(cliMode(mode))
     expect(await store.mutate(authority(), add)).toEqual({

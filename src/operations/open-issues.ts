@@ -13,6 +13,7 @@ import { mutationPolicy } from './mutation-policy.ts'
 import type { OperationContext } from './operation.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { projectOfFile, projectRoot, resolvePath } from './project-root.ts'
+import { isStepWork } from './step-work.ts'
 
 /** A person, or an agent under an instruction. */
 export type Acting = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
@@ -38,7 +39,7 @@ export async function openIssues(
   flags: { readonly issues?: string | undefined } & AgentInput,
   purpose: 'ask' | 'change' = 'change',
 ): Promise<OpenIssues> {
-  const { clock, env, sha256 } = context
+  const { clock, sha256 } = context
   const here = await projectRoot(context)
   const { folder, issuesPath } = issuesPlace(context, here, flags.issues)
   const disk = await context.disk()
@@ -68,20 +69,33 @@ export async function openIssues(
     issuesPath,
     root,
     now: () => clock.now(),
-    authority: reason => agent ?? personUnder(policy, reason, env),
+    authority: reason => agent ?? personUnder(policy, reason, context),
     authorityNow: async (reason, joinWitness) => {
       const now = await policyInForce(root, context)
       const asked = await agentOf(context, { ...flags, joinWitness }, root, now)
-      return asked ?? personUnder(now, reason, env)
+      return asked ?? personUnder(now, reason, context)
     },
   }
 }
 
-const personUnder = (
+/** The work of a step is an agent's, whoever started it: it comes by a way of its own. */
+export function personUnder(
   { modes }: MutationPolicy,
   reason: string | undefined,
-  env: OperationContext['env'],
-) => OperatorGrant.grant({ operator: operatorIn(env), surface: 'cli', mode: modes.cli, reason })
+  context: OperationContext,
+): OperatorGrant | GrantRefusal {
+  const surface = isStepWork(context) ? 'work' : 'cli'
+  const mode = modes[surface]
+  // Asking takes long, so only where it matters.
+  const isAtTerminal = mode === 'operator' && context.isAtTerminal()
+  return OperatorGrant.grant({
+    operator: operatorIn(context.env),
+    surface,
+    mode,
+    reason,
+    isAtTerminal,
+  })
+}
 
 /** What agents need is loaded when one acts. */
 async function agentOf(

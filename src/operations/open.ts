@@ -12,6 +12,7 @@ export function openContext(world: World): OperationContext {
     watch: world.watch,
     signing: world.signing,
     stdin: world.input,
+    isAtTerminal: world.isAtTerminal,
     cwd: world.cwd,
     packageFolder: world.packageFolder,
     nodePath: world.nodePath,

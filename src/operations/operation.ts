@@ -108,6 +108,8 @@ export interface OperationContext {
   /** Loaded when it is asked for. */
   signing(): Promise<Signing>
   readonly stdin: AsyncIterable<Uint8Array>
+  /** Whether standard input is a terminal, so that somebody can type. */
+  isAtTerminal(): boolean
   /** The working folder. */
   cwd(): string
   /** The folder premath is installed in. */

@@ -8,8 +8,8 @@ export const isStepWork = ({ env }: Pick<OperationContext, 'env'>): boolean =>
   Boolean(env['PREMATH_STEP_ID'])
 
 /**
- * Why the work of a step may not do what is for people: whoever starts a step as a person lends it
- * the right to change issues, and not to say what shows that its work is done.
+ * Why the work of a step may not do what is for people: a policy may lend it the right to change
+ * issues, and none lets it say what shows that its work is done.
  */
 export function stepWorkRefusal(
   what: string,

@@ -25,6 +25,6 @@ export const MutationPolicy = z
       .positive()
       .optional()
       .describe('How old the witness of an instruction, or of a turn, may be; 3600 when absent.'),
-    surfaces: z.strictObject({ cli: mode, mcp: mode.optional() }),
+    surfaces: z.strictObject({ cli: mode, mcp: mode.optional(), work: mode.optional() }),
   })
   .meta({ title: kind, description: 'Who may change issue memory by which way.' })

@@ -33,6 +33,7 @@ export function nodeWorld(): World {
   return {
     files: nodeFiles,
     input: readChunks(standardInput, 'standard input'),
+    isAtTerminal: () => isTerminal(standardInput),
     out: output(standardOutput, 'standard output'),
     err: output(standardError, 'standard error'),
     env: process.env,
@@ -203,10 +204,8 @@ async function readSome(file: number, into: Uint8Array, name: string): Promise<n
 function output(file: number, name: string): Output {
   let isOne: boolean | undefined
   // A descriptor stays what it is; a run asks with each line that it writes.
-  const isTerminal = () => {
-    // Asking `node:tty` loads the network stack, which takes as long as judging a turn does; most
-    // output goes to a pipe, to a file or to nobody.
-    isOne ??= mayBeTerminal(file) && process.getBuiltinModule('node:tty').isatty(file)
+  const isTerminalHere = () => {
+    isOne ??= isTerminal(file)
     return isOne
   }
   // One of the two may be a terminal and the other a file.
@@ -219,11 +218,18 @@ function output(file: number, name: string): Output {
       const { NodeBehindOutput } = await import('./node-behind.ts')
       return new NodeBehindOutput(file, { name, write })
     },
-    isTerminal,
-    columns: () => (isTerminal() ? terminal().columns : undefined),
-    rows: () => (isTerminal() ? terminal().rows : undefined),
+    isTerminal: isTerminalHere,
+    columns: () => (isTerminalHere() ? terminal().columns : undefined),
+    rows: () => (isTerminalHere() ? terminal().rows : undefined),
   }
 }
+
+/**
+ * Asking `node:tty` loads the network stack, which takes as long as judging a turn does; most
+ * output goes to a pipe, to a file or to nobody.
+ */
+const isTerminal = (file: number) =>
+  mayBeTerminal(file) && process.getBuiltinModule('node:tty').isatty(file)
 
 const encodedBytesMax = 512 * 1024
 let encoder: Buffer | undefined

@@ -18,6 +18,8 @@ export interface SimSetup {
   readonly cwd?: string
   readonly clock?: Clock
   readonly input?: string | Uint8Array
+  /** Makes standard input a terminal. */
+  readonly isAtTerminal?: boolean
   readonly env?: World['env']
   /** Makes standard output a terminal of that width. */
   readonly columns?: number
@@ -48,6 +50,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     printed,
     files: simFiles(disk),
     input: chunksOf(bytesOf(setup.input ?? '')),
+    isAtTerminal: () => setup.isAtTerminal ?? false,
     out: {
       write(text) {
         if (setup.outputBroken) throw new Fault('unavailable', 'could not write standard output')

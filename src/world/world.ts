@@ -328,6 +328,8 @@ export interface World {
   readonly files: Files
   /** Standard input, in chunks that are good until the next one is asked for. */
   readonly input: AsyncIterable<Uint8Array>
+  /** Whether standard input is a terminal, so that somebody can type. */
+  isAtTerminal(): boolean
   readonly out: Output
   readonly err: Output
   readonly env: Readonly<Record<string, string | undefined>>

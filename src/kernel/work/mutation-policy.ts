@@ -7,7 +7,8 @@ import { type MutationMode, mutationModes } from './operator-grant.ts'
 export const mutationPolicyPath = '.premath/policy.json'
 export const policyKind = 'premath.mutation_policy.v1'
 
-export const surfaces = ['cli', 'mcp'] as const
+/** The command line, what agents speak, and the command line for the work of a step. */
+export const surfaces = ['cli', 'mcp', 'work'] as const
 export type Surface = (typeof surfaces)[number]
 
 export interface MutationPolicy {
@@ -22,10 +23,10 @@ export interface MutationPolicy {
 
 /**
  * Without a policy. The command line is where people act, by hand or by script; agents come by the
- * others.
+ * others. Where agents have a shell of their own, `operator` tells them from people.
  */
 export const defaultPolicy: MutationPolicy = {
-  modes: { cli: 'open', mcp: 'instruction-linked' },
+  modes: { cli: 'open', mcp: 'instruction-linked', work: 'instruction-linked' },
   ids: 'counted',
   requireAgentEvidence: false,
   witnessTtlSeconds: 3600,
@@ -54,14 +55,15 @@ export function readMutationPolicy(policy: Json): MutationPolicy | string {
   if (!isJsonObject(told)) return 'surfaces must be an object'
   const ids = policy['ids'] ?? defaultPolicy.ids
   if (ids !== 'counted' && ids !== 'hash') return 'ids must be counted or hash'
-  const [cli, mcp] = [modeOf('cli', told), modeOf('mcp', told)]
+  const [cli, mcp, work] = [modeOf('cli', told), modeOf('mcp', told), modeOf('work', told)]
   if (!isMode(cli)) return cli
   if (!isMode(mcp)) return mcp
+  if (!isMode(work)) return work
   const requireAgentEvidence = evidenceRule(policy)
   if (typeof requireAgentEvidence === 'string') return requireAgentEvidence
   const witnessTtlSeconds = ttlOf(policy)
   if (typeof witnessTtlSeconds === 'string') return witnessTtlSeconds
-  return { modes: { cli, mcp }, ids, requireAgentEvidence, witnessTtlSeconds }
+  return { modes: { cli, mcp, work }, ids, requireAgentEvidence, witnessTtlSeconds }
 }
 
 /** A month: whoever needs longer has forgotten what it was for. */

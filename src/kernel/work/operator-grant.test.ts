@@ -10,6 +10,18 @@ describe('a person may change memory', () => {
     ['on a surface where the policy is open', {}, 'open', undefined],
     ['and may say why', { reason: ' tidy up ' }, 'open', 'tidy up'],
     [
+      'at a terminal, where operators may',
+      { mode: 'operator', isAtTerminal: true },
+      'operator',
+      undefined,
+    ],
+    [
+      'away from one with a reason, as an override',
+      { mode: 'operator', reason: 'nightly' },
+      'human-override',
+      'nightly',
+    ],
+    [
       'under an override, with a reason',
       { mode: 'human-override', reason: 'stuck lease' },
       'human-override',
@@ -35,7 +47,7 @@ describe('a person may not', () => {
     [
       'where changes come from instructions',
       { mode: 'instruction-linked', reason: 'please' },
-      'the surface cli takes changes only from an accepted instruction',
+      'from the command line, issue memory takes changes only under an accepted instruction',
     ],
     [
       'under an override without a reason',
@@ -43,9 +55,19 @@ describe('a person may not', () => {
       'an override needs a reason',
     ],
     [
+      'away from a terminal without a reason, where operators may',
+      { mode: 'operator', isAtTerminal: false, reason: ' ' },
+      expect.stringMatching('only by a person at a terminal, and standard input is none'),
+    ],
+    [
+      'without a word on where they are, there',
+      { mode: 'operator' },
+      expect.stringMatching('only by a person at a terminal, and standard input is none'),
+    ],
+    [
       'in a mode nobody knows',
       { mode: 'opne' as MutationMode },
-      'the surface cli takes changes only from an accepted instruction',
+      'from the command line, issue memory takes changes only under an accepted instruction',
     ],
   ] as const)('%s', (_, request, message) => {
     const refusal = grant(request)

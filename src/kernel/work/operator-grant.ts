@@ -1,16 +1,22 @@
 import { trim } from '../clean.ts'
 
-/** Who may change issue memory on a surface, as the project's policy says; `operator` is `open`. */
+/**
+ * Who may change issue memory on a surface, as the project's policy says: whoever comes, a person
+ * at a terminal or with a reason, nobody but an agent under an instruction, or a person with a
+ * reason.
+ */
 export const mutationModes = ['open', 'operator', 'instruction-linked', 'human-override'] as const
 export type MutationMode = (typeof mutationModes)[number]
 
 export interface GrantRequest {
   readonly operator: string
-  /** By which way the request came: `cli` is where people act, by hand or by script. */
+  /** By which way the request came. */
   readonly surface: string
   /** The mode in force on that surface. */
   readonly mode: MutationMode
   readonly reason?: string | undefined
+  /** Whether somebody can type there. */
+  readonly isAtTerminal?: boolean
 }
 
 export interface GrantRefusal {
@@ -24,7 +30,7 @@ const maker = Symbol('OperatorGrant.grant')
 
 /**
  * Proof that a person may change issue memory. Only `grant` makes one: on a surface where the
- * policy is open, or under `human-override` with a reason that is recorded.
+ * policy is open, for an operator at a terminal, or as an override with a reason that is recorded.
  */
 export class OperatorGrant {
   readonly #issued = true
@@ -57,8 +63,15 @@ export class OperatorGrant {
     // Whatever else a policy file may say, only these let a person through.
     if (mode !== 'open' && mode !== 'operator' && mode !== 'human-override') {
       return refuse(
-        `the surface ${surface} takes changes only from an accepted instruction`,
-        'Run the change under an instruction, or have the policy changed.',
+        `from ${named(surface)}, issue memory takes changes only under an accepted instruction`,
+        `Run it under one: --instruction. Or have surfaces.${surface}.mode in the policy changed.`,
+      )
+    }
+    const isAway = mode === 'operator' && request.isAtTerminal !== true
+    if (isAway && reason === undefined) {
+      return refuse(
+        `from ${named(surface)}, issue memory takes changes only by a person at a terminal, and standard input is none`,
+        'Run it at a terminal, or say why nobody is there, so that the record can show it: --reason.',
       )
     }
     if (mode === 'human-override' && reason === undefined) {
@@ -67,7 +80,8 @@ export class OperatorGrant {
         'Say why, so that the record can show it: --reason.',
       )
     }
-    return new OperatorGrant(maker, operator, surface, mode, reason)
+    const as = isAway ? 'human-override' : mode
+    return new OperatorGrant(maker, operator, surface, as, reason)
   }
 
   /** For callers the compiler does not see. */
@@ -75,6 +89,14 @@ export class OperatorGrant {
     return #issued in value && value.#issued
   }
 }
+
+/** As people call the ways that changes come by. */
+const surfaceNames: Readonly<Record<string, string>> = {
+  cli: 'the command line',
+  work: 'the work of a step',
+}
+
+const named = (surface: string) => surfaceNames[surface] ?? `the surface ${surface}`
 
 const refuse = (message: string, remedy: string): GrantRefusal => ({
   granted: false,
