@@ -182,6 +182,7 @@ class NodeCommand implements RunningCommand {
       await Promise.race([closed, this.#untilQuiet()])
     }
     for (const reader of this.#readers) reader.close()
+    this.#spawned.release()
   }
 
   async #untilQuiet(): Promise<void> {

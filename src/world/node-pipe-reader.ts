@@ -2,23 +2,41 @@ import { Socket } from 'node:net'
 import { giveBack, type Pipe, readPipe } from './node-pipes.ts'
 
 /**
- * A command that ends at once has said all it will when it ends, and is read then. Whoever goes on
- * is listened to, from before it could fill the pipe for long.
+ * A command that ends soon has said all it will when it ends, and is read then. Until then it is
+ * looked at now and then, each time after twice as long; whoever has said something, or goes on, is
+ * listened to.
  */
-const listenAfterMs = 5
+const firstLookMs = 5
+const lastLookMs = 40
 
 /** One output of a command. */
 export class PipeReader {
   readonly #pipe: Pipe
   readonly #take: (bytes: Uint8Array) => void
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout
   #socket: Socket | undefined
   #isAtEnd = false
 
   constructor(pipe: Pipe, take: (bytes: Uint8Array) => void) {
     this.#pipe = pipe
     this.#take = take
-    this.#timer = setTimeout(() => this.listen(), listenAfterMs)
+    this.#timer = this.#lookAfter(firstLookMs)
+  }
+
+  #lookAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#look(ms), ms)
+  }
+
+  #look(waitedMs: number): void {
+    let hasSaid = false
+    const now = readPipe(this.#pipe, bytes => {
+      hasSaid = true
+      this.#take(bytes)
+    })
+    this.#isAtEnd = now === 'at its end'
+    if (this.#isAtEnd) return
+    if (hasSaid || waitedMs >= lastLookMs) this.listen()
+    else this.#timer = this.#lookAfter(2 * waitedMs)
   }
 
   listen(): void {

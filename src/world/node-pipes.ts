@@ -3,7 +3,7 @@
  * again under the name `/dev/stderr`, which scripts do.
  */
 import { spawnSync } from 'node:child_process'
-import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { codeOf, reason } from './system-error.ts'
@@ -43,6 +43,39 @@ export function giveBack(pipe: Pipe): void {
   if (!isReopened) return
   if (spare.length < madeAtOnce && readPipe(pipe, () => {}) === 'at its end') spare.push(pipe)
   else closeSync(pipe.reader)
+}
+
+/** What a command waits at until it is let through. */
+export interface Gate {
+  /** For the command; whoever asked closes it. */
+  readonly entry: number
+  /** Once. */
+  open(): void
+  /** When the command has ended. */
+  close(): void
+}
+
+/** `undefined` where a pipe has one end of each kind, and both are ours. */
+export function takeGate(): Gate | undefined {
+  if (!isReopened) return undefined
+  const pipe = takePipe()
+  // Held until it is opened: without us there is nothing to read, and the command ends.
+  let writer: number | undefined = pipe.openWriter()
+  const shut = () => {
+    if (writer !== undefined) closeSync(writer)
+    writer = undefined
+  }
+  return {
+    entry: openSync(`/proc/self/fd/${pipe.reader}`, constants.O_RDONLY),
+    open() {
+      if (writer !== undefined) writeSync(writer, '\n')
+      shut()
+    },
+    close() {
+      shut()
+      giveBack(pipe)
+    },
+  }
 }
 
 const taken = Buffer.allocUnsafe(64 * 1024)

@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { doing } from './disk-fault.ts'
 import { groupVariable } from './node-group.ts'
-import { giveBack, type Pipe, takePipe } from './node-pipes.ts'
+import { giveBack, type Pipe, takeGate, takePipe } from './node-pipes.ts'
 import { compileLater } from './node-tiering.ts'
 import { codeOf, reason, shown } from './system-error.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
@@ -14,7 +14,7 @@ import type { CommandSpec, SpawnFailure } from './world.ts'
 
 const shell = '/bin/sh'
 /** Becomes its arguments when it has read a line; when there will be none, it ends. */
-const gate = 'read -r go <&3 && exec "$@" 3<&-'
+const gateOfWords = 'read -r go <&3 && exec "$@" 3<&-'
 /** The same for a text, which needs no other shell than the one that waited. */
 const gateOfText = 'read -r _ <&3 && exec 3<&- && eval "shift; $1"'
 const gateFile = 3
@@ -26,6 +26,8 @@ export interface Spawned {
   readonly stderr: Pipe
   /** Lets a command run that was made to wait. */
   go(): void
+  /** When it has ended. */
+  release(): void
 }
 
 export async function spawnCommand(
@@ -37,16 +39,26 @@ export async function spawnCommand(
   }
   compileLater()
   const [stdout, stderr] = [takePipe(), takePipe()]
+  const gate = spec.beforeRun && takeGate()
   const files = [inputFile(spec.stdin ?? ''), stdout.openWriter(), stderr.openWriter()]
+  if (gate) files.push(gate.entry)
   const started = await startedWith(spec, mark, files)
   for (const file of files) closeSync(file)
   if (started instanceof Error) {
+    gate?.close()
     giveBack(stdout)
     giveBack(stderr)
     return failureOf(started, spec)
   }
   const { child, pid } = started
-  return { child, pid, stdout, stderr, go: () => openGate(child) }
+  return {
+    child,
+    pid,
+    stdout,
+    stderr,
+    go: () => (gate ? gate.open() : openGate(child)),
+    release: () => gate?.close(),
+  }
 }
 
 /** A file, not a pipe: a command need not read it, and may open it again as `/dev/stdin`. */
@@ -70,7 +82,7 @@ async function startedWith(
     const child = spawn(program, args, {
       cwd,
       env: { ...env, [groupVariable]: mark },
-      stdio: beforeRun ? [...streams, 'pipe'] : [...streams],
+      stdio: beforeRun && streams.length === gateFile ? [...streams, 'pipe'] : [...streams],
       detached: true,
     })
     if (child.pid !== undefined) return { child, pid: child.pid }
@@ -86,7 +98,7 @@ function wordsOf(command: CommandSpec['command'], waits: boolean): readonly stri
   if (typeof command === 'string') {
     return waits ? [shell, '-c', gateOfText, shell, command] : [shell, '-c', command]
   }
-  return waits ? [shell, '-c', gate, shell, ...command] : command
+  return waits ? [shell, '-c', gateOfWords, shell, ...command] : command
 }
 
 /** An empty path would mean the folder that we are in. */
@@ -109,6 +121,7 @@ function failureOf(error: Error, { command }: CommandSpec): SpawnFailure {
   }
 }
 
+/** Where the gate is a socket, as Node makes them. */
 function openGate(child: ChildProcess): void {
   const opening = child.stdio[gateFile]
   if (!(opening instanceof Socket)) return
