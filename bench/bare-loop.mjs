@@ -1,20 +1,19 @@
-/** Runs a command twice an issue, so many at a time as there are folders. Nothing else. */
+/** Runs some commands an issue, so many at a time as there are folders. Nothing else. */
 import { spawn } from 'node:child_process'
 
-const [count, command, ...folders] = process.argv.slice(2)
+const [count, commands, ...folders] = process.argv.slice(2)
 let left = Number(count)
 
-const run = cwd =>
+const run = (command, cwd) =>
   new Promise((settle, fail) => {
-    spawn('sh', ['-c', command], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    spawn(command[0], command.slice(1), { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
       .on('error', fail)
       .on('close', settle)
   })
 
 async function work(folder) {
   while (left-- > 0) {
-    await run(folder)
-    await run(folder)
+    for (const command of JSON.parse(commands)) await run(command, folder)
   }
 }
 

@@ -15,40 +15,62 @@ const program = 'node -e 0'
  */
 const nothing = 'true'
 
-/** A whole run of issues that need nothing done, beside a loop that only spawns the commands. */
+/** By which a step knows the files that its verification passed on. */
+const listing = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
+
+/**
+ * A whole run of issues that need nothing done, beside a loop that only spawns what it spawns: work,
+ * verification and one git. Beside work and verification alone it is shown without a limit.
+ */
 export async function loop(folder) {
   const figures = []
   for (const [command, most] of [
     [program, 1.5],
     [nothing, undefined],
   ]) {
-    for (const count of workers) figures.push(await figure(folder, command, count, most))
+    for (const count of workers) figures.push(...(await figuresOf(folder, command, count, most)))
   }
   return figures
 }
 
-async function figure(folder, command, count, most) {
-  const spent = { ours: [], bare: [] }
+async function figuresOf(folder, command, count, most) {
+  const spent = { ours: [], same: [], without: [] }
+  const twice = [command, command].map(text => ['sh', '-c', text])
   for (let run = 0; run < runs; run++) {
     const { root, worktrees } = project(folder, count)
     const words = worktrees.flatMap(worktree => ['--worktree', worktree])
-    const commands = ['--work-cmd', command, '--verify-cmd', command]
-    const args = [premath, 'harness-loop', 'coordinator', ...words, ...commands]
+    const options = ['--work-cmd', command, '--verify-cmd', command]
+    const bare = async commands => {
+      const args = [String(issues), JSON.stringify(commands), ...worktrees]
+      return await time([script('bare-loop.mjs'), ...args], [0], { cwd: root })
+    }
+    const args = [premath, 'harness-loop', 'coordinator', ...words, ...options]
     spent.ours.push(await time(args, [0], { cwd: root }))
-    const bare = [script('bare-loop.mjs'), String(issues), command, ...worktrees]
-    spent.bare.push(await time(bare, [0], { cwd: root }))
+    spent.same.push(await bare([...twice, listing]))
+    spent.without.push(await bare(twice))
   }
-  const [ours, bare] = [median(spent.ours), median(spent.bare)]
+  const name = `loop: ${issues} issues of \`${command}\`, ${count} worker${count === 1 ? '' : 's'}`
+  const ours = median(spent.ours)
+  const beside = (what, bare) => ({ [what]: median(bare) })
   // Of runs that came one after the other: what the machine does meanwhile meets both.
-  const ratio = median(spent.ours.map((own, run) => own / spent.bare[run]))
-  return {
-    name: `loop: ${issues} issues of \`${command}\`, ${count} worker${count === 1 ? '' : 's'}`,
-    ours,
-    unit: 'ms',
-    beside: { 'spawning alone': bare },
-    ratio,
-    most,
-  }
+  const ratio = bare => median(spent.ours.map((own, run) => own / bare[run]))
+  return [
+    {
+      name,
+      ours,
+      unit: 'ms',
+      beside: beside('spawning the same', spent.same),
+      ratio: ratio(spent.same),
+      most,
+    },
+    {
+      name: `${name}, git apart`,
+      ours,
+      unit: 'ms',
+      beside: beside('work and verification alone', spent.without),
+      ratio: ratio(spent.without),
+    },
+  ]
 }
 
 function project(folder, count) {
