@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -288,6 +289,21 @@ describe('doctor', () => {
     ])
     expect(existsSync(`${project.issues}.tmp.4711.0`)).toBe(false)
     expect(done('doctor').findings).toEqual([])
+  })
+
+  test('removes what was left of witnesses, but nothing that may still be written', () => {
+    given(open('bd-1'))
+    const folder = join(project.folder, 'artifacts/ciwitness/verify')
+    const [left, fresh, other] = ['a.json.tmp.4711.0', 'b.json.tmp.4712.3', 'notes.tmp.1.1']
+    mkdirSync(folder, { recursive: true })
+    for (const name of [left, fresh, other]) writeFileSync(join(folder, name), 'half')
+    const old = Date.now() / 1000 - 61
+    for (const name of [left, other]) utimesSync(join(folder, name), old, old)
+    const { status, json } = asked(['doctor'])
+    expect([status, found(json)]).toEqual([1, ['drafts']])
+    expect(json.findings[0].what).toContain(left)
+    expect(asked(['doctor', '--fix']).status).toBe(0)
+    expect(readdirSync(folder).sort()).toEqual([fresh, other])
   })
 
   test('lists every bad line, and leaves the bytes alone', () => {

@@ -4,6 +4,7 @@ import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import type { Disk } from '../world/world.ts'
+import { examineDrafts } from './doctor-drafts.ts'
 import { examineEvents } from './doctor-events.ts'
 import {
   type DoctorFinding,
@@ -217,29 +218,4 @@ async function removeCache({ root, context, disk }: Visit): Promise<void> {
   }
 }
 
-/** What a process leaves that was killed while it rewrote the file. */
-async function examineDrafts(visit: Visit): Promise<Examined> {
-  const { path, context, disk, fix } = visit
-  const folder = folderOf(path)
-  const listed = await noting('permissions', () => context.files.list(folder))
-  if ('found' in listed) return listed.found
-  const drafts = listed.value.filter(({ name, isFolder }) => !isFolder && isDraft(name, path))
-  const found = drafts.map(({ name }) =>
-    finding(
-      'drafts',
-      `${folder}/${name} was left by a process that was killed while it wrote`,
-      'It only takes room.',
-      'premath doctor --fix removes it.',
-    ),
-  )
-  if (!fix) return { checks: ['drafts'], findings: found }
-  for (const { name } of drafts) await disk.remove(`${folder}/${name}`)
-  return { checks: ['drafts'], findings: found.map(one => fixed(one, 'It is removed.')) }
-}
-
 const folderOf = (path: string) => path.replace(/\/[^/]*$/, '') || '/'
-
-function isDraft(name: string, path: string): boolean {
-  const own = path.slice(path.lastIndexOf('/') + 1)
-  return name.startsWith(`${own}.tmp.`)
-}

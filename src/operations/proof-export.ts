@@ -39,7 +39,8 @@ export async function exportProof(
   const findings = [...verdict.findings, ...rows]
   if (chain === undefined || findings.length > 0) return refusal(findings)
   if (attest && chain.treeDigest === null) {
-    return refusal([finding('proof_unmet', id, 'it was closed by force: nothing was verified')])
+    const why = `it was closed by force: nothing was verified. To have that, open it again, and close it with proof: premath issue update ${id} --status open`
+    return refusal([finding('proof_unmet', id, why)])
   }
   const text = attest
     ? await attested({ ...verdict, chain }, keyPath(key, context), context)

@@ -1,0 +1,70 @@
+/** What processes leave that were killed while they wrote a file. */
+import { witnessFolder } from '../kernel/work/witness.ts'
+import type { Disk } from '../world/world.ts'
+import { type Examined, finding, fixed, noting } from './doctor-finding.ts'
+import type { OperationContext } from './operation.ts'
+import { resolvePath } from './project-root.ts'
+
+interface Visit {
+  /** Of the rows. */
+  readonly path: string
+  readonly root: string
+  readonly context: OperationContext
+  readonly disk: Disk
+  readonly fix: boolean
+  readonly now: bigint
+}
+
+export async function examineDrafts(visit: Visit): Promise<Examined> {
+  const listed = await noting('permissions', async () => [
+    ...(await rowDrafts(visit)),
+    ...(await witnessDrafts(visit)),
+  ])
+  if ('found' in listed) return listed.found
+  const drafts = listed.value
+  const found = drafts.map(path =>
+    finding(
+      'drafts',
+      `${path} was left by a process that was killed while it wrote`,
+      'It only takes room.',
+      'premath doctor --fix removes it.',
+    ),
+  )
+  if (!visit.fix) return { checks: ['drafts'], findings: found }
+  for (const path of drafts) await visit.disk.remove(path)
+  return { checks: ['drafts'], findings: found.map(one => fixed(one, 'It is removed.')) }
+}
+
+async function rowDrafts({ path, context: { files } }: Visit): Promise<string[]> {
+  const [folder, name] = [
+    path.replace(/\/[^/]*$/, '') || '/',
+    path.slice(path.lastIndexOf('/') + 1),
+  ]
+  return (await files.list(folder))
+    .filter(entry => !entry.isFolder && entry.name.startsWith(`${name}.tmp.`))
+    .map(entry => `${folder}/${entry.name}`)
+}
+
+/** Nobody holds a lock while a witness is written, so one that is new may be somebody's. */
+const writingNs = 60_000_000_000n
+const witnessDraft = /\.json\.tmp\.\d+\.\d+$/
+
+async function witnessDrafts({ root, context: { files }, disk, now }: Visit): Promise<string[]> {
+  const drafts: string[] = []
+  const folders = [resolvePath(root, witnessFolder)]
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    // What a link leads to is not ours to tidy up.
+    if ((await disk.entry(folder))?.kind !== 'folder') continue
+    for (const { name, isFolder } of await files.list(folder)) {
+      const path = `${folder}/${name}`
+      if (isFolder) folders.push(path)
+      else if (witnessDraft.test(name) && (await isOld(path, disk, now))) drafts.push(path)
+    }
+  }
+  return drafts
+}
+
+async function isOld(path: string, disk: Disk, now: bigint): Promise<boolean> {
+  const entry = await disk.entry(path)
+  return entry?.kind === 'file' && now - entry.stamp.modifiedNs > writingNs
+}
