@@ -99,7 +99,7 @@ describe('a run', () => {
 
   test('waits for work as long as it was told to, and takes what comes meanwhile', () => {
     add('One')
-    const work = `[ -e more ] || { touch more; (sleep 0.3; cd "$PREMATH_ROOT" && ${premathInShell} issue add Later) > /dev/null 2>&1 & } ; sleep 0.5`
+    const work = `[ -e more ] || { touch more; (unset PREMATH_STEP_ID; sleep 0.3; cd "$PREMATH_ROOT" && ${premathInShell} issue add Later) > /dev/null 2>&1 & } ; sleep 0.5`
     const { status, events } = worker(does(work, 'true', '--idle-seconds', '5'))
     expect(status).toBe(0)
     expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', steps: 2, left: 0 }])

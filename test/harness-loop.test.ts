@@ -9,6 +9,8 @@ import { open } from './a-project.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const premath = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
+/** As somebody does who is not at work: a step lends its work no right to change issues. */
+const byAnother = `env -u PREMATH_STEP_ID ${premath}`
 
 let repository: Repository
 beforeEach(() => {
@@ -82,7 +84,7 @@ describe('a worker', () => {
 
   test('[runtime.7.ready-each-round] takes an issue that came to be ready while it worked', async () => {
     repository.given([open('bd-1')])
-    const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${premath} issue add 'Found on the way'`
+    const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${byAnother} issue add 'Found on the way'`
     const told = await loop(['worker'], { work })
     expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
     expect(endOf(told)).toMatchObject({ why: 'done', closed: ['bd-1', 'bd-2'] })
@@ -130,8 +132,8 @@ describe('a worker', () => {
   test('[runtime.7.handoff-from-memory] hands over by what issue memory says of the lease, not by what it believes', async () => {
     repository.given([open('bd-1'), open('bd-2')])
     const taken = [
-      `${premath} issue lease-release bd-1 --assignee "$PREMATH_WORKER_ID"`,
-      `${premath} issue claim bd-1 --assignee somebody-else`,
+      `${byAnother} issue lease-release bd-1 --assignee "$PREMATH_WORKER_ID"`,
+      `${byAnother} issue claim bd-1 --assignee somebody-else`,
     ].join(' && ')
     const told = await loop(['worker'], {
       work: `test "$PREMATH_ISSUE_ID" != bd-1 || { ${taken}; }`,
@@ -241,7 +243,7 @@ describe('a coordinator', () => {
 
   test('[runtime.7.ready-each-round] sends somebody to an issue that came to be ready meanwhile', async () => {
     repository.given([open('bd-1'), waiting('bd-2', 'bd-1')])
-    const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${premath} issue add 'Found on the way'`
+    const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${byAnother} issue add 'Found on the way'`
     const told = await loop(['coordinator', '--create-worktrees', '2'], { work })
     expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
     expect(endOf(told).closed.toSorted()).toEqual(['bd-1', 'bd-2', 'bd-3'])

@@ -148,7 +148,13 @@ describe('a step', () => {
     ])
   })
 
-  test('[tusk.4.sub-agents] the work can change its own issue, and add what it came upon, with the lease it was given', () => {
+  test('[tusk.4.sub-agents] where the policy lets it, the work changes its own issue, and adds what it came upon, with the lease it was given', () => {
+    const surfaces = { cli: { mode: 'open' }, work: { mode: 'open' } }
+    mkdirSync(join(project.folder, '.premath'), { recursive: true })
+    writeFileSync(
+      join(project.folder, '.premath/policy.json'),
+      JSON.stringify({ schema: 1, surfaces }),
+    )
     add('First')
     const main = resolve('dist/cli/main.cjs')
     const premathHere = `'${process.execPath}' '${main}'`
@@ -356,7 +362,8 @@ describe('a lease that is lost while the work runs', () => {
   test('[runtime.3.2.verify-after] leaves the issue to whoever has it, and says so', () => {
     add('First')
     const main = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
-    const lose = `${main} issue lease-release bd-1 --assignee worker && ${main} issue claim bd-1 --assignee other`
+    // As somebody beside it does.
+    const lose = `unset PREMATH_STEP_ID; ${main} issue lease-release bd-1 --assignee worker && ${main} issue claim bd-1 --assignee other`
     const { status, json } = step(lose)
     expect(status).toBe(4)
     expect(json.failureClasses).toEqual(['lease_fence_stale'])

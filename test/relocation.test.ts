@@ -347,7 +347,7 @@ describe('a chain in which', () => {
       script(
         sends,
         outcome(),
-        `${checked(`"${process.execPath}" "${resolve('dist/cli/main.cjs')}" issue update bd-1 --title Other`)} || true`,
+        `${checked(`env -u PREMATH_STEP_ID "${process.execPath}" "${resolve('dist/cli/main.cjs')}" issue update bd-1 --title Other`)} || true`,
       ),
       [rejected, 'handoff.issue_mismatch'],
     ],
@@ -386,7 +386,7 @@ describe('a chain in which', () => {
       'the issue asks for something else there',
       script(
         sends,
-        `(cd ../far && ${premath} issue update bd-1 --title Other >/dev/null)`,
+        `(unset PREMATH_STEP_ID; cd ../far && ${premath} issue update bd-1 --title Other >/dev/null)`,
         outcome(),
         `${checked()} || true`,
       ),
@@ -453,7 +453,11 @@ describe('a chain in which', () => {
   })
 
   test.each([
-    ['issue', `${premath} issue update bd-1 --title Other > /dev/null`, 'what bd-1 asks for has'],
+    [
+      'issue',
+      `(unset PREMATH_STEP_ID; ${premath} issue update bd-1 --title Other > /dev/null)`,
+      'what bd-1 asks for has',
+    ],
     ['policy', `echo '${overriding}' > .premath/policy.json`, 'the policy has'],
   ])('the %s changes here after the location said yes does not close it', async (_, act, said) => {
     const { status, json } = await step(`${whole}\n${act}`)
