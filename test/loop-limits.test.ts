@@ -29,7 +29,7 @@ const isRunning = (pid: number) => {
 describe('a run ends', () => {
   test('where the work gives its issue back each time', () => {
     const [one, two] = [add('One'), add('Two')]
-    const giveBack = `[ $PREMATH_ISSUE_ID = ${two} ] || ${premathInShell} issue update $PREMATH_ISSUE_ID --status open`
+    const giveBack = `[ $PREMATH_ISSUE_ID = ${two} ] || env -u PREMATH_STEP_ID ${premathInShell} issue update $PREMATH_ISSUE_ID --status open`
     const { status, events } = worker(does(giveBack))
     expect(status).toBe(1)
     expect(named(events, 'run.ended')).toMatchObject([

@@ -32,9 +32,15 @@ export const defaultPolicy: MutationPolicy = {
   witnessTtlSeconds: 3600,
 }
 
-/** By which turns and steps say what they are under. */
-export const mutationPolicyDigest = (policy: MutationPolicy, sha256: Sha256): string =>
-  `sha256:${sha256(canonicalJson(policy as unknown as Json))}`
+/**
+ * By which turns and steps say what they are under. A surface that policies did not know at first is
+ * left out where it is as it was then: what was put in force before keeps its digest.
+ */
+export function mutationPolicyDigest(policy: MutationPolicy, sha256: Sha256): string {
+  const { work, ...first } = policy.modes
+  const modes = work === defaultPolicy.modes.work ? first : policy.modes
+  return `sha256:${sha256(canonicalJson({ ...policy, modes } as unknown as Json))}`
+}
 
 /** All that a policy can say, by its path. */
 const policyMembers = [
