@@ -1,15 +1,15 @@
 import { Fault } from '../fault.ts'
 import { refuse } from '../kernel/work/issue-refusal.ts'
+import { personUnder } from './acting-surface.ts'
 import { recordGrant } from './grant-log.ts'
 import { mustStayInside, type ProjectFile, projectFiles } from './init-files.ts'
 import { installMergeDriver, repositoryOf } from './init-merge-driver.ts'
 import { rejected } from './issue-answer.ts'
 import { changeFields } from './issue-fields.ts'
 import { mutationPolicy } from './mutation-policy.ts'
-import { personUnder } from './open-issues.ts'
 import { type OperationContext, operation, type Page } from './operation.ts'
 import { policyInForce } from './policy-in-force.ts'
-import { projectRoot, resolvePath } from './project-root.ts'
+import { isOfProject, projectRoot, resolvePath } from './project-root.ts'
 import { visible } from './visible.ts'
 
 export const init = operation({
@@ -101,7 +101,14 @@ async function policyRefusal(
   return undefined
 }
 
-const at = (folder: string, { cwd }: OperationContext) => resolvePath(cwd(), folder)
+function at(folder: string, { cwd }: OperationContext): string {
+  const path = resolvePath(cwd(), folder)
+  if (!isOfProject(path)) return path
+  throw new Fault('usage', `${path} lies in a .premath folder, which is a project’s own`, {
+    hint: 'Name the folder that the .premath folder lies in, or another one.',
+    detail: { path },
+  })
+}
 
 async function isFolder(path: string, { files }: OperationContext): Promise<boolean> {
   const kind = await files.kindOf(path)

@@ -17,11 +17,17 @@ export async function findProjectRoot(place: Place): Promise<string | undefined>
 
 async function rootFrom(place: Place, repository: Repository | undefined) {
   for (const folder of foldersUp(repository?.counterpart ?? place.cwd())) {
-    if ((await place.files.kindOf(`${folder}/.premath`)) === 'folder') return folder || '/'
+    if (await isProject(folder, place)) return folder || '/'
   }
   if (repository?.isBare) throw noMainWorktree(repository.top)
   return undefined
 }
+
+/** What lies in a `.premath` is a project's own, and begins no other: its policy would count there. */
+const isProject = async (folder: string, { files }: Pick<Place, 'files'>): Promise<boolean> =>
+  !isOfProject(folder) && (await files.kindOf(`${folder}/.premath`)) === 'folder'
+
+export const isOfProject = (path: string): boolean => path.split('/').includes('.premath')
 
 /** A root that is not there would look like a project that claims nothing and holds nothing. */
 async function namedRoot(path: string, { files }: Place): Promise<string> {
@@ -144,8 +150,8 @@ export async function projectOfFile(
 ): Promise<string> {
   const real = await (await disk()).realPath(root)
   for (const folder of foldersUp(path).slice(1)) {
-    if ((folder || '/') === real) return root
-    if ((await files.kindOf(`${folder}/.premath`)) === 'folder') return folder || '/'
+    if ((folder || '/') === real && !isOfProject(folder)) return root
+    if (await isProject(folder, { files })) return folder || '/'
   }
   return root
 }
