@@ -1,6 +1,14 @@
 /** Two branches that both changed issue memory, merged by real git. `npm test` builds first. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -226,6 +234,31 @@ describe('the driver by hand', () => {
     )
     expect([status, stderr]).toEqual([2, expect.stringContaining('is the issue memory itself')])
     expect(readFileSync(memory, 'utf8')).toBe(before)
+  })
+
+  test.each([
+    ['its event log', '.premath/memory/events.jsonl', {}],
+    ['one that the environment names', 'kept.jsonl', { PREMATH_ISSUES_PATH: 'kept.jsonl' }],
+    ['one that a link leads to', '.premath/issues.jsonl', {}],
+    ['one with a lock beside it', 'locked.jsonl', {}],
+  ])('nor over %s', (what, ours, env) => {
+    file('kept.jsonl', row('bd-1', 'Kept'))
+    file('locked.jsonl', row('bd-1', 'Kept'))
+    file('locked.jsonl.lock', '')
+    premath('issue', 'add', 'One')
+    if (what.includes('link')) {
+      renameSync(join(repo, '.premath/issues.jsonl'), join(repo, 'moved.jsonl'))
+      symlinkSync('../moved.jsonl', join(repo, '.premath/issues.jsonl'))
+    }
+    const before = readFileSync(join(repo, ours), 'utf8')
+    const words = ['merge-driver', file('base', ''), ours, file('theirs', row('bd-9', 'Theirs'))]
+    const { status, stderr } = spawnSync(process.execPath, [main, ...words], {
+      cwd: repo,
+      env: { ...process.env, PREMATH_ROOT: '', PREMATH_ISSUES_PATH: '', ...env },
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is the issue memory itself')])
+    expect(readFileSync(join(repo, ours), 'utf8')).toBe(before)
   })
 
   test('knows an event log by what it holds', () => {

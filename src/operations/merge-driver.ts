@@ -3,13 +3,15 @@ import { canonicalJson } from '../kernel/canonical.ts'
 import { graphIntegrity } from '../kernel/work/dependency-cycle.ts'
 import { mergeEvents } from '../kernel/work/event-merge.ts'
 import type { Issue } from '../kernel/work/issue.ts'
+import { eventsPathOf } from '../kernel/work/issue-event-line.ts'
 import { IssueMemory, snapshotRow } from '../kernel/work/issue-memory.ts'
 import { type MergeConflict, mergeIssues, type RenamedIssue } from '../kernel/work/issue-merge.ts'
 import { readEventLines } from '../store/event-lines.ts'
 import { readRows } from '../store/issue-rows.ts'
 import { counted } from './counted.ts'
+import { issuesPlace } from './open-issues.ts'
 import { type OperationContext, operation } from './operation.ts'
-import { resolvePath } from './project-root.ts'
+import { projectRoot, resolvePath } from './project-root.ts'
 import { visible } from './visible.ts'
 
 export const mergeDriver = operation({
@@ -43,7 +45,7 @@ export const mergeDriver = operation({
   async run({ base, ours, theirs, path }, context) {
     const disk = await context.disk()
     const place = await disk.realPath(resolvePath(context.cwd(), ours))
-    mustBeCopy(place, ours)
+    await mustBeCopy(place, ours, context)
     const name = path ?? ours
     const three = await Promise.all(
       [
@@ -69,12 +71,21 @@ export const mergeDriver = operation({
 })
 
 /** git hands out copies. Memory itself is changed through its door, and under its lock. */
-function mustBeCopy(place: string, given: string): void {
-  if (!place.endsWith('/.premath/issues.jsonl')) return
-  throw new Fault('usage', `${given} is the issue memory itself`, {
+async function mustBeCopy(place: string, given: string, context: OperationContext): Promise<void> {
+  const disk = await context.disk()
+  const { folder, issuesPath } = issuesPlace(context, await projectRoot(context), undefined)
+  const memory = await disk.realPath(resolvePath(folder, issuesPath))
+  const log = await disk.realPath(eventsPathOf(memory))
+  const isMemory = place === memory || place === log || ownPath.test(place)
+  // Whoever changes a memory leaves its lock beside it, whatever it is called.
+  if (!isMemory && (await disk.stamp(`${place}.lock`)) === undefined) return
+  throw new Fault('usage', `${given} is the issue memory itself, or its log`, {
     hint: 'Name a copy of it as our version; premath issue import takes rows into memory.',
   })
 }
+
+/** Of any project. */
+const ownPath = /\/\.premath\/(issues|memory\/events)\.jsonl$/
 
 function side(describe: string) {
   return {
