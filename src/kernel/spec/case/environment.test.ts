@@ -24,6 +24,11 @@ test.each(['1', 'true', 'YES', ' on ', '2', 'enabled'])(
   },
 )
 
+test('what is told to the work of a step goes on to the commands of its specs', () => {
+  const env = { PATH: '/bin', SECRET: 's', PREMATH_STEP_ID: 'x', SPEC_RUNNER_ENV_ALLOWLIST: 'PATH' }
+  expect(inheritedEnvironment(env)).toEqual({ PATH: '/bin', PREMATH_STEP_ID: 'x' })
+})
+
 test.each([undefined, '', '0', 'no', 'off', ' FALSE '])('%j is not', value => {
   expect(isSafeMode({ SPEC_RUNNER_SAFE_MODE: value })).toBe(false)
 })

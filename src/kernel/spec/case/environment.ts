@@ -6,11 +6,14 @@ export const allowListVariable = 'SPEC_RUNNER_ENV_ALLOWLIST'
 export const safeModeVariable = 'SPEC_RUNNER_SAFE_MODE'
 export const healthVariable = 'SPEC_RUNNER_ASSERT_HEALTH'
 
+/** By which commands of the work of a step are known; without it they would be taken for a person's. */
+const ofStep = 'PREMATH_STEP_ID'
+
 /** All of ours without an allow-list; with one the names in it, and with an empty one none. */
 export function inheritedEnvironment(env: Environment): Environment {
   const list = env[allowListVariable] ?? ''
   if (list.trim() === '') return env
-  const names = list.split(/[\s,;]+/).filter(Boolean)
+  const names = [...list.split(/[\s,;]+/).filter(Boolean), ofStep]
   return Object.fromEntries(
     names.flatMap(name => (Object.hasOwn(env, name) ? [[name, env[name]]] : [])),
   )
