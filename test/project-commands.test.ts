@@ -21,6 +21,16 @@ const project = aProject()
 const { asked, done, given, premath } = project
 
 describe('init', () => {
+  test('begins no project inside of another one’s .premath', () => {
+    done('init')
+    for (const folder of ['.premath', '.premath/deep/er']) {
+      const { status, stderr } = premath(['init', folder])
+      expect([status, stderr]).toEqual([2, expect.stringContaining('lies in a .premath folder')])
+    }
+    expect(premath(['init'], { cwd: join(project.folder, '.premath') }).status).toBe(0)
+    expect(existsSync(join(project.folder, '.premath/.premath'))).toBe(false)
+  })
+
   test('makes a project, says so, and does nothing the second time', () => {
     const created = { attributesFile: true, ignoreFile: true, issuesFile: true, policyFile: true }
     const first = done('init')
@@ -304,6 +314,18 @@ describe('doctor', () => {
     expect(json.findings[0].what).toContain(left)
     expect(asked(['doctor', '--fix']).status).toBe(0)
     expect(readdirSync(folder).sort()).toEqual([fresh, other])
+  })
+
+  test('leaves what lies behind a link alone', () => {
+    given(open('bd-1'))
+    const elsewhere = join(project.folders, 'elsewhere')
+    mkdirSync(join(elsewhere, 'ciwitness'), { recursive: true })
+    const draft = join(elsewhere, 'ciwitness/a.json.tmp.4711.0')
+    writeFileSync(draft, 'half')
+    utimesSync(draft, 1, 1)
+    symlinkSync(elsewhere, join(project.folder, 'artifacts'))
+    asked(['doctor', '--fix'])
+    expect(existsSync(draft)).toBe(true)
   })
 
   test('lists every bad line, and leaves the bytes alone', () => {

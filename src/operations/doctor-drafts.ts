@@ -51,7 +51,10 @@ const witnessDraft = /\.json\.tmp\.\d+\.\d+$/
 
 async function witnessDrafts({ root, context: { files }, disk, now }: Visit): Promise<string[]> {
   const drafts: string[] = []
-  const folders = [resolvePath(root, witnessFolder)]
+  const folder = resolvePath(root, witnessFolder)
+  const isOurs =
+    (await disk.realPath(folder)) === resolvePath(await disk.realPath(root), witnessFolder)
+  const folders = isOurs ? [folder] : []
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     // What a link leads to is not ours to tidy up.
     if ((await disk.entry(folder))?.kind !== 'folder') continue
