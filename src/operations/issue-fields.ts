@@ -23,7 +23,8 @@ export const changeFields = {
   ...memoryFields,
   reason: {
     type: 'text',
-    describe: 'Why, for the record; a policy of human-override asks for it.',
+    describe:
+      'Why, for the record; a policy of human-override asks for it, and so does one of operator where nobody is at a terminal.',
     placeholder: 'text',
   },
   ...agentFields,

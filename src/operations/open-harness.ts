@@ -14,6 +14,7 @@ import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { underLock } from '../store/issue-lock.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { SessionCell } from '../store/session-cell.ts'
+import { modeHere } from './acting-surface.ts'
 import { type AgentInput, instructionIn } from './agent-fields.ts'
 import { proofPlace } from './close-proof.ts'
 import { mustBeOwnFile, openLedger, openSession } from './harness-files.ts'
@@ -165,7 +166,7 @@ async function policyOf(
 ): Promise<HarnessPolicy> {
   const policy = await policyInForce(root, context)
   return {
-    mutationMode: policy.modes.cli,
+    mutationMode: modeHere(policy, context),
     mutationPolicyDigest: policyDigestOf(policy, context),
     isGoverned: isGoverned({ registryClaims: await registryClaims(context, root) }),
     requireAgentEvidence: policy.requireAgentEvidence,

@@ -108,6 +108,39 @@ describe('whoever acts on the command line', () => {
   })
 
   test.each([
+    ['from the project', {}],
+    ['from inside it', { cwd: '/p/.premath/.premath' }],
+    ['under a root inside it', { env: { PREMATH_ROOT: '/p/.premath' } }],
+  ])('goes by no policy that lies inside of .premath, %s', async (_, where) => {
+    const { files: linked } = cliMode('instruction-linked')
+    const hidden = { '/p/.premath/.premath/policy.json': JSON.stringify(openCli) }
+    const setup = { files: { ...linked, ...hidden }, ...where }
+    const { store, authority, root } = await open(setup, '/p/.premath/issues.jsonl')
+    expect(root).toBe('/p')
+    const outcome = await store.mutate(authority(), add)
+    expect(outcome).toMatchObject({ failureClass: 'mutation_not_granted' })
+  })
+
+  const surfaces = (cli: string, work?: string) =>
+    policy({
+      schema: 1,
+      surfaces: { cli: { mode: cli }, ...(work && { work: { mode: work } }) },
+    })
+
+  test.each([
+    ['without a word of the policy', surfaces('open'), undefined, false],
+    ['where it is opened', surfaces('open', 'open'), undefined, true],
+    ['where the command line asks for more', surfaces('operator', 'open'), undefined, false],
+    ['so, with a reason', surfaces('operator', 'open'), 'nightly', true],
+    ['at a terminal of its own', surfaces('open', 'operator'), undefined, false],
+    ['by a reason where instructions are asked for', surfaces('open'), 'please', false],
+  ])('as the work of a step may change memory %s', async (_, setup, reason, may) => {
+    const env = { PREMATH_STEP_ID: 'step-1' }
+    const { store, authority } = await open({ ...setup, env, isAtTerminal: true })
+    expect(isRefusal(await store.mutate(authority(reason), add))).toBe(!may)
+  })
+
+  test.each([
     ['no JSON', '{'],
     ['a list', '[]'],
     ['of another schema', '{"schema":2}'],

@@ -3,17 +3,17 @@ import type { AgentGrant } from '../kernel/work/agent-grant.ts'
 import { newIdFor } from '../kernel/work/issue-id.ts'
 import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import type { MutationPolicy } from '../kernel/work/mutation-policy.ts'
-import { type GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.ts'
+import type { GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.ts'
 import { FileIssueStore } from '../store/file-issue-store.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import type { ProofStore } from '../store/proof-store.ts'
+import { personUnder } from './acting-surface.ts'
 import { type AgentInput, instructionIn } from './agent-fields.ts'
 import { insideProject } from './inside-project.ts'
 import { mutationPolicy } from './mutation-policy.ts'
 import type { OperationContext } from './operation.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { projectOfFile, projectRoot, resolvePath } from './project-root.ts'
-import { isStepWork } from './step-work.ts'
 
 /** A person, or an agent under an instruction. */
 export type Acting = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
@@ -78,25 +78,6 @@ export async function openIssues(
   }
 }
 
-/** The work of a step is an agent's, whoever started it: it comes by a way of its own. */
-export function personUnder(
-  { modes }: MutationPolicy,
-  reason: string | undefined,
-  context: OperationContext,
-): OperatorGrant | GrantRefusal {
-  const surface = isStepWork(context) ? 'work' : 'cli'
-  const mode = modes[surface]
-  // Asking takes long, so only where it matters.
-  const isAtTerminal = mode === 'operator' && context.isAtTerminal()
-  return OperatorGrant.grant({
-    operator: operatorIn(context.env),
-    surface,
-    mode,
-    reason,
-    isAtTerminal,
-  })
-}
-
 /** What agents need is loaded when one acts. */
 async function agentOf(
   context: OperationContext,
@@ -137,7 +118,3 @@ async function cacheOf(path: string, root: string, { files, sha256 }: OperationC
   const name = path === `${own}/issues.jsonl` ? 'issues' : `issues-${sha256(path).slice(0, 16)}`
   return { folder: `${own}/cache`, name }
 }
-
-/** Whoever acts, by name. */
-export const operatorIn = (env: OperationContext['env']) =>
-  env['PREMATH_OPERATOR'] || env['USER'] || env['LOGNAME'] || env['USERNAME'] || 'operator'

@@ -3,10 +3,10 @@ import { governedPaths } from '../kernel/governance/governed-document.ts'
 import { entryBrief, policyEntry } from '../kernel/governance/policy-entry.ts'
 import { OperatorGrant } from '../kernel/work/operator-grant.ts'
 import { timestampOf } from '../kernel/work/timestamp.ts'
+import { operatorIn } from './acting-surface.ts'
 import { instructionIn } from './agent-fields.ts'
 import { policyLogFile } from './governed-files.ts'
 import { mustStayInside } from './init-files.ts'
-import { operatorIn } from './open-issues.ts'
 import { type Answer, type OperationContext, operation } from './operation.ts'
 import {
   askPromotion,

@@ -5,6 +5,8 @@ import { blockersOf, type IssueMemory } from '../kernel/work/issue-memory.ts'
 import { issueNotFound } from '../kernel/work/issue-refusal.ts'
 import { offeredCount } from '../kernel/work/offered.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
+import { modeHere } from './acting-surface.ts'
+import { instructionIn } from './agent-fields.ts'
 import { openSession } from './harness-files.ts'
 import { rejected } from './issue-answer.ts'
 import { askIssues } from './issue-door.ts'
@@ -43,7 +45,10 @@ export const prime = operation({
     const issue = given === undefined && named?.status === 'closed' ? undefined : named
     const log = (await openTrajectory(context, undefined)).log
     const found = issue && (await log.query({ mode: 'failed', limit: 1, issueId: issue.id }))
+    const policy = await policyToBind(context)
+    const isLinked = policy.mutationMode === 'instruction-linked'
     const text = primeText({
+      mayChange: !isLinked || instructionIn({}, context) !== undefined,
       session,
       issue,
       blockers: issue ? openBlockers(memory, issue) : [],
@@ -55,7 +60,7 @@ export const prime = operation({
       output: {
         action: 'prime',
         issueId: issue?.id ?? null,
-        ...(await policyToBind(context)),
+        ...policy,
         text,
         tokensAtMost: tokensAtMost(text),
         tokensMax: primeTokensMax,
@@ -70,7 +75,10 @@ export const prime = operation({
 /** What a host binds its calls to: callSpec.mutationPolicyDigest. */
 async function policyToBind(context: OperationContext) {
   const policy = await policyInForce(await projectRoot(context), context)
-  return { mutationMode: policy.modes.cli, mutationPolicyDigest: policyDigestOf(policy, context) }
+  return {
+    mutationMode: modeHere(policy, context),
+    mutationPolicyDigest: policyDigestOf(policy, context),
+  }
 }
 
 /** Of the step that this runs in, where somebody had the issue before. */

@@ -30,10 +30,15 @@ const busyRetryMs = 5
 export function nodeWorld(): World {
   // Asked for file by file, and Node looks for a module each time.
   let disk: Promise<Disk> | undefined
+  // Whoever began at a terminal is not another one when it is closed.
+  let isAtTerminal: boolean | undefined
   return {
     files: nodeFiles,
     input: readChunks(standardInput, 'standard input'),
-    isAtTerminal: () => isTerminal(standardInput),
+    isAtTerminal: () => {
+      isAtTerminal ??= isTerminal(standardInput)
+      return isAtTerminal
+    },
     out: output(standardOutput, 'standard output'),
     err: output(standardError, 'standard error'),
     env: process.env,

@@ -45,11 +45,17 @@ const lastFailure: StepRow = {
   others: {},
 }
 
-const facts: PrimeFacts = { session, issue: issue(), blockers: [], lastFailure, readyCount: 3 }
+const facts: PrimeFacts = {
+  mayChange: true,
+  session,
+  issue: issue(),
+  blockers: [],
+  lastFailure,
+  readyCount: 3,
+}
 
 test('what was handed over is told, with the file that has all of it', () => {
   const handoff = { next: 'Look at the tree first.', path: '/p/handoff.json' }
-  const facts = { session, issue: issue(), blockers: [], lastFailure, readyCount: 0 }
   expect(primeText({ ...facts, handoff })).toContain(
     '## Handed over\nLook at the tree first.\nMore in /p/handoff.json',
   )
@@ -73,15 +79,21 @@ describe('what a fresh agent is told', () => {
   })
 
   test('without an issue is where to find one', () => {
-    const text = primeText({
-      session: undefined,
-      issue: undefined,
-      blockers: [],
-      lastFailure: undefined,
-      readyCount: 1,
-    })
+    const none = { session: undefined, issue: undefined, lastFailure: undefined, readyCount: 1 }
+    const text = primeText({ ...facts, ...none })
     expect(text).toContain('1 is ready')
     expect(text).toContain('claim-next')
+  })
+
+  test.each([
+    ['with an issue', issue(), ['issue show bd-1', 'query --issue bd-1', 'spec run specs/login']],
+    ['without one', undefined, ['issue show <id>', 'query --issue <id>', 'issue ready']],
+  ])('is nothing that it may not do, %s', (_, issue, commands) => {
+    const text = primeText({ ...facts, issue, mayChange: false })
+    for (const command of commands) expect(text).toContain(`premath ${command}`.slice(8))
+    expect(text.match(/^- `premath /gm)).toHaveLength(3)
+    expect(text).not.toMatch(/issue (update|discover|claim)/)
+    expect(text).toContain('only under an instruction')
   })
 
   test('[tusk.4.bounded] fits, however long or foreign the texts are', () => {

@@ -18,6 +18,8 @@ export function tokensAtMost(text: string): number {
 }
 
 export interface PrimeFacts {
+  /** Whether issue memory takes changes of whoever asks. */
+  readonly mayChange: boolean
   readonly session: Session | undefined
   /** The issue to work on, where one is claimed. */
   readonly issue: Issue | undefined
@@ -35,7 +37,7 @@ export function primeText(facts: PrimeFacts): string {
     const text = [...sections(facts, charsMax)].join('\n\n')
     if (tokensAtMost(text) <= primeTokensMax) return `${text}\n`
   }
-  return `${[...commandLines(facts.issue)].join('\n')}\n`
+  return `${[...commandLines(facts)].join('\n')}\n`
 }
 
 function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
@@ -51,7 +53,7 @@ function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
   if (lastFailure) yield failureSection(lastFailure, short)
   if (handoff) yield `## Handed over\n${short(handoff.next)}\nMore in ${clip(handoff.path, 300)}`
   if (session) yield sessionSection(session, short)
-  yield [...commandLines(issue)].join('\n')
+  yield [...commandLines(facts)].join('\n')
 }
 
 function issueSection(issue: Issue, short: (text: string) => string): string {
@@ -87,8 +89,25 @@ function sessionSection(session: Session, short: (text: string) => string): stri
   ].join('\n')
 }
 
-function* commandLines(issue: Issue | undefined): Iterable<string> {
+function* commandLines({ issue, mayChange }: PrimeFacts): Iterable<string> {
   yield '## Commands'
+  if (!mayChange) yield* lookingLines(issue)
+  else yield* changingLines(issue)
+}
+
+/** For whoever may change no issue: all the same, what was found out must not be lost. */
+function* lookingLines(issue: Issue | undefined): Iterable<string> {
+  const id = issue ? clip(issue.id, 80) : '<id>'
+  const [spec] = issue ? specsOf(issue) : []
+  yield `- \`premath issue show ${id}\`: all about ${issue ? 'it' : 'one'}`
+  yield `- \`premath harness-trajectory query --issue ${id}\`: what was tried`
+  yield spec === undefined
+    ? '- `premath issue ready`: what else can be done'
+    : `- \`premath spec run ${clip(spec, 120)}\`: whether it is done`
+  yield 'Issues change here only under an instruction: tell what you found out, and what you came upon, in your answer.'
+}
+
+function* changingLines(issue: Issue | undefined): Iterable<string> {
   if (!issue) {
     yield '- `premath issue ready`: what can be done'
     yield '- `premath issue claim-next --assignee <you> --json`: take the first of it'

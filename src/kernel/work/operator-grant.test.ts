@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type GrantRequest, type MutationMode, OperatorGrant } from './operator-grant.ts'
+import { type GrantRequest, type MutationMode, OperatorGrant, stricter } from './operator-grant.ts'
 
 const byHand: GrantRequest = { operator: ' ada ', surface: 'cli', mode: 'open' }
 const grant = (request: Partial<GrantRequest> = {}) =>
@@ -74,6 +74,15 @@ describe('a person may not', () => {
     expect(refusal).toEqual({ granted: false, message, remedy: expect.stringMatching(/\w\.$/) })
     expect(OperatorGrant.isIssued(refusal)).toBe(false)
   })
+})
+
+test('of two modes the stricter one is what lets fewer in', () => {
+  const modes = ['open', 'operator', 'human-override', 'instruction-linked'] as const
+  for (const [at, one] of modes.entries()) {
+    for (const [behind, other] of modes.entries()) {
+      expect(stricter(one, other)).toBe(modes[Math.max(at, behind)])
+    }
+  }
 })
 
 describe('only grant makes a grant', () => {

@@ -8,6 +8,16 @@ import { trim } from '../clean.ts'
 export const mutationModes = ['open', 'operator', 'instruction-linked', 'human-override'] as const
 export type MutationMode = (typeof mutationModes)[number]
 
+const byStrictness: readonly MutationMode[] = [
+  'open',
+  'operator',
+  'human-override',
+  'instruction-linked',
+]
+
+export const stricter = (one: MutationMode, other: MutationMode): MutationMode =>
+  byStrictness.indexOf(one) > byStrictness.indexOf(other) ? one : other
+
 export interface GrantRequest {
   readonly operator: string
   /** By which way the request came. */

@@ -6,11 +6,12 @@ import { withMetadata } from './issue-edit.ts'
 import type { OperatorGrant } from './operator-grant.ts'
 
 export function withOverride(changed: IssueChanged, grant: OperatorGrant): IssueChanged {
-  const { mode, operator, reason } = grant
+  const { mode, operator, reason, surface } = grant
   if (mode !== 'human-override' || reason === undefined) return changed
   const marked = new Map<Issue, Issue>()
   for (const row of changed.rows) {
-    const premathOverride = { at: row.updated_at ?? '', operator, reason }
+    const by = surface === 'cli' ? {} : { surface }
+    const premathOverride = { at: row.updated_at ?? '', operator, reason, ...by }
     marked.set(row, { ...row, metadata: withMetadata(row, { premathOverride }) })
   }
   const issue = changed.issue && (marked.get(changed.issue) ?? changed.issue)
