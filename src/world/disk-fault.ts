@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { Fault } from '../fault.ts'
 import { codeOf, reason, shown } from './system-error.ts'
 
@@ -11,7 +12,7 @@ const hints: Readonly<Record<string, string>> = {
   ENOTDIR:
     'A part of the path is a file where a folder is needed: move it away, or name another path.',
   EEXIST: 'There is a file where a folder is needed: move it away, or name another path.',
-  ELOOP: 'A symbolic link on the path leads back to itself: remove it.',
+  ELOOP: 'It is a symbolic link, or one on the path leads back to itself: remove it.',
   ENAMETOOLONG: 'Name a shorter path.',
 }
 
@@ -42,6 +43,9 @@ export async function awaiting<T>(verb: string, path: string, call: () => Promis
     throw failed(verb, path, error)
   }
 }
+
+/** For files of our own: a link that somebody put there leads to what is not ours to write. */
+export const notFollowed = constants.O_NOFOLLOW ?? 0
 
 function failed(verb: string, path: string, error: unknown): Fault {
   // Not the system's: somebody we asked said no.

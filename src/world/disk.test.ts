@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -134,6 +135,32 @@ describe('the machine', () => {
     }
     rmSync(other)
     await (await nodeDisk.openToAppend(one)).close()
+  })
+
+  test('a link in the place of a file of ours is not written through', async () => {
+    const [kept, link] = [join(root, 'kept'), join(root, 'link to kept')]
+    const dangling = join(root, 'link to nothing')
+    writeFileSync(kept, 'kept')
+    symlinkSync(kept, link)
+    symlinkSync(join(root, 'not there'), dangling)
+    for (const path of [link, dangling]) {
+      for (const act of [
+        () => nodeDisk.lock(path, 0),
+        () => nodeDisk.openToAppend(path),
+        () => nodeDisk.appendLoosely(path, bytes('more')),
+        () => nodeDisk.overwrite(path, bytes('more')),
+      ]) {
+        await expect(act()).rejects.toMatchObject({
+          code: 'unavailable',
+          message: expect.stringContaining(path),
+          hint: expect.stringContaining('It is a symbolic link'),
+        })
+      }
+    }
+    expect([readFileSync(kept, 'utf8'), existsSync(join(root, 'not there'))]).toEqual([
+      'kept',
+      false,
+    ])
   })
 
   test('links are followed, and what is not there yet is kept', async () => {

@@ -21,7 +21,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { awaiting, doing, making, noFile, otherName } from './disk-fault.ts'
+import { awaiting, doing, making, noFile, notFollowed, otherName } from './disk-fault.ts'
 import { madeFolders } from './made-folders.ts'
 import { lockFile } from './node-lock.ts'
 import { removeTree } from './remove-tree.ts'
@@ -100,7 +100,7 @@ export const nodeDisk: Disk = {
   async appendLoosely(path, content) {
     doing('write', path, () => {
       foundAt(path)
-      const file = openSync(path, 'a')
+      const file = openSync(path, append | constants.O_CREAT)
       try {
         writeAll(file, content)
       } finally {
@@ -111,7 +111,7 @@ export const nodeDisk: Disk = {
 
   async overwrite(path, content) {
     doing('write', path, () => {
-      const file = openSync(path, constants.O_RDWR | constants.O_CREAT)
+      const file = openSync(path, constants.O_RDWR | constants.O_CREAT | notFollowed)
       try {
         writeSync(file, content, 0, content.length, 0)
       } finally {
@@ -203,8 +203,8 @@ function sha256Of(path: string): string {
   return hash.digest('hex')
 }
 
-/** Read too, so that what is at the end can be looked at before more is added. */
-const append = 'a+'
+/** Read too, so that what is at the end can be looked at before more is added. Makes nothing. */
+const append = constants.O_RDWR | constants.O_APPEND | notFollowed
 const maker = 'ax+'
 
 async function made(path: string): Promise<number> {

@@ -1,6 +1,7 @@
 /** Exclusive use of a file among processes, and a note in it that says who has it. */
 import {
   closeSync,
+  constants,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -9,11 +10,11 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename } from 'node:path'
-import { doing } from './disk-fault.ts'
+import { doing, notFollowed } from './disk-fault.ts'
 import { kernelLock } from './kernel-lock.ts'
 import type { HeldLock, LockBusy } from './world.ts'
 
-const append = 'a+'
+const append = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | notFollowed
 
 const retryMsMax = 12
 

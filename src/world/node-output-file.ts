@@ -8,7 +8,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { doing } from './disk-fault.ts'
+import { doing, notFollowed } from './disk-fault.ts'
 import type { OutputFile } from './kept-output.ts'
 
 export interface OpenOutputFile extends OutputFile {
@@ -17,7 +17,7 @@ export interface OpenOutputFile extends OutputFile {
 
 /** Each write goes to the end, also after a cut. */
 const emptyToAppend =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND | notFollowed
 
 /**
  * A file for the output of a command, made when there is any: most commands leave one output empty,
