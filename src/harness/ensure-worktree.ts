@@ -5,6 +5,7 @@ import { askGit, type GitPlace, git } from './git.ts'
 import { ownCommits } from './own-commits.ts'
 import { makeOwnFolder } from './own-folder.ts'
 import { alone, workerBranch, worktreesFolder } from './worker-worktree.ts'
+import { finishRemoval } from './worktree-removal.ts'
 import { contains, listWorktrees, type Worktree } from './worktrees.ts'
 
 export interface EnsuredWorktree {
@@ -28,6 +29,7 @@ export async function ensureWorktree(
   await makeOwnFolder(folder, place.disk)
   const wanted = { path: `${folder}/${worker}`, branch, base }
   return await alone(place.disk, folder, async () => {
+    await finishRemoval(place, wanted.path)
     const there = await usable(place, wanted)
     return there
       ? { worktree: there, made: false }

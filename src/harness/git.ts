@@ -1,7 +1,7 @@
 /** Git, run as a program: no shell, no repository but the one we stand in, and never for ever. */
 import { Fault } from '../fault.ts'
 import { shown } from '../world/system-error.ts'
-import type { Clock, Disk, Processes } from '../world/world.ts'
+import type { Clock, Disk, Processes, ProcessGroup } from '../world/world.ts'
 import { endInWords } from './command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -32,12 +32,18 @@ const answerBytesMax = 1024 * 1024
 /** Who hides new files from themselves must not lose them: git looks here before it removes. */
 const settings = ['-c', 'status.showUntrackedFiles=normal']
 
+interface AskOptions {
+  readonly bytesMax?: number
+  /** Awaited before git runs, so that what is left of it can be found whatever happens to us. */
+  beforeRun?(group: ProcessGroup): Promise<void>
+}
+
 /** For questions whose answer may be an exit code. A git that gives none is a fault. */
 export async function askGit(
   { processes, env }: Pick<GitPlace, 'processes' | 'env'>,
   cwd: string,
   args: readonly string[],
-  bytesMax = answerBytesMax,
+  { bytesMax = answerBytesMax, beforeRun }: AskOptions = {},
 ): Promise<GitAnswer> {
   const end = await processes.run({
     command: ['git', ...settings, ...args],
@@ -46,6 +52,7 @@ export async function askGit(
     timeoutMs,
     outputBytesMax: bytesMax,
     tailBytesMax: bytesMax,
+    ...(beforeRun && { beforeRun }),
   })
   if (end.exitCode === null) {
     throw new Fault('unavailable', `${called(args)} ${endInWords(end)}`, {

@@ -6,6 +6,7 @@ import { ownCommits } from './own-commits.ts'
 import { makeOwnFolder } from './own-folder.ts'
 import { uncommittedWork } from './uncommitted-work.ts'
 import { alone, branchStart, worktreesFolder } from './worker-worktree.ts'
+import { finishRemoval, removeByGit } from './worktree-removal.ts'
 import { listWorktrees, type Worktree } from './worktrees.ts'
 
 export interface Removal {
@@ -23,7 +24,10 @@ export async function removeWorktree(place: GitPlace, { path }: Worktree): Promi
     return kept({ branch }, 'it was not made for a worker')
   }
   await makeOwnFolder(folder, place.disk)
-  return await alone(place.disk, folder, () => removed(place, path))
+  return await alone(place.disk, folder, async () => {
+    await finishRemoval(place, path)
+    return await removed(place, path)
+  })
 }
 
 const kept = ({ branch }: Pick<Worktree, 'branch'>, why: string): Removal => ({
@@ -66,7 +70,7 @@ async function whatHolds(
 
 /** Why git refuses, if it does: it looks again, and more closely where there are submodules. */
 async function removal(place: GitPlace, { path }: Worktree): Promise<string | undefined> {
-  const { exitCode, complaint } = await askGit(place, place.root, ['worktree', 'remove', path])
+  const { exitCode, complaint } = await removeByGit(place, path)
   if (exitCode === 0) return undefined
   if ((await listWorktrees(place)).some(one => one.path === path)) return `git says: ${complaint}`
   throw new Fault('unavailable', `${shown(path)} could not be removed whole: ${complaint}`, {

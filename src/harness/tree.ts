@@ -100,7 +100,7 @@ const listBytesMax = 64 * 1024 * 1024
 /** With all that is below, but for submodules: git names those as folders, each has its own names. */
 async function namesOfGit(folder: string, place: TreePlace): Promise<readonly string[]> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
-  const answer = await askGit(place, folder, args, listBytesMax)
+  const answer = await askGit(place, folder, args, { bytesMax: listBytesMax })
   const names = new Set(printed(answer, folder, args).split('\0'))
   names.delete('')
   for (const name of names) {
