@@ -24,6 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 interface Row {
   readonly id: string
   readonly description: string
+  readonly created_at: string
   readonly lease?: { readonly lease_id: string }
   readonly metadata?: { readonly premathFence?: number }
 }
@@ -133,8 +134,12 @@ const described = (...clones: readonly ReadonlyMap<string, Row>[]) =>
 
 const fence = (row: Row | undefined) => row?.metadata?.premathFence ?? 0
 
-const fenceOf = (rows: ReadonlyMap<string, Row>, known: string) =>
-  Math.max(0, ...[...rows.values()].filter(row => row.description === known).map(fence))
+/** What two clones take in from elsewhere has one description, and was made twice. */
+const isSame = (one: Row, other: Row) =>
+  one.description === other.description && one.created_at === other.created_at
+
+const fenceOf = (rows: ReadonlyMap<string, Row>, known: Row) =>
+  Math.max(0, ...[...rows.values()].filter(row => isSame(row, known)).map(fence))
 
 /** One edit; a refusal is fine, since chance asks for what makes no sense. */
 async function edit(clone: Clone, chance: () => number): Promise<void> {
@@ -192,7 +197,7 @@ async function examine(clone: Clone, ours: Version, theirs: Version): Promise<vo
   for (const [id, row] of merged) {
     const known = row.description
     const before = [ours.rows, theirs.rows].flatMap(rows => [
-      fenceOf(rows, known),
+      fenceOf(rows, row),
       fence(rows.get(id)),
     ])
     expect([known, fence(row)]).toEqual([known, Math.max(...before)])

@@ -39,6 +39,8 @@ export class Loop {
   readonly #crew: LoopCrew
   readonly #began: bigint
   #idleSince: bigint | undefined
+  /** The last time that the clock told. */
+  #told: bigint
   #passes = 0
   #hasMustered = false
 
@@ -52,6 +54,7 @@ export class Loop {
       issuesPath: keeper.issuesPath,
     }
     this.#began = keeper.clock.now()
+    this.#told = this.#began
     keeper.stop.addEventListener('abort', () => this.#stop(), { once: true })
   }
 
@@ -124,9 +127,20 @@ export class Loop {
     for (;;) {
       if (this.#crew.present.length === 0) return this.#whyAllLeft()
       const seen = this.#crew.turnstile.changes
+      this.#watchClock()
       const why = this.#mustEnd() ?? (this.#isMustered() ? await this.#pass() : undefined)
       if (why !== undefined) return why
       await this.#changeSince(seen)
+    }
+  }
+
+  /** Leases go by it: who sets it back makes them last longer. Less is a clock that is being kept. */
+  #watchClock(): void {
+    const now = this.#parts.keeper.clock.now()
+    const back = this.#told - now
+    this.#told = now
+    if (back >= millis(1_000)) {
+      this.#parts.attention.call(matters.clockAttention(Number(back / millis(1_000))))
     }
   }
 

@@ -16,6 +16,7 @@ export const attentionFacts = {
     'dependency_cycle',
     'closed_unverified',
     'step_waiting',
+    'clock_set_back',
   ]),
   message: NonEmpty,
   next: NonEmpty.describe('What to do about it.'),

@@ -108,6 +108,12 @@ export const cycleAttention = (path: readonly string[]): AttentionFacts => ({
   blockers: path,
 })
 
+export const clockAttention = (seconds: number): AttentionFacts => ({
+  about: 'clock_set_back',
+  message: `the clock was set back by ${seconds} s: times of this run are not to be relied on`,
+  next: 'Nothing is lost. Let the clock be kept by the network, so that leases end when they say.',
+})
+
 export const workerEndedAttention = (
   workerId: string,
   message: string,

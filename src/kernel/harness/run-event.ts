@@ -93,6 +93,7 @@ export const attentionAbouts = [
   'dependency_cycle',
   'closed_unverified',
   'step_waiting',
+  'clock_set_back',
 ] as const
 export type AttentionAbout = (typeof attentionAbouts)[number]
 

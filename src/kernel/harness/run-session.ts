@@ -70,7 +70,7 @@ export function nextAfterRun(
       return 'every issue is closed; add more: premath issue add'
     case 'idle':
       return left && left.blocked.length > 0
-        ? `nothing can be taken: see ${few([...left.blockers, ...left.marked])}, then start again`
+        ? `nothing can be taken: see ${few([...new Set([...left.blockers, ...left.marked])])}, then start again`
         : left && left.held.length > 0
           ? `wait for what is held, then start again: ${few(left.held)}`
           : 'nothing can be taken: premath issue list shows what is left'
