@@ -12,7 +12,9 @@ import { SpecRegex } from '../src/runner/regex/spec-regex.ts'
 import { outcomeOf } from './an-expression.ts'
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 4_000)
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+/** The same in every `npm test`; `npm run fuzz` begins elsewhere each time. */
+const first = process.env['FUZZ_RUNS'] === undefined ? 20_261_115 : Date.now() % 2 ** 31
+const seed = Number(process.env['FUZZ_SEED'] ?? first)
 const regex = new SpecRegex()
 afterAll(() => regex.close())
 
