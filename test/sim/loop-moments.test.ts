@@ -202,8 +202,8 @@ test('a budget of minutes is spent by time, and what runs may end', async () => 
   expect(rowOf('bd-3').status ?? 'open').toBe('open')
 })
 
-test('a clock that is set back in the middle of work changes nothing of what it comes to', async () => {
-  const { time, processOf, rowOf, steps } = project({ issues: 2 })
+test('a clock that is set back in the middle of work is told, and changes nothing of what it comes to', async () => {
+  const { time, processOf, rowOf, steps, attention } = project({ issues: 2 })
   let times = 0
   const worker = processOf((_command, clock) => ({
     effect: () => {
@@ -217,6 +217,9 @@ test('a clock that is set back in the middle of work changes nothing of what it 
   expect(named(linesIn(out), 'run.ended')).toMatchObject([{ why: 'done', left: 0, steps: 2 }])
   expect([rowOf('bd-1').status, rowOf('bd-2').status]).toEqual(['closed', 'closed'])
   for (const { durationMs } of steps()) expect(durationMs).toBeGreaterThanOrEqual(0)
+  expect(attention()).toMatchObject([
+    { about: 'clock_set_back', message: expect.stringMatching(/set back by 35\d\d s/) },
+  ])
 })
 
 describe('of two workers', () => {
