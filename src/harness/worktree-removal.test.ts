@@ -23,7 +23,7 @@ describeWithGit('a removal that was cut off', () => {
       outputBytesMax: 0,
       async beforeRun(group) {
         isAlive = () => processes.groupAlive(group)
-        writeFileSync(note, JSON.stringify(group))
+        writeFileSync(note, `${JSON.stringify(group)}\n`)
       },
     })
     soFar()
@@ -61,6 +61,16 @@ describeWithGit('a removal that was cut off', () => {
     expect(existsSync(`${path}/work.txt`)).toBe(true)
     expect(notes(path)).toEqual([])
   })
+
+  test.each(['', '{"id": 4'])(
+    'before it was written down leaves a note that says nothing: %j',
+    async text => {
+      const path = await made()
+      writeFileSync(join(dirname(path), `.removing-${basename(path)}.json`), text)
+      expect((await ensure()).made).toBe(false)
+      expect(notes(path)).toEqual([])
+    },
+  )
 
   test('is finished by whoever removes it', async () => {
     const path = await made()

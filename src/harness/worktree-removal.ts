@@ -7,7 +7,7 @@ import { askGit, type GitAnswer, type GitPlace } from './git.ts'
 export async function removeByGit(place: GitPlace, path: string): Promise<GitAnswer> {
   const { disk, root } = place
   const beforeRun = async (group: ProcessGroup) => {
-    await disk.replace(noteOf(path), new TextEncoder().encode(`${JSON.stringify(group)}\n`))
+    await disk.appendLoosely(noteOf(path), new TextEncoder().encode(`${JSON.stringify(group)}\n`))
   }
   const answer = await askGit(place, root, ['worktree', 'remove', path], { beforeRun })
   await disk.remove(noteOf(path))
@@ -16,10 +16,14 @@ export async function removeByGit(place: GitPlace, path: string): Promise<GitAns
 
 /** Ends a removal that was cut off. All that was in it was committed when that began. */
 export async function finishRemoval(place: GitPlace, path: string): Promise<void> {
-  const group = await notedGroup(place, path)
-  if (group === undefined) return
-  await place.processes.endGroup(group)
-  if (await isOnlyLess(place, path)) await place.disk.removeFolder(path)
+  const note = await noteAt(place, path)
+  if (note === undefined) return
+  const group = note.endsWith('\n') ? groupIn(parseJson(note)) : undefined
+  // One that broke off was not written to its end, so git has not begun.
+  if (group) {
+    await place.processes.endGroup(group)
+    if (await isOnlyLess(place, path)) await place.disk.removeFolder(path)
+  }
   await place.disk.remove(noteOf(path))
 }
 
@@ -29,12 +33,11 @@ function noteOf(path: string): string {
   return `${path.slice(0, at)}.removing-${path.slice(at)}.json`
 }
 
-async function notedGroup({ disk }: GitPlace, path: string): Promise<ProcessGroup | undefined> {
+async function noteAt({ disk }: GitPlace, path: string): Promise<string | undefined> {
   const file = await disk.open(noteOf(path))
   if (!file) return undefined
   try {
-    const text = new TextDecoder().decode(await file.read(0, (await file.stamp()).size))
-    return groupIn(parseJson(text))
+    return new TextDecoder().decode(await file.read(0, (await file.stamp()).size))
   } finally {
     await file.close()
   }
