@@ -13,6 +13,8 @@ export default defineConfig({
     // Suites wait for processes more than they compute.
     maxWorkers: '100%',
     // Several suites start real processes, and a busy two-core machine is slow to start them.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
+    // Suites leave thousands of files to remove, and a busy disk takes its time.
+    hookTimeout: 120_000,
   },
 })

@@ -7,5 +7,6 @@ export default defineConfig({
     reporters: ['./test/reporter.ts'],
     env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '200000' },
     testTimeout: 24 * 3600 * 1000,
+    hookTimeout: 120_000,
   },
 })

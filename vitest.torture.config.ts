@@ -19,5 +19,6 @@ export default defineConfig({
       TORTURE_LOOP_KILLS: process.env['TORTURE_LOOP_KILLS'] ?? '300',
     },
     testTimeout: 24 * 3600 * 1000,
+    hookTimeout: 120_000,
   },
 })
