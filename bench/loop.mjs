@@ -20,7 +20,8 @@ const listing = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-sta
 
 /**
  * A whole run of issues that need nothing done, beside a loop that only spawns what it spawns: work,
- * verification and one git. Beside work and verification alone it is shown without a limit.
+ * verification and one git. And beside work and verification alone, which is the stricter of the two
+ * and has the same limit.
  */
 export async function loop(folder) {
   const figures = []
@@ -69,6 +70,7 @@ async function figuresOf(folder, command, count, most) {
       unit: 'ms',
       beside: beside('work and verification alone', spent.without),
       ratio: ratio(spent.without),
+      most,
     },
   ]
 }
