@@ -51,8 +51,11 @@ export class Cell {
     }
   }
 
-  /** Puts what `decide` makes of the document in its place. Nobody else does meanwhile. */
-  async update(decide: (before: Uint8Array | undefined) => string): Promise<void> {
+  /**
+   * Puts what `decide` makes of the document in its place. Nobody else does meanwhile. Answers the
+   * bytes, which are those that `read` answers until somebody else writes.
+   */
+  async update(decide: (before: Uint8Array | undefined) => string): Promise<Uint8Array> {
     if (!this.#hasFolder) await this.#disk.makeFolder(folderOf(this.path))
     this.#hasFolder = true
     const replace = async (guard: LockGuard) => {
@@ -67,8 +70,9 @@ export class Cell {
       }
       const stamp = await this.#disk.stamp(this.path)
       if (stamp) this.#known = { stamp, bytes: content }
+      return content
     }
-    await underLock(this.#disk, `${this.path}.lock`, this.#lockWaitMs, replace, {
+    return await underLock(this.#disk, `${this.path}.lock`, this.#lockWaitMs, replace, {
       noun: 'document',
     })
   }

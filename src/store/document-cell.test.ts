@@ -27,6 +27,23 @@ test('there is nothing before the first write, which makes the folder too', asyn
   expect(await cell.read()).toEqual(session)
 })
 
+test('what was written here is not read again, until somebody else writes', async () => {
+  const disk = new SimDisk()
+  const cell = new SessionCell({ disk, path })
+  const written = await cell.update(begun)
+  expect(await cell.read()).toBe(written)
+  const other = await new SessionCell({ disk, path }).update(before => ({
+    ...begun(before),
+    summary: 'another one',
+  }))
+  const seen: unknown[] = []
+  await cell.update(before => {
+    seen.push(before)
+    return begun(before)
+  })
+  expect(seen).toEqual([other])
+})
+
 test('writers at once each see what the one before them left', async () => {
   const disk = new SimDisk({ turn: () => new Promise(done => setImmediate(done)) })
   const ids = Array.from({ length: 10 }, (_, at) => `f-${at}`)

@@ -10,6 +10,7 @@ export interface DocumentForm<T> {
   readonly noun: string
   /** Faults where the value is no such document; the path is for the message. */
   read(value: Json, path: string): T
+  /** What it prints reads as the same document. */
   print(document: T): string
 }
 
@@ -33,14 +34,16 @@ export class DocumentCell<T> {
   /** What `decide` made of the document. One that cannot be used stays as it is. */
   async update(decide: (before: T | undefined) => T): Promise<T> {
     let after: T | undefined
-    await this.#cell.update(bytes => {
-      after = decide(this.#documentIn(bytes))
+    const bytes = await this.#cell.update(before => {
+      after = decide(this.#documentIn(before))
       return this.#form.print(after)
     })
-    return after as T
+    const document = after as T
+    this.#known = { bytes, document }
+    return document
   }
 
-  /** Read once, as long as the bytes are the same. */
+  /** Read once, as long as the bytes are the same; what was printed here is not read again. */
   #documentIn(bytes: Uint8Array | undefined): T | undefined {
     if (!bytes) return undefined
     if (this.#known?.bytes === bytes) return this.#known.document
