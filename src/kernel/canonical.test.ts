@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { byCodePoint, canonicalJson, digestOf, prettyJson, utf8Bytes } from './canonical.ts'
+import {
+  byCodePoint,
+  canonicalJson,
+  digestOf,
+  prettyAsOrdered,
+  prettyJson,
+  utf8Bytes,
+} from './canonical.ts'
 import { type Json, JsonNumber, parseJson } from './json.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -139,6 +146,15 @@ test('the text for people reads back to the same canonical text', () => {
     }),
     { numRuns: 500 },
   )
+})
+
+test('in the order they stand in, what can be printed natively looks like what cannot', () => {
+  const ordered = (some: string) => prettyAsOrdered(parseJson(some))
+  const text = '{"b":[1,{"d":2,"c":[]}],"a":{},"__proto__":"\\u0007é","e":null}'
+  const natively = ordered(text)
+  expect(natively).toBe(ordered(text.replace('2', '2.0')).replace('2.0', '2'))
+  expect(natively.indexOf('"b"')).toBeLessThan(natively.indexOf('"a"'))
+  expect(prettyAsOrdered({ b: undefined, a: 1 } as unknown as Json)).toBe('{\n  "a": 1\n}')
 })
 
 test('the order members are given in never matters', () => {

@@ -30,7 +30,7 @@ export function prettyJson(value: Json): string {
 
 /** The same with keys in the order they stand in, for files whose order says something. */
 export function prettyAsOrdered(value: Json): string {
-  return indented(value, '', Object.keys)
+  return isPlain(value) ? JSON.stringify(value, null, 2) : indented(value, '', Object.keys)
 }
 
 /** Whether the native printer, which is many times faster, would print it canonically. */
@@ -43,6 +43,15 @@ function isInOrder(value: Json | undefined): boolean {
     if (key < previous || outsideBasicOrder.test(key) || !isInOrder(value[key])) return false
     previous = key
   }
+  return true
+}
+
+/** Whether it would print all of it as it is spelled. */
+function isPlain(value: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (value instanceof JsonNumber) return false
+  if (isArray(value)) return value.every(isPlain)
+  for (const key in value) if (!isPlain(value[key])) return false
   return true
 }
 
