@@ -1,6 +1,7 @@
 /** Finds, or makes, what lets an issue close. */
 import { Fault } from '../fault.ts'
 import { readTree } from '../harness/tree.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import { CloseProof, closeFacts, type ProvenDocument } from '../kernel/work/close-proof.ts'
 import type { Issue } from '../kernel/work/issue.ts'
 import { specsOf } from '../kernel/work/issue-edit.ts'
@@ -171,13 +172,13 @@ export async function runVerification(
   if (end.exitCode !== 0 && said !== '') tellLines(said, context)
 }
 
-/** With the tree that it left. Answers where the witness lies, from the project's folder. */
+/** With the tree that it left. */
 export async function witnessVerification(
   ran: Pick<VerifyWitness, 'issueId' | 'stepId' | 'commandDigest' | 'exitCode' | 'outputDigest'>,
   tree: TreeDigest,
   place: ProofPlace,
   context: OperationContext,
-): Promise<string> {
+): Promise<OpenedWitness> {
   const witness: VerifyWitness = {
     schema: 1,
     witnessKind: 'premath.verify.witness.v1',
@@ -187,7 +188,8 @@ export async function witnessVerification(
   }
   const { sha256 } = context
   const disk = await context.disk()
-  return await writeWitness('verify', witness, { root: place.root, disk, sha256 })
+  const path = await writeWitness('verify', witness, { root: place.root, disk, sha256 })
+  return { path, value: witness as unknown as JsonObject }
 }
 
 async function run(

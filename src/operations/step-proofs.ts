@@ -35,8 +35,9 @@ export function stepProofs(place: ProofPlace, context: OperationContext): Proofs
       const tree = (treeNow as TreeDigest | undefined) ?? (await treeDigestOf(place, context))
       // It vouches for the files it was run on, which are not these where something changed them.
       const verified = (treeDigest ?? tree) as TreeDigest
-      const path = await witnessVerification(passed, verified, place, context)
-      return CloseProof.byVerification({ issueId: issue.id, tree }, await opened('verify', [path]))
+      // Read again when the issue is closed by it.
+      const witness = await witnessVerification(passed, verified, place, context)
+      return CloseProof.byVerification({ issueId: issue.id, tree }, [witness])
     },
 
     async reopen(issueId, { treeDigest, specs, documents, witnesses }) {
