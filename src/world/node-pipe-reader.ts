@@ -6,7 +6,7 @@ import { giveBack, type Pipe, readPipe } from './node-pipes.ts'
  * looked at now and then, each time after twice as long; whoever has said something, or goes on, is
  * listened to.
  */
-const firstLookMs = 5
+const firstLookMs = 20
 const lastLookMs = 40
 
 /** One output of a command. */
