@@ -1,8 +1,21 @@
-/** Runs some commands an issue, so many at a time as there are folders. Nothing else. */
+/**
+ * Runs some commands an issue, so many at a time as there are folders. Nothing else; or what a close
+ * has to sync as well: a proof of three files in a folder of its own, and a row for claim and close.
+ */
 import { spawn } from 'node:child_process'
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 
-const [count, commands, ...folders] = process.argv.slice(2)
+const [count, commands, isSyncing, ...folders] = process.argv.slice(2)
 let left = Number(count)
+let closed = 0
 
 const run = (command, cwd) =>
   new Promise((settle, fail) => {
@@ -11,9 +24,41 @@ const run = (command, cwd) =>
       .on('close', settle)
   })
 
+function syncRow() {
+  const rows = openSync('bare-rows.jsonl', 'a')
+  writeSync(rows, 'x'.repeat(400))
+  fdatasyncSync(rows)
+  closeSync(rows)
+}
+
+function syncFolder(path) {
+  const folder = openSync(path, 'r')
+  fsyncSync(folder)
+  closeSync(folder)
+}
+
+function syncProof() {
+  const folder = `bare-proof-${closed++}`
+  mkdirSync(folder)
+  const paths = ['join', 'verify', 'chain'].map(name => `${folder}/${name}`)
+  for (const path of paths) {
+    const file = openSync(`${path}.tmp`, 'w')
+    writeSync(file, 'x'.repeat(700))
+    fsyncSync(file)
+    closeSync(file)
+  }
+  syncFolder('.')
+  for (const path of paths) renameSync(`${path}.tmp`, path)
+  syncFolder(folder)
+}
+
 async function work(folder) {
   while (left-- > 0) {
+    if (isSyncing === 'true') syncRow()
     for (const command of JSON.parse(commands)) await run(command, folder)
+    if (isSyncing !== 'true') continue
+    syncProof()
+    syncRow()
   }
 }
 

@@ -10,8 +10,8 @@ const runs = 5
 /** The least that an agent or a test runner is: a program that starts, and ends. */
 const program = 'node -e 0'
 /**
- * Nothing at all, as a shell does it. Shown without a limit: a step syncs twice, names the tree and
- * keeps its journal, which takes longer than starting a shell that ends at once.
+ * Nothing at all, as a shell does it. Shown without a limit: what a close has to sync takes longer
+ * than starting a shell that ends at once.
  */
 const nothing = 'true'
 
@@ -20,8 +20,8 @@ const listing = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-sta
 
 /**
  * A whole run of issues that need nothing done, beside a loop that only spawns what it spawns: work,
- * verification and one git. And beside work and verification alone, which is the stricter of the two
- * and has the same limit.
+ * verification and one git. Beside two others for comparison: one that spawns no git, and one that
+ * also syncs what a close has to.
  */
 export async function loop(folder) {
   const figures = []
@@ -35,44 +35,34 @@ export async function loop(folder) {
 }
 
 async function figuresOf(folder, command, count, most) {
-  const spent = { ours: [], same: [], without: [] }
   const twice = [command, command].map(text => ['sh', '-c', text])
+  const bare = {
+    'spawning the same': { commands: [...twice, listing], most },
+    'spawning it without git': { commands: twice },
+    'spawning and syncing the same': { commands: [...twice, listing], isSyncing: true },
+  }
+  const names = Object.keys(bare)
+  const spent = { ours: [], ...Object.fromEntries(names.map(name => [name, []])) }
   for (let run = 0; run < runs; run++) {
     const { root, worktrees } = project(folder, count)
     const words = worktrees.flatMap(worktree => ['--worktree', worktree])
     const options = ['--work-cmd', command, '--verify-cmd', command]
-    const bare = async commands => {
-      const args = [String(issues), JSON.stringify(commands), ...worktrees]
-      return await time([script('bare-loop.mjs'), ...args], [0], { cwd: root })
-    }
     const args = [premath, 'harness-loop', 'coordinator', ...words, ...options]
     spent.ours.push(await time(args, [0], { cwd: root }))
-    spent.same.push(await bare([...twice, listing]))
-    spent.without.push(await bare(twice))
+    for (const [name, { commands, isSyncing = false }] of Object.entries(bare)) {
+      const given = [String(issues), JSON.stringify(commands), String(isSyncing), ...worktrees]
+      spent[name].push(await time([script('bare-loop.mjs'), ...given], [0], { cwd: root }))
+    }
   }
-  const name = `loop: ${issues} issues of \`${command}\`, ${count} worker${count === 1 ? '' : 's'}`
-  const ours = median(spent.ours)
-  const beside = (what, bare) => ({ [what]: median(bare) })
-  // Of runs that came one after the other: what the machine does meanwhile meets both.
-  const ratio = bare => median(spent.ours.map((own, run) => own / bare[run]))
-  return [
-    {
-      name,
-      ours,
-      unit: 'ms',
-      beside: beside('spawning the same', spent.same),
-      ratio: ratio(spent.same),
-      most,
-    },
-    {
-      name: `${name}, git apart`,
-      ours,
-      unit: 'ms',
-      beside: beside('work and verification alone', spent.without),
-      ratio: ratio(spent.without),
-      most,
-    },
-  ]
+  return names.map(name => ({
+    name: `loop: ${issues} issues of \`${command}\`, ${count} worker${count === 1 ? '' : 's'}`,
+    ours: median(spent.ours),
+    unit: 'ms',
+    beside: { [name]: median(spent[name]) },
+    // Of runs that came one after the other: what the machine does meanwhile meets both.
+    ratio: median(spent.ours.map((own, run) => own / spent[name][run])),
+    most: bare[name].most,
+  }))
 }
 
 function project(folder, count) {
