@@ -104,6 +104,23 @@ describe('a coordinator', () => {
     ])
   })
 
+  test('says of a worktree it was named that there is work in it which nobody committed', () => {
+    projectWith(1)
+    const [a, b] = [treeAt('a'), treeAt('b')]
+    writeFileSync(join(b, 'mine.txt'), 'mine\n')
+    const { status, stdout } = loop.premath([
+      'harness-loop',
+      'coordinator',
+      ...does('true', 'true', '--worktree', a, '--worktree', b),
+    ])
+    expect(status).toBe(0)
+    expect(stdout).toMatch(
+      /b: has 1 uncommitted change \(mine\.txt\), which its worker goes on with\n/,
+    )
+    expect(stdout).not.toContain('a: has')
+    expect(readFileSync(join(b, 'mine.txt'), 'utf8')).toBe('mine\n')
+  })
+
   test('takes over what a worker that was killed with its coordinator left behind', async () => {
     projectWith(2)
     const running = loop.begin('coordinator', does(waitsForGo, 'true', '--create-worktrees', '2'))
@@ -398,9 +415,13 @@ describe('what goes wrong with one worker', () => {
     // The next run goes on in it.
     add('Three')
     const next = coordinator(two())
-    expect(named(next.events, 'worktree').slice(0, 2)).toMatchObject([
+    expect(named(next.events, 'worktree').slice(0, 3)).toMatchObject([
       { path: '.premath/worktrees/worker.1', state: 'made' },
       { path: '.premath/worktrees/worker.2', state: 'there' },
+      {
+        path: '.premath/worktrees/worker.2',
+        state: 'has 1 uncommitted change (mine.txt), which its worker goes on with',
+      },
     ])
     expect(worktreesMade()).toEqual(['worker.2'])
   })

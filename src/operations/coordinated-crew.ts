@@ -5,6 +5,7 @@ import { fromRoot, type Harness } from '../harness/harness.ts'
 import type { LoopWorker } from '../harness/loop-member.ts'
 import { makeOwnFolder } from '../harness/own-folder.ts'
 import { type Removal, removeWorktree } from '../harness/remove-worktree.ts'
+import { uncommittedWork } from '../harness/uncommitted-work.ts'
 import { worktreesFolder } from '../harness/worker-worktree.ts'
 import { contains, listWorktrees, namedWorktree, type Worktree } from '../harness/worktrees.ts'
 import { byCodePoint } from '../kernel/canonical.ts'
@@ -26,11 +27,11 @@ interface CrewWorktree {
 export async function openWorktrees(
   keeper: Harness,
   { named, made, workerPrefix }: WorktreePlan,
+  known: readonly Worktree[],
   tell: Tell,
 ): Promise<readonly CrewWorktree[]> {
   const ours: CrewWorktree[] = []
   const theirs: Worktree[] = []
-  const known = await listWorktrees(keeper)
   for (const path of named) theirs.push(await namedWorktree(keeper, path, known))
   for (const workerId of made) {
     // Each takes as long as a checkout does.
@@ -55,6 +56,8 @@ export async function openWorktrees(
 interface CrewParts {
   readonly keeper: Harness
   readonly worktrees: readonly CrewWorktree[]
+  /** Those that were there before. */
+  readonly known: readonly Worktree[]
   readonly shared: OpenIssues
   readonly input: {
     readonly trajectory: string | undefined
@@ -64,18 +67,33 @@ interface CrewParts {
   readonly context: OperationContext
 }
 
+/** Work of yesterday, or somebody's who is at it: whoever is sent there takes it for its own. */
+export async function tellUncommitted(
+  keeper: Harness,
+  worktrees: readonly CrewWorktree[],
+  tell: Tell,
+): Promise<void> {
+  const paths = worktrees.map(({ worktree }) => worktree.path)
+  const works = await Promise.all(paths.map(path => uncommittedWork(keeper, path)))
+  for (const [at, path] of paths.entries()) {
+    const work = works[at]
+    if (work === undefined) continue
+    const state = `has ${work}, which its worker goes on with`
+    tell({ event: 'worktree', path: fromRoot(keeper, path), state })
+  }
+}
+
 export async function coordinatedCrew(parts: CrewParts): Promise<readonly LoopWorker[]> {
-  const below = await belowTop(parts.keeper)
+  const below = await belowTop(parts)
   const crew: LoopWorker[] = []
   for (const worktree of parts.worktrees) crew.push(await workerIn(worktree, below, parts))
   return crew
 }
 
 /** Where the project lies in its repository: a worktree is always one of the whole. */
-async function belowTop({ root, ...place }: Harness): Promise<string> {
-  const real = await place.disk.realPath(root)
-  const all = await listWorktrees({ root, ...place })
-  const top = all.findLast(({ path }) => contains(path, real))?.path ?? real
+async function belowTop({ keeper, known }: CrewParts): Promise<string> {
+  const real = await keeper.disk.realPath(keeper.root)
+  const top = known.findLast(({ path }) => contains(path, real))?.path ?? real
   return real.slice(top.length)
 }
 

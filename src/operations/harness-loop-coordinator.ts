@@ -1,5 +1,6 @@
+import { listWorktrees } from '../harness/worktrees.ts'
 import { SharedIssueStore } from '../store/shared-issue-store.ts'
-import { coordinatedCrew, openWorktrees, removeMade } from './coordinated-crew.ts'
+import { coordinatedCrew, openWorktrees, removeMade, tellUncommitted } from './coordinated-crew.ts'
 import { fanOutRefusal } from './fan-out.ts'
 import { hookPathFields } from './harness-fields.ts'
 import { loopFields } from './loop-fields.ts'
@@ -78,8 +79,11 @@ export const harnessLoopCoordinator = operation({
         open,
         async () => {
           const working = async () => {
-            const worktrees = await openWorktrees(keeper, plan, tell)
-            const workers = await coordinatedCrew({ keeper, worktrees, shared, input, context })
+            const known = await listWorktrees(keeper)
+            const worktrees = await openWorktrees(keeper, plan, known, tell)
+            await tellUncommitted(keeper, worktrees, tell)
+            const crew = { keeper, worktrees, known, shared, input, context }
+            const workers = await coordinatedCrew(crew)
             await run({ mode: 'coordinator', keeper, workers, parallel: plan.parallel })
           }
           const [ended] = await Promise.allSettled([working()])
