@@ -35,6 +35,18 @@ test.each<[string, SimScript, string]>([
   })
 })
 
+test.each([
+  ['ENOENT', /^Install git/],
+  ['EMFILE', /ulimit -n/],
+  ['EAGAIN', /ulimit -u/],
+  ['EXDEV', /^Put that right/],
+])('where it cannot be started for %s, it says what helps', async (code, hint) => {
+  await expect(refused({ spawnFailed: { code, reason: 'no' } })).rejects.toMatchObject({
+    code: 'unavailable',
+    hint: expect.stringMatching(hint),
+  })
+})
+
 test('git gets no shell, an end, and no repository but the one of its folder', async () => {
   const place = simulated({ stdout: 'all of it' })
   expect(await git(place, folder, ['status', '--porcelain'])).toBe('all of it')

@@ -1,6 +1,6 @@
 /** Git, run as a program: no shell, no repository but the one we stand in, and never for ever. */
 import { Fault } from '../fault.ts'
-import { shown } from '../world/system-error.ts'
+import { scarcityHints, shown } from '../world/system-error.ts'
 import type { Clock, Disk, Processes, ProcessGroup } from '../world/world.ts'
 import { endInWords } from './command.ts'
 
@@ -32,6 +32,12 @@ const answerBytesMax = 1024 * 1024
 /** Who hides new files from themselves must not lose them: git looks here before it removes. */
 const settings = ['-c', 'status.showUntrackedFiles=normal']
 
+const startHints: Readonly<Record<string, string>> = {
+  ...scarcityHints,
+  ENOENT: 'Install git, and see that it is on the PATH.',
+  EACCES: 'See that the git on the PATH is one that you may run.',
+}
+
 interface AskOptions {
   readonly bytesMax?: number
   /** Awaited before git runs, so that what is left of it can be found whatever happens to us. */
@@ -57,7 +63,7 @@ export async function askGit(
   if (end.exitCode === null) {
     throw new Fault('unavailable', `${called(args)} ${endInWords(end)}`, {
       hint: end.spawnFailed
-        ? 'Install git, and see that it is on the PATH.'
+        ? (startHints[end.spawnFailed.code] ?? 'Put that right, and run again.')
         : 'Run the same by hand to see what it waits for; then run again.',
       detail: { args, cwd },
     })

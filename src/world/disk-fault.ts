@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
 import { Fault } from '../fault.ts'
-import { codeOf, reason, shown } from './system-error.ts'
+import { codeOf, reason, scarcityHints, shown } from './system-error.ts'
 
 const hints: Readonly<Record<string, string>> = {
+  ...scarcityHints,
   ENOSPC: 'Free some space on the disk and run again.',
   EDQUOT: 'Free some space within your quota and run again.',
   EROFS: 'The disk is read-only: name a file on another one.',

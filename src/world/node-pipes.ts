@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
-import { codeOf, reason } from './system-error.ts'
+import { codeOf, reason, scarcityHints } from './system-error.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 
 /** One that nobody has an end of but us. */
@@ -103,7 +103,9 @@ function madePipes(): Pipe[] {
     const { status, stderr, error } = spawnSync('mkfifo', names, { cwd: folder, encoding: 'utf8' })
     if (error || status !== 0) {
       const why = error ? reason(error) : stderr.trim()
-      throw new Fault('unavailable', `could not make a pipe with mkfifo: ${why}`)
+      throw new Fault('unavailable', `could not make a pipe with mkfifo: ${why}`, {
+        hint: scarcityHints[codeOf(error)] ?? 'See that mkfifo is on the PATH, and run again.',
+      })
     }
     return names.map(name => {
       const path = join(folder, name)
