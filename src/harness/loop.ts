@@ -134,14 +134,12 @@ export class Loop {
     }
   }
 
-  /** Leases go by it: who sets it back makes them last longer. Less is a clock that is being kept. */
+  /** Leases go by it: who sets it back makes them last longer. */
   #watchClock(): void {
     const now = this.#parts.keeper.clock.now()
-    const back = this.#told - now
+    const back = matters.secondsSetBack(this.#told, now)
     this.#told = now
-    if (back >= millis(1_000)) {
-      this.#parts.attention.call(matters.clockAttention(Number(back / millis(1_000))))
-    }
+    if (back > 0) this.#parts.attention.call(matters.clockAttention(back))
   }
 
   /** Nobody is sent before all have come: whoever is quick must not go before whoever is first. */

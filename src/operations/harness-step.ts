@@ -1,4 +1,5 @@
 import { stepHarness } from '../harness/step.ts'
+import { clockAttention, secondsSetBack } from '../kernel/harness/run-attention.ts'
 import { hookPathFields, leaseTermField, workerField, workFields } from './harness-fields.ts'
 import { talkOf } from './issue-door.ts'
 import { changeFields } from './issue-fields.ts'
@@ -45,12 +46,15 @@ export const harnessStep = operation({
     const { issue, leaseTtlSeconds } = input
     const optionsFor = await workOptions(input, context)
     const options = { ...optionsFor(harness), issueId: issue, leaseTtlSeconds }
+    const began = harness.clock.now()
     const report = await asWorker(open, () => stepHarness(harness, options))
+    const back = secondsSetBack(began, harness.clock.now())
+    const { message, next } = clockAttention(back)
     return {
       output: { action: 'harness-step', ...stepOutput(report) },
       yes: stepExit(report) === 0,
       exitCode: stepExit(report),
-      ...talkOf(harness),
+      ...talkOf(harness, back > 0 ? `note: ${message}\n  ${next}` : undefined),
       render: page => stepPage(report, page),
     }
   },

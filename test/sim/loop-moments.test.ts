@@ -23,6 +23,12 @@ const listed = ['/p', '/w1', '/w2']
   .map(path => `worktree ${path}\0HEAD ${head}\0branch refs/heads/b${path.slice(1)}\0\0`)
   .join('')
 
+/** With nothing in them that was not committed. */
+function gitSays({ command, cwd }: CommandSpec): SimScript {
+  if (command.includes('rev-parse')) return { stdout: `\n/p/.git/worktrees${cwd}\n` }
+  return { stdout: command.includes('status') ? '' : listed }
+}
+
 interface Setup {
   readonly issues: number
   /** How much anybody gets to do before time moves on. */
@@ -56,7 +62,7 @@ function project({ issues, turns, fault }: Setup) {
     const clock = time.clock()
     const script = (command: CommandSpec): SimScript => {
       if (command.command === 'check') return {}
-      return Array.isArray(command.command) ? { stdout: listed } : work(command, clock)
+      return Array.isArray(command.command) ? gitSays(command) : work(command, clock)
     }
     const processes = new SimProcesses({ disk, script })
     const run = async (half: string, ...more: readonly string[]) => {

@@ -36,7 +36,8 @@ function project(lateSeconds = 0) {
   const run = async (...words: string[]) => {
     const world = simWorld({ disk, processes, clock, cwd: '/p', env: { NO_COLOR: '1' } })
     const exit = await runCommand([...words, '--json'], operations, world)
-    return { exit, json: world.printed.out === '' ? undefined : JSON.parse(world.printed.out) }
+    const { out, err } = world.printed
+    return { exit, json: out === '' ? undefined : JSON.parse(out), talk: err }
   }
   const linesOf = (name: string) =>
     new TextDecoder()
@@ -148,7 +149,8 @@ test.each(['crash', 'crash after'] as const)(
   },
 )
 
-test('a clock that is set back by an hour in the middle of a step changes nothing of what it comes to', async () => {
+test('a clock that is set back by an hour in the middle of a step is told, and changes nothing of what it comes to', async () => {
+  let told = 0
   for (let back = 1; back < 40; back += 3) {
     const { run, linesOf } = project()
     const began = second
@@ -158,12 +160,15 @@ test('a clock that is set back by an hour in the middle of a step changes nothin
       if (++calls === back) second -= 3_600
       return BigInt(second++) * 1_000_000_000n
     }
-    const { exit, json } = await run(...step)
+    const { exit, json, talk } = await run(...step)
     clock.now = now
     second = began + 100_000
+    told += talk.includes('the clock was set back by 3') ? 1 : 0
     expect({ back, exit, result: json.result }).toEqual({ back, exit: 0, result: 'completed' })
     expect(linesOf('issues.jsonl').at(-1)).toMatchObject({ status: 'closed' })
     expect(linesOf('harness_trajectory.jsonl')).toHaveLength(1)
     expect((await run('doctor')).exit).toBe(0)
   }
+  // Not where it was set back before the step began.
+  expect(told).toBeGreaterThan(5)
 })

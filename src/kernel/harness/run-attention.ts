@@ -1,4 +1,5 @@
 /** What a person should look at, in words, with what to do about it. */
+import { millis } from '../work/timestamp.ts'
 import type { LeftWork } from './left-work.ts'
 import { few } from './left-work.ts'
 import type { AttentionFacts, FailedIssue, StepEvent } from './run-event.ts'
@@ -107,6 +108,10 @@ export const cycleAttention = (path: readonly string[]): AttentionFacts => ({
   next: `Remove an edge: premath dep remove ${path[0] ?? ''} ${path[1] ?? ''}.`,
   blockers: path,
 })
+
+/** In whole seconds, from what the clock told before. Less is a clock that is being kept. */
+export const secondsSetBack = (told: bigint, now: bigint): number =>
+  now < told ? Number((told - now) / millis(1_000)) : 0
 
 export const clockAttention = (seconds: number): AttentionFacts => ({
   about: 'clock_set_back',
