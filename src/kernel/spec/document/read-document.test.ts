@@ -229,6 +229,20 @@ describe('YAML', () => {
     expect([cases, told(problems)[0]]).toEqual([[], expected])
   })
 
+  test.each([
+    ["a: 'b", /^Close what was opened/],
+    ['a: b: c', /goes into quotes/],
+    ['a: [b: c: d]', /write \{ \} around a mapping/],
+    ['a: *', /begins with \* or &/],
+    ['a: @b', /begins with @/],
+    ['a: "\\d"', /^Write \\\\ for a backslash/],
+    ['a:\n  b: 1\n c: 2', /^Indent it/],
+    ['a\nb: 1', /a key has a colon and a space/],
+  ])('%s is told with what to write instead', (yaml, hint) => {
+    const [problem] = block('id: A', yaml).problems
+    expect(problem).toMatchObject({ code: 'yaml.syntax', hint: expect.stringMatching(hint) })
+  })
+
   test('of another version is refused, since it would read words otherwise', () => {
     expect(told(block('%YAML 1.1', '---', 'id: A').problems)).toEqual(['4:1 yaml.version'])
   })

@@ -126,7 +126,22 @@ interface SyntaxError {
 function syntaxProblem({ code, message, pos }: SyntaxError): BlockProblem {
   const known = syntax[code]
   const offset = pos[0]
-  return known ? { offset, ...known } : { offset, code: 'yaml.syntax', message: plain(message) }
+  if (known) return { offset, ...known }
+  const hint = remedies[code] ?? 'Mend it there; text that looks like YAML goes into quotes.'
+  return { offset, code: 'yaml.syntax', message: plain(message), hint }
+}
+
+/** Of what people write by mistake. */
+const remedies: Partial<Readonly<Record<ErrorCode, string>>> = {
+  BAD_ALIAS: 'Text that begins with * or & goes into quotes.',
+  BAD_DQ_ESCAPE: 'Write \\\\ for a backslash, or use single quotes.',
+  BAD_INDENT: 'Indent it as far as what it belongs to.',
+  BAD_SCALAR_START: 'Text that begins with @, ` or % goes into quotes.',
+  BLOCK_AS_IMPLICIT_KEY: 'Text with a colon and a space in it goes into quotes.',
+  BLOCK_IN_FLOW:
+    'Text with a colon and a space in it goes into quotes, or write { } around a mapping.',
+  MISSING_CHAR: 'Close what was opened; a key has a colon and a space behind it.',
+  MULTILINE_IMPLICIT_KEY: 'Write a key on one line, with a colon and a space behind it.',
 }
 
 const syntax: Readonly<Record<string, Omit<BlockProblem, 'offset'>>> = {
