@@ -135,7 +135,7 @@ function syntaxProblem({ code, message, pos }: SyntaxError): BlockProblem {
 const remedies: Partial<Readonly<Record<ErrorCode, string>>> = {
   BAD_ALIAS: 'Text that begins with * or & goes into quotes.',
   BAD_DQ_ESCAPE: 'Write \\\\ for a backslash, or use single quotes.',
-  BAD_INDENT: 'Indent it as far as what it belongs to.',
+  BAD_INDENT: 'Indent it as far as what it belongs to, and close every [ and {.',
   BAD_SCALAR_START: 'Text that begins with @, ` or % goes into quotes.',
   BLOCK_AS_IMPLICIT_KEY: 'Text with a colon and a space in it goes into quotes.',
   BLOCK_IN_FLOW:
