@@ -52,6 +52,13 @@ function screenOf(...events: readonly RunEvent[]) {
 const shown = (screen: RunScreen, seconds: number, page: Partial<Page> = {}) =>
   screen.lines({ ...plain, ...page }, after(seconds))
 
+test('before it has begun, no time has passed and nothing is to be closed', () => {
+  expect(shown(new RunScreen(), 5).at(-1)).toMatch(/ 0 of 0 closed, 0(:00|\.0 s| s)$/)
+  const made: RunEvent = { event: 'worktree', path: 'w', state: 'made' }
+  expect(shown(screenOf(made), 5).at(-1)).toMatch(/ 0 of 0 closed, .*5/)
+  expect(shown(screenOf(made, started(['w1'], 0)), 5).at(-1)).toContain('0 of 0 closed')
+})
+
 describe('a worker', () => {
   test('has a line: issue, phase, how long, the lease that is left, and the last output', () => {
     const screen = screenOf(started(['w1']), claimed('w1'), {

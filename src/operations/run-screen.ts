@@ -21,10 +21,11 @@ export class RunScreen {
   readonly #closed = new Set<string>()
   readonly #failed = new Set<string>()
   #open = 0
-  #began = 0n
+  #began: bigint | undefined
   #steps = ''
 
   take(event: RunEvent, at: bigint): void {
+    this.#began ??= at
     if (event.event === 'run.started') this.#begin(event, at)
     if (event.event === 'attempt.ended' || event.event === 'recovered') this.#count(event)
     const line = 'workerId' in event ? this.#workers.get(event.workerId ?? '') : undefined
@@ -32,7 +33,6 @@ export class RunScreen {
   }
 
   #begin(event: Extract<RunEvent, { readonly event: 'run.started' }>, at: bigint): void {
-    this.#began = at
     this.#open = event.open
     const { maxSteps } = event.budget
     this.#steps = maxSteps === undefined ? '' : `, at most ${maxSteps} steps`
@@ -65,11 +65,12 @@ export class RunScreen {
 
   #bar(now: bigint, page: Page): string {
     const done = this.#closed.size
-    const whole = Math.max(this.#open, done, 1)
-    const full = Math.round((done / whole) * barColumns)
+    const whole = Math.max(this.#open, done)
+    const full = whole === 0 ? 0 : Math.round((done / whole) * barColumns)
     const bar = `${page.ink('green', '━'.repeat(full))}${page.ink('dim', '─'.repeat(barColumns - full))}`
     const failed = this.#failed.size > 0 ? page.ink('red', `, ${this.#failed.size} not done`) : ''
-    return `${bar} ${done} of ${whole} closed${failed}, ${spanOf(milliseconds(now - this.#began))}${this.#steps}`
+    const spent = spanOf(milliseconds(now - (this.#began ?? now)))
+    return `${bar} ${done} of ${whole} closed${failed}, ${spent}${this.#steps}`
   }
 }
 
