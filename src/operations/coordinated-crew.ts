@@ -128,15 +128,23 @@ async function workerIn(
  * What was made for workers goes, by this run or by one that could not clear up: unless work would
  * be lost, or somebody works there. Those that somebody named are not ours to remove.
  */
-export async function removeMade(keeper: Harness, tell: Tell): Promise<void> {
+export async function removeMade(
+  keeper: Harness,
+  { named }: WorktreePlan,
+  tell: Tell,
+): Promise<void> {
   const folder = await worktreesFolder(keeper)
   for (const worktree of await listWorktrees(keeper)) {
-    if (!contains(folder, worktree.path) || (await isInUse(worktree, keeper))) continue
+    const isOurs = isMade(worktree.path, folder) && !named.includes(worktree.path)
+    if (!isOurs || (await isInUse(worktree, keeper))) continue
     const removal = await removeWorktree(keeper, worktree)
     const path = fromRoot(keeper, worktree.path)
     tell({ event: 'worktree', path, state: removalWords(removal) })
   }
 }
+
+/** Numbered, as those are that we make. */
+const isMade = (path: string, folder: string) => contains(folder, path) && /\.\d+$/.test(path)
 
 /** By a worker that somebody started there. */
 async function isInUse({ path }: Worktree, { disk }: Harness): Promise<boolean> {

@@ -87,7 +87,7 @@ export const harnessLoopCoordinator = operation({
             await run({ mode: 'coordinator', keeper, workers, parallel: plan.parallel })
           }
           const [ended] = await Promise.allSettled([working()])
-          if (plan.made.length > 0) await removeMade(keeper, tell)
+          if (plan.made.length > 0) await removeMade(keeper, plan, tell)
           if (ended.status === 'rejected') throw ended.reason
         },
         coordinatorWords,
