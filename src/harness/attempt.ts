@@ -11,6 +11,7 @@ import {
   leaseLostClass,
   resultClassOf,
   stoppedClass,
+  worktreeGoneClass,
 } from '../kernel/harness/step-decision.ts'
 import { stepIdOf } from '../kernel/harness/step-id.ts'
 import type { FoundProof, StepJournal, StepOutcome } from '../kernel/harness/step-journal.ts'
@@ -71,9 +72,9 @@ export async function attemptStep(
     ...run,
     timeoutMs: options.workTimeoutMs,
   })
-  // What did not get done needs no verification, nor does anything when we are to stop.
-  const verification =
-    work.failure || harness.stop.aborted ? undefined : await verify(harness, claimed, options, run)
+  const verification = (await mayVerify(harness, work, options))
+    ? await verify(harness, claimed, options, run)
+    : undefined
   const evidence = await harness.gate.judgeFile(folder.file('evidence.ndjson'))
   const seen = { journal, folder, work, verification, evidence, issue: claimed.issue }
   const relocated = mayRelocate(harness, seen, options)
@@ -82,6 +83,10 @@ export async function attemptStep(
   const parts = { ...seen, relocated }
   return { journal, outcome: await outcomeOf(harness, parts, options, began) }
 }
+
+/** Not what did not get done, nor anything when we are to stop or somebody else has it by now. */
+const mayVerify = async ({ stop }: Harness, { failure }: RanCommand, { keeper }: KeptOptions) =>
+  !failure && !stop.aborted && (await keeper.pulse())
 
 /** By what all issues are verified by, then by what this one names. */
 async function verify(
@@ -167,7 +172,7 @@ interface Parts {
 async function outcomeOf(
   harness: Harness,
   parts: Parts,
-  { workCommand, retryPolicy, verifier, keeper: { isHeld } }: KeptOptions,
+  { workCommand, retryPolicy, verifier, keeper }: KeptOptions,
   began: bigint,
 ): Promise<StepOutcome> {
   const { journal, work, verification, evidence } = parts
@@ -182,7 +187,8 @@ async function outcomeOf(
     requireAgentEvidence: harness.policy.requireAgentEvidence,
     relocationClasses: relocationClassesOf(harness, parts),
     stopped: isStopped(harness, parts),
-    leaseLost: !isHeld,
+    leaseLost: !keeper.isHeld,
+    worktreeGone: (await harness.disk.entry(harness.worktree))?.kind !== 'folder',
   })
   const proof = seenClasses.length === 0 ? await proofOf(harness, parts, await treeNow) : undefined
   const unproven = proof && isRefusal(proof) ? proof : undefined
@@ -312,6 +318,7 @@ function summaryOf(
   if (failureClasses.length === 0) return 'the work was done and verified'
   if (failureClasses.includes(leaseLostClass)) return 'its lease was lost while it was worked on'
   if (failureClasses.includes(stoppedClass)) return 'it was stopped'
+  if (failureClasses.includes(worktreeGoneClass)) return 'its worktree was gone before it was done'
   if (work.failure) return `the work ${endInWords(work.end)}`
   if (verification && !verification.passed) return verification.summary
   const [first] = [

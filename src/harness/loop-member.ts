@@ -3,6 +3,7 @@ import { type Fault, faultCodes } from '../fault.ts'
 import { failureClassesIn } from '../kernel/harness/handoff-packet.ts'
 import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { type EndedWork, FailureStreak } from '../kernel/harness/run-tally.ts'
+import { worktreeGoneClass } from '../kernel/harness/step-decision.ts'
 import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
 import { isConflict } from '../kernel/work/refusal-classes.ts'
 import { millis } from '../kernel/work/timestamp.ts'
@@ -142,9 +143,11 @@ export class LoopMember {
   }
 }
 
-/** Its last try was to be followed by another one. */
+/** Its last try was to be followed by another one, or is nobody's fault. */
 const isGivenBack = (ended: EndedWork | Quit | undefined) =>
-  ended !== undefined && 'resultClass' in ended && ended.resultClass.startsWith('retry_needed')
+  ended !== undefined &&
+  'resultClass' in ended &&
+  (ended.resultClass.startsWith('retry_needed') || ended.resultClass === worktreeGoneClass)
 
 function notReady({ reasons, refs, diagnostics }: BootReport): Quit {
   const [{ why, next } = { why: 'it is not ready to work', next: '' }] = reasons

@@ -3,7 +3,7 @@ import { writeFeature } from '../kernel/harness/feature-ledger.ts'
 import { failureClassesIn } from '../kernel/harness/handoff-packet.ts'
 import type { StepEvent } from '../kernel/harness/run-event.ts'
 import { writeSession } from '../kernel/harness/session.ts'
-import { leaseLostClass, stoppedClass } from '../kernel/harness/step-decision.ts'
+import { leaseLostClass, stoppedClass, worktreeGoneClass } from '../kernel/harness/step-decision.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
 import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
 import { type BootOptions, type BootReport, bootHarness } from './boot.ts'
@@ -75,7 +75,7 @@ async function tryUntilDecided(
     tell({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
     const cutShort = await waited(harness, backoffMs, keeper)
     if (cutShort !== undefined || (await options.mayTryAgain?.()) === false) {
-      const why = cutShort ?? 'worktree_gone'
+      const why = cutShort ?? worktreeGoneClass
       tell({ event: 'attempt.dropped', issueId: claimed.issue.id, why })
       await giveBack(harness, claimed, keeper)
       return { attempts, cutShort }

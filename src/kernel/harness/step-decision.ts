@@ -18,6 +18,8 @@ export interface StepFacts {
   readonly stopped: boolean
   /** The lease was somebody else's before the work had ended. */
   readonly leaseLost: boolean
+  /** What failed did so where nothing is any more, and says nothing about the issue. */
+  readonly worktreeGone: boolean
 }
 
 /** Asked for by policy, and nothing was left in the evidence file. */
@@ -25,6 +27,7 @@ export const evidenceMissing = 'mutation.use_evidence_missing'
 /** Found out when it was to be renewed. */
 export const leaseLostClass = 'lease_lost'
 export const stoppedClass = 'interrupted_by_signal'
+export const worktreeGoneClass = 'worktree_gone'
 
 /** Every reason not to call the step done. A gate's come first: they decide. */
 export function failureClassesOf(facts: StepFacts): readonly string[] {
@@ -34,10 +37,13 @@ export function failureClassesOf(facts: StepFacts): readonly string[] {
     ...(facts.requireAgentEvidence && facts.turnsLeft === 0 ? [evidenceMissing] : []),
   ]
   if (facts.leaseLost) return [...new Set([...gate.sort(byPoint), leaseLostClass])]
-  const own = facts.stopped
-    ? [stoppedClass]
-    : [...facts.workClasses, ...(facts.verifyClasses ?? [])]
-  return [...new Set([...gate.sort(byPoint), ...own])]
+  return [...new Set([...gate.sort(byPoint), ...ownClassesOf(facts)])]
+}
+
+function ownClassesOf({ stopped, worktreeGone, ...facts }: StepFacts): readonly string[] {
+  if (stopped) return [stoppedClass]
+  const failed = [...facts.workClasses, ...(facts.verifyClasses ?? [])]
+  return failed.length > 0 && worktreeGone ? [worktreeGoneClass] : failed
 }
 
 /** That a turn is open is said best by what it lacks. */
