@@ -394,11 +394,42 @@ describe('what goes wrong with one worker', () => {
     expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', failed: [] }])
     const [lost] = loop.steps().filter(({ workerId }) => workerId === 'worker.2')
     expect(loop.packet(`worker.1.${lost.issueId}.2.1`).tried).toMatchObject([
-      { workerId: 'worker.2', failureClasses: ['executor_unavailable'] },
+      { workerId: 'worker.2', failureClasses: ['worktree_gone'] },
     ])
     expect(worktreesMade()).toEqual([])
     add('Seven')
     expect(named(coordinator(two()).events, 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
+  })
+
+  test('what failed in one that vanished says nothing of the issue, which another does', () => {
+    projectWith(3)
+    const work = '[ $PREMATH_WORKER_ID = worker.2 ] && rm -rf "$PWD" && exit 2; sleep 0.3'
+    const { status, events } = coordinator(does(work, 'true', '--create-worktrees', '2'))
+    expect(status).toBe(3)
+    expect(loop.statuses()).toEqual(Array(3).fill('closed'))
+    expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', failed: [] }])
+    expect(
+      named(events, 'attempt.ended').filter(({ resultClass: one }) => one !== 'completed'),
+    ).toMatchObject([{ workerId: 'worker.2', resultClass: 'worktree_gone' }])
+  })
+
+  test('a worktree that somebody made or named is left, wherever it lies', () => {
+    projectWith(2)
+    const [mine, other] = ['mine', 'other'].map(name => at(`.premath/worktrees/${name}`))
+    for (const path of [mine, other]) loop.git('worktree', 'add', '--quiet', '--detach', path ?? '')
+    const args = does('true', 'true', '--create-worktrees', '1', '--worktree', mine ?? '')
+    expect(coordinator(args).status).toBe(0)
+    expect(worktreesMade()).toEqual(['mine', 'other'])
+  })
+
+  test('three failures of one class in a row are told once, whichever workers they are of', () => {
+    projectWith(8)
+    const { events } = coordinator(does('exit 7', 'true', '--create-worktrees', '4'))
+    const matters = named(events, 'attention').filter(({ about }) => about === 'repeated_failure')
+    expect(matters).toHaveLength(1)
+    expect(matters[0].message).toMatch(
+      /^3 tries in a row failed with check_failed, of several workers, last on bd-\d$/,
+    )
   })
 
   test('work that is not committed is kept, and told', () => {

@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts'
 import * as matters from '../kernel/harness/run-attention.ts'
 import type { RunEvent, StepEvent } from '../kernel/harness/run-event.ts'
 import type { RunKeeper } from '../kernel/harness/run-session.ts'
-import { type EndedWork, RunTally } from '../kernel/harness/run-tally.ts'
+import { type EndedWork, FailureStreak, RunTally } from '../kernel/harness/run-tally.ts'
 import type { Attention } from './attention.ts'
 import type { BootOptions } from './boot.ts'
 import type { Harness } from './harness.ts'
@@ -47,6 +47,11 @@ export class LoopCrew {
   /** Somebody went home, and may have left work behind. */
   hasLeft = false
   readonly #parts: LoopParts
+  /** Of all of them together: what is broken for everybody is told before each has found out. */
+  readonly #streak = new FailureStreak()
+  readonly #alike = new Set<string>()
+  /** Issues that somebody claimed here and has not come to an end with. */
+  readonly #atWork = new Set<string>()
 
   constructor(parts: LoopParts) {
     this.#parts = parts
@@ -75,6 +80,8 @@ export class LoopCrew {
 
   /** What was cut off, and closed its issue all the same when somebody finished it. */
   countRecovered({ how, issueId, resultClass }: Omit<Recovered, 'stepId'>): void {
+    // Of another run, which counted it or is dead, it is no step of this one.
+    if (how !== 'waiting' && this.#atWork.delete(issueId)) this.steps++
     if (how === 'finished' && resultClass === 'completed') this.tally.close(issueId)
   }
 
@@ -159,6 +166,7 @@ export class LoopCrew {
     const { attention, budget } = this.#parts
     const { workerId } = ended
     this.steps++
+    this.#atWork.delete(ended.issueId)
     const verdict = this.tally.take(ended)
     if (verdict === 'refused') attention.call(matters.refusedAttention(workerId, ended))
     if (verdict === 'lost') attention.call(matters.leaseLostAttention(workerId, ended))
@@ -176,6 +184,7 @@ export class LoopCrew {
       case 'claimed':
         member.issueId = event.issueId
         member.isClaiming = false
+        this.#atWork.add(event.issueId)
         this.turnstile.notice()
         break
       case 'recovered':
@@ -190,11 +199,22 @@ export class LoopCrew {
       case 'lease.ending':
         attention.call(matters.leaseEndingAttention(workerId, event))
         break
-      case 'attempt.ended': {
-        const alike = member.streak.take(event.failureClasses)
-        if (alike === undefined) break
-        attention.call(matters.repeatedAttention(workerId, event.issueId, alike))
-      }
+      case 'attempt.ended':
+        this.#watchStreaks(member, event)
+    }
+  }
+
+  #watchStreaks(
+    { streak, workerId }: LoopMember,
+    { issueId, failureClasses }: Extract<StepEvent, { readonly event: 'attempt.ended' }>,
+  ): void {
+    const { attention } = this.#parts
+    const [own, all] = [streak.take(failureClasses), this.#streak.take(failureClasses)]
+    if (own !== undefined && !this.#alike.has(own)) {
+      attention.call(matters.repeatedAttention(workerId, issueId, own))
+    } else if (all !== undefined) {
+      this.#alike.add(all)
+      attention.call(matters.commonAttention(issueId, all))
     }
   }
 }

@@ -88,6 +88,22 @@ function project({ issues, turns, fault }: Setup) {
 const never = new Promise<never>(() => {})
 
 describe('a worker that stops answering', () => {
+  test('does not verify what it ended under a lease that is over by then', async () => {
+    const { time, processOf, rowOf } = project({ issues: 1 })
+    const zombie = processOf((_command, clock) => {
+      clock.isStopped = true
+      return { until: clock.sleep(1) }
+    })
+    const lost = zombie.run('worker', '--worker', 'zombie', '--json')
+    const next = processOf(() => ({}))
+    const own = ['--worker', 'next', '--session', '/p/.premath/next.json']
+    await time.drive(next.run('worker', ...own, '--idle-seconds', '600', '--json'))
+    expect(rowOf('bd-1')).toMatchObject({ status: 'closed', assignee: 'next' })
+    zombie.clock.isStopped = false
+    expect((await time.drive(lost)).exit).toBe(1)
+    expect(zombie.processes.started.map(({ command }) => command)).toEqual(['work'])
+  })
+
   test('loses its lease by the clock, and its work is stopped when it comes back', async () => {
     const { time, processOf, rowOf, memory, steps, attention } = project({ issues: 1 })
     const zombie = processOf((_command, clock) => {

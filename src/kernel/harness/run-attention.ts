@@ -53,10 +53,19 @@ export const repeatedAttention = (
   failureClasses: [failureClass],
 })
 
+/** Of several workers, so it is none of them. */
+export const commonAttention = (issueId: string, failureClass: string): AttentionFacts => ({
+  about: 'repeated_failure',
+  message: `${streakMax} tries in a row failed with ${failureClass}, of several workers, last on ${issueId}`,
+  next: 'Mend what they have in common: premath harness-trajectory query --mode failed --cluster.',
+  issueId,
+  failureClasses: [failureClass],
+})
+
 export const refusedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
   about: 'gate_refused',
   message: `a gate refused ${failed.issueId}: ${failed.summary}`,
-  next: `Nothing was changed. Close what is open, then premath harness-step --issue ${failed.issueId} once its lease is over.`,
+  next: `Nothing was changed, and ${workerId} holds it still. Close what is open, then premath harness-step --worker ${workerId} --issue ${failed.issueId}.`,
   workerId,
   issueId: failed.issueId,
   stepId: failed.stepId,
