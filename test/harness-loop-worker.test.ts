@@ -611,8 +611,12 @@ describe('bad input', () => {
   test('a startup command that fails sends the worker home before it claims anything', () => {
     add('One')
     const before = loop.memory()
-    const { status, events } = worker(does('true', 'true', '--startup-cmd', 'exit 3'))
+    const startup = 'echo no >&2; exit 3'
+    const { status, events } = worker(does('true', 'true', '--startup-cmd', startup))
     expect(status).toBe(1)
+    expect(named(events, 'attention')).toMatchObject([
+      { next: expect.stringMatching(/ What it said is in artifacts\/steps\/worker\.boot\.$/) },
+    ])
     expect(named(events, 'run.ended')).toMatchObject([{ why: 'failed', steps: 0 }])
     expect(told('worker_ended', events)).toEqual({ events: 1, rows: 1 })
     expect(loop.memory()).toBe(before)

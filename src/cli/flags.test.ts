@@ -90,6 +90,11 @@ describe('a usage fault says what is wrong and what would be right', () => {
     [['--input', 'a', '--mood', 'x'], 'cannot be "x"', 'it is one of good, bad'],
     [['--input', 'a', '--jobs', '1.5'], '--jobs <n> cannot be "1.5"', 'it is a whole number'],
     [['--input', 'a', '--jobs=-1'], 'cannot be "-1"', 'it is a whole number'],
+    [
+      ['--input', 'a', '--jobs', '9'.repeat(20)],
+      '--jobs <n> cannot be',
+      'it is at most 9007199254740991',
+    ],
     [['--input', 'a', '--target', '1e3'], '--target <n> cannot be "1e3"', 'it is a decimal number'],
     [['--input', 'a', '--target=-0.5'], 'cannot be "-0.5"', 'it is a decimal number'],
     [['--input', 'a', '--target', 'NaN'], 'cannot be "NaN"', 'it is a decimal number'],

@@ -231,8 +231,11 @@ function parseValue(
   if (field.type !== 'count' && field.type !== 'number') return text
   const { pattern, hint } = numerals[field.type]
   const number = Number(text)
-  if (pattern.test(text) && Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number
-  throw usage(command, `${shownField(name, field)} cannot be ${JSON.stringify(text)}`, { hint })
+  const isNumeral = pattern.test(text)
+  if (isNumeral && number <= Number.MAX_SAFE_INTEGER) return number
+  throw usage(command, `${shownField(name, field)} cannot be ${JSON.stringify(text)}`, {
+    hint: isNumeral ? `it is at most ${Number.MAX_SAFE_INTEGER}` : hint,
+  })
 }
 
 const numerals = {

@@ -68,7 +68,7 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     ...refFlaws(refs, harness.session.path),
   ]
   const startup = flaws.length === 0 ? await startUp(harness, options) : undefined
-  const found = [...flaws, ...startupFlaws(startup)]
+  const found = [...flaws, ...startupFlaws(harness, startup)]
   return {
     accepted: found.length === 0,
     failureClasses: [...new Set(found.map(({ name }) => name))].sort(),
@@ -186,12 +186,14 @@ function snapshotState(
   return memory.snapshotRef(sha256) === recorded ? 'same' : 'moved'
 }
 
+const startUpFolder = (harness: Harness) => new StepFolder(harness, `${harness.workerId}.boot`)
+
 async function startUp(
   harness: Harness,
   { startupCommand, startupTimeoutMs, quietWarningMs }: BootOptions,
 ): Promise<RanCommand | undefined> {
   if (startupCommand === undefined) return undefined
-  const folder = new StepFolder(harness, `${harness.workerId}.boot`)
+  const folder = startUpFolder(harness)
   await folder.make()
   const { store, workerId, clock, env } = harness
   const held = allHeldBy(await store.read(), workerId, clock.now())
@@ -209,10 +211,14 @@ async function startUp(
   return ran
 }
 
-function startupFlaws(startup: RanCommand | undefined): readonly BootFlaw[] {
-  const why = startup ? `the startup verification ${endInWords(startup.end)}` : ''
-  const next = startup?.end.stopped
+function startupFlaws(harness: Harness, startup: RanCommand | undefined): readonly BootFlaw[] {
+  if (!startup?.failure) return []
+  const { stdout, stderr, stopped } = startup.end
+  const why = `the startup verification ${endInWords(startup.end)}`
+  const said = stdout.bytes + stderr.bytes > 0
+  const where = said ? ` What it said is in ${fromRoot(harness, startUpFolder(harness).path)}.` : ''
+  const next = stopped
     ? 'Start again when it may take its time.'
-    : 'Mend that first: work on it could not be told from what was broken before.'
-  return (startup?.failure?.failureClasses ?? []).map(name => ({ name, why, next }))
+    : `Mend that first: work on it could not be told from what was broken before.${where}`
+  return startup.failure.failureClasses.map(name => ({ name, why, next }))
 }
