@@ -271,6 +271,25 @@ describe('a worker that stops answering', () => {
     })
   })
 
+  test('leaves word of the last of several tries in one second', () => {
+    loop.given(leased('bd-1', 'earlier', -60))
+    const once = timeIn(-90)
+    for (const [attempt, resultClass] of ['timeout', 'check_failed', 'rate_limit'].entries()) {
+      const of = ['--issue-id', 'bd-1', '--action', 'harness.step', '--result-class', resultClass]
+      const step = ['--step-id', `earlier.bd-1.1.${attempt + 9}`, '--finished-at', once]
+      loop.done('harness-trajectory', 'append', ...step, ...of)
+    }
+    expect(loop.premath(['prime', '--issue', 'bd-1']).stdout).toContain('earlier.bd-1.1.11')
+    expect(worker(does('true')).status).toBe(0)
+    const { tried, next } = loop.packet('worker.bd-1.1.1')
+    expect(tried.map(({ resultClass }: { resultClass: string }) => resultClass)).toEqual([
+      'rate_limit',
+      'check_failed',
+      'timeout',
+    ])
+    expect(next).toContain('The last try ended as rate_limit.')
+  })
+
   test('while its lease lasts keeps its issue', () => {
     loop.given(leased('bd-1', 'earlier', 60))
     const before = loop.memory()

@@ -9,7 +9,7 @@ import {
 } from '../kernel/harness/lease-handoff.ts'
 import { heldBy } from '../kernel/harness/next-target.ts'
 import { type Session, writeSession } from '../kernel/harness/session.ts'
-import type { StepRow } from '../kernel/harness/step-row.ts'
+import { type StepRow, stopAction } from '../kernel/harness/step-row.ts'
 import { fenceOf, type Issue } from '../kernel/work/issue.ts'
 import type { IssueChange } from '../kernel/work/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
@@ -114,7 +114,7 @@ function rowOf(harness: Harness, { issueId, issue, leaseState, nextStep }: Endin
   return {
     stepId: `${workerId}.stop.${at}`,
     ...(issueId !== undefined && { issueId }),
-    action: 'harness.stop',
+    action: stopAction,
     resultClass: 'ok',
     instructionRefs: [],
     witnessRefs: issueId === undefined ? [] : [ref(issueId)],

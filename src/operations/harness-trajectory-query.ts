@@ -24,7 +24,7 @@ export const harnessTrajectoryQuery = operation({
   group: 'harness',
   summary: 'List steps, the newest first.',
   description:
-    'The latest steps, those that failed, or those worth another try, with counts of all there are. A line that is no row is reported by its number and passed over: the exit code is 1 then. A last line that was never finished is only noted.',
+    'The latest steps, those that failed, or those worth another try, with counts of all there are. Steps that finished at the same instant are listed by their ids. A line that is no row is reported by its number and passed over: the exit code is 1 then. A last line that was never finished is only noted.',
   effect: 'read',
   input: {
     mode: {

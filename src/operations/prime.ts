@@ -44,7 +44,8 @@ export const prime = operation({
     // What the session tells of may be done by now; what was asked for is told of all the same.
     const issue = given === undefined && named?.status === 'closed' ? undefined : named
     const log = (await openTrajectory(context, undefined)).log
-    const found = issue && (await log.query({ mode: 'failed', limit: 1, issueId: issue.id }))
+    const found =
+      issue && (await log.query({ mode: 'failed', limit: 1, issueId: issue.id, order: 'by-line' }))
     const policy = await policyToBind(context)
     const isLinked = policy.mutationMode === 'instruction-linked'
     const text = primeText({

@@ -8,6 +8,7 @@ import {
   passes,
   type StepCounts,
   type StepFilter,
+  type StepOrder,
   type TrajectoryMode,
 } from '../kernel/harness/trajectory.ts'
 import { issueName, newestOf, type StepBlock, shareOf, stepName } from './step-block.ts'
@@ -16,6 +17,8 @@ import type { StepView } from './step-view.ts'
 export interface StepQuestion extends StepFilter {
   readonly mode: TrajectoryMode
   readonly limit: number
+  /** Of steps that finished at one instant. */
+  readonly order?: StepOrder | undefined
 }
 
 export interface StepAnswer extends StepCounts {
@@ -50,7 +53,7 @@ class Found {
 
   constructor(question: StepQuestion) {
     this.#question = question
-    this.newest = new NewestSteps(question.limit)
+    this.newest = new NewestSteps(question.limit, question.order)
   }
 
   take(steps: readonly PlacedStep[]): void {

@@ -82,7 +82,7 @@ function plainly(content: string, question: StepQuestion) {
     row instanceof BadStepRow && one.trim() !== '' ? [{ line, why: row.why }] : [],
   )
   const through = good.filter(one => passes(question, one.row))
-  const newest = new NewestSteps(question.limit)
+  const newest = new NewestSteps(question.limit, question.order)
   for (const { row, line } of through) {
     if (belongsTo(question.mode, row.resultClass)) newest.offer({ row, line })
   }
@@ -103,6 +103,18 @@ function plainly(content: string, question: StepQuestion) {
 const latest = { mode: 'latest', limit: 20 } as const
 /** Reads no block. */
 const counts = { mode: 'latest', limit: 0 } as const
+
+test('of several tries in one second the last one is the one that was written last', async () => {
+  const disk = diskOf('')
+  for (const attempt of [9, 10, 11]) {
+    const more = { issueId: 'bd-1', finishedAt: '2026-02-22T00:00:00Z' }
+    await logOf(disk).append(row(`w.bd-1.1.${attempt}`, 0, more))
+  }
+  const idsOf = (rows: readonly StepRow[]) => rows.map(({ stepId }) => stepId)
+  expect(idsOf(await logOf(disk).lastOf('bd-1', 2))).toEqual(['w.bd-1.1.11', 'w.bd-1.1.10'])
+  const { rows } = await logOf(disk).query(latest)
+  expect(idsOf(rows)).toEqual(['w.bd-1.1.10', 'w.bd-1.1.11', 'w.bd-1.1.9'])
+})
 
 describe('appending', () => {
   test('is one write, and never changes what is there [runtime.6.append-only] [tusk.6.one-record]', async () => {
@@ -239,6 +251,7 @@ const happening = fc.oneof(
 type Happening = typeof happening extends fc.Arbitrary<infer One> ? One : never
 
 const question: fc.Arbitrary<StepQuestion> = fc.record({
+  order: fc.constantFrom(undefined, 'by-step', 'by-line'),
   mode: fc.constantFrom(...trajectoryModes),
   limit: fc.constantFrom(0, 1, 5, 20, 1_000),
   issueId: fc.option(fc.constantFrom('bd-1', 'bd-10', 'bd-99'), { nil: undefined }),

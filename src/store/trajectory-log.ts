@@ -68,8 +68,9 @@ export class TrajectoryLog {
     return await this.#asking(view => hasStep(view, stepId))
   }
 
+  /** What was written last comes first: of several tries in one second the last one, too. */
   async lastOf(issueId: string, limit: number): Promise<readonly StepRow[]> {
-    return (await this.query({ mode: 'latest', issueId, limit })).rows
+    return (await this.query({ mode: 'latest', issueId, limit, order: 'by-line' })).rows
   }
 
   async query(question: StepQuestion): Promise<StepAnswer & TrajectoryState> {
@@ -81,7 +82,7 @@ export class TrajectoryLog {
 
   /** Every row that is asked for, in the order of the file, into what `begin` makes. */
   async gather<Into extends { take(row: StepRow): void }>(
-    asked: Omit<StepQuestion, 'limit'>,
+    asked: Omit<StepQuestion, 'limit' | 'order'>,
     begin: () => Into,
   ): Promise<TrajectoryState & { readonly gathered: Into }> {
     return await this.#asking(async view => {

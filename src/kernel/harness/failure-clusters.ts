@@ -46,10 +46,8 @@ export class FailureClusters {
     if (!known) this.#byClass.set(name, cluster)
     cluster.count++
     if (row.issueId !== undefined) cluster.issueIds.add(row.issueId)
-    const isNewer =
-      at > cluster.newestAt ||
-      (at === cluster.newestAt && byCodePoint(row.stepId, cluster.newest.stepId) < 0)
-    if (isNewer) Object.assign(cluster, { newest: row, newestAt: at })
+    // Rows come in the order of the file: of two at one instant, the second is newer.
+    if (at >= cluster.newestAt) Object.assign(cluster, { newest: row, newestAt: at })
   }
 }
 

@@ -70,6 +70,13 @@ describe('a packet', () => {
     expect(String(handoffPacket(facts({ takenOverFrom }))['next']).length).toBeLessThan(300)
   })
 
+  test('names the last try, and not the handoff after it', () => {
+    const stop = row({ stepId: 'ann.stop.1', action: 'harness.stop', resultClass: 'ok' })
+    const packet = handoffPacket(facts({ tried: [{ row: stop, output: [] }, tried] }))
+    expect(packet['next']).toContain('The last try ended as check_failed')
+    expect(packet['tried']).toHaveLength(2)
+  })
+
   test('of a try that left no output does not send anybody to look for it', () => {
     expect(handoffPacket(facts({ tried: [{ row: row(), output: [] }] }))['next']).toBe(
       'The last try ended as check_failed. Find out why before you try the same again.',

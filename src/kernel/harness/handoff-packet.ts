@@ -1,7 +1,7 @@
 /** What whoever takes up an issue is told of those who had it before. */
 import { clip } from '../clean.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { StepRow } from './step-row.ts'
+import { type StepRow, stopAction } from './step-row.ts'
 
 export const packetKind = 'premath.harness.handoff_packet.v1'
 
@@ -69,7 +69,7 @@ function summaryIn({ others }: StepRow): string | null {
 }
 
 function nextOf({ tried, takenOverFrom, unfinished, issueId }: PacketFacts): string {
-  const [last] = tried
+  const last = tried.find(({ row }) => row.action !== stopAction)
   const who = unfinished?.workerId ?? takenOverFrom
   const left =
     who === undefined

@@ -3,7 +3,7 @@ import { byCodePoint } from '../canonical.ts'
 import { instantOf, seconds } from '../work/timestamp.ts'
 import { type Remediation, remediationAction } from './kpi-remediation.ts'
 import { isSuccess } from './result-class.ts'
-import type { StepRow } from './step-row.ts'
+import { type StepRow, stopAction } from './step-row.ts'
 import { finishedAtOf } from './trajectory.ts'
 
 export const kpiKind = 'premath.multithread.throughput.v1'
@@ -51,7 +51,7 @@ export interface KpiSlot {
 export const slotCount = 12
 
 /** A handoff and a remediation are no work, done or failed. */
-const uncounted: ReadonlySet<string> = new Set(['harness.stop', remediationAction])
+const uncounted: ReadonlySet<string> = new Set([stopAction, remediationAction])
 
 export class KpiTally {
   readonly window: KpiWindow

@@ -5,6 +5,8 @@ import { isJsonObject, type Json, type JsonObject, jsonDepthMax, parseJson } fro
 import { instantOf, isCanonicalTimestamp } from '../work/timestamp.ts'
 
 export const stepKind = 'premath.harness.step.v1'
+/** The action of a row that tells of a handoff, and of no try. */
+export const stopAction = 'harness.stop'
 export const trajectoryPathDefault = '.premath/harness_trajectory.jsonl'
 
 /** What the turns of a step came to, without their payloads. */

@@ -41,6 +41,14 @@ describe('order', () => {
     ).toEqual(['a a', 'b y first', 'b y second', 'b z', '\uffff a', '\u{1f600} a', 'c a'])
   })
 
+  test('by line gives of those at one instant what was written last', () => {
+    const steps = new NewestSteps(3, 'by-line')
+    const rows = ['c', 'a', 'b', 'a'].map(stepId => step(stepId, '2026-02-22T00:00:00Z'))
+    const all = [step('z', '2026-02-22T00:00:01Z'), ...rows]
+    for (const [at, row] of all.entries()) steps.offer({ row, line: at + 1 })
+    expect(steps.rows().map(({ stepId }) => stepId)).toEqual(['z', 'a', 'b'])
+  })
+
   test('of a few is the beginning of the order of all, however they arrive', () => {
     const rows = fc.array(
       fc
@@ -94,6 +102,8 @@ test('failures are gathered by class, by that of the turn where there is one [tu
     step('s1', '2026-02-22T00:00:01Z', { resultClass: 'failed', issueId: 'bd-2' }),
     step('s2', '2026-02-22T00:00:03Z', { resultClass: 'failed', issueId: 'bd-1' }),
     step('s3', '2026-02-22T00:00:02Z', { resultClass: 'failed' }),
+    step('s1', '2026-02-22T00:00:03Z', { resultClass: 'failed', issueId: 'bd-1' }),
+    step('s20', '2026-02-22T00:00:03Z', { resultClass: 'failed', issueId: 'bd-1' }),
     step('s4', '2026-02-22T00:00:04Z'),
     step('s5', '2026-02-22T00:00:05Z', {
       resultClass: 'gate_refused',
@@ -106,11 +116,11 @@ test('failures are gathered by class, by that of the turn where there is one [tu
   expect(clusters.list()).toEqual([
     {
       resultClass: 'failed',
-      count: 3,
+      count: 5,
       issueCount: 2,
       issueIds: ['bd-1', 'bd-2'],
       lastAt: '2026-02-22T00:00:03Z',
-      lastStepId: 's2',
+      lastStepId: 's20',
     },
     { resultClass: 'tool.join_incomplete', count: 1, ...last },
     { resultClass: 'tool.result_missing', count: 1, ...last },

@@ -43,14 +43,23 @@ export interface StepCounts {
   readonly retryNeededCount: number
 }
 
+/**
+ * Times have whole seconds, so several steps may have finished at one instant. Answers to a query
+ * list those by step and action, as earlier tools do. Who asks for the last try wants the one that
+ * was written last.
+ */
+export type StepOrder = 'by-step' | 'by-line'
+
 /** The newest of the steps it is offered, and no more of them than are wanted. */
 export class NewestSteps {
   readonly #wanted: number
+  readonly #atOnce: AtOnce
   #kept: KeyedStep[] = []
   #isSorted = true
 
-  constructor(wanted: number) {
+  constructor(wanted: number, order: StepOrder = 'by-step') {
     this.#wanted = wanted
+    this.#atOnce = orders[order]
   }
 
   offer(step: PlacedStep): void {
@@ -75,7 +84,7 @@ export class NewestSteps {
 
   #sort(): void {
     if (this.#isSorted) return
-    this.#kept.sort(byNewest)
+    this.#kept.sort((a, b) => byNewest(a, b) || this.#atOnce(a.step, b.step))
     this.#kept.length = Math.min(this.#kept.length, this.#wanted)
     this.#isSorted = true
   }
@@ -89,12 +98,18 @@ interface KeyedStep {
   readonly finishedAt: bigint
 }
 
-/** The newest first; at one instant by step and action, and then as they were written. */
 function byNewest(a: KeyedStep, b: KeyedStep): number {
-  if (a.finishedAt !== b.finishedAt) return a.finishedAt > b.finishedAt ? -1 : 1
-  return (
-    byCodePoint(a.step.row.stepId, b.step.row.stepId) ||
-    byCodePoint(a.step.row.action, b.step.row.action) ||
-    a.step.line - b.step.line
-  )
+  if (a.finishedAt === b.finishedAt) return 0
+  return a.finishedAt > b.finishedAt ? -1 : 1
+}
+
+/** The order of steps that finished at one instant. */
+type AtOnce = (a: PlacedStep, b: PlacedStep) => number
+
+const orders: Readonly<Record<StepOrder, AtOnce>> = {
+  'by-step': (a, b) =>
+    byCodePoint(a.row.stepId, b.row.stepId) ||
+    byCodePoint(a.row.action, b.row.action) ||
+    a.line - b.line,
+  'by-line': (a, b) => b.line - a.line,
 }
