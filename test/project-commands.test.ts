@@ -316,6 +316,38 @@ describe('doctor', () => {
     expect(readdirSync(folder).sort()).toEqual([fresh, other])
   })
 
+  test('tells of drafts of our own documents whose writer is gone, and removes them', () => {
+    given(open('bd-1'))
+    done('harness-session', 'write', '--state', 'active', '--issue-id', 'bd-1')
+    const beside = (name: string) => join(project.folder, '.premath', name)
+    const worker = join(project.folder, '.premath/worktrees/w1/.premath/worker')
+    mkdirSync(worker, { recursive: true })
+    // The lock of a session tells at once; of what is written without one, only age does.
+    const session = beside('harness_session.json.tmp.7120.0')
+    const old = [
+      session,
+      beside('policy.json.tmp.7121.2'),
+      join(worker, 'harness_feature_ledger.json.tmp.7122.0'),
+    ]
+    const others = [
+      beside('checks.json.tmp.7123.0'),
+      beside('notes.json.tmp.7124.0'),
+      beside('harness_session.json.tmp.mine'),
+    ]
+    for (const path of [...old, ...others]) writeFileSync(path, 'half')
+    const long = Date.now() / 1000 - 61
+    for (const path of [...old.slice(1), ...others.slice(1)]) utimesSync(path, long, long)
+    const drafts = (json: { findings: readonly { check: string; what: string }[] }) =>
+      json.findings.flatMap(({ check, what }) =>
+        check === 'drafts' ? [what.split(' was left')[0]] : [],
+      )
+    const first = asked(['doctor'])
+    expect(drafts(first.json)).toEqual(old)
+    expect(drafts(asked(['doctor', '--fix']).json)).toEqual(old)
+    expect(drafts(asked(['doctor']).json)).toEqual([])
+    expect([...old, ...others].filter(path => existsSync(path))).toEqual(others)
+  })
+
   test('leaves what lies behind a link alone', () => {
     given(open('bd-1'))
     const elsewhere = join(project.folders, 'elsewhere')
@@ -324,8 +356,14 @@ describe('doctor', () => {
     writeFileSync(draft, 'half')
     utimesSync(draft, 1, 1)
     symlinkSync(elsewhere, join(project.folder, 'artifacts'))
+    const worker = join(elsewhere, 'w1/.premath/worker')
+    const document = join(worker, 'harness_session.json.tmp.4711.0')
+    mkdirSync(worker, { recursive: true })
+    writeFileSync(document, 'half')
+    utimesSync(document, 1, 1)
+    symlinkSync(elsewhere, join(project.folder, '.premath/worktrees'))
     asked(['doctor', '--fix'])
-    expect(existsSync(draft)).toBe(true)
+    expect([draft, document].every(path => existsSync(path))).toBe(true)
   })
 
   test('lists every bad line, and leaves the bytes alone', () => {

@@ -2,6 +2,8 @@
 import { witnessFolder } from '../kernel/work/witness.ts'
 import type { Disk } from '../world/world.ts'
 import { type Examined, finding, fixed, noting } from './doctor-finding.ts'
+import { documentDrafts } from './document-drafts.ts'
+import { isOldDraft } from './draft-age.ts'
 import type { OperationContext } from './operation.ts'
 import { resolvePath } from './project-root.ts'
 
@@ -18,6 +20,7 @@ interface Visit {
 export async function examineDrafts(visit: Visit): Promise<Examined> {
   const listed = await noting('permissions', async () => [
     ...(await rowDrafts(visit)),
+    ...(await documentDrafts(visit)),
     // A loop that is killed leaves some, and nobody needs to look at that.
     ...(visit.fix ? await witnessDrafts(visit) : []),
   ])
@@ -46,8 +49,6 @@ async function rowDrafts({ path, context: { files } }: Visit): Promise<string[]>
     .map(entry => `${folder}/${entry.name}`)
 }
 
-/** Nobody holds a lock while a witness is written, so one that is new may be somebody's. */
-const writingNs = 60_000_000_000n
 const witnessDraft = /\.json\.tmp\.\d+\.\d+$/
 
 async function witnessDrafts({ root, context: { files }, disk, now }: Visit): Promise<string[]> {
@@ -62,13 +63,8 @@ async function witnessDrafts({ root, context: { files }, disk, now }: Visit): Pr
     for (const { name, isFolder } of await files.list(folder)) {
       const path = `${folder}/${name}`
       if (isFolder) folders.push(path)
-      else if (witnessDraft.test(name) && (await isOld(path, disk, now))) drafts.push(path)
+      else if (witnessDraft.test(name) && (await isOldDraft(path, disk, now))) drafts.push(path)
     }
   }
   return drafts
-}
-
-async function isOld(path: string, disk: Disk, now: bigint): Promise<boolean> {
-  const entry = await disk.entry(path)
-  return entry?.kind === 'file' && now - entry.stamp.modifiedNs > writingNs
 }
