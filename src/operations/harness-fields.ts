@@ -10,6 +10,15 @@ export const workerField = {
   },
 } as const satisfies Fields
 
+/** In a worktree of its own a worker has a name of its own. */
+export const loopWorkerField = {
+  worker: {
+    ...workerField.worker,
+    describe:
+      'Who works: the name leases are held under; without it, PREMATH_WORKER_ID or worker; in a linked git worktree not worker but, after its folder w1, worker.w1.',
+  },
+} as const satisfies Fields
+
 export const hookPathFields = {
   session: {
     type: 'text',

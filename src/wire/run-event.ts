@@ -56,7 +56,9 @@ export const RunEvent = z
       closed: z.array(NonEmpty),
       failed: z.array(FailedIssue),
       refused: z.array(FailedIssue).describe('Those that a gate said no to.'),
-      lost: z.array(FailedIssue).describe('Those that a gate said no to.'),
+      lost: z
+        .array(FailedIssue)
+        .describe('Those whose lease was lost before they were done: somebody else may have them.'),
       steps: Count,
       budget: Budget,
       attention: Count.describe('Matters for a person to look at.'),
