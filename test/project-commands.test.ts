@@ -316,7 +316,7 @@ describe('doctor', () => {
     expect(readdirSync(folder).sort()).toEqual([fresh, other])
   })
 
-  test('tells of drafts of our own documents whose writer is gone, and removes them', () => {
+  test('removes drafts of our own documents whose writer is gone, when it mends', () => {
     given(open('bd-1'))
     done('harness-session', 'write', '--state', 'active', '--issue-id', 'bd-1')
     const beside = (name: string) => join(project.folder, '.premath', name)
@@ -341,8 +341,8 @@ describe('doctor', () => {
       json.findings.flatMap(({ check, what }) =>
         check === 'drafts' ? [what.split(' was left')[0]] : [],
       )
-    const first = asked(['doctor'])
-    expect(drafts(first.json)).toEqual(old)
+    // Whoever kills a loop leaves some, and need not look at that.
+    expect(drafts(asked(['doctor']).json)).toEqual([])
     expect(drafts(asked(['doctor', '--fix']).json)).toEqual(old)
     expect(drafts(asked(['doctor']).json)).toEqual([])
     expect([...old, ...others].filter(path => existsSync(path))).toEqual(others)

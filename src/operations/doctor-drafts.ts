@@ -20,9 +20,8 @@ interface Visit {
 export async function examineDrafts(visit: Visit): Promise<Examined> {
   const listed = await noting('permissions', async () => [
     ...(await rowDrafts(visit)),
-    ...(await documentDrafts(visit)),
     // A loop that is killed leaves some, and nobody needs to look at that.
-    ...(visit.fix ? await witnessDrafts(visit) : []),
+    ...(visit.fix ? [...(await documentDrafts(visit)), ...(await witnessDrafts(visit))] : []),
   ])
   if ('found' in listed) return listed.found
   const drafts = listed.value
