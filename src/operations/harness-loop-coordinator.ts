@@ -14,7 +14,7 @@ export const harnessLoopCoordinator = operation({
   group: 'harness',
   summary: 'Run several workers at once, each in a git worktree of its own.',
   description:
-    'Sends workers to their worktrees, in the order of the paths, as long as issues are ready. Before each pass it looks for a circle among active issues and reads ready work anew. Every worker keeps its session and ledger in its worktree; issue memory and trajectory are the project’s. More than one worker has to be admitted by the decomposition policy, and by the KPI: after a rollback no more than before, until premath harness-kpi remediate. A worker that dies is found by its journal and its issue taken over. Commands run in each worktree, where the project lies in it. Ctrl-C stops cleanly, with a handoff; a second one at once. Exits 1 when something failed or was refused.',
+    'Sends workers to their worktrees, in the order of the paths, as long as issues are ready. Before each pass it looks for a circle among active issues and reads ready work anew. Every worker keeps its session and ledger in its worktree; issue memory and trajectory are the project’s. More than one worker has to be admitted by the decomposition policy, and by the KPI: after a rollback no more than before, until premath harness-kpi remediate. A worker that dies is found by its journal and its issue taken over. Commands run in each worktree, where the project lies in it. Ctrl-C stops cleanly, with a handoff; a second one at once. Exits 1 when something failed, was refused, or was stopped in the middle.',
   effect: 'mutation',
   isLive: true,
   input: {

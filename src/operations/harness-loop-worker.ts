@@ -11,7 +11,7 @@ export const harnessLoopWorker = operation({
   group: 'harness',
   summary: 'Work on ready issues, one after the other, until none can be taken.',
   description:
-    'Boots once, then claims, works, verifies and closes or gives back, again and again. What fails for good is not taken again in this run: as the retry policy says, it is blocked until somebody reopens it, given back with an issue added about the failure, or only given back. What a gate refuses is left as it is. The lease is renewed while work runs; when it is lost, the work is stopped. Commands run in the folder it was started in. Ctrl-C stops cleanly, with a handoff; a second one at once. In a linked git worktree the session and the ledger are kept there, and issue memory and trajectory are the project’s. Exits 1 when something failed or was refused.',
+    'Boots once, then claims, works, verifies and closes or gives back, again and again. What fails for good is not taken again in this run: as the retry policy says, it is blocked until somebody reopens it, given back with an issue added about the failure, or only given back. What a gate refuses is left as it is. The lease is renewed while work runs; when it is lost, the work is stopped. Commands run in the folder it was started in. Ctrl-C stops cleanly, with a handoff; a second one at once. In a linked git worktree the session and the ledger are kept there, and issue memory and trajectory are the project’s. Exits 1 when something failed, was refused, or was stopped in the middle.',
   effect: 'mutation',
   isLive: true,
   input: { ...loopFields, ...loopWorkerField, ...hookPathFields },
