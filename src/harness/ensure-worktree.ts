@@ -5,8 +5,9 @@ import { askGit, type GitPlace, git } from './git.ts'
 import { ownCommits } from './own-commits.ts'
 import { makeOwnFolder } from './own-folder.ts'
 import { alone, workerBranch, worktreesFolder } from './worker-worktree.ts'
+import { makeByGit, undoMaking } from './worktree-making.ts'
 import { finishRemoval } from './worktree-removal.ts'
-import { contains, listWorktrees, type Worktree } from './worktrees.ts'
+import { contains, isHalfMade, listWorktrees, type Worktree } from './worktrees.ts'
 
 export interface EnsuredWorktree {
   readonly worktree: Worktree
@@ -30,6 +31,7 @@ export async function ensureWorktree(
   const wanted = { path: `${folder}/${worker}`, branch, base }
   return await alone(place.disk, folder, async () => {
     await finishRemoval(place, wanted.path)
+    await undoMaking(place, wanted)
     const there = await usable(place, wanted)
     return there
       ? { worktree: there, made: false }
@@ -62,7 +64,7 @@ async function mustNotBeLinked(place: GitPlace): Promise<void> {
 async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktree | undefined> {
   const worktrees = await whenMade(place, path)
   const listed = worktrees.find(one => one.path === path)
-  if (listed?.lockReason === makingReason) throw halfMade(path)
+  if (listed && isHalfMade(listed)) throw halfMade(path)
   const isThere = (await place.disk.stamp(path)) !== undefined
   if (isThere && listed && !listed.isPrunable) return mustBeOn(branch, listed)
   if (isThere) throw noWorktree(path)
@@ -77,7 +79,7 @@ async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktr
 async function whenMade(place: GitPlace, path: string): Promise<readonly Worktree[]> {
   for (let waited = 0; ; waited += makingPollMs) {
     const worktrees = await listWorktrees(place)
-    const isMaking = worktrees.some(one => one.path === path && one.lockReason === makingReason)
+    const isMaking = worktrees.some(one => one.path === path && isHalfMade(one))
     if (!isMaking || !place.clock || waited >= makingMsMax) return worktrees
     await place.clock.sleep(makingPollMs)
   }
@@ -85,9 +87,6 @@ async function whenMade(place: GitPlace, path: string): Promise<readonly Worktre
 
 const makingPollMs = 200
 const makingMsMax = 10_000
-
-/** What git writes while it fills a new one. */
-const makingReason = 'initializing'
 
 const halfMade = (path: string) =>
   new Fault('conflict', `git is still making ${shown(path)}, or was killed while it did`, {
@@ -142,10 +141,8 @@ const lockedAway = ({ path, lockReason }: Worktree) =>
 async function add(place: GitPlace, { path, branch, base }: Wanted): Promise<Worktree> {
   const asked = ['show-ref', '--verify', '--quiet', `refs/heads/${branch}`]
   const isBranch = (await askGit(place, place.root, asked)).exitCode === 0
-  const how = isBranch
-    ? ['--', path, branch]
-    : ['--no-track', '-b', branch, '--', path, await commitAt(place, base)]
-  await git(place, place.root, ['worktree', 'add', '--quiet', ...how])
+  const newAt = isBranch ? undefined : await commitAt(place, base)
+  await makeByGit(place, { path, branch, newAt })
   const made = (await listWorktrees(place)).find(one => one.path === path)
   if (made) return made
   throw new Error(`git made ${path} and does not list it`)

@@ -29,6 +29,9 @@ export async function listWorktrees(place: GitPlace): Promise<readonly Worktree[
   return corrected.toSorted((a, b) => byCodePoint(a.path, b.path))
 }
 
+/** Git says so until it has filled it, and for ever where it was killed before. */
+export const isHalfMade = ({ lockReason }: Worktree) => lockReason === 'initializing'
+
 export const contains = (top: string, folder: string) =>
   folder === top || folder.startsWith(top === '/' ? '/' : `${top}/`)
 
