@@ -6,6 +6,7 @@ import { ownCommits } from './own-commits.ts'
 import { makeOwnFolder } from './own-folder.ts'
 import { uncommittedWork } from './uncommitted-work.ts'
 import { alone, branchStart, worktreesFolder } from './worker-worktree.ts'
+import { undoMaking } from './worktree-making.ts'
 import { finishRemoval, removeByGit } from './worktree-removal.ts'
 import { listWorktrees, type Worktree } from './worktrees.ts'
 
@@ -26,6 +27,7 @@ export async function removeWorktree(place: GitPlace, { path }: Worktree): Promi
   await makeOwnFolder(folder, place.disk)
   return await alone(place.disk, folder, async () => {
     await finishRemoval(place, path)
+    await undoMaking(place, { path, branch: `${branchStart}${path.slice(folder.length + 1)}` })
     return await removed(place, path)
   })
 }

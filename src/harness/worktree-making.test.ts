@@ -13,7 +13,9 @@ import { aRepository, commit, describeWithGit, gitIn } from '../../test/a-reposi
 import { nodeProcesses } from '../world/node-processes.ts'
 import type { CommandSpec, RunningCommand } from '../world/world.ts'
 import { ensureWorktree } from './ensure-worktree.ts'
+import { removeWorktree } from './remove-worktree.ts'
 import { makeByGit } from './worktree-making.ts'
+import { listWorktrees } from './worktrees.ts'
 
 describeWithGit('the making of a worktree that was cut off', () => {
   const repository = aRepository()
@@ -80,6 +82,16 @@ describeWithGit('the making of a worktree that was cut off', () => {
   test('with git is undone, and made again at once', async () => {
     await killedAtIt()
     await madeWhole()
+  })
+
+  test('is undone by whoever clears up, too', async () => {
+    await killedAtIt()
+    const place = repository().place()
+    const half = (await listWorktrees(place)).find(one => one.path === path())
+    if (!half) throw new Error('git lists it')
+    expect(await removeWorktree(place, half)).toMatchObject({ result: 'removed' })
+    expect([existsSync(path()), notes()]).toEqual([false, []])
+    expect(repository().git('branch', '--list', 'premath/w')).toBe('')
   })
 
   test('while git goes on is ended first', async () => {
