@@ -7,6 +7,7 @@ import { type GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.
 import type { Authority } from '../store/issue-store.ts'
 import type { Harness } from './harness.ts'
 import { StepFolder } from './step-folder.ts'
+import { textAt } from './text-at.ts'
 
 /**
  * Closing needs the turn, which is read again from where it was written: after a crash there is
@@ -26,7 +27,7 @@ export async function stepAuthority(
   // Whoever may not finish a step does not get in by the turn that somebody else left.
   if (change !== 'close' || !OperatorGrant.isIssued(starter)) return starter
   const path = new StepFolder(harness, journal.stepId).file('turn.json')
-  const turn = await textAt(harness, path)
+  const turn = await textAt(harness.disk, path)
   if (turn === undefined) return noTurn(`${path} is gone`)
   const admitted = await harness.gate.admit(parseJson(turn))
   if (admitted.ready) return admitted
@@ -44,16 +45,6 @@ async function agentNow(
   if (now.instruction.instructionDigest === instruction.instructionDigest) return now
   const why = `${instruction.instructionId} is not the instruction that the step began under`
   return refuse('instruction_witness_invalid', why, 'Run the step again: premath harness-step.')
-}
-
-async function textAt({ disk }: Harness, path: string): Promise<string | undefined> {
-  const file = await disk.open(path)
-  if (!file) return undefined
-  try {
-    return new TextDecoder().decode(await file.read(0, (await file.stamp()).size))
-  } finally {
-    await file.close()
-  }
 }
 
 const noTurn = (message: string): GrantRefusal => ({

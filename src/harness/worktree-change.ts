@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject, numberOf, parseJson } from '../kernel/json.ts'
 import type { ProcessGroup } from '../world/world.ts'
 import { askGit, type GitAnswer, type GitPlace } from './git.ts'
+import { textAt } from './text-at.ts'
 
 /** What is done to which worktree. */
 export interface Change {
@@ -40,7 +41,7 @@ export async function afterCutOff(
   change: Change,
   clear: (cutOff: CutOff) => Promise<void>,
 ): Promise<void> {
-  const text = await textOf(place, noteOf(change))
+  const text = await textAt(place.disk, noteOf(change))
   if (text === undefined) return
   // One that broke off was not written to its end, so git has not begun.
   const note = text.endsWith('\n') ? parseJson(text) : undefined
@@ -57,16 +58,6 @@ export async function afterCutOff(
 function noteOf({ kind, path }: Change): string {
   const at = path.lastIndexOf('/') + 1
   return `${path.slice(0, at)}.${kind}-${path.slice(at)}.json`
-}
-
-async function textOf({ disk }: GitPlace, path: string): Promise<string | undefined> {
-  const file = await disk.open(path)
-  if (!file) return undefined
-  try {
-    return new TextDecoder().decode(await file.read(0, (await file.stamp()).size))
-  } finally {
-    await file.close()
-  }
 }
 
 function groupIn(note: Json | undefined): ProcessGroup | undefined {

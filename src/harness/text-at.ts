@@ -1,0 +1,12 @@
+import type { Disk } from '../world/world.ts'
+
+/** Of a small file of ours, all of it; `undefined` where there is none. */
+export async function textAt(disk: Disk, path: string): Promise<string | undefined> {
+  const file = await disk.open(path)
+  if (!file) return undefined
+  try {
+    return new TextDecoder().decode(await file.read(0, (await file.stamp()).size))
+  } finally {
+    await file.close()
+  }
+}
