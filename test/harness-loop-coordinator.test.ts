@@ -413,6 +413,19 @@ describe('what goes wrong with one worker', () => {
     ).toMatchObject([{ workerId: 'worker.2', resultClass: 'worktree_gone' }])
   })
 
+  test('what failed work leaves in its worktree is told, before the next begins with it', () => {
+    projectWith(2)
+    const work = '[ $PREMATH_ISSUE_ID = bd-1 ] && echo x > left.txt && exit 7; true'
+    const { events } = coordinator(does(work, 'true', '--create-worktrees', '1'))
+    const matters = named(events, 'attention').filter(({ about }) => about === 'work_left')
+    expect(matters).toMatchObject([{ workerId: 'worker.1', issueId: 'bd-1' }])
+    expect(matters[0].message).toBe(
+      'worker.1 has 1 uncommitted change (left.txt) after bd-1 failed, and goes on with that',
+    )
+    const names = events.map(({ event, about }) => about ?? event)
+    expect(names.indexOf('work_left')).toBeLessThan(names.lastIndexOf('claimed'))
+  })
+
   test('a worktree that somebody made or named is left, wherever it lies', () => {
     projectWith(2)
     const [mine, other] = ['mine', 'other'].map(name => at(`.premath/worktrees/${name}`))

@@ -162,7 +162,8 @@ export class LoopCrew {
     return true
   }
 
-  async #conclude(ended: EndedWork, { isClosed }: LoopMember): Promise<void> {
+  async #conclude(ended: EndedWork, member: LoopMember): Promise<void> {
+    const { isClosed } = member
     const { attention, budget } = this.#parts
     const { workerId } = ended
     this.steps++
@@ -173,7 +174,10 @@ export class LoopCrew {
     if (verdict === 'failed' && isClosed) {
       attention.call(matters.unverifiedAttention(workerId, ended))
     }
-    if (verdict === 'refused' || verdict === 'failed') await budget.countFailure()
+    if (verdict !== 'refused' && verdict !== 'failed') return
+    await budget.countFailure()
+    const left = await member.uncommitted()
+    if (left !== undefined) attention.call(matters.leftoverAttention(workerId, ended.issueId, left))
   }
 
   #hear(member: LoopMember, event: StepEvent): void {

@@ -17,6 +17,8 @@ export interface LoopWorker {
   hold(act: () => Promise<void>): Promise<void>
   /** Whether its worktree is still there. */
   isThere(): Promise<boolean>
+  /** What is in its worktree that nobody committed, in words; not asked where that is somebody's own. */
+  uncommitted?(): Promise<string | undefined>
 }
 
 /** How long a worker rests that found nothing. */
@@ -84,6 +86,10 @@ export class LoopMember {
   /** Whatever else failed, that its place is gone says it best. */
   async goneQuit(): Promise<Quit | undefined> {
     return (await this.#worker.isThere()) ? undefined : worktreeGone(this.harness.worktree)
+  }
+
+  async uncommitted(): Promise<string | undefined> {
+    return await this.#worker.uncommitted?.()
   }
 
   rest(now: bigint): void {

@@ -121,6 +121,7 @@ async function workerIn(
     harness: open.harness,
     hold: act => asWorker(open, act),
     isThere: () => isThere(path, context),
+    uncommitted: () => uncommittedWork(keeper, path),
   }
 }
 

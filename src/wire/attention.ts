@@ -11,6 +11,7 @@ export const attentionFacts = {
     'lease_lost',
     'repeated_failure',
     'work_blocked',
+    'work_left',
     'gate_refused',
     'worker_ended',
     'dependency_cycle',

@@ -53,6 +53,19 @@ export const repeatedAttention = (
   failureClasses: [failureClass],
 })
 
+/** What failed work leaves is what the next one begins with, and commits as its own. */
+export const leftoverAttention = (
+  workerId: string,
+  issueId: string,
+  left: string,
+): AttentionFacts => ({
+  about: 'work_left',
+  message: `${workerId} has ${left} after ${issueId} failed, and goes on with that`,
+  next: 'Commit or undo that in its worktree, or let the work command begin with git stash.',
+  workerId,
+  issueId,
+})
+
 /** Of several workers, so it is none of them. */
 export const commonAttention = (issueId: string, failureClass: string): AttentionFacts => ({
   about: 'repeated_failure',

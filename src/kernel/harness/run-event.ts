@@ -88,6 +88,7 @@ export const attentionAbouts = [
   'lease_lost',
   'repeated_failure',
   'work_blocked',
+  'work_left',
   'gate_refused',
   'worker_ended',
   'dependency_cycle',
