@@ -4,6 +4,7 @@ import * as matters from '../kernel/harness/run-attention.ts'
 import type { RunEvent, StepEvent } from '../kernel/harness/run-event.ts'
 import type { RunKeeper } from '../kernel/harness/run-session.ts'
 import { type EndedWork, FailureStreak, RunTally } from '../kernel/harness/run-tally.ts'
+import { pieceOf, stepIdOf } from '../kernel/harness/step-id.ts'
 import type { Attention } from './attention.ts'
 import type { BootOptions } from './boot.ts'
 import type { Harness } from './harness.ts'
@@ -50,7 +51,7 @@ export class LoopCrew {
   /** Of all of them together: what is broken for everybody is told before each has found out. */
   readonly #streak = new FailureStreak()
   readonly #alike = new Set<string>()
-  /** Issues that somebody claimed here and has not come to an end with. */
+  /** Pieces of work that somebody claimed here and has not come to an end with. */
   readonly #atWork = new Set<string>()
 
   constructor(parts: LoopParts) {
@@ -79,9 +80,9 @@ export class LoopCrew {
   }
 
   /** What was cut off, and closed its issue all the same when somebody finished it. */
-  countRecovered({ how, issueId, resultClass }: Omit<Recovered, 'stepId'>): void {
+  countRecovered({ how, stepId, issueId, resultClass }: Recovered): void {
     // Of another run, which counted it or is dead, it is no step of this one.
-    if (how !== 'waiting' && this.#atWork.delete(issueId)) this.steps++
+    if (how !== 'waiting' && this.#atWork.delete(pieceOf(stepId))) this.steps++
     if (how === 'finished' && resultClass === 'completed') this.tally.close(issueId)
   }
 
@@ -167,7 +168,7 @@ export class LoopCrew {
     const { attention, budget } = this.#parts
     const { workerId } = ended
     this.steps++
-    this.#atWork.delete(ended.issueId)
+    this.#atWork.delete(pieceOf(ended.stepId))
     const verdict = this.tally.take(ended)
     if (verdict === 'refused') attention.call(matters.refusedAttention(workerId, ended))
     if (verdict === 'lost') attention.call(matters.leaseLostAttention(workerId, ended))
@@ -188,7 +189,7 @@ export class LoopCrew {
       case 'claimed':
         member.issueId = event.issueId
         member.isClaiming = false
-        this.#atWork.add(event.issueId)
+        this.#atWork.add(pieceOf(stepIdOf(workerId, event.issueId, event.fence, 1)))
         this.turnstile.notice()
         break
       case 'recovered':

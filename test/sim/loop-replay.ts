@@ -4,6 +4,7 @@ import { failureClassesIn } from '../../src/kernel/harness/handoff-packet.ts'
 import type { RunEvent } from '../../src/kernel/harness/run-event.ts'
 import { verdictOf, type WorkVerdict } from '../../src/kernel/harness/run-tally.ts'
 import { stoppedClass } from '../../src/kernel/harness/step-decision.ts'
+import { pieceOf, stepIdOf } from '../../src/kernel/harness/step-id.ts'
 import type { StepRow } from '../../src/kernel/harness/step-row.ts'
 
 export interface RunCounts {
@@ -21,26 +22,26 @@ function lastTries(events: readonly RunEvent[]) {
   const waiting = new Set<string>()
   /** Those that were not tried again, and what that makes of them. */
   const cut = new Map<string, WorkVerdict>()
-  const pieceOf = (workerId: string) => `${workerId} ${pieces.get(workerId) ?? 0}`
+  const nowOf = (workerId: string) => `${workerId} ${pieces.get(workerId) ?? 0}`
   for (const event of events) {
     if (event.event === 'claimed') {
       pieces.set(event.workerId, (pieces.get(event.workerId) ?? 0) + 1)
     } else if (event.event === 'attempt.ended') {
-      const piece = pieceOf(event.workerId)
+      const piece = nowOf(event.workerId)
       last.delete(piece)
       last.set(piece, event.stepId)
       waiting.delete(piece)
     } else if (event.event === 'waiting') {
-      waiting.add(pieceOf(event.workerId))
+      waiting.add(nowOf(event.workerId))
     } else if (event.event === 'attempt.dropped') {
       // What was not brought to its end is told when somebody takes it up.
-      if (event.why === 'memory_busy') last.delete(pieceOf(event.workerId))
-      const stepId = last.get(pieceOf(event.workerId))
+      if (event.why === 'memory_busy') last.delete(nowOf(event.workerId))
+      const stepId = last.get(nowOf(event.workerId))
       if (stepId !== undefined) cut.set(stepId, event.why === stoppedClass ? 'stopped' : 'lost')
-      waiting.delete(pieceOf(event.workerId))
+      waiting.delete(nowOf(event.workerId))
     } else if (event.event === 'worker.ended' && event.why === 'quit') {
       // It was to try again, and did not come to it.
-      const piece = pieceOf(event.workerId)
+      const piece = nowOf(event.workerId)
       if (waiting.has(piece)) last.delete(piece)
     }
   }
@@ -72,8 +73,22 @@ export function replayed(
     failed: idsOf('failed'),
     refused: idsOf('refused'),
     interrupted,
-    steps: tries.length,
+    steps: tries.length + finishedLater(events, last).length,
   }
+}
+
+/** Pieces of work that a worker of the run left, and the run finished without it. */
+function finishedLater(events: readonly RunEvent[], last: readonly string[]): readonly string[] {
+  const claimed = events.flatMap(event =>
+    event.event === 'claimed'
+      ? [pieceOf(stepIdOf(event.workerId, event.issueId, event.fence, 1))]
+      : [],
+  )
+  const recovered = events.flatMap(event =>
+    event.event === 'recovered' && event.how !== 'waiting' ? [pieceOf(event.stepId)] : [],
+  )
+  const ended = new Set(last.map(pieceOf))
+  return [...new Set(claimed)].filter(piece => recovered.includes(piece) && !ended.has(piece))
 }
 
 /** A step that somebody else was cut off in, and the run finished. */

@@ -9,6 +9,9 @@ export const stepIdOf = (
   attempt: number,
 ): string => `${workerId}.${issueId}.${fence}.${attempt}`
 
+/** All tries under one fence: the step's name without the last part. */
+export const pieceOf = (stepId: string) => stepId.slice(0, stepId.lastIndexOf('.'))
+
 const nameCharsMax = 120
 
 /** A folder's name for it: ids may hold what a path must not, and be longer than one may. */
