@@ -5,6 +5,7 @@
 const { existsSync, readFileSync, writeFileSync } = require('node:fs')
 const { Module } = require('node:module')
 const { resolve } = require('node:path')
+const v8 = require('node:v8')
 const { Script } = require('node:vm')
 
 const main = resolve('dist/cli/main.cjs')
@@ -19,6 +20,9 @@ function load(module, path) {
   const require = id => module.require(id)
   script.runInThisContext()(module.exports, require, module, path, module.path)
 }
+
+// What is compiled under other flags is refused by a Node that starts without them.
+v8.setFlagsFromString = () => {}
 
 // The command brings its own loader, which would only look for the files we are here to make.
 Object.defineProperty(Module._extensions, '.cjs', { get: () => load, set: () => {} })

@@ -13,9 +13,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
+import { createRequire, Module } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { Script } from 'node:vm'
 import { build } from 'rolldown'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -151,6 +152,7 @@ for (const args of [
   if (stderr) throw new Error(`premath ${args.join(' ')}: ${stderr}`)
 }
 rmSync(project, { recursive: true })
+mustBeAccepted()
 
 await build({
   input: { index: 'src/index.ts', 'kernel/index': 'src/kernel/index.ts' },
@@ -169,6 +171,18 @@ const typescript = dirname(createRequire(import.meta.url).resolve('typescript/pa
 execFileSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
 })
+
+/** Compiled code that V8 refuses costs a start more than none. */
+function mustBeAccepted() {
+  const suffix = `.${process.version}-${process.platform}-${process.arch}.cache`
+  for (const file of readdirSync('dist/cli').filter(name => name.endsWith(suffix))) {
+    const path = resolve('dist/cli', file.slice(0, -suffix.length))
+    const cachedData = readFileSync(path + suffix)
+    const source = Module.wrap(readFileSync(path, 'latin1'))
+    const { cachedDataRejected } = new Script(source, { filename: path, cachedData })
+    if (cachedDataRejected) throw new Error(`${file} is refused`)
+  }
+}
 
 /** A memory large enough to have an index, which the first question makes. */
 function sampleProject() {
