@@ -1,4 +1,5 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aRepository, commit, describeWithGit, gitIn } from '../../test/a-repository.ts'
 import { uncommittedWork } from './uncommitted-work.ts'
@@ -102,6 +103,16 @@ describeWithGit('work that is not committed', () => {
       expect(await work()).toBe('an unfinished bisect')
     })
 
+    test('in a linked worktree that names its folder from where it is', async () => {
+      branchOff()
+      const linked = repository().beside('linked')
+      repository().git('worktree', 'add', '--quiet', linked, 'other')
+      expect(() => gitIn(linked, 'rebase', 'main')).toThrow()
+      const own = gitIn(linked, 'rev-parse', '--absolute-git-dir').trim()
+      writeFileSync(`${linked}/.git`, `gitdir: ${relative(linked, own)}\n`)
+      expect(await work(linked)).toContain('an unfinished rebase')
+    })
+
     test('in a linked worktree, and in no other', async () => {
       branchOff()
       const linked = repository().beside('linked')
@@ -117,6 +128,8 @@ describeWithGit('work that is not committed', () => {
     repository().git('worktree', 'add', '--quiet', '--detach', inside)
     writeFileSync(`${inside}/new`, '')
     expect(await work(inside)).toBe('1 uncommitted change (new)')
+    writeFileSync(`${inside}/.git`, 'no such thing')
+    await expect(work(inside)).rejects.toMatchObject({ code: 'unavailable' })
     renameSync(`${inside}/.git`, `${inside}/.lost`)
     await expect(work(inside)).rejects.toMatchObject({
       code: 'unavailable',
