@@ -170,8 +170,7 @@ export class Loop {
   async #pass(): Promise<RunEndWhy | undefined> {
     const { keeper, tell } = this.#parts
     if (this.#crew.waiting.length === 0) return undefined
-    const found = await this.#recoverIfLeft()
-    const memory = await keeper.store.read()
+    const { found, memory } = await this.#afterRecovery(await keeper.store.read())
     if (this.#isCircular(memory)) return 'cycle'
     const chosen = this.#choose(memory)
     if (chosen.length > 0) {
@@ -187,12 +186,13 @@ export class Loop {
   }
 
   /** Before what was left is offered: a command that its worker left must not go on beside ours. */
-  async #recoverIfLeft(): Promise<number> {
+  async #afterRecovery(memory: IssueMemory): Promise<{ found: number; memory: IssueMemory }> {
     const { store, clock } = this.#parts.keeper
-    const isOffered = (await store.read()).reclaimable(clock.now()).length > 0
-    if (!this.#crew.hasLeft && !isOffered) return 0
+    const isOffered = memory.reclaimable(clock.now()).length > 0
+    if (!this.#crew.hasLeft && !isOffered) return { found: 0, memory }
     this.#crew.hasLeft = false
-    return await this.#recover()
+    const found = await this.#recover()
+    return { found, memory: await store.read() }
   }
 
   /** One for each issue that can be taken, as far as so many may work at once. */

@@ -112,13 +112,20 @@ function rewrite(file: number, note: string): void {
 }
 
 function holderNote(): string {
+  holder ??= thisProcess()
+  return `${holder}since: ${new Date().toISOString()}\n`
+}
+
+/** It stays the same, and a loop takes a lock ten times a step. */
+let holder: string | undefined
+
+function thisProcess(): string {
   const { hostname } = process.getBuiltinModule('node:os')
   const words = [basename(process.argv[1] ?? process.argv0), ...process.argv.slice(2)]
   return [
     `pid: ${process.pid}`,
     `host: ${hostname()}`,
     `command: ${words.join(' ').replace(/\s+/g, ' ').slice(0, 200)}`,
-    `since: ${new Date().toISOString()}`,
     '',
   ].join('\n')
 }
