@@ -31,7 +31,11 @@ export async function readPlain(
 
 /** A link on the way that a repository brought along must not make us believe something else. */
 export async function leadsAway(path: string, root: string, disk: Disk): Promise<boolean> {
-  const [real, realRoot] = [await disk.realPath(path), await disk.realPath(root)]
+  if (!path.startsWith(root === '/' ? root : `${root}/`)) return true
+  const real = await disk.realPath(path)
+  // Then there is no link on the way to the root either.
+  if (real === path) return false
+  const realRoot = await disk.realPath(root)
   return real !== `${realRoot === '/' ? '' : realRoot}${path.slice(root.length)}`
 }
 
