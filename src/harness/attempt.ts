@@ -177,8 +177,8 @@ async function outcomeOf(
 ): Promise<StepOutcome> {
   const { journal, work, verification, evidence } = parts
   // Git has to look at every file: it does so while the rest is written down.
-  const treeNow = readTreeNow(harness, parts)
-  const { own, ...seen } = await beside(treeNow, witnessed(harness, parts, workCommand))
+  const reading = await beginTree(harness, parts)
+  const { own, ...seen } = await beside(reading?.tree, witnessed(harness, parts, workCommand))
   const seenClasses = failureClassesOf({
     workClasses: work.failure?.failureClasses ?? [],
     verifyClasses: verification?.failureClasses,
@@ -190,7 +190,8 @@ async function outcomeOf(
     leaseLost: !keeper.isHeld,
     worktreeGone: (await harness.disk.entry(harness.worktree))?.kind !== 'folder',
   })
-  const proof = seenClasses.length === 0 ? await proofOf(harness, parts, await treeNow) : undefined
+  const proof =
+    seenClasses.length === 0 ? await proofOf(harness, parts, await reading?.tree) : undefined
   const unproven = proof && isRefusal(proof) ? proof : undefined
   const found = proof && !isRefusal(proof) ? proof : undefined
   const failureClasses = unproven ? [unproven.failureClass] : seenClasses
@@ -220,9 +221,21 @@ async function outcomeOf(
   }
 }
 
-/** For what closes by its verification, if it does. */
-const readTreeNow = ({ proofs }: Harness, { verification, issue }: Parts) =>
-  verification?.passed && specsOf(issue).length === 0 ? proofs.tree() : undefined
+/**
+ * For what closes by its verification, if it does. Returns when git runs: whatever we did before
+ * would only keep it from starting.
+ */
+async function beginTree(
+  { proofs }: Harness,
+  { verification, issue }: Parts,
+): Promise<{ readonly tree: Promise<string> } | undefined> {
+  if (!verification?.passed || specsOf(issue).length > 0) return undefined
+  return await new Promise(settle => {
+    const tree: Promise<string> = proofs.tree(() => settle({ tree }))
+    const settled = () => settle({ tree })
+    tree.then(settled, settled)
+  })
+}
 
 /** Both come to their end, whatever becomes of one: a step that fails leaves nothing at work. */
 async function beside<T>(reading: Promise<unknown> | undefined, act: Promise<T>): Promise<T> {

@@ -42,6 +42,8 @@ interface AskOptions {
   readonly bytesMax?: number
   /** Awaited before git runs, so that what is left of it can be found whatever happens to us. */
   beforeRun?(group: ProcessGroup): Promise<void>
+  /** Called when git runs, and there is nothing to do but to wait. */
+  onStart?(): void
 }
 
 /** For questions whose answer may be an exit code. A git that gives none is a fault. */
@@ -49,9 +51,9 @@ export async function askGit(
   { processes, env }: Pick<GitPlace, 'processes' | 'env'>,
   cwd: string,
   args: readonly string[],
-  { bytesMax = answerBytesMax, beforeRun }: AskOptions = {},
+  { bytesMax = answerBytesMax, beforeRun, onStart }: AskOptions = {},
 ): Promise<GitAnswer> {
-  const end = await processes.run({
+  const running = await processes.start({
     command: ['git', ...settings, ...args],
     cwd,
     env: { ...withoutRepository(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
@@ -60,6 +62,8 @@ export async function askGit(
     tailBytesMax: bytesMax,
     ...(beforeRun && { beforeRun }),
   })
+  onStart?.()
+  const end = await running.end
   if (end.exitCode === null) {
     throw new Fault('unavailable', `${called(args)} ${endInWords(end)}`, {
       hint: end.spawnFailed

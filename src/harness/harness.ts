@@ -62,8 +62,8 @@ export interface Gate {
 export interface Proofs {
   /** The project's folder here, which trees are read in. */
   readonly folder: string
-  /** What is in the project's folder now. */
-  tree(): Promise<string>
+  /** What is in the project's folder now. Where git is asked, `onAsked` is called when it runs. */
+  tree(onAsked?: () => void): Promise<string>
   /** From what its verification left, on the tree as it is now. */
   find(issue: Issue, ran: VerificationRun): Promise<CloseProof | IssueRefusal>
   /** From what was found before, which is opened again: a crash may lie between. */

@@ -24,9 +24,9 @@ export interface Tree {
   isUnchanged(): Promise<boolean>
 }
 
-/** The folder `place.root`, and nothing above it. */
-export async function readTree(place: TreePlace): Promise<Tree> {
-  const before = await statesIn(place)
+/** The folder `place.root`, and nothing above it. Where git is asked, `onAsked` is called when it runs. */
+export async function readTree(place: TreePlace, onAsked?: () => void): Promise<Tree> {
+  const before = await statesIn(place, onAsked)
   const entries: TreeEntry[] = []
   for (const [path, entry] of before) {
     const read = await readEntry(path, entry, place)
@@ -42,13 +42,13 @@ export async function readTree(place: TreePlace): Promise<Tree> {
 
 type States = ReadonlyMap<string, DiskEntry>
 
-async function statesIn(place: TreePlace): Promise<States> {
+async function statesIn(place: TreePlace, onAsked?: () => void): Promise<States> {
   const states = new Map<string, DiskEntry>()
   const isOfGit = await isInRepository(place)
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const namesIn = isOfGit && (await isAsked(folder, place)) ? namesOfGit : namesInFolder
-    for (const name of await namesIn(`${place.root}${folder}`, place)) {
+    for (const name of await namesIn(`${place.root}${folder}`, place, onAsked)) {
       const path = `${folder}/${name}`.slice(1)
       if (!isInTree(path)) continue
       const entry = await place.disk.entry(`${place.root}/${path}`)
@@ -98,9 +98,13 @@ const isAsked = async (folder: string, { root, files }: TreePlace): Promise<bool
 const listBytesMax = 64 * 1024 * 1024
 
 /** With all that is below, but for submodules: git names those as folders, each has its own names. */
-async function namesOfGit(folder: string, place: TreePlace): Promise<readonly string[]> {
+async function namesOfGit(
+  folder: string,
+  place: TreePlace,
+  onStart: () => void = () => {},
+): Promise<readonly string[]> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
-  const answer = await askGit(place, folder, args, { bytesMax: listBytesMax })
+  const answer = await askGit(place, folder, args, { bytesMax: listBytesMax, onStart })
   const names = new Set(printed(answer, folder, args).split('\0'))
   names.delete('')
   for (const name of names) {

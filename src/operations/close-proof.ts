@@ -120,10 +120,12 @@ export async function contentsOf(
 export async function treeDigestOf(
   { folder }: Pick<ProofPlace, 'folder'>,
   context: OperationContext,
+  onAsked?: () => void,
 ): Promise<TreeDigest> {
   const [disk, processes] = await Promise.all([context.disk(), context.processes()])
   const { files, env, sha256 } = context
-  return (await readTree({ root: folder, files, disk, processes, env, sha256 })).digest
+  const place = { root: folder, files, disk, processes, env, sha256 }
+  return (await readTree(place, onAsked)).digest
 }
 
 /** As long as a verification of the loop may take. */

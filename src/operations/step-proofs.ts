@@ -26,7 +26,7 @@ export function stepProofs(place: ProofPlace, context: OperationContext): Proofs
     })
   return {
     folder: place.folder,
-    tree: () => treeDigestOf(place, context),
+    tree: onAsked => treeDigestOf(place, context, onAsked),
 
     async find(issue, ran) {
       if (specsOf(issue).length > 0) return await findProof(issue, place, context)
