@@ -48,6 +48,18 @@ describe('a run', () => {
     expect(loop.session()).not.toHaveProperty('premathBudget')
   })
 
+  test('says of each command for which issue it runs, where there is one', () => {
+    add('One')
+    const quiet = ['--quiet-warning', '1', '--startup-cmd', 'true']
+    const { events } = worker(does('sleep 2', 'true', ...quiet))
+    expect(named(events, 'phase').map(({ phase, issueId }) => [phase, issueId])).toEqual([
+      ['startup', undefined],
+      ['work', 'bd-1'],
+      ['verify', 'bd-1'],
+    ])
+    expect(named(events, 'quiet')).toMatchObject([{ phase: 'work', issueId: 'bd-1' }])
+  })
+
   test('with nothing to do is done at once, and that is no failure', () => {
     loop.given()
     const { status, events } = worker(does('false'))

@@ -1,7 +1,7 @@
 /** One command of a step: run in its own process group, its output kept in the step's folder. */
 import { classifyEnd, type Failure } from '../kernel/harness/failure-class.ts'
-import type { StepEvent } from '../kernel/harness/run-event.ts'
 import type { StepCommand } from '../kernel/harness/step-row.ts'
+import type { Phase } from '../wire/run-words.ts'
 import type { Clock, CommandEnd, ProcessGroup, RunningCommand } from '../world/world.ts'
 import type { Harness } from './harness.ts'
 import { pulseMs } from './lease-keeper.ts'
@@ -68,8 +68,6 @@ export async function runCommand(
   })
   return { end, failure, command: commandOf(role, text, end, sha256) }
 }
-
-type Phase = Extract<StepEvent, { readonly event: 'phase' }>['phase']
 
 interface Pulse {
   readonly clock: Clock

@@ -184,7 +184,7 @@ export class LoopCrew {
   #hear(member: LoopMember, event: StepEvent): void {
     const { workerId } = member
     const { attention, tell } = this.#parts
-    tell({ ...event, workerId })
+    tell({ ...ofIssue(event, member.issueId), workerId })
     switch (event.event) {
       case 'claimed':
         member.issueId = event.issueId
@@ -223,3 +223,9 @@ export class LoopCrew {
     }
   }
 }
+
+/** A command says what it is run for; for which issue, its worker knows. */
+const ofIssue = (event: StepEvent, issueId: string | undefined): StepEvent =>
+  issueId !== undefined && (event.event === 'phase' || event.event === 'quiet')
+    ? { ...event, issueId }
+    : event

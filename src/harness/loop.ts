@@ -7,7 +7,7 @@ import { Fault } from '../fault.ts'
 import { leftWork } from '../kernel/harness/left-work.ts'
 import { OfferShare } from '../kernel/harness/offer-share.ts'
 import * as matters from '../kernel/harness/run-attention.ts'
-import type { RunEndWhy, RunSummary, StepEvent } from '../kernel/harness/run-event.ts'
+import type { RunSummary, StepEvent } from '../kernel/harness/run-event.ts'
 import {
   nextAfterRun,
   type RunKeeper,
@@ -17,6 +17,7 @@ import {
 import { activeIntegrity } from '../kernel/work/dependency-cycle.ts'
 import type { IssueMemory } from '../kernel/work/issue-memory.ts'
 import { millis } from '../kernel/work/timestamp.ts'
+import type { RunEndWhy } from '../wire/run-words.ts'
 import { hasDocuments } from './documents.ts'
 import { LoopCrew, type LoopParts } from './loop-crew.ts'
 import { type LoopMember, type Quit, quitAfter } from './loop-member.ts'

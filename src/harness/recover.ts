@@ -11,6 +11,7 @@ import {
 } from '../kernel/harness/step-journal.ts'
 import { fenceOf } from '../kernel/work/issue.ts'
 import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
+import type { Recovery } from '../wire/run-words.ts'
 import { commitStep } from './commit-step.ts'
 import type { Harness } from './harness.ts'
 import { groupOf, JournalFile } from './journal-file.ts'
@@ -25,7 +26,7 @@ export interface Recovered {
    * it is not true any more; `lost`: its lease
    * was somebody else's by then; `waiting`: nobody was there who may carry it out.
    */
-  readonly how: 'finished' | 'undone' | 'lost' | 'waiting'
+  readonly how: Recovery
   readonly resultClass: string
 }
 

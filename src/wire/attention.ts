@@ -1,24 +1,12 @@
 import { z } from 'zod'
 import { NonEmpty, Timestamp } from './primitives.ts'
+import { attentionAbouts } from './run-words.ts'
 
 const kind = 'premath.harness.attention.v1'
 
 /** What a matter says, in the file and in the event that tells of it. */
 export const attentionFacts = {
-  about: z.enum([
-    'worker_quiet',
-    'lease_ending',
-    'lease_lost',
-    'repeated_failure',
-    'work_blocked',
-    'work_left',
-    'gate_refused',
-    'worker_ended',
-    'dependency_cycle',
-    'closed_unverified',
-    'step_waiting',
-    'clock_set_back',
-  ]),
+  about: z.enum(attentionAbouts),
   message: NonEmpty,
   next: NonEmpty.describe('What to do about it.'),
   workerId: NonEmpty.optional(),

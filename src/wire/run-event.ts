@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { attentionFacts } from './attention.ts'
 import { Budget } from './budget.ts'
 import { NonEmpty, Timestamp } from './primitives.ts'
+import { phases, recoveries, runEndWhys } from './run-words.ts'
 
 const kind = 'premath.harness.run_event.v1'
 
@@ -19,7 +20,10 @@ const ofRun = <Name extends string, Shape extends z.ZodRawShape>(event: Name, sh
 
 const lease = { issueId: NonEmpty, leaseExpiresAt: Timestamp }
 
-const phase = z.enum(['startup', 'work', 'verify', 'verify-again', 'transport'])
+const phase = z.enum(phases)
+
+/** Not at the start of a worker, which has none yet. */
+const ofIssue = { issueId: NonEmpty.optional() }
 
 const FailedIssue = z.strictObject({
   issueId: NonEmpty,
@@ -51,7 +55,7 @@ export const RunEvent = z
     ofRun('run.ended', {
       runId: NonEmpty,
       why: z
-        .enum(['done', 'idle', 'budget', 'stopped', 'cycle', 'failed'])
+        .enum(runEndWhys)
         .describe('`done`: nothing is left; `idle`: nothing that is left can be taken.'),
       closed: z.array(NonEmpty),
       failed: z.array(FailedIssue),
@@ -71,7 +75,7 @@ export const RunEvent = z
     ofWorker('recovered', {
       stepId: NonEmpty,
       issueId: NonEmpty,
-      how: z.enum(['finished', 'undone', 'lost', 'waiting']),
+      how: z.enum(recoveries),
       resultClass: NonEmpty,
     }),
     ofWorker('claimed', {
@@ -81,8 +85,8 @@ export const RunEvent = z
       fence: Count,
       takenOverFrom: NonEmpty.optional().describe('Whose lease ran out on it.'),
     }),
-    ofWorker('phase', { phase, command: NonEmpty }),
-    ofWorker('quiet', { phase, seconds: Count }),
+    ofWorker('phase', { phase, command: NonEmpty, ...ofIssue }),
+    ofWorker('quiet', { phase, seconds: Count, ...ofIssue }),
     ofWorker('lease.renewed', lease),
     ofWorker('lease.ending', lease),
     ofWorker('attempt.ended', {

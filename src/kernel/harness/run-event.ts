@@ -1,4 +1,5 @@
 /** What goes on while work is done, told as it happens. None of it decides anything. */
+import type { AttentionAbout, Phase, Recovery, RunEndWhy } from '../../wire/run-words.ts'
 import { timestampOf } from '../work/timestamp.ts'
 import type { BudgetUse } from './budget.ts'
 
@@ -9,7 +10,7 @@ export type StepEvent =
       readonly event: 'recovered'
       readonly stepId: string
       readonly issueId: string
-      readonly how: 'finished' | 'undone' | 'lost' | 'waiting'
+      readonly how: Recovery
       readonly resultClass: string
     }
   | {
@@ -24,11 +25,18 @@ export type StepEvent =
     }
   | {
       readonly event: 'phase'
-      readonly phase: 'startup' | 'work' | 'verify' | 'verify-again' | 'transport'
+      readonly phase: Phase
       readonly command: string
+      /** Added by whoever knows what its worker is at. */
+      readonly issueId?: string | undefined
     }
   | { readonly event: 'output'; readonly line: string }
-  | { readonly event: 'quiet'; readonly phase: string; readonly seconds: number }
+  | {
+      readonly event: 'quiet'
+      readonly phase: Phase
+      readonly seconds: number
+      readonly issueId?: string | undefined
+    }
   | { readonly event: 'lease.renewed'; readonly issueId: string; readonly leaseExpiresAt: string }
   | { readonly event: 'lease.ending'; readonly issueId: string; readonly leaseExpiresAt: string }
   | {
@@ -82,22 +90,6 @@ export interface AttentionFacts {
   readonly blockers?: readonly string[] | undefined
 }
 
-export const attentionAbouts = [
-  'worker_quiet',
-  'lease_ending',
-  'lease_lost',
-  'repeated_failure',
-  'work_blocked',
-  'work_left',
-  'gate_refused',
-  'worker_ended',
-  'dependency_cycle',
-  'closed_unverified',
-  'step_waiting',
-  'clock_set_back',
-] as const
-export type AttentionAbout = (typeof attentionAbouts)[number]
-
 export interface RunSummary {
   readonly runId: string
   readonly why: RunEndWhy
@@ -114,9 +106,6 @@ export interface RunSummary {
   readonly milliseconds: number
   readonly nextStep: string
 }
-
-/** `done`: nothing is left; `idle`: nothing that is left can be taken. */
-export type RunEndWhy = 'done' | 'idle' | 'budget' | 'stopped' | 'cycle' | 'failed'
 
 export interface FailedIssue {
   readonly issueId: string

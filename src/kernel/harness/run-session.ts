@@ -1,6 +1,8 @@
 /** What a run leaves in the session of whoever looks after it. */
+
+import type { RunEndWhy } from '../../wire/run-words.ts'
 import { few, type LeftWork } from './left-work.ts'
-import type { RunEndWhy, RunSummary } from './run-event.ts'
+import type { RunSummary } from './run-event.ts'
 import { type Session, writeSession } from './session.ts'
 
 export interface RunKeeper {
