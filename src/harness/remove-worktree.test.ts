@@ -89,6 +89,16 @@ describeWithGit('the worktree of a worker', () => {
       },
       '1 uncommitted change (b)',
     ],
+    ...['--skip-worktree', '--assume-unchanged'].map<[string, (path: string) => void, string]>(
+      flag => [
+        `a change that git was told not to see by ${flag}`,
+        path => {
+          gitIn(path, 'update-index', flag, 'a.txt')
+          writeFileSync(`${path}/a.txt`, 'x')
+        },
+        '1 file that git does not look at (a.txt)',
+      ],
+    ),
     ['a bisect that is under way', path => gitIn(path, 'bisect', 'start'), 'unfinished bisect'],
     [
       'a lock',
@@ -103,6 +113,14 @@ describeWithGit('the worktree of a worker', () => {
     expect(await remove(worktree)).toEqual(kept(why, 'premath/w'))
     expect(readdirSync(worktree.path)).toEqual(before)
     expect(branches()).toContain('premath/w')
+  })
+
+  test('is removed where a sparse checkout left files out', async () => {
+    commit(repository().root, 'b.txt', 'b')
+    const worktree = await made()
+    gitIn(worktree.path, 'sparse-checkout', 'set', '--no-cone', '/b.txt')
+    expect(existsSync(`${worktree.path}/a.txt`)).toBe(false)
+    expect(await remove(worktree)).toMatchObject({ result: 'removed' })
   })
 
   test('is kept for a commit on no branch, until one has it', async () => {

@@ -5,6 +5,7 @@ import { askGit, type GitPlace } from './git.ts'
 import { ownCommits } from './own-commits.ts'
 import { makeOwnFolder } from './own-folder.ts'
 import { uncommittedWork } from './uncommitted-work.ts'
+import { unseenFiles } from './unseen-files.ts'
 import { alone, branchStart, worktreesFolder } from './worker-worktree.ts'
 import { undoMaking } from './worktree-making.ts'
 import { finishRemoval, removeByGit } from './worktree-removal.ts'
@@ -63,12 +64,16 @@ async function whatHolds(
   isThere: boolean,
 ): Promise<string | undefined> {
   if (isLocked) return `it is locked${lockReason && `: ${lockReason}`}`
-  const work = isThere ? await uncommittedWork(place, path) : undefined
+  const work = isThere ? await workIn(place, path) : undefined
   if (work !== undefined) return `it holds ${work}`
   if (branch !== undefined || head === undefined) return undefined
   const commits = await ownCommits(place, { commit: head, branch, others })
   return commits > 0 ? `it is at ${head}, which no branch has` : undefined
 }
+
+/** Git would remove what it was told not to look at without a word. */
+const workIn = async (place: GitPlace, path: string) =>
+  (await uncommittedWork(place, path)) ?? (await unseenFiles(place, path))
 
 /** Why git refuses, if it does: it looks again, and more closely where there are submodules. */
 async function removal(place: GitPlace, { path }: Worktree): Promise<string | undefined> {

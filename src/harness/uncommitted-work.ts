@@ -1,5 +1,6 @@
 /** What would be lost with a worktree: work that no commit holds. */
 import { Fault } from '../fault.ts'
+import { few } from '../kernel/harness/left-work.ts'
 import { shown } from '../world/system-error.ts'
 import type { Disk } from '../world/world.ts'
 import { askGit, type GitPlace, printed } from './git.ts'
@@ -69,13 +70,13 @@ async function changesIn(place: GitPlace, path: string): Promise<string | undefi
   if (answer.exitCode === 0 && !answer.isWhole) return 'more uncommitted changes than can be listed'
   const paths = changedPaths(printed(answer, path, args))
   if (paths.length === 0) return undefined
-  const more = paths.length - shownMax
-  const names = paths.slice(0, shownMax).map(shown).join(', ')
   const noun = paths.length === 1 ? 'change' : 'changes'
-  return `${paths.length} uncommitted ${noun} (${names}${more > 0 ? ` and ${more} more` : ''})`
+  return `${paths.length} uncommitted ${noun} ${pathsInWords(paths)}`
 }
 
 const shownMax = 3
+
+export const pathsInWords = (paths: readonly string[]) => `(${few(paths.map(shown), shownMax)})`
 
 /** `XY path`, each ended by a NUL; what was renamed or copied is followed by what it was. */
 function changedPaths(text: string): readonly string[] {
