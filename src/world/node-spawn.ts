@@ -8,7 +8,6 @@ import { doing } from './disk-fault.ts'
 import { groupVariable } from './node-group.ts'
 import { giveBack, type Pipe, takeGate, takePipe } from './node-pipes.ts'
 import { compileLater } from './node-tiering.ts'
-import { plainWords } from './plain-words.ts'
 import { codeOf, reason, shown } from './system-error.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 import type { CommandSpec, SpawnFailure } from './world.ts'
@@ -78,7 +77,7 @@ async function startedWith(
   mark: string,
   streams: readonly number[],
 ): Promise<{ child: ChildProcess; pid: number } | Error> {
-  const [program = '', ...args] = beforeRun ? waiting(command, env) : atOnce(command)
+  const [program = '', ...args] = wordsOf(command, beforeRun !== undefined)
   try {
     const child = spawn(program, args, {
       cwd,
@@ -95,15 +94,11 @@ async function startedWith(
   }
 }
 
-const atOnce = (command: CommandSpec['command']): readonly string[] =>
-  typeof command === 'string' ? [shell, '-c', command] : command
-
-/** A shell waits, and then becomes the command where it can. */
-function waiting(command: CommandSpec['command'], env: CommandSpec['env']): readonly string[] {
-  const words = typeof command === 'string' ? plainWords(command, env['PATH']) : command
-  return words
-    ? [shell, '-c', gateOfWords, shell, ...words]
-    : [shell, '-c', gateOfText, shell, String(command)]
+function wordsOf(command: CommandSpec['command'], waits: boolean): readonly string[] {
+  if (typeof command === 'string') {
+    return waits ? [shell, '-c', gateOfText, shell, command] : [shell, '-c', command]
+  }
+  return waits ? [shell, '-c', gateOfWords, shell, ...command] : command
 }
 
 /** An empty path would mean the folder that we are in. */
