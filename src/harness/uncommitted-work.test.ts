@@ -131,6 +131,9 @@ describeWithGit('work that is not committed', () => {
     writeFileSync(`${inside}/.git`, 'no such thing')
     await expect(work(inside)).rejects.toMatchObject({ code: 'unavailable' })
     renameSync(`${inside}/.git`, `${inside}/.lost`)
+    mkdirSync(`${inside}/.git`)
+    await expect(work(inside)).rejects.toMatchObject({ code: 'unavailable' })
+    rmSync(`${inside}/.git`, { recursive: true })
     await expect(work(inside)).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('is not the top of a worktree'),

@@ -27,7 +27,7 @@ export async function uncommittedWork(
 async function ownGitFolder({ disk }: GitPlace, path: string): Promise<string> {
   const own = await disk.realPath(`${path}/.git`)
   const entry = await disk.entry(own)
-  if (entry?.kind === 'folder') return own
+  if (entry?.kind === 'folder' && (await isRepository(own, disk))) return own
   const named = entry?.kind === 'file' ? gitFolderIn(await textAt(disk, own)) : undefined
   if (named !== undefined) {
     return named.startsWith('/') ? named : `${own.slice(0, own.lastIndexOf('/'))}/${named}`
@@ -36,6 +36,14 @@ async function ownGitFolder({ disk }: GitPlace, path: string): Promise<string> {
     hint: 'Name its top; where the file .git in it was lost, git worktree repair makes it again.',
     detail: { path },
   })
+}
+
+/** Git goes on looking above a folder that lacks one of these. */
+async function isRepository(folder: string, disk: Disk): Promise<boolean> {
+  for (const part of ['HEAD', 'objects', 'refs']) {
+    if (!(await disk.stamp(`${folder}/${part}`))) return false
+  }
+  return true
 }
 
 const gitFolderIn = (text = '') => /^gitdir: (.+?)\n*$/s.exec(text)?.[1]
