@@ -29,6 +29,7 @@ describe('a path', () => {
     ['through a link in the root leads away', root => [`${root}/inner/file`, root], true],
     ['through a link out of the root leads away', root => [`${root}/outer/file`, root], true],
     ['up and out of the root leads away', root => [`${root}/../root-beside/file`, root], true],
+    ['that is the root stays there', root => [root, root], false],
     ['beside the root leads away', root => [`${root}-beside/file`, root], true],
     ['somewhere else leads away', root => ['/etc/passwd', root], true],
     ['below the root of all stays there', root => [`${root}/below/file`, '/'], false],

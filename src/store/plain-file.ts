@@ -31,7 +31,7 @@ export async function readPlain(
 
 /** A link on the way that a repository brought along must not make us believe something else. */
 export async function leadsAway(path: string, root: string, disk: Disk): Promise<boolean> {
-  if (!path.startsWith(root === '/' ? root : `${root}/`)) return true
+  if (path !== root && !path.startsWith(root === '/' ? root : `${root}/`)) return true
   const real = await disk.realPath(path)
   // Then there is no link on the way to the root either.
   if (real === path) return false
