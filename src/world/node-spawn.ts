@@ -14,7 +14,7 @@ import type { CommandSpec, SpawnFailure } from './world.ts'
 
 const shell = '/bin/sh'
 /** Becomes its arguments when it has read a line; when there will be none, it ends. */
-const gateOfWords = 'read -r go <&3 && exec "$@" 3<&-'
+const gateOfWords = 'read -r _ <&3 && exec "$@" 3<&-'
 /** The same for a text, which needs no other shell than the one that waited. */
 const gateOfText = 'read -r _ <&3 && exec 3<&- && eval "shift; $1"'
 const gateFile = 3
