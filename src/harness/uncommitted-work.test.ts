@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aRepository, commit, describeWithGit, gitIn } from '../../test/a-repository.ts'
@@ -127,6 +127,9 @@ describeWithGit('work that is not committed', () => {
     const inside = `${repository().root}/inside`
     repository().git('worktree', 'add', '--quiet', '--detach', inside)
     writeFileSync(`${inside}/new`, '')
+    expect(await work(inside)).toBe('1 uncommitted change (new)')
+    const said = readFileSync(`${inside}/.git`, 'utf8')
+    writeFileSync(`${inside}/.git`, said.replace('\n', '\r\n'))
     expect(await work(inside)).toBe('1 uncommitted change (new)')
     writeFileSync(`${inside}/.git`, 'no such thing')
     await expect(work(inside)).rejects.toMatchObject({ code: 'unavailable' })

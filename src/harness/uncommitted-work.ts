@@ -3,8 +3,7 @@ import { Fault } from '../fault.ts'
 import { few } from '../kernel/harness/left-work.ts'
 import { shown } from '../world/system-error.ts'
 import type { Disk } from '../world/world.ts'
-import { askGit, type GitPlace, printed } from './git.ts'
-import { textAt } from './text-at.ts'
+import { askGit, type GitPlace, git, printed } from './git.ts'
 
 /**
  * In words, such as `2 uncommitted changes (a.txt, b/)`; `undefined` where all is committed. Files
@@ -20,33 +19,15 @@ export async function uncommittedWork(
   return [unfinished, changes].filter(one => one !== undefined).join(' and ') || undefined
 }
 
-/**
- * Read where git reads it: `.git` is that folder, or a file that says where it is. A folder that lost
- * it would answer for the worktree around it.
- */
-async function ownGitFolder({ disk }: GitPlace, path: string): Promise<string> {
-  const own = await disk.realPath(`${path}/.git`)
-  const entry = await disk.entry(own)
-  if (entry?.kind === 'folder' && (await isRepository(own, disk))) return own
-  const named = entry?.kind === 'file' ? gitFolderIn(await textAt(disk, own)) : undefined
-  if (named !== undefined) {
-    return named.startsWith('/') ? named : `${own.slice(0, own.lastIndexOf('/'))}/${named}`
-  }
+/** A folder that lost its `.git` would answer for the worktree around it. */
+async function ownGitFolder(place: GitPlace, path: string): Promise<string> {
+  const text = await git(place, path, ['rev-parse', '--show-prefix', '--absolute-git-dir'])
+  if (text.startsWith('\n')) return text.slice(1).replace(/\n$/, '')
   throw new Fault('unavailable', `${shown(path)} is not the top of a worktree`, {
     hint: 'Name its top; where the file .git in it was lost, git worktree repair makes it again.',
     detail: { path },
   })
 }
-
-/** Git goes on looking above a folder that lacks one of these. */
-async function isRepository(folder: string, disk: Disk): Promise<boolean> {
-  for (const part of ['HEAD', 'objects', 'refs']) {
-    if (!(await disk.stamp(`${folder}/${part}`))) return false
-  }
-  return true
-}
-
-const gitFolderIn = (text = '') => /^gitdir: (.+?)\n*$/s.exec(text)?.[1]
 
 /** What git leaves in its own folder until it is done; a rebase comes with other marks. */
 const marks = {
