@@ -165,6 +165,11 @@ describe('the project’s folder here', () => {
     '/memory/.premath/issues.jsonl': '',
     '/srv/.bare/worktrees/b/commondir': '../..\n',
     '/srv/b/.git': 'gitdir: ../.bare/worktrees/b\n',
+    '/apart/git/worktrees/s/commondir': '../..\n',
+    '/apart/main/.git': 'gitdir: /apart/git\n',
+    '/apart/main/.premath/issues.jsonl': '',
+    '/apart/memory/.premath/issues.jsonl': '',
+    '/apart/s/.git': 'gitdir: /apart/git/worktrees/s\n',
   }
 
   test.each([
@@ -177,6 +182,10 @@ describe('the project’s folder here', () => {
     ['/srv/b', '/srv', '/srv/b'],
     ['/srv/b', '/memory', '/srv/b'],
     ['/srv/b', '/other', '/other'],
+    ['/apart/s/src', '/apart/main', '/apart/s'],
+    ['/apart/s/src', '/apart/main/part', '/apart/s/part'],
+    ['/apart/s', '/apart/memory', '/apart/s'],
+    ['/apart/s', '/other', '/other'],
   ])('for who stands in %s and has the project %s is %s', async (cwd, project, folder) => {
     const links = { '/linked': '/home' }
     expect(await projectFolderHere(context({ files, links, cwd }), project)).toBe(folder)

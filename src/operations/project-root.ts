@@ -60,6 +60,8 @@ interface Repository {
   /** What the working folder is there. */
   readonly counterpart: string
   readonly isBare: boolean
+  /** Git's own, which all worktrees share. */
+  readonly gitFolder: string
 }
 
 async function repositoryOf({ cwd, files }: Place): Promise<Repository | undefined> {
@@ -68,12 +70,15 @@ async function repositoryOf({ cwd, files }: Place): Promise<Repository | undefin
     const kind = await files.kindOf(`${folder}/.git`)
     if (kind === undefined) continue
     const common = kind === 'file' ? await commonFolder(folder, files) : undefined
-    if (common === undefined) return { top: folder || '/', counterpart: here, isBare: false }
+    if (common === undefined) {
+      const own = kind === 'file' ? await ownGitFolder(folder, files) : undefined
+      const gitFolder = own ?? `${folder}/.git`
+      return { top: folder || '/', counterpart: here, isBare: false, gitFolder }
+    }
     const main = await mainWorktreeOf(common, files)
     const top = main ?? common.slice(0, common.lastIndexOf('/'))
-    return main === undefined
-      ? { top: top || '/', counterpart: top, isBare: true }
-      : { top: top || '/', counterpart: `${main}${here.slice(folder.length)}`, isBare: false }
+    const counterpart = main === undefined ? top : `${main}${here.slice(folder.length)}`
+    return { top: top || '/', counterpart, isBare: main === undefined, gitFolder: common }
   }
   return undefined
 }
@@ -133,10 +138,15 @@ export async function projectFolderHere(
   if (here === undefined || repository === undefined) return root
   const disk = await place.disk()
   const [main, real] = [await disk.realPath(repository.top), await disk.realPath(root)]
-  if (isWithin(real, main)) return `${here}${real.slice(main.length)}`
+  if (!repository.isBare) return isWithin(real, main) ? `${here}${real.slice(main.length)}` : root
+  if (real === main) return here
+  const theirs = await repositoryOf({ ...place, cwd: () => real })
   // One without a main worktree may have its memory anywhere that is no repository.
-  const isElsewhere = (await repositoryOf({ ...place, cwd: () => real })) !== undefined
-  return repository.isBare && !isElsewhere ? here : root
+  if (theirs === undefined) return here
+  // One that was put elsewhere does not say where its main worktree is, which says whose it is.
+  const folders = [repository.gitFolder, theirs.gitFolder].map(folder => disk.realPath(folder))
+  const [own, their] = await Promise.all(folders)
+  return own === their ? `${here}${real.slice(theirs.top.length)}` : root
 }
 
 /**
