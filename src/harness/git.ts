@@ -35,6 +35,7 @@ const settings = ['-c', 'status.showUntrackedFiles=normal']
 const startHints: Readonly<Record<string, string>> = {
   ...scarcityHints,
   ENOENT: 'Install git, and see that it is on the PATH.',
+  ENOTDIR: 'It may have been removed meanwhile: bring it back, and run again.',
   EACCES: 'See that the git on the PATH is one that you may run.',
 }
 

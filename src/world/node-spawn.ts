@@ -35,7 +35,7 @@ export async function spawnCommand(
   mark: string,
 ): Promise<Spawned | SpawnFailure> {
   if (!isFolder(spec.cwd)) {
-    return { code: 'ENOENT', reason: `there is no folder ${shown(spec.cwd)}` }
+    return { code: 'ENOTDIR', reason: `there is no folder ${shown(spec.cwd)}` }
   }
   compileLater()
   const [stdout, stderr] = [takePipe(), takePipe()]

@@ -149,7 +149,7 @@ export function describeProcesses(
 
     test.each([
       ['a program that is not there', spec(['no-such-program']), 'ENOENT', 'no program'],
-      ['a folder that is not there', spec('cat', { cwd: `${root}/none` }), 'ENOENT', 'no folder'],
+      ['a folder that is not there', spec('cat', { cwd: `${root}/none` }), 'ENOTDIR', 'no folder'],
       ['a null byte', spec(['echo', 'a\0b']), 'ERR_INVALID_ARG_VALUE', 'null byte'],
     ])('%s is told, and nothing runs', async (_, command, code, reason) => {
       const { group, end } = await processes.start(command)

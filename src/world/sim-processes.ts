@@ -119,7 +119,7 @@ export class SimProcesses implements Processes {
 
   #failureOf({ command, cwd }: CommandSpec): SpawnFailure | undefined {
     if (!this.#setup.disk.isFolder(cwd)) {
-      return { code: 'ENOENT', reason: `there is no folder ${cwd}` }
+      return { code: 'ENOTDIR', reason: `there is no folder ${cwd}` }
     }
     if (![command].flat().some(word => word.includes('\0'))) return undefined
     return { code: 'ERR_INVALID_ARG_VALUE', reason: 'a null byte in an argument' }
