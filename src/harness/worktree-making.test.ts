@@ -52,11 +52,11 @@ describeWithGit('the making of a worktree that was cut off', () => {
 
   /** As whoever is killed leaves it: git goes on, and nobody waits for it. */
   async function startAndLeave(isNew = true) {
-    const run = async (spec: CommandSpec) => {
+    const start = async (spec: CommandSpec) => {
       left = await nodeProcesses.start(spec)
-      return await new Promise<never>(() => {})
+      return { ...left, end: new Promise<never>(() => {}) }
     }
-    const place = repository().place({ processes: { ...nodeProcesses, run } })
+    const place = repository().place({ processes: { ...nodeProcesses, start } })
     const newAt = isNew ? headOf(repository().root) : undefined
     await Promise.race([makeByGit(place, { path: path(), branch: 'premath/w', newAt }), begun()])
   }
@@ -139,11 +139,11 @@ describeWithGit('the making of a worktree that was cut off', () => {
 
   test('when git had finished leaves what is there', async () => {
     go()
-    const run = async (spec: CommandSpec) => {
+    const start = async (spec: CommandSpec) => {
       await nodeProcesses.run(spec)
       throw new Error('killed')
     }
-    const place = repository().place({ processes: { ...nodeProcesses, run } })
+    const place = repository().place({ processes: { ...nodeProcesses, start } })
     const newAt = headOf(repository().root)
     const making = makeByGit(place, { path: path(), branch: 'premath/w', newAt })
     await expect(making).rejects.toThrow('killed')
