@@ -28,6 +28,8 @@ export interface GitAnswer {
 const timeoutMs = 60_000
 /** Thousands of worktrees, or of changed files. */
 const answerBytesMax = 1024 * 1024
+/** Of all files: a million paths of sixty characters. */
+export const listBytesMax = 64 * 1024 * 1024
 
 /** Who hides new files from themselves must not lose them: git looks here before it removes. */
 const settings = ['-c', 'status.showUntrackedFiles=normal']

@@ -8,7 +8,7 @@ import {
 } from '../kernel/work/tree-digest.ts'
 import { shown } from '../world/system-error.ts'
 import type { Disk, DiskEntry, Files } from '../world/world.ts'
-import { askGit, type GitPlace, printed } from './git.ts'
+import { askGit, type GitPlace, listBytesMax, printed } from './git.ts'
 
 export interface TreePlace extends GitPlace {
   readonly files: Files
@@ -93,9 +93,6 @@ async function isInRepository({ root, files }: TreePlace): Promise<boolean> {
 /** A submodule that was not checked out has no git of its own, and the one above only names it again. */
 const isAsked = async (folder: string, { root, files }: TreePlace): Promise<boolean> =>
   folder === '' || (await files.kindOf(`${root}${folder}/.git`)) !== undefined
-
-/** A million paths of sixty characters. */
-const listBytesMax = 64 * 1024 * 1024
 
 /** With all that is below, but for submodules: git names those as folders, each has its own names. */
 async function namesOfGit(

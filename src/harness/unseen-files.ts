@@ -1,9 +1,6 @@
 /** Files that git was told not to look at: it calls them unchanged, whatever is in them. */
-import { askGit, type GitPlace, printed } from './git.ts'
+import { askGit, type GitPlace, listBytesMax, printed } from './git.ts'
 import { pathsInWords } from './uncommitted-work.ts'
-
-/** A million paths of sixty characters. */
-const listBytesMax = 64 * 1024 * 1024
 
 /** In words, such as `2 files that git does not look at (a.txt, b.txt)`; `undefined` where there is none. */
 export async function unseenFiles(place: GitPlace, path: string): Promise<string | undefined> {
