@@ -81,18 +81,18 @@ function closureOf(entries) {
 }
 
 /** What every command needs, and all that judging one turn needs: one file to open and start. */
-const core = closureOf(['cli/start.ts', 'operations/harness-join-check.ts'])
+const core = closureOf(['cli/start.ts', 'operations/harness/join-check.ts'])
 
 /** What commands over issue memory share beyond that; what is left stays in files of its own. */
 const issues = closureOf([
-  'operations/issue-ready.ts',
-  'operations/issue-claim-next.ts',
+  'operations/issue/ready.ts',
+  'operations/issue/claim-next.ts',
   'world/node-disk.ts',
 ])
 for (const path of core) issues.delete(path)
 
 /** What questions to the trajectory need beyond both. */
-const trajectory = closureOf(['operations/open-trajectory.ts'])
+const trajectory = closureOf(['project/open-trajectory.ts'])
 for (const path of [...core, ...issues]) trajectory.delete(path)
 
 const isCore = id => core.has(id)

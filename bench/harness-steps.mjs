@@ -3,11 +3,11 @@
  * line, the median milliseconds of all but the child processes as JSON on standard output. Sizes
  * take turns, so that what the disk does meanwhile meets all of them.
  */
-import { commandVerifier } from '../src/harness/command-verifier.ts'
-import { stepHarness } from '../src/harness/step.ts'
-import { openContext } from '../src/operations/open.ts'
-import { openHarness } from '../src/operations/open-harness.ts'
-import { openRetryPolicy } from '../src/operations/retry-policy-file.ts'
+import { commandVerifier } from '../src/harness/step/command-verifier.ts'
+import { stepHarness } from '../src/harness/step/step.ts'
+import { openContext } from '../src/project/context.ts'
+import { openHarness } from '../src/project/open-harness.ts'
+import { openRetryPolicy } from '../src/project/policies/retry-policy-file.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 
 const runs = 40

@@ -3,8 +3,8 @@
  * milliseconds of each as JSON on standard output. Sizes take turns, so that what the disk does
  * meanwhile meets all of them.
  */
-import { OperatorGrant } from '../src/kernel/work/operator-grant.ts'
-import { FileIssueStore } from '../src/store/file-issue-store.ts'
+import { OperatorGrant } from '../src/kernel/authority/operator-grant.ts'
+import { FileIssueStore } from '../src/store/file/file-issue-store.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 

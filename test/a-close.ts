@@ -1,7 +1,8 @@
 /** An issue that closes because a person says so. */
-import { CloseProof } from '../src/kernel/work/close-proof.ts'
-import type { IssueChange } from '../src/kernel/work/issue-change.ts'
-import { OperatorGrant } from '../src/kernel/work/operator-grant.ts'
+
+import { OperatorGrant } from '../src/kernel/authority/operator-grant.ts'
+import type { IssueChange } from '../src/kernel/issues/issue-change.ts'
+import { CloseProof } from '../src/kernel/proof/close-proof.ts'
 
 export function closing(id: string): IssueChange {
   const grant = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: 'open' })

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
-import type { GitPlace } from '../src/harness/git.ts'
+import type { GitPlace } from '../src/harness/worktree/git.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { nodeProcesses } from '../src/world/node-processes.ts'
 

@@ -5,7 +5,7 @@ import { type Json, parseJson } from '../src/kernel/json.ts'
 import { judge } from '../src/kernel/turn/judge.ts'
 import { freeKeys } from '../src/kernel/turn/normalize.ts'
 import type { Kit } from '../src/kernel/turn/rules/rule.ts'
-import type { JoinReport } from '../src/wire/join-report.ts'
+import type { JoinReport } from '../src/wire/turn/join-report.ts'
 
 export const kit: Kit = { sha256: text => hash('sha256', text), schemaComplaints: () => [] }
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import type { JsonObject } from '../src/kernel/json.ts'
 import { operations } from '../src/operations/index.ts'
-import { SimDisk } from '../src/world/sim-disk.ts'
-import { simWorld } from '../src/world/sim-world.ts'
+import { SimDisk } from '../src/testing/sim-disk.ts'
+import { simWorld } from '../src/testing/sim-world.ts'
 
 type Edge = string | readonly [target: string, type: string]
 interface Row {

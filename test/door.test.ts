@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { runCommand } from '../src/cli/run.ts'
 import { operations } from '../src/operations/index.ts'
-import { SimDisk } from '../src/world/sim-disk.ts'
-import { simWorld } from '../src/world/sim-world.ts'
+import { SimDisk } from '../src/testing/sim-disk.ts'
+import { simWorld } from '../src/testing/sim-world.ts'
 
 const folder = '/project/.premath'
 

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { isJsonObject, type Json, parseJson } from '../src/kernel/json.ts'
 import { joinTurn } from '../src/kernel/turn/join.ts'
 import { freeKeys, normalizeTurn } from '../src/kernel/turn/normalize.ts'
-import type { JoinReport } from '../src/wire/join-report.ts'
+import type { JoinReport } from '../src/wire/turn/join-report.ts'
 
 const folder = new URL('../../shared/vectors/turn-evidence/', import.meta.url)
 const present = existsSync(folder)

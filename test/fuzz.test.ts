@@ -20,9 +20,9 @@ import { classByPolicy } from '../src/kernel/turn/policy-class.ts'
 import { joinReport, printReport } from '../src/kernel/turn/report.ts'
 import { type FailureClass, rules } from '../src/kernel/turn/rules/index.ts'
 import type { Turn } from '../src/kernel/turn/turn.ts'
-import { schemaComplaints } from '../src/operations/schema-complaints.ts'
-import { JoinReport } from '../src/wire/join-report.ts'
-import type { Fields } from '../src/wire/row.ts'
+import { schemaComplaints } from '../src/project/gate/schema-complaints.ts'
+import { JoinReport } from '../src/wire/turn/join-report.ts'
+import type { Fields } from '../src/wire/turn/row.ts'
 import {
   CallSpec,
   Claims,
@@ -31,7 +31,7 @@ import {
   Linkage,
   ProtocolState,
   surfaces,
-} from '../src/wire/turn-evidence.ts'
+} from '../src/wire/turn/turn-evidence.ts'
 import { callSpec, governanceProfileId, kit as plainKit } from './a-turn.ts'
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 12_000)

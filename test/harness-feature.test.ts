@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { FeatureLedger } from '../src/wire/feature-ledger.ts'
-import { LedgerCheck } from '../src/wire/ledger-check.ts'
+import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
+import { LedgerCheck } from '../src/wire/harness/ledger-check.ts'
 import { aProject } from './a-project.ts'
 
 const project = aProject()

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Bootstrap } from '../src/wire/bootstrap.ts'
-import { Session } from '../src/wire/session.ts'
+import { Bootstrap } from '../src/wire/harness/bootstrap.ts'
+import { Session } from '../src/wire/harness/session.ts'
 import { aProject, open } from './a-project.ts'
 
 const project = aProject()

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { InstructionWitness } from '../src/wire/instruction-witness.ts'
+import { InstructionWitness } from '../src/wire/instruction/instruction-witness.ts'
 import { aPolicy, binding, checked, envelope, proposal, runtimeOf } from './an-instruction.ts'
 import { anInstructionProject, instructionPath } from './an-instruction-project.ts'
 

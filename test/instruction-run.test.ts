@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { checkWitness } from '../src/kernel/instruction/witness-check.ts'
-import { InstructionWitness } from '../src/wire/instruction-witness.ts'
+import { InstructionWitness } from '../src/wire/instruction/instruction-witness.ts'
 import { binding, envelope, proposal, registry, sha256, testPolicy } from './an-instruction.ts'
 import { anInstructionProject, id, instructionPath, witnessPath } from './an-instruction-project.ts'
 

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { IssueRow } from '../src/wire/issue.ts'
-import { IssueEvent } from '../src/wire/issue-event.ts'
-import { MutationPolicy } from '../src/wire/mutation-policy.ts'
+import { IssueRow } from '../src/wire/issue/issue.ts'
+import { IssueEvent } from '../src/wire/issue/issue-event.ts'
+import { MutationPolicy } from '../src/wire/policy/mutation-policy.ts'
 import { aProject } from './a-project.ts'
 
 const project = aProject()

@@ -1,8 +1,9 @@
 /** A process that goes on for as long as there are lines on descriptor 3, each of them an event. */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import type { Live, LiveEvent } from '../src/answer.ts'
 import { runCommand } from '../src/cli/run.ts'
-import { type Live, type LiveEvent, operation } from '../src/operations/operation.ts'
+import { operation } from '../src/operations/operation.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 
 let told = 0

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { mergeDriverInstall, withGitAttributes } from '../src/operations/merge-driver-install.ts'
+import { mergeDriverInstall, withGitAttributes } from '../src/project/setup/merge-driver-install.ts'
 
 const main = resolve('dist/cli/main.cjs')
 const folders: string[] = []

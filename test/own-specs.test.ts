@@ -8,7 +8,7 @@ import { findCommand } from '../src/cli/flags.ts'
 import { cliCommand } from '../src/kernel/spec/case/cli-command.ts'
 import { readDocument } from '../src/kernel/spec/document/read-document.ts'
 import { operations } from '../src/operations/index.ts'
-import type { SpecCaseResult } from '../src/wire/spec-report.ts'
+import type { SpecCaseResult } from '../src/wire/spec/spec-report.ts'
 
 const main = 'dist/cli/main.cjs'
 const documents = readdirSync('specs')

@@ -1,6 +1,6 @@
 /** What the built command draws for people, on pages from the narrowest to the usual. */
 import { describe, expect, test } from 'vitest'
-import { widthOf } from '../src/operations/text-width.ts'
+import { widthOf } from '../src/kernel/text/text-width.ts'
 import { aProject, leased, open } from './a-project.ts'
 
 const project = aProject()

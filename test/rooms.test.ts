@@ -4,33 +4,47 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 
 interface Room {
-  /** Rooms of ours it may import from, besides itself. */
+  /** Rooms of ours it may import from, besides itself and what is open to all. */
   readonly rooms: readonly string[]
-  /** Packages it may import; `node:` stands for all that Node brings along, a full name for one. */
+  /** Packages it may import. `node:` allows every built-in module, a full name allows one. */
   readonly packages: readonly string[]
 }
 
+/** Plain declarations at the top of `src`, open to every room. */
+const open = ['answer.ts', 'fault.ts', 'field.ts']
+
+const core = ['wire', 'kernel', 'world']
+
 const plan: Readonly<Record<string, Room>> = {
+  'answer.ts': { rooms: [], packages: [] },
   'fault.ts': { rooms: [], packages: [] },
-  'index.ts': { rooms: ['fault.ts', 'kernel', 'operations', 'wire', 'world'], packages: [] },
+  'field.ts': { rooms: [], packages: [] },
+  'index.ts': { rooms: ['kernel', 'operations', 'project', 'wire', 'world'], packages: [] },
   wire: { rooms: [], packages: ['zod'] },
   // Both packages are functions from text to values: no input, no output, no clock.
-  kernel: { rooms: ['wire', 'fault.ts'], packages: ['markdown-it', 'yaml'] },
-  world: {
-    rooms: ['fault.ts'],
-    packages: ['node:', '@sigstore/core', 'chokidar', 'fs-native-extensions'],
+  kernel: { rooms: ['wire'], packages: ['markdown-it', 'yaml'] },
+  world: { rooms: [], packages: ['node:', '@sigstore/core', 'chokidar', 'fs-native-extensions'] },
+  store: { rooms: core, packages: [] },
+  harness: { rooms: [...core, 'store'], packages: [] },
+  runner: { rooms: core, packages: ['re2js', 'tinyglobby', 'node:worker_threads'] },
+  project: { rooms: [...core, 'store', 'harness', 'runner'], packages: ['ajv', 're2js'] },
+  render: {
+    rooms: [...core, 'store', 'harness', 'runner', 'project'],
+    packages: ['cli-table3', 'junit-report-builder'],
   },
-  store: { rooms: ['wire', 'kernel', 'world', 'fault.ts'], packages: [] },
-  harness: { rooms: ['wire', 'kernel', 'world', 'store', 'fault.ts'], packages: [] },
-  runner: {
-    rooms: ['wire', 'kernel', 'world', 'fault.ts'],
-    packages: ['re2js', 'tinyglobby', 'node:worker_threads'],
-  },
+  input: { rooms: [...core, 'store', 'harness', 'runner', 'project'], packages: [] },
   operations: {
-    rooms: ['wire', 'kernel', 'world', 'store', 'harness', 'runner', 'fault.ts'],
-    packages: ['ajv', 'cli-table3', 'junit-report-builder', 're2js'],
+    rooms: [...core, 'store', 'harness', 'runner', 'project', 'render', 'input'],
+    packages: [],
   },
-  cli: { rooms: ['operations', 'wire', 'world', 'fault.ts'], packages: ['node:', '@bomb.sh/tab'] },
+  cli: {
+    rooms: ['operations', 'render', 'project', 'kernel', 'wire', 'world'],
+    packages: ['node:', '@bomb.sh/tab'],
+  },
+  testing: {
+    rooms: [...core, 'store', 'harness', 'runner', 'project'],
+    packages: ['node:', 'vitest'],
+  },
 }
 
 /** Registries and public entries, the only files that may be called `index.ts`. */
@@ -39,8 +53,23 @@ const indexFiles = [
   'kernel/index.ts',
   'kernel/turn/rules/index.ts',
   'operations/index.ts',
+  'runner/cases/index.ts',
   'wire/index.ts',
 ]
+
+/** Verbs live in the folder of their group, and nothing else does. */
+const verbGroups = [
+  'dep',
+  'harness',
+  'instruction',
+  'issue',
+  'policy',
+  'project',
+  'spec',
+  'witness',
+]
+
+const filesPerFolderMax = 40
 
 const roomOf = (path: string) => path.split('/')[0] ?? ''
 
@@ -52,54 +81,100 @@ const packageOf = (target: string) =>
         .slice(0, target.startsWith('@') ? 2 : 1)
         .join('/')
 
-const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter(path => path.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(path))
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(path =>
+  path.endsWith('.ts'),
+)
+
+const sources = files
+  .filter(path => !/\.(test|contract)\.ts$/.test(path))
   .map(path => ({ path, text: readFileSync(join('src', path), 'utf8') }))
 
-/** What a source names after `from`, in `import '…'` and in `import('…')`. */
+/** The targets of `from '…'`, `import '…'` and `import('…')`. */
 function importsOf(text: string): string[] {
   return [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'([^'\s]+)'/g)].map(
     ([, target = '']) => target,
   )
 }
 
-test.each(sources)('$path imports only what its room may', ({ path, text }) => {
+function mayImport(path: string, target: string): boolean {
   const room = roomOf(path)
   const { rooms, packages } = plan[room] ?? { rooms: [], packages: [] }
-  expect(Object.keys(plan)).toContain(room)
-  const refused = importsOf(text).filter(target => {
-    if (target.startsWith('.')) {
-      const other = roomOf(normalize(join(dirname(path), target)))
-      return other !== room && !rooms.includes(other)
-    }
-    return !packages.includes(packageOf(target)) && !packages.includes(target)
-  })
+  if (!target.startsWith('.')) {
+    return packages.includes(packageOf(target)) || packages.includes(target)
+  }
+  const other = roomOf(normalize(join(dirname(path), target)))
+  return other === room || open.includes(other) || rooms.includes(other)
+}
+
+test('every file lies in a room of the plan', () => {
+  const homeless = sources.map(({ path }) => path).filter(path => !(roomOf(path) in plan))
+  expect(homeless).toEqual([])
+})
+
+test('a file imports only what its room may', () => {
+  const refused = sources.flatMap(({ path, text }) =>
+    importsOf(text)
+      .filter(target => !mayImport(path, target))
+      .map(target => `${path} imports ${target}`),
+  )
   expect(refused).toEqual([])
 })
 
-test.each(sources.filter(({ path }) => roomOf(path) === 'kernel'))(
-  '$path takes time and chance as arguments',
-  ({ text }) => {
-    expect(text).not.toMatch(/Date\.now|new Date\(\)|Math\.random|performance\.now/)
-  },
-)
+test('the kernel takes time and chance as arguments', () => {
+  const impure = sources.filter(
+    ({ path, text }) =>
+      roomOf(path) === 'kernel' &&
+      /Date\.now|new Date\(\)|Math\.random|performance\.now/.test(text),
+  )
+  expect(impure.map(({ path }) => path)).toEqual([])
+})
 
 /** Where the process is still raw: its arguments, its exit and its loader. */
 const beforeTheWorld = ['cli/code-cache.ts', 'cli/main.ts', 'cli/start.ts']
 
-test.each(sources.filter(({ path }) => roomOf(path) !== 'world' && !beforeTheWorld.includes(path)))(
-  '$path takes the process as an argument',
-  ({ text }) => {
-    expect(text).not.toMatch(/\bprocess\.\w/)
-  },
-)
+test('only the world and the entry of the command touch the process', () => {
+  const reaching = sources.filter(
+    ({ path, text }) =>
+      !['world', 'testing'].includes(roomOf(path)) &&
+      !beforeTheWorld.includes(path) &&
+      /\bprocess\.\w/.test(text),
+  )
+  expect(reaching.map(({ path }) => path)).toEqual([])
+})
+
+test('a file in the folder of a verb group exports an operation', () => {
+  const others = sources.filter(({ path, text }) => {
+    const [room, group, name] = path.split('/')
+    if (room !== 'operations' || name === undefined) return false
+    return !verbGroups.includes(group ?? '') || !/^export const \w+ = operation\(/m.test(text)
+  })
+  expect(others.map(({ path }) => path)).toEqual([])
+})
+
+test(`no folder has more than ${filesPerFolderMax} files`, () => {
+  const counts = new Map<string, number>()
+  for (const path of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  expect([...counts].filter(([, count]) => count > filesPerFolderMax)).toEqual([])
+})
+
+test('no file only re-exports', () => {
+  const hollow = sources.filter(
+    ({ path, text }) =>
+      !indexFiles.includes(path) &&
+      text
+        .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+        .replace(/export (type )?\{[^}]*\} from '[^']*'/g, '')
+        .trim() === '',
+  )
+  expect(hollow.map(({ path }) => path)).toEqual([])
+})
 
 test('an index is a registry or a public entry', () => {
   const found = sources.map(({ path }) => path).filter(path => basename(path) === 'index.ts')
   expect(indexFiles).toEqual(expect.arrayContaining(found))
 })
 
-test('there is no drawer for things without a name', () => {
+test('no folder or file is a drawer for things without a name', () => {
   const drawers = sources
     .map(({ path }) => path)
     .filter(path => /(^|\/)(utils?|helpers?|common|shared|misc)(\/|\.ts$)/.test(path))

@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { jsonSchemas } from '../src/wire/index.ts'
-import type { SpecCaseResult } from '../src/wire/spec-report.ts'
+import type { SpecCaseResult } from '../src/wire/spec/spec-report.ts'
 import { aProject } from './a-project.ts'
 import { block } from './a-spec-run.ts'
 

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { witnessDigest } from '../src/kernel/work/witness.ts'
+import { witnessDigest } from '../src/kernel/proof/witness.ts'
 import { jsonSchemas } from '../src/wire/index.ts'
 import { aProject } from './a-project.ts'
 import { describeWithGit, gitIn } from './a-repository.ts'

@@ -3,9 +3,9 @@
  * acknowledged by the store before it was printed.
  */
 import { writeSync } from 'node:fs'
-import { isRefusal } from '../src/kernel/work/issue-refusal.ts'
-import { OperatorGrant } from '../src/kernel/work/operator-grant.ts'
-import { FileIssueStore } from '../src/store/file-issue-store.ts'
+import { OperatorGrant } from '../src/kernel/authority/operator-grant.ts'
+import { isRefusal } from '../src/kernel/issues/issue-refusal.ts'
+import { FileIssueStore } from '../src/store/file/file-issue-store.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 

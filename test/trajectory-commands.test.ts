@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { KpiReport } from '../src/wire/kpi-report.ts'
-import { StepRow } from '../src/wire/step-row.ts'
-import { TrajectoryProjection } from '../src/wire/trajectory-projection.ts'
+import { StepRow } from '../src/wire/harness/step-row.ts'
+import { TrajectoryProjection } from '../src/wire/harness/trajectory-projection.ts'
+import { KpiReport } from '../src/wire/run/kpi-report.ts'
 import { aProject, at } from './a-project.ts'
 
 const project = aProject()

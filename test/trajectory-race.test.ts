@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { TrajectoryLog } from '../src/store/trajectory-log.ts'
+import { TrajectoryLog } from '../src/store/trajectory/trajectory-log.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'premath-trajectory-'))

@@ -1,7 +1,7 @@
 /** A process that appends its share of the steps as soon as it is told to, and says when it can be. */
 import { readSync, writeSync } from 'node:fs'
-import { readStepRow, type StepRow, stepKind } from '../src/kernel/harness/step-row.ts'
-import { TrajectoryLog } from '../src/store/trajectory-log.ts'
+import { readStepRow, type StepRow, stepKind } from '../src/kernel/harness/step/step-row.ts'
+import { TrajectoryLog } from '../src/store/trajectory/trajectory-log.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 
 const [path = '', cacheFolder = '', ...numbers] = process.argv.slice(2)

@@ -1,11 +1,11 @@
 /** Our own vectors, through the same code as `premath conformance run`. */
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { conformanceRun } from '../src/operations/conformance-run.ts'
-import { readVectors, type Vector } from '../src/operations/conformance-vectors.ts'
-import { openContext } from '../src/operations/open.ts'
-import type { Answer } from '../src/operations/operation.ts'
-import type { ConformanceReport } from '../src/wire/vector.ts'
+import type { Answer } from '../src/answer.ts'
+import { conformanceRun } from '../src/operations/project/conformance-run.ts'
+import { readVectors, type Vector } from '../src/project/conformance/conformance-vectors.ts'
+import { openContext } from '../src/project/context.ts'
+import type { ConformanceReport } from '../src/wire/turn/vector.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 
 const context = openContext(nodeWorld())

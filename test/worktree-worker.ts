@@ -1,8 +1,8 @@
 /** A process that makes and removes a worktree as soon as it is told to, and says how that went. */
 import { readSync, writeSync } from 'node:fs'
-import { ensureWorktree } from '../src/harness/ensure-worktree.ts'
-import { removeWorktree } from '../src/harness/remove-worktree.ts'
-import { uncommittedWork } from '../src/harness/uncommitted-work.ts'
+import { ensureWorktree } from '../src/harness/worktree/ensure-worktree.ts'
+import { removeWorktree } from '../src/harness/worktree/remove-worktree.ts'
+import { uncommittedWork } from '../src/harness/worktree/uncommitted-work.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { nodeProcesses } from '../src/world/node-processes.ts'
 

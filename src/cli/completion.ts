@@ -1,5 +1,6 @@
 import { type Command, RootCommand, ShellCompDirective, script } from '@bomb.sh/tab'
-import { type Field, type Operation, type Operations, operation } from '../operations/operation.ts'
+import type { Field } from '../field.ts'
+import { type Operation, type Operations, operation } from '../operations/operation.ts'
 import { flagOf, globalFlags, isMany, isNamed } from './flags.ts'
 
 const shells = ['bash', 'fish', 'zsh'] as const

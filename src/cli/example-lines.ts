@@ -1,5 +1,6 @@
-import { broken, hung, wrapBroken, wrapWords } from '../operations/columns.ts'
-import type { Operation, Page } from '../operations/operation.ts'
+import type { Page } from '../answer.ts'
+import type { Operation } from '../operations/operation.ts'
+import { broken, hung, wrapBroken, wrapWords } from '../render/columns.ts'
 
 type Example = Operation['examples'][number]
 

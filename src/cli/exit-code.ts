@@ -1,5 +1,5 @@
+import type { ExitCode } from '../answer.ts'
 import { Fault, faultCodes } from '../fault.ts'
-import type { ExitCode } from '../operations/operation.ts'
 
 /** What each exit code tells the caller, as help and the reference page print it. */
 export const exitCodes = {

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { Fault } from '../fault.ts'
-import type { Field, Fields, InputOf, Operation } from '../operations/operation.ts'
-import { nearest } from '../operations/suggest.ts'
+import type { Field, Fields, InputOf } from '../field.ts'
+import { nearest } from '../kernel/text/nearest.ts'
+import type { Operation } from '../operations/operation.ts'
 
 /** Flags that every command takes besides its own. */
 export const globalFlags = {

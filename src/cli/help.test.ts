@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { widthOf } from '../kernel/text/text-width.ts'
 import { operations } from '../operations/index.ts'
 import { operation } from '../operations/operation.ts'
-import { widthOf } from '../operations/text-width.ts'
-import { simWorld } from '../world/sim-world.ts'
+import { simWorld } from '../testing/sim-world.ts'
 import { allCommands } from './commands.ts'
 import { runCommand } from './run.ts'
 

@@ -1,16 +1,15 @@
+import type { Answer, Page } from '../answer.ts'
 import { Fault } from '../fault.ts'
-import { broken, twoColumns, wrapBroken, wrapWords } from '../operations/columns.ts'
+import type { Field } from '../field.ts'
 import {
-  type Answer,
-  type Field,
   type Group,
   groups,
   type Operation,
   type Operations,
   operation,
-  type Page,
 } from '../operations/operation.ts'
-import { version } from '../operations/version.ts'
+import { version } from '../project/version.ts'
+import { broken, twoColumns, wrapBroken, wrapWords } from '../render/columns.ts'
 import { exampleLines } from './example-lines.ts'
 import { exitCodes } from './exit-code.ts'
 import {

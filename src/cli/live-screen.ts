@@ -1,5 +1,5 @@
-import { cutInked, withoutInk } from '../operations/inked-text.ts'
-import { widthOf } from '../operations/text-width.ts'
+import { widthOf } from '../kernel/text/text-width.ts'
+import { cutInked, withoutInk } from '../render/inked-text.ts'
 
 /** How much of a terminal there is. */
 export interface Room {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { HandClock } from '../../test/a-hand-clock.ts'
 import { Terminal } from '../../test/a-terminal.ts'
+import type { Live, LiveEvent } from '../answer.ts'
 import { Fault } from '../fault.ts'
-import { type Live, type LiveEvent, operation } from '../operations/operation.ts'
-import { type SimSetup, simWorld } from '../world/sim-world.ts'
+import { operation } from '../operations/operation.ts'
+import { type SimSetup, simWorld } from '../testing/sim-world.ts'
 import type { World } from '../world/world.ts'
 import { runCommand } from './run.ts'
 

@@ -1,11 +1,12 @@
 /** What goes on for long, told while it does: to a program, in plain lines, or on a screen. */
-import { withoutInk } from '../operations/inked-text.ts'
-import type { ExitCode, Live, LiveEvent } from '../operations/operation.ts'
-import { printJsonLine } from '../operations/print-json.ts'
+
+import type { ExitCode, Live, LiveEvent } from '../answer.ts'
+import { printJsonLine } from '../kernel/text/print-json.ts'
+import { withoutInk } from '../render/inked-text.ts'
 import type { World } from '../world/world.ts'
 import { clearAll, LiveScreen } from './live-screen.ts'
+import { overAndOver, Telling } from './output-guard.ts'
 import { isDrawn, pageFor } from './page.ts'
-import { overAndOver, Telling } from './telling.ts'
 
 /** The most that a screen lags behind the clock. */
 const redrawMs = 200

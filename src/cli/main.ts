@@ -1,6 +1,6 @@
 /** Two things come before the command itself: the version, and code that is compiled already. */
 import { writeSync } from 'node:fs'
-import { version, versionWords } from '../operations/version.ts'
+import { version, versionWords } from '../project/version.ts'
 import { useCodeCache } from './code-cache.ts'
 
 const argv = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Page } from '../operations/operation.ts'
+import type { Page } from '../answer.ts'
 import type { Output, World } from '../world/world.ts'
 
 const columnsDefault = 80

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../answer.ts'
 import { Fault, type FaultCode } from '../fault.ts'
-import {
-  type Operation,
-  type Operations,
-  type Outcome,
-  operation,
-} from '../operations/operation.ts'
-import { type SimSetup, simWorld } from '../world/sim-world.ts'
+import { type Operation, type Operations, operation } from '../operations/operation.ts'
+import { type SimSetup, simWorld } from '../testing/sim-world.ts'
 import { allCommands } from './commands.ts'
 import { runCommand } from './run.ts'
 

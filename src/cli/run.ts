@@ -1,14 +1,9 @@
+import type { Answer, ExitCode, Live, Stream } from '../answer.ts'
 import { Fault } from '../fault.ts'
-import { openContext } from '../operations/open.ts'
-import type {
-  Answer,
-  ExitCode,
-  Live,
-  OperationContext,
-  Operations,
-  Stream,
-} from '../operations/operation.ts'
-import { printJson, printJsonLine } from '../operations/print-json.ts'
+import { printJson, printJsonLine } from '../kernel/text/print-json.ts'
+import type { Operations } from '../operations/operation.ts'
+import type { OperationContext } from '../project/context.ts'
+import { openContext } from '../project/context.ts'
 import type { World } from '../world/world.ts'
 import { exitOf } from './exit-code.ts'
 import { findCommand, readFlags } from './flags.ts'
@@ -70,7 +65,7 @@ function contextOf(world: World, json: boolean): OperationContext {
     json,
     async showing(line, act) {
       if (json || !isDrawn(world.err, world.env)) return await act()
-      const { showing } = await import('./showing.ts')
+      const { showing } = await import('./status-line.ts')
       return await showing(line, act, world)
     },
   }

@@ -1,5 +1,5 @@
 import { operation } from '../operations/operation.ts'
-import { version } from '../operations/version.ts'
+import { version } from '../project/version.ts'
 
 export const versionCommand = operation({
   group: 'reference',

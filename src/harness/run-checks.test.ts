@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SimDisk } from '../world/sim-disk.ts'
-import { SimProcesses, type SimScript } from '../world/sim-processes.ts'
+import { SimDisk } from '../testing/sim-disk.ts'
+import { SimProcesses, type SimScript } from '../testing/sim-processes.ts'
 import { runChecks } from './run-checks.ts'
 
 const scripts: Readonly<Record<string, SimScript>> = {

@@ -1,11 +1,11 @@
 /** Runs the checks of an instruction, one after the other, all of them. */
-import { classifyEnd, verificationClasses } from '../kernel/harness/failure-class.ts'
-import { stepFolderName } from '../kernel/harness/step-id.ts'
+import { classifyEnd, verificationClasses } from '../kernel/harness/retry/failure-class.ts'
+import { stepFolderName } from '../kernel/harness/step/step-id.ts'
 import type { Checks } from '../kernel/instruction/checks.ts'
 import type { CheckResult } from '../kernel/instruction/instruction-runtime.ts'
 import { signalExitCode } from '../kernel/spec/case/signal-exit-code.ts'
 import type { CommandEnd, Disk, Processes } from '../world/world.ts'
-import { outputBytesMax } from './command.ts'
+import { outputBytesMax } from './step/command.ts'
 
 export interface ChecksRun {
   readonly checks: Checks

@@ -9,13 +9,13 @@ import {
 } from '../kernel/harness/lease-handoff.ts'
 import { heldBy } from '../kernel/harness/next-target.ts'
 import { type Session, writeSession } from '../kernel/harness/session.ts'
-import { type StepRow, stopAction } from '../kernel/harness/step-row.ts'
-import { fenceOf, type Issue } from '../kernel/work/issue.ts'
-import type { IssueChange } from '../kernel/work/issue-change.ts'
-import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
-import { lineageOf } from './commit-step.ts'
+import { type StepRow, stopAction } from '../kernel/harness/step/step-row.ts'
+import { fenceOf, type Issue } from '../kernel/issues/issue.ts'
+import type { IssueChange } from '../kernel/issues/issue-change.ts'
+import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { fromRoot, type Harness } from './harness.ts'
-import { type Recovered, recoverSteps } from './recover.ts'
+import { lineageOf } from './step/commit-step.ts'
+import { type Recovered, recoverSteps } from './step/recover.ts'
 
 export interface StopOptions {
   /** Keep what is held, for another term, instead of giving it back. */

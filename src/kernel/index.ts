@@ -1,5 +1,6 @@
 /** The pure part, for programs that bring their own input and output. Named one by one. */
 export { Fault, type FaultCode } from '../fault.ts'
+export { type GrantRefusal, type GrantRequest, OperatorGrant } from './authority/operator-grant.ts'
 export { canonicalJson, type Digest, digestOf, prettyJson, type Sha256 } from './canonical.ts'
 export { type Json, JsonNumber, type JsonObject, jsonDepthMax, parseJson } from './json.ts'
 export {
@@ -8,7 +9,7 @@ export {
   type ObservedRequest,
   type ObservedResult,
   type ObservedTurn,
-} from './turn/derive-evidence.ts'
+} from './turn/evidence/derive-evidence.ts'
 export type { Finding, Join } from './turn/join.ts'
 export { joinTurn } from './turn/join.ts'
 export { judge } from './turn/judge.ts'
@@ -18,4 +19,3 @@ export { joinReport, printReport } from './turn/report.ts'
 export { type FailureClass, rules } from './turn/rules/index.ts'
 export type { Gate, Kit, Rule, Violation } from './turn/rules/rule.ts'
 export type { Turn } from './turn/turn.ts'
-export { type GrantRefusal, type GrantRequest, OperatorGrant } from './work/operator-grant.ts'

@@ -1,9 +1,10 @@
 /** What the commands that change one edge have in common. */
-import { dependencyTypes } from '../wire/dependency-type.ts'
 
-import { changeFields, proofFields } from './issue-fields.ts'
-import type { Fields } from './operation.ts'
-import { visible } from './visible.ts'
+import type { Fields } from '../field.ts'
+
+import { changeFields, proofFields } from '../input/issue-fields.ts'
+import { visible } from '../kernel/text/visible.ts'
+import { dependencyTypes } from '../wire/issue/dependency-type.ts'
 
 export const edgeFields = {
   issue: {

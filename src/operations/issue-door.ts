@@ -1,15 +1,15 @@
 /** Issue memory as commands reach it: to ask, and to change it through its one door. */
+
+import type { Answer, Page } from '../answer.ts'
+import { AgentGrant } from '../kernel/authority/agent-grant.ts'
+import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
+import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
+import { isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { isJsonObject } from '../kernel/json.ts'
-import { AgentGrant } from '../kernel/work/agent-grant.ts'
-import type { IssueChange, IssueChanged } from '../kernel/work/issue-change.ts'
-import type { IssueMemory } from '../kernel/work/issue-memory.ts'
-import { type IssueRefusal, isRefusal } from '../kernel/work/issue-refusal.ts'
-import type { AgentInput } from './agent-fields.ts'
-import { asOperator } from './as-operator.ts'
-import { recordGrant } from './grant-log.ts'
-import { rejected } from './issue-answer.ts'
-import { type OpenIssues, openIssues } from './open-issues.ts'
-import type { Answer, OperationContext, Page } from './operation.ts'
+import type { AgentInput } from '../project/authority/agent-fields.ts'
+import type { OperationContext } from '../project/context.ts'
+import { openIssues, talkOf } from '../project/open-issues.ts'
+import { rejected } from '../render/issues/issue-answer.ts'
 
 export interface Asked {
   readonly issuesPath: string
@@ -69,31 +69,4 @@ function writeWitnessOf({ issue }: IssueChanged): Readonly<Record<string, unknow
   const { metadata } = issue ?? {}
   const witness = isJsonObject(metadata) ? metadata['premathWriteWitness'] : undefined
   return witness === undefined ? {} : { writeWitness: witness }
-}
-
-/**
- * The door's no to whoever writes without a change that it could decide: the same rows in another
- * form, or what is derived from them.
- */
-export async function refusalAtDoor(
-  { authority, store }: OpenIssues,
-  { action, reason }: { readonly action: string; readonly reason: string | undefined },
-  context: OperationContext,
-): Promise<IssueRefusal | undefined> {
-  const asked = asOperator(authority(reason), `run ${action.replace('.', ' ')}`, context)
-  if (isRefusal(asked)) return asked
-  if (await store.exists()) await recordGrant(asked, action, folderOf(store.path), context)
-  return undefined
-}
-
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
-
-/** What the store set right on the way is told, whatever the answer is. */
-export function talkOf(
-  { store }: Pick<OpenIssues, 'store'>,
-  ...own: readonly (string | undefined)[]
-): { readonly talk?: string } {
-  const notes = store.notices.map(note => `note: ${note}`)
-  const lines = [...notes, ...own.filter(line => line !== undefined)]
-  return lines.length > 0 ? { talk: lines.join('\n') } : {}
 }

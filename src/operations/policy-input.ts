@@ -1,5 +1,8 @@
 /** A policy or checks that somebody wants to put in force, and whether that may be. */
+
+import type { Answer } from '../answer.ts'
 import { Fault } from '../fault.ts'
+import type { Fields } from '../field.ts'
 import { type GovernedDocument, governedDocument } from '../kernel/governance/governed-document.ts'
 import {
   type PromotionFinding,
@@ -9,13 +12,13 @@ import {
 import { isRefused } from '../kernel/instruction/instruction-refusal.ts'
 import type { Json } from '../kernel/json.ts'
 import { governanceProfileId } from '../kernel/turn/governance-claim.ts'
-import { parsedSmall, readSmall, Unreadable } from './bounded-file.ts'
-import { classTalk, refusedAnswer } from './instruction-answer.ts'
-import type { Answer, Fields, OperationContext } from './operation.ts'
-import { resolvePath } from './project-root.ts'
-import { evidenceIn, promotionEvidencePath } from './promotion-evidence.ts'
-import { registryClaims } from './registry-claims.ts'
-import { titledPage } from './titled-page.ts'
+import type { OperationContext } from '../project/context.ts'
+import { evidenceIn, promotionEvidencePath } from '../project/policies/promotion-evidence.ts'
+import { registryClaims } from '../project/registry.ts'
+import { resolvePath } from '../project/root.ts'
+import { parsedSmall, readSmall, Unreadable } from '../project/small-document.ts'
+import { classTalk, refusedAnswer } from '../render/instruction-answer.ts'
+import { titledPage } from '../render/titled-page.ts'
 
 export const policyInputFields = {
   input: {

@@ -1,23 +1,30 @@
 /** A loop as a command runs it: opened, told of while it goes on, and judged at its end. */
+
+import type { ExitCode, Live, LiveEvent } from '../answer.ts'
 import { Fault } from '../fault.ts'
-import { Attention } from '../harness/attention.ts'
+import type { InputOf } from '../field.ts'
 import type { Harness } from '../harness/harness.ts'
-import { Loop, type LoopEnd } from '../harness/loop.ts'
-import type { LoopOptions } from '../harness/loop-crew.ts'
-import type { LoopWorker } from '../harness/loop-member.ts'
-import { RunBudget } from '../harness/run-budget.ts'
-import { attentionPathDefault } from '../kernel/harness/run-attention.ts'
-import { type RunEvent, type RunSummary, runEventDocument } from '../kernel/harness/run-event.ts'
+import { Attention } from '../harness/loop/attention.ts'
+import { Loop, type LoopEnd } from '../harness/loop/loop.ts'
+import type { LoopOptions } from '../harness/loop/loop-crew.ts'
+import type { LoopWorker } from '../harness/loop/loop-member.ts'
+import { RunBudget } from '../harness/loop/run-budget.ts'
+import { mustBeLeaseTerm } from '../input/lease-term.ts'
+import type { loopFields } from '../input/loop-fields.ts'
+import { workOptions } from '../input/work-options.ts'
+import { attentionPathDefault } from '../kernel/harness/run/run-attention.ts'
+import {
+  type RunEvent,
+  type RunSummary,
+  runEventDocument,
+} from '../kernel/harness/run/run-event.ts'
+import type { OperationContext } from '../project/context.ts'
+import { resolvePath } from '../project/root.ts'
+import { RunFeed } from '../render/harness/run-feed.ts'
+import { hasLine, runLine } from '../render/harness/run-lines.ts'
+import { RunScreen } from '../render/harness/run-screen.ts'
+import { summaryPage } from '../render/harness/run-summary.ts'
 import { LineLog } from '../store/line-log.ts'
-import { mustBeLeaseTerm } from './lease-term.ts'
-import type { loopFields } from './loop-fields.ts'
-import type { ExitCode, InputOf, Live, LiveEvent, OperationContext } from './operation.ts'
-import { resolvePath } from './project-root.ts'
-import { RunFeed } from './run-feed.ts'
-import { hasLine, runLine } from './run-lines.ts'
-import { RunScreen } from './run-screen.ts'
-import { summaryPage } from './run-summary.ts'
-import { workOptions } from './work-options.ts'
 
 export type LoopInput = InputOf<typeof loopFields>
 

@@ -1,5 +1,6 @@
 /** Runs a command as a case would, twice, and makes a case of what was there both times. */
 import { Fault } from '../fault.ts'
+import type { InputOf } from '../field.ts'
 import { isSubjectError } from '../kernel/spec/assert/subject.ts'
 import {
   fenced,
@@ -9,20 +10,21 @@ import {
   recordedCase,
   withCaseAdded,
 } from '../kernel/spec/author/recorded-case.ts'
-import { type LeftOutLine, stableLines } from '../kernel/spec/author/stable-lines.ts'
+import type { LeftOutWhy } from '../kernel/spec/author/stable-lines.ts'
+import { keptLinesMax, type LeftOutLine, stableLines } from '../kernel/spec/author/stable-lines.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { documentBytesMax, readDocument } from '../kernel/spec/document/read-document.ts'
+import { counted } from '../kernel/text/counted.ts'
+import type { OperationContext } from '../project/context.ts'
+import { about, absolute, readDocument as readText, sourceName } from '../project/named-document.ts'
+import { writeDocument } from '../project/specs/document-file.ts'
+import { ownOffer, runSpecs } from '../project/specs/outcomes.ts'
+import { specsOf } from '../project/specs/spec-input.ts'
 import type { CaseOutcome } from '../runner/case-outcome.ts'
 import { ContractRoots } from '../runner/contract-roots.ts'
 import { type LoadedDocument, loadDocuments } from '../runner/load-documents.ts'
 import type { Observation } from '../runner/observation.ts'
-import { about, absolute, readDocument as readText, sourceName } from './json-input.ts'
-import type { InputOf, OperationContext } from './operation.ts'
-import type { specCreate } from './spec-create.ts'
-import { writeDocument } from './spec-document-file.ts'
-import { specsOf } from './spec-input.ts'
-import { ownOffer, runSpecs } from './spec-outcomes.ts'
-import { leftOutTalk } from './spec-recording-talk.ts'
+import type { specCreate } from './spec/create.ts'
 
 type CreateInput = InputOf<(typeof specCreate)['input']>
 
@@ -260,4 +262,31 @@ function statementOf(first: Seen, second: Seen): { end: RecordedEnd; leftOut: Le
     return { target, isEmpty, lines: lines.kept }
   })
   return { end: { exitCode: first.exitCode, outputs }, leftOut }
+}
+
+const reasons: Readonly<Record<LeftOutWhy, string>> = {
+  changed: 'was not there when it ran again',
+  time: 'looks like a time of day',
+  not_text: 'has characters that are no text',
+  too_long: 'is too long',
+  too_many: `comes after ${keptLinesMax} others`,
+}
+
+const shownMax = 5
+const charsMax = 100
+
+function leftOutTalk({ leftOut, message }: RecordedReport): string | undefined {
+  const told = leftOut.slice(0, shownMax).map(lineTalk)
+  const more = leftOut.length - told.length
+  const parts = [
+    ...(message === null ? [] : [`not recorded, since the case fails: ${message}`]),
+    ...told,
+    ...(more > 0 ? [`left out too: ${counted(more, 'more line')}; --json has all`] : []),
+  ]
+  return parts.length === 0 ? undefined : parts.join('\n')
+}
+
+function lineTalk({ from, text, why }: LeftOut): string {
+  const shown = text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`
+  return `left out of ${from}: ${JSON.stringify(shown)} ${reasons[why]}`
 }

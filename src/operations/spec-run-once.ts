@@ -1,25 +1,28 @@
 /** One go over the cases that were chosen: run, remembered for the next one, and told of. */
+
+import type { ExitCode, Page } from '../answer.ts'
 import { type Fault, faultCodes } from '../fault.ts'
-import type { Tree } from '../harness/tree.ts'
+import type { InputOf } from '../field.ts'
+import type { Tree } from '../harness/worktree/tree.ts'
+import type { RunFlags } from '../input/spec-run-flags.ts'
 import { declaredCapabilities, ramdaCapabilities } from '../kernel/spec/capabilities.ts'
 import { isError } from '../kernel/spec/document/problem.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { type Shard, shardOf } from '../kernel/spec/shard.ts'
+import { visible } from '../kernel/text/visible.ts'
+import type { OperationContext } from '../project/context.ts'
+import { leaveWitness, treeBefore } from '../project/proofs/spec-witness.ts'
+import { failedCases, keepVerdicts } from '../project/specs/last-run.ts'
+import { type Choice, type ChosenSpecs, chosen, runSpecs } from '../project/specs/outcomes.ts'
+import { problemsTalk } from '../project/specs/problems.ts'
+import type { specFields } from '../project/specs/spec-fields.ts'
+import { isUnreadable, readSpecs } from '../project/specs/spec-input.ts'
+import { profilePage, specProfile } from '../render/specs/profile.ts'
+import { SpecProgress } from '../render/specs/progress.ts'
+import { specReport, specRunPage, witnessedReport } from '../render/specs/run-page.ts'
+import { tracePage } from '../render/specs/trace-page.ts'
 import type { PlannedOutcome } from '../runner/run-plan.ts'
-import type { SpecReport } from '../wire/spec-report.ts'
-import type { ExitCode, InputOf, OperationContext, Page } from './operation.ts'
-import type { specFields } from './spec-fields.ts'
-import { isUnreadable, readSpecs, type SpecInput } from './spec-input.ts'
-import { failedCases, keepVerdicts } from './spec-last.ts'
-import { type Choice, chosen, runSpecs } from './spec-outcomes.ts'
-import { problemsTalk } from './spec-problems.ts'
-import { profilePage, specProfile } from './spec-profile.ts'
-import { SpecProgress } from './spec-progress.ts'
-import type { RunFlags } from './spec-run-flags.ts'
-import { specReport, specRunPage, witnessedReport } from './spec-run-page.ts'
-import { tracePage } from './spec-trace-page.ts'
-import { leaveWitness, treeBefore } from './spec-witness.ts'
-import { visible } from './visible.ts'
+import type { SpecReport } from '../wire/spec/spec-report.ts'
 
 export interface SpecRunInput extends InputOf<typeof specFields>, Choice {
   readonly jobs: number | undefined
@@ -36,21 +39,6 @@ export interface RunAsked {
   /** Whether to show how far it has come, while it runs. */
   readonly isShown: boolean
   readonly signal?: AbortSignal
-}
-
-export interface ChosenSpecs {
-  readonly specs: SpecInput
-  /** Those to run. */
-  readonly cases: readonly RawCase[]
-  /** Those it could have been. */
-  readonly all: readonly RawCase[]
-  readonly readingMs: number
-  /** What to say where there is nothing to run. */
-  readonly idle?: string
-  /** What a person should know of the choice. */
-  readonly talk?: string
-  /** Why they are run again. */
-  readonly changed?: readonly string[]
 }
 
 const nanosPerMilli = 1_000_000

@@ -1,22 +1,19 @@
 /** Runs specs, and again what a change touches, until it is asked to stop. */
+
+import type { ExitCode, Live, LiveEvent, Page } from '../answer.ts'
+import type { RunFlags } from '../input/spec-run-flags.ts'
+import { counted } from '../kernel/text/counted.ts'
+import { visible, visibleLines } from '../kernel/text/visible.ts'
+import type { OperationContext } from '../project/context.ts'
+import { ChangeFeed } from '../project/specs/change-feed.ts'
+import type { ChosenSpecs } from '../project/specs/outcomes.ts'
+import { fitting } from '../project/specs/outcomes.ts'
+import { WatchedCases } from '../project/specs/watched-cases.ts'
+import { clockTime } from '../render/durations.ts'
 import { isPassedOver, placeOf } from '../runner/discover.ts'
 import { shownPath } from '../runner/runner-world.ts'
 import type { Watching } from '../world/world.ts'
-import { ChangeFeed } from './change-feed.ts'
-import { counted } from './counted.ts'
-import { clockTime } from './durations.ts'
-import type { ExitCode, Live, LiveEvent, OperationContext, Page } from './operation.ts'
-import { fitting } from './spec-outcomes.ts'
-import type { RunFlags } from './spec-run-flags.ts'
-import {
-  type ChosenSpecs,
-  type RanSpecs,
-  readChosen,
-  runChosen,
-  type SpecRunInput,
-} from './spec-run-once.ts'
-import { visible, visibleLines } from './visible.ts'
-import { WatchedCases } from './watched-cases.ts'
+import { type RanSpecs, readChosen, runChosen, type SpecRunInput } from './spec-run-once.ts'
 
 export async function watchSpecs(
   input: SpecRunInput,

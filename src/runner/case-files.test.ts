@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { block } from '../../test/a-spec-run.ts'
 import { chainGraph } from '../kernel/spec/chain/chain-graph.ts'
-import { simWorld } from '../world/sim-world.ts'
+import { simWorld } from '../testing/sim-world.ts'
 import { CaseFiles } from './case-files.ts'
 import { loadDocuments, withChained } from './load-documents.ts'
 

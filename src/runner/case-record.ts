@@ -10,7 +10,7 @@ import {
 } from '../kernel/spec/case/hidden-values.ts'
 import { unlimitedMeter } from '../kernel/spec/lang/meter.ts'
 import { printText } from '../kernel/spec/lang/print-value.ts'
-import type { SpecCaseTimes, SpecCaseTrace } from '../wire/spec-report.ts'
+import type { SpecCaseTimes, SpecCaseTrace } from '../wire/spec/spec-report.ts'
 import type { TraceRow } from './run-chain.ts'
 
 /** `times`: how long each part took. `all`: what was done, too. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { simWorld } from '../world/sim-world.ts'
+import { simWorld } from '../testing/sim-world.ts'
 import { contractRoot, pathBelow } from './contract-root.ts'
 
 const world = simWorld({

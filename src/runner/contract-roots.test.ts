@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Fault } from '../fault.ts'
-import { simWorld } from '../world/sim-world.ts'
+import { simWorld } from '../testing/sim-world.ts'
 import { ContractRoots } from './contract-roots.ts'
 
 const world = simWorld({

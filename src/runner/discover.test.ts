@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { simWorld } from '../world/sim-world.ts'
+import { simWorld } from '../testing/sim-world.ts'
 import { type CaseFormat, discover } from './discover.ts'
 
 const files = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { documentBytesMax } from '../kernel/spec/document/read-document.ts'
-import { simWorld } from '../world/sim-world.ts'
+import { simWorld } from '../testing/sim-world.ts'
 import { loadDocuments, withChained } from './load-documents.ts'
 
 const spec = (id: string, ref?: string) =>

@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts'
 import { isJsonValue, isSubjectError, type Subject } from '../kernel/spec/assert/subject.ts'
 import { chainTarget } from '../kernel/spec/case/case-type.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
-import type { Subjects } from './case-harness.ts'
+import type { Subjects } from './cases/case-harness.ts'
 import type { ExecutionContext } from './execution-context.ts'
 
 export class ResolvedSubjects {

@@ -4,7 +4,7 @@ import { unmetDemand } from '../kernel/spec/assert/demand.ts'
 import { healthOf } from '../kernel/spec/assert/health.ts'
 import { type AssertFailure, runAssert } from '../kernel/spec/assert/run-assert.ts'
 import { defaultBudget } from '../kernel/spec/lang/budget.ts'
-import type { ReadyCase, Subjects } from './case-harness.ts'
+import type { ReadyCase, Subjects } from './cases/case-harness.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import type { ResolvedSubjects } from './resolve-subject.ts'
 

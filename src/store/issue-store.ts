@@ -1,12 +1,12 @@
 /** The authority over work items: one file of rows, one door to change it. */
 
+import type { AgentGrant } from '../kernel/authority/agent-grant.ts'
+import type { GrantRefusal, OperatorGrant } from '../kernel/authority/operator-grant.ts'
+import type { Issue } from '../kernel/issues/issue.ts'
+import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
+import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
+import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
 import type { MutationReady } from '../kernel/turn/mutation-ready.ts'
-import type { AgentGrant } from '../kernel/work/agent-grant.ts'
-import type { Issue } from '../kernel/work/issue.ts'
-import type { IssueChange, IssueChanged } from '../kernel/work/issue-change.ts'
-import type { IssueMemory } from '../kernel/work/issue-memory.ts'
-import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
-import type { GrantRefusal, OperatorGrant } from '../kernel/work/operator-grant.ts'
 
 /** Who asks for a change. A refused grant is taken too: it is the door that says no. */
 export type Authority = MutationReady | OperatorGrant | AgentGrant | GrantRefusal | IssueRefusal

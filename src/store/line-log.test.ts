@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SimDisk, type SimDiskSetup } from '../world/sim-disk.ts'
+import { SimDisk, type SimDiskSetup } from '../testing/sim-disk.ts'
 import { LineLog } from './line-log.ts'
 
 const path = '/p/.premath/log.jsonl'

@@ -6,7 +6,7 @@ import {
   policyEntry,
   printPolicyEntry,
 } from '../kernel/governance/policy-entry.ts'
-import { SimDisk } from '../world/sim-disk.ts'
+import { SimDisk } from '../testing/sim-disk.ts'
 import { PolicyLogFile } from './policy-log.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

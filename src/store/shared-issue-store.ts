@@ -1,7 +1,7 @@
-import type { Issue } from '../kernel/work/issue.ts'
-import type { IssueChange, IssueChanged } from '../kernel/work/issue-change.ts'
-import type { IssueMemory } from '../kernel/work/issue-memory.ts'
-import type { IssueRefusal } from '../kernel/work/issue-refusal.ts'
+import type { Issue } from '../kernel/issues/issue.ts'
+import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
+import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
+import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
 import type { Authority, Compacted, IssueStore } from './issue-store.ts'
 
 /**

@@ -9,7 +9,7 @@ import {
   witnessDigest,
   witnessFolder,
   witnessPath,
-} from '../kernel/work/witness.ts'
+} from '../kernel/proof/witness.ts'
 import { shown } from '../world/system-error.ts'
 import type { Disk, Files } from '../world/world.ts'
 import { leadsAway, readPlain, witnessBytesMax } from './plain-file.ts'

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { describeFiles } from './files.contract.ts'
+import { describeFiles } from '../testing/files.contract.ts'
+import { simWorld } from '../testing/sim-world.ts'
 import { nodeWorld } from './node-world.ts'
-import { simWorld } from './sim-world.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'premath-world-'))
 afterAll(() => rmSync(root, { recursive: true }))

@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../src/fault.ts'
-import type { IssueChange } from '../../src/kernel/work/issue-change.ts'
-import { isRefusal } from '../../src/kernel/work/issue-refusal.ts'
-import { OperatorGrant } from '../../src/kernel/work/operator-grant.ts'
-import { FileIssueStore } from '../../src/store/file-issue-store.ts'
-import { SimCrash, SimDisk, type SimFault, simFaults } from '../../src/world/sim-disk.ts'
+import { OperatorGrant } from '../../src/kernel/authority/operator-grant.ts'
+import type { IssueChange } from '../../src/kernel/issues/issue-change.ts'
+import { isRefusal } from '../../src/kernel/issues/issue-refusal.ts'
+import { FileIssueStore } from '../../src/store/file/file-issue-store.ts'
+import { SimCrash, SimDisk, type SimFault, simFaults } from '../../src/testing/sim-disk.ts'
 import { seeded, seedOf } from './seeded.ts'
 
 const path = '/p/.premath/issues.jsonl'

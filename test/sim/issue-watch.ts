@@ -2,10 +2,10 @@
  * Sees every row at the moment it comes to stand in issue memory, with the change that wrote it, and
  * holds it against rules that no reader of the file could check later.
  */
-import { fenceOf, type Issue } from '../../src/kernel/work/issue.ts'
-import type { IssueChange } from '../../src/kernel/work/issue-change.ts'
-import type { LeaseProof } from '../../src/kernel/work/lease.ts'
-import { readRows } from '../../src/store/issue-rows.ts'
+import { fenceOf, type Issue } from '../../src/kernel/issues/issue.ts'
+import type { IssueChange } from '../../src/kernel/issues/issue-change.ts'
+import type { LeaseProof } from '../../src/kernel/issues/lease.ts'
+import { readRows } from '../../src/store/file/issue-rows.ts'
 import type { IssueStore } from '../../src/store/issue-store.ts'
 
 /** What a program is about to ask of issue memory. It asks one thing at a time. */

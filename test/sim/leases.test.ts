@@ -3,12 +3,12 @@
  * and release, each by a clock that is wrong in its own way. Every interleaving comes from a seed.
  */
 import { expect, test } from 'vitest'
-import { fenceOf } from '../../src/kernel/work/issue.ts'
-import type { IssueChange } from '../../src/kernel/work/issue-change.ts'
-import { isRefusal } from '../../src/kernel/work/issue-refusal.ts'
-import { OperatorGrant } from '../../src/kernel/work/operator-grant.ts'
-import { FileIssueStore } from '../../src/store/file-issue-store.ts'
-import { SimDisk } from '../../src/world/sim-disk.ts'
+import { OperatorGrant } from '../../src/kernel/authority/operator-grant.ts'
+import { fenceOf } from '../../src/kernel/issues/issue.ts'
+import type { IssueChange } from '../../src/kernel/issues/issue-change.ts'
+import { isRefusal } from '../../src/kernel/issues/issue-refusal.ts'
+import { FileIssueStore } from '../../src/store/file/file-issue-store.ts'
+import { SimDisk } from '../../src/testing/sim-disk.ts'
 import { seeded, seedOf } from './seeded.ts'
 
 const path = '/p/.premath/issues.jsonl'

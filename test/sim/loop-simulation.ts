@@ -3,9 +3,9 @@
  * kills programs, pauses them for longer than their leases last, and sets the clock as it likes.
  */
 import { readFileSync } from 'node:fs'
-import { retryPolicyPath } from '../../src/kernel/harness/retry-policy.ts'
-import { SimDisk } from '../../src/world/sim-disk.ts'
-import { SimProcesses } from '../../src/world/sim-processes.ts'
+import { retryPolicyPath } from '../../src/kernel/harness/retry/retry-policy.ts'
+import { SimDisk } from '../../src/testing/sim-disk.ts'
+import { SimProcesses } from '../../src/testing/sim-processes.ts'
 import type { CommandSpec } from '../../src/world/world.ts'
 import { IssueWatch } from './issue-watch.ts'
 import { type Crew, LoopRun, projectFolder, worktreeOf } from './loop-run.ts'

@@ -1,7 +1,7 @@
 /** One process of ours on the machine: it can be killed at any call, and paused for as long. */
-import type { SimDisk, SimFault } from '../../src/world/sim-disk.ts'
-import type { SimProcesses } from '../../src/world/sim-processes.ts'
-import { simWorld } from '../../src/world/sim-world.ts'
+import type { SimDisk, SimFault } from '../../src/testing/sim-disk.ts'
+import type { SimProcesses } from '../../src/testing/sim-processes.ts'
+import { simWorld } from '../../src/testing/sim-world.ts'
 import type {
   Clock,
   CommandSpec,

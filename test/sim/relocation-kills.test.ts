@@ -7,15 +7,15 @@ import { canonicalJson } from '../../src/kernel/canonical.ts'
 import {
   relocationCheckKind,
   transportOutcomeKind,
-} from '../../src/kernel/harness/relocation-answers.ts'
-import { relocationWitness } from '../../src/kernel/harness/relocation-check.ts'
-import { retryPolicyPath } from '../../src/kernel/harness/retry-policy.ts'
+} from '../../src/kernel/harness/relocation/relocation-answers.ts'
+import { relocationWitness } from '../../src/kernel/harness/relocation/relocation-check.ts'
+import { retryPolicyPath } from '../../src/kernel/harness/retry/retry-policy.ts'
 import type { Json, JsonObject } from '../../src/kernel/json.ts'
-import { witnessDigest, witnessPath } from '../../src/kernel/work/witness.ts'
+import { witnessDigest, witnessPath } from '../../src/kernel/proof/witness.ts'
 import { operations } from '../../src/operations/index.ts'
-import { SimDisk, type SimFault } from '../../src/world/sim-disk.ts'
-import { SimProcesses } from '../../src/world/sim-processes.ts'
-import { simWorld } from '../../src/world/sim-world.ts'
+import { SimDisk, type SimFault } from '../../src/testing/sim-disk.ts'
+import { SimProcesses } from '../../src/testing/sim-processes.ts'
+import { simWorld } from '../../src/testing/sim-world.ts'
 import type { CommandSpec } from '../../src/world/world.ts'
 import { evidence } from '../a-turn.ts'
 

@@ -1,6 +1,6 @@
 /** Issues that wait for each other, and what happens when somebody works on one. */
-import type { SimDisk } from '../../src/world/sim-disk.ts'
-import type { SimScript } from '../../src/world/sim-processes.ts'
+import type { SimDisk } from '../../src/testing/sim-disk.ts'
+import type { SimScript } from '../../src/testing/sim-processes.ts'
 import type { CommandSpec } from '../../src/world/world.ts'
 import type { Machine } from './machine.ts'
 

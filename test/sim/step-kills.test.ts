@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/run.ts'
-import { retryPolicyPath } from '../../src/kernel/harness/retry-policy.ts'
+import { retryPolicyPath } from '../../src/kernel/harness/retry/retry-policy.ts'
 import { operations } from '../../src/operations/index.ts'
-import { SimDisk, type SimFault } from '../../src/world/sim-disk.ts'
-import { SimProcesses } from '../../src/world/sim-processes.ts'
-import { simWorld } from '../../src/world/sim-world.ts'
+import { SimDisk, type SimFault } from '../../src/testing/sim-disk.ts'
+import { SimProcesses } from '../../src/testing/sim-processes.ts'
+import { simWorld } from '../../src/testing/sim-world.ts'
 
 const folder = '/p/.premath'
 const policy = readFileSync(retryPolicyPath, 'utf8')

@@ -5,8 +5,8 @@ import shutil
 import sys
 
 SUITES = [
-    "src/kernel/harness/escalation.test.ts",
-    "src/kernel/harness/issue-context.test.ts",
+    "src/kernel/harness/retry/escalation.test.ts",
+    "src/kernel/harness/retry/issue-context.test.ts",
     "test/harness-retry.test.ts",
 ]
 

@@ -5,8 +5,8 @@ import shutil
 import sys
 
 SUITES = [
-    "src/kernel/harness/retry-policy.test.ts",
-    "src/kernel/harness/retry-decision.test.ts",
+    "src/kernel/harness/retry/retry-policy.test.ts",
+    "src/kernel/harness/retry/retry-decision.test.ts",
     "test/harness-retry.test.ts",
 ]
 

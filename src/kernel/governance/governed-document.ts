@@ -1,13 +1,14 @@
 /** Documents of the project that say what agents may do, and so change by promotion. */
-import { canonicalJson, type Sha256 } from '../canonical.ts'
-import { type Checks, checksPath, readChecks } from '../instruction/checks.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+
 import {
   type MutationPolicy,
   mutationPolicyDigest,
   mutationPolicyPath,
   readMutationPolicy,
-} from '../work/mutation-policy.ts'
+} from '../authority/mutation-policy.ts'
+import { canonicalJson, type Sha256 } from '../canonical.ts'
+import { type Checks, checksPath, readChecks } from '../instruction/checks.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 
 /** Where each lies, from the root. */
 export const governedPaths = { policy: mutationPolicyPath, checks: checksPath } as const

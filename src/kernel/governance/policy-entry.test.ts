@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { promotion } from '../../../test/a-promotion.ts'
 import { sha256 } from '../../../test/an-instruction.ts'
-import { PolicyEntry } from '../../wire/policy-entry.ts'
+import { PolicyEntry } from '../../wire/policy/policy-entry.ts'
 import { type Json, type JsonObject, parseJson } from '../json.ts'
 import { governedDocument } from './governed-document.ts'
 import { brokenLink, policyEntry, printPolicyEntry, readPolicyEntry } from './policy-entry.ts'

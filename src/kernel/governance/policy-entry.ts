@@ -1,8 +1,8 @@
 /** A line of `.premath/policy-log.jsonl`: what was put in force, by whom, and on what evidence. */
 import { canonicalJson, type Sha256 } from '../canonical.ts'
-import { trim } from '../clean.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { instantOf } from '../work/timestamp.ts'
+import { trim } from '../text/clean.ts'
+import { instantOf } from '../timestamp.ts'
 import { type Governed, type GovernedDocument, governedDocument } from './governed-document.ts'
 
 export const policyLogPath = '.premath/policy-log.jsonl'

@@ -1,8 +1,8 @@
 /** Whether a document that agents go by was put in force, or only written. */
-import type { InstructionWitness } from '../../wire/instruction-witness.ts'
+import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import type { Sha256 } from '../canonical.ts'
+import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
 import { governanceProfileId } from '../turn/governance-claim.ts'
-import { type IssueRefusal, refuse } from '../work/issue-refusal.ts'
 import { checksOf, type Governed, governedPaths } from './governed-document.ts'
 import type { PolicyEntry } from './policy-entry.ts'
 import { promotionFindings } from './promotion.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { promotion } from '../../../test/a-promotion.ts'
-import { GovernancePromotion } from '../../wire/governance-promotion.ts'
+import { GovernancePromotion } from '../../wire/policy/governance-promotion.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { governanceProfileId } from '../turn/governance-claim.ts'
 import { promotionClasses, promotionFindings } from './promotion.ts'

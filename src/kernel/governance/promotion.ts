@@ -1,7 +1,7 @@
 /** Whether a change of governance policy has the evidence that promoting it needs. */
 import { byCodePoint } from '../canonical.ts'
-import { trim } from '../clean.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
+import { trim } from '../text/clean.ts'
 import { governanceProfileId } from '../turn/governance-claim.ts'
 import type { FailureClass } from '../turn/rules/index.ts'
 

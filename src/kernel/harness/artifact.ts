@@ -1,9 +1,9 @@
 /** Reading a document of ours that a person may have edited or a newer premath written. */
 import { Fault } from '../../fault.ts'
 import { prettyAsOrdered } from '../canonical.ts'
-import { cleanRefs, trim } from '../clean.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
-import { instantOf, timestampOf } from '../work/timestamp.ts'
+import { cleanRefs, trim } from '../text/clean.ts'
+import { instantOf, timestampOf } from '../timestamp.ts'
 
 /** What the document is called in messages, and where it is. */
 export interface ArtifactName {

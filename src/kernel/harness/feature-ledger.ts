@@ -1,7 +1,7 @@
 /** One row a feature: what is to be done, what is being done, what was verified (HARNESS-RUNTIME §5). */
 import { byCodePoint } from '../canonical.ts'
-import { trim } from '../clean.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { trim } from '../text/clean.ts'
 import {
   type ArtifactName,
   artifactIn,

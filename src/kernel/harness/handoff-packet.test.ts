@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { failureClassesIn, handoffPacket, type PacketFacts } from './handoff-packet.ts'
-import type { StepRow } from './step-row.ts'
+import type { StepRow } from './step/step-row.ts'
 
 const row = (more: Partial<StepRow> = {}): StepRow => ({
   stepId: 'ann.bd-1.1.1',

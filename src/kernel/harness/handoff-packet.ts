@@ -1,7 +1,8 @@
 /** What whoever takes up an issue is told of those who had it before. */
-import { clip } from '../clean.ts'
+
 import type { Json, JsonObject } from '../json.ts'
-import { type StepRow, stopAction } from './step-row.ts'
+import { clip } from '../text/clean.ts'
+import { type StepRow, stopAction } from './step/step-row.ts'
 
 export const packetKind = 'premath.harness.handoff_packet.v1'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { type Issue, readIssue } from '../work/issue.ts'
+import { type Issue, readIssue } from '../issues/issue.ts'
 import { handoffState, leaseRef, recoveryOf } from './lease-handoff.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

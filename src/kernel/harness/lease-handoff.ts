@@ -1,7 +1,7 @@
 /** How a step leaves its issue: the state of the lease, what to do about it, and a ref that says so. */
 import { canonicalJson, type Sha256 } from '../canonical.ts'
-import type { Issue } from '../work/issue.ts'
-import { isContended, leaseStateAt } from '../work/lease-state.ts'
+import type { Issue } from '../issues/issue.ts'
+import { isContended, leaseStateAt } from '../issues/lease-state.ts'
 
 export type HandoffState =
   | 'missing_issue'

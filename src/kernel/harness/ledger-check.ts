@@ -1,6 +1,6 @@
 /** What is wrong with a feature ledger, by class, in the order it is found. */
 import { byCodePoint } from '../canonical.ts'
-import { trim } from '../clean.ts'
+import { trim } from '../text/clean.ts'
 import {
   type Feature,
   type FeatureLedger,

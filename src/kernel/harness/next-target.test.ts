@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Issue, readIssue } from '../work/issue.ts'
-import { IssueMemory } from '../work/issue-memory.ts'
+import { type Issue, readIssue } from '../issues/issue.ts'
+import { IssueMemory } from '../issues/issue-memory.ts'
 import { nextTarget } from './next-target.ts'
 
 const noon = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n

@@ -1,8 +1,8 @@
 /** What to work on next: what this worker holds already, then what the graph offers. */
-import type { Issue } from '../work/issue.ts'
-import type { IssueMemory } from '../work/issue-memory.ts'
-import { leaseStateAt } from '../work/lease-state.ts'
-import { offered } from '../work/offered.ts'
+import type { Issue } from '../issues/issue.ts'
+import type { IssueMemory } from '../issues/issue-memory.ts'
+import { leaseStateAt } from '../issues/lease-state.ts'
+import { offered } from '../issues/offered.ts'
 
 export interface NextTarget {
   readonly issueId: string

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Issue, readIssue } from '../work/issue.ts'
+import { type Issue, readIssue } from '../issues/issue.ts'
 import { type PrimeFacts, primeText, primeTokensMax, tokensAtMost } from './prime.ts'
 import { type Session, writeSession } from './session.ts'
-import type { StepRow } from './step-row.ts'
+import type { StepRow } from './step/step-row.ts'
 
 const now = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
 

@@ -1,9 +1,10 @@
 /** What a fresh agent needs to know before its first move, within a fixed number of tokens. */
-import { clip } from '../clean.ts'
-import { fenceOf, type Issue } from '../work/issue.ts'
-import { specsOf } from '../work/issue-edit.ts'
+
+import { fenceOf, type Issue } from '../issues/issue.ts'
+import { specsOf } from '../issues/issue-edit.ts'
+import { clip } from '../text/clean.ts'
 import type { Session } from './session.ts'
-import type { StepRow } from './step-row.ts'
+import type { StepRow } from './step/step-row.ts'
 
 export const primeTokensMax = 1_200
 

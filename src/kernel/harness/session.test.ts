@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../json.ts'
-import { instantOf } from '../work/timestamp.ts'
+import { instantOf } from '../timestamp.ts'
 import {
   newSessionId,
   printSession,

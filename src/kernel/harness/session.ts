@@ -1,6 +1,7 @@
 /** The handoff that one context leaves for the next (HARNESS-RUNTIME §4). Never authority. */
-import { lowerAscii } from '../clean.ts'
+
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { lowerAscii } from '../text/clean.ts'
 import {
   type ArtifactName,
   artifactIn,

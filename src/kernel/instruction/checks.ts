@@ -1,7 +1,8 @@
 /** Which command each check is: `.premath/checks.json`, written by people. */
-import { trim } from '../clean.ts'
+
 import { isJsonObject, type Json } from '../json.ts'
-import { strayMember } from '../stray-member.ts'
+import { trim } from '../text/clean.ts'
+import { strayMember } from '../unknown-key.ts'
 
 export const checksPath = '.premath/checks.json'
 export const checksKind = 'premath.checks.v1'

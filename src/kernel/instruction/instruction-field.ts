@@ -1,6 +1,7 @@
 /** Members of documents about instructions: a value, or the refusal that names the member. */
-import { trim } from '../clean.ts'
+
 import { type Json, JsonNumber, type JsonObject } from '../json.ts'
+import { trim } from '../text/clean.ts'
 import type { InstructionClass } from './instruction-classes.ts'
 import { allRead, type InstructionRefusal, refused } from './instruction-refusal.ts'
 

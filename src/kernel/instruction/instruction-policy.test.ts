@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { aPolicy, registry, sha256, smokePolicy, testPolicy } from '../../../test/an-instruction.ts'
-import { InstructionPolicy } from '../../wire/instruction-policy.ts'
+import { InstructionPolicy } from '../../wire/instruction/instruction-policy.ts'
 import { type Json, parseJson } from '../json.ts'
 import {
   instructionPolicyDigest,

@@ -1,6 +1,6 @@
 /** What is told about one run of an instruction: when, and how each check ended. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { instantOf } from '../work/timestamp.ts'
+import { instantOf } from '../timestamp.ts'
 import { isGiven, type Member, textOf, textsOf } from './instruction-field.ts'
 import { allRead, type InstructionRefusal, isRefused, refused } from './instruction-refusal.ts'
 

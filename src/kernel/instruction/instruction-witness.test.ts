@@ -8,7 +8,7 @@ import {
   runtimeOf,
   sha256,
 } from '../../../test/an-instruction.ts'
-import { InstructionWitness } from '../../wire/instruction-witness.ts'
+import { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { prettyAsOrdered } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { readRuntime } from './instruction-runtime.ts'

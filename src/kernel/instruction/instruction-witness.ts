@@ -1,8 +1,8 @@
 /** The durable answer to an instruction: what it was, what ran, and the verdict. */
-import type { InstructionWitness } from '../../wire/instruction-witness.ts'
+import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { byCodePoint, canonicalJson, inKeyOrder, type Sha256 } from '../canonical.ts'
-import { cleanRefs, trim } from '../clean.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { cleanRefs, trim } from '../text/clean.ts'
 import type { CheckedInstruction } from './envelope.ts'
 import type { CheckResult, InstructionRuntime, JoinLink } from './instruction-runtime.ts'
 import type { CheckedProposal } from './proposal.ts'

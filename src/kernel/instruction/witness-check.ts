@@ -1,5 +1,5 @@
 /** Whether a witness of an instruction is what it says: computed again, never believed. */
-import type { InstructionWitness } from '../../wire/instruction-witness.ts'
+import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { checkEnvelope, instructionDigestOf } from './envelope.ts'

@@ -1,5 +1,5 @@
 /** References to what lies outside the contract root: `external://provider/id`, denied by default. */
-import { nearest } from '../nearest.ts'
+import { nearest } from '../text/nearest.ts'
 
 export interface ExternalRef {
   readonly provider: string

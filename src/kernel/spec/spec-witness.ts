@@ -1,9 +1,10 @@
 /** What a run of specs proves, and of which tree. The same run of the same tree says the same. */
-import type { SpecCaseResult, SpecReport } from '../../wire/spec-report.ts'
-import type { SpecWitness } from '../../wire/spec-witness.ts'
+
+import type { SpecWitness } from '../../wire/proof/spec-witness.ts'
+import type { SpecCaseResult, SpecReport } from '../../wire/spec/spec-report.ts'
 import { byCodePoint, type Sha256 } from '../canonical.ts'
-import type { TreeDigest } from '../work/tree-digest.ts'
-import { witnessKinds } from '../work/witness.ts'
+import type { TreeDigest } from '../proof/tree-digest.ts'
+import { witnessKinds } from '../proof/witness.ts'
 
 /** A document that was asked for. */
 export interface WitnessedDocument {

@@ -1,9 +1,10 @@
 /** A judged turn, written down with all that it was judged by: whoever opens it judges it again. */
+
+import { type AgentGrant, ageRefusal, type WitnessTerms } from '../authority/agent-grant.ts'
 import type { Sha256 } from '../canonical.ts'
+import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { type AgentGrant, ageRefusal, type WitnessTerms } from '../work/agent-grant.ts'
-import { type IssueRefusal, refuse } from '../work/issue-refusal.ts'
-import { witnessKinds } from '../work/witness.ts'
+import { witnessKinds } from '../proof/witness.ts'
 import type { Judgement } from './judge.ts'
 import { MutationReady, type Refusal } from './mutation-ready.ts'
 import type { Kit } from './rules/rule.ts'

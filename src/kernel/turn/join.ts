@@ -1,6 +1,6 @@
 /** Decides whether a turn is closed, and whether it may change issue memory. */
 import { byCodePoint } from '../canonical.ts'
-import { clip } from '../clean.ts'
+import { clip } from '../text/clean.ts'
 import { type Demand, unmetDemands } from './mutation-demand.ts'
 import { type FailureClass, ruleEntries } from './rules/index.ts'
 import type { Kit } from './rules/rule.ts'

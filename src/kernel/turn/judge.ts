@@ -1,5 +1,5 @@
 /** The whole gate: from a parsed input to its report. */
-import type { JoinReport } from '../../wire/join-report.ts'
+import type { JoinReport } from '../../wire/turn/join-report.ts'
 import type { Json } from '../json.ts'
 import { type Join, joinTurn } from './join.ts'
 import { normalizeTurn } from './normalize.ts'

@@ -2,9 +2,9 @@
  * What a mutation needs beyond a turn without failure classes. These are asked at the door only:
  * as classes they would refuse turns that the earlier implementation accepts.
  */
-import { evalViolations, redTeamViolations } from './governance-gate.ts'
+import { evalViolations, redTeamViolations } from './checks/governance-gate.ts'
+import { short } from './evidence/read-row.ts'
 import { documentOf, textList } from './policy-document.ts'
-import { short } from './read-row.ts'
 import type { Turn } from './turn.ts'
 
 export interface Demand {

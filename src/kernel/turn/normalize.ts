@@ -3,15 +3,15 @@
  * rows cleaned, sorted and told apart by id, each set bound by a digest.
  */
 import { Fault } from '../../fault.ts'
-import { Claims } from '../../wire/turn-evidence.ts'
+import { Claims } from '../../wire/turn/turn-evidence.ts'
 import { byCodePoint, type Digest, digestOf, type Sha256 } from '../canonical.ts'
-import { cleanRefs } from '../clean.ts'
 import { type FreeKeys, isJsonObject, type Json } from '../json.ts'
-import { contextStateOf, joinStateOf } from './closure.ts'
-import { readEvidence } from './read-evidence.ts'
-import { kindOf, place, Reading, readFields } from './read-row.ts'
+import { cleanRefs } from '../text/clean.ts'
+import { contextStateOf, joinStateOf } from './evidence/closure.ts'
+import { readEvidence } from './evidence/read-evidence.ts'
+import { kindOf, place, Reading, readFields } from './evidence/read-row.ts'
+import { digestsOf, textsOf } from './evidence/seal.ts'
 import type { Kit } from './rules/rule.ts'
-import { digestsOf, textsOf } from './seal.ts'
 import { noPolicies, type Policies, type Turn } from './turn.ts'
 
 /** Free-form values, in which the last of two equal keys wins. */

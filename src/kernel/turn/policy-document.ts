@@ -3,7 +3,7 @@
  * if its digest recomputes. A document that does not match decides nothing but a refusal.
  */
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
-import { isCount, short } from './read-row.ts'
+import { isCount, short } from './evidence/read-row.ts'
 import { none, type Violation } from './rules/rule.ts'
 import { noPolicies, type Turn } from './turn.ts'
 

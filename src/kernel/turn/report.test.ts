@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bound, callSpec, evidence, judged, kit, read } from '../../../test/a-turn.ts'
-import { JoinReport } from '../../wire/join-report.ts'
+import { JoinReport } from '../../wire/turn/join-report.ts'
 import { canonicalJson, digestOf, prettyJson } from '../canonical.ts'
 import { type Json, parseJson } from '../json.ts'
 import { joinTurn } from './join.ts'

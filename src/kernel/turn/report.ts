@@ -3,7 +3,7 @@
  * composed as canonical text, because most of it was printed already to be digested; members stand
  * in code-point order, and the first of each object is always there.
  */
-import type { JoinReport } from '../../wire/join-report.ts'
+import type { JoinReport } from '../../wire/turn/join-report.ts'
 import type { Sha256 } from '../canonical.ts'
 import { parseJson } from '../json.ts'
 import type { Join } from './join.ts'

@@ -7,17 +7,17 @@ import type {
   ResultRow,
   UseRow,
   ViewRow,
-} from '../../wire/normalized-turn.ts'
+} from '../../wire/turn/normalized-turn.ts'
 import type {
   CallSpec,
   Claims,
   Extension,
   Handoff,
   ProtocolState,
-} from '../../wire/turn-evidence.ts'
+} from '../../wire/turn/turn-evidence.ts'
 import type { Digest } from '../canonical.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { Defect } from './read-row.ts'
+import type { Defect } from './evidence/read-row.ts'
 
 export type { QueueRow, RenderRow, RequestRow, ResultRow, UseRow, ViewRow }
 export type ResultError = NonNullable<ResultRow['error']>

@@ -1,5 +1,5 @@
 /** The shape of `assert`: groups, leaves and their targets, before any expression is looked at. */
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../text/nearest.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { kindOf, type ShapeProblem } from './check-shape.ts'
 

@@ -1,5 +1,5 @@
 /** Everything that is wrong with the shape of a case, told at once. */
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../text/nearest.ts'
 import { checkChain } from '../chain/chain.ts'
 import { checkTemplates } from '../chain/template.ts'
 import { isError, type Problem, placeName } from '../document/problem.ts'

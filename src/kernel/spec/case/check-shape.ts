@@ -1,5 +1,5 @@
 /** Holds a value against its shape and tells all that is wrong, each with its path. */
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../text/nearest.ts'
 import type { Problem } from '../document/problem.ts'
 import { numberOf } from '../lang/float.ts'
 import { isScalarItem } from '../lang/item.ts'

@@ -2,7 +2,7 @@
  * Which case needs which, over all documents of a run, decided before anything is run. A circle is
  * found here and nowhere else, so no step that may fail can swallow it.
  */
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../text/nearest.ts'
 import { type ContractPath, folderOf, pathFrom } from '../contract-path.ts'
 import type { Problem } from '../document/problem.ts'
 import type { RawCase } from '../document/raw-case.ts'

@@ -1,5 +1,5 @@
 /** `{{chain.step.export.path}}` in the texts of a case: where they are and what they name. */
-import { nearest } from '../../nearest.ts'
+import { nearest } from '../../text/nearest.ts'
 import type { ShapeProblem } from '../case/check-shape.ts'
 import type { RawCase } from '../document/raw-case.ts'
 import type { SpecValue } from '../lang/value.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { widthOf } from '../../text-width.ts'
+import { widthOf } from '../../text/text-width.ts'
 import { caretText } from './caret.ts'
 
 const at = (lineText: string, column: number, columns?: number) =>

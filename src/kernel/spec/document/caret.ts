@@ -1,5 +1,5 @@
 /** A problem's line with a caret under its place, for people at a terminal. */
-import { startOf, widthOf } from '../../text-width.ts'
+import { startOf, widthOf } from '../../text/text-width.ts'
 import type { Place, Problem } from './problem.ts'
 
 const columnsDefault = 100

@@ -3,7 +3,7 @@ import type { AssertLeaf } from '../assert/assert-tree.ts'
 import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
 import { operatorNamed } from '../lang/scope.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
-import { type Foresight, withoutSubject } from './foresee.ts'
+import { type Foresight, withoutSubject } from './constant-fold.ts'
 import { unforeseen } from './foreseen.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 

@@ -4,7 +4,7 @@ import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
 import { printExpression } from '../lang/print-expression.ts'
 import type { Scope } from '../lang/scope.ts'
 import type { SpecValue } from '../lang/value.ts'
-import { negatedForm } from './foresee.ts'
+import { negatedForm } from './constant-fold.ts'
 import { foreseenSubject } from './foreseen-subject.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 

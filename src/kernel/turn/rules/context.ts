@@ -1,7 +1,7 @@
-import { scopeViolations } from '../context-scope.ts'
+import { scopeViolations } from '../checks/context-scope.ts'
+import { rowAt, short } from '../evidence/read-row.ts'
 import { policiesOf } from '../policy-class.ts'
 import { mismatches } from '../policy-document.ts'
-import { rowAt, short } from '../read-row.ts'
 import type { Turn } from '../turn.ts'
 import { defineRules, none, type Violation } from './rule.ts'
 

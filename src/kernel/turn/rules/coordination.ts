@@ -1,4 +1,4 @@
-import { decompositionViolations } from '../decomposition.ts'
+import { decompositionViolations } from '../checks/decomposition.ts'
 import { policiesOf } from '../policy-class.ts'
 import { mismatches } from '../policy-document.ts'
 import { defineRules } from './rule.ts'

@@ -1,14 +1,14 @@
+import { evalViolations, lineageViolations, redTeamViolations } from '../checks/governance-gate.ts'
+import { misorderedStages, missingStages } from '../checks/guardrail.ts'
+import { short } from '../evidence/read-row.ts'
 import {
   claimIdInvalid,
   governanceClaimed,
   governanceProfileId,
   packageUnpinned,
 } from '../governance-claim.ts'
-import { evalViolations, lineageViolations, redTeamViolations } from '../governance-gate.ts'
-import { misorderedStages, missingStages } from '../guardrail.ts'
 import { policiesOf } from '../policy-class.ts'
 import { mismatches } from '../policy-document.ts'
-import { short } from '../read-row.ts'
 import type { Turn } from '../turn.ts'
 import { defineRules, type Kit, none, type Rule, type Violation, when } from './rule.ts'
 

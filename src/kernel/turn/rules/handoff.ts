@@ -1,5 +1,5 @@
-import { handoffDemand } from '../handoff-demand.ts'
-import { listed, rowAt, short } from '../read-row.ts'
+import { handoffDemand } from '../checks/handoff-demand.ts'
+import { listed, rowAt, short } from '../evidence/read-row.ts'
 import type { Turn } from '../turn.ts'
 import { defineRules, none, type Violation, when } from './rule.ts'
 

@@ -1,6 +1,6 @@
+import { rowAt, short } from '../evidence/read-row.ts'
 import { policiesOf } from '../policy-class.ts'
 import { documentOf, mismatches } from '../policy-document.ts'
-import { rowAt, short } from '../read-row.ts'
 import type { Turn } from '../turn.ts'
 import { defineRules, none, type Violation, when } from './rule.ts'
 

@@ -1,6 +1,6 @@
-import { lowerAscii } from '../../clean.ts'
-import { orderViolations } from '../parallel.ts'
-import { listed, short } from '../read-row.ts'
+import { lowerAscii } from '../../text/clean.ts'
+import { orderViolations } from '../checks/parallel.ts'
+import { listed, short } from '../evidence/read-row.ts'
 import type { Turn } from '../turn.ts'
 import { defineRules, none, type Violation, when } from './rule.ts'
 

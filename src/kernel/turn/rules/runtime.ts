@@ -1,9 +1,9 @@
 import { digestOf } from '../../canonical.ts'
-import { cleanRefs } from '../../clean.ts'
+import { cleanRefs } from '../../text/clean.ts'
+import { shellViolations } from '../checks/shell-boundary.ts'
+import { short } from '../evidence/read-row.ts'
 import { policiesOf } from '../policy-class.ts'
 import { mismatches } from '../policy-document.ts'
-import { short } from '../read-row.ts'
-import { shellViolations } from '../shell-boundary.ts'
 import type { Turn } from '../turn.ts'
 import { defineRules, type Kit, none, type Violation } from './rule.ts'
 

@@ -1,0 +1,66 @@
+/** One line about what goes on, on the terminal that standard error is, until it is over. */
+import type { Page } from '../answer.ts'
+import type { BehindOutput, World } from '../world/world.ts'
+import { LiveScreen } from './live-screen.ts'
+import { overAndOver, Telling } from './output-guard.ts'
+import { pageFor } from './page.ts'
+
+const redrawMs = 100
+
+export async function showing<T>(
+  line: (page: Page) => string,
+  act: () => Promise<T>,
+  world: World,
+): Promise<T> {
+  const shown = new ShownLine(line, world)
+  void shown.draw()
+  try {
+    return await act()
+  } finally {
+    await shown.clear()
+  }
+}
+
+class ShownLine {
+  readonly #line: (page: Page) => string
+  readonly #world: World
+  readonly #screen = new LiveScreen()
+  #telling: Telling | undefined
+  #behind: BehindOutput | undefined
+  #isOver = false
+
+  constructor(line: (page: Page) => string, world: World) {
+    this.#line = line
+    this.#world = world
+  }
+
+  async draw(): Promise<void> {
+    const { err, clock } = this.#world
+    // What is over at once is not worth a line.
+    await clock.sleep(redrawMs)
+    if (this.#isOver) return
+    this.#behind = await err.behind?.()
+    const telling = new Telling(this.#behind ?? err)
+    this.#telling = telling
+    const goesOn = () => !this.#isOver && !telling.isOver
+    // One that nobody saw yet is not worth another.
+    const draw = () => !this.#behind?.pending && telling.say(() => this.#frame([this.#line]))
+    await overAndOver(draw, redrawMs, clock, goesOn)
+  }
+
+  async clear(): Promise<void> {
+    this.#isOver = true
+    this.#telling?.say(() => this.#frame([]))
+    if (this.#behind) await this.#telling?.end(this.#behind)
+  }
+
+  /** The window may be another size each time. */
+  #frame(lines: readonly ((page: Page) => string)[]): string {
+    const { err, env } = this.#world
+    const page = pageFor({ out: err, env })
+    // A page is never as narrow as some windows are.
+    const columns = err.columns() || page.columns
+    const texts = lines.map(line => line({ ...page, columns }))
+    return this.#screen.frame('', texts, { columns, rows: page.rows })
+  }
+}

@@ -1,0 +1,66 @@
+/** How a command declares its input. Flags, help, completions and the reference come from it. */
+
+interface FieldBase {
+  /** One line, for help and the reference page. */
+  readonly describe: string
+  /** What stands for the value in help: `file` is printed as `<file>`. */
+  readonly placeholder?: string
+  readonly required?: boolean
+  /** May be given any number of times; the operation receives a list. */
+  readonly many?: boolean
+  /** Given by place instead of by name. Fields fill up in order; only the last may be `many`. */
+  readonly positional?: boolean
+}
+
+export interface TextField extends FieldBase {
+  readonly type: 'text'
+  readonly default?: string
+  /** The value names a file or folder, so the shell completes paths. */
+  readonly path?: boolean
+  /** The words behind `--`, whatever they look like: a command to run. By place, and `many`. */
+  readonly behindDashes?: boolean
+}
+
+export interface CountField extends FieldBase {
+  readonly type: 'count'
+  readonly default?: number
+}
+
+/** A decimal number that is not negative. */
+export interface NumberField extends FieldBase {
+  readonly type: 'number'
+  readonly default?: number
+}
+
+export interface ChoiceField extends FieldBase {
+  readonly type: 'choice'
+  readonly values: readonly string[]
+  readonly default?: string
+}
+
+export interface FlagField {
+  readonly type: 'flag'
+  readonly describe: string
+}
+
+export type Field = TextField | CountField | NumberField | ChoiceField | FlagField
+
+/** By name in camelCase; the flag is the same words with dashes. */
+export type Fields = Readonly<Record<string, Field>>
+
+type ValueOf<F extends Field> = F extends FlagField
+  ? boolean
+  : F extends CountField | NumberField
+    ? number
+    : F extends ChoiceField
+      ? F['values'][number]
+      : string
+
+type Given<F extends Field> = F extends { readonly many: true }
+  ? readonly ValueOf<F>[]
+  : F extends FlagField | { readonly required: true } | { readonly default: string | number }
+    ? ValueOf<F>
+    : ValueOf<F> | undefined
+
+/** What an operation receives for the fields it declares. */
+export type InputOf<F extends Fields> = { readonly [Name in keyof F]: Given<F[Name]> }

@@ -1,0 +1,47 @@
+/** Matters for a person, each told once a run: to whoever watches, and in a file that stays. */
+import { attentionKind, matterOf } from '../../kernel/harness/run/run-attention.ts'
+import type { AttentionFacts, RunEvent } from '../../kernel/harness/run/run-event.ts'
+import { timestampOf } from '../../kernel/timestamp.ts'
+import type { LineLog } from '../../store/line-log.ts'
+import type { Clock } from '../../world/world.ts'
+
+export class Attention {
+  readonly #log: LineLog
+  readonly #clock: Clock
+  readonly #runId: string
+  readonly #tell: (event: RunEvent) => void
+  readonly #told = new Set<string>()
+  #writing: Promise<void> = Promise.resolve()
+  readonly #failures: unknown[] = []
+
+  constructor(log: LineLog, clock: Clock, runId: string, tell: (event: RunEvent) => void) {
+    this.#log = log
+    this.#clock = clock
+    this.#runId = runId
+    this.#tell = tell
+  }
+
+  get count(): number {
+    return this.#told.size
+  }
+
+  /** Returns at once: whoever has something to tell does not wait for a disk. */
+  call(facts: AttentionFacts): void {
+    const matter = matterOf(facts)
+    if (this.#told.has(matter)) return
+    this.#told.add(matter)
+    this.#tell({ event: 'attention', ...facts })
+    const at = timestampOf(this.#clock.now())
+    const row = { schema: 1, attentionKind, at, runId: this.#runId, ...facts }
+    this.#writing = this.#writing
+      .then(() => this.#log.append(JSON.stringify(row)))
+      // Looked at when the run ends: a disk that fails once must not cost every row after it.
+      .catch(error => void this.#failures.push(error))
+  }
+
+  /** When all of it is in the file; faults where it could not be. */
+  async settle(): Promise<void> {
+    await this.#writing
+    if (this.#failures.length > 0) throw this.#failures[0]
+  }
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import type { BudgetLimits } from '../../kernel/harness/run/budget.ts'
+import { sessionAtEnd, sessionAtStart } from '../../kernel/harness/run/run-session.ts'
+import { openContext } from '../../project/context.ts'
+import { openHarness } from '../../project/open-harness.ts'
+import { SimDisk } from '../../testing/sim-disk.ts'
+import { simWorld } from '../../testing/sim-world.ts'
+import { RunBudget } from './run-budget.ts'
+
+const path = '/p/.premath/harness_session.json'
+const keeper = { mode: 'worker', workerId: 'w', issuesPath: '.premath/issues.jsonl' } as const
+const limits: BudgetLimits = { maxSteps: 3, maxMinutes: 2, maxFailures: 2 }
+
+/** One session that several runs open one after the other, and a clock that is moved. */
+async function aSession() {
+  let now = 1_800_000_000_000_000_000n
+  const clock = { now: () => now, sleep: async () => {} }
+  const disk = new SimDisk({ files: { '/p/.premath/issues.jsonl': '' } })
+  const none = { session: undefined, ledger: undefined, trajectory: undefined }
+  const { harness } = await openHarness(openContext(simWorld({ disk, clock, cwd: '/p' })), {
+    ...none,
+    worker: 'w',
+    issues: undefined,
+    reason: undefined,
+  })
+  const open = async (max: BudgetLimits = limits, afresh = false) => {
+    const budget = await RunBudget.open(harness, { limits: max, afresh })
+    await budget.begin(before => sessionAtStart(before, keeper, ['w'], now))
+    return budget
+  }
+  return {
+    open,
+    pass: (milliseconds: number) => {
+      now += BigInt(milliseconds) * 1_000_000n
+    },
+    kept: () => JSON.parse(new TextDecoder().decode(disk.contents().get(path))).premathBudget,
+    keep: (premathBudget: unknown) =>
+      harness.session.update(before => ({
+        ...sessionAtStart(before, keeper, ['w'], now),
+        others: { premathBudget: premathBudget as never },
+      })),
+    end: (budget: RunBudget, isFinished: boolean) =>
+      budget.end(isFinished, before =>
+        sessionAtEnd(
+          before,
+          keeper,
+          {
+            runId: 'run1_0',
+            why: 'idle',
+            closed: [],
+            failed: [],
+            refused: [],
+            lost: [],
+            steps: 0,
+            budget: budget.use,
+            attention: 0,
+            left: 0,
+            milliseconds: 0,
+            nextStep: 'go on',
+          },
+          now,
+        ),
+      ),
+  }
+}
+
+describe('a run that was cut off', () => {
+  test('left what it used before it used it, and the next one goes on from there', async () => {
+    const { open, pass, kept } = await aSession()
+    const first = await open()
+    pass(500)
+    await first.beginStep()
+    await first.countFailure()
+    expect(kept()).toEqual({ ...limits, steps: 1, failures: 1, milliseconds: 500 })
+    // No end: the process was killed.
+    pass(60_000)
+    const second = await open()
+    expect(second.use).toEqual({ ...limits, steps: 1, failures: 1, milliseconds: 500 })
+    await second.beginStep()
+    await second.beginStep()
+    expect(second.spentWhy).toBe('3 of 3 steps are used')
+    expect((await open()).spentWhy).toBe('3 of 3 steps are used')
+  })
+
+  test('goes on under the limits of today, and one that was asked to begins anew', async () => {
+    const { open } = await aSession()
+    await (await open()).beginStep()
+    expect((await open({ maxSteps: 1 })).spentWhy).toBe('1 of 1 steps are used')
+    expect((await open({})).use).toEqual({ steps: 1, failures: 0, milliseconds: 0 })
+    expect((await open(limits, true)).use).toEqual({
+      ...limits,
+      steps: 0,
+      failures: 0,
+      milliseconds: 0,
+    })
+  })
+})
+
+test('a run that came to its end leaves the next one a budget of its own', async () => {
+  const { open, end, kept } = await aSession()
+  const first = await open()
+  await first.beginStep()
+  await end(first, false)
+  expect(kept()).toMatchObject({ steps: 1 })
+  const second = await open()
+  await end(second, true)
+  expect(kept()).toBeUndefined()
+  expect((await open()).use.steps).toBe(0)
+})
+
+test('a step that found nothing to do is given back', async () => {
+  const { open, kept } = await aSession()
+  const budget = await open()
+  await budget.beginStep()
+  await budget.takeBack()
+  expect([budget.use.steps, kept().steps]).toEqual([0, 0])
+})
+
+test('a session that says nothing one can count is refused, and --new-budget goes on', async () => {
+  const { open, keep, kept } = await aSession()
+  await keep({ steps: 'many' })
+  await expect(open()).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: expect.stringContaining(path),
+    hint: expect.stringContaining('--new-budget'),
+  })
+  expect(kept()).toEqual({ steps: 'many' })
+  expect((await open(limits, true)).use.steps).toBe(0)
+})
+
+test('a clock that was set back gives no time back', async () => {
+  const { open, pass } = await aSession()
+  const budget = await open()
+  pass(90_000)
+  expect(budget.use.milliseconds).toBe(90_000)
+  pass(-3_600_000)
+  expect(budget.use.milliseconds).toBe(90_000)
+  pass(30_000)
+  expect(budget.use.milliseconds).toBe(120_000)
+  expect(budget.spentWhy).toBe('2 minutes have passed')
+})

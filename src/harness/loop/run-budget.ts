@@ -1,0 +1,111 @@
+/** What a run may still do. Written to the session before each step: a crash gives no step back. */
+import {
+  type BudgetLimits,
+  type BudgetUse,
+  isBounded,
+  spentWhy,
+  unspent,
+  useIn,
+  withUse,
+} from '../../kernel/harness/run/budget.ts'
+import { type Session, writeSession } from '../../kernel/harness/session.ts'
+import type { Harness, SessionFile } from '../harness.ts'
+
+export interface BudgetOptions {
+  readonly limits: BudgetLimits
+  /** Whatever an earlier run used up. */
+  readonly afresh: boolean
+}
+
+export class RunBudget {
+  readonly #session: SessionFile
+  readonly #clock: Harness['clock']
+  readonly #issuesPath: string
+  #use: BudgetUse
+  #countedAt: bigint
+  #keeping: Promise<void> = Promise.resolve()
+
+  private constructor({ session, clock, issuesPath }: Harness, use: BudgetUse) {
+    this.#session = session
+    this.#clock = clock
+    this.#issuesPath = issuesPath
+    this.#use = use
+    this.#countedAt = clock.now()
+  }
+
+  static async open(harness: Harness, { limits, afresh }: BudgetOptions): Promise<RunBudget> {
+    const { session } = harness
+    const before = afresh ? undefined : await session.read()
+    const used = before && useIn(before, session.path)
+    return new RunBudget(harness, { ...unspent(limits), ...used, ...limits })
+  }
+
+  get use(): BudgetUse {
+    this.#countTime()
+    return this.#use
+  }
+
+  get spentWhy(): string | undefined {
+    return spentWhy(this.use)
+  }
+
+  async beginStep(): Promise<void> {
+    this.#use = { ...this.use, steps: this.#use.steps + 1 }
+    await this.#keep()
+  }
+
+  /** A step that found nothing to do was none. */
+  async takeBack(): Promise<void> {
+    this.#use = { ...this.use, steps: this.#use.steps - 1 }
+    await this.#keep()
+  }
+
+  async countFailure(): Promise<void> {
+    this.#use = { ...this.use, failures: this.#use.failures + 1 }
+    await this.#keep()
+  }
+
+  /** Now and then while work goes on, so that a crash gives back little of its time. */
+  keepTime(): void {
+    this.#keeping = this.#keeping
+      .then(() => this.#keep())
+      .catch(() => {
+        // The next one that is waited for says what is the matter.
+      })
+  }
+
+  /** At the end of a run. What came to its end leaves the next one a budget of its own. */
+  async end(isFinished: boolean, write: (before: Session | undefined) => Session): Promise<void> {
+    await this.#keeping
+    const { use } = this
+    await this.#session.update(before =>
+      withUse(write(before), isFinished || !isBounded(use) ? undefined : use),
+    )
+  }
+
+  async begin(write: (before: Session | undefined) => Session): Promise<void> {
+    const { use } = this
+    await this.#session.update(before => withUse(write(before), isBounded(use) ? use : undefined))
+  }
+
+  /** What is not bounded need not be kept. */
+  async #keep(): Promise<void> {
+    const { use } = this
+    if (!isBounded(use)) return
+    await this.#session.update(before => withUse(before ?? this.#begun(), use))
+  }
+
+  #begun(): Session {
+    const write = { state: 'active', issuesPath: this.#issuesPath, issuesSnapshotRef: undefined }
+    return writeSession(undefined, { ...write, state: 'active' }, this.#clock.now())
+  }
+
+  /** A clock that was set back takes nothing away. */
+  #countTime(): void {
+    const now = this.#clock.now()
+    const passed = Number((now - this.#countedAt) / 1_000_000n)
+    this.#countedAt = now
+    if (passed <= 0) return
+    this.#use = { ...this.#use, milliseconds: this.#use.milliseconds + passed }
+  }
+}

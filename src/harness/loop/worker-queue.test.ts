@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { Turnstile } from './worker-queue.ts'
+
+describe('whoever waits', () => {
+  test('is sent alone, and once', async () => {
+    const turnstile = new Turnstile()
+    const [a, b] = [turnstile.wait('a'), turnstile.wait('b')]
+    turnstile.send('a')
+    expect(await a).toBe('work')
+    expect([turnstile.isWaiting('a'), turnstile.isWaiting('b')]).toEqual([false, true])
+    // Nobody is there to be sent.
+    turnstile.send('a')
+    turnstile.shut()
+    expect(await b).toBe('end')
+  })
+
+  test('is sent home when it is shut, and so is whoever comes later', async () => {
+    const turnstile = new Turnstile()
+    const early = turnstile.wait('a')
+    turnstile.shut()
+    expect([await early, await turnstile.wait('b')]).toEqual(['end', 'end'])
+    expect(turnstile.isWaiting('b')).toBe(false)
+  })
+})
+
+describe('a change', () => {
+  test('that came before anybody waited for it is not missed', async () => {
+    const turnstile = new Turnstile()
+    const seen = turnstile.changes
+    turnstile.notice()
+    await turnstile.changedSince(seen)
+    expect(turnstile.changes).toBe(seen + 1)
+  })
+
+  test('wakes everybody who waits for one', async () => {
+    const turnstile = new Turnstile()
+    const seen = turnstile.changes
+    const woken = Promise.all([turnstile.changedSince(seen), turnstile.changedSince(seen)])
+    turnstile.notice()
+    await woken
+  })
+
+  test('is that somebody begins to wait', async () => {
+    const turnstile = new Turnstile()
+    const changed = turnstile.changedSince(turnstile.changes)
+    const sent = turnstile.wait('a')
+    await changed
+    turnstile.shut()
+    await sent
+  })
+
+  test('is awaited as long as there is none', async () => {
+    const turnstile = new Turnstile()
+    let isWoken = false
+    const changed = turnstile.changedSince(turnstile.changes).then(() => {
+      isWoken = true
+    })
+    await new Promise(done => setImmediate(done))
+    expect(isWoken).toBe(false)
+    turnstile.notice()
+    await changed
+  })
+})

@@ -1,0 +1,346 @@
+/** One try at an issue: the work, its verification, and what its turns show. Changes no issue. */
+import { secondOf } from '../../kernel/harness/artifact.ts'
+import { termsOf } from '../../kernel/harness/relocation/relocation.ts'
+import type { RelocationClass } from '../../kernel/harness/relocation/relocation-classes.ts'
+import { isGateClass } from '../../kernel/harness/retry/gate-class.ts'
+import { decideRetry } from '../../kernel/harness/retry/retry-decision.ts'
+import type { RetryPolicy } from '../../kernel/harness/retry/retry-policy.ts'
+import {
+  changeOf,
+  failureClassesOf,
+  leaseLostClass,
+  resultClassOf,
+  stoppedClass,
+  worktreeGoneClass,
+} from '../../kernel/harness/step/step-decision.ts'
+import { stepIdOf } from '../../kernel/harness/step/step-id.ts'
+import type {
+  FoundProof,
+  StepJournal,
+  StepOutcome,
+} from '../../kernel/harness/step/step-journal.ts'
+import { stepTurn } from '../../kernel/harness/step/step-turn.ts'
+import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
+import { specsOf } from '../../kernel/issues/issue-edit.ts'
+import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import type { JsonObject } from '../../kernel/json.ts'
+import type { ProcessGroup } from '../../world/world.ts'
+import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
+import type { ClaimedWork } from './claim-work.ts'
+import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'
+import { writePacket } from './handoff.ts'
+import { JournalFile } from './journal-file.ts'
+import type { LeaseKeeper } from './lease-keeper.ts'
+import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
+import { StepFolder } from './step-folder.ts'
+import type { Verification, Verifier } from './verify.ts'
+import { workEnvironment } from './work-environment.ts'
+
+export interface AttemptOptions {
+  readonly workCommand: string
+  readonly workTimeoutMs: number
+  readonly verifier: Verifier
+  /** By specs that the issue names, beside the verifier of all issues. */
+  specVerifier(specs: readonly string[]): Verifier
+  readonly verifyTimeoutMs: number
+  /** For work that goes on at another location; without it nothing gets there. */
+  readonly transport?: Transport | undefined
+  readonly retryPolicy: RetryPolicy
+  readonly quietWarningMs?: number | undefined
+}
+
+export interface KeptOptions extends AttemptOptions {
+  readonly keeper: LeaseKeeper
+}
+
+export interface Attempted {
+  readonly journal: StepJournal
+  readonly outcome: StepOutcome
+}
+
+export async function attemptStep(
+  harness: Harness,
+  claimed: ClaimedWork,
+  attempt: number,
+  options: KeptOptions,
+): Promise<Attempted> {
+  const journal = beginJournal(harness, claimed, attempt)
+  const began = harness.clock.now()
+  const folder = new StepFolder(harness, journal.stepId)
+  const run = {
+    ...(await prepare(harness, claimed, journal, folder)),
+    quietWarningMs: options.quietWarningMs,
+    pulse: () => options.keeper.pulse(),
+  }
+  const work = await runCommand(harness, 'work', options.workCommand, {
+    ...run,
+    timeoutMs: options.workTimeoutMs,
+  })
+  const verification = (await mayVerify(harness, work, options))
+    ? await verify(harness, claimed, options, run)
+    : undefined
+  const evidence = await harness.gate.judgeFile(folder.file('evidence.ndjson'))
+  const seen = { journal, folder, work, verification, evidence, issue: claimed.issue }
+  const relocated = mayRelocate(harness, seen, options)
+    ? await relocate(harness, seen, options.transport, run)
+    : undefined
+  const parts = { ...seen, relocated }
+  return { journal, outcome: await outcomeOf(harness, parts, options, began) }
+}
+
+/** Not what did not get done, nor anything when we are to stop or somebody else has it by now. */
+const mayVerify = async ({ stop }: Harness, { failure }: RanCommand, { keeper }: KeptOptions) =>
+  !failure && !stop.aborted && (await keeper.pulse())
+
+/** By what all issues are verified by, then by what this one names. */
+async function verify(
+  { stop }: Harness,
+  { issue }: ClaimedWork,
+  { verifier, specVerifier, verifyTimeoutMs: timeoutMs }: KeptOptions,
+  run: Omit<CommandRun, 'timeoutMs'>,
+): Promise<Verification> {
+  const first = await verifier.verify({ ...run, timeoutMs })
+  const specs = specsOf(issue)
+  if (!first.passed || specs.length === 0 || stop.aborted) return first
+  const second = await specVerifier(specs).verify({ ...run, timeoutMs })
+  return { ...second, commands: [...first.commands, ...second.commands] }
+}
+
+/** Only what is done and closed here is worth sending, and only by whoever still holds it. */
+const mayRelocate = (
+  { stop }: Harness,
+  { verification, evidence }: Omit<Parts, 'relocated'>,
+  { keeper }: KeptOptions,
+): boolean =>
+  evidence.destinations.length > 0 &&
+  evidence.joinClosed &&
+  verification?.passed === true &&
+  keeper.isHeld &&
+  !stop.aborted
+
+function beginJournal(
+  { workerId, clock, session, ledger }: Harness,
+  { issue, leaseId, fence }: ClaimedWork,
+  attempt: number,
+): StepJournal {
+  return {
+    stepId: stepIdOf(workerId, issue.id, fence, attempt),
+    workerId,
+    issueId: issue.id,
+    leaseId,
+    fence,
+    attempt,
+    startedAt: secondOf(clock.now()),
+    sessionPath: session.path,
+    ledgerPath: ledger.path,
+  }
+}
+
+/** Says what is about to be done, then what its commands are given. */
+async function prepare(
+  harness: Harness,
+  claimed: ClaimedWork,
+  journal: StepJournal,
+  folder: StepFolder,
+): Promise<Omit<CommandRun, 'timeoutMs'>> {
+  const { issue } = claimed
+  const file = new JournalFile(harness, harness.workerId)
+  await file.write(journal)
+  // After the journal: a folder that no journal tells of is a step that was told of.
+  await folder.make()
+  // What lies there from another time says nothing of this one.
+  await harness.disk.remove(folder.file('evidence.ndjson'))
+  await harness.disk.replaceLoosely(
+    folder.file('issue.json'),
+    new TextEncoder().encode(`${printIssue(issue)}\n`),
+  )
+  const packet = await writePacket(harness, claimed, journal, folder)
+  return {
+    folder,
+    env: workEnvironment(harness, journal, issue, { folder, packet }),
+    beforeRun: (group: ProcessGroup) => file.write({ ...journal, group: { ...group } }),
+  }
+}
+
+interface Parts {
+  readonly journal: StepJournal
+  readonly folder: StepFolder
+  readonly work: RanCommand
+  readonly verification: Verification | undefined
+  readonly evidence: EvidenceVerdict
+  readonly issue: Issue
+  /** Where the work is to go on somewhere else, and was sent there. */
+  readonly relocated: Relocated | undefined
+}
+
+async function outcomeOf(
+  harness: Harness,
+  parts: Parts,
+  { workCommand, retryPolicy, verifier, keeper }: KeptOptions,
+  began: bigint,
+): Promise<StepOutcome> {
+  const { journal, work, verification, evidence } = parts
+  // Git has to look at every file: it does so while the rest is written down.
+  const reading = await beginTree(harness, parts)
+  const { own, ...seen } = await beside(reading?.tree, witnessed(harness, parts, workCommand))
+  const seenClasses = failureClassesOf({
+    workClasses: work.failure?.failureClasses ?? [],
+    verifyClasses: verification?.failureClasses,
+    turnClasses: [...own.failureClasses, ...evidence.failureClasses],
+    turnsLeft: evidence.turns,
+    requireAgentEvidence: harness.policy.requireAgentEvidence,
+    relocationClasses: relocationClassesOf(harness, parts),
+    stopped: isStopped(harness, parts),
+    leaseLost: !keeper.isHeld,
+    worktreeGone: (await harness.disk.entry(harness.worktree))?.kind !== 'folder',
+  })
+  const proof =
+    seenClasses.length === 0 ? await proofOf(harness, parts, await reading?.tree) : undefined
+  const unproven = proof && isRefusal(proof) ? proof : undefined
+  const found = proof && !isRefusal(proof) ? proof : undefined
+  const failureClasses = unproven ? [unproven.failureClass] : seenClasses
+  const gateSaidNo = failureClasses.some(isGateClass)
+  const decision =
+    failureClasses.length > 0
+      ? decideRetry(retryPolicy, failureClasses, journal.attempt)
+      : undefined
+  const now = harness.clock.now()
+  return {
+    change: changeOf(decision, gateSaidNo),
+    resultClass: resultClassOf(decision),
+    failureClasses,
+    summary: unproven?.diagnostic ?? summaryOf(parts, failureClasses),
+    finishedAt: secondOf(now),
+    durationMs: Math.max(0, Number((now - began) / 1_000_000n)),
+    turn: {
+      ...own,
+      joinClosed: own.joinClosed && evidence.joinClosed,
+      mutationReady: own.mutationReady && !gateSaidNo,
+      failureClasses: failureClasses.filter(isGateClass),
+    },
+    ...seen,
+    ...(found && { proof: found }),
+    ...(decision && { decision }),
+    verifyCommand: verifier.name,
+  }
+}
+
+/**
+ * For what closes by its verification, if it does. Returns when git runs: whatever we did before
+ * would only keep it from starting.
+ */
+async function beginTree(
+  { proofs }: Harness,
+  { verification, issue }: Parts,
+): Promise<{ readonly tree: Promise<string> } | undefined> {
+  if (!verification?.passed || specsOf(issue).length > 0) return undefined
+  return await new Promise(settle => {
+    const tree: Promise<string> = proofs.tree(() => settle({ tree }))
+    const settled = () => settle({ tree })
+    tree.then(settled, settled)
+  })
+}
+
+/** Both come to their end, whatever becomes of one: a step that fails leaves nothing at work. */
+async function beside<T>(reading: Promise<unknown> | undefined, act: Promise<T>): Promise<T> {
+  await Promise.allSettled([reading, act])
+  return await act
+}
+
+/** Asked only where everything passed: then there is a last command of the verification. */
+async function proofOf(
+  harness: Harness,
+  { journal, issue, verification, relocated }: Parts,
+  treeNow: string | undefined,
+): Promise<FoundProof | IssueRefusal> {
+  const { commandDigest = '', outputDigest = '' } = verification?.commands.at(-1) ?? {}
+  const ran = { stepId: journal.stepId, commandDigest, outputDigest }
+  const { proofs } = harness
+  const sent = relocated?.sent
+  const found = await proofs.find(issue, { ...ran, treeNow, treeDigest: sent?.treeDigest })
+  if (isRefusal(found)) return found
+  const changed = await changedSince(harness, issue.id, sent)
+  if (changed) return changed
+  const { treeDigest = '', specs, documents, witnesses } = found
+  return {
+    folder: proofs.folder,
+    treeDigest,
+    specs,
+    documents,
+    witnesses,
+    ...(sent && { sent: termsOf(sent) }),
+  }
+}
+
+/** Writes down what was seen, and what the step's own turn comes to. */
+async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
+  const { journal, folder, work, verification, relocated } = parts
+  const transport = relocated?.transport ? [relocated.transport.command] : []
+  const commands = [work.command, ...(verification?.commands ?? []), ...transport]
+  const record = { ...journal, commands, verification: verification?.summary ?? null }
+  const recordRef = await folder.write('record.json', record as unknown as JsonObject)
+  const seen = workOf(harness, parts, workCommand, recordRef)
+  const turn = stepTurn(seen, 'issue_update', harness.sha256)
+  const turnRef = await folder.write('turn.json', turn)
+  const { verdict: own, ref: joinWitness } = await harness.gate.witness(turn)
+  const witnessRefs = [recordRef, turnRef, ...(relocated?.witnessRefs ?? [])]
+  return { commands, own, joinWitness, witnessRefs }
+}
+
+function workOf(
+  harness: Harness,
+  { journal, work: { end } }: Parts,
+  command: string,
+  witnessRef: string,
+) {
+  return {
+    stepId: journal.stepId,
+    issueId: journal.issueId,
+    command,
+    workdir: harness.worktree,
+    exitCode: end.exitCode,
+    signal: end.signal,
+    timedOut: end.timedOut,
+    stdoutDigest: `sha256:${end.stdout.sha256}`,
+    stderrDigest: `sha256:${end.stderr.sha256}`,
+    witnessRef,
+    sessionRef: fromRoot(harness, harness.session.path),
+    mutationPolicyDigest: harness.policy.mutationPolicyDigest,
+    isGoverned: harness.policy.isGoverned,
+  }
+}
+
+/** What was not sent has no evidence from where it was to go. */
+function relocationClassesOf(harness: Harness, parts: Parts): readonly string[] {
+  const { evidence, relocated } = parts
+  // That it was stopped is said already, and is no verdict of a gate.
+  if (evidence.destinations.length === 0 || isStopped(harness, parts)) return []
+  const missing: RelocationClass = 'handoff.destination_evidence_missing'
+  return relocated?.findings.map(({ failureClass }) => failureClass) ?? [missing]
+}
+
+/** One of its commands was, or nobody began the next one. */
+function isStopped({ stop }: Harness, parts: Parts): boolean {
+  const { work, verification, evidence, relocated } = parts
+  const ends = [work.end.stopped, verification?.stopped, relocated?.transport?.end.stopped]
+  const isUnverified = !work.failure && !verification
+  const isUnsent = verification?.passed && evidence.destinations.length > 0 && !relocated
+  return ends.includes(true) || (stop.aborted && (isUnverified || isUnsent === true))
+}
+
+function summaryOf(
+  { work, verification, evidence, relocated }: Parts,
+  failureClasses: readonly string[],
+): string {
+  if (failureClasses.length === 0) return 'the work was done and verified'
+  if (failureClasses.includes(leaseLostClass)) return 'its lease was lost while it was worked on'
+  if (failureClasses.includes(stoppedClass)) return 'it was stopped'
+  if (failureClasses.includes(worktreeGoneClass)) return 'its worktree was gone before it was done'
+  if (work.failure) return `the work ${endInWords(work.end)}`
+  if (verification && !verification.passed) return verification.summary
+  const [first] = [
+    ...evidence.findings,
+    ...(relocated?.findings ?? []).map(({ message }) => message),
+  ]
+  return first === undefined ? 'a gate said no' : `a gate said no: ${first}`
+}

@@ -1,0 +1,99 @@
+/** One bounded piece of work for this worker: what it holds, else the best of what is offered. */
+import { allHeldBy } from '../../kernel/harness/next-target.ts'
+import { stepIdOf } from '../../kernel/harness/step/step-id.ts'
+import type { ClaimJournal } from '../../kernel/harness/step/step-journal.ts'
+import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
+import type { IssueChange } from '../../kernel/issues/issue-change.ts'
+import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { timestampOf } from '../../kernel/timestamp.ts'
+import type { Harness } from '../harness.ts'
+import { JournalFile } from './journal-file.ts'
+import { StepFolder } from './step-folder.ts'
+
+export interface ClaimOptions {
+  /** The one to take; the next when absent. */
+  readonly issueId?: string | undefined
+  /** Issues that are not to be taken now, nor gone on with. */
+  readonly except?: ReadonlySet<string> | undefined
+  readonly leaseTtlSeconds: number
+}
+
+export interface ClaimedWork {
+  readonly issue: Issue
+  readonly leaseId: string
+  readonly fence: number
+  /** Of the first try under this fence that was not told of yet. */
+  readonly attempt: number
+  /** Who held it before, where that lease ran out. */
+  readonly takenOverFrom: string | undefined
+}
+
+/** `undefined` where there is nothing to do. */
+export async function claimWork(
+  harness: Harness,
+  options: ClaimOptions,
+): Promise<ClaimedWork | IssueRefusal | undefined> {
+  const { workerId, clock } = harness
+  const held = allHeldBy(await harness.store.read(), workerId, clock.now())
+  const journal = new JournalFile(harness, workerId)
+  // From here on an issue that comes to be held under this name is known to be this step's.
+  await journal.write(beforeClaim(harness, held))
+  const claimed = await claim(harness, held, options)
+  if (!claimed || isRefusal(claimed)) await journal.remove()
+  return claimed
+}
+
+/** What a worker is about to do before it has anything to do. */
+export function beforeClaim(
+  { workerId, clock, session, ledger }: Harness,
+  held: readonly Issue[],
+): ClaimJournal {
+  return {
+    workerId,
+    held: held.map(issue => ({ issueId: issue.id, fence: fenceOf(issue) })),
+    startedAt: timestampOf(clock.now()),
+    sessionPath: session.path,
+    ledgerPath: ledger.path,
+  }
+}
+
+async function claim(
+  harness: Harness,
+  held: readonly Issue[],
+  options: ClaimOptions,
+): Promise<ClaimedWork | IssueRefusal | undefined> {
+  const goOn = held.find(({ id }) => !options.except?.has(id))
+  const change = changeOf(harness, options.issueId ?? goOn?.id, options)
+  const claimed = await harness.store.mutate(harness.authority(), change)
+  if (isRefusal(claimed)) return claimed
+  const { issue, alreadyHeld, previous } = claimed
+  if (!issue?.lease) return undefined
+  const work = { issue, leaseId: issue.lease.lease_id, fence: fenceOf(issue) }
+  const takenOverFrom = previous?.owner
+  // A fence that was given out just now has seen no try yet.
+  return { ...work, takenOverFrom, attempt: alreadyHeld ? await nextAttempt(harness, work) : 1 }
+}
+
+function changeOf(
+  { workerId }: Harness,
+  id: string | undefined,
+  { leaseTtlSeconds, except }: ClaimOptions,
+): IssueChange {
+  const claim = { assignee: workerId, ttlSeconds: leaseTtlSeconds }
+  return id === undefined
+    ? { action: 'issue.claim_next', claim: { ...claim, except } }
+    : { action: 'issue.claim', id, claim }
+}
+
+/** One that neither was told of nor left anything: a name is never given out twice. */
+async function nextAttempt(
+  harness: Harness,
+  { issue, fence }: { readonly issue: Issue; readonly fence: number },
+): Promise<number> {
+  const { trajectory, disk, workerId } = harness
+  for (let attempt = 1; ; attempt++) {
+    const stepId = stepIdOf(workerId, issue.id, fence, attempt)
+    const left = await disk.stamp(new StepFolder(harness, stepId).path)
+    if (!left && !(await trajectory.has(stepId))) return attempt
+  }
+}

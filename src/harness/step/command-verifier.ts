@@ -1,0 +1,34 @@
+/** Verification by a command: exit code 0 says that the work is done. */
+import { verificationClasses } from '../../kernel/harness/retry/failure-class.ts'
+import type { Harness } from '../harness.ts'
+import { type CommandRun, endInWords, runCommand } from './command.ts'
+import type { Verification, Verifier } from './verify.ts'
+
+/** A failure that is gone when the command runs again at once is flaky, whichever way it failed. */
+export function commandVerifier(text: string, harness: () => Harness): Verifier {
+  return {
+    name: text,
+    async verify(run: CommandRun): Promise<Verification> {
+      const first = await runCommand(harness(), 'verify', text, run)
+      const summary = `verification ${endInWords(first.end)}`
+      const { stopped } = first.end
+      const once = { commands: [first.command], summary, stopped }
+      if (!first.failure) return { ...once, passed: true, failureClasses: [] }
+      const { verificationClass, failureClasses } = first.failure
+      const failed = { ...once, passed: false, failureClasses }
+      if (verificationClass !== 'semantic' || stopped) return failed
+      const second = await runCommand(harness(), 'verify', text, run, 'verify-again')
+      const twice = {
+        ...failed,
+        commands: [first.command, second.command],
+        stopped: second.end.stopped,
+      }
+      if (second.failure) return twice
+      return {
+        ...twice,
+        failureClasses: [verificationClasses.flaky],
+        summary: `${summary}, and passed when it was run again`,
+      }
+    },
+  }
+}

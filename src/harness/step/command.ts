@@ -1,0 +1,162 @@
+/** One command of a step: run in its own process group, its output kept in the step's folder. */
+import { classifyEnd, type Failure } from '../../kernel/harness/retry/failure-class.ts'
+import type { StepCommand } from '../../kernel/harness/step/step-row.ts'
+import type { Phase } from '../../wire/run/run-words.ts'
+import type { Clock, CommandEnd, ProcessGroup, RunningCommand } from '../../world/world.ts'
+import type { Harness } from '../harness.ts'
+import { pulseMs } from './lease-keeper.ts'
+import type { StepFolder } from './step-folder.ts'
+
+export const outputBytesMax = 10 * 1024 * 1024
+
+/** Where and how the commands of one step run. */
+export interface CommandRun {
+  readonly folder: StepFolder
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly timeoutMs: number
+  /** Awaited before it runs, so that a leftover group can be found whatever happens to us. */
+  beforeRun?(group: ProcessGroup): Promise<void>
+  /** Asked while it runs whether it may go on. */
+  pulse?(): Promise<boolean>
+  /** After how long without output somebody is told; never when absent. */
+  readonly quietWarningMs?: number | undefined
+}
+
+export interface RanCommand {
+  readonly end: CommandEnd
+  readonly command: StepCommand
+  /** `undefined` where it passed. */
+  readonly failure: Failure | undefined
+}
+
+export async function runCommand(
+  { processes, worktree, sha256, stop, clock, tell }: Harness,
+  role: StepCommand['role'],
+  text: string,
+  run: CommandRun,
+  name: Phase = role as Phase,
+): Promise<RanCommand> {
+  tell({ event: 'phase', phase: name, command: text })
+  const silence = new Silence(clock, run.quietWarningMs)
+  const running = await processes.start({
+    command: text,
+    cwd: worktree,
+    env: run.env,
+    timeoutMs: run.timeoutMs,
+    stdoutPath: run.folder.file(`${name}.stdout`),
+    stderrPath: run.folder.file(`${name}.stderr`),
+    outputBytesMax,
+    onOutput(_from, line) {
+      silence.end()
+      tell({ event: 'output', line })
+    },
+    ...(run.beforeRun && { beforeRun: run.beforeRun }),
+  })
+  const pulse = async () => {
+    const seconds = silence.toTell()
+    if (seconds !== undefined) tell({ event: 'quiet', phase: name, seconds })
+    return (await run.pulse?.()) ?? true
+  }
+  const end = await untilEnd(running, stop, { clock, pulse })
+  const failure = classifyEnd({
+    spawnFailed: end.spawnFailed !== undefined,
+    exitCode: end.exitCode,
+    signal: end.signal,
+    timedOut: end.timedOut,
+    stderrTail: end.stderr.tail,
+    stdoutTail: end.stdout.tail,
+  })
+  return { end, failure, command: commandOf(role, text, end, sha256) }
+}
+
+interface Pulse {
+  readonly clock: Clock
+  pulse(): Promise<boolean>
+}
+
+/** For how long a command has said nothing. */
+class Silence {
+  readonly #clock: Clock
+  readonly #warningMs: number | undefined
+  #since: bigint
+  #isTold = false
+
+  constructor(clock: Clock, warningMs: number | undefined) {
+    this.#clock = clock
+    this.#warningMs = warningMs
+    this.#since = clock.now()
+  }
+
+  end(): void {
+    this.#since = this.#clock.now()
+  }
+
+  /** Its seconds, when it has lasted too long and nobody was told of this command yet. */
+  toTell(): number | undefined {
+    const lasted = Number((this.#clock.now() - this.#since) / 1_000_000n)
+    if (this.#isTold || this.#warningMs === undefined || lasted < this.#warningMs) return undefined
+    this.#isTold = true
+    return Math.floor(lasted / 1000)
+  }
+}
+
+async function untilEnd(
+  running: RunningCommand,
+  stop: AbortSignal,
+  pulse: Pulse,
+): Promise<CommandEnd> {
+  const onStop = () => running.stop()
+  if (stop.aborted) onStop()
+  stop.addEventListener('abort', onStop)
+  try {
+    return await pulsing(running, pulse)
+  } finally {
+    stop.removeEventListener('abort', onStop)
+  }
+}
+
+async function pulsing(running: RunningCommand, { clock, pulse }: Pulse): Promise<CommandEnd> {
+  let mayGoOn = true
+  for (;;) {
+    const ended = await Promise.race([running.end, clock.sleep(pulseMs)])
+    if (ended) return ended
+    if (!mayGoOn) continue
+    mayGoOn = await pulse().catch(async error => {
+      // Whatever made that fail, nobody looks after the command any more.
+      running.stop()
+      await running.end
+      throw error
+    })
+    if (!mayGoOn) running.stop()
+  }
+}
+
+function commandOf(
+  role: StepCommand['role'],
+  text: string,
+  end: CommandEnd,
+  sha256: Harness['sha256'],
+): StepCommand {
+  return {
+    role,
+    commandDigest: `sha256:${sha256(text)}`,
+    exitCode: end.exitCode,
+    ...(end.signal !== null && { signal: end.signal }),
+    durationMs: Math.round(end.durationMs),
+    outputDigest: `sha256:${sha256(`${end.stdout.sha256}\n${end.stderr.sha256}\n`)}`,
+  }
+}
+
+/** In words: `exit code 1`, `SIGKILL`, `no answer in 60 s`. */
+export function endInWords({
+  exitCode,
+  signal,
+  timedOut,
+  spawnFailed,
+  stopped,
+}: CommandEnd): string {
+  if (spawnFailed) return `could not be started: ${spawnFailed.reason}`
+  if (stopped) return 'was stopped'
+  if (timedOut) return 'ran out of time'
+  return signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`
+}

@@ -1,0 +1,230 @@
+/**
+ * Carries out what a step decided: the issue, then the trajectory, the ledger and the session. Each
+ * part looks whether it is done already, so that after a crash all of it can be done again.
+ */
+import { Fault } from '../../fault.ts'
+import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
+import { handoffState, leaseRef, recoveryOf } from '../../kernel/harness/lease-handoff.ts'
+import { writeSession } from '../../kernel/harness/session.ts'
+import { lineageRefs } from '../../kernel/harness/step/lineage.ts'
+import { nextStepAfter } from '../../kernel/harness/step/next-step.ts'
+import { policyRef } from '../../kernel/harness/step/policy-ref.ts'
+import type { StepJournal, StepOutcome } from '../../kernel/harness/step/step-journal.ts'
+import type { StepRow } from '../../kernel/harness/step/step-row.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { clip } from '../../kernel/text/clean.ts'
+import { hasDocuments } from '../documents.ts'
+import { fromRoot, type Harness } from '../harness.ts'
+import { JournalFile } from './journal-file.ts'
+import { applyChange } from './step-change.ts'
+
+export interface Committed {
+  readonly resultClass: string
+  /** Why, for people: with what became of the change. */
+  readonly summary: string
+  readonly row: StepRow
+  /** The issue as it is now. */
+  readonly issue: Issue | undefined
+  /** Made by an escalation. */
+  readonly createdIssueId: string | undefined
+  /** Not carried out yet, for want of somebody who may. */
+  readonly isOpen: boolean
+  /** The issue is not as the step would have left it. */
+  readonly isRefused: boolean
+  /** The same worker is to try again, and holds the issue until then. */
+  readonly triesAgain: boolean
+}
+
+export async function commitStep(
+  harness: Harness,
+  journal: StepJournal,
+  outcome: StepOutcome,
+  { again }: { readonly again: boolean },
+): Promise<Committed> {
+  const file = new JournalFile(harness, journal.workerId)
+  await file.write({ ...journal, outcome })
+  const { outcome: applied, ...made } = await applyChange(harness, journal, outcome)
+  const { createdIssueId, isOpen = false, isRefused = false } = made
+  const issue = (await harness.store.read()).get(journal.issueId)
+  const row = rowOf(harness, journal, applied, { issue, createdIssueId })
+  const { resultClass } = row
+  const triesAgain = !again && outcome.decision?.retry === true && !isRefused
+  const { summary } = applied
+  const committed = { resultClass, summary, row, issue, createdIssueId, isRefused, triesAgain }
+  // Whoever may make the change finds the journal, and makes it.
+  if (isOpen && again) return { ...committed, isOpen }
+  // A step that was never told of is not looked for.
+  const isTold = again && (await harness.trajectory.has(row.stepId))
+  if (!isTold) await harness.trajectory.append(row)
+  if (await hasDocuments(harness)) {
+    await telling(harness, again, async () => {
+      await writeLedger(harness, journal, row)
+      await writeHandoff(harness, journal, row, summary)
+    })
+  }
+  // Until the next try has one of its own: a worker that dies before must not keep the issue.
+  if (!triesAgain) await file.remove()
+  return { ...committed, isOpen: false }
+}
+
+/** A row is a line; what is longer is in the step's folder. */
+const summaryCharsMax = 500
+
+function rowOf(
+  harness: Harness,
+  journal: StepJournal,
+  outcome: StepOutcome,
+  { issue, createdIssueId }: Pick<Committed, 'issue' | 'createdIssueId'>,
+): StepRow {
+  const { stepId, issueId, workerId, attempt, startedAt } = journal
+  const { resultClass, finishedAt, durationMs, commands, turn } = outcome
+  const state = handoffState(issue, harness.clock.now())
+  return {
+    stepId,
+    issueId,
+    action: 'harness.step',
+    resultClass,
+    instructionRefs: [],
+    witnessRefs: [
+      ...outcome.witnessRefs,
+      lanePolicyRef(harness, journal),
+      handoffRef(harness, journal, issue),
+    ].sort(),
+    lineageRefs: lineageOf(harness, issueId, workerId),
+    startedAt,
+    finishedAt,
+    workerId,
+    attempt,
+    durationMs,
+    nextStep: nextStepAfter(outcome, issueId, state, createdIssueId),
+    ...(commands.length > 0 && { commands }),
+    ...(turn && { turn }),
+    others:
+      outcome.failureClasses.length > 0
+        ? {
+            failureClasses: outcome.failureClasses,
+            summary: clip(outcome.summary, summaryCharsMax),
+          }
+        : {},
+  }
+}
+
+function handoffRef(
+  { sha256, clock }: Harness,
+  { issueId, workerId, leaseId }: StepJournal,
+  issue: Issue | undefined,
+): string {
+  const leaseState = handoffState(issue, clock.now())
+  const isClosed = leaseState === 'released'
+  return leaseRef(
+    {
+      issueId,
+      workerId,
+      leaseId: issue?.lease?.lease_id ?? (isClosed ? leaseId : ''),
+      leaseOwner: issue?.lease?.owner ?? (isClosed ? workerId : ''),
+      leaseState,
+      leaseAction: isClosed ? 'release_closed' : recoveryOf(leaseState).leaseAction,
+      status: issue?.status ?? '',
+      assignee: issue?.assignee ?? '',
+    },
+    sha256,
+  )
+}
+
+/** Our policies carry no epoch: the digest of the policy in force stands in its place. */
+const lanePolicyRef = ({ policy, sha256 }: Harness, { workerId, issueId, attempt }: StepJournal) =>
+  policyRef(
+    {
+      mode: policy.mutationMode,
+      reason: policy.reason,
+      activeEpoch: policy.mutationPolicyDigest,
+      supportUntil: null,
+      workerId,
+      issueId,
+      stepIndex: attempt,
+    },
+    sha256,
+  )
+
+/** Of the worker whose step it is, whoever finishes it. */
+export function lineageOf(
+  harness: Harness,
+  issueId: string,
+  workerId = harness.workerId,
+): readonly string[] {
+  const { worktree, issuesPath, policy, sha256 } = harness
+  return lineageRefs(
+    {
+      issueId,
+      repoRoot: '.',
+      issuesPath,
+      workerId,
+      worktree: fromRoot(harness, worktree),
+      mutationMode: policy.mutationMode,
+      activeEpoch: policy.mutationPolicyDigest,
+      supportUntil: null,
+    },
+    sha256,
+  )
+}
+
+/**
+ * After a crash the documents may lie where nothing can be written any more. Issue and trajectory
+ * have it all, and nobody else's work waits for the rest.
+ */
+async function telling({ tell }: Harness, again: boolean, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (!again || !(error instanceof Fault)) throw error
+    tell({
+      event: 'note',
+      message: `what became of a step is not in its session: ${error.message}`,
+    })
+  }
+}
+
+async function writeLedger(harness: Harness, journal: StepJournal, row: StepRow): Promise<void> {
+  const done = row.resultClass === 'completed'
+  const status = done
+    ? 'completed'
+    : row.resultClass.startsWith('retry_needed')
+      ? 'pending'
+      : 'blocked'
+  await harness.ledger.update(before =>
+    writeFeature(
+      before,
+      {
+        featureId: journal.issueId,
+        status,
+        issueId: journal.issueId,
+        // A failed try proves nothing: what it left must not count for a later one.
+        verificationRefs: done ? row.witnessRefs.filter(isProof) : [],
+        sessionRef: fromRoot(harness, harness.session.path),
+      },
+      harness.clock.now(),
+    ),
+  )
+}
+
+/** What was seen to be done, and how the lease ended. */
+const isProof = (ref: string) => /^(witness|lease):/.test(ref)
+
+async function writeHandoff(
+  { session, issuesPath, clock }: Harness,
+  { issueId }: StepJournal,
+  { witnessRefs, lineageRefs, nextStep, resultClass }: StepRow,
+  summary: string,
+): Promise<void> {
+  const write = {
+    state: 'stopped',
+    issueId,
+    summary: `${resultClass}: ${summary}`,
+    nextStep,
+    witnessRefs,
+    lineageRefs,
+    issuesPath,
+    issuesSnapshotRef: undefined,
+  } as const
+  await session.update(before => writeSession(before, write, clock.now()))
+}

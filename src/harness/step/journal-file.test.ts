@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { SimDisk } from '../../testing/sim-disk.ts'
+import { JournalFile } from './journal-file.ts'
+
+const path = '/p/.premath/steps/w.jsonl'
+
+const journal = (issueId: string) => ({
+  stepId: `w.${issueId}.1.1`,
+  workerId: 'w',
+  issueId,
+  leaseId: 'l',
+  fence: 1,
+  attempt: 1,
+  startedAt: '2027-01-15T08:00:00Z',
+  sessionPath: '/p/s.json',
+  ledgerPath: '/p/l.json',
+})
+
+function journalFile() {
+  const notes: unknown[] = []
+  const disk = new SimDisk()
+  const place = { disk, store: { path: '' }, sha256: () => 'f'.repeat(64) }
+  const tell = (event: unknown) => void notes.push(event)
+  return { disk, notes, file: JournalFile.at({ ...place, tell } as never, path) }
+}
+
+test('a line that broke off was never said, and spoils none that comes after it', async () => {
+  const { disk, notes, file } = journalFile()
+  await disk.makeFolder('/p/.premath/steps')
+  await file.write(journal('bd-1'))
+  const line = disk.contentOf(path)?.slice() ?? new Uint8Array()
+  for (let bytes = 0; bytes < line.length; bytes++) {
+    await disk.appendLoosely(path, line.subarray(0, bytes))
+    expect(await file.read()).toEqual(journal('bd-1'))
+    await file.write(journal('bd-2'))
+    expect(await file.read()).toEqual(journal('bd-2'))
+    await file.write(journal('bd-1'))
+  }
+  expect(notes).toEqual([])
+})
+
+test('a file that was made and says nothing tells of no step, and is not kept', async () => {
+  for (const said of ['', '\n']) {
+    const { disk, notes, file } = journalFile()
+    await disk.makeFolder('/p/.premath/steps')
+    await disk.appendLoosely(path, new TextEncoder().encode(said))
+    expect(await file.read()).toBeUndefined()
+    expect([...disk.contents().keys()]).toEqual([])
+    expect(notes).toEqual([])
+  }
+})

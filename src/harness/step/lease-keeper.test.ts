@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import type { StepEvent } from '../../kernel/harness/run/run-event.ts'
+import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { instantOf, seconds } from '../../kernel/timestamp.ts'
+import { openContext } from '../../project/context.ts'
+import { openHarness } from '../../project/open-harness.ts'
+import { SimDisk, type SimDiskSetup } from '../../testing/sim-disk.ts'
+import { simWorld } from '../../testing/sim-world.ts'
+import { type ClaimedWork, claimWork } from './claim-work.ts'
+import { LeaseKeeper } from './lease-keeper.ts'
+
+const issues = '/p/.premath/issues.jsonl'
+const ttlSeconds = 90
+
+/** A lease of a minute and a half on bd-1, and a clock that stands until it is moved. */
+async function aLease(setup: SimDiskSetup = {}) {
+  let now = instantOf('2027-01-15T08:00:00Z') ?? 0n
+  const clock = { now: () => now, sleep: async () => {} }
+  const disk = new SimDisk({ ...setup, files: { [issues]: '{"id":"bd-1","title":"One"}\n' } })
+  await disk.makeFolder('/p/.premath/steps')
+  const told: StepEvent[] = []
+  const none = { session: undefined, ledger: undefined, trajectory: undefined }
+  const { harness: opened } = await openHarness(openContext(simWorld({ disk, clock, cwd: '/p' })), {
+    ...none,
+    worker: 'w',
+    issues: undefined,
+    reason: undefined,
+  })
+  const harness = { ...opened, tell: (event: StepEvent) => void told.push(event) }
+  const work = (await claimWork(harness, { leaseTtlSeconds: ttlSeconds })) as ClaimedWork
+  return {
+    disk,
+    harness,
+    told,
+    work,
+    keeper: new LeaseKeeper(harness, work, ttlSeconds),
+    pass: (count: number) => {
+      now += seconds(count)
+    },
+    held: async () => (await harness.store.read()).get('bd-1')?.lease?.expires_at,
+  }
+}
+
+test('a lease is renewed when a third of its term has passed, and not before', async () => {
+  const { keeper, told, pass, held } = await aLease()
+  pass(29)
+  expect(await keeper.pulse()).toBe(true)
+  expect(told).toEqual([])
+  pass(1)
+  expect(await keeper.pulse()).toBe(true)
+  expect(told).toEqual([
+    { event: 'lease.renewed', issueId: 'bd-1', leaseExpiresAt: '2027-01-15T08:02:00Z' },
+  ])
+  expect(await held()).toBe('2027-01-15T08:02:00Z')
+  pass(29)
+  await keeper.pulse()
+  expect(told).toHaveLength(1)
+})
+
+test('a busy store is told once when little is left, and the lease is held until it runs out', async () => {
+  const { keeper, told, pass, disk } = await aLease()
+  const lock = await disk.lock(`${issues}.lock`, 0)
+  const pulses: [number, boolean, number][] = []
+  for (const at of [30, 59, 60, 62, 89]) {
+    pass(at - (pulses.at(-1)?.[0] ?? 0))
+    pulses.push([at, await keeper.pulse(), told.length])
+  }
+  expect(pulses).toEqual([
+    [30, true, 0],
+    [59, true, 0],
+    [60, true, 1],
+    [62, true, 1],
+    [89, true, 1],
+  ])
+  expect(told).toEqual([
+    { event: 'lease.ending', issueId: 'bd-1', leaseExpiresAt: '2027-01-15T08:01:30Z' },
+  ])
+  pass(1)
+  expect(await keeper.pulse()).toBe(false)
+  expect(told).toHaveLength(1)
+  // Whatever comes after that, what was lost is not asked for again.
+  if (lock.held) await lock.release()
+  expect(await keeper.pulse()).toBe(false)
+  expect(keeper.isHeld).toBe(false)
+})
+
+test('a store that is free again renews, and the next time it is busy is told of anew', async () => {
+  const { keeper, told, pass, disk } = await aLease()
+  const busy = async (count: number) => {
+    const lock = await disk.lock(`${issues}.lock`, 0)
+    pass(count)
+    await keeper.pulse()
+    if (lock.held) await lock.release()
+  }
+  await busy(61)
+  expect(await keeper.pulse()).toBe(true)
+  await busy(61)
+  expect(told.map(({ event }) => event)).toEqual(['lease.ending', 'lease.renewed', 'lease.ending'])
+})
+
+test('a renewal that is refused says that the lease is lost', async () => {
+  const { keeper, told, pass, harness, work } = await aLease()
+  const { store, authority } = harness
+  const { leaseId, fence } = work
+  const proof = { assignee: 'w', leaseId, fence }
+  await store.mutate(authority(), { action: 'issue.lease_release', id: 'bd-1', proof })
+  const taken = await store.mutate(authority(), {
+    action: 'issue.claim',
+    id: 'bd-1',
+    claim: { assignee: 'other' },
+  })
+  expect(isRefusal(taken)).toBe(false)
+  pass(30)
+  expect(await keeper.pulse()).toBe(false)
+  expect(told).toEqual([])
+})
+
+test('a clock that was set back asks for nothing and loses nothing', async () => {
+  const { keeper, told, pass } = await aLease()
+  pass(-3600)
+  expect(await keeper.pulse()).toBe(true)
+  expect(told).toEqual([])
+})
+
+test('a disk that fails is no lease that is lost: whoever asked is told', async () => {
+  let isBroken = false
+  const { keeper, pass } = await aLease({
+    fault: (_call, what, at) =>
+      isBroken && what === 'write' && at === issues ? 'ENOSPC' : undefined,
+  })
+  isBroken = true
+  pass(30)
+  await expect(keeper.pulse()).rejects.toMatchObject({ code: 'unavailable' })
+  expect(keeper.isHeld).toBe(true)
+})

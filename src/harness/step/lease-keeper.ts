@@ -1,0 +1,87 @@
+/** Renews a step's lease while its commands run, and says when it is lost. */
+
+import { Fault } from '../../fault.ts'
+import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
+import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { instantOf, seconds } from '../../kernel/timestamp.ts'
+import type { Harness } from '../harness.ts'
+import type { ClaimedWork } from './claim-work.ts'
+
+/** How often it is looked whether a renewal is due. */
+export const pulseMs = 2_000
+
+export class LeaseKeeper {
+  readonly #harness: Harness
+  readonly #work: ClaimedWork
+  readonly #ttlSeconds: number
+  #renewed: bigint
+  #expiresAt: string
+  #isHeld = true
+  #isEndingTold = false
+
+  constructor(harness: Harness, work: ClaimedWork, ttlSeconds: number) {
+    this.#harness = harness
+    this.#work = work
+    this.#ttlSeconds = ttlSeconds
+    this.#renewed = harness.clock.now()
+    this.#expiresAt = work.issue.lease?.expires_at ?? ''
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
+  /** Whether the lease is still ours. Renews it when a third of its term has passed. */
+  async pulse(): Promise<boolean> {
+    const now = this.#harness.clock.now()
+    const isDue = now - this.#renewed >= seconds(this.#ttlSeconds) / 3n
+    if (!this.#isHeld || !isDue) return this.#isHeld
+    // Told already that it ends: nobody is asked again when it has.
+    if (this.#isEndingTold && this.#leftAt(now) <= 0n) this.#isHeld = false
+    if (!this.#isHeld) return false
+    const renewed = await this.#renew()
+    if (renewed === 'busy') this.#warn(this.#harness.clock.now())
+    else if (isRefusal(renewed)) this.#isHeld = false
+    else this.#keep(renewed, now)
+    return this.#isHeld
+  }
+
+  /** Others who write take a moment; that does not end a lease before its time. */
+  async #renew(): Promise<IssueChanged | IssueRefusal | 'busy'> {
+    const { store, workerId, authority } = this.#harness
+    const { issue, leaseId, fence } = this.#work
+    try {
+      return await store.mutate(authority(), {
+        action: 'issue.lease_renew',
+        id: issue.id,
+        proof: { assignee: workerId, leaseId, fence },
+        term: { ttlSeconds: this.#ttlSeconds },
+      })
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'conflict') return 'busy'
+      throw error
+    }
+  }
+
+  #keep({ issue }: IssueChanged, now: bigint): void {
+    this.#renewed = now
+    this.#isEndingTold = false
+    this.#expiresAt = issue?.lease?.expires_at ?? this.#expiresAt
+    const { id } = this.#work.issue
+    this.#harness.tell({ event: 'lease.renewed', issueId: id, leaseExpiresAt: this.#expiresAt })
+  }
+
+  #leftAt(now: bigint): bigint {
+    return (instantOf(this.#expiresAt) ?? now) - now
+  }
+
+  /** Once a term, when little of it is left. One that has run out may be somebody else's. */
+  #warn(now: bigint): void {
+    const left = this.#leftAt(now)
+    if (left <= 0n) this.#isHeld = false
+    if (this.#isEndingTold || left > seconds(this.#ttlSeconds) / 3n) return
+    this.#isEndingTold = true
+    const { id } = this.#work.issue
+    this.#harness.tell({ event: 'lease.ending', issueId: id, leaseExpiresAt: this.#expiresAt })
+  }
+}

@@ -1,0 +1,198 @@
+/** What becomes of the issue of a step, and what that came to. Looks first whether it is done. */
+
+import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
+import { escalationChange } from '../../kernel/harness/retry/escalation.ts'
+import type { StepJournal, StepOutcome } from '../../kernel/harness/step/step-journal.ts'
+import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
+import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import type { LeaseProof } from '../../kernel/issues/lease.ts'
+import type { CloseProof } from '../../kernel/proof/close-proof.ts'
+import type { Harness } from '../harness.ts'
+import { JournalFile } from './journal-file.ts'
+import { changedSince, lostEvidence } from './relocation.ts'
+import { stepAuthority } from './step-authority.ts'
+
+export interface Applied {
+  /** The outcome as it came to be. */
+  readonly outcome: StepOutcome
+  /** Made by an escalation, now and not before. */
+  readonly createdIssueId?: string | undefined
+  /** Nobody who may was there to make the change: it is still to be made. */
+  readonly isOpen?: boolean
+  readonly isRefused?: boolean
+}
+
+export async function applyChange(
+  harness: Harness,
+  journal: StepJournal,
+  outcome: StepOutcome,
+): Promise<Applied> {
+  const before = (await harness.store.read()).get(journal.issueId)
+  if (!before) {
+    const gone = failedAs(outcome, 'failed_issue_missing', 'the issue is gone')
+    return { outcome: gone, isRefused: true }
+  }
+  if (isDone(before, journal, outcome)) return { outcome }
+  const { made, held } = await makeChange(harness, journal, outcome)
+  if (made === undefined) return { outcome }
+  if (isRefusal(made)) {
+    const withheld = withheldFrom(harness, made, outcome)
+    if (withheld === undefined) return refused(made, outcome)
+    // It stops, which needs no leave: the issue is not kept from others meanwhile.
+    await new JournalFile(harness, journal.workerId).write({ ...held, outcome: withheld })
+    await release(harness, held)
+    return { outcome: withheld }
+  }
+  const after = (await harness.store.read()).get(journal.issueId)
+  if (outcome.change === 'close' && (after?.status !== 'closed' || after.lease)) {
+    return { outcome: failedAs(outcome, 'failed_lease_invariant', 'the issue is not closed') }
+  }
+  if (outcome.change !== 'discover') return { outcome }
+  await release(harness, held)
+  return { outcome, createdIssueId: made.rows.length > 0 ? made.issue?.id : undefined }
+}
+
+/** An agent may not escalate beyond its instruction: what is left to it is to stop, and to say so. */
+function withheldFrom(
+  harness: Harness,
+  { failureClass, diagnostic }: IssueRefusal,
+  outcome: StepOutcome,
+): StepOutcome | undefined {
+  const { change, decision } = outcome
+  const isEscalation = change === 'discover' || change === 'block'
+  const isOfLease = failureClass.startsWith('lease_')
+  if (!isEscalation || isOfLease || !decision || !AgentGrant.isIssued(harness.authority())) {
+    return undefined
+  }
+  const why = `${decision.escalationAction} was refused, so it only stops: ${diagnostic}`
+  const told = refuse('escalation_not_allowed', why, 'Have a person look at it.')
+  const stopping = { ...decision, escalationAction: 'stop' } as const
+  return {
+    ...failedAs(outcome, told.failureClass, told.diagnostic),
+    change: 'release',
+    decision: stopping,
+  }
+}
+
+/** What failed before stays: a refusal comes on top of it. */
+function refused({ failureClass, diagnostic }: IssueRefusal, outcome: StepOutcome): Applied {
+  return {
+    outcome: failedAs(outcome, failureClass, `the change was refused: ${diagnostic}`),
+    isOpen: failureClass === 'mutation_not_granted',
+    isRefused: true,
+  }
+}
+
+function failedAs(outcome: StepOutcome, name: string, why: string): StepOutcome {
+  const { resultClass, failureClasses, summary } = outcome
+  return {
+    ...outcome,
+    resultClass: failureClasses.length > 0 ? resultClass : name,
+    failureClasses: [...failureClasses, name],
+    summary: `${summary}; ${why}`,
+  }
+}
+
+/** A crash came after the change and before the rest was told. */
+export function isDone(issue: Issue, { fence }: StepJournal, { change }: StepOutcome): boolean {
+  if (change === 'keep') return true
+  if (fenceOf(issue) !== fence || issue.lease) return false
+  if (change === 'close') return issue.status === 'closed'
+  if (change === 'block') return issue.status === 'blocked'
+  return change === 'release' && issue.status === 'open'
+}
+
+interface Made {
+  readonly made: IssueChanged | IssueRefusal | undefined
+  /** The step under the lease it has by now. */
+  readonly held: StepJournal
+}
+
+async function makeChange(
+  harness: Harness,
+  journal: StepJournal,
+  outcome: StepOutcome,
+): Promise<Made> {
+  const authority = await stepAuthority(harness, journal, outcome)
+  const lost = await lostEvidence(harness, outcome.witnessRefs)
+  if (outcome.proof && lost !== undefined) return { held: journal, made: unseen(journal, lost) }
+  const done = outcome.proof && (await harness.proofs.reopen(journal.issueId, outcome.proof))
+  if (done && isRefusal(done)) return { held: journal, made: done }
+  const make = async (held: StepJournal) => {
+    const changed = await changedSince(harness, journal.issueId, outcome.proof?.sent)
+    if (changed) return { held, made: changed }
+    const change = changeFor(held, outcome, done)
+    return { held, made: change && (await harness.store.mutate(authority, change)) }
+  }
+  const first = await make(journal)
+  if (!first.made || !isRefusal(first.made) || !mayHaveRunOut(first.made)) return first
+  const regained = await regain(harness, journal)
+  if (!regained) return first
+  // Whoever finishes the step after a crash has to know the fence that it was carried out under.
+  await new JournalFile(harness, journal.workerId).write({ ...regained, outcome })
+  return await make(regained)
+}
+
+const unseen = ({ issueId }: StepJournal, ref: string): IssueRefusal =>
+  refuse(
+    'close_proof_missing',
+    `what was said elsewhere of ${issueId} is not there any more, or was changed: ${ref}`,
+    `Have it checked there again: premath harness-step --issue ${issueId}.`,
+  )
+
+/** Or it was given out anew, which regaining does too. */
+const mayHaveRunOut = ({ failureClass }: IssueRefusal) =>
+  failureClass === 'lease_stale' || failureClass === 'lease_fence_stale'
+
+/**
+ * A lease that ran out and that nobody took over since: the fence says so. Whoever held it may have
+ * it again, and what was done under it still counts.
+ */
+async function regain(
+  { store, authority }: Harness,
+  journal: StepJournal,
+): Promise<StepJournal | undefined> {
+  const { workerId, issueId, fence } = journal
+  const issue = (await store.read()).get(issueId)
+  if (issue?.lease?.owner !== workerId) return undefined
+  // While its journal is there a worker claims nothing else: the next fence is one it regained.
+  const isOwn = fenceOf(issue) === fence || fenceOf(issue) === fence + 1
+  if (!isOwn) return undefined
+  const claim = { assignee: workerId }
+  const claimed = await store.mutate(authority(), { action: 'issue.claim', id: issueId, claim })
+  if (isRefusal(claimed) || !claimed.issue?.lease) return undefined
+  return { ...journal, leaseId: claimed.issue.lease.lease_id, fence: fenceOf(claimed.issue) }
+}
+
+const proofOf = ({ workerId, leaseId, fence }: StepJournal): LeaseProof => ({
+  assignee: workerId,
+  leaseId,
+  fence,
+})
+
+function changeFor(
+  journal: StepJournal,
+  { change, decision, witnessRefs, joinWitness: turn, verifyCommand }: StepOutcome,
+  done: CloseProof | undefined,
+): IssueChange | undefined {
+  const { issueId, stepId } = journal
+  const proof = proofOf(journal)
+  if (change === 'close') {
+    const fields = { status: 'closed' }
+    return { action: 'issue.update', id: issueId, proof, fields, done, turn }
+  }
+  if (change === 'release') return { action: 'issue.lease_release', id: issueId, proof }
+  if (!decision) return undefined
+  const witnessRef = witnessRefs[0] ?? stepId
+  return escalationChange(
+    { scope: 'harness.step', decision, witnessRef, verifyCommand },
+    issueId,
+    proof,
+  )
+}
+
+async function release({ store, authority }: Harness, journal: StepJournal): Promise<void> {
+  const change = { action: 'issue.lease_release', id: journal.issueId } as const
+  await store.mutate(authority(), { ...change, proof: proofOf(journal) })
+}

@@ -1,0 +1,56 @@
+/** `artifacts/steps/<step>/`: what a step was given and what it left, each file named by its digest. */
+import { canonicalJson, type Sha256 } from '../../kernel/canonical.ts'
+import { stepFolderName } from '../../kernel/harness/step/step-id.ts'
+import { fileOfRef, stepFileRef } from '../../kernel/harness/step/witness-ref.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { Disk } from '../../world/world.ts'
+
+interface Place {
+  readonly root: string
+  readonly disk: Disk
+  readonly sha256: Sha256
+}
+
+export class StepFolder {
+  readonly path: string
+  readonly #name: string
+  readonly #place: Place
+
+  constructor(place: Place, stepId: string) {
+    this.#place = place
+    this.#name = stepFolderName(stepId, place.sha256)
+    this.path = `${place.root === '/' ? '' : place.root}/artifacts/steps/${this.#name}`
+  }
+
+  async make(): Promise<void> {
+    await this.#place.disk.makeFolderLoosely(this.path)
+  }
+
+  file(name: string): string {
+    return `${this.path}/${name}`
+  }
+
+  /** The ref names the content: whoever opens it can tell whether it is still the same. */
+  async write(name: string, value: Json): Promise<string> {
+    const text = `${canonicalJson(value)}\n`
+    await this.#place.disk.replaceLoosely(this.file(name), new TextEncoder().encode(text))
+    return stepFileRef(this.#name, name, this.#place.sha256(text))
+  }
+}
+
+export type OpenedRef = 'verified' | 'missing' | 'changed' | 'elsewhere'
+
+/** Opens what a ref names and computes its digest again. */
+export async function openRef(ref: string, { root, disk, sha256 }: Place): Promise<OpenedRef> {
+  const named = fileOfRef(ref)
+  if (!named) return 'elsewhere'
+  const file = await disk.open(`${root === '/' ? '' : root}/${named.path}`)
+  if (!file) return 'missing'
+  try {
+    const { size } = await file.stamp()
+    const text = new TextDecoder().decode(await file.read(0, size))
+    return named.isStill(text, sha256) ? 'verified' : 'changed'
+  } finally {
+    await file.close()
+  }
+}

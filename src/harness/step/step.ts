@@ -1,0 +1,189 @@
+/** `step`: one bounded piece of work, claimed, done, verified and told (HARNESS-RUNTIME §3.2). */
+import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
+import { failureClassesIn } from '../../kernel/harness/handoff-packet.ts'
+import type { StepEvent } from '../../kernel/harness/run/run-event.ts'
+import { writeSession } from '../../kernel/harness/session.ts'
+import {
+  leaseLostClass,
+  stoppedClass,
+  worktreeGoneClass,
+} from '../../kernel/harness/step/step-decision.ts'
+import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { type BootOptions, type BootReport, bootHarness } from '../boot.ts'
+import { makeOwnFolder } from '../gitignored-folder.ts'
+import { fromRoot, type Harness, journalFolder } from '../harness.ts'
+import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
+import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
+import { type Committed, commitStep, lineageOf } from './commit-step.ts'
+import { JournalFile } from './journal-file.ts'
+import { LeaseKeeper, pulseMs } from './lease-keeper.ts'
+
+export interface WorkOptions extends ClaimOptions, AttemptOptions {
+  /** Asked before another try begins; without it, one may. */
+  mayTryAgain?(): Promise<boolean>
+}
+
+export interface StepOptions extends BootOptions, WorkOptions {}
+
+/** What one step came to; each part is missing where it did not come to it. */
+export interface StepReport {
+  readonly boot: BootReport
+  readonly refusal?: IssueRefusal
+  readonly claimed?: ClaimedWork
+  /** One entry a try, in order. */
+  readonly attempts: readonly (Attempted & { readonly committed: Committed })[]
+  /** Why no further try was made, though the policy grants one. */
+  readonly cutShort?: string | undefined
+}
+
+/** The caller holds the worker's lock. */
+export async function stepHarness(harness: Harness, options: StepOptions): Promise<StepReport> {
+  const boot = await bootHarness(harness, options)
+  if (!boot.accepted) return { boot, attempts: [] }
+  await readyToWrite(harness)
+  return { boot, ...(await workOnce(harness, options)) }
+}
+
+/** For whoever has booted, and is ready to write. The caller holds the worker's lock. */
+export async function workOnce(
+  harness: Harness,
+  options: WorkOptions,
+): Promise<Omit<StepReport, 'boot'>> {
+  // Asked before anything is claimed: such work could never be closed.
+  const ungoverned = await harness.policyRefusal()
+  if (ungoverned) return { refusal: ungoverned, attempts: [] }
+  const claimed = await claimWork(harness, options)
+  if (claimed === undefined) return { attempts: [] }
+  if (isRefusal(claimed)) return { refusal: claimed, attempts: [] }
+  return { claimed, ...(await tryUntilDecided(harness, claimed, options)) }
+}
+
+async function tryUntilDecided(
+  harness: Harness,
+  claimed: ClaimedWork,
+  options: WorkOptions,
+): Promise<Pick<StepReport, 'attempts' | 'cutShort'>> {
+  const { tell } = harness
+  const keeper = new LeaseKeeper(harness, claimed, options.leaseTtlSeconds)
+  const attempts: StepReport['attempts'][number][] = []
+  tell(claimedEvent(claimed))
+  for (let attempt = claimed.attempt; ; attempt++) {
+    await announce(harness, claimed)
+    const attempted = await attemptStep(harness, claimed, attempt, { ...options, keeper })
+    const { journal, outcome } = attempted
+    const committed = await commitStep(harness, journal, outcome, { again: false })
+    attempts.push({ ...attempted, committed })
+    tell(endedEvent(attempted, committed))
+    if (!committed.triesAgain) return { attempts }
+    const { backoffMs = 0 } = outcome.decision ?? {}
+    tell({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
+    const cutShort = await waited(harness, backoffMs, keeper)
+    if (cutShort !== undefined || (await options.mayTryAgain?.()) === false) {
+      const why = cutShort ?? worktreeGoneClass
+      tell({ event: 'attempt.dropped', issueId: claimed.issue.id, why })
+      await giveBack(harness, claimed, keeper)
+      return { attempts, cutShort }
+    }
+  }
+}
+
+const claimedEvent = ({ issue, leaseId, fence, takenOverFrom }: ClaimedWork): StepEvent => ({
+  event: 'claimed',
+  issueId: issue.id,
+  title: issue.title,
+  leaseId,
+  fence,
+  leaseExpiresAt: issue.lease?.expires_at ?? '',
+  ...(takenOverFrom !== undefined && { takenOverFrom }),
+})
+
+const endedEvent = (
+  { journal: { stepId, issueId, attempt }, outcome }: Attempted,
+  { resultClass, summary, row }: Committed,
+): StepEvent => ({
+  event: 'attempt.ended',
+  stepId,
+  issueId,
+  attempt,
+  resultClass,
+  failureClasses: failureClassesIn(row),
+  summary,
+  durationMs: outcome.durationMs,
+  nextStep: row.nextStep ?? '',
+})
+
+/** Nobody tries again: somebody else may. What was lost is not ours to give. */
+async function giveBack(
+  harness: Harness,
+  work: ClaimedWork,
+  { isHeld }: LeaseKeeper,
+): Promise<void> {
+  const { store, workerId, authority } = harness
+  const { issue, leaseId, fence } = work
+  const proof = { assignee: workerId, leaseId, fence }
+  if (isHeld) {
+    await store.mutate(authority(), { action: 'issue.lease_release', id: issue.id, proof })
+  }
+  await new JournalFile(harness, workerId).remove()
+}
+
+/** Keeps the lease meanwhile. Why nothing comes after it, where that is so. */
+async function waited(
+  harness: Harness,
+  ms: number,
+  keeper: LeaseKeeper,
+): Promise<string | undefined> {
+  for (let left = ms; ; left -= pulseMs) {
+    await pause(harness, Math.max(0, Math.min(left, pulseMs)))
+    if (harness.stop.aborted) return stoppedClass
+    if (!(await keeper.pulse())) return leaseLostClass
+    if (left <= pulseMs) return undefined
+  }
+}
+
+/** Shorter where somebody asks us to stop. */
+async function pause({ clock, stop }: Harness, ms: number): Promise<void> {
+  const heard = new AbortController()
+  const stopped = new Promise<void>(settle => {
+    if (stop.aborted) settle()
+    stop.addEventListener('abort', () => settle(), { once: true, signal: heard.signal })
+  })
+  await Promise.race([clock.sleep(ms), stopped])
+  // A worker may wait many times before anybody asks it to stop.
+  heard.abort()
+}
+
+/** Found out before anything is claimed: a step that cannot say what it does must not begin. */
+export async function readyToWrite(harness: Harness): Promise<void> {
+  const { root, disk } = harness
+  await makeOwnFolder(journalFolder(harness), disk)
+  const folder = `${root === '/' ? '' : root}/artifacts/steps`
+  await makeOwnFolder(folder, disk)
+  await disk.checkWritable(folder)
+}
+
+/** Session and ledger say what is being worked on, before it is. */
+async function announce(harness: Harness, { issue, leaseId, fence }: ClaimedWork): Promise<void> {
+  const { session, ledger, issuesPath, clock, workerId } = harness
+  const write = {
+    state: 'active',
+    issueId: issue.id,
+    summary: `worker=${workerId} claimed=${issue.id}`,
+    nextStep: 'work -> verify -> close_or_recover',
+    witnessRefs: [],
+    lineageRefs: lineageOf(harness, issue.id),
+    issuesPath,
+    issuesSnapshotRef: undefined,
+    lease: { leaseId, fence },
+  } as const
+  await session.update(before => writeSession(before, write, clock.now()))
+  const feature = {
+    featureId: issue.id,
+    status: 'in_progress',
+    issueId: issue.id,
+    summary: issue.title,
+    verificationRefs: [],
+    sessionRef: fromRoot(harness, session.path),
+  } as const
+  await ledger.update(before => writeFeature(before, feature, clock.now()))
+}

@@ -1,0 +1,163 @@
+/** A worktree for a worker: the one it had, or a new one on its branch. */
+import { Fault } from '../../fault.ts'
+import { shown } from '../../world/system-error.ts'
+import { makeOwnFolder } from '../gitignored-folder.ts'
+import { askGit, type GitPlace, git } from './git.ts'
+import { ownCommits } from './own-commits.ts'
+import { alone, workerBranch, worktreesFolder } from './worker-worktree.ts'
+import { makeByGit, undoMaking } from './worktree-making.ts'
+import { finishRemoval } from './worktree-removal.ts'
+import { contains, isHalfMade, listWorktrees, type Worktree } from './worktrees.ts'
+
+export interface EnsuredWorktree {
+  readonly worktree: Worktree
+  /** Just now; `false` when it was there. */
+  readonly made: boolean
+}
+
+/**
+ * `.premath/worktrees/<worker>`, on the branch `premath/<worker>`. A branch that is there goes on
+ * where it is, since it holds earlier work; a new one begins at `base`.
+ */
+export async function ensureWorktree(
+  place: GitPlace,
+  worker: string,
+  base = 'HEAD',
+): Promise<EnsuredWorktree> {
+  await mustNotBeLinked(place)
+  const branch = await workerBranch(place, worker)
+  const folder = await worktreesFolder(place)
+  await makeOwnFolder(folder, place.disk)
+  const wanted = { path: `${folder}/${worker}`, branch, base }
+  return await alone(place.disk, folder, async () => {
+    await finishRemoval(place, wanted.path)
+    await undoMaking(place, wanted)
+    const there = await usable(place, wanted)
+    return there
+      ? { worktree: there, made: false }
+      : { worktree: await add(place, wanted), made: true }
+  })
+}
+
+interface Wanted {
+  readonly path: string
+  readonly branch: string
+  readonly base: string
+}
+
+/** What lies inside a linked worktree is deleted with it, unseen, since it is ignored there. */
+async function mustNotBeLinked(place: GitPlace): Promise<void> {
+  const root = await place.disk.realPath(place.root)
+  const worktrees = await listWorktrees(place)
+  const around = worktrees.findLast(one => contains(one.path, root))
+  if (!around || around.isMain) return
+  const main = worktrees.find(one => one.isMain)?.path
+  throw new Fault('usage', `${shown(root)} is in a linked worktree, and would take others along`, {
+    hint: main
+      ? `Run in the main worktree ${shown(main)}, or name the worktrees to use yourself.`
+      : 'Name the worktrees to use yourself.',
+    detail: { root },
+  })
+}
+
+/** The worktree as it is there; one that vanished is forgotten, and nothing else is touched. */
+async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktree | undefined> {
+  const worktrees = await whenMade(place, path)
+  const listed = worktrees.find(one => one.path === path)
+  if (listed && isHalfMade(listed)) throw halfMade(path)
+  const isThere = (await place.disk.stamp(path)) !== undefined
+  if (isThere && listed && !listed.isPrunable) return mustBeOn(branch, listed)
+  if (isThere) throw noWorktree(path)
+  const others = worktrees.filter(one => one !== listed)
+  if (listed) await forget(place, listed, others)
+  const holder = others.find(one => one.branch === branch)
+  if (holder) throw checkedOut(branch, holder)
+  return undefined
+}
+
+/** A git that outlived whoever started it is given time to fill it. */
+async function whenMade(place: GitPlace, path: string): Promise<readonly Worktree[]> {
+  for (let waited = 0; ; waited += makingPollMs) {
+    const worktrees = await listWorktrees(place)
+    const isMaking = worktrees.some(one => one.path === path && isHalfMade(one))
+    if (!isMaking || !place.clock || waited >= makingMsMax) return worktrees
+    await place.clock.sleep(makingPollMs)
+  }
+}
+
+const makingPollMs = 200
+const makingMsMax = 10_000
+
+const halfMade = (path: string) =>
+  new Fault('conflict', `git is still making ${shown(path)}, or was killed while it did`, {
+    hint: `Run again in a moment. If that does not help, see that nobody works in it, then: git worktree remove -f -f ${shown(path)}`,
+    detail: { path },
+  })
+
+function mustBeOn(wanted: string, worktree: Worktree): Worktree {
+  const { path, branch } = worktree
+  if (branch === wanted) return worktree
+  const where = branch === undefined ? 'no branch' : `the branch ${branch}`
+  throw new Fault('conflict', `${shown(path)} is on ${where} in the place of ${wanted}`, {
+    hint: `Look at what is under way there; then run git switch ${wanted} in it, or remove it.`,
+    detail: { path, branch: branch ?? null },
+  })
+}
+
+const noWorktree = (path: string) =>
+  new Fault('conflict', `${shown(path)} lies where a worktree is to be, and is none`, {
+    hint: `Nothing was touched. If the project was moved, run git worktree repair ${shown(path)}; otherwise move it away.`,
+    detail: { path },
+  })
+
+const checkedOut = (branch: string, { path, isPrunable }: Worktree) =>
+  new Fault('conflict', `the branch ${branch} is checked out at ${shown(path)}`, {
+    hint: isPrunable
+      ? 'That folder is gone. If it was moved, run git worktree repair with its new path; otherwise git worktree prune forgets it.'
+      : 'Switch to another branch there, or give the worker another name.',
+    detail: { branch, path },
+  })
+
+/** Its folder is gone already; a commit that only it knew would be, too. */
+async function forget(place: GitPlace, vanished: Worktree, others: readonly Worktree[]) {
+  const { path, head, branch, isLocked } = vanished
+  if (isLocked) throw lockedAway(vanished)
+  const isDetached = head !== undefined && branch === undefined
+  if (isDetached && (await ownCommits(place, { commit: head, branch, others })) > 0) {
+    throw new Fault('conflict', `${shown(path)} is gone, and was at a commit that no branch has`, {
+      hint: `Keep it: git branch <name> ${head}. Then run again.`,
+      detail: { path, commit: head },
+    })
+  }
+  await git(place, place.root, ['worktree', 'remove', path])
+}
+
+const lockedAway = ({ path, lockReason }: Worktree) =>
+  new Fault('conflict', `${shown(path)} is gone, but locked${lockReason && `: ${lockReason}`}`, {
+    hint: `Bring it back, or give it up: git worktree unlock ${shown(path)}`,
+    detail: { path },
+  })
+
+async function add(place: GitPlace, { path, branch, base }: Wanted): Promise<Worktree> {
+  const asked = ['show-ref', '--verify', '--quiet', `refs/heads/${branch}`]
+  const isBranch = (await askGit(place, place.root, asked)).exitCode === 0
+  const newAt = isBranch ? undefined : await commitAt(place, base)
+  await makeByGit(place, { path, branch, newAt })
+  const made = (await listWorktrees(place)).find(one => one.path === path)
+  if (made) return made
+  throw new Error(`git made ${path} and does not list it`)
+}
+
+async function commitAt(place: GitPlace, base: string): Promise<string> {
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`]
+  const { exitCode, stdout } = await askGit(place, place.root, asked)
+  if (exitCode === 0) return stdout.trim()
+  throw base === 'HEAD'
+    ? new Fault('invalid_input', `${shown(place.root)} has no commit to begin a worktree at`, {
+        hint: 'Commit what there is: git add --all, then git commit.',
+      })
+    : new Fault('usage', `${shown(base)} names no commit to begin a worktree at`, {
+        hint: 'Name a branch, a tag or a commit; git log shows them.',
+        detail: { base },
+      })
+}

@@ -1,0 +1,109 @@
+/** Removing a worker's worktree, unless work would be lost with it. */
+import { Fault } from '../../fault.ts'
+import { shown } from '../../world/system-error.ts'
+import { makeOwnFolder } from '../gitignored-folder.ts'
+import { unseenFiles } from './assume-unchanged-files.ts'
+import { askGit, type GitPlace } from './git.ts'
+import { ownCommits } from './own-commits.ts'
+import { uncommittedWork } from './uncommitted-work.ts'
+import { alone, branchStart, worktreesFolder } from './worker-worktree.ts'
+import { undoMaking } from './worktree-making.ts'
+import { finishRemoval, removeByGit } from './worktree-removal.ts'
+import { listWorktrees, type Worktree } from './worktrees.ts'
+
+export interface Removal {
+  readonly result: 'removed' | 'kept'
+  /** Why it, or the branch of one that was removed, is kept. */
+  readonly why: string | undefined
+  /** The branch that is still there. */
+  readonly branchKept: string | undefined
+}
+
+export async function removeWorktree(place: GitPlace, { path }: Worktree): Promise<Removal> {
+  const folder = await worktreesFolder(place)
+  if (path.slice(0, path.lastIndexOf('/')) !== folder) {
+    const branch = (await listWorktrees(place)).find(one => one.path === path)?.branch
+    return kept({ branch }, 'it was not made for a worker')
+  }
+  await makeOwnFolder(folder, place.disk)
+  return await alone(place.disk, folder, async () => {
+    await finishRemoval(place, path)
+    await undoMaking(place, { path, branch: `${branchStart}${path.slice(folder.length + 1)}` })
+    return await removed(place, path)
+  })
+}
+
+const kept = ({ branch }: Pick<Worktree, 'branch'>, why: string): Removal => ({
+  result: 'kept',
+  why,
+  branchKept: branch,
+})
+
+/** As it is now: the caller's knowledge may be old, and another process may have been here. */
+async function removed(place: GitPlace, path: string): Promise<Removal> {
+  const worktrees = await listWorktrees(place)
+  const worktree = worktrees.find(one => one.path === path)
+  const isThere = (await place.disk.stamp(path)) !== undefined
+  if (!worktree || (isThere && worktree.isPrunable)) {
+    return isThere
+      ? kept({ branch: undefined }, 'it is a folder that git does not know as a worktree')
+      : { result: 'removed', why: undefined, branchKept: undefined }
+  }
+  const others = worktrees.filter(one => one !== worktree)
+  const why = await whatHolds(place, worktree, others, isThere)
+  if (why !== undefined) return kept(worktree, why)
+  const refused = await removal(place, worktree)
+  if (refused !== undefined) return kept(worktree, refused)
+  return await withoutBranch(place, worktree, others)
+}
+
+async function whatHolds(
+  place: GitPlace,
+  { path, head, branch, isLocked, lockReason }: Worktree,
+  others: readonly Worktree[],
+  isThere: boolean,
+): Promise<string | undefined> {
+  if (isLocked) return `it is locked${lockReason && `: ${lockReason}`}`
+  const work = isThere ? await workIn(place, path) : undefined
+  if (work !== undefined) return `it holds ${work}`
+  if (branch !== undefined || head === undefined) return undefined
+  const commits = await ownCommits(place, { commit: head, branch, others })
+  return commits > 0 ? `it is at ${head}, which no branch has` : undefined
+}
+
+/** Git would remove what it was told not to look at without a word. */
+const workIn = async (place: GitPlace, path: string) =>
+  (await uncommittedWork(place, path)) ?? (await unseenFiles(place, path))
+
+/** Why git refuses, if it does: it looks again, and more closely where there are submodules. */
+async function removal(place: GitPlace, { path }: Worktree): Promise<string | undefined> {
+  const { exitCode, complaint } = await removeByGit(place, path)
+  if (exitCode === 0) return undefined
+  if ((await listWorktrees(place)).some(one => one.path === path)) return `git says: ${complaint}`
+  throw new Fault('unavailable', `${shown(path)} could not be removed whole: ${complaint}`, {
+    hint: 'All in it is committed, and git has forgotten it: remove what is left of the folder.',
+    detail: { path },
+  })
+}
+
+/** Its own branch, and only where every commit on it is on another one, too. */
+async function withoutBranch(
+  place: GitPlace,
+  { branch, head }: Worktree,
+  others: readonly Worktree[],
+): Promise<Removal> {
+  const done = { result: 'removed', why: undefined, branchKept: branch } as const
+  if (branch === undefined || head === undefined || !branch.startsWith(branchStart)) return done
+  const holder = others.find(one => one.branch === branch)
+  if (holder) return { ...done, why: `${branch} is checked out at ${shown(holder.path)}, too` }
+  const commits = await ownCommits(place, { commit: head, branch, others })
+  if (commits > 0) return { ...done, why: `${branch} has ${commitsInWords(commits)}` }
+  // Only as it was when that was found out.
+  const asked = ['update-ref', '-d', `refs/heads/${branch}`, head]
+  const { exitCode, complaint } = await askGit(place, place.root, asked)
+  if (exitCode !== 0) return { ...done, why: `${branch} is kept by git: ${complaint}` }
+  return { ...done, branchKept: undefined }
+}
+
+const commitsInWords = (count: number) =>
+  count === 1 ? '1 commit that no other branch has' : `${count} commits that no other branch has`

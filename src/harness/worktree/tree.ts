@@ -1,0 +1,130 @@
+/** What is in a project's folder: what git tracks or would, and all of it where there is no git. */
+import { Fault } from '../../fault.ts'
+import {
+  isInTree,
+  type TreeDigest,
+  type TreeEntry,
+  treeDigest,
+} from '../../kernel/proof/tree-digest.ts'
+import { shown } from '../../world/system-error.ts'
+import type { Disk, DiskEntry, Files } from '../../world/world.ts'
+import { askGit, type GitPlace, listBytesMax, printed } from './git.ts'
+
+export interface TreePlace extends GitPlace {
+  readonly files: Files
+  sha256(text: string): string
+}
+
+export interface Tree {
+  readonly digest: TreeDigest
+  readonly entries: number
+  /** The commit it is on; `null` where there is none. It is no part of the digest. */
+  head(): Promise<string | null>
+  /** Whether it is still as it was read: nothing came, went, or was written. */
+  isUnchanged(): Promise<boolean>
+}
+
+/** The folder `place.root`, and nothing above it. Where git is asked, `onAsked` is called when it runs. */
+export async function readTree(place: TreePlace, onAsked?: () => void): Promise<Tree> {
+  const before = await statesIn(place, onAsked)
+  const entries: TreeEntry[] = []
+  for (const [path, entry] of before) {
+    const read = await readEntry(path, entry, place)
+    if (read !== undefined) entries.push(read)
+  }
+  return {
+    digest: treeDigest(entries, place.sha256),
+    entries: entries.length,
+    head: () => headOf(place),
+    isUnchanged: async () => marksOf(await statesIn(place)) === marksOf(before),
+  }
+}
+
+type States = ReadonlyMap<string, DiskEntry>
+
+async function statesIn(place: TreePlace, onAsked?: () => void): Promise<States> {
+  const states = new Map<string, DiskEntry>()
+  const isOfGit = await isInRepository(place)
+  const folders = ['']
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const namesIn = isOfGit && (await isAsked(folder, place)) ? namesOfGit : namesInFolder
+    for (const name of await namesIn(`${place.root}${folder}`, place, onAsked)) {
+      const path = `${folder}/${name}`.slice(1)
+      if (!isInTree(path)) continue
+      const entry = await place.disk.entry(`${place.root}/${path}`)
+      if (entry?.kind === 'folder') folders.push(`/${path}`)
+      else if (entry !== undefined) states.set(path, entry)
+    }
+  }
+  return states
+}
+
+function marksOf(states: States): string {
+  const marks = [...states].map(([path, entry]) => `${path}\0${markOf(entry)}\0`)
+  return marks.sort().join('')
+}
+
+function markOf(entry: DiskEntry): string {
+  if (entry.kind === 'link') return `link ${entry.target}`
+  if (entry.kind !== 'file') return entry.kind
+  const { identity, size, modifiedNs, changedNs } = entry.stamp
+  return `file ${identity} ${size} ${modifiedNs} ${changedNs}`
+}
+
+async function readEntry(
+  path: string,
+  entry: DiskEntry,
+  { root, disk, sha256 }: TreePlace,
+): Promise<TreeEntry | undefined> {
+  if (entry.kind === 'link') return { path, mode: '120000', sha256: sha256(entry.target) }
+  if (entry.kind !== 'file') return undefined
+  const mode = entry.isExecutable ? '100755' : '100644'
+  return { path, mode, sha256: await disk.sha256(`${root}/${path}`) }
+}
+
+/** Asked of the folders themselves: a git that is missing must not make it another tree. */
+async function isInRepository({ root, files }: TreePlace): Promise<boolean> {
+  for (let folder = root; ; folder = folder.slice(0, folder.lastIndexOf('/'))) {
+    if ((await files.kindOf(`${folder}/.git`)) !== undefined) return true
+    if (folder === '' || folder === '/') return false
+  }
+}
+
+/** A submodule that was not checked out has no git of its own, and the one above only names it again. */
+const isAsked = async (folder: string, { root, files }: TreePlace): Promise<boolean> =>
+  folder === '' || (await files.kindOf(`${root}${folder}/.git`)) !== undefined
+
+/** With all that is below, but for submodules: git names those as folders, each has its own names. */
+async function namesOfGit(
+  folder: string,
+  place: TreePlace,
+  onStart: () => void = () => {},
+): Promise<readonly string[]> {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const answer = await askGit(place, folder, args, { bytesMax: listBytesMax, onStart })
+  const names = new Set(printed(answer, folder, args).split('\0'))
+  names.delete('')
+  for (const name of names) {
+    if (name.includes('\ufffd')) await mustBeThere(`${folder}/${name}`, place.disk)
+  }
+  return [...names].map(name => name.replace(/\/$/, ''))
+}
+
+async function namesInFolder(folder: string, { files }: TreePlace): Promise<readonly string[]> {
+  return (await files.list(folder)).map(({ name }) => name)
+}
+
+/** A name that is no UTF-8 was changed by being read, and its file would be left out in silence. */
+async function mustBeThere(path: string, disk: Disk): Promise<void> {
+  if ((await disk.entry(path)) !== undefined) return
+  throw new Fault('invalid_input', `the name of ${shown(path)} is not UTF-8`, {
+    hint: 'Rename the file: what is in it cannot be told otherwise.',
+    detail: { path },
+  })
+}
+
+async function headOf(place: TreePlace): Promise<string | null> {
+  if (!(await isInRepository(place))) return null
+  const { exitCode, stdout } = await askGit(place, place.root, ['rev-parse', '--verify', 'HEAD'])
+  return exitCode === 0 ? stdout.trim() : null
+}

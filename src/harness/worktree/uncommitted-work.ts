@@ -1,0 +1,79 @@
+/** What would be lost with a worktree: work that no commit holds. */
+import { Fault } from '../../fault.ts'
+import { few } from '../../kernel/harness/run/left-work.ts'
+import { shown } from '../../world/system-error.ts'
+import type { Disk } from '../../world/world.ts'
+import { askGit, type GitPlace, git, printed } from './git.ts'
+
+/**
+ * In words, such as `2 uncommitted changes (a.txt, b/)`; `undefined` where all is committed. Files
+ * that git was told to ignore are no work.
+ */
+export async function uncommittedWork(
+  place: GitPlace,
+  worktreePath: string,
+): Promise<string | undefined> {
+  const gitFolder = await ownGitFolder(place, worktreePath)
+  const unfinished = await unfinishedIn(gitFolder, place.disk)
+  const changes = await changesIn(place, worktreePath)
+  return [unfinished, changes].filter(one => one !== undefined).join(' and ') || undefined
+}
+
+/** A folder that lost its `.git` would answer for the worktree around it. */
+async function ownGitFolder(place: GitPlace, path: string): Promise<string> {
+  const text = await git(place, path, ['rev-parse', '--show-prefix', '--absolute-git-dir'])
+  if (text.startsWith('\n')) return text.slice(1).replace(/\n$/, '')
+  throw new Fault('unavailable', `${shown(path)} is not the top of a worktree`, {
+    hint: 'Name its top; where the file .git in it was lost, git worktree repair makes it again.',
+    detail: { path },
+  })
+}
+
+/** What git leaves in its own folder until it is done; a rebase comes with other marks. */
+const marks = {
+  'rebase-merge': 'an unfinished rebase',
+  'rebase-apply': 'an unfinished rebase',
+  MERGE_HEAD: 'an unfinished merge',
+  CHERRY_PICK_HEAD: 'an unfinished cherry-pick',
+  REVERT_HEAD: 'an unfinished revert',
+  sequencer: 'an unfinished cherry-pick or revert',
+  BISECT_LOG: 'an unfinished bisect',
+} as const
+
+async function unfinishedIn(gitFolder: string, disk: Disk): Promise<string | undefined> {
+  for (const [mark, words] of Object.entries(marks)) {
+    if (await disk.stamp(`${gitFolder}/${mark}`)) return words
+  }
+  return undefined
+}
+
+async function changesIn(place: GitPlace, path: string): Promise<string | undefined> {
+  const args = [
+    'status',
+    '--porcelain',
+    '-z',
+    '--untracked-files=normal',
+    '--ignore-submodules=none',
+  ]
+  const answer = await askGit(place, path, args)
+  if (answer.exitCode === 0 && !answer.isWhole) return 'more uncommitted changes than can be listed'
+  const paths = changedPaths(printed(answer, path, args))
+  if (paths.length === 0) return undefined
+  const noun = paths.length === 1 ? 'change' : 'changes'
+  return `${paths.length} uncommitted ${noun} ${pathsInWords(paths)}`
+}
+
+const shownMax = 3
+
+export const pathsInWords = (paths: readonly string[]) => `(${few(paths.map(shown), shownMax)})`
+
+/** `XY path`, each ended by a NUL; what was renamed or copied is followed by what it was. */
+function changedPaths(text: string): readonly string[] {
+  const paths: string[] = []
+  const entries = text.split('\0').slice(0, -1).values()
+  for (const entry of entries) {
+    paths.push(entry.slice(3))
+    if (/^.?[RC]/.test(entry)) entries.next()
+  }
+  return paths
+}

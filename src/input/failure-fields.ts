@@ -1,0 +1,109 @@
+/** What failed, as the commands on retry and escalation are told: by class, or by how it ended. */
+import { Fault } from '../fault.ts'
+import type { Fields, InputOf } from '../field.ts'
+import {
+  type CommandEnd,
+  classifyEnd,
+  isFailureClass,
+} from '../kernel/harness/retry/failure-class.ts'
+import type { OperationContext } from '../project/context.ts'
+import { chunksOf, joined } from '../project/named-document.ts'
+
+export const failureFields = {
+  failureClass: {
+    type: 'text',
+    describe: 'A failure class; of several, the first that has a rule decides.',
+    placeholder: 'class',
+    many: true,
+  },
+  exitCode: { type: 'count', describe: 'What the command that failed exited with.' },
+  signal: { type: 'text', describe: 'The signal that ended it.', placeholder: 'name' },
+  timedOut: { type: 'flag', describe: 'It was ended because it took too long.' },
+  passedOnRerun: { type: 'flag', describe: 'It passed when it was run again at once.' },
+  stderr: {
+    type: 'text',
+    describe: 'What it wrote to standard error: a class on the last line wins.',
+    placeholder: 'file',
+    path: true,
+  },
+  stdout: {
+    type: 'text',
+    describe: 'What it wrote to standard output, where that is one JSON answer.',
+    placeholder: 'file',
+    path: true,
+  },
+  attempt: {
+    type: 'count',
+    describe: 'Which attempt failed, counted from 1.',
+    placeholder: 'n',
+    default: 1,
+  },
+  policy: {
+    type: 'text',
+    describe:
+      'The retry policy; without it, policies/control/harness-retry-policy-v1.json of the project, or the one premath brings.',
+    placeholder: 'file',
+    path: true,
+  },
+} as const satisfies Fields
+
+type FailureInput = InputOf<typeof failureFields>
+
+/** Those that were named, then what the end of the command says. */
+export async function failureClassesOf(
+  input: FailureInput,
+  context: OperationContext,
+): Promise<readonly string[]> {
+  const named = input.failureClass
+  const odd = named.find(one => !isFailureClass(one.trim()))
+  if (odd !== undefined) {
+    throw new Fault('usage', `${JSON.stringify(odd)} cannot be a failure class`, {
+      hint: 'It is one word, such as flaky_execution or tool.result_missing.',
+    })
+  }
+  const end = await endOf(input, context)
+  const classes = [...named, ...((end && classifyEnd(end)?.failureClasses) ?? [])]
+  if (classes.length === 0) throw nothingFailed(end !== undefined)
+  return classes
+}
+
+/** `undefined` where nothing is said of it. */
+async function endOf(
+  input: FailureInput,
+  context: OperationContext,
+): Promise<CommandEnd | undefined> {
+  const { exitCode, signal, timedOut, passedOnRerun, stderr, stdout } = input
+  const told = [exitCode, signal, stderr, stdout].some(one => one !== undefined)
+  if (!told && !timedOut && !passedOnRerun) return undefined
+  return {
+    exitCode,
+    signal,
+    timedOut,
+    passedOnRerun,
+    stderrTail: stderr === undefined ? '' : await tailOf(stderr, context),
+    stdoutTail: stdout === undefined ? '' : await tailOf(stdout, context),
+  }
+}
+
+const nothingFailed = (ended: boolean) =>
+  ended
+    ? new Fault('usage', 'the command passed, so there is nothing to decide')
+    : new Fault('usage', 'nothing says what failed', {
+        hint: 'Give --failure-class, or how the command ended: --exit-code, --signal, --timed-out, --stderr.',
+      })
+
+const tailBytesMax = 64 * 1024
+
+/** The last of a file that may be very long, and that need not be UTF-8: a command wrote it. */
+async function tailOf(path: string, context: OperationContext): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunksOf(path, context)) {
+    chunks.push(chunk.slice())
+    bytes += chunk.length
+    while (chunks[0] && bytes - chunks[0].length >= tailBytesMax) {
+      bytes -= chunks.shift()?.length ?? 0
+    }
+  }
+  return new TextDecoder().decode(joined(chunks, bytes))
+}

@@ -1,0 +1,18 @@
+/** How many cases run at the same time. */
+import { Fault } from '../fault.ts'
+import type { Fields } from '../field.ts'
+
+export const jobsField = {
+  jobs: {
+    type: 'count',
+    describe: 'How many cases run at the same time; one a core when left out.',
+    placeholder: 'n',
+  },
+} as const satisfies Fields
+
+export function mustRunSome(jobs: number | undefined): void {
+  if (jobs !== 0) return
+  throw new Fault('usage', '--jobs is 0: no case would run', {
+    hint: 'Give at least 1, or leave it out for one a core.',
+  })
+}

@@ -1,0 +1,72 @@
+/** How often, which part of, and how closely: flags of `spec run`, and what they ask for. */
+import { Fault } from '../fault.ts'
+import type { Fields, InputOf } from '../field.ts'
+import { readShard, type Shard } from '../kernel/spec/shard.ts'
+import type { Recording } from '../runner/case-record.ts'
+
+/** More than anybody waits for. */
+const timesMax = 10_000
+
+export const runFlagFields = {
+  failed: {
+    type: 'flag',
+    describe: 'Run only cases that failed when they were last run here, or that never were.',
+  },
+  shard: {
+    type: 'text',
+    describe: 'Run only this part of the cases, such as 2/5; all five together are all cases.',
+    placeholder: 'i/n',
+  },
+  repeat: {
+    type: 'count',
+    describe: `Run each case so often, up to ${timesMax} times; one failure fails it.`,
+    placeholder: 'n',
+  },
+  retry: {
+    type: 'count',
+    describe: `Try a case that failed up to so many times more, ${timesMax} at most; one that passes then has passed, and is flaky.`,
+    placeholder: 'n',
+  },
+  watch: {
+    type: 'flag',
+    describe: 'Go on, and run again what a change touches, without a witness; Ctrl-C ends it.',
+  },
+  profile: { type: 'flag', describe: 'Tell where the time went.' },
+  trace: {
+    type: 'flag',
+    describe: 'Tell of each case what was done: its chain, commands and predicates.',
+  },
+} as const satisfies Fields
+
+export interface RunFlags {
+  readonly shard: Shard | undefined
+  readonly repeat: number | undefined
+  readonly retry: number | undefined
+  readonly recording: Recording | undefined
+}
+
+export function readRunFlags(input: InputOf<typeof runFlagFields>): RunFlags {
+  const { repeat, retry, profile, trace } = input
+  mustBeWithin('--repeat', repeat, 1)
+  mustBeWithin('--retry', retry, 0)
+  if (repeat !== undefined && retry !== undefined) {
+    throw new Fault('usage', '--repeat finds flaky cases and --retry forgives them', {
+      hint: 'Give one of them.',
+    })
+  }
+  const recording = trace ? 'all' : profile ? 'times' : undefined
+  return { shard: shardIn(input.shard), repeat, retry, recording }
+}
+
+function mustBeWithin(flag: string, given: number | undefined, least: number): void {
+  if (given === undefined || (given >= least && given <= timesMax)) return
+  throw new Fault('usage', `${flag} is ${given}`, { hint: `Give ${least} to ${timesMax}.` })
+}
+
+function shardIn(text: string | undefined): Shard | undefined {
+  const shard = text === undefined ? undefined : readShard(text)
+  if (text === undefined || shard !== undefined) return shard
+  throw new Fault('usage', `--shard is ${JSON.stringify(text)}, which is no part of anything`, {
+    hint: 'Write --shard 2/5 for the second of five parts; the first is 1/5.',
+  })
+}

@@ -1,0 +1,100 @@
+/** What a step runs, read from flags and environment before anything is claimed. */
+import { Fault } from '../fault.ts'
+import type { InputOf } from '../field.ts'
+import type { BootOptions } from '../harness/boot.ts'
+import type { Harness } from '../harness/harness.ts'
+import type { AttemptOptions } from '../harness/step/attempt.ts'
+import { commandVerifier } from '../harness/step/command-verifier.ts'
+import type { Transport } from '../harness/step/relocation.ts'
+import type { Verifier } from '../harness/step/verify.ts'
+import { mustBeginOutside } from '../project/authority/step-work.ts'
+import type { OperationContext } from '../project/context.ts'
+import { openRetryPolicy } from '../project/policies/retry-policy-file.ts'
+import { specVerifier } from '../project/specs/spec-verifier.ts'
+import type { workFields } from './harness-fields.ts'
+
+export type WorkInput = InputOf<typeof workFields>
+
+/** The same for every worker, each in its own place. */
+export async function workOptions(
+  input: WorkInput,
+  context: OperationContext,
+): Promise<(harness: Harness) => AttemptOptions & BootOptions> {
+  const { env } = context
+  mustBeginOutside(context)
+  mustTakeTime(input)
+  const workCommand = needed(input.workCmd ?? env['PREMATH_WORK_CMD'], '--work-cmd')
+  const verifier = verifierOf(input, context)
+  const transport = transportOf(input, context)
+  const retryPolicy = await openRetryPolicy(context, input.retryPolicy)
+  return harness => ({
+    startupCommand: input.startupCmd,
+    startupTimeoutMs: input.startupTimeoutSeconds * 1000,
+    workCommand,
+    workTimeoutMs: input.workTimeoutSeconds * 1000,
+    verifier: verifier(harness),
+    specVerifier: specs => specVerifier(specs, () => harness, context),
+    verifyTimeoutMs: input.verifyTimeoutSeconds * 1000,
+    transport,
+    retryPolicy,
+  })
+}
+
+/** By a command, or by specs; what is said here outweighs what the environment says. */
+function verifierOf(
+  { verifyCmd, verifySpec }: WorkInput,
+  context: OperationContext,
+): (harness: Harness) => Verifier {
+  if (verifySpec.length === 0) {
+    const command = needed(verifyCmd ?? context.env['PREMATH_VERIFY_CMD'], '--verify-cmd')
+    return harness => commandVerifier(command, () => harness)
+  }
+  if (verifyCmd !== undefined) {
+    throw new Fault('usage', '--verify-cmd and --verify-spec both say when the work is done', {
+      hint: 'Give one of them: a spec can run the command, as a case of type cli.run.',
+    })
+  }
+  const blank = verifySpec.find(path => path.trim() === '' || path.includes('\0'))
+  if (blank !== undefined) throw new Fault('usage', '--verify-spec names no path')
+  return harness => specVerifier(verifySpec, () => harness, context)
+}
+
+/** Most work stays where it is, so nobody has to say how it would travel. */
+function transportOf(
+  { transportCmd, transportTimeoutSeconds }: WorkInput,
+  { env }: OperationContext,
+): Transport | undefined {
+  const given = transportCmd ?? (env['PREMATH_TRANSPORT_CMD'] || undefined)
+  if (given === undefined) return undefined
+  const command = needed(given, '--transport-cmd')
+  return { command, timeoutMs: transportTimeoutSeconds * 1000 }
+}
+
+function mustTakeTime(input: WorkInput): void {
+  for (const [flag, given] of [
+    ['--work-timeout-seconds', input.workTimeoutSeconds],
+    ['--verify-timeout-seconds', input.verifyTimeoutSeconds],
+    ['--transport-timeout-seconds', input.transportTimeoutSeconds],
+    ['--startup-timeout-seconds', input.startupTimeoutSeconds],
+  ] as const) {
+    if (given === 0) throw new Fault('usage', `${flag} is 0: nothing ends in no time`)
+  }
+}
+
+const commandFlags = {
+  '--work-cmd': { why: 'what does the work', hint: "For example --work-cmd 'make fix'." },
+  '--verify-cmd': {
+    why: 'how it is known to be done',
+    hint: "For example --verify-cmd 'make test', or --verify-spec specs.",
+  },
+  '--transport-cmd': {
+    why: 'what takes work to another location',
+    hint: "For example --transport-cmd './to-the-lab.sh'.",
+  },
+} as const
+
+function needed(command: string | undefined, flag: keyof typeof commandFlags): string {
+  if (command !== undefined && command.trim() !== '' && !command.includes('\0')) return command
+  const { why, hint } = commandFlags[flag]
+  throw new Fault('usage', `${flag} is missing: say ${why}`, { hint })
+}

@@ -1,0 +1,142 @@
+/** Whether an agent's instruction allows a change, and which of its entries that uses up. */
+
+import type { IssueChange } from '../issues/issue-change.ts'
+import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
+import { type AgentGrant, ageRefusal } from './agent-grant.ts'
+import { mutationAction, targetOf } from './change-target.ts'
+
+const baseClaim = 'capabilities.change_morphisms'
+
+/** Changes that somebody's closed turn has to vouch for. */
+const needTurn: ReadonlySet<string> = new Set([
+  'issue_update',
+  'issue_discover',
+  'dep_add',
+  'dep_remove',
+  'dep_replace',
+])
+
+/** They keep or give back what a claim got, as often as it takes, and allow nothing new. */
+const leaseKeeping: ReadonlySet<string> = new Set(['issue_lease_renew', 'issue_lease_release'])
+const claiming: ReadonlySet<string> = new Set(['issue_claim', 'issue_claim_next'])
+
+export interface Admission {
+  /** Of the instruction's scope, used up by the change; none where it keeps a lease. */
+  readonly entry: number | undefined
+  /** What vouches for it, used up too, by the digest of the verdict on it; none where none is needed. */
+  readonly turn?: string | undefined
+}
+
+/** What was used before. */
+export interface UsedUp {
+  /** Of the instruction. */
+  readonly entries: ReadonlySet<number>
+  /** Whether the turn has vouched for a change, under this instruction or another. */
+  readonly hasVouched: boolean
+}
+
+export function agentAdmission(
+  grant: AgentGrant,
+  change: IssueChange,
+  now: bigint,
+  used: UsedUp,
+): Admission | IssueRefusal {
+  const action = mutationAction(change)
+  const keepsLease = leaseKeeping.has(action)
+  const refused =
+    neverAllowed(change) ??
+    (keepsLease ? undefined : expiryOf(grant, now)) ??
+    claimRefusal(grant, action) ??
+    (needTurn.has(action) ? turnRefusal(grant, action, targetOf(change)) : undefined)
+  if (refused) return refused
+  const allowed = grant.mutations.filter(
+    one => isOf(one.action, action) && isAbout(one.issueId, targetOf(change)),
+  )
+  if (allowed.length === 0) return beyond(grant, action, targetOf(change))
+  if (keepsLease) return { entry: undefined }
+  const free = allowed.find(({ entry }) => !used.entries.has(entry))
+  if (free === undefined) return allUsed(grant, action)
+  if (!needTurn.has(action)) return { entry: free.entry }
+  return used.hasVouched ? turnUsed() : { entry: free.entry, turn: grant.turn?.witnessDigest }
+}
+
+/**
+ * What no instruction can list: rows that come as they are pass by every other question, and specs
+ * say when an agent's own work is done.
+ */
+function neverAllowed(change: IssueChange): IssueRefusal | undefined {
+  const remedy = 'Have a person do it, without --instruction and PREMATH_INSTRUCTION_ID.'
+  if (change.action === 'issue.import') {
+    return refuse('instruction_scope_exceeded', 'no instruction allows an import', remedy)
+  }
+  if (change.action !== 'issue.update' || change.fields.specs === undefined) return undefined
+  const why = `no instruction allows other specs for ${change.id}`
+  return refuse('instruction_scope_exceeded', why, remedy)
+}
+
+/** Whoever may claim an issue may keep it, and give it back. */
+const isOf = (allowed: string, action: string) =>
+  allowed === action || (leaseKeeping.has(action) && claiming.has(allowed))
+
+const isAbout = (allowed: string | undefined, issueId: string | undefined) =>
+  allowed === undefined || allowed === issueId
+
+const expiryOf = ({ instruction, witnessPath, terms }: AgentGrant, now: bigint) =>
+  ageRefusal(witnessPath, instruction.runFinishedAt, { ...terms, now })
+
+function claimRefusal({ instruction }: AgentGrant, action: string): IssueRefusal | undefined {
+  const { capabilityClaims, instructionId } = instruction
+  // Whoever claims that it may take an issue need not claim that it may give it back.
+  const actions = [action, ...(leaseKeeping.has(action) ? claiming : []), 'all']
+  const own = actions.map(one => `${baseClaim}.${one}`)
+  const lacks = capabilityClaims.includes(baseClaim)
+    ? own.some(one => capabilityClaims.includes(one))
+      ? undefined
+      : own[0]
+    : baseClaim
+  if (lacks === undefined) return undefined
+  const remedy = 'Have the instruction claim it in capabilityClaims.'
+  return refuse(
+    'mutation.capability_claim_missing',
+    `${instructionId} does not claim ${lacks}`,
+    remedy,
+  )
+}
+
+function turnRefusal(
+  { turn, instruction }: AgentGrant,
+  action: string,
+  issueId: string | undefined,
+): IssueRefusal | undefined {
+  const remedy = `premath harness-join-check --input <turn> --write-witness --instruction ${instruction.instructionId} makes one.`
+  if (turn === undefined) {
+    return refuse(
+      'mutation.use_evidence_missing',
+      `${action} needs the witness of a closed turn`,
+      remedy,
+    )
+  }
+  if (turn.action === action && turn.issueId === issueId) return undefined
+  const admitted = `${turn.action}${turn.issueId === undefined ? '' : ` of ${turn.issueId}`}`
+  return refuse(
+    'mutation.use_evidence_missing',
+    `the turn admits ${admitted}, not this change`,
+    remedy,
+  )
+}
+
+function beyond({ instruction }: AgentGrant, action: string, issueId: string | undefined) {
+  const asked = `${action}${issueId === undefined ? '' : ` of ${issueId}`}`
+  const why = `${instruction.instructionId} does not allow ${asked}`
+  return refuse('instruction_scope_exceeded', why, 'Have it listed in scope.mutations.')
+}
+
+function turnUsed() {
+  const why = 'the turn has vouched for a change already'
+  return refuse('instruction_entry_used', why, 'Ask for each change in a turn of its own.')
+}
+
+function allUsed({ instruction }: AgentGrant, action: string) {
+  const why = `${instruction.instructionId} allowed ${action}, and it was done`
+  return refuse('instruction_entry_used', why, 'Have an instruction made for the next change.')
+}

@@ -1,0 +1,125 @@
+/** What an agent changes issue memory by: an accepted instruction, and the closed turn it came of. */
+import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import type { Sha256 } from '../canonical.ts'
+import type { PolicyRegistry } from '../instruction/instruction-policy.ts'
+import { type InstructionRefusal, isRefused } from '../instruction/instruction-refusal.ts'
+import { mutationsAllowed, type ScopeMutation } from '../instruction/scope-mutations.ts'
+import { checkWitness } from '../instruction/witness-check.ts'
+import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
+import type { Json } from '../json.ts'
+import { instantOf, seconds } from '../timestamp.ts'
+import type { MutationReady } from '../turn/mutation-ready.ts'
+
+/** Known to this module alone: a constructor that is private to the compiler is open to the rest. */
+const maker = Symbol('AgentGrant')
+
+export interface WitnessTerms {
+  /** Nanoseconds since 1970. */
+  readonly now: bigint
+  /** How old a witness may be. */
+  readonly ttlSeconds: number
+}
+
+export interface InstructionGround extends WitnessTerms {
+  readonly registry: PolicyRegistry | InstructionRefusal
+  /** The instruction itself: all that its witness says has to follow from it. */
+  readonly envelope?: Json
+  readonly sha256: Sha256
+}
+
+/** Clocks of two machines differ a little. */
+const skewSeconds = 300
+
+/** Why a witness of that time does not count any more, or not yet. */
+export function ageRefusal(
+  what: string,
+  time: string,
+  { now, ttlSeconds }: WitnessTerms,
+): IssueRefusal | undefined {
+  const at = instantOf(time)
+  const remedy = 'Have it made anew.'
+  if (at === undefined || at > now + seconds(skewSeconds)) {
+    return refuse('instruction_expired', `${what} is of ${time}, which has not come yet`, remedy)
+  }
+  if (now - at <= seconds(ttlSeconds)) return undefined
+  return refuse('instruction_expired', `${what} is older than ${ttlSeconds} seconds`, remedy)
+}
+
+/** Running the instruction again would find the same folder. */
+const folderRemedy = ({ files }: InstructionRefusal) =>
+  `Mend ${files.join(' or ')}, or take it away: where one policy cannot be told, none counts.`
+
+export class AgentGrant {
+  readonly #issued = true
+  readonly instruction: InstructionWitness
+  /** Where its witness lies. */
+  readonly witnessPath: string
+  readonly mutations: readonly ScopeMutation[]
+  readonly terms: Pick<WitnessTerms, 'ttlSeconds'>
+  readonly turn: MutationReady | undefined
+  /** Where the witness of the turn lies. */
+  readonly joinWitnessRef: string | undefined
+
+  private constructor(
+    key: typeof maker,
+    instruction: InstructionWitness,
+    witnessPath: string,
+    terms: Pick<WitnessTerms, 'ttlSeconds'>,
+    turn: MutationReady | undefined,
+    joinWitnessRef: string | undefined,
+  ) {
+    if (key !== maker) throw new TypeError('an AgentGrant is made from an accepted instruction')
+    this.instruction = instruction
+    this.witnessPath = witnessPath
+    this.mutations = mutationsAllowed(instruction)
+    this.terms = terms
+    this.turn = turn
+    this.joinWitnessRef = joinWitnessRef
+    Object.freeze(this)
+  }
+
+  /** Everything that the witness says is computed again. */
+  static accept(
+    witness: Json,
+    witnessPath: string,
+    ground: InstructionGround,
+  ): AgentGrant | IssueRefusal {
+    const [finding] = checkWitness(witness, ground)
+    if (finding?.failureClass === 'instruction_unknown_policy') {
+      const remedy =
+        'Register the policy in policies/instruction/, or have the instruction made anew.'
+      return refuse('instruction_policy_unknown', `${witnessPath}: ${finding.message}`, remedy)
+    }
+    const { registry } = ground
+    if (isRefused(registry) && finding?.failureClass === registry.failureClass) {
+      return refuse('instruction_policy_unknown', registry.message, folderRemedy(registry))
+    }
+    if (finding !== undefined) {
+      const what = finding.at === '' ? finding.message : `${finding.at} ${finding.message}`
+      const remedy = 'Run the instruction again: premath instruction-run.'
+      return refuse('instruction_witness_invalid', `${witnessPath}: ${what}`, remedy)
+    }
+    const instruction = witness as unknown as InstructionWitness
+    const { verdictClass, failureClasses, runFinishedAt } = instruction
+    if (verdictClass !== 'accepted') {
+      const why = `the instruction was rejected: ${failureClasses.join(', ')}`
+      return refuse('instruction_not_accepted', why, 'Mend what it names, and run it again.')
+    }
+    const { ttlSeconds } = ground
+    const aged = ageRefusal(witnessPath, runFinishedAt, ground)
+    return (
+      aged ?? new AgentGrant(maker, instruction, witnessPath, { ttlSeconds }, undefined, undefined)
+    )
+  }
+
+  /** The same for changes that a turn has to vouch for. */
+  withTurn(turn: MutationReady, joinWitnessRef: string): AgentGrant {
+    const { instruction, witnessPath, terms } = this
+    return new AgentGrant(maker, instruction, witnessPath, terms, turn, joinWitnessRef)
+  }
+
+  /** For callers the compiler does not see. */
+  static isIssued(value: object): value is AgentGrant {
+    return #issued in value && value.#issued
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * What came back from another location, link by link: first the transport says that the inputs
+ * arrived, then the location says what it found. Each is computed again and held to the inputs.
+ */
+import {
+  RelocationCheck,
+  type RelocationWitness,
+} from '../../../wire/relocation/relocation-witness.ts'
+import { canonicalJson, type Sha256 } from '../../canonical.ts'
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../json.ts'
+import { witnessDigest, witnessPath } from '../../proof/witness.ts'
+import type { SentRelocation } from './relocation.ts'
+import { checkedParts } from './relocation-check.ts'
+import {
+  relocationFinding as finding,
+  isRelocationClass,
+  type RelocationClass,
+  type RelocationFinding,
+} from './relocation-classes.ts'
+
+export const transportOutcomeKind = 'premath.harness.transport_outcome.v1'
+export const relocationCheckKind = 'premath.harness.relocation_check.v1'
+
+/** What is kept of the answers, a no included; and all that keeps the step from counting. */
+export interface AnswersVerdict {
+  readonly outcome?: JsonObject
+  readonly witness?: JsonObject
+  readonly findings: readonly RelocationFinding[]
+}
+
+export function judgeAnswers(text: string, sent: SentRelocation, sha256: Sha256): AnswersVerdict {
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  const answers = lines.map(line => answerIn(jsonIn(line)))
+  const misplaced = orderFinding(answers.map(({ is }) => is))
+  if (misplaced) return { findings: [misplaced] }
+  const [outcome, check] = answers.map(({ value }) => value)
+  const unsent = outcomeFinding(outcome, sent)
+  if (unsent || outcome === undefined) return { findings: unsent ? [unsent] : [] }
+  if (check === undefined) {
+    const message = `nothing came back from ${sent.relocation.destination}`
+    return { outcome, findings: [finding('handoff.destination_evidence_missing', message)] }
+  }
+  return { outcome, ...checkVerdict(check, sent, sha256) }
+}
+
+interface Answer {
+  readonly is: 'outcome' | 'check' | 'unknown'
+  readonly value: JsonObject | undefined
+}
+
+function answerIn(value: Json | undefined): Answer {
+  if (!isJsonObject(value)) return { is: 'unknown', value: undefined }
+  if (value['outcomeKind'] === transportOutcomeKind) return { is: 'outcome', value }
+  return { is: value['checkKind'] === relocationCheckKind ? 'check' : 'unknown', value }
+}
+
+function orderFinding(kinds: readonly Answer['is'][]): RelocationFinding | undefined {
+  const unknown = kinds.indexOf('unknown')
+  if (unknown !== -1) {
+    const message = `answer ${unknown + 1} is neither an outcome of the transport nor a check`
+    return finding('handoff.evidence_invalid', message)
+  }
+  if (!kinds.includes('outcome')) {
+    return finding('handoff.transport_evidence_missing', 'the transport left no outcome')
+  }
+  const order = kinds.join(', ')
+  if (order === 'outcome' || order === 'outcome, check') return undefined
+  return finding('handoff.evidence_out_of_order', `the answers are ${order}`)
+}
+
+function outcomeFinding(
+  outcome: JsonObject | undefined,
+  sent: SentRelocation,
+): RelocationFinding | undefined {
+  if (outcome?.['relocationDigest'] !== `sha256:${sent.digest}`) {
+    return finding('handoff.evidence_mismatch', 'the transport tells of other inputs')
+  }
+  if (outcome['result'] === 'delivered' && outcome['schema'] === 1) return undefined
+  return outcome['result'] === 'failed'
+    ? finding('handoff.transport_failed', 'the transport says that the inputs did not arrive')
+    : finding('handoff.evidence_invalid', 'the outcome of the transport has not its shape')
+}
+
+function checkVerdict(
+  check: JsonObject,
+  { relocation, digest }: SentRelocation,
+  sha256: Sha256,
+): Omit<AnswersVerdict, 'outcome'> {
+  const read = readCheck(check, sha256)
+  if (typeof read === 'string') return { findings: [finding('handoff.evidence_invalid', read)] }
+  const { said, witness } = read
+  const { destination, issueId, stepId, treeDigest, mutationPolicyDigest } = relocation
+  const about = { relocationDigest: `sha256:${digest}`, destination, issueId, stepId }
+  const other = firstOther(witness, about)
+  // About something else: what it says is nothing to us, and is not kept.
+  if (other) return { findings: [other] }
+  const refused = refusalIn(said)
+  if (refused.length > 0) return { witness, findings: refused }
+  const moved = firstOther(witness, { treeDigest, mutationPolicyDigest })
+  if (moved) return { witness, findings: [moved] }
+  const unshown = unshownBy(said)
+  if (unshown === undefined) return { witness, findings: [] }
+  return { witness, findings: [finding('handoff.evidence_invalid', unshown)] }
+}
+
+interface ReadCheck {
+  /** By its schema. */
+  readonly said: RelocationWitness
+  /** The same, as it came. */
+  readonly witness: JsonObject
+}
+
+/** Or why it is not believed: its shape, its digest, or a page that tells another story. */
+function readCheck(check: JsonObject, sha256: Sha256): ReadCheck | string {
+  const { witness, witnessRef } = check
+  const { data, error } = RelocationCheck.safeParse(JSON.parse(canonicalJson(check)))
+  if (error || !isJsonObject(witness)) {
+    const [wrong] = error?.issues ?? []
+    const place = wrong?.path.map(String).join('.') || 'it'
+    return `the check of the location has not its shape: ${place}: ${wrong?.message}`
+  }
+  if (witnessRef !== witnessPath('relocation', witnessDigest(witness, sha256))) {
+    return 'the witness of the location is not what its digest says'
+  }
+  if (!isAgreed(data)) return 'the check of the location says something else than its witness'
+  return { said: data.witness, witness }
+}
+
+/** A no beside a witness that says yes is no yes, nor is a yes beside one that says no. */
+function isAgreed({ result, failureClasses, findings, witness }: RelocationCheck): boolean {
+  const printed = (classes: readonly string[]) => [...new Set(classes)].sort().join('\n')
+  const expected = printed(witness.failureClasses)
+  return (
+    result === witness.result &&
+    printed(failureClasses) === expected &&
+    printed(findings.map(({ failureClass }) => failureClass)) === expected
+  )
+}
+
+function firstOther(
+  witness: JsonObject,
+  expected: Readonly<Record<string, string>>,
+): RelocationFinding | undefined {
+  const other = Object.keys(expected).find(member => witness[member] !== expected[member])
+  if (other === undefined) return undefined
+  const message = `the witness of the location has another ${other}`
+  return finding('handoff.evidence_mismatch', message)
+}
+
+/** Its own classes come along, as far as they are known: the rest is said by the first. */
+function refusalIn({ result, failureClasses }: RelocationWitness): readonly RelocationFinding[] {
+  if (result === 'accepted' && failureClasses.length === 0) return []
+  const known: readonly RelocationClass[] = failureClasses.filter(isRelocationClass)
+  const why = known.length > 0 ? `: ${known.join(', ')}` : ''
+  const message = `the check at the location said no${why}`
+  return [
+    finding('handoff.destination_rejected', message),
+    ...known.map(name => finding(name, message)),
+  ]
+}
+
+/** What a yes does not show, though it has to. */
+function unshownBy({ checked, verifications }: RelocationWitness): string | undefined {
+  const parts = [...checkedParts, 'verification'] as const
+  const unseen = parts.find(part => !checked.includes(part))
+  if (unseen !== undefined) return `the witness says yes, and did not look at: ${unseen}`
+  const isPassed = verifications.every(({ exitCode }) => exitCode === 0)
+  if (isPassed && verifications.length > 0) return undefined
+  return 'the witness says yes, and shows no verification that passed'
+}

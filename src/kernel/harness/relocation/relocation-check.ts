@@ -1,0 +1,108 @@
+/** What the location that work came to says of it: everything but what has to be run. */
+import type { Relocation } from '../../../wire/relocation/relocation.ts'
+import type { RelocationWitness } from '../../../wire/relocation/relocation-witness.ts'
+import type { Sha256 } from '../../canonical.ts'
+import type { Issue } from '../../issues/issue.ts'
+import { witnessKinds } from '../../proof/witness.ts'
+import { issueDigestOf } from './relocation.ts'
+import { type RelocationFinding, relocationFinding } from './relocation-classes.ts'
+
+/** Inputs as they were found. */
+export interface ArrivedRelocation {
+  readonly relocation: Relocation
+  /** Computed, in lower-case hexadecimal. */
+  readonly digest: string
+  /** What its file is called, without the folder. */
+  readonly name: string
+}
+
+/** Where they were found. */
+export interface RelocationPlace {
+  readonly issue: Issue | undefined
+  readonly mutationPolicyDigest: string
+  readonly treeDigest: string
+}
+
+/** Asked before anything runs, and once more of what that left. */
+export function arrivalFindings(
+  { relocation, digest, name }: ArrivedRelocation,
+  { issue, mutationPolicyDigest, treeDigest }: RelocationPlace,
+  sha256: Sha256,
+): readonly RelocationFinding[] {
+  const findings: RelocationFinding[] = []
+  if (name !== `${digest}.json`) {
+    findings.push(relocationFinding('handoff.inputs_changed', `they are ${digest}, not ${name}`))
+  }
+  findings.push(...issueFindings(relocation, issue, sha256))
+  if (mutationPolicyDigest !== relocation.mutationPolicyDigest) {
+    const message = `the policy here is ${mutationPolicyDigest}, and was ${relocation.mutationPolicyDigest}`
+    findings.push(relocationFinding('handoff.policy_mismatch', message))
+  }
+  return [...findings, ...treeFindings(relocation, treeDigest)]
+}
+
+function issueFindings(
+  { issueId, issueDigest }: Relocation,
+  issue: Issue | undefined,
+  sha256: Sha256,
+): readonly RelocationFinding[] {
+  if (!issue) return [relocationFinding('handoff.issue_unknown', `there is no ${issueId} here`)]
+  if (issue.status === 'closed') {
+    return [relocationFinding('handoff.issue_closed', `${issueId} is closed here`)]
+  }
+  if (issueDigestOf(issue, sha256) === issueDigest) return []
+  const message = `${issueId} is another issue here, or was edited`
+  return [relocationFinding('handoff.issue_mismatch', message)]
+}
+
+function treeFindings(
+  { treeDigest: sent }: Relocation,
+  treeDigest: string,
+): readonly RelocationFinding[] {
+  if (treeDigest === sent) return []
+  return [
+    relocationFinding(
+      'handoff.tree_mismatch',
+      `the files here are ${treeDigest}, and were ${sent}`,
+    ),
+  ]
+}
+
+export type RelocationVerification = RelocationWitness['verifications'][number]
+
+interface Checked {
+  readonly arrived: ArrivedRelocation
+  readonly place: RelocationPlace
+  readonly verifications: readonly RelocationVerification[]
+  readonly findings: readonly RelocationFinding[]
+  /** The commit, for people. */
+  readonly head: string | null
+}
+
+export const checkedParts = ['inputs', 'issue', 'policy', 'tree'] as const
+
+export function relocationWitness({
+  arrived: { relocation, digest },
+  place,
+  verifications,
+  findings,
+  head,
+}: Checked): RelocationWitness {
+  const { destination, issueId, stepId } = relocation
+  const classes = findings.map(({ failureClass }) => failureClass)
+  return {
+    schema: 1,
+    witnessKind: witnessKinds.relocation,
+    result: classes.length === 0 ? 'accepted' : 'rejected',
+    failureClasses: [...new Set(classes)].sort(),
+    checked: [...checkedParts, ...(verifications.length > 0 ? (['verification'] as const) : [])],
+    relocationDigest: `sha256:${digest}`,
+    destination,
+    issueId,
+    stepId,
+    treeDigest: place.treeDigest,
+    mutationPolicyDigest: place.mutationPolicyDigest as RelocationWitness['mutationPolicyDigest'],
+    verifications: [...verifications],
+    head,
+  }
+}

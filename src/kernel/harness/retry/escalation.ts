@@ -1,0 +1,89 @@
+/** What happens when no attempt is left: a note that says why, and the change it comes to. */
+import { canonicalJson, type Sha256 } from '../../canonical.ts'
+import type { IssueChange } from '../../issues/issue-change.ts'
+import { type IssueRefusal, refuse } from '../../issues/issue-refusal.ts'
+import type { LeaseProof } from '../../issues/lease.ts'
+import { trim } from '../../text/clean.ts'
+import type { RetryDecision } from './retry-decision.ts'
+
+export const escalationKind = 'premath.harness.escalation.v1'
+
+export interface Escalation {
+  /** What was being done, such as `worker.loop`. */
+  readonly scope: string
+  readonly decision: RetryDecision
+  /** What shows the failure: a ref, or a path from the project's root. */
+  readonly witnessRef?: string | undefined
+  /** What failed, so that whoever takes the new issue can run it. */
+  readonly verifyCommand?: string | undefined
+}
+
+/** Ten lines, the same for the same failure. */
+export function escalationNote({ scope, decision, witnessRef }: Escalation): string {
+  const { attempt, maxAttempts, failureClasses } = decision
+  return [
+    '[harness-escalation]',
+    `scope: ${oneLine(scope)}`,
+    `action: ${decision.escalationAction}`,
+    `policyId: ${oneLine(decision.policyId)}`,
+    `policyDigest: ${decision.policyDigest}`,
+    `ruleId: ${oneLine(decision.ruleId)}`,
+    `matchedFailureClass: ${decision.matchedFailureClass}`,
+    `attempt: ${attempt}/${maxAttempts}`,
+    `failureClasses: ${failureClasses.join(', ') || '(none)'}`,
+    `witnessRef: ${oneLine(witnessRef ?? '') || '(none)'}`,
+  ].join('\n')
+}
+
+const oneLine = (text: string) => trim(text.replace(/\s+/g, ' '))
+
+export function noteDigest(escalation: Escalation, sha256: Sha256): string {
+  const scope = oneLine(escalation.scope)
+  return `note1_${sha256(canonicalJson({ scope, note: escalationNote(escalation) }))}`
+}
+
+/** Scope and class: an issue of this title that is still open tells of the same failure. */
+export const escalationTitle = ({ scope, decision }: Escalation): string =>
+  `[HarnessEscalation] ${oneLine(scope)} retry exhausted (${decision.matchedFailureClass})`
+
+/** Escalating while an attempt is left would make work of what may pass. */
+export function attemptsLeft({
+  retry,
+  attempt,
+  maxAttempts,
+}: RetryDecision): IssueRefusal | undefined {
+  if (!retry) return undefined
+  const diagnostic = `attempt ${attempt} of ${maxAttempts} failed: there is another one`
+  return refuse('escalation_attempts_left', diagnostic, 'Try again: premath harness-retry --wait.')
+}
+
+/** What is to change in issue memory. Nothing where the agent only stops. */
+export function escalationChange(
+  escalation: Escalation,
+  issueId: string,
+  proof: LeaseProof,
+): IssueChange | undefined {
+  const note = escalationNote(escalation)
+  switch (escalation.decision.escalationAction) {
+    case 'stop':
+      return undefined
+    case 'mark_blocked':
+      return { action: 'issue.block', id: issueId, note, proof }
+    case 'issue_discover': {
+      const title = escalationTitle(escalation)
+      const acceptance_criteria = acceptanceOf(escalation, issueId)
+      const issue = { title, description: note, acceptance_criteria }
+      return { action: 'issue.discover', parentId: issueId, issue, once: title, proof }
+    }
+  }
+}
+
+/** Work that nobody could check would be refused by the check of the issues. */
+function acceptanceOf({ scope, decision, verifyCommand }: Escalation, issueId: string): string {
+  const command = oneLine(verifyCommand ?? '')
+  return [
+    `- What failed in ${oneLine(scope)} as ${decision.matchedFailureClass} passes, or cannot happen any more.`,
+    ...(command === '' ? [] : [`- \`${command}\` passes.`]),
+    `- \`premath harness-trajectory query --mode failed --issue ${issueId}\` shows no failure of that class after the repair.`,
+  ].join('\n')
+}

@@ -1,0 +1,72 @@
+/** Failed steps by class: what goes wrong most, where, and when it last did. */
+import { byCodePoint } from '../../canonical.ts'
+import type { Json } from '../../json.ts'
+import type { StepRow } from '../step/step-row.ts'
+import { finishedAtOf } from '../step/trajectory.ts'
+import { isSuccess } from './result-class.ts'
+
+export interface FailureCluster {
+  readonly resultClass: string
+  readonly count: number
+  readonly issueCount: number
+  /** The first of them, by id. */
+  readonly issueIds: readonly string[]
+  readonly lastAt: string
+  readonly lastStepId: string
+}
+
+const issueIdsMax = 20
+
+interface Cluster {
+  count: number
+  readonly issueIds: Set<string>
+  newest: StepRow
+  newestAt: bigint
+}
+
+export class FailureClusters {
+  readonly #byClass = new Map<string, Cluster>()
+
+  take(row: StepRow): void {
+    if (isSuccess(row.resultClass)) return
+    for (const name of classesOf(row)) this.#add(name, row)
+  }
+
+  /** The most frequent first. */
+  list(): readonly FailureCluster[] {
+    return [...this.#byClass]
+      .map(([resultClass, cluster]) => described(resultClass, cluster))
+      .sort((a, b) => b.count - a.count || byCodePoint(a.resultClass, b.resultClass))
+  }
+
+  #add(name: string, row: StepRow): void {
+    const at = finishedAtOf(row)
+    const known = this.#byClass.get(name)
+    const cluster = known ?? { count: 0, issueIds: new Set(), newest: row, newestAt: at }
+    if (!known) this.#byClass.set(name, cluster)
+    cluster.count++
+    if (row.issueId !== undefined) cluster.issueIds.add(row.issueId)
+    // Rows come in the order of the file: of two at one instant, the second is newer.
+    if (at >= cluster.newestAt) Object.assign(cluster, { newest: row, newestAt: at })
+  }
+}
+
+/** A turn that was refused says why more closely than the step's own class. */
+function classesOf({ resultClass, turn, others }: StepRow): ReadonlySet<string> {
+  const said = [...(turn?.failureClasses ?? []), ...textsIn(others['failureClasses'])]
+  return new Set(said.length > 0 ? said : [resultClass])
+}
+
+const textsIn = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
+
+function described(resultClass: string, { count, issueIds, newest }: Cluster): FailureCluster {
+  return {
+    resultClass,
+    count,
+    issueCount: issueIds.size,
+    issueIds: [...issueIds].sort(byCodePoint).slice(0, issueIdsMax),
+    lastAt: newest.finishedAt,
+    lastStepId: newest.stepId,
+  }
+}

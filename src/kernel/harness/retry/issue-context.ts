@@ -1,0 +1,62 @@
+/** Which issue a failure is about: what the environment says, then the session, then what is ready. */
+
+import { type IssueRefusal, refuse } from '../../issues/issue-refusal.ts'
+import { trim } from '../../text/clean.ts'
+
+export const activeIssueEnvKeys = ['PREMATH_ACTIVE_ISSUE_ID', 'PREMATH_ISSUE_ID'] as const
+
+export interface IssueContext {
+  readonly issueId: string
+  /** `env:PREMATH_ISSUE_ID`, `session:<path>` or `ready:<path>`. */
+  readonly source: string
+}
+
+export interface IssueSources {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The session file, where there is one; whether it is active does not matter. */
+  readonly session?: { readonly path: string; readonly issueId: string | undefined } | undefined
+  /** What is ready in issue memory; the first two are enough to tell. */
+  readonly ready: { readonly path: string; readonly ids: readonly string[] }
+}
+
+export function resolveIssueContext(sources: IssueSources): IssueContext | IssueRefusal {
+  return issueInEnv(sources.env) ?? issueInSession(sources.session) ?? onlyReadyIssue(sources.ready)
+}
+
+/** `undefined` where it names none. Two names that differ are nobody's to choose from. */
+export function issueInEnv(env: IssueSources['env']): IssueContext | IssueRefusal | undefined {
+  const named = activeIssueEnvKeys
+    .map(key => ({ key, issueId: trim(env[key] ?? '') }))
+    .filter(({ issueId }) => issueId !== '')
+  const [first, second] = named
+  if (first === undefined) return undefined
+  if (second !== undefined && first.issueId !== second.issueId) {
+    const said = named.map(({ key, issueId }) => `${key} says ${issueId}`).join(', ')
+    return ambiguous(said, 'Unset one of the two, or let them agree.')
+  }
+  return { issueId: first.issueId, source: `env:${first.key}` }
+}
+
+export function issueInSession(session: IssueSources['session']): IssueContext | undefined {
+  const issueId = trim(session?.issueId ?? '')
+  return issueId === '' ? undefined : { issueId, source: `session:${session?.path}` }
+}
+
+function onlyReadyIssue({ path, ids }: IssueSources['ready']): IssueContext | IssueRefusal {
+  const [only, other] = ids
+  if (only === undefined) {
+    const diagnostic = 'no environment, session or ready issue says which issue this is about'
+    return refuse('escalation_issue_context_unbound', diagnostic, nameIt)
+  }
+  if (other !== undefined) return ambiguous(`${only} and ${other} are both ready`, nameIt)
+  return { issueId: only, source: `ready:${path}` }
+}
+
+const nameIt = 'Name it: set PREMATH_ACTIVE_ISSUE_ID.'
+
+const ambiguous = (why: string, remedy: string) =>
+  refuse(
+    'escalation_issue_context_ambiguous',
+    `it is not clear which issue this is about: ${why}`,
+    remedy,
+  )

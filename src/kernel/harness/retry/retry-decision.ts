@@ -1,0 +1,76 @@
+/** Whether a failure is tried again: the same attempt, classes and policy give the same answer. */
+import { Fault } from '../../../fault.ts'
+import type { BackoffClass, EscalationAction } from '../../../wire/policy/retry-words.ts'
+import { cleanRefs, trim } from '../../text/clean.ts'
+import { backoffMs } from './backoff.ts'
+import { isGateClass } from './gate-class.ts'
+import type { RetryPolicy, RetryRule } from './retry-policy.ts'
+
+export const retryDecisionKind = 'premath.harness.retry_decision.v1'
+
+export interface RetryDecision {
+  readonly decisionKind: typeof retryDecisionKind
+  /** The attempt that failed, counted from 1. */
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly retry: boolean
+  readonly backoffClass: BackoffClass
+  /** How long to wait before the next attempt; nothing where there is none. */
+  readonly backoffMs: number
+  /** What happens when no attempt is left. */
+  readonly escalationAction: EscalationAction
+  readonly ruleId: string
+  readonly matchedFailureClass: string
+  readonly failureClasses: readonly string[]
+  readonly policyId: string
+  readonly policyDigest: string
+}
+
+/** What a failure that nobody named is called. */
+export const unnamedFailure = 'pipeline_missing_failure_class'
+
+/**
+ * The first class that has a rule decides; where none has, the default does. A gate's class comes
+ * before all others and only ever stops, whatever the policy says: while it is there, nothing in
+ * issue memory changes.
+ */
+export function decideRetry(
+  policy: RetryPolicy,
+  failureClasses: readonly string[],
+  attempt: number,
+): RetryDecision {
+  if (!Number.isSafeInteger(attempt) || attempt < 1) {
+    throw new Fault('usage', `an attempt cannot be ${attempt}`, {
+      hint: 'Attempts are counted from 1.',
+    })
+  }
+  const named = failureClasses.map(trim).filter(one => one !== '')
+  const ofGate = named.filter(isGateClass)
+  const { matched, rule } = match(policy, ofGate.length > 0 ? ofGate : named)
+  const retry = attempt < rule.maxAttempts
+  return {
+    decisionKind: retryDecisionKind,
+    attempt,
+    maxAttempts: rule.maxAttempts,
+    retry,
+    backoffClass: rule.backoffClass,
+    backoffMs: retry ? backoffMs(rule.backoffClass, attempt) : 0,
+    escalationAction: ofGate.length > 0 ? 'stop' : rule.escalationAction,
+    ruleId: rule.ruleId,
+    matchedFailureClass: matched,
+    failureClasses: cleanRefs(named),
+    policyId: policy.policyId,
+    policyDigest: policy.policyDigest,
+  }
+}
+
+function match(
+  policy: RetryPolicy,
+  classes: readonly string[],
+): { matched: string; rule: RetryRule } {
+  for (const matched of classes) {
+    const rule = policy.rules.get(matched)
+    if (rule) return { matched, rule }
+  }
+  return { matched: classes[0] ?? unnamedFailure, rule: policy.defaultRule }
+}

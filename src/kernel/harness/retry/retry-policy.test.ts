@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { RetryPolicy } from '../../../wire/policy/retry-policy.ts'
+import { refusalClasses } from '../../issues/refusal-classes.ts'
+import { type Json, type JsonObject, parseJson } from '../../json.ts'
+import { rules } from '../../turn/rules/index.ts'
+import { relocationClasses } from '../relocation/relocation-classes.ts'
+import { policyDigestOf } from './control-policy.ts'
+import { readRetryPolicy, retryPolicyPath } from './retry-policy.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const read = (document: Json) => readRetryPolicy(document, 'p.json', sha256)
+
+describe('the policy that premath brings', () => {
+  const shipped = parseJson(readFileSync(retryPolicyPath, 'utf8')) as JsonObject
+  const { rules: byClass, defaultRule } = readRetryPolicy(shipped, retryPolicyPath, sha256)
+  const rowOf = (failureClass: string) => {
+    const { maxAttempts, backoffClass, escalationAction } = byClass.get(failureClass) ?? {}
+    return [maxAttempts, backoffClass, escalationAction]
+  }
+
+  test('[runtime.1.1.retry-policy-digest] is named by the digest of what it says', () => {
+    const actual = policyDigestOf(shipped, sha256)
+    expect(shipped['policyDigest'], `write ${actual} as policyDigest`).toBe(actual)
+  })
+
+  test('is what the published schema says', () => {
+    expect(RetryPolicy.parse(JSON.parse(readFileSync(retryPolicyPath, 'utf8')))).toBeTruthy()
+  })
+
+  test.each([...Object.keys(rules), ...Object.keys(relocationClasses)])(
+    'lets %s stop, and nothing else',
+    failureClass => {
+      expect(rowOf(failureClass)).toEqual([1, 'none', 'stop'])
+    },
+  )
+
+  const leaseClasses = Object.keys(refusalClasses).filter(name => name.startsWith('lease_'))
+
+  test.each([...leaseClasses, 'issue_not_found'])(
+    'has a rule for %s: who lost a lease stops',
+    one => {
+      expect(rowOf(one)).toEqual([1, 'none', 'stop'])
+    },
+  )
+
+  test('[tusk.5.max-attempts] gives each kind of failure its attempts, its wait and its end', () => {
+    expect(rowOf('check_failed')).toEqual([1, 'none', 'mark_blocked'])
+    expect(rowOf('executor_unavailable')).toEqual([2, 'fixed_short', 'issue_discover'])
+    expect(rowOf('flaky_execution')).toEqual([3, 'exponential_short', 'issue_discover'])
+    expect(defaultRule).toEqual({
+      ruleId: 'default',
+      maxAttempts: 1,
+      backoffClass: 'none',
+      escalationAction: 'stop',
+    })
+  })
+})
+
+const rule = { maxAttempts: 2, backoffClass: 'none', escalationAction: 'stop' }
+const first = { ruleId: 'r', failureClasses: ['a_b', ' c_d '], ...rule }
+const whole = {
+  schema: 1,
+  policyKind: 'ci.harness.retry.policy.v1',
+  policyId: 'mine',
+  defaultRule: { ...rule, ruleId: 'of_its_own' },
+  rules: [first],
+}
+
+/** As it would be written, with the digest of what it says. */
+const sealed = (members: object): JsonObject => {
+  const document = { ...whole, ...members } as unknown as JsonObject
+  return { ...document, policyDigest: policyDigestOf(document, sha256) }
+}
+
+test('a policy is its rules by class; members it does not know are part of its digest only', () => {
+  const policy = read(sealed({ since: 'x' }))
+  expect(policy.policyId).toBe('mine')
+  expect(policy.defaultRule.ruleId).toBe('default')
+  expect([...policy.rules.keys()]).toEqual(['a_b', 'c_d'])
+})
+
+describe('a policy that cannot be used says why', () => {
+  test.each<[string, Json, RegExp]>([
+    ['a list', [], /not an object/],
+    ['another schema', sealed({ schema: 2 }), /schema/],
+    ['another kind', sealed({ policyKind: 'x' }), /policyKind/],
+    ['no id', sealed({ policyId: ' ' }), /policyId/],
+    ['no digest', { ...whole }, /policyDigest is missing/],
+    ['no default', sealed({ defaultRule: null }), /defaultRule is not an object/],
+    ['a default without attempts', sealed({ defaultRule: {} }), /defaultRule\.maxAttempts/],
+    ['no rules', sealed({ rules: [] }), /rules is missing, empty/],
+    ['rules that are none', sealed({ rules: {} }), /rules is missing, empty/],
+    ['a rule that is none', sealed({ rules: ['x'] }), /rules\[0\] is not an object/],
+    ['a rule without id', sealed({ rules: [{ ...first, ruleId: '' }] }), /rules\[0\]\.ruleId/],
+    ['no attempt', sealed({ rules: [{ ...first, maxAttempts: 0 }] }), /maxAttempts/],
+    ['half an attempt', sealed({ rules: [{ ...first, maxAttempts: 1.5 }] }), /maxAttempts/],
+    ['yes for a number', sealed({ rules: [{ ...first, maxAttempts: true }] }), /maxAttempts/],
+    [
+      'an unknown wait',
+      sealed({ rules: [{ ...first, backoffClass: 'long' }] }),
+      /none of none, fixed_short/,
+    ],
+    [
+      'an unknown end',
+      sealed({ rules: [{ ...first, escalationAction: 'give_up' }] }),
+      /none of issue_discover, mark_blocked, stop/,
+    ],
+    [
+      'an unknown end by default',
+      sealed({ defaultRule: { ...rule, escalationAction: 'x' } }),
+      /defaultRule\.escalationAction/,
+    ],
+    ['no class', sealed({ rules: [{ ...first, failureClasses: [] }] }), /failureClasses/],
+    ['a blank class', sealed({ rules: [{ ...first, failureClasses: [' '] }] }), /failureClasses/],
+    [
+      'an id twice',
+      sealed({ rules: [first, { ...first, failureClasses: ['e_f'] }] }),
+      /ruleId r is given twice/,
+    ],
+    [
+      'the id of the default',
+      sealed({ rules: [{ ...first, ruleId: 'default' }] }),
+      /default is given twice/,
+    ],
+    [
+      'a class in two rules',
+      sealed({ rules: [first, { ...first, ruleId: 's', failureClasses: ['c_d'] }] }),
+      /c_d stands in two rules/,
+    ],
+    [
+      'a class twice in one',
+      sealed({ rules: [{ ...first, failureClasses: ['a_b', 'a_b'] }] }),
+      /a_b stands in two rules/,
+    ],
+  ])('%s', (_, document, why) => {
+    expect(() => read(document)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_input',
+        message: expect.stringMatching(why),
+        detail: { failureClass: 'retry_policy_invalid_shape', path: 'p.json' },
+      }),
+    )
+  })
+
+  test.each<[string, Json]>([
+    [
+      'a digest of another kind, whatever the rules',
+      { ...whole, rules: [], policyDigest: 'sha256:x' },
+    ],
+    ['the digest of another text', { ...sealed({}), policyId: 'changed' }],
+  ])('%s', (_, document) => {
+    expect(() => read(document)).toThrow(
+      expect.objectContaining({
+        code: 'corrupt',
+        detail: { failureClass: 'retry_policy_invalid_digest', path: 'p.json' },
+      }),
+    )
+  })
+})

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../../json.ts'
+import { printSession, readSession, type Session, writeSession } from '../session.ts'
+import { type BudgetLimits, type BudgetUse, spentWhy, unspent, useIn, withUse } from './budget.ts'
+
+const session = (others: Session['others'] = {}): Session => ({
+  ...writeSession(
+    undefined,
+    { state: 'active', issuesPath: 'i', issuesSnapshotRef: undefined },
+    1_800_000_000_000_000_000n,
+  ),
+  others,
+})
+
+const used = (limits: BudgetLimits, use: Partial<BudgetUse>) => ({ ...unspent(limits), ...use })
+
+describe('a budget is spent', () => {
+  test.each([
+    ['by the last step of it', { maxSteps: 1 }, { steps: 1 }, '1 of 1 steps are used'],
+    ['by more than there are', { maxSteps: 2 }, { steps: 3 }, '3 of 2 steps are used'],
+    ['by failures', { maxFailures: 1 }, { failures: 1 }, '1 of 1 failures have happened'],
+    ['by a minute', { maxMinutes: 1 }, { milliseconds: 60_000 }, '1 minute has passed'],
+    ['by minutes', { maxMinutes: 2 }, { milliseconds: 120_000 }, '2 minutes have passed'],
+  ])('%s', (_, limits, use, why) => {
+    expect(spentWhy(used(limits, use))).toBe(why)
+  })
+
+  test.each([
+    ['a step is left', { maxSteps: 2 }, { steps: 1 }],
+    ['a failure is left', { maxFailures: 2 }, { failures: 1 }],
+    ['a moment is left', { maxMinutes: 1 }, { milliseconds: 59_999 }],
+    ['nothing bounds it', {}, { steps: 1e9, failures: 1e9, milliseconds: 1e15 }],
+    ['only something else bounds it', { maxFailures: 1 }, { steps: 1e9 }],
+  ])('not while %s', (_, limits, use) => {
+    expect(spentWhy(used(limits, use))).toBeUndefined()
+  })
+
+  test('for good: more of anything never gives something back', () => {
+    const count = fc.nat({ max: 5 })
+    const limit = fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined })
+    const limits = fc.record({ maxSteps: limit, maxFailures: limit, maxMinutes: limit })
+    const use = fc.record({ steps: count, failures: count, milliseconds: fc.nat(400_000) })
+    fc.assert(
+      fc.property(limits, use, use, (max, before, more) => {
+        const after = {
+          steps: before.steps + more.steps,
+          failures: before.failures + more.failures,
+          milliseconds: before.milliseconds + more.milliseconds,
+        }
+        if (spentWhy(used(max, before)) !== undefined) {
+          expect(spentWhy(used(max, after))).toBeDefined()
+        }
+      }),
+    )
+  })
+})
+
+describe('in the session', () => {
+  test('what is used comes back as it was, whatever else is there', () => {
+    const count = fc.nat()
+    fc.assert(
+      fc.property(count, count, count, fc.option(count, { nil: undefined }), (...counts) => {
+        const [steps, failures, milliseconds, maxSteps] = counts
+        const kept = withUse(session({ theirs: [1] }), { steps, failures, milliseconds, maxSteps })
+        const text = printSession(kept)
+        const read = readSession(parseJson(text, { numbersAreCanonical: true }), 's.json')
+        expect(useIn(read, 's.json')).toEqual({ steps, failures, milliseconds })
+        expect(read.others['theirs']).toEqual([1])
+      }),
+    )
+  })
+
+  test('nothing is kept of one that came to its end, and the rest stays', () => {
+    const kept = withUse(session({ theirs: 1 }), unspent({}))
+    expect(withUse(kept, undefined).others).toEqual({ theirs: 1 })
+    expect(useIn(withUse(kept, undefined), 's.json')).toBeUndefined()
+  })
+
+  test('limits that were not given are not there, rather than nothing', () => {
+    const { others } = withUse(session(), unspent({ maxSteps: 3, maxMinutes: undefined }))
+    expect(others).toEqual({
+      premathBudget: { maxSteps: 3, steps: 0, failures: 0, milliseconds: 0 },
+    })
+  })
+
+  test.each([
+    ['no object', 7],
+    ['nothing in it', {}],
+    ['a count less', { steps: 1, failures: 0 }],
+    ['a count that is text', { steps: '1', failures: 0, milliseconds: 0 }],
+    ['a count below zero', { steps: -1, failures: 0, milliseconds: 0 }],
+    ['half a step', { steps: 0.5, failures: 0, milliseconds: 0 }],
+    ['more than can be counted', { steps: 2 ** 53, failures: 0, milliseconds: 0 }],
+    ['a list', [1, 2, 3]],
+    ['null', null],
+  ])('one with %s is refused, and says how to begin anew', (_, kept) => {
+    expect(() => useIn(session({ premathBudget: kept }), '/p/s.json')).toThrow(
+      expect.objectContaining({
+        code: 'invalid_input',
+        message: expect.stringMatching(
+          /^the harness session \/p\/s\.json cannot be used: .*budget/,
+        ),
+        hint: expect.stringContaining('--new-budget'),
+      }),
+    )
+  })
+})

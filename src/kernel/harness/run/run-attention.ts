@@ -1,0 +1,155 @@
+/** What a person should look at, in words, with what to do about it. */
+import { millis } from '../../timestamp.ts'
+import type { LeftWork } from './left-work.ts'
+import { few } from './left-work.ts'
+import type { AttentionFacts, FailedIssue, StepEvent } from './run-event.ts'
+import { streakMax } from './run-tally.ts'
+
+type Of<Name extends StepEvent['event']> = Extract<StepEvent, { readonly event: Name }>
+
+export const quietAttention = (
+  workerId: string,
+  issueId: string | undefined,
+  { phase, seconds }: Of<'quiet'>,
+): AttentionFacts => ({
+  about: 'worker_quiet',
+  message: `${workerId} has said nothing for ${seconds} s, at ${phase}${issueId === undefined ? '' : ` of ${issueId}`}`,
+  next: 'Look whether it waits for an answer; its time-out ends it.',
+  workerId,
+  issueId,
+})
+
+export const leaseEndingAttention = (
+  workerId: string,
+  { issueId, leaseExpiresAt }: Of<'lease.ending'>,
+): AttentionFacts => ({
+  about: 'lease_ending',
+  message: `the lease of ${workerId} on ${issueId} ends at ${leaseExpiresAt} and could not be renewed`,
+  next: 'Find out who keeps issue memory locked: premath doctor.',
+  workerId,
+  issueId,
+})
+
+export const leaseLostAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
+  about: 'lease_lost',
+  message: `${workerId} lost ${failed.issueId}: ${failed.summary}; nothing of it was changed`,
+  next: `See who has it now: premath issue show ${failed.issueId}.`,
+  workerId,
+  issueId: failed.issueId,
+  stepId: failed.stepId,
+  failureClasses: failed.failureClasses,
+})
+
+export const repeatedAttention = (
+  workerId: string,
+  issueId: string,
+  failureClass: string,
+): AttentionFacts => ({
+  about: 'repeated_failure',
+  message: `${workerId} failed ${streakMax} times in a row with ${failureClass}, last on ${issueId}`,
+  next: 'Mend what they have in common: premath harness-trajectory query --mode failed --cluster.',
+  workerId,
+  issueId,
+  failureClasses: [failureClass],
+})
+
+/** What failed work leaves is what the next one begins with, and commits as its own. */
+export const leftoverAttention = (
+  workerId: string,
+  issueId: string,
+  left: string,
+): AttentionFacts => ({
+  about: 'work_left',
+  message: `${workerId} has ${left} after ${issueId} failed, and goes on with that`,
+  next: 'Commit or undo that in its worktree, or let the work command begin with git stash.',
+  workerId,
+  issueId,
+})
+
+/** Of several workers, so it is none of them. */
+export const commonAttention = (issueId: string, failureClass: string): AttentionFacts => ({
+  about: 'repeated_failure',
+  message: `${streakMax} tries in a row failed with ${failureClass}, of several workers, last on ${issueId}`,
+  next: 'Mend what they have in common: premath harness-trajectory query --mode failed --cluster.',
+  issueId,
+  failureClasses: [failureClass],
+})
+
+export const refusedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
+  about: 'gate_refused',
+  message: `a gate refused ${failed.issueId}: ${failed.summary}`,
+  next: `Nothing was changed, and ${workerId} holds it still. Close what is open, then premath harness-step --worker ${workerId} --issue ${failed.issueId}.`,
+  workerId,
+  issueId: failed.issueId,
+  stepId: failed.stepId,
+  failureClasses: failed.failureClasses,
+})
+
+export function blockedAttention(left: LeftWork): AttentionFacts {
+  const { blocked, blockers, marked, named, held } = left
+  const waiting = blocked.filter(id => !marked.includes(id))
+  const parts = [
+    ...(waiting.length > 0 ? [`${few(waiting)} ${waits(waiting)} for ${few(blockers)}`] : []),
+    ...(marked.length > 0 ? [`${few(marked)} ${are(marked)} marked as blocked`] : []),
+    ...(named.length > 0 ? [`for somebody by name: ${few(named)}`] : []),
+    ...(held.length > 0 ? [`held: ${few(held)}`] : []),
+  ]
+  const [first = ''] = [...blockers, ...marked]
+  return {
+    about: 'work_blocked',
+    message: `nothing is ready: ${parts.join('; ')}`,
+    next: `See what is needed: premath issue show ${first}.`,
+    blockers: [...new Set([...blockers, ...marked])],
+  }
+}
+
+const waits = ({ length }: readonly string[]) => (length === 1 ? 'waits' : 'wait')
+const are = ({ length }: readonly string[]) => (length === 1 ? 'is' : 'are')
+
+export const unverifiedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
+  about: 'closed_unverified',
+  message: `${failed.issueId} is closed, though ${failed.summary}`,
+  next: `Open it again: premath issue update ${failed.issueId} --status open.`,
+  workerId,
+  issueId: failed.issueId,
+  stepId: failed.stepId,
+  failureClasses: failed.failureClasses,
+})
+
+export const waitingAttention = (stepId: string, issueId: string): AttentionFacts => ({
+  about: 'step_waiting',
+  message: `the step ${stepId} was cut off, and the policy does not let it be finished here`,
+  next: 'Start as somebody who may: --reason.',
+  issueId,
+  stepId,
+})
+
+export const cycleAttention = (path: readonly string[]): AttentionFacts => ({
+  about: 'dependency_cycle',
+  message: `active issues wait for each other: ${path.join(' → ')}`,
+  next: `Remove an edge: premath dep remove ${path[0] ?? ''} ${path[1] ?? ''}.`,
+  blockers: path,
+})
+
+/** In whole seconds, from what the clock told before. Less is a clock that is being kept. */
+export const secondsSetBack = (told: bigint, now: bigint): number =>
+  now < told ? Number((told - now) / millis(1_000)) : 0
+
+export const clockAttention = (seconds: number): AttentionFacts => ({
+  about: 'clock_set_back',
+  message: `the clock was set back by ${seconds} s: times of this run are not to be relied on`,
+  next: 'Nothing is lost. Let the clock be kept by the network, so that leases end when they say.',
+})
+
+export const workerEndedAttention = (
+  workerId: string,
+  message: string,
+  next: string,
+): AttentionFacts => ({ about: 'worker_ended', message: `${workerId}: ${message}`, next, workerId })
+
+export const attentionKind = 'premath.harness.attention.v1'
+export const attentionPathDefault = '.premath/harness_attention.jsonl'
+
+/** The same matter is told once; another try at an issue is no other matter. */
+export const matterOf = ({ about, workerId, issueId, failureClasses, blockers }: AttentionFacts) =>
+  JSON.stringify([about, workerId, issueId, failureClasses, blockers])

@@ -1,0 +1,126 @@
+/** What goes on while work is done, told as it happens. None of it decides anything. */
+import type { AttentionAbout, Phase, Recovery, RunEndWhy } from '../../../wire/run/run-words.ts'
+import { timestampOf } from '../../timestamp.ts'
+import type { BudgetUse } from './budget.ts'
+
+/** What a hook of one worker tells. */
+export type StepEvent =
+  | { readonly event: 'note'; readonly message: string }
+  | {
+      readonly event: 'recovered'
+      readonly stepId: string
+      readonly issueId: string
+      readonly how: Recovery
+      readonly resultClass: string
+    }
+  | {
+      readonly event: 'claimed'
+      readonly issueId: string
+      readonly title: string
+      readonly leaseId: string
+      readonly fence: number
+      readonly leaseExpiresAt: string
+      /** Whose lease ran out on it, where it was taken over. */
+      readonly takenOverFrom?: string | undefined
+    }
+  | {
+      readonly event: 'phase'
+      readonly phase: Phase
+      readonly command: string
+      /** Added by whoever knows what its worker is at. */
+      readonly issueId?: string | undefined
+    }
+  | { readonly event: 'output'; readonly line: string }
+  | {
+      readonly event: 'quiet'
+      readonly phase: Phase
+      readonly seconds: number
+      readonly issueId?: string | undefined
+    }
+  | { readonly event: 'lease.renewed'; readonly issueId: string; readonly leaseExpiresAt: string }
+  | { readonly event: 'lease.ending'; readonly issueId: string; readonly leaseExpiresAt: string }
+  | {
+      readonly event: 'attempt.ended'
+      readonly stepId: string
+      readonly issueId: string
+      readonly attempt: number
+      readonly resultClass: string
+      readonly failureClasses: readonly string[]
+      readonly summary: string
+      readonly durationMs: number
+      readonly nextStep: string
+    }
+  | { readonly event: 'waiting'; readonly issueId: string; readonly milliseconds: number }
+  /** The try that was waited for does not come. */
+  | { readonly event: 'attempt.dropped'; readonly issueId: string; readonly why: string }
+
+/** What a run of the loop tells besides. */
+export type RunEvent =
+  | (StepEvent & { readonly workerId: string })
+  | {
+      readonly event: 'run.started'
+      readonly runId: string
+      readonly workers: readonly { readonly workerId: string; readonly worktree: string }[]
+      readonly parallel: number
+      /** Issues that are not closed. */
+      readonly open: number
+      readonly budget: BudgetUse
+    }
+  | { readonly event: 'worktree'; readonly path: string; readonly state: string }
+  | { readonly event: 'pass'; readonly pass: number; readonly sent: readonly string[] }
+  | ({ readonly event: 'attention' } & AttentionFacts)
+  | {
+      readonly event: 'worker.ended'
+      readonly workerId: string
+      readonly why: string
+      readonly message?: string | undefined
+    }
+  | ({ readonly event: 'run.ended' } & RunSummary)
+
+/** Something that a person should look at. */
+export interface AttentionFacts {
+  readonly about: AttentionAbout
+  readonly message: string
+  readonly next: string
+  readonly workerId?: string | undefined
+  readonly issueId?: string | undefined
+  readonly stepId?: string | undefined
+  readonly failureClasses?: readonly string[] | undefined
+  /** Issues that others wait for. */
+  readonly blockers?: readonly string[] | undefined
+}
+
+export interface RunSummary {
+  readonly runId: string
+  readonly why: RunEndWhy
+  readonly closed: readonly string[]
+  readonly failed: readonly FailedIssue[]
+  readonly refused: readonly FailedIssue[]
+  /** Done, or half done, and somebody else's by then. */
+  readonly lost: readonly FailedIssue[]
+  readonly steps: number
+  readonly budget: BudgetUse
+  readonly attention: number
+  /** Issues that are not closed; nobody knows where memory cannot be read any more. */
+  readonly left: number | null
+  readonly milliseconds: number
+  readonly nextStep: string
+}
+
+export interface FailedIssue {
+  readonly issueId: string
+  readonly stepId: string
+  readonly resultClass: string
+  readonly failureClasses: readonly string[]
+  readonly summary: string
+}
+
+export const runEventKind = 'premath.harness.run_event.v1'
+
+/** One line for a program. */
+export const runEventDocument = (event: RunEvent, at: bigint) => ({
+  schema: 1,
+  runEventKind,
+  at: timestampOf(at),
+  ...event,
+})

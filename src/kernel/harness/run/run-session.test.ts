@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { writeSession } from '../session.ts'
+import type { LeftWork } from './left-work.ts'
+import type { RunSummary } from './run-event.ts'
+import { nextAfterRun, sessionAtEnd, sessionAtStart } from './run-session.ts'
+
+const now = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
+const issuesPath = '.premath/issues.jsonl'
+const worker = { mode: 'worker', workerId: 'w', issuesPath } as const
+const coordinator = { mode: 'coordinator', workerId: 'coordinator', issuesPath } as const
+
+const session = (state: 'active' | 'stopped') =>
+  writeSession(
+    undefined,
+    {
+      state,
+      issueId: 'bd-1',
+      summary: 'what the last step told',
+      nextStep: 'go on with bd-1',
+      witnessRefs: ['witness://a'],
+      issuesPath,
+      issuesSnapshotRef: undefined,
+    },
+    now,
+  )
+
+const nothing: LeftWork = { open: 0, blocked: [], blockers: [], marked: [], named: [], held: [] }
+
+const summary: RunSummary = {
+  runId: 'run1_0',
+  why: 'idle',
+  closed: ['bd-1', 'bd-2'],
+  failed: [],
+  refused: [],
+  lost: [],
+  steps: 2,
+  budget: { steps: 2, failures: 0, milliseconds: 1 },
+  attention: 0,
+  left: 1,
+  milliseconds: 1,
+  nextStep: 'see bd-3',
+}
+
+describe('at the start', () => {
+  test('a worker leaves what the last step handed over for the start to read', () => {
+    expect(sessionAtStart(session('stopped'), worker, ['w'], now)).toEqual(session('stopped'))
+  })
+
+  test('a worker without a session begins one', () => {
+    expect(sessionAtStart(undefined, worker, ['w'], now)).toMatchObject({
+      state: 'active',
+      summary: 'worker=w looks for work',
+      nextStep: 'issue_ready -> claim -> work -> verify -> release_or_update',
+    })
+  })
+
+  test.each([
+    [['w1'], 'coordinates 1 worker: w1'],
+    [['w1', 'w2'], 'coordinates 2 workers: w1, w2'],
+  ])('a coordinator says whom it sends, and works on no issue', (names, words) => {
+    const begun = sessionAtStart(session('stopped'), coordinator, names, now)
+    expect(begun).toMatchObject({ state: 'active', summary: words, witnessRefs: [] })
+    expect(begun.issueId).toBeUndefined()
+  })
+})
+
+describe('at the end', () => {
+  test('a worker leaves what its last step handed over', () => {
+    expect(sessionAtEnd(session('stopped'), worker, summary, now)).toEqual(session('stopped'))
+  })
+
+  test('a worker whose last step handed nothing over is stopped with what is next', () => {
+    expect(sessionAtEnd(session('active'), worker, summary, now)).toMatchObject({
+      state: 'stopped',
+      summary: 'idle: 2 closed, 0 failed, 0 refused, 1 left',
+      nextStep: 'see bd-3',
+    })
+  })
+
+  test('a coordinator is stopped with what is next, whatever it was', () => {
+    for (const before of [undefined, session('active'), session('stopped')]) {
+      expect(sessionAtEnd(before, coordinator, summary, now)).toMatchObject({
+        state: 'stopped',
+        summary: 'idle: 2 closed, 0 failed, 0 refused, 1 left',
+        nextStep: 'see bd-3',
+      })
+    }
+  })
+})
+
+describe('what comes next', () => {
+  test.each([
+    ['done', nothing, undefined, 'every issue is closed; add more: premath issue add'],
+    [
+      'idle',
+      { ...nothing, blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'], marked: ['bd-2'] },
+      undefined,
+      'nothing can be taken: see bd-3, bd-2, then start again',
+    ],
+    ['idle', nothing, undefined, 'nothing can be taken: premath issue list shows what is left'],
+    [
+      'budget',
+      nothing,
+      '3 of 3 steps are used',
+      'the budget is used up (3 of 3 steps are used); --new-budget begins another',
+    ],
+    [
+      'budget',
+      nothing,
+      undefined,
+      'the budget is used up (all of it); --new-budget begins another',
+    ],
+    ['stopped', nothing, undefined, 'go on with the same command: the budget goes on too'],
+    ['cycle', nothing, undefined, 'take an edge out of the circle: premath dep diagnostics'],
+    ['failed', nothing, undefined, 'mend what the workers ran into, then start again'],
+  ] as const)('after %s', (why, left, spent, next) => {
+    expect(nextAfterRun(why, left, spent)).toBe(next)
+  })
+})

@@ -1,0 +1,39 @@
+/**
+ * Where a worker's step belongs (HARNESS-RUNTIME §6): the issue's context, the pool that covers it,
+ * and the worker's own refinement. Paths are given from the project, so that two machines agree.
+ */
+import { byCodePoint, canonicalJson, type Sha256 } from '../../canonical.ts'
+
+export interface LineagePlace {
+  readonly issueId: string
+  /** `.` in a project of its own. */
+  readonly repoRoot: string
+  readonly issuesPath: string
+  readonly workerId: string
+  readonly worktree: string
+  readonly mutationMode: string
+  readonly activeEpoch: string
+  readonly supportUntil: string | null
+}
+
+const workerPool = 'harness.multithread.v1'
+
+/** `ctx://`, `cover://` and `refinement://`, in order. */
+export function lineageRefs(place: LineagePlace, sha256: Sha256): readonly string[] {
+  const { issueId, repoRoot, issuesPath, workerId, worktree } = place
+  const { mutationMode, activeEpoch, supportUntil } = place
+  const digest = (value: object) => sha256(canonicalJson(value as never))
+  const ctx = `ctx://issue/${issueId}/${digest({ kind: 'ctx', issueId, repoRoot, issuesPath })}`
+  const cover = `cover://worker-loop/${issueId}/${digest({ kind: 'cover', ctxRef: ctx, workerPool })}`
+  const own = {
+    kind: 'refinement',
+    coverRef: cover,
+    workerId,
+    worktree,
+    mutationMode,
+    activeEpoch,
+    supportUntil,
+  }
+  const refinement = `refinement://worker-loop/${issueId}/${workerId}/${digest(own)}`
+  return [ctx, cover, refinement].sort(byCodePoint)
+}

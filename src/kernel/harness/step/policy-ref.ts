@@ -1,0 +1,15 @@
+/** `policy://worker-lane/…`: under which mode a worker changed an issue, and why it could. */
+import { canonicalJson, type Sha256 } from '../../canonical.ts'
+
+export interface WorkerLane {
+  readonly mode: string
+  readonly reason: string
+  readonly activeEpoch: string
+  readonly supportUntil: string | null
+  readonly workerId: string
+  readonly issueId: string
+  readonly stepIndex: number
+}
+
+export const policyRef = (lane: WorkerLane, sha256: Sha256): string =>
+  `policy://worker-lane/${lane.mode}/${sha256(canonicalJson({ ...lane }))}`

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { StepJournal as StepJournalSchema } from '../../../wire/harness/hook-reports.ts'
+import { parseJson } from '../../json.ts'
+import {
+  type ClaimJournal,
+  isStepJournal,
+  printJournal,
+  readJournal,
+  type StepJournal,
+  stepAfterClaim,
+} from './step-journal.ts'
+
+const claim: ClaimJournal = {
+  workerId: 'w',
+  held: [{ issueId: 'bd-1', fence: 3 }],
+  startedAt: '2026-02-22T12:00:00Z',
+  sessionPath: '/p/.premath/harness_session.json',
+  ledgerPath: '/p/.premath/harness_feature_ledger.json',
+}
+
+const step: StepJournal = {
+  stepId: 'w.bd-1.3.2',
+  workerId: 'w',
+  issueId: 'bd-1',
+  leaseId: 'lease1_bd-1_w',
+  fence: 3,
+  attempt: 2,
+  startedAt: '2026-02-22T12:00:00Z',
+  sessionPath: '/p/.premath/harness_session.json',
+  ledgerPath: '/p/.premath/harness_feature_ledger.json',
+  group: { id: 7, startedAt: '1', mark: 'm' },
+}
+
+const read = (text: string) => readJournal(parseJson(text), '/p/j.json')
+
+describe('a journal', () => {
+  test.each([
+    ['of a step', step, true],
+    ['of a claim', claim, false],
+    ['of a claim by somebody who holds nothing', { ...claim, held: [] }, false],
+  ])('%s comes back as it was written, and complies with its schema', (_, journal, isStep) => {
+    const found = read(printJournal(journal))
+    expect(found).toEqual(journal)
+    expect(isStepJournal(found)).toBe(isStep)
+    StepJournalSchema.parse(JSON.parse(printJournal(journal)))
+  })
+
+  test.each([
+    ['an unknown kind', { journalKind: 'x' }, /journalKind/],
+    ['no worker', { workerId: ' ' }, /workerId is missing or blank/],
+    ['a lease that is no text', { leaseId: 7 }, /leaseId is not text/],
+    ['a time that is none', { startedAt: 'noon' }, /startedAt is not an RFC 3339 time/],
+    ['a fence that is no number', { fence: 'x' }, /fence is not a number/],
+    ['half a try', { attempt: 1.5 }, /attempt is not a number/],
+  ])('of a step with %s is refused and named', (_, change, why) => {
+    const text = JSON.stringify({ ...JSON.parse(printJournal(step)), ...change })
+    expect(() => read(text)).toThrow(why)
+    expect(() => read(text)).toThrow('the step journal /p/j.json cannot be used')
+  })
+
+  test('of neither a step nor a claim is refused', () => {
+    const { held: _held, ...rest } = JSON.parse(printJournal(claim))
+    expect(() => read(JSON.stringify(rest))).toThrow('held is not a list')
+  })
+})
+
+test('a claim that was cut off is the first try under the fence it got', () => {
+  const { group: _group, ...begun } = step
+  expect(stepAfterClaim(claim, { issueId: 'bd-1', fence: 3 }, 'lease1_bd-1_w')).toEqual({
+    ...begun,
+    stepId: 'w.bd-1.3.1',
+    attempt: 1,
+  })
+})

@@ -1,0 +1,125 @@
+/**
+ * The turn that a step itself is: one call of the work command, answered by how it ended. It is
+ * judged like any other, so that work whose end nobody saw changes nothing.
+ */
+import { digestOf, type Sha256 } from '../../canonical.ts'
+import { governedPaths } from '../../governance/governed-document.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { deriveEvidence } from '../../turn/evidence/derive-evidence.ts'
+import { governanceProfileId } from '../../turn/governance-claim.ts'
+
+export interface StepWork {
+  readonly stepId: string
+  readonly issueId: string
+  readonly command: string
+  /** The folder it ran in, as the system names it. */
+  readonly workdir: string
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly timedOut: boolean
+  readonly stdoutDigest: string
+  readonly stderrDigest: string
+  /** The file that holds all of this, which the change refers to. */
+  readonly witnessRef: string
+  readonly sessionRef: string
+  /** Of the policy that the step began under. */
+  readonly mutationPolicyDigest: string
+  /** Governance is claimed: the turn has to be pinned to that policy. */
+  readonly isGoverned: boolean
+}
+
+/** What the harness does with every work command; bound by digest in the call spec. */
+export const stepProfile = {
+  profileId: 'premath.harness.step.v1',
+  useRefs: 'required',
+  toolName: 'harness.work',
+  uses: 'the result is consumed by the change of the issue that the step asks for',
+  renders: 'the result is shown to nobody but the step itself',
+  queue: 'nothing is injected',
+  views: 'one view, of the step and its issue',
+} as const satisfies JsonObject
+
+const sandboxRef = 'sandbox://process-group'
+const callOf = (stepId: string) => `${stepId}:work`
+
+/** An input for the gate that asks for the change. */
+export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonObject {
+  const { stepId, issueId, command, workdir, witnessRef, sessionRef } = work
+  const toolCallId = callOf(stepId)
+  const payload = {
+    exitCode: work.exitCode,
+    signal: work.signal,
+    timedOut: work.timedOut,
+    stdoutDigest: work.stdoutDigest,
+    stderrDigest: work.stderrDigest,
+  }
+  const argumentsDigest = digestOf({ command }, sha256)
+  const { stdoutDigest, stderrDigest } = work
+  const shell = { workdir, sandboxRef, commandDigest: `sha256:${sha256(command)}` }
+  const derived = deriveEvidence(
+    {
+      callId: stepId,
+      modelRef: 'harness://step',
+      actionMode: 'code',
+      executionPattern: 'chain',
+      normalizerId: 'nf.v1',
+      thread: stepId,
+      stopReason: 'end_turn',
+      // By digest: the turn is kept with the project, and a command line may hold a secret.
+      requests: [{ toolCallId, toolName: stepProfile.toolName, seq: 1, argumentsDigest }],
+      results: [{ toolCallId, seq: 2, payload, shown: '', injectionPoint: 'harness_step' }],
+      later: [],
+      laterRequests: [],
+      ended: true,
+      discarded: {},
+      injected: '',
+      before: [{ stepId, issueId }],
+      sessionRefs: [sessionRef],
+      trajectoryRefs: [stepId],
+      profile: stepProfile,
+      supplied: {
+        toolResults: [
+          {
+            toolCallId,
+            seq: 2,
+            status: 'ok',
+            payload,
+            shell,
+            streams: { stdoutDigest, stderrDigest },
+          },
+        ],
+        toolUse: [{ toolCallId, disposition: 'consumed', mutationInputRef: witnessRef }],
+      },
+    },
+    sha256,
+  )
+  const { mutationPolicyDigest, isGoverned } = work
+  return {
+    ...boundTo(mutationPolicyDigest, derived),
+    ...(isGoverned && { governanceProfile: pinnedTo(mutationPolicyDigest) }),
+    mutation: { kind: 'issue', action, issueId },
+    capabilityClaims: ['capabilities.change_morphisms', `capabilities.change_morphisms.${action}`],
+    activeMutationPolicyDigest: mutationPolicyDigest,
+  }
+}
+
+/** Whether it is the one in force is for the door to say, which judges the turn. */
+const pinnedTo = (digest: string): JsonObject => ({
+  claimId: governanceProfileId,
+  claimed: true,
+  policyProvenance: {
+    pinned: true,
+    packageRef: governedPaths.policy,
+    expectedDigest: digest,
+    boundDigest: digest,
+  },
+})
+
+/** What may be changed is the project's policy to say, and not that of our own profile. */
+function boundTo(mutationPolicyDigest: string, { evidence, policies, ...rest }: JsonObject) {
+  const { mutationPolicyDigest: _profile, ...others } = objectOf(policies)
+  const callSpec = { ...objectOf(objectOf(evidence)['callSpec']), mutationPolicyDigest }
+  return { ...rest, evidence: { ...objectOf(evidence), callSpec }, policies: others }
+}
+
+const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {})

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { prettyJson } from '../../canonical.ts'
+import { witnessDigest, witnessKinds } from '../../proof/witness.ts'
+import { relocationOf } from '../relocation/relocation.ts'
+import { checkedRef, fileOfRef, relocationRef, stepFileRef } from './witness-ref.ts'
+
+const sha256 = (text: string) => hash('sha256', text)
+const hex = sha256('x')
+
+test('a file of a step is still the same byte for byte', () => {
+  const named = fileOfRef(stepFileRef('w.bd-1.1.1', 'record.json', sha256('{}\n')))
+  expect(named?.path).toBe('artifacts/steps/w.bd-1.1.1/record.json')
+  expect(['{}\n', '{}'].map(text => named?.isStill(text, sha256))).toEqual([true, false])
+})
+
+test('what was handed over is still the same by what it says', () => {
+  const { digest, text } = relocationOf(
+    {
+      destination: 'location://far',
+      issueId: 'bd-1',
+      issueDigest: `sha256:${hex}`,
+      stepId: 'w.bd-1.1.1',
+      fence: 1,
+      lineageRefs: [],
+      treeDigest: `tree1_${hex}`,
+      mutationPolicyDigest: `sha256:${hex}`,
+      turnDigests: [],
+    },
+    sha256,
+  )
+  const named = fileOfRef(relocationRef(digest))
+  expect(named?.path).toBe(`artifacts/relocations/${digest}.json`)
+  const edited = text.replace('bd-1', 'bd-2')
+  const said = [text, JSON.stringify(JSON.parse(text)), edited, '']
+  expect(said.map(one => named?.isStill(one, sha256))).toEqual([true, true, false, false])
+})
+
+test('what came back is opened like any witness', () => {
+  const witness = { witnessKind: witnessKinds.relocation, result: 'accepted' }
+  const digest = witnessDigest(witness, sha256)
+  const named = fileOfRef(checkedRef(digest))
+  expect(named?.path).toBe(`artifacts/ciwitness/relocation/${digest}.json`)
+  const said = [witness, { ...witness, result: 'rejected' }].map(prettyJson)
+  expect(said.map(text => named?.isStill(text, sha256))).toEqual([true, false])
+})
+
+test.each([
+  'lease://handoff/bd-1/released/abc',
+  `witness://steps/../x.json/${hex}`,
+  `witness://steps/a/.x/${hex}`,
+  `witness://steps/a/b/c/${hex}`,
+  `witness://relocations/../${hex}`,
+  `witness://ciwitness/join/${hex}`,
+  'witness://relocations/abc',
+])('%s names no file of ours', ref => {
+  expect(fileOfRef(ref)).toBeUndefined()
+})

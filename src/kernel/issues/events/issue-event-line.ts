@@ -1,0 +1,163 @@
+/** Events of issue memory as lines: members in the order earlier tools write them. */
+import { canonicalJson } from '../../canonical.ts'
+import { isJsonObject, type Json, type JsonObject, numberOf, parseJson } from '../../json.ts'
+import { canonicalTimestamp } from '../../timestamp.ts'
+import {
+  BadRow,
+  type Issue,
+  isDependencyType,
+  mayHoldExoticNumber,
+  printIssue,
+  readIssue,
+} from '../issue.ts'
+import { bare, type EventBody, type IssueEvent } from './issue-event.ts'
+
+export const eventSchema = 'issue.event.v1'
+
+/** Where the log of a memory is: each has its own, also where two lie in one folder. */
+export function eventsPathOf(issuesPath: string): string {
+  const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(issuesPath) ?? []
+  const own =
+    name === 'issues.jsonl' ? 'events.jsonl' : `${name.replace(/\.jsonl$/, '')}.events.jsonl`
+  return `${folder}memory/${own}`
+}
+
+/** The event as it stands in the log, without its newline. */
+export function printEvent(event: IssueEvent): string {
+  return (
+    `{"schema":"${eventSchema}","event_id":${JSON.stringify(event.event_id)}` +
+    `,"issue_id":${JSON.stringify(event.issue_id)},"occurred_at":"${event.occurred_at}"` +
+    `${filled('actor', event.actor)}${filled('reason', event.reason)},"action":"${event.action}"${printBody(event)}}`
+  )
+}
+
+function printBody(event: IssueEvent): string {
+  switch (event.action) {
+    case 'upsert_issue':
+      return `,"issue":${event.whole ? printWhole(event.issue) : printIssue(bare(event.issue))}`
+    case 'add_dependency':
+      return `${printEdge(event)}${filled('created_by', event.created_by)}`
+    case 'remove_dependency':
+      return printEdge(event)
+    case 'remove_issue':
+      return ''
+    case 'set_status':
+      return (
+        `,"status":${JSON.stringify(event.status)}` +
+        `,"previous_status":${JSON.stringify(event.previous_status)}`
+      )
+    default:
+      return (
+        `,"lease_id":${JSON.stringify(event.lease_id)},"owner":${JSON.stringify(event.owner)}` +
+        `,"fence":${event.fence},"expires_at":"${event.expires_at}"`
+      )
+  }
+}
+
+/** Says that there are no dependencies, where a row says nothing. */
+const printWhole = (issue: Issue) =>
+  issue.dependencies.length === 0
+    ? `${printIssue(issue).slice(0, -1)},"dependencies":[]}`
+    : printIssue(issue)
+
+const printEdge = (edge: { readonly depends_on_id: string; readonly type: string }) =>
+  `,"depends_on_id":${JSON.stringify(edge.depends_on_id)},"type":"${edge.type}"`
+
+const filled = (name: string, value: string) =>
+  value === '' ? '' : `,"${name}":${JSON.stringify(value)}`
+
+/** Reads one line of the log; text that is no JSON faults with its place. */
+export function readEventLine(text: string, line = 1): IssueEvent | BadRow {
+  const raw = parseLine(text, line)
+  return isJsonObject(raw) ? readEvent(raw) : new BadRow('must be an object')
+}
+
+/** As rows are read: the fast way wherever it gives the same. */
+function parseLine(text: string, line: number): Json {
+  if (mayHoldExoticNumber.test(text)) return parseJson(text, { line, isLine: true })
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Ours says where.
+    return parseJson(text, { line, isLine: true })
+  }
+}
+
+function readEvent(raw: JsonObject): IssueEvent | BadRow {
+  const schema = raw['schema'] ?? eventSchema
+  if (schema !== eventSchema) {
+    return new BadRow(`the schema is ${canonicalJson(schema)}, not ${eventSchema}`)
+  }
+  const [event_id, issue_id, time] = [raw['event_id'], raw['issue_id'], raw['occurred_at']]
+  const [actor, reason] = [raw['actor'] ?? '', raw['reason'] ?? '']
+  const occurred_at = typeof time === 'string' ? canonicalTimestamp(time) : undefined
+  if (typeof event_id !== 'string') return new BadRow('event_id must be text')
+  if (typeof issue_id !== 'string') return new BadRow('issue_id must be text')
+  if (occurred_at === undefined) return new BadRow('occurred_at must be an RFC 3339 time')
+  if (typeof actor !== 'string') return new BadRow('actor must be text')
+  if (typeof reason !== 'string') return new BadRow('reason must be text')
+  const body = readBody(raw, issue_id)
+  const head = { event_id, issue_id, occurred_at, actor, reason }
+  return body instanceof BadRow ? body : { ...head, ...body }
+}
+
+function readBody(raw: JsonObject, issueId: string): EventBody | BadRow {
+  const { action } = raw as { readonly action?: Json }
+  switch (action) {
+    case 'upsert_issue':
+      return readUpsert(raw['issue'], issueId)
+    case 'add_dependency':
+    case 'remove_dependency':
+      return readEdge(raw, action)
+    case 'remove_issue':
+      return { action }
+    case 'set_status':
+      return read(raw, ['status', 'previous_status'], texts => ({ action, ...texts }))
+    case 'claim_issue':
+    case 'renew_lease':
+    case 'release_lease': {
+      const fence = numberOf(raw['fence'])
+      if (fence === undefined) return new BadRow('fence must be a number')
+      return read(raw, ['lease_id', 'owner', 'expires_at'], texts => ({ action, fence, ...texts }))
+    }
+    default:
+      return new BadRow(`unknown action ${canonicalJson(action ?? null)}`)
+  }
+}
+
+function readUpsert(raw: Json | undefined, issueId: string): EventBody | BadRow {
+  const issue = isJsonObject(raw) ? readIssue(raw) : new BadRow('must be an object')
+  if (issue instanceof BadRow) return new BadRow(`issue: ${issue.why}`)
+  if (issue.id !== issueId) {
+    return new BadRow(
+      `the event is about ${JSON.stringify(issueId)}, its issue is ${JSON.stringify(issue.id)}`,
+    )
+  }
+  return { action: 'upsert_issue', issue, whole: isJsonObject(raw) && 'dependencies' in raw }
+}
+
+function readEdge(
+  raw: JsonObject,
+  action: 'add_dependency' | 'remove_dependency',
+): EventBody | BadRow {
+  const type = raw['type'] ?? raw['dep_type']
+  if (!isDependencyType(type)) {
+    return new BadRow(`unknown dependency type ${canonicalJson(type ?? null)}`)
+  }
+  return read({ created_by: '', ...raw }, ['depends_on_id', 'created_by'], edge =>
+    action === 'add_dependency'
+      ? { action, depends_on_id: edge.depends_on_id, type, created_by: edge.created_by }
+      : { action, depends_on_id: edge.depends_on_id, type },
+  )
+}
+
+function read<const Names extends readonly string[]>(
+  raw: JsonObject,
+  names: Names,
+  made: (texts: { readonly [Name in Names[number]]: string }) => EventBody,
+): EventBody | BadRow {
+  const flaw = names.find(name => typeof raw[name] !== 'string')
+  if (flaw !== undefined) return new BadRow(`${flaw} must be text`)
+  const texts = Object.fromEntries(names.map(name => [name, raw[name]]))
+  return made(texts as { readonly [Name in Names[number]]: string })
+}

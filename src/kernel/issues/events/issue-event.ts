@@ -1,0 +1,245 @@
+/**
+ * What happened to issue memory, one line an event, in `memory/events.jsonl` beside the rows. The
+ * log is a projection: rows decide, and replaying the log gives the same rows (`issue-replay.ts`).
+ *
+ * `upsert_issue` carries a row's members without its dependencies, which have events of their own;
+ * both are as earlier tools write them. `remove_dependency` and `remove_issue` say what those lack.
+ * `set_status`, `claim_issue`, `renew_lease` and `release_lease` tell why a row changed; replay
+ * passes over them, because the upsert beside them has it all.
+ *
+ * The store writes them through `EventLog` (`store/event-log.ts`), which `FileIssueStore` calls:
+ * - `complete` before rows are appended adds what an earlier writer could not, or what is older than
+ *   the log; `record` after the sync appends `eventsOf(before, after)` in one write, without a sync.
+ *   The upsert stands last, so where it is, the rest of its row is.
+ * - `meet` after compaction, `compare` after `replaceRows`.
+ * - No fault of the log fails a change: rows decide. It becomes a notice.
+ * `printEvent` and `readEventLine` (`issue-event-line.ts`) are the lines, `eventsPathOf` says where.
+ */
+import {
+  byDependency,
+  type Dependency,
+  type DependencyType,
+  fenceOf,
+  type Issue,
+  type Lease,
+  printIssue,
+} from '../issue.ts'
+
+export type IssueEvent = EventHead & EventBody
+
+interface EventHead {
+  /** `<what>:<which>`, and in a log that grew by changes `@<time>#<place>`, which is unique. */
+  readonly event_id: string
+  readonly issue_id: string
+  readonly occurred_at: string
+  /** Who did it; blank where the event was made up from the row alone. */
+  readonly actor: string
+  /** Why, where somebody was asked; blank elsewhere. */
+  readonly reason: string
+}
+
+export type EventBody =
+  | {
+      readonly action: 'upsert_issue'
+      readonly issue: Issue
+      /** The row comes with its dependencies, and they replace what was there. */
+      readonly whole: boolean
+    }
+  | ({ readonly action: 'add_dependency'; readonly created_by: string } & Edge)
+  | ({ readonly action: 'remove_dependency' } & Edge)
+  | { readonly action: 'remove_issue' }
+  | { readonly action: 'set_status'; readonly status: string; readonly previous_status: string }
+  | ({
+      readonly action: 'claim_issue' | 'renew_lease' | 'release_lease'
+      readonly fence: number
+    } & Pick<Lease, 'lease_id' | 'owner' | 'expires_at'>)
+
+interface Edge {
+  readonly depends_on_id: string
+  readonly type: DependencyType
+}
+
+export interface EventOptions {
+  readonly actor?: string
+  readonly reason?: string
+  /** Whether memory has the issue; asked about targets, since an edge may lead nowhere. */
+  readonly has?: (id: string) => boolean
+}
+
+/**
+ * What turned one row into another, or made it. Nothing when they are the same. An event's id
+ * ends in the row's time; whoever writes it adds its place in the log, since clocks stand still.
+ */
+export function eventsOf(
+  before: Issue | undefined,
+  after: Issue,
+  { actor = '', reason = '', has = () => true }: EventOptions = {},
+): readonly IssueEvent[] {
+  const old = before?.dependencies ?? []
+  const sameMembers = before && bareRow(before) === bareRow(after)
+  if (sameMembers && sameEdges(old, after.dependencies)) return []
+  const bodies: readonly EventBody[] = [
+    ...(isOdd(after, has) ? [] : edgeEvents(old, after.dependencies)),
+    ...(before ? causes(before, after) : []),
+    upsertOf(after, has),
+  ]
+  const by = { actor, reason }
+  return bodies.map(body => ({ ...headOf(after, body, `@${timeOf(after)}`), ...by, ...body }))
+}
+
+/**
+ * The row as one event that needs no other, for a row whose past is not at hand. Written out: a log
+ * may begin with fifty thousand of these, and putting two objects together takes V8 longer than
+ * reading the row did.
+ */
+export function restated(issue: Issue): IssueEvent {
+  const time = timeOf(issue)
+  return {
+    event_id: `issue.upsert:${issue.id}@${time}`,
+    issue_id: issue.id,
+    occurred_at: time,
+    actor: '',
+    reason: '',
+    action: 'upsert_issue',
+    issue,
+    whole: true,
+  }
+}
+
+/** The whole memory as earlier tools dump it: by issue, one upsert and then its edges in order. */
+export function dumpEvents(
+  issues: readonly Issue[],
+  has: (id: string) => boolean,
+): readonly IssueEvent[] {
+  return issues.flatMap(issue => {
+    const edges = isOdd(issue, has) ? [] : edgeEvents([], issue.dependencies)
+    return [upsertOf(issue, has), ...edges].map(body => ({ ...headOf(issue, body), ...body }))
+  })
+}
+
+const upsertOf = (issue: Issue, has: (id: string) => boolean): EventBody =>
+  isOdd(issue, has)
+    ? { action: 'upsert_issue', issue, whole: true }
+    : { action: 'upsert_issue', issue: bare(issue), whole: false }
+
+const headOf = (issue: Issue, body: EventBody, suffix = ''): EventHead => ({
+  event_id: `${eventName(issue.id, body)}${suffix}`,
+  issue_id: issue.id,
+  occurred_at: timeOf(issue),
+  actor: '',
+  reason: '',
+})
+
+/** A row went away by a hand or a merge; premath itself removes none. */
+export function removalOf(issue: Issue): IssueEvent {
+  const body = { action: 'remove_issue' } as const
+  return { ...headOf(issue, body, `@${timeOf(issue)}`), ...body }
+}
+
+/** Times are not invented: a row without one happened at no time we know. */
+const timeOf = (issue: Issue) => issue.updated_at ?? '1970-01-01T00:00:00Z'
+
+/**
+ * Edges that an event of one target and one type cannot say: written twice, filed under another
+ * issue, or leading nowhere, which replay would take for a hole in the log.
+ */
+function isOdd(issue: Issue, has: (id: string) => boolean): boolean {
+  const names = new Set(issue.dependencies.map(edgeName))
+  return (
+    names.size < issue.dependencies.length ||
+    issue.dependencies.some(edge => edge.issue_id !== issue.id || !has(edge.depends_on_id))
+  )
+}
+
+/** Edges by target and type; one whose maker changed goes and comes. `after` is never odd. */
+function edgeEvents(before: readonly Dependency[], after: readonly Dependency[]): EventBody[] {
+  const [old, fresh] = [groupsOf(before), groupsOf(after)]
+  const gone = [...old].filter(([name, edges]) => !sameEdges(edges, fresh.get(name) ?? []))
+  const come = [...fresh].filter(([name, edges]) => !sameEdges(edges, old.get(name) ?? []))
+  const first = ([, [edge]]: readonly [string, readonly Dependency[]]) => edge as Dependency
+  return [
+    ...gone
+      .map(first)
+      .sort(byDependency)
+      .map(
+        ({ depends_on_id, type }) =>
+          ({ action: 'remove_dependency', depends_on_id, type }) as const,
+      ),
+    ...come
+      .map(first)
+      .sort(byDependency)
+      .map(
+        ({ depends_on_id, type, created_by }) =>
+          ({ action: 'add_dependency', depends_on_id, type, created_by }) as const,
+      ),
+  ]
+}
+
+const edgeName = ({ depends_on_id, type }: Edge) => `${type} ${depends_on_id}`
+
+function groupsOf(edges: readonly Dependency[]): Map<string, readonly Dependency[]> {
+  const groups = new Map<string, readonly Dependency[]>()
+  for (const edge of edges) {
+    groups.set(edgeName(edge), [...(groups.get(edgeName(edge)) ?? []), edge])
+  }
+  return groups
+}
+
+const sameEdges = (a: readonly Dependency[], b: readonly Dependency[]): boolean =>
+  a.length === b.length && printEdges(a) === printEdges(b)
+
+const printEdges = (edges: readonly Dependency[]) =>
+  JSON.stringify(
+    edges
+      .toSorted(byDependency)
+      .map(edge => [edge.issue_id, edge.depends_on_id, edge.type, edge.created_by]),
+  )
+
+/** Why a row changed, as far as the two rows tell. */
+function causes(before: Issue, after: Issue): EventBody[] {
+  const { status } = after
+  const moved =
+    status === before.status
+      ? []
+      : [{ action: 'set_status', status, previous_status: before.status } as const]
+  return [...moved, ...leaseCause(before, after)]
+}
+
+function leaseCause(before: Issue, after: Issue): EventBody[] {
+  const [old, fresh] = [before.lease, after.lease]
+  if (!fresh) return old ? [leaseEvent('release_lease', old, before)] : []
+  const held =
+    old?.lease_id === fresh.lease_id &&
+    old.acquired_at === fresh.acquired_at &&
+    fenceOf(before) === fenceOf(after)
+  if (!held) return [leaseEvent('claim_issue', fresh, after)]
+  const same = old.expires_at === fresh.expires_at && old.renewed_at === fresh.renewed_at
+  return same ? [] : [leaseEvent('renew_lease', fresh, after)]
+}
+
+function leaseEvent(
+  action: 'claim_issue' | 'renew_lease' | 'release_lease',
+  { lease_id, owner, expires_at }: Lease,
+  issue: Issue,
+): EventBody {
+  return { action, lease_id, owner, expires_at, fence: fenceOf(issue) }
+}
+
+/** What earlier tools call an event; ours go on with the time. */
+function eventName(id: string, body: EventBody): string {
+  switch (body.action) {
+    case 'upsert_issue':
+      return `issue.upsert:${id}`
+    case 'add_dependency':
+    case 'remove_dependency':
+      return `issue.${body.action}:${id}:${body.depends_on_id}:${body.type}`
+    default:
+      return `issue.${body.action}:${id}`
+  }
+}
+
+/** The row without its edges. */
+export const bare = (issue: Issue): Issue =>
+  issue.dependencies.length === 0 ? issue : { ...issue, dependencies: [] }
+
+export const bareRow = (issue: Issue): string => printIssue(bare(issue))

@@ -1,0 +1,175 @@
+/** Issue memory from its event log, and what a log lacks to give the memory we have. */
+import type { Sha256 } from '../../canonical.ts'
+import { byDependency, type Dependency, type Issue } from '../issue.ts'
+import { IssueMemory } from '../issue-memory.ts'
+import { bareRow, eventsOf, type IssueEvent, removalOf, restated } from './issue-event.ts'
+import { printEvent } from './issue-event-line.ts'
+
+/** An event with the line of the log it stands on. */
+export interface LoggedEvent {
+  readonly event: IssueEvent
+  readonly line: number
+}
+
+/** What no memory can be made of. */
+export class BadEvent {
+  readonly line: number
+  readonly why: string
+
+  constructor(line: number, why: string) {
+    this.line = line
+    this.why = why
+  }
+}
+
+interface LoggedEdge {
+  readonly edge: Dependency
+  /** Where an event claimed it; edges of a whole row may lead nowhere, and are not claimed. */
+  readonly claim?: LoggedEvent
+}
+
+/**
+ * Applies the events in order. An edge may come before its issues, as in a merged log; one whose
+ * issues never come is a hole in the log. The first of two equal edges stays. No time is touched.
+ */
+export function replayEvents(log: Iterable<LoggedEvent>): IssueMemory | BadEvent {
+  const { memory, holes } = replay(log)
+  const [hole] = holes
+  return hole ? unresolved(hole) : memory
+}
+
+/** What the log lacks to give this memory: also what fills its holes, since rows decide. */
+export function lackOf(log: Iterable<LoggedEvent>, memory: IssueMemory): readonly IssueEvent[] {
+  const replayed = replay(log)
+  return [...replayed.holes.map(filled), ...eventsBetween(replayed.memory, memory)]
+}
+
+interface Hole {
+  readonly edge: Dependency
+  readonly claim: LoggedEvent
+}
+
+function replay(log: Iterable<LoggedEvent>) {
+  const rows = new Map<string, Issue>()
+  const edges = new Map<string, readonly LoggedEdge[]>()
+  for (const logged of log) apply(logged, rows, edges)
+  const holes: Hole[] = []
+  const stays = ({ edge, claim }: LoggedEdge) => {
+    if (!claim || (rows.has(edge.issue_id) && rows.has(edge.depends_on_id))) return true
+    holes.push({ edge, claim })
+    return false
+  }
+  const kept = new Map([...edges].map(([id, list]) => [id, list.filter(stays)]))
+  const memory = new IssueMemory()
+  for (const issue of rows.values()) {
+    const dependencies = (kept.get(issue.id) ?? []).map(({ edge }) => edge).sort(byDependency)
+    memory.put({ ...issue, dependencies })
+  }
+  return { memory, holes }
+}
+
+function unresolved({ edge, claim }: Hole): BadEvent {
+  const { issue_id, depends_on_id, type } = edge
+  return new BadEvent(claim.line, `unresolved dependency: ${issue_id} ${type} ${depends_on_id}`)
+}
+
+/** Takes back an edge that was claimed between issues the log does not have. */
+function filled({ edge, claim }: Hole): IssueEvent {
+  const { issue_id, depends_on_id, type } = edge
+  const { occurred_at } = claim.event
+  return {
+    event_id: `issue.remove_dependency:${issue_id}:${depends_on_id}:${type}@${occurred_at}`,
+    issue_id,
+    occurred_at,
+    actor: '',
+    reason: '',
+    action: 'remove_dependency',
+    depends_on_id,
+    type,
+  }
+}
+
+function apply(
+  logged: LoggedEvent,
+  rows: Map<string, Issue>,
+  edges: Map<string, readonly LoggedEdge[]>,
+): void {
+  const { event } = logged
+  const { issue_id } = event
+  const known = edges.get(issue_id) ?? []
+  switch (event.action) {
+    case 'upsert_issue':
+      rows.set(issue_id, event.issue)
+      if (event.whole) {
+        edges.set(
+          issue_id,
+          event.issue.dependencies.map(edge => ({ edge })),
+        )
+      }
+      return
+    case 'add_dependency': {
+      const { depends_on_id, type, created_by } = event
+      if (known.some(({ edge }) => isEdge(edge, event))) return
+      const edge = { issue_id, depends_on_id, type, created_by }
+      edges.set(issue_id, [...known, { edge, claim: logged }])
+      return
+    }
+    case 'remove_dependency':
+      edges.set(
+        issue_id,
+        known.filter(({ edge }) => !isEdge(edge, event)),
+      )
+      return
+    case 'remove_issue':
+      rows.delete(issue_id)
+      edges.delete(issue_id)
+      return
+    default:
+      return
+  }
+}
+
+type Edge = Pick<Dependency, 'depends_on_id' | 'type'>
+
+const isEdge = (a: Edge, b: Edge) => a.depends_on_id === b.depends_on_id && a.type === b.type
+
+/** Names a log: `ev1_` and a digest over its events as we write them. */
+export function eventStreamRef(events: readonly IssueEvent[], sha256: Sha256): string {
+  return `ev1_${sha256(events.map(event => `${printEvent(event)}\n`).join(''))}`
+}
+
+/**
+ * What the log lacks, seen from the ends of both files: rows behind the one that the last upsert
+ * tells of were synced, and then their events were not written. Such rows are told whole.
+ * `undefined` where the ends do not meet.
+ */
+export function missingEvents(
+  tail: readonly IssueEvent[],
+  rows: readonly Issue[],
+): readonly IssueEvent[] | undefined {
+  const last = tail.findLast(event => event.action === 'upsert_issue')
+  if (!last) return undefined
+  const row = bareRow(last.issue)
+  const at = rows.findLastIndex(issue => issue.id === last.issue_id && bareRow(issue) === row)
+  return at < 0 ? undefined : rows.slice(at + 1).map(restated)
+}
+
+/** What leads from one memory to the other; nothing when their rows are the same. */
+export function eventsBetween(from: IssueMemory, to: IssueMemory): readonly IssueEvent[] {
+  const has = (id: string) => to.has(id)
+  return [
+    ...from
+      .all()
+      .filter(issue => !to.has(issue.id))
+      .map(removalOf),
+    ...to.all().flatMap(issue => {
+      const before = from.get(issue.id)
+      if (!before) return [restated(issue)]
+      // An edge whose target went away would look like a hole, were it not told anew.
+      const orphaned = issue.dependencies.some(
+        ({ depends_on_id }) => from.has(depends_on_id) && !to.has(depends_on_id),
+      )
+      return eventsOf(orphaned ? undefined : before, issue, { has })
+    }),
+  ]
+}

@@ -1,0 +1,56 @@
+/** What memory would lose if the rows of a log took the place of its own. */
+
+import { instantOf } from '../../timestamp.ts'
+import { fenceOf, type Issue } from '../issue.ts'
+import { listed, replayIssues } from '../issue-import.ts'
+import { type IssueMemory, snapshotRow } from '../issue-memory.ts'
+import { type IssueRefusal, refuse } from '../issue-refusal.ts'
+
+export interface ReplayLoss {
+  /** The log does not know them. */
+  readonly gone: readonly Issue[]
+  /** The log has another row of them, and it is not a later one. */
+  readonly older: readonly Issue[]
+}
+
+export function replayLoss(memory: IssueMemory, replayed: IssueMemory): ReplayLoss {
+  const gone: Issue[] = []
+  const older: Issue[] = []
+  for (const mine of memory.all()) {
+    const logged = replayed.get(mine.id)
+    if (!logged) gone.push(mine)
+    else if (snapshotRow(logged) !== snapshotRow(mine) && !isLater(logged, mine)) older.push(mine)
+  }
+  return { gone, older }
+}
+
+/** The rows to put in the place of memory's own; never at the cost of any, unless forced. */
+export function decideReplay(
+  memory: IssueMemory,
+  replayed: IssueMemory,
+  { force, now }: { readonly force: boolean; readonly now: bigint },
+): readonly Issue[] | IssueRefusal {
+  const rows = replayIssues(memory, replayed, now)
+  if (force || 'failureClass' in rows) return rows
+  return lossRefusal(replayLoss(memory, replayed)) ?? rows
+}
+
+/** Times that are missing or equal tell nothing, and a fence never shrinks. */
+function isLater(logged: Issue, mine: Issue): boolean {
+  const [then, now] = [instantOf(logged.updated_at ?? ''), instantOf(mine.updated_at ?? '')]
+  return then !== undefined && now !== undefined && then > now && fenceOf(logged) >= fenceOf(mine)
+}
+
+/** `undefined` where nothing would be lost. */
+function lossRefusal({ gone, older }: ReplayLoss): IssueRefusal | undefined {
+  const lost = [
+    ...(gone.length > 0 ? [`${gone.length} issues would go: ${listed(gone)}`] : []),
+    ...(older.length > 0 ? [`${older.length} would go back: ${listed(older)}`] : []),
+  ]
+  if (lost.length === 0) return undefined
+  return refuse(
+    'replay_loses_rows',
+    `the log does not know all that memory has; ${lost.join('; ')}`,
+    'Look for the rest of the log, or give --force: the rows as they are stay beside the new ones.',
+  )
+}

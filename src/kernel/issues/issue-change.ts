@@ -1,0 +1,213 @@
+/** Every change that issue memory can undergo, decided from rows, time and the caller's proof. */
+import { CloseProof, unproven } from '../proof/close-proof.ts'
+import {
+  addDependency,
+  type EdgeName,
+  removeDependency,
+  replaceDependency,
+} from './graph/dependency-edit.ts'
+import type { DependencyType, Issue, Lease } from './issue.ts'
+import { blockIssue } from './issue-block.ts'
+import {
+  type Added,
+  addIssue,
+  discoverIssue,
+  type IssueFields,
+  specsOf,
+  updateIssue,
+  withMetadata,
+} from './issue-edit.ts'
+import { type ImportConflict, importIssues } from './issue-import.ts'
+import type { IssueMemory } from './issue-memory.ts'
+import { type IssueRefusal, isRefusal, refuse } from './issue-refusal.ts'
+import {
+  type ClaimRequest,
+  checkHolder,
+  claimIssue,
+  claimNext,
+  type LeaseProof,
+  releaseLease,
+  renewLease,
+} from './lease.ts'
+
+type NewIssue = IssueFields & { readonly title: string; readonly id?: string | undefined }
+
+/** Changes of one issue that carry the proof of its lease, when it has one. */
+type Guarded = { readonly proof: LeaseProof }
+
+export type IssueChange =
+  | ({ readonly action: 'issue.add' } & { readonly issue: NewIssue })
+  | ({ readonly action: 'issue.update'; readonly id: string } & Guarded & {
+        readonly fields: IssueFields
+        /** That the work is done; asked for where the issue closes. */
+        readonly done?: CloseProof | undefined
+        /** Where the witness of the turn lies that it came of, for the proof. */
+        readonly turn?: string | undefined
+        /** Why there is no such proof, for whoever is told so. */
+        readonly undone?: IssueRefusal | undefined
+      })
+  | ({ readonly action: 'issue.block'; readonly id: string } & Guarded & {
+        /** Why, for its notes. */
+        readonly note: string
+      })
+  | {
+      readonly action: 'issue.discover'
+      readonly parentId: string
+      readonly issue: NewIssue
+      /** What was found, in a word: while an issue that was made of it is open, none is added. */
+      readonly once?: string | undefined
+      /** Of the parent's lease, when it has one. */
+      readonly proof?: LeaseProof | undefined
+    }
+  | { readonly action: 'issue.claim'; readonly id: string; readonly claim: ClaimRequest }
+  | { readonly action: 'issue.claim_next'; readonly claim: ClaimRequest }
+  | {
+      readonly action: 'issue.lease_renew'
+      readonly id: string
+      readonly proof: LeaseProof
+      readonly term: Pick<ClaimRequest, 'ttlSeconds' | 'expiresAt'>
+    }
+  | { readonly action: 'issue.lease_release'; readonly id: string; readonly proof: LeaseProof }
+  | ({
+      readonly action: 'dep.add'
+      readonly edge: EdgeName & { readonly createdBy: string }
+    } & Guarded)
+  | ({ readonly action: 'dep.remove'; readonly edge: EdgeName } & Guarded)
+  | ({
+      readonly action: 'dep.replace'
+      readonly edge: EdgeName & { readonly toType: DependencyType; readonly createdBy: string }
+    } & Guarded)
+  | {
+      readonly action: 'issue.import'
+      readonly rows: readonly Issue[]
+      readonly onConflict: ImportConflict
+    }
+
+/** What a change comes to: the rows to append, and what to tell. */
+export interface IssueChanged {
+  /** None when nothing had to change. */
+  readonly rows: readonly Issue[]
+  readonly issue: Issue | undefined
+  readonly previous?: Lease | undefined
+  readonly alreadyHeld?: boolean
+}
+
+/** What chance and time bring to a decision. */
+export interface ChangeStamp {
+  /** Nanoseconds since 1970. */
+  readonly now: bigint
+  /** A free id for a new issue. */
+  newId(memory: IssueMemory): string
+}
+
+export function decideChange(
+  memory: IssueMemory,
+  change: IssueChange,
+  stamp: ChangeStamp,
+): IssueChanged | IssueRefusal {
+  const { now } = stamp
+  const refused = holderRefusal(memory, change, now)
+  if (refused) return refused
+  switch (change.action) {
+    case 'issue.add': {
+      const id = change.issue.id ?? stamp.newId(memory)
+      return notClosed(addIssue(memory, id, fieldsOf(change.issue), now))
+    }
+    case 'issue.discover': {
+      const id = change.issue.id ?? stamp.newId(memory)
+      const { parentId, issue, once } = change
+      return notClosed(discoverIssue(memory, { parentId, id, once, fields: fieldsOf(issue) }, now))
+    }
+    case 'issue.update':
+      return closedWithProof(memory, change, updateIssue(memory, change.id, change.fields, now))
+    case 'issue.block':
+      return blockIssue(memory, change.id, change.note, now)
+    case 'issue.claim':
+      return claimIssue(memory, change.id, change.claim, now)
+    case 'issue.claim_next':
+      return claimNext(memory, change.claim, now)
+    case 'issue.lease_renew':
+      return renewLease(memory, change.id, change.proof, change.term, now)
+    case 'issue.lease_release':
+      return releaseLease(memory, change.id, change.proof, now)
+    case 'dep.add':
+      return addDependency(memory, change.edge, now)
+    case 'dep.remove':
+      return removeDependency(memory, change.edge, now)
+    case 'dep.replace':
+      return replaceDependency(memory, change.edge, now)
+    case 'issue.import':
+      return importIssues(memory, change.rows, change.onConflict, now)
+  }
+}
+
+const fieldsOf = ({ id: _id, ...fields }: NewIssue) => fields
+
+/** What nobody could verify yet does not begin as done. */
+function notClosed(added: Added | IssueRefusal): Added | IssueRefusal {
+  if (isRefusal(added) || added.issue.status !== 'closed') return added
+  const remedy = 'Add it open, and close it with proof, or with --force and a reason.'
+  return refuse('close_proof_missing', 'an issue cannot be added closed', remedy)
+}
+
+/** An issue closes with proof, and its row says with which. One that is closed stays so without. */
+function closedWithProof(
+  memory: IssueMemory,
+  { id, done, undone }: Extract<IssueChange, { readonly action: 'issue.update' }>,
+  updated: Added | IssueRefusal,
+): IssueChanged | IssueRefusal {
+  if (isRefusal(updated)) return updated
+  const { issue } = updated
+  if (issue.status !== 'closed' || memory.get(id)?.status === 'closed') return updated
+  if (done === undefined || !CloseProof.isIssued(done) || done.issueId !== id) {
+    return undone ?? unproven(id)
+  }
+  const { by, treeDigest, witnesses, reason } = done
+  if (by !== 'force' && !isSameSet(done.specs, specsOf(issue))) return namedMeanwhile(id)
+  const premathClose = {
+    by,
+    ...(treeDigest !== undefined && { treeDigest }),
+    ...(witnesses.length > 0 && { witnesses }),
+    ...(reason !== undefined && { reason }),
+  }
+  const closed = { ...issue, metadata: withMetadata(issue, { premathClose }) }
+  return { rows: [closed], issue: closed }
+}
+
+const isSameSet = (a: readonly string[], b: readonly string[]) =>
+  a.every(one => b.includes(one)) && b.every(one => a.includes(one))
+
+/** Somebody named specs, or other ones, while it was verified: that may take hours. */
+const namedMeanwhile = (id: string) =>
+  refuse(
+    'close_proof_missing',
+    `${id} names other specs by now than when it was verified, and they say when it is done`,
+    `premath issue update ${id} --status closed --verify runs them first.`,
+  )
+
+/** A change of a leased issue must come from its holder; a zombie's write is refused. */
+function holderRefusal(
+  memory: IssueMemory,
+  change: IssueChange,
+  now: bigint,
+): IssueRefusal | undefined {
+  const id = guardedId(change)
+  const issue = id === undefined ? undefined : memory.get(id)
+  return issue && checkHolder(issue, ('proof' in change && change.proof) || {}, now)
+}
+
+function guardedId(change: IssueChange): string | undefined {
+  switch (change.action) {
+    case 'issue.block':
+    case 'issue.update':
+      return change.id
+    case 'issue.discover':
+      return change.parentId
+    case 'dep.add':
+    case 'dep.remove':
+    case 'dep.replace':
+      return change.edge.issueId
+    default:
+      return undefined
+  }
+}

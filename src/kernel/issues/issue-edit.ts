@@ -1,0 +1,238 @@
+/** Issues made and edited by hand or by an agent. */
+
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { lowerAscii, trim } from '../text/clean.ts'
+import { timestampOf } from '../timestamp.ts'
+import { type Issue, type IssueType, issueTypes } from './issue.ts'
+import type { IssueMemory } from './issue-memory.ts'
+import { type IssueRefusal, issueNotFound, refuse } from './issue-refusal.ts'
+
+/** What a person can set; what is left out stays as it is. */
+export interface IssueFields {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly design?: string | undefined
+  readonly acceptance_criteria?: string | undefined
+  readonly notes?: string | undefined
+  readonly status?: string | undefined
+  readonly priority?: number | undefined
+  readonly issue_type?: string | undefined
+  readonly assignee?: string | undefined
+  readonly owner?: string | undefined
+  readonly labels?: readonly string[] | undefined
+  /** Specs that say when the issue is done. */
+  readonly specs?: readonly string[] | undefined
+}
+
+export interface Added {
+  readonly rows: readonly Issue[]
+  readonly issue: Issue
+}
+
+const blank: Omit<Issue, 'id' | 'title'> = {
+  description: '',
+  design: '',
+  acceptance_criteria: '',
+  notes: '',
+  status: 'open',
+  priority: 2,
+  issue_type: 'task',
+  assignee: '',
+  owner: '',
+  lease: undefined,
+  created_at: undefined,
+  updated_at: undefined,
+  closed_at: undefined,
+  ephemeral: false,
+  mol_type: '',
+  labels: [],
+  dependencies: [],
+  metadata: undefined,
+  others: undefined,
+}
+
+export function addIssue(
+  memory: IssueMemory,
+  id: string,
+  fields: IssueFields & { readonly title: string },
+  now: bigint,
+): Added | IssueRefusal {
+  if (!plainId.test(id)) {
+    const diagnostic = `${JSON.stringify(id)} cannot be an id`
+    const remedy = 'Give one word without spaces that does not begin with a dash, or no id at all.'
+    return refuse('issue_id_invalid', diagnostic, remedy)
+  }
+  if (memory.has(id)) {
+    const remedy = 'Take another id, or leave --id out to get the next free one.'
+    return refuse('issue_exists', `issue already exists: ${id}`, remedy)
+  }
+  const made = { ...blank, id, title: fields.title, created_at: timestampOf(now) }
+  const issue = withFields(made, fields, now)
+  return 'failureClass' in issue ? issue : { rows: [issue], issue }
+}
+
+/** People type ids, and names of leases and files are made from them. */
+const plainId = /^(?!-)[^\s\p{C}]{1,200}$/u
+
+export interface Discovery {
+  readonly parentId: string
+  readonly id: string
+  readonly fields: IssueFields & { readonly title: string }
+  /** What was found, in a word; the parent remembers which issue was made of it. */
+  readonly once?: string | undefined
+}
+
+/** Adds an issue that was found while working on another, and links it. */
+export function discoverIssue(
+  memory: IssueMemory,
+  { parentId, id, fields, once }: Discovery,
+  now: bigint,
+): Added | IssueRefusal {
+  const parent = memory.get(parentId)
+  if (!parent) {
+    const diagnostic = `parent issue not found: ${parentId}`
+    return refuse('issue_not_found', diagnostic, 'premath issue list shows every id.')
+  }
+  const known = once === undefined ? undefined : memory.get(foundOn(parent)[once] ?? '')
+  if (known && known.status !== 'closed') return { rows: [], issue: known }
+  const added = addIssue(memory, id, fields, now)
+  if ('failureClass' in added) return added
+  const edge = {
+    issue_id: id,
+    depends_on_id: parentId,
+    type: 'discovered-from',
+    created_by: '',
+  } as const
+  const issue = { ...added.issue, dependencies: [edge] }
+  if (once === undefined) return { rows: [issue], issue }
+  const premathFound = { ...foundOn(parent), [once]: id }
+  const remembering = { ...stamped(parent, now), metadata: withMetadata(parent, { premathFound }) }
+  return { rows: [remembering, issue], issue }
+}
+
+/** Issues that were made of what was found on this one, by what it was. */
+function foundOn({ metadata }: Issue): Readonly<Record<string, string>> {
+  const found = isJsonObject(metadata) ? metadata['premathFound'] : undefined
+  if (!isJsonObject(found)) return {}
+  const named = Object.entries(found).filter(([, id]) => typeof id === 'string')
+  return Object.fromEntries(named) as Record<string, string>
+}
+
+export function updateIssue(
+  memory: IssueMemory,
+  id: string,
+  fields: IssueFields,
+  now: bigint,
+): Added | IssueRefusal {
+  const issue = memory.get(id)
+  if (!issue) return issueNotFound(id)
+  if (Object.values(fields).every(value => value === undefined)) {
+    const remedy = 'Name at least one field, for example --status or --title.'
+    return refuse('issue_update_empty', 'no update fields provided', remedy)
+  }
+  const changed = withFields(stamped(issue, now), fields, now)
+  return 'failureClass' in changed ? changed : { rows: [changed], issue: changed }
+}
+
+/** A row that came without times gets them now, once. */
+export function stamped(issue: Issue, now: bigint): Issue {
+  const updated_at = timestampOf(now)
+  return { ...issue, created_at: issue.created_at ?? updated_at, updated_at }
+}
+
+function withFields(issue: Issue, fields: IssueFields, now: bigint): Issue | IssueRefusal {
+  const refused = fieldRefusal(fields)
+  if (refused) return refused
+  const { specs, status, issue_type, labels, ...plain } = fields
+  const given = Object.fromEntries(
+    Object.entries(plain).filter(([, value]) => value !== undefined),
+  ) as Partial<Issue>
+  const updated = {
+    ...issue,
+    ...given,
+    issue_type: issueTypeOf(issue_type ?? '') ?? issue.issue_type,
+    labels: labels === undefined ? issue.labels : named(labels),
+    metadata: specs === undefined ? issue.metadata : withSpecs(issue, specs),
+    updated_at: timestampOf(now),
+  }
+  if (status === undefined) return updated
+  const moved = withStatus(updated, statusOf(status), now)
+  return fields.assignee === undefined && isGivenBack(issue, moved)
+    ? { ...moved, assignee: '' }
+    : moved
+}
+
+/** Open again after somebody worked on it: their name would keep others from taking it. */
+function isGivenBack(before: Issue, after: Issue): boolean {
+  if (after.status !== 'open') return false
+  return before.status === 'closed' || before.lease?.owner === before.assignee
+}
+
+/** What no row may hold: the store would not load with it, or no question would ever find it. */
+function fieldRefusal({ title, status, priority, issue_type }: IssueFields) {
+  if (title !== undefined && trim(title) === '') {
+    return refuse('issue_title_missing', 'the title is blank', 'Say in a line what is to be done.')
+  }
+  if (status !== undefined && trim(status) === '') {
+    const remedy = 'It is open, in_progress, blocked or closed, or a word of your own.'
+    return refuse('issue_status_invalid', 'the status is blank', remedy)
+  }
+  if (priority !== undefined && (priority | 0) !== priority) {
+    const remedy = 'It is a whole number; 0 is the most urgent, 2 is usual.'
+    return refuse('issue_priority_invalid', `priority cannot be ${priority}`, remedy)
+  }
+  if (issue_type !== undefined && issueTypeOf(issue_type) === undefined) {
+    const diagnostic = `unknown issue type: ${issue_type}`
+    return refuse('issue_type_invalid', diagnostic, `It is ${issueTypes.join(' or ')}.`)
+  }
+  return undefined
+}
+
+const issueTypeOf = (word: string): IssueType | undefined =>
+  issueTypes.find(type => type === lowerAscii(trim(word)))
+
+const knownStatuses = ['open', 'in_progress', 'blocked', 'closed']
+
+/** Any word may be a status. One we act on is written as we compare it, so that `Closed` closes. */
+function statusOf(word: string): string {
+  const known = lowerAscii(trim(word))
+  return knownStatuses.includes(known) ? known : word
+}
+
+/** Each name once, in the order given. A blank one names nothing: it clears a list. */
+const named = (names: readonly string[]) => [
+  ...new Set(names.map(trim).filter(name => name !== '')),
+]
+
+/** Leaving `in_progress` drops the lease; closing is dated once, and undated by reopening. */
+export function withStatus(issue: Issue, status: string, now: bigint): Issue {
+  const closed = status === 'closed'
+  return {
+    ...issue,
+    status,
+    lease: lowerAscii(trim(status)) === 'in_progress' ? issue.lease : undefined,
+    closed_at: closed ? (issue.closed_at ?? timestampOf(now)) : undefined,
+  }
+}
+
+/** The metadata of the issue once it names them. */
+export function withSpecs(issue: Issue, given: readonly string[]): Json | undefined {
+  const specs = named(given)
+  if (specs.length > 0) return withMetadata(issue, { premathSpecs: specs })
+  if (!isJsonObject(issue.metadata)) return issue.metadata
+  const { premathSpecs: _cleared, ...kept } = issue.metadata
+  return Object.keys(kept).length > 0 ? kept : undefined
+}
+
+/** Metadata is free form; where it is no object, what it was stays beside what we add. */
+export function withMetadata({ metadata }: Issue, members: JsonObject): JsonObject {
+  const kept =
+    metadata === undefined || isJsonObject(metadata) ? metadata : { premathValue: metadata }
+  return { ...kept, ...members }
+}
+
+/** The specs that accept the issue, as its row names them. */
+export function specsOf({ metadata }: Issue): readonly string[] {
+  const specs = isJsonObject(metadata) ? metadata['premathSpecs'] : undefined
+  return Array.isArray(specs) ? specs.filter(spec => typeof spec === 'string') : []
+}

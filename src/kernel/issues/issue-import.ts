@@ -1,0 +1,147 @@
+/** Rows from elsewhere, taken into memory together or not at all: beside what it has, or instead. */
+import { isJsonObject } from '../json.ts'
+import { closeOf } from '../proof/proof-chain.ts'
+import { timestampOf } from '../timestamp.ts'
+import { graphIntegrity } from './graph/dependency-cycle.ts'
+import { fenceOf, type Issue } from './issue.ts'
+import { withMetadata } from './issue-edit.ts'
+import { IssueMemory, snapshotRow } from './issue-memory.ts'
+import { type IssueRefusal, refuse } from './issue-refusal.ts'
+import { leaseStateAt } from './lease-state.ts'
+
+/** What becomes of an id that memory has with another content. */
+export const importConflicts = ['fail', 'keep', 'replace'] as const
+export type ImportConflict = (typeof importConflicts)[number]
+
+export interface Imported {
+  /** New rows, and replacing ones. */
+  readonly rows: readonly Issue[]
+  readonly issue: undefined
+}
+
+/**
+ * Rows keep their times: they were made where they come from. The last row of an id counts. A row
+ * that takes the place of another never lowers its fence, never takes it from who holds it, and
+ * never closes it: that needs proof, which rows are not.
+ */
+export function importIssues(
+  memory: IssueMemory,
+  rows: readonly Issue[],
+  onConflict: ImportConflict,
+  now: bigint,
+): Imported | IssueRefusal {
+  const given = [...new Map(rows.map(issue => [issue.id, issue])).values()].map(issue =>
+    timedAs(memory.get(issue.id), issue),
+  )
+  const fresh = given.filter(issue => !memory.has(issue.id))
+  const differing = given.flatMap(issue => {
+    const mine = memory.get(issue.id)
+    return mine && snapshotRow(mine) !== snapshotRow(issue) ? [{ mine, issue }] : []
+  })
+  if (differing.length > 0 && onConflict === 'fail') {
+    return refuse(
+      'issue_import_conflict',
+      `${differing.length} of the ids exist with another content: ${listed(differing.map(({ mine }) => mine))}`,
+      'Choose with --on-conflict keep or --on-conflict replace; --dry-run shows what would happen.',
+    )
+  }
+  const replacing = (onConflict === 'replace' ? differing : [])
+    .map(({ mine, issue }) => ({ mine, issue: withFenceOf(mine, closedAs(mine, issue)) }))
+    .filter(({ mine, issue }) => snapshotRow(mine) !== snapshotRow(issue))
+  const held = heldRefusal(
+    replacing.map(({ mine }) => mine),
+    now,
+  )
+  if (held) return held
+  const taken = [...fresh, ...replacing.map(({ issue }) => issue)].map(issue =>
+    timedAs({ created_at: timestampOf(now), updated_at: timestampOf(now) }, issue),
+  )
+  return cycleRefusal(memory, taken) ?? { rows: taken, issue: undefined }
+}
+
+/** A row that came without times gets those it has here, or that of its coming. */
+const timedAs = (
+  times: Pick<Issue, 'created_at' | 'updated_at'> | undefined,
+  issue: Issue,
+): Issue => ({
+  ...issue,
+  created_at: issue.created_at ?? times?.created_at,
+  updated_at: issue.updated_at ?? times?.updated_at,
+})
+
+/** The rows of a log in the place of all that memory has. What somebody works on must not change. */
+export function replayIssues(
+  memory: IssueMemory,
+  replayed: IssueMemory,
+  now: bigint,
+): readonly Issue[] | IssueRefusal {
+  if (replayed.size === 0 && memory.size > 0) {
+    return refuse(
+      'replay_log_empty',
+      `the log has no issue, and memory has ${memory.size}`,
+      'premath issue migrate-events writes the log from memory.',
+    )
+  }
+  const differing = memory.all().filter(issue => {
+    const logged = replayed.get(issue.id)
+    return !logged || snapshotRow(logged) !== snapshotRow(issue)
+  })
+  return heldRefusal(differing, now) ?? replayed.all()
+}
+
+function heldRefusal(issues: readonly Issue[], now: bigint): IssueRefusal | undefined {
+  const held = issues.filter(({ lease }) => leaseStateAt(lease, now) === 'active')
+  if (held.length === 0) return undefined
+  return refuse(
+    'lease_contention_active',
+    `somebody works on ${listed(held)}`,
+    'Their rows would change: wait until the leases are released.',
+  )
+}
+
+/** Their ids, as many as a person reads. */
+export function listed(issues: readonly Issue[]): string {
+  const ids = issues.slice(0, idsShownMax).map(issue => issue.id)
+  const more = issues.length - ids.length
+  return `${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+export const idsShownMax = 50
+
+/** Whether it was closed there alone: then it is as open here as it was. */
+export const isClosedOnlyThere = (mine: Issue | undefined, issue: Issue): boolean =>
+  mine !== undefined && mine.status !== 'closed' && issue.status === 'closed'
+
+/** What closes an issue here, and who has it until then, is not theirs to say. */
+function closedAs(mine: Issue, issue: Issue): Issue {
+  if (issue.status !== 'closed') return issue
+  const { status, closed_at, assignee, lease } = mine
+  return { ...issue, status, closed_at, assignee, lease, metadata: withCloseOf(mine, issue) }
+}
+
+function withCloseOf(mine: Issue, issue: Issue): Issue['metadata'] {
+  const premathClose = closeOf(mine)
+  if (premathClose) return withMetadata(issue, { premathClose })
+  if (!isJsonObject(issue.metadata)) return issue.metadata
+  const { premathClose: _theirs, ...kept } = issue.metadata
+  return Object.keys(kept).length > 0 ? kept : undefined
+}
+
+function withFenceOf(mine: Issue, issue: Issue): Issue {
+  if (fenceOf(mine) <= fenceOf(issue)) return issue
+  return { ...issue, metadata: withMetadata(issue, { premathFence: fenceOf(mine) }) }
+}
+
+/** Work that waits for itself is never ready; what was so before is not the import's doing. */
+function cycleRefusal(memory: IssueMemory, rows: readonly Issue[]): IssueRefusal | undefined {
+  if (!rows.some(issue => issue.dependencies.length > 0)) return undefined
+  const after = new IssueMemory()
+  for (const issue of [...memory.all(), ...rows]) after.put(issue)
+  const { cyclePath } = graphIntegrity(after, 'full')
+  if (cyclePath === null || graphIntegrity(memory, 'full').hasCycle) return undefined
+  return refuse(
+    'dependency_cycle',
+    `dependency cycle detected: ${cyclePath.join(' -> ')}`,
+    'Take one of these edges out of the file first.',
+  )
+}

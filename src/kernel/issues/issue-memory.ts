@@ -1,0 +1,260 @@
+/**
+ * Issue memory as it stands: the last row of every id, and the indexes that let a question or a
+ * change cost the same at fifty issues and at fifty thousand. Derived from rows alone. An index is
+ * made when it is first asked for: reading a memory to look at one issue needs none.
+ */
+import { byCodePoint, type Sha256 } from '../canonical.ts'
+import { instantOf } from '../timestamp.ts'
+import { isReachable } from './graph/reachability.ts'
+import { blockingTypes, byDependency, type Issue, type Lease, printIssue } from './issue.ts'
+import { rankedList } from './issue-order.ts'
+import { isActive } from './issue-status.ts'
+import { type Offer, type OfferShelf, ReadyList } from './ready-list.ts'
+import { SortedList } from './sorted-list.ts'
+
+/** Rows that somebody has read and put in order before, and that are looked up when needed. */
+export interface IssueShelf {
+  readonly size: number
+  readonly ready: OfferShelf
+  readonly leased: readonly Issue[]
+  get(id: string): Issue | undefined
+  /** Issues that an edge leads from to the target; some more do no harm. */
+  dependentsOf(target: string): readonly string[]
+  /** Whether edges may lead from one issue to another, counting those of the rows given too. */
+  mayLead(from: string, to: string, rows: Iterable<Issue>): boolean
+  /** Below it, every `prefix-N` is taken. */
+  countedFrom(prefix: string): number
+  all(): Iterable<Issue>
+}
+
+interface LeaseEnd {
+  readonly end: bigint
+  readonly issue: Issue
+}
+
+const byEnd = (a: LeaseEnd, b: LeaseEnd): number => {
+  if (a.end !== b.end) return a.end < b.end ? -1 : 1
+  return byCodePoint(a.issue.id, b.issue.id)
+}
+
+export class IssueMemory {
+  readonly #issues = new Map<string, Issue>()
+  #shelf: IssueShelf | undefined
+  #size: number
+  readonly #leased = new Map<string, Issue>()
+  readonly #counted = new Map<string, number>()
+  /** By target, whether it exists or not: issues that an edge of any type leads from to it. */
+  #dependents: Map<string, Set<string>> | undefined
+  /** Open and unblocked, in the order they are offered. */
+  #ready: ReadyList | undefined
+  #leaseEnds: SortedList<LeaseEnd> | undefined
+  #edgesGrown = 0
+
+  constructor(shelf?: IssueShelf) {
+    this.#shelf = shelf
+    this.#size = shelf?.size ?? 0
+    if (!shelf) return
+    for (const issue of shelf.leased) {
+      this.#issues.set(issue.id, issue)
+      this.#leased.set(issue.id, issue)
+    }
+    this.#ready = new ReadyList([], shelf.ready)
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  get(id: string): Issue | undefined {
+    const found = this.#issues.get(id)
+    if (found || !this.#shelf) return found
+    const shelved = this.#shelf.get(id)
+    if (shelved) this.#issues.set(id, shelved)
+    return shelved
+  }
+
+  has(id: string): boolean {
+    return this.get(id) !== undefined
+  }
+
+  /** Every issue, by id in code-point order. */
+  all(): readonly Issue[] {
+    this.#clearShelf()
+    return [...this.#issues.values()].sort((a, b) => byCodePoint(a.id, b.id))
+  }
+
+  /** The lowest free `bd-N`. Ids are never given back, so the search goes on where it ended. */
+  nextCountedId(prefix: string): string {
+    let number = this.#counted.get(prefix) ?? this.#shelf?.countedFrom(prefix) ?? 1
+    while (this.has(`${prefix}-${number}`)) number++
+    this.#counted.set(prefix, number)
+    return `${prefix}-${number}`
+  }
+
+  /** Grows whenever there may be an edge among active issues that was not there before. */
+  get edgesGrown(): number {
+    return this.#edgesGrown
+  }
+
+  /** Takes a row over whatever the id had. */
+  put(issue: Issue): void {
+    const before = this.get(issue.id)
+    if (mayAddEdges(before, issue)) this.#edgesGrown++
+    if (before) this.#forget(before)
+    else this.#size++
+    this.#issues.set(issue.id, issue)
+    if (issue.lease) {
+      this.#leased.set(issue.id, issue)
+      this.#leaseEnds?.insert(endOf(issue))
+    }
+    if (this.#dependents) addDependent(this.#dependents, issue)
+    if (!this.#ready) return
+    if (this.isReady(issue)) this.#ready.insert(issue)
+    if (isClosed(before) !== isClosed(issue)) this.#reconsider(issue.id, this.#ready)
+  }
+
+  /** Ready work, best first: open, with every blocker there and closed. */
+  ready(): Iterable<Offer> {
+    return this.#readyList().offers()
+  }
+
+  get readyCount(): number {
+    return this.#readyList().count
+  }
+
+  #readyList(): ReadyList {
+    this.#ready ??= new ReadyList(rankedList(this.#findReady()))
+    return this.#ready
+  }
+
+  #findReady(): Issue[] {
+    const found: Issue[] = []
+    for (const issue of this.#issues.values()) if (this.isReady(issue)) found.push(issue)
+    return found
+  }
+
+  isReady(issue: Issue): boolean {
+    return issue.status === 'open' && !this.isBlocked(issue)
+  }
+
+  isBlocked(issue: Issue): boolean {
+    for (const { type, depends_on_id } of issue.dependencies) {
+      if (blockingTypes.has(type) && !isClosed(this.get(depends_on_id))) return true
+    }
+    return false
+  }
+
+  /** In progress under a lease that has run out, and free to go on: work to be taken over. */
+  reclaimable(now: bigint): readonly Issue[] {
+    this.#leaseEnds ??= new SortedList([...this.#leased.values()].map(endOf).sort(byEnd), byEnd)
+    const found: Issue[] = []
+    for (const { end, issue } of this.#leaseEnds.items) {
+      if (end > now) break
+      if (issue.status === 'in_progress' && !this.isBlocked(issue)) found.push(issue)
+    }
+    return rankedList(found)
+  }
+
+  leased(): readonly Issue[] {
+    return [...this.#leased.values()]
+  }
+
+  leaseOf(id: string): Lease | undefined {
+    return this.#leased.get(id)?.lease
+  }
+
+  /**
+   * Whether edges, of any type, may lead from one issue to another. A no is certain; a yes may be
+   * wrong while rows are on a shelf, and has to be looked into.
+   */
+  mayLead(from: string, to: string): boolean {
+    if (this.#shelf) return this.#shelf.mayLead(from, to, this.#issues.values())
+    const targets = (id: string) => this.get(id)?.dependencies.map(row => row.depends_on_id) ?? []
+    return isReachable(from, to, targets, id => this.#dependentsOf(id))
+  }
+
+  /** Names the whole memory: `iss1_` and a digest over its canonical rows. */
+  snapshotRef(sha256: Sha256): string {
+    return `iss1_${sha256(this.all().map(snapshotRow).join(''))}`
+  }
+
+  #forget(issue: Issue): void {
+    for (const { depends_on_id } of this.#dependents ? issue.dependencies : []) {
+      this.#dependents?.get(depends_on_id)?.delete(issue.id)
+    }
+    if (issue.lease) {
+      this.#leased.delete(issue.id)
+      this.#leaseEnds?.remove(endOf(issue))
+    }
+    this.#ready?.remove(issue)
+  }
+
+  /** What waits for this issue may have become ready, or stopped being so. */
+  #reconsider(target: string, ready: ReadyList): void {
+    for (const id of this.#dependentsOf(target)) {
+      const issue = this.get(id)
+      if (!issue) continue
+      if (this.isReady(issue)) ready.insert(issue)
+      else ready.remove(issue)
+    }
+  }
+
+  #dependentsOf(target: string): Iterable<string> {
+    this.#dependents ??= dependentsAmong(this.#issues.values())
+    const here = this.#dependents.get(target) ?? []
+    const shelved = this.#shelf?.dependentsOf(target)
+    return shelved ? new Set([...here, ...shelved]) : here
+  }
+
+  /** From here on every row is at hand. */
+  #clearShelf(): void {
+    if (!this.#shelf) return
+    for (const issue of this.#shelf.all()) {
+      if (!this.#issues.has(issue.id)) this.#issues.set(issue.id, issue)
+    }
+    this.#shelf = undefined
+    this.#dependents = undefined
+    this.#ready = undefined
+  }
+}
+
+const mayAddEdges = (before: Issue | undefined, after: Issue): boolean =>
+  after.dependencies.length > 0 &&
+  isActive(after) &&
+  !(before && isActive(before) && before.dependencies === after.dependencies)
+
+const isClosed = (issue: Issue | undefined): boolean => issue?.status === 'closed'
+
+const endOf = (issue: Issue): LeaseEnd => ({
+  end: instantOf(issue.lease?.expires_at ?? '') ?? 0n,
+  issue,
+})
+
+function dependentsAmong(issues: Iterable<Issue>): Map<string, Set<string>> {
+  const dependents = new Map<string, Set<string>>()
+  for (const issue of issues) addDependent(dependents, issue)
+  return dependents
+}
+
+function addDependent(dependents: Map<string, Set<string>>, issue: Issue): void {
+  for (const { depends_on_id } of issue.dependencies) {
+    const known = dependents.get(depends_on_id)
+    if (known) known.add(issue.id)
+    else dependents.set(depends_on_id, new Set([issue.id]))
+  }
+}
+
+export function blockersOf(issue: Issue): readonly string[] {
+  if (issue.dependencies.length === 0) return noBlockers
+  return issue.dependencies
+    .filter(({ type }) => blockingTypes.has(type))
+    .map(row => row.depends_on_id)
+}
+
+const noBlockers: readonly string[] = []
+
+/** Dependencies stand in one order in the ref, whatever order the row keeps them in. */
+export function snapshotRow(issue: Issue): string {
+  const sorted = { ...issue, dependencies: issue.dependencies.toSorted(byDependency) }
+  return `${printIssue(sorted)}\n`
+}

@@ -1,0 +1,386 @@
+/** One work item, as issue memory keeps it: a row with its members in a fixed order. */
+import { Fault } from '../../fault.ts'
+import { dependencyTypes } from '../../wire/issue/dependency-type.ts'
+import { byCodePoint, canonicalJson } from '../canonical.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts'
+import { lowerAscii, trim } from '../text/clean.ts'
+import { canonicalTimestamp, isCanonicalTimestamp } from '../timestamp.ts'
+
+export type DependencyType = (typeof dependencyTypes)[number]
+
+/** A target of one of these must be closed before the issue can start. */
+export const blockingTypes: ReadonlySet<DependencyType> = new Set([
+  'blocks',
+  'parent-child',
+  'conditional-blocks',
+  'waits-for',
+])
+
+export const issueTypes = ['task', 'epic'] as const
+export type IssueType = (typeof issueTypes)[number]
+
+export interface Dependency {
+  readonly issue_id: string
+  readonly depends_on_id: string
+  readonly type: DependencyType
+  readonly created_by: string
+}
+
+/** A bounded claim on one issue by one worker. */
+export interface Lease {
+  readonly lease_id: string
+  readonly owner: string
+  readonly acquired_at: string
+  readonly expires_at: string
+  readonly renewed_at?: string | undefined
+}
+
+export interface Issue {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly design: string
+  readonly acceptance_criteria: string
+  readonly notes: string
+  readonly status: string
+  readonly priority: number
+  readonly issue_type: IssueType
+  readonly assignee: string
+  readonly owner: string
+  readonly lease: Lease | undefined
+  /** Absent in rows of some other tools; written at the first change, never invented on load. */
+  readonly created_at: string | undefined
+  readonly updated_at: string | undefined
+  readonly closed_at: string | undefined
+  readonly ephemeral: boolean
+  readonly mol_type: string
+  readonly labels: readonly string[]
+  readonly dependencies: readonly Dependency[]
+  readonly metadata: Json | undefined
+  /** Members we do not know, kept as they came. */
+  readonly others: JsonObject | undefined
+}
+
+const knownMembers: ReadonlySet<string> = new Set([
+  'id',
+  'title',
+  'description',
+  'design',
+  'acceptance_criteria',
+  'notes',
+  'status',
+  'priority',
+  'issue_type',
+  'assignee',
+  'owner',
+  'lease',
+  'created_at',
+  'updated_at',
+  'closed_at',
+  'ephemeral',
+  'mol_type',
+  'labels',
+  'dependencies',
+  'metadata',
+])
+
+/** A row that cannot be one: what is wrong with it. */
+export class BadRow {
+  readonly why: string
+
+  constructor(why: string) {
+    this.why = why
+  }
+}
+
+/** Numbers that `JSON.parse` would change: fractions, exponents, `-0`, more than 15 digits. */
+export const mayHoldExoticNumber = /(?:"\s*:|[,[])\s*(?:-?\d+[.eE]|-0\s*[,}\]]|-?\d{16})/
+
+/** Reads one line of issue memory. */
+export function readIssueLine(line: string): Issue | BadRow {
+  let raw: Json
+  try {
+    raw = JSON.parse(line)
+  } catch {
+    return readExactly(line)
+  }
+  if (!isJsonObject(raw)) return new BadRow('must be an object')
+  const issue = readIssue(raw)
+  // Only these members may hold numbers that we print back as they came.
+  if (issue instanceof BadRow || (issue.metadata === undefined && issue.others === undefined)) {
+    return issue
+  }
+  return mayHoldExoticNumber.test(line) ? readExactly(line) : issue
+}
+
+/** Slower by far, but keeps every number as it was written, and says where a text breaks off. */
+function readExactly(line: string): Issue | BadRow {
+  try {
+    const raw = parseJson(line, { isLine: true })
+    return isJsonObject(raw) ? readIssue(raw) : new BadRow('must be an object')
+  } catch (error) {
+    if (error instanceof Fault) return new BadRow(error.message)
+    throw error
+  }
+}
+
+/**
+ * A memory of fifty thousand rows is read at the start of a command: texts are looked at in one
+ * go, and one by one only where something is wrong with them.
+ */
+export function readIssue(raw: JsonObject): Issue | BadRow {
+  const flaws = new Flaws()
+  const { id, title, description = '', design = '', acceptance_criteria = '' } = raw
+  const { notes = '', status = 'open', assignee = '', owner = '', mol_type = '', metadata } = raw
+  if (
+    typeof id !== 'string' ||
+    typeof title !== 'string' ||
+    typeof description !== 'string' ||
+    typeof design !== 'string' ||
+    typeof acceptance_criteria !== 'string' ||
+    typeof notes !== 'string' ||
+    typeof status !== 'string' ||
+    typeof assignee !== 'string' ||
+    typeof owner !== 'string' ||
+    typeof mol_type !== 'string' ||
+    trim(id) === ''
+  ) {
+    return new BadRow(`${badTextIn(raw)} must be text`)
+  }
+  const issue: Issue = {
+    id,
+    title,
+    description,
+    design,
+    acceptance_criteria,
+    notes,
+    status,
+    priority: flaws.priority(raw['priority']),
+    issue_type: flaws.issueType(raw['issue_type']),
+    assignee,
+    owner,
+    lease: leaseIn(raw['lease'], flaws),
+    created_at: flaws.time(raw['created_at'], 'created_at'),
+    updated_at: flaws.time(raw['updated_at'], 'updated_at'),
+    closed_at: flaws.time(raw['closed_at'], 'closed_at'),
+    ephemeral: flaws.flag(raw['ephemeral'], 'ephemeral'),
+    mol_type,
+    labels: labelsIn(raw['labels'], flaws),
+    dependencies: dependenciesIn(raw['dependencies'], flaws),
+    metadata: metadata === null ? undefined : metadata,
+    others: othersIn(raw),
+  }
+  return flaws.first === undefined ? issue : new BadRow(flaws.first)
+}
+
+const textMembers = [
+  'title',
+  'description',
+  'design',
+  'acceptance_criteria',
+  'notes',
+  'status',
+  'assignee',
+  'owner',
+  'mol_type',
+]
+
+function badTextIn(raw: JsonObject): string {
+  const { id } = raw
+  if (typeof id !== 'string' || trim(id) === '') return 'id'
+  const isBad = (name: string) =>
+    raw[name] === undefined ? name === 'title' : typeof raw[name] !== 'string'
+  return textMembers.find(isBad) ?? 'id'
+}
+
+/** Notes the first flaw and goes on with a harmless value, so that reading needs no unwinding. */
+class Flaws {
+  first: string | undefined
+
+  add(why: string): void {
+    this.first ??= why
+  }
+
+  text(value: Json | undefined, name: string): string {
+    if (typeof value === 'string') return value
+    this.add(`${name} must be text`)
+    return ''
+  }
+
+  flag(value: Json | undefined, name: string): boolean {
+    if (typeof value === 'boolean') return value
+    if (value !== undefined) this.add(`${name} must be true or false`)
+    return false
+  }
+
+  priority(value: Json | undefined): number {
+    if (value === undefined) return priorityDefault
+    if (typeof value === 'number' && (value | 0) === value) return value
+    this.add('priority must be a whole number')
+    return priorityDefault
+  }
+
+  issueType(value: Json | undefined): IssueType {
+    if (value === undefined || value === 'task') return 'task'
+    const word = typeof value === 'string' ? lowerAscii(trim(value)) : ''
+    if (word === 'epic' || word === 'task') return word
+    this.add('issue_type must be task or epic')
+    return 'task'
+  }
+
+  time(value: Json | undefined, name: string): string | undefined {
+    if (value === undefined || value === null) return undefined
+    if (typeof value === 'string') {
+      if (isCanonicalTimestamp(value)) return value
+      const written = canonicalTimestamp(value)
+      if (written !== undefined) return written
+    }
+    this.add(`${name} must be an RFC 3339 time`)
+    return undefined
+  }
+}
+
+const priorityDefault = 2
+
+function leaseIn(value: Json | undefined, flaws: Flaws): Lease | undefined {
+  if (value === undefined || value === null) return undefined
+  if (!isJsonObject(value)) {
+    flaws.add('lease must be an object')
+    return undefined
+  }
+  const time = (name: string) => {
+    const found = flaws.time(value[name], `lease.${name}`)
+    if (found === undefined) flaws.add(`lease.${name} must be an RFC 3339 time`)
+    return found ?? ''
+  }
+  return {
+    lease_id: flaws.text(value['lease_id'], 'lease.lease_id'),
+    owner: flaws.text(value['owner'], 'lease.owner'),
+    acquired_at: time('acquired_at'),
+    expires_at: time('expires_at'),
+    renewed_at: flaws.time(value['renewed_at'], 'lease.renewed_at'),
+  }
+}
+
+const none: readonly never[] = []
+
+function labelsIn(value: Json | undefined, flaws: Flaws): readonly string[] {
+  if (value === undefined) return none
+  if (Array.isArray(value) && value.every(label => typeof label === 'string')) return value
+  flaws.add('labels must be a list of text')
+  return none
+}
+
+function dependenciesIn(value: Json | undefined, flaws: Flaws): readonly Dependency[] {
+  if (value === undefined) return none
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).map(item => dependencyIn(item, flaws))
+  }
+  flaws.add('dependencies must be a list')
+  return none
+}
+
+function dependencyIn(value: Json, flaws: Flaws): Dependency {
+  const row = isJsonObject(value) ? value : {}
+  const type = row['type'] ?? row['dep_type']
+  if (!isDependencyType(type)) {
+    flaws.add(`dependencies: unknown type ${canonicalJson(type ?? null)}`)
+  }
+  return {
+    issue_id: flaws.text(row['issue_id'], 'dependencies: issue_id'),
+    depends_on_id: flaws.text(row['depends_on_id'], 'dependencies: depends_on_id'),
+    type: type as DependencyType,
+    created_by: flaws.text(row['created_by'] ?? '', 'dependencies: created_by'),
+  }
+}
+
+function othersIn(raw: JsonObject): JsonObject | undefined {
+  let others: Record<string, Json> | undefined
+  for (const name of Object.keys(raw)) {
+    if (knownMembers.has(name)) continue
+    others ??= {}
+    // Assigning to `__proto__` would not make a member.
+    Object.defineProperty(others, name, {
+      value: raw[name],
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  }
+  return others
+}
+
+const knownTypes: ReadonlySet<unknown> = new Set(dependencyTypes)
+
+export const isDependencyType = (value: unknown): value is DependencyType => knownTypes.has(value)
+
+/** Order of a row's dependencies: by target, type, who made it and source. */
+export function byDependency(a: Dependency, b: Dependency): number {
+  return (
+    byCodePoint(a.depends_on_id, b.depends_on_id) ||
+    byCodePoint(a.type, b.type) ||
+    byCodePoint(a.created_by, b.created_by) ||
+    byCodePoint(a.issue_id, b.issue_id)
+  )
+}
+
+/** The row as it stands in the store, without its newline. */
+export function printIssue(issue: Issue): string {
+  return (
+    `{"id":${JSON.stringify(issue.id)},"title":${JSON.stringify(issue.title)}` +
+    filled('description', issue.description) +
+    filled('design', issue.design) +
+    filled('acceptance_criteria', issue.acceptance_criteria) +
+    filled('notes', issue.notes) +
+    `,"status":${JSON.stringify(issue.status)},"priority":${issue.priority}` +
+    `,"issue_type":"${issue.issue_type}"` +
+    filled('assignee', issue.assignee) +
+    filled('owner', issue.owner) +
+    (issue.lease === undefined ? '' : `,"lease":${printLease(issue.lease)}`) +
+    filled('created_at', issue.created_at) +
+    filled('updated_at', issue.updated_at) +
+    filled('closed_at', issue.closed_at) +
+    `,"ephemeral":${issue.ephemeral}` +
+    filled('mol_type', issue.mol_type) +
+    (issue.labels.length === 0 ? '' : `,"labels":${JSON.stringify(issue.labels)}`) +
+    (issue.dependencies.length === 0
+      ? ''
+      : `,"dependencies":[${issue.dependencies.map(printDependency).join(',')}]`) +
+    (issue.metadata === undefined ? '' : `,"metadata":${canonicalJson(issue.metadata)}`) +
+    `${printOthers(issue.others)}}`
+  )
+}
+
+const filled = (name: string, value: string | undefined) =>
+  value === undefined || value === '' ? '' : `,"${name}":${JSON.stringify(value)}`
+
+function printLease(lease: Lease): string {
+  return (
+    `{"lease_id":${JSON.stringify(lease.lease_id)},"owner":${JSON.stringify(lease.owner)}` +
+    `,"acquired_at":"${lease.acquired_at}","expires_at":"${lease.expires_at}"` +
+    `${filled('renewed_at', lease.renewed_at)}}`
+  )
+}
+
+function printDependency(dependency: Dependency): string {
+  return (
+    `{"issue_id":${JSON.stringify(dependency.issue_id)}` +
+    `,"depends_on_id":${JSON.stringify(dependency.depends_on_id)}` +
+    `,"type":"${dependency.type}"${filled('created_by', dependency.created_by)}}`
+  )
+}
+
+function printOthers(others: JsonObject | undefined): string {
+  if (others === undefined) return ''
+  return Object.entries(others)
+    .map(([name, value]) => `,${JSON.stringify(name)}:${canonicalJson(value)}`)
+    .join('')
+}
+
+/** The fence of the issue's last acquisition; it survives release. */
+export function fenceOf({ metadata }: Issue): number {
+  const fence = isJsonObject(metadata) ? metadata['premathFence'] : undefined
+  if (fence === undefined) return 0
+  // One that cannot be read must not look like none: counting anew would let an old holder in.
+  return typeof fence === 'number' ? fence : -1
+}

@@ -1,0 +1,17 @@
+import { instantOf } from '../timestamp.ts'
+import type { Issue, Lease } from './issue.ts'
+
+export type LeaseState = 'unleased' | 'active' | 'stale'
+
+export function leaseStateAt(lease: Lease | undefined, now: bigint): LeaseState {
+  if (!lease) return 'unleased'
+  return (instantOf(lease.expires_at) ?? 0n) > now ? 'active' : 'stale'
+}
+
+/** Held, but the issue says otherwise: not in progress, or assigned to someone else. */
+export function isContended(issue: Issue, now: bigint): boolean {
+  return (
+    leaseStateAt(issue.lease, now) === 'active' &&
+    (issue.status !== 'in_progress' || issue.assignee !== issue.lease?.owner)
+  )
+}

@@ -1,0 +1,531 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mergeEvents } from '../events/event-merge.ts'
+import { eventsOf, type IssueEvent } from '../events/issue-event.ts'
+import { printEvent, readEventLine } from '../events/issue-event-line.ts'
+import { BadEvent, lackOf, replayEvents } from '../events/issue-replay.ts'
+import {
+  BadRow,
+  type Dependency,
+  type Issue,
+  printIssue,
+  readIssue,
+  readIssueLine,
+} from '../issue.ts'
+import { decideChange, type IssueChange } from '../issue-change.ts'
+import { IssueMemory } from '../issue-memory.ts'
+import { isRefusal } from '../issue-refusal.ts'
+import { mergeIssues } from './issue-merge.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const at = (second: number) => `2026-02-22T00:00:${String(second).padStart(2, '0')}Z`
+
+function issue(id: string, more: Partial<Issue> = {}): Issue {
+  const row = readIssue({ id, title: 'T', created_at: at(0), updated_at: at(0) })
+  if (row instanceof BadRow) throw new Error(row.why)
+  return { ...row, ...more }
+}
+
+const rowsOf = (...issues: readonly Issue[]) => new Map(issues.map(row => [row.id, row]))
+
+const merge = (base: readonly Issue[], ours: readonly Issue[], theirs: readonly Issue[]) =>
+  mergeIssues({ base: rowsOf(...base), ours: rowsOf(...ours), theirs: rowsOf(...theirs) }, sha256)
+
+/** One issue, changed on both sides. */
+function both(base: Partial<Issue>, ours: Partial<Issue>, theirs: Partial<Issue>) {
+  const was = issue('bd-1', base)
+  const [our, their] = [
+    { ...was, updated_at: at(1), ...ours },
+    { ...was, updated_at: at(2), ...theirs },
+  ]
+  const merged = merge([was], [our], [their])
+  expect(merge([was], [their], [our])).toEqual(merged)
+  const [row] = merged.rows
+  if (!row) throw new Error('the row is gone')
+  return { row, conflicts: merged.conflicts.map(({ field, value }) => [field, value]) }
+}
+
+const edge = (to: string, type: Dependency['type'] = 'blocks', created_by = ''): Dependency => ({
+  issue_id: 'bd-1',
+  depends_on_id: to,
+  type,
+  created_by,
+})
+
+const lease = (owner: string) => ({
+  lease_id: `lease1_bd-1_${owner}`,
+  owner,
+  acquired_at: at(1),
+  expires_at: at(31),
+})
+
+const held = (owner: string, premathFence: number) => ({
+  status: 'in_progress',
+  assignee: owner,
+  lease: lease(owner),
+  metadata: { premathFence },
+})
+
+describe('a row that both sides changed', () => {
+  test('has the changes of both', () => {
+    const { row, conflicts } = both({}, { title: 'A' }, { notes: 'B', priority: 0 })
+    expect(row).toEqual(issue('bd-1', { title: 'A', notes: 'B', priority: 0, updated_at: at(2) }))
+    expect(conflicts).toEqual([])
+  })
+
+  test('has the newer value of a field that both changed, and keeps the other', () => {
+    const { row, conflicts } = both({}, { title: 'A', updated_at: at(3) }, { title: 'B' })
+    expect(row.title).toBe('A')
+    expect(conflicts).toEqual([['title', 'B']])
+    expect(row.metadata).toEqual({
+      premathMergeConflicts: [{ field: 'title', value: 'B', updated_at: at(2) }],
+    })
+  })
+
+  test('of the same time has the value of the row with the greater bytes', () => {
+    const { row } = both({}, { title: 'A', updated_at: at(2) }, { title: 'B' })
+    expect(row.title).toBe('B')
+  })
+
+  test('was made when it was first made', () => {
+    const { row } = both({ created_at: undefined }, { created_at: at(4) }, { created_at: at(3) })
+    expect(row.created_at).toBe(at(3))
+  })
+
+  test('has the labels of both, without those that one took away', () => {
+    const { row } = both(
+      { labels: ['x', 'y'] },
+      { labels: ['y', 'c'] },
+      { labels: ['x', 'y', 'a'] },
+    )
+    expect(row.labels).toEqual(['y', 'a', 'c'])
+  })
+
+  test('has the edges of both, without those that one took away', () => {
+    const { row } = both(
+      { dependencies: [edge('bd-2'), edge('bd-3')] },
+      { dependencies: [edge('bd-3'), edge('bd-5')] },
+      { dependencies: [edge('bd-2'), edge('bd-3', 'related'), edge('bd-4')] },
+    )
+    expect(row.dependencies).toEqual([edge('bd-3', 'related'), edge('bd-4'), edge('bd-5')])
+  })
+
+  test('keeps who made an edge, the newer one’s where both say', () => {
+    const { row, conflicts } = both(
+      {},
+      { dependencies: [edge('bd-2', 'blocks', 'ann')] },
+      { dependencies: [edge('bd-2', 'blocks', 'bob')] },
+    )
+    expect(row.dependencies).toEqual([edge('bd-2', 'blocks', 'bob')])
+    expect(conflicts).toEqual([['dependencies.bd-2.blocks.created_by', 'ann']])
+  })
+
+  test('has the members of its metadata and the unknown ones from both', () => {
+    const { row, conflicts } = both(
+      { metadata: { a: 1, gone: true }, others: { u: 1 } },
+      { metadata: { a: 2 }, others: { u: 1, v: 2 } },
+      { metadata: { a: 1, gone: true, b: [1] }, others: { u: 3 } },
+    )
+    expect(row.metadata).toEqual({ a: 2, b: [1] })
+    expect(row.others).toEqual({ u: 3, v: 2 })
+    expect(conflicts).toEqual([])
+  })
+
+  test('has a conflict that one side settled settled', () => {
+    const [first, second] = ['title', 'notes'].map(field => ({ field, value: 'x' }))
+    const { row } = both(
+      { metadata: { premathMergeConflicts: [first as object] as never } },
+      { metadata: {}, notes: 'A' },
+      { metadata: { premathMergeConflicts: [first, second] as never } },
+    )
+    expect(row.metadata).toEqual({ premathMergeConflicts: [second] })
+  })
+})
+
+describe('work on an issue, merged', () => {
+  test('keeps the lease with the larger fence, also from the older row', () => {
+    const { row, conflicts } = both({}, held('ann', 2), held('bob', 1))
+    expect(row).toMatchObject({ assignee: 'ann', lease: lease('ann') })
+    expect(conflicts).toEqual([
+      ['assignee', 'bob'],
+      ['lease', lease('bob')],
+    ])
+    expect(row.metadata).toMatchObject({ premathFence: 2 })
+  })
+
+  test('keeps the newer of two leases under one fence', () => {
+    const { row } = both({}, held('ann', 1), held('bob', 1))
+    expect(row).toMatchObject({ assignee: 'bob', lease: lease('bob') })
+  })
+
+  test('drops a lease that a later acquisition made void, though it was released', () => {
+    const { row } = both(
+      held('ann', 1),
+      { status: 'open', assignee: '', lease: undefined, metadata: { premathFence: 2 } },
+      { ...held('ann', 1), lease: { ...lease('ann'), expires_at: at(59) } },
+    )
+    expect(row).toMatchObject({ status: 'open', assignee: '', lease: undefined })
+    expect(row.metadata).toMatchObject({ premathFence: 2 })
+  })
+
+  test('drops a lease that acquisitions which were given back made void', () => {
+    const { row, conflicts } = both({}, { metadata: { premathFence: 3 } }, held('ann', 1))
+    expect(row).toMatchObject({ status: 'open', assignee: '', lease: undefined })
+    expect(row.metadata).toMatchObject({ premathFence: 3 })
+    expect(conflicts.map(([field]) => field)).toEqual(['status', 'assignee', 'lease'])
+  })
+
+  test('stays closed, or given back, where the other side only renewed its lease', () => {
+    const renewed = { lease: { ...lease('ann'), expires_at: at(59), renewed_at: at(3) } }
+    const free = { assignee: '', lease: undefined }
+    for (const ended of [
+      { status: 'closed', closed_at: at(1), lease: undefined },
+      { status: 'open', ...free },
+    ]) {
+      const { row, conflicts } = both(held('ann', 1), ended, renewed)
+      expect(row).toMatchObject(ended)
+      expect(conflicts).toEqual([])
+    }
+  })
+
+  test('is given back where two were told the same lease and fence', () => {
+    const again = { ...held('ann', 1), lease: { ...lease('ann'), acquired_at: at(2) } }
+    const { row, conflicts } = both({}, held('ann', 1), again)
+    expect(row).toMatchObject({ status: 'open', assignee: '', lease: undefined })
+    expect(row.metadata).toMatchObject({ premathFence: 1 })
+    expect(conflicts.map(([field]) => field)).toEqual(['lease', 'lease'])
+  })
+
+  test('is closed with no lease when it was closed later than claimed', () => {
+    const { row, conflicts } = both({}, held('ann', 1), { status: 'closed', closed_at: at(2) })
+    expect(row).toMatchObject({
+      status: 'closed',
+      closed_at: at(2),
+      lease: undefined,
+      assignee: '',
+    })
+    expect(row.metadata).toMatchObject({ premathFence: 1 })
+    expect(conflicts).toEqual([
+      ['status', 'in_progress'],
+      ['assignee', 'ann'],
+      ['lease', lease('ann')],
+    ])
+  })
+
+  test('takes a claim beside an edit of something else', () => {
+    const { row, conflicts } = both({}, held('ann', 1), { title: 'B' })
+    expect(row).toMatchObject({ ...held('ann', 1), title: 'B' })
+    expect(conflicts).toEqual([])
+  })
+
+  test('takes assignee and status from different sides where nobody leases', () => {
+    const { row, conflicts } = both({}, { assignee: 'ann' }, { status: 'blocked' })
+    expect(row).toMatchObject({ assignee: 'ann', status: 'blocked' })
+    expect(conflicts).toEqual([])
+  })
+})
+
+describe('rows that are not on both sides', () => {
+  const [one, two, three] = [issue('bd-1'), issue('bd-2'), issue('bd-3')]
+  const changed = issue('bd-1', { title: 'Changed', updated_at: at(1) })
+
+  test('are added from both', () => {
+    expect(merge([one], [one, two], [one, three]).rows).toEqual([one, two, three])
+  })
+
+  test('are gone when one side removed them and the other left them alone', () => {
+    expect(merge([one, two], [one], [one, two]).rows).toEqual([one])
+  })
+
+  test('stay when one side removed and the other changed them', () => {
+    expect(merge([one], [], [changed]).rows).toEqual([changed])
+    expect(merge([one], [changed], []).rows).toEqual([changed])
+  })
+})
+
+describe('one id for two issues', () => {
+  const first = issue('bd-7', { title: 'First', created_at: at(1) })
+  const second = issue('bd-7', { title: 'Second', created_at: at(2), notes: 'n' })
+  const waits = issue('bd-8', { dependencies: [{ ...edge('bd-7'), issue_id: 'bd-8' }] })
+  const merged = merge([], [first], [second, waits])
+  const [newId = ''] = merged.renamed.map(({ to }) => to)
+
+  test('gives the later one a new id and a note, and its edges follow', () => {
+    expect(merged.renamed).toEqual([
+      { from: 'bd-7', to: expect.stringMatching(/^bd-7-[a-z][0-9a-z]{3}$/), title: 'Second' },
+    ])
+    expect(merged.rows).toEqual([
+      first,
+      {
+        ...second,
+        id: newId,
+        notes: 'n\nWas bd-7 before a merge, where another issue has that id.',
+        metadata: { premathMergedFrom: 'bd-7' },
+      },
+      { ...waits, dependencies: [{ ...edge(newId), issue_id: 'bd-8' }] },
+    ])
+    expect(merge([], [second, waits], [first])).toEqual(merged)
+  })
+
+  test('gets the same new id in every clone, whatever was edited before the merge', () => {
+    const edited = { ...second, title: 'Second, edited', updated_at: at(8) }
+    expect(merge([], [edited], [first]).renamed.map(({ to }) => to)).toEqual([newId])
+  })
+
+  test('leaves the old id no fence that somebody may still hold', () => {
+    const earlier = issue('bd-1', { title: 'A', created_at: at(1) })
+    const later = issue('bd-1', { title: 'B', created_at: at(2), metadata: { premathFence: 3 } })
+    for (const { rows } of [merge([], [earlier], [later]), merge([], [later], [earlier])]) {
+      expect(rows.find(({ id }) => id === 'bd-1')).toMatchObject({
+        title: 'A',
+        metadata: { premathFence: 3 },
+      })
+    }
+  })
+
+  test('is one issue where both got it from the same place', () => {
+    const [a, b] = [
+      { ...first, title: 'A', updated_at: at(3) },
+      { ...first, notes: 'B', updated_at: at(4) },
+    ]
+    const { rows, conflicts, renamed } = merge([], [a], [b])
+    expect(renamed).toEqual([])
+    expect(conflicts).toEqual([{ issueId: 'bd-7', field: 'title', value: 'A' }])
+    expect(rows).toMatchObject([{ id: 'bd-7', title: 'First', notes: 'B' }])
+  })
+
+  test('is followed to its new id by what a third branch changed under the old one', () => {
+    const edited = { ...second, title: 'Second, edited', updated_at: at(9) }
+    const { rows, renamed, conflicts } = merge([second], merged.rows, [edited])
+    expect(renamed).toEqual([])
+    expect(conflicts).toEqual([])
+    expect(rows.map(row => [row.id, row.title])).toEqual([
+      ['bd-7', 'First'],
+      [newId, 'Second, edited'],
+      ['bd-8', 'T'],
+    ])
+  })
+})
+
+const anyRow = (id: string): fc.Arbitrary<Issue> =>
+  fc
+    .record({
+      title: fc.constantFrom('A', 'B'),
+      notes: fc.constantFrom('', 'n', 'm'),
+      status: fc.constantFrom('open', 'in_progress', 'closed'),
+      assignee: fc.constantFrom('', 'ann', 'bob'),
+      lease: fc.option(fc.constantFrom(lease('ann'), lease('bob')), { nil: undefined }),
+      created_at: fc.constantFrom(at(1), at(1), at(1), at(2), undefined),
+      updated_at: fc.constantFrom(at(3), at(4), at(5), undefined),
+      closed_at: fc.option(fc.constantFrom(at(5), at(6)), { nil: undefined }),
+      labels: fc.shuffledSubarray(['x', 'y', 'z']),
+      dependencies: fc.uniqueArray(
+        fc.record({
+          issue_id: fc.constant(id),
+          depends_on_id: fc.constantFrom('bd-1', 'bd-2', 'bd-9'),
+          type: fc.constantFrom('blocks', 'related'),
+          created_by: fc.constantFrom('', 'ann'),
+        }),
+        { maxLength: 3, selector: ({ depends_on_id, type }) => `${depends_on_id}${type}` },
+      ),
+      metadata: fc.option(
+        fc.record(
+          { premathFence: fc.nat(3), a: fc.nat(2), b: fc.constantFrom('t', [1], null) },
+          { requiredKeys: [] },
+        ),
+        { nil: undefined },
+      ),
+      others: fc.option(fc.record({ u: fc.nat(2) }), { nil: undefined }),
+    })
+    .map(more => issue(id, more))
+
+const anyMemory = fc
+  .tuple(...['bd-1', 'bd-2', 'bd-3'].map(id => fc.option(anyRow(id), { nil: undefined })))
+  .map(rows => rows.filter(row => row !== undefined))
+
+describe('any three memories', () => {
+  const textOf = (rows: readonly Issue[]) => rows.map(printIssue).toSorted().join('\n')
+
+  test('merge to the same whichever side is ours', () => {
+    fc.assert(
+      fc.property(anyMemory, anyMemory, anyMemory, (base, ours, theirs) => {
+        const merged = merge(base, ours, theirs)
+        const turned = merge(base, theirs, ours)
+        expect(textOf(turned.rows)).toBe(textOf(merged.rows))
+        expect(turned).toEqual(merged)
+      }),
+    )
+  })
+
+  test('give a side that is alone in changing', () => {
+    fc.assert(
+      fc.property(anyMemory, anyMemory, (base, side) => {
+        expect(textOf(merge(base, side, base).rows)).toBe(textOf(side))
+        expect(textOf(merge(base, base, side).rows)).toBe(textOf(side))
+        expect(textOf(merge(base, side, side).rows)).toBe(textOf(side))
+      }),
+    )
+  })
+
+  test('lose no row, and every row loads as it is', () => {
+    fc.assert(
+      fc.property(anyMemory, anyMemory, anyMemory, (base, ours, theirs) => {
+        const { rows, renamed } = merge(base, ours, theirs)
+        const merged = new Set(rows.map(row => row.id))
+        const was = rowsOf(...base)
+        const apart = [...ours, ...theirs].filter(row => {
+          const before = was.get(row.id)
+          return !before || printIssue(before) !== printIssue(row)
+        })
+        for (const row of apart) expect(merged).toContain(row.id)
+        expect(rows).toHaveLength(merged.size)
+        for (const { to } of renamed) expect(merged).toContain(to)
+        for (const row of rows) expect(readIssueLine(printIssue(row))).toEqual(row)
+      }),
+    )
+  })
+
+  test('never lower a fence', () => {
+    const fence = (row: Issue | undefined) =>
+      (row?.metadata as { premathFence?: number } | undefined)?.premathFence ?? 0
+    fc.assert(
+      fc.property(anyRow('bd-1'), anyRow('bd-1'), anyRow('bd-1'), (base, ours, theirs) => {
+        const same = (row: Issue): Issue => ({ ...row, created_at: at(1) })
+        const [was, our, their] = [same(base), same(ours), same(theirs)]
+        const [row] = merge([was], [our], [their]).rows
+        const changed = [our, their].filter(side => printIssue(side) !== printIssue(was))
+        expect(fence(row)).toBe(Math.max(...(changed.length > 0 ? changed : [was]).map(fence)))
+      }),
+    )
+  })
+})
+
+describe('event logs', () => {
+  const line = (row: Issue, before?: Issue) =>
+    eventsOf(before, row).map(event => ({ event, text: printEvent(event) }))
+  const base = line(issue('bd-1'))
+  const ours = [...base, ...line(issue('bd-1', { title: 'A', updated_at: at(2) }))]
+  const theirs = [...base, ...line(issue('bd-1', { title: 'B', updated_at: at(1) }))]
+
+  test('are every line once, in the order things happened', () => {
+    const merged = mergeEvents(base, ours, theirs)
+    expect(merged).toEqual([base[0]?.text, theirs[1]?.text, ours[1]?.text])
+    expect(mergeEvents(base, theirs, ours)).toEqual(merged)
+  })
+
+  test('are the other one where a side changed nothing', () => {
+    expect(mergeEvents(base, base, theirs)).toEqual(theirs.map(({ text }) => text))
+    expect(mergeEvents(base, ours, base)).toEqual(ours.map(({ text }) => text))
+    expect(mergeEvents(base, ours, ours)).toEqual(ours.map(({ text }) => text))
+  })
+
+  test('let an edge go before it comes again in one instant', () => {
+    const before = issue('bd-1', { dependencies: [edge('bd-2', 'blocks', 'ann')] })
+    const after = issue('bd-1', {
+      dependencies: [edge('bd-2', 'blocks', 'bob')],
+      updated_at: at(1),
+    })
+    const changed = [...base, ...line(after, before)]
+    expect(mergeEvents(base, theirs, changed).slice(-4)).toEqual([
+      ...changed.slice(1, 3).map(({ text }) => text),
+      ...[changed[3]?.text, theirs[1]?.text].toSorted(),
+    ])
+  })
+})
+
+/** What people do on a branch: rows by the real decisions, and the log that tells of them. */
+interface Branch {
+  readonly memory: IssueMemory
+  readonly log: readonly IssueEvent[]
+}
+
+const anyWork: fc.Arbitrary<readonly IssueChange[]> = fc.array(
+  fc.oneof(
+    fc.constant<IssueChange>({ action: 'issue.add', issue: { title: 'New' } }),
+    fc
+      .constantFrom('ann', 'bob')
+      .map((assignee): IssueChange => ({ action: 'issue.claim_next', claim: { assignee } })),
+    fc.tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom('open', 'closed', 'blocked')).map(
+      ([n, status]): IssueChange => ({
+        action: 'issue.update',
+        id: `bd-${n}`,
+        fields: { status },
+        proof: {},
+      }),
+    ),
+    fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
+      ([n, notes]): IssueChange => ({
+        action: 'issue.update',
+        id: `bd-${n}`,
+        fields: { notes },
+        proof: {},
+      }),
+    ),
+    fc
+      .tuple(fc.boolean(), fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
+      .map(([isNew, from, to]): IssueChange => {
+        const edge = { issueId: `bd-${from}`, dependsOnId: `bd-${to}`, type: 'blocks' } as const
+        return isNew
+          ? { action: 'dep.add', edge: { ...edge, createdBy: '' }, proof: {} }
+          : { action: 'dep.remove', edge, proof: {} }
+      }),
+  ),
+  { maxLength: 8 },
+)
+
+function worked(from: Branch, changes: readonly IssueChange[], start: number): Branch {
+  const memory = memoryOf(from.memory.all())
+  const log = [...from.log]
+  for (const [step, change] of changes.entries()) {
+    const now = BigInt(start + step) * 10n ** 12n
+    const decided = decideChange(memory, change, { now, newId: known => known.nextCountedId('bd') })
+    if (isRefusal(decided)) continue
+    for (const row of decided.rows) {
+      const before = memory.get(row.id)
+      memory.put(row)
+      log.push(...eventsOf(before, row))
+    }
+  }
+  return { memory, log }
+}
+
+function memoryOf(rows: readonly Issue[]): IssueMemory {
+  const memory = new IssueMemory()
+  for (const row of rows) memory.put(row)
+  return memory
+}
+
+describe('two branches of any work', () => {
+  const empty: Branch = { memory: new IssueMemory(), log: [] }
+  const linesOf = ({ log }: Branch) => log.map(event => ({ event, text: printEvent(event) }))
+
+  test('merge both ways alike, keep every issue, and complete the merged log', () => {
+    fc.assert(
+      fc.property(anyWork, anyWork, anyWork, fc.nat(20), (before, left, right, skew) => {
+        const base = worked(empty, before, 1_000)
+        const [ours, theirs] = [worked(base, left, 1_100), worked(base, right, 1_100 + skew)]
+        const all = [base, ours, theirs].map(({ memory }) => memory.all())
+        const [b = [], o = [], t = []] = all
+        const merged = merge(b, o, t)
+        expect(merge(b, t, o)).toEqual(merged)
+        const made = [...new Set([...o, ...t].map(row => row.created_at + row.id))]
+        expect(merged.rows).toHaveLength(made.length)
+
+        const union = mergeEvents(linesOf(base), linesOf(ours), linesOf(theirs))
+        expect(mergeEvents(linesOf(base), linesOf(theirs), linesOf(ours))).toEqual(union)
+        const log = union.map((text, index) => {
+          const event = readEventLine(text)
+          if (event instanceof BadRow) throw new Error(event.why)
+          return { event, line: index + 1 }
+        })
+        const memory = memoryOf(merged.rows)
+        const lack = lackOf(log, memory).map((event, index) => ({ event, line: -index }))
+        const replayed = replayEvents([...log, ...lack])
+        if (replayed instanceof BadEvent) throw new Error(replayed.why)
+        expect(replayed.snapshotRef(sha256)).toBe(memory.snapshotRef(sha256))
+      }),
+    )
+  })
+})

@@ -1,0 +1,50 @@
+/** The free part of a row on two sides, member by member, and what a merge writes there itself. */
+import { byCodePoint, canonicalJson } from '../../canonical.ts'
+import { isJsonObject, type Json, type JsonObject, numberOf } from '../../json.ts'
+import { type Drop, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
+
+/** Values that gave way in a merge: `{ field, value, updated_at? }`, the last being the row's. */
+export const conflictsKey = 'premathMergeConflicts'
+
+/** The id an issue had where another one has it too. */
+export const mergedFromKey = 'premathMergedFrom'
+
+export function mergeMetadata(sides: Sides<Json | undefined>, drop: Drop): JsonObject | undefined {
+  const { base, newer, older } = sides
+  const objects = { base: asObject(base), newer: asObject(newer), older: asObject(older) }
+  return mergeMembers(objects, (name, member) => {
+    if (name === 'premathFence') return largest(member)
+    if (name === conflictsKey || name === 'premathSpecs') return mergeSet(lists(member))
+    return mergeValue(`metadata.${name}`, member, drop)
+  })
+}
+
+/** As a claim does it: whatever stood there is kept under a name. */
+const asObject = (value: Json | undefined): JsonObject | undefined =>
+  value === undefined || isJsonObject(value) ? value : { premathValue: value }
+
+const largest = ({ newer, older }: Sides<Json | undefined>) =>
+  Math.max(numberOf(newer) ?? 0, numberOf(older) ?? 0)
+
+const lists = ({ base, newer, older }: Sides<Json | undefined>): Sides<readonly Json[]> => ({
+  base: asList(base),
+  newer: asList(newer),
+  older: asList(older),
+})
+
+function asList(value: Json | undefined): readonly Json[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+/** Adds what gave way, each once, in one order. */
+export function withConflicts(
+  metadata: JsonObject | undefined,
+  conflicts: readonly JsonObject[],
+): JsonObject | undefined {
+  if (conflicts.length === 0) return metadata
+  const all = [...asList(metadata?.[conflictsKey]), ...conflicts]
+  const each = new Map(all.map(conflict => [canonicalJson(conflict), conflict]))
+  const sorted = [...each].sort(([a], [b]) => byCodePoint(a, b)).map(([, conflict]) => conflict)
+  return { ...metadata, [conflictsKey]: sorted }
+}

@@ -1,0 +1,213 @@
+/** What lets an issue close: its specs passed on this tree, or its verification did. */
+
+import { OperatorGrant } from '../authority/operator-grant.ts'
+import type { Digest } from '../canonical.ts'
+import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { trim } from '../text/clean.ts'
+import type { TreeDigest } from './tree-digest.ts'
+import type { OpenedWitness } from './witness.ts'
+
+/** Known to this module alone: a constructor that is private to the compiler is open to the rest. */
+const maker = Symbol('CloseProof')
+
+/** A document of specs, and what it said. */
+export interface ProvenDocument {
+  readonly path: string
+  readonly sha256: Digest
+}
+
+interface ProofParts {
+  readonly issueId: string
+  readonly by: 'specs' | 'verification' | 'force'
+  readonly treeDigest: TreeDigest | undefined
+  readonly specs: readonly string[]
+  readonly documents: readonly ProvenDocument[]
+  readonly witnesses: readonly string[]
+  readonly reason: string | undefined
+}
+
+/** Only the three functions below make one: a function that takes it cannot be talked into it. */
+export class CloseProof {
+  readonly #issued = true
+  readonly issueId: string
+  readonly by: ProofParts['by']
+  readonly treeDigest: TreeDigest | undefined
+  /** As the issue named them: whether it still does is asked when it closes. */
+  readonly specs: readonly string[]
+  /** What they are, each of which passed. */
+  readonly documents: readonly ProvenDocument[]
+  /** Where the witnesses lie, from the project's folder. */
+  readonly witnesses: readonly string[]
+  /** Why a person did without them. */
+  readonly reason: string | undefined
+
+  private constructor(key: typeof maker, parts: ProofParts) {
+    if (key !== maker) throw new TypeError('a CloseProof is made from witnesses')
+    this.issueId = parts.issueId
+    this.by = parts.by
+    this.treeDigest = parts.treeDigest
+    this.specs = parts.specs
+    this.documents = parts.documents
+    this.witnesses = parts.witnesses
+    this.reason = parts.reason
+    Object.freeze(this)
+  }
+
+  /**
+   * Every document must have passed as a whole on that tree, in one run or in several. Of several
+   * witnesses the newest comes first.
+   */
+  static bySpecs(
+    asked: SpecsAsked,
+    witnesses: readonly OpenedWitness[],
+  ): CloseProof | IssueRefusal {
+    const { issueId, specs, documents, tree } = asked
+    const used = new Set<string>()
+    for (const document of documents) {
+      const found = standingOf(document, witnesses, asked)
+      if ('failureClass' in found) return found
+      used.add(found.path)
+    }
+    if (used.size === 0) return unproven(issueId)
+    const parts = { issueId, by: 'specs', treeDigest: tree, reason: undefined } as const
+    return new CloseProof(maker, { ...parts, specs, documents, witnesses: [...used] })
+  }
+
+  /** By a command that was run for this issue. What it said last counts; the newest comes first. */
+  static byVerification(
+    { issueId, tree }: ProofAsked,
+    witnesses: readonly OpenedWitness[],
+  ): CloseProof | IssueRefusal {
+    const own = witnesses.filter(({ value }) => value['issueId'] === issueId)
+    const here = own.filter(({ value }) => value['treeDigest'] === tree)
+    const [last] = here
+    if (last?.value['result'] !== 'accepted')
+      return own.length > 0 ? staleOrFailed(here) : unproven(issueId)
+    const parts = { issueId, by: 'verification', treeDigest: tree, reason: undefined } as const
+    return new CloseProof(maker, {
+      ...parts,
+      specs: [],
+      documents: [],
+      witnesses: [last.path],
+    })
+  }
+
+  /** A person takes it on themselves, and says why. */
+  static byForce(issueId: string, grant: OperatorGrant, given: string): CloseProof | IssueRefusal {
+    const reason = trim(given)
+    if (!OperatorGrant.isIssued(grant)) return unproven(issueId)
+    if (reason === '') {
+      const remedy =
+        'Say why the issue closes without proof, so that the record can show it: --reason.'
+      return refuse('close_reason_missing', 'closing by force needs a reason', remedy)
+    }
+    const parts = { issueId, by: 'force', treeDigest: undefined } as const
+    return new CloseProof(maker, {
+      ...parts,
+      specs: [],
+      documents: [],
+      witnesses: [],
+      reason,
+    })
+  }
+
+  /** For callers the compiler does not see. */
+  static isIssued(value: object): value is CloseProof {
+    return #issued in value && value.#issued
+  }
+}
+
+export interface ProofAsked {
+  readonly issueId: string
+  /** What is in the project's folder now. */
+  readonly tree: TreeDigest
+}
+
+export interface SpecsAsked extends ProofAsked {
+  readonly specs: readonly string[]
+  /** With what they say now: some lie where the tree does not reach. */
+  readonly documents: readonly ProvenDocument[]
+}
+
+/**
+ * The little of a witness that decides about a close; `undefined` where it is about something else.
+ * Hundreds are looked through, and each may be as large as its run was.
+ */
+export function closeFacts(
+  { path, value }: OpenedWitness,
+  { issueId, documents }: { readonly issueId: string; readonly documents: readonly string[] },
+): OpenedWitness | undefined {
+  const about = documents.filter(one => documentIn(value, one) !== undefined)
+  if (value['issueId'] !== issueId && about.length === 0) return undefined
+  const { treeDigest = null, result = null } = value
+  const told = about.flatMap(document => {
+    const { sha256 = null, whole = null, readable = null } = documentIn(value, document) ?? {}
+    return [{ path: document, sha256, whole, readable }]
+  })
+  const cases = about.flatMap(document =>
+    [...new Set(statusesIn(value, document))].map(status => ({ document, status: status ?? null })),
+  )
+  const own = value['issueId'] === undefined ? {} : { issueId: value['issueId'] }
+  return { path, value: { ...own, treeDigest, result, documents: told, cases } }
+}
+
+/** The witness that a document passed on the tree. */
+function standingOf(
+  { path, sha256 }: ProvenDocument,
+  witnesses: readonly OpenedWitness[],
+  { tree }: SpecsAsked,
+): OpenedWitness | IssueRefusal {
+  const own = witnesses.filter(({ value }) => documentIn(value, path) !== undefined)
+  const here = own.filter(
+    ({ value }) => value['treeDigest'] === tree && documentIn(value, path)?.['sha256'] === sha256,
+  )
+  const last = here.find(({ value }) => decides(value, path))
+  if (last !== undefined && hasPassed(last.value, path)) return last
+  const why = staleOrFailed(here)
+  return own.length > 0
+    ? { ...why, diagnostic: `${path}: ${why.diagnostic}` }
+    : refuse('close_proof_missing', `${path} was not run on this tree`, specRemedy)
+}
+
+const rowsIn = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isJsonObject) : [])
+
+const documentIn = (witness: JsonObject, path: string) =>
+  rowsIn(witness['documents']).find(one => one['path'] === path)
+
+const statusesIn = (witness: JsonObject, path: string) =>
+  rowsIn(witness['cases'])
+    .filter(one => one['document'] === path)
+    .map(one => one['status'])
+
+const isGood = (status: Json | undefined) => status === 'pass' || status === 'skip'
+
+/** A run of some cases that all passed leaves open what the run before it said of the others. */
+function decides(witness: JsonObject, path: string): boolean {
+  const document = documentIn(witness, path)
+  if (document?.['whole'] === true || document?.['readable'] !== true) return true
+  return !statusesIn(witness, path).every(isGood)
+}
+
+/** All of it was read and judged, something passed, and nothing failed. */
+function hasPassed(witness: JsonObject, path: string): boolean {
+  const document = documentIn(witness, path)
+  if (document?.['whole'] !== true || document['readable'] !== true) return false
+  const statuses = statusesIn(witness, path)
+  return statuses.includes('pass') && statuses.every(isGood)
+}
+
+const specRemedy = 'Run them: premath spec run, or close with --verify.'
+
+function staleOrFailed(here: readonly OpenedWitness[]): IssueRefusal {
+  return here.length === 0
+    ? refuse('close_proof_stale', 'files have changed since it was verified', 'Verify it again.')
+    : refuse('close_proof_failed', 'it failed on this tree', 'Make it pass, and verify it again.')
+}
+
+export const unproven = (issueId: string): IssueRefusal =>
+  refuse(
+    'close_proof_missing',
+    `nothing shows that ${issueId} is done`,
+    `premath issue update ${issueId} --status closed --verify-cmd '<command>' runs what shows it.`,
+  )

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { ProofChain } from '../../wire/proof/proof-chain.ts'
+import { canonicalJson } from '../canonical.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { statementsOf } from './attestation.ts'
+import { linkFile, linkIn, type ProofPart } from './proof-chain.ts'
+import { provenFindings } from './proof-check.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const tree = `tree1_${sha256('tree')}`
+
+const part = (kind: ProofPart['kind'], value: JsonObject): ProofPart => {
+  const text = JSON.stringify(value)
+  const digest = sha256(text)
+  return { kind, digest, file: linkFile(kind, digest, digest), text, value }
+}
+
+const said = (name: string) => ({
+  path: `${name}.spec.md`,
+  sha256: `sha256:${sha256(name)}` as const,
+})
+
+const spec = (more: JsonObject = {}) =>
+  part('spec', {
+    treeDigest: tree,
+    documents: [
+      { path: 'a.spec.md', sha256: `sha256:${sha256('a')}`, whole: true, readable: true },
+      { path: 'b.spec.md', sha256: `sha256:${sha256('b')}`, whole: true, readable: true },
+    ],
+    cases: [
+      { id: 'A', document: 'a.spec.md', status: 'pass' },
+      { id: 'SKIPPED', document: 'a.spec.md', status: 'skip' },
+      { id: 'B', document: 'b.spec.md', status: 'fail' },
+    ],
+    ...more,
+  })
+const verify = (more: JsonObject = {}) =>
+  part('verify', {
+    issueId: 'bd-1',
+    treeDigest: tree,
+    result: 'accepted',
+    commandDigest: `sha256:${sha256('make')}`,
+    stepId: 'w.bd-1.1.1',
+    ...more,
+  })
+const turn = (more: JsonObject = {}) =>
+  part('join', {
+    joinClosed: true,
+    issueId: 'bd-1',
+    instructionId: 'i-1',
+    callId: 'w.bd-1.1.1',
+    ...more,
+  })
+const instruction = (more: JsonObject = {}) =>
+  part('instruction', {
+    instructionId: 'i-1',
+    verdictClass: 'accepted',
+    scope: { mutations: [{ action: 'issue_update', issueId: 'bd-1' }] },
+    ...more,
+  })
+
+const chain = (more: Partial<ProofChain> = {}): ProofChain => ({
+  schema: 1,
+  chainKind: 'premath.proof.chain.v1',
+  issueId: 'bd-1',
+  claim: { leaseId: 'l', fence: 1, worker: 'w' },
+  links: [],
+  closedBy: { by: 'verification' },
+  documents: [],
+  treeDigest: tree,
+  head: null,
+  closedAt: '2026-02-22T00:00:00Z',
+  chainDigest: `sha256:${sha256('chain')}`,
+  ...more,
+})
+const bySpecs = chain({ closedBy: { by: 'specs' }, documents: [said('a')] })
+
+const told = (given: ProofChain, ...parts: readonly ProofPart[]) =>
+  provenFindings(given, parts).map(({ failureClass, message }) => {
+    expect(failureClass).toBe('proof_unmet')
+    return message
+  })
+
+describe('a chain that holds', () => {
+  test.each([
+    ['by a verification', chain(), [instruction(), turn(), verify()]],
+    ['by specs, whatever other documents of the run did', bySpecs, [spec()]],
+    ['by force', chain({ closedBy: { by: 'force', reason: 'Moot' }, treeDigest: null }), []],
+  ] as const)('%s', (_, given, parts) => {
+    expect(told(given, ...parts)).toEqual([])
+  })
+})
+
+describe('a link that is about something else is told', () => {
+  test.each([
+    [
+      'a rejected verification',
+      chain(),
+      [verify({ result: 'rejected' })],
+      'it failed on this tree',
+    ],
+    ['no verification', chain(), [], 'nothing shows that bd-1 is done'],
+    [
+      'of another issue',
+      chain(),
+      [verify({ issueId: 'bd-2', stepId: 'w.bd-1.1.1' })],
+      'nothing shows',
+    ],
+    ['of another tree', chain(), [verify({ treeDigest: 'tree1_0' })], 'it is of another tree'],
+    ['specs of another tree', bySpecs, [spec({ treeDigest: 'tree1_0' })], 'it is of another tree'],
+    [
+      'a spec that failed',
+      chain({ closedBy: { by: 'specs' }, documents: [said('b')] }),
+      [spec()],
+      'b.spec.md: it failed on this tree',
+    ],
+    [
+      'a spec that said something else',
+      chain({ closedBy: { by: 'specs' }, documents: [{ ...said('a'), sha256: said('b').sha256 }] }),
+      [spec()],
+      'a.spec.md: files have changed',
+    ],
+    ['no reason', chain({ closedBy: { by: 'force' } }), [], 'no reason is given'],
+    ['an open turn', chain(), [turn({ joinClosed: false }), verify()], 'the turn is open'],
+    ['a turn on another issue', chain(), [turn({ issueId: 'bd-2' }), verify()], 'not about bd-1'],
+    [
+      'a turn under another instruction',
+      chain(),
+      [instruction(), turn({ instructionId: 'i-2' }), verify()],
+      'it is of another instruction',
+    ],
+    ['a turn of another step', chain(), [turn({ callId: 'x' }), verify()], 'of another step'],
+    [
+      'a step of another worker',
+      chain({ claim: { leaseId: 'l', fence: 1, worker: 'v' } }),
+      [verify()],
+      'w.bd-1.1.1 is no step of v on bd-1',
+    ],
+    [
+      'an instruction that does not allow it',
+      chain(),
+      [instruction({ scope: {} }), verify()],
+      'it does not allow to close bd-1',
+    ],
+    [
+      'an instruction that was rejected',
+      chain(),
+      [instruction({ verdictClass: 'rejected' }), verify()],
+      'it does not allow to close bd-1',
+    ],
+  ] as const)('%s', (_, given, parts, message) => {
+    expect(told(given, ...parts)).toEqual([expect.stringContaining(message)])
+  })
+})
+
+describe('statements', () => {
+  const by = { version: '1', verifiedAt: '2026-02-22T00:00:00Z', folder: 'bd-1' }
+
+  test('tell of the documents that the issue had to pass, and of no other', () => {
+    const [result, summary] = statementsOf(bySpecs, [spec()], by, sha256)
+    expect(result?.predicate).toMatchObject({
+      result: 'PASSED',
+      configuration: [{ name: 'a.spec.md', digest: { sha256: sha256('a') } }],
+      passedTests: ['A'],
+      failedTests: [],
+    })
+    expect(summary?.predicate).toMatchObject({
+      verificationResult: 'PASSED',
+      verifiedLevels: ['PREMATH_CLOSED_BY_SPECS'],
+      inputAttestations: [{ digest: { sha256: sha256('chain') } }],
+    })
+  })
+
+  test('tell of a command by its digest, and of no turn', () => {
+    const statements = statementsOf(chain(), [turn(), verify()], by, sha256)
+    expect(statements).toHaveLength(2)
+    expect(JSON.stringify(statements)).toContain(sha256('make'))
+  })
+
+  test('name what had to pass by its digest, which is the same wherever the same had to', () => {
+    const policyIn = (given: ProofChain, part: ProofPart) => {
+      const [, summary] = statementsOf(given, [part], by, sha256)
+      const { policy } = (summary?.predicate ?? {}) as JsonObject
+      return policy as { readonly annotations: Json; readonly digest: Json }
+    }
+    const { annotations, digest } = policyIn(bySpecs, spec())
+    expect(annotations).toEqual({ by: 'specs', documents: [said('a')] })
+    expect(digest).toEqual({ sha256: sha256(canonicalJson(annotations)) })
+    expect(policyIn(chain({ ...bySpecs, issueId: 'bd-2' }), spec()).digest).toEqual(digest)
+    const command = policyIn(chain(), verify())
+    expect(command.annotations).toEqual({
+      by: 'verification',
+      commands: [`sha256:${sha256('make')}`],
+    })
+    expect(command.digest).not.toEqual(digest)
+  })
+
+  test('are none where nothing was verified', () => {
+    expect(statementsOf(chain({ treeDigest: null }), [], by, sha256)).toEqual([])
+  })
+})
+
+test('a copy is called by its kind, its digest and its bytes', () => {
+  const name = linkFile('spec', sha256('a'), sha256('b'))
+  expect(name).toBe(`spec-${sha256('a')}-${sha256('b').slice(0, 16)}.json`)
+  expect(linkIn(name)).toEqual({ kind: 'spec', digest: sha256('a') })
+  expect(linkIn(name.replace('spec', 'note'))).toBeUndefined()
+})

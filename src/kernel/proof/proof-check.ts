@@ -1,0 +1,209 @@
+/** Whether a proof shows what it says: every digest is computed again, every link followed. */
+import type { ProofChain, ProofLink } from '../../wire/proof/proof-chain.ts'
+import { canonicalJson, type Sha256 } from '../canonical.ts'
+import { instructionWitnessDigest } from '../instruction/instruction-witness.ts'
+import { mutationsAllowed } from '../instruction/scope-mutations.ts'
+import { fenceOf, type Issue } from '../issues/issue.ts'
+import { isRefusal } from '../issues/issue-refusal.ts'
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../json.ts'
+import { CloseProof } from './close-proof.ts'
+import { chainDigestOf, closeOf, linkFile, type ProofPart, printChain } from './proof-chain.ts'
+import { finding, type ProofFinding } from './proof-classes.ts'
+import { chainFileOf } from './proof-folder.ts'
+import type { TreeDigest } from './tree-digest.ts'
+import { openWitness, type WitnessFolderName, witnessPath } from './witness.ts'
+
+/** A file of a proof, or why it could not be had. */
+export type ProofText = { readonly text: string } | { readonly why: string }
+
+/** The document as we would have written it, under the digest that it has. */
+export function sealFindings(
+  chain: JsonObject,
+  { name, text }: { readonly name: string; readonly text: string },
+  sha256: Sha256,
+): readonly ProofFinding[] {
+  const digest = chainDigestOf(chain, sha256)
+  if (chain['chainDigest'] !== digest) {
+    return [finding('witness_changed', name, `its chainDigest is not ${digest}`)]
+  }
+  if (name !== chainFileOf(digest)) {
+    return [finding('witness_changed', name, `its name is not that of ${digest}`)]
+  }
+  if (text === printChain(chain)) return []
+  return [finding('witness_changed', name, 'it is not written as it was')]
+}
+
+export interface CheckedLinks {
+  readonly findings: readonly ProofFinding[]
+  /** Those that are what the chain says. */
+  readonly parts: readonly ProofPart[]
+}
+
+export function checkLinks(
+  { links, chainDigest }: ProofChain,
+  copies: ReadonlyMap<string, ProofText>,
+  sha256: Sha256,
+): CheckedLinks {
+  const findings: ProofFinding[] = []
+  const parts: ProofPart[] = []
+  for (const link of links) {
+    if (link.file !== linkFile(link.kind, hexOf(link.digest), hexOf(link.sha256))) {
+      const message = `${link.file} is not how a ${link.kind} is called`
+      findings.push(finding('witness_invalid', chainFileOf(chainDigest), message))
+      continue
+    }
+    const part = partOf(link, copies.get(link.file), sha256)
+    if ('failureClass' in part) findings.push(part)
+    else parts.push(part)
+  }
+  return { findings, parts }
+}
+
+const hexOf = (digest: string) => digest.slice('sha256:'.length)
+
+function partOf(
+  { kind, digest, file, sha256: bytes }: ProofLink,
+  copy: ProofText | undefined,
+  sha256: Sha256,
+): ProofPart | ProofFinding {
+  const hex = hexOf(digest)
+  if (copy === undefined) return finding('witness_unreadable', file, 'it is gone')
+  if ('why' in copy) return finding('witness_unreadable', file, copy.why)
+  if (bytes !== `sha256:${sha256(copy.text)}`) {
+    return finding('witness_changed', file, 'its bytes are not those that were kept')
+  }
+  const value = openedAs(kind, hex, copy.text, sha256)
+  if (value !== undefined) return { kind, digest: hex, file, text: copy.text, value }
+  return finding('witness_changed', file, 'it does not have the digest that it is named by')
+}
+
+/** By its own kind of digest; `undefined` where it has another one. */
+export function openedAs(
+  kind: WitnessFolderName | 'instruction',
+  digest: string,
+  text: string,
+  sha256: Sha256,
+): JsonObject | undefined {
+  if (kind !== 'instruction') {
+    return openWitness(kind, { path: witnessPath(kind, digest), text }, sha256)?.value
+  }
+  const value = documentIn(text)
+  const own = value && instructionWitnessDigest(value, sha256)
+  const isOwn = own === `sha256:${digest}` && value?.['witnessDigest'] === own
+  return isOwn ? value : undefined
+}
+
+/** Its bytes were computed before: what was kept as a document is one. */
+function documentIn(text: string): JsonObject | undefined {
+  const value = jsonIn(text)
+  return isJsonObject(value) ? value : undefined
+}
+
+/** From the claim to the close: each link has to be about the same issue and the same tree. */
+export function provenFindings(
+  chain: ProofChain,
+  parts: readonly ProofPart[],
+): readonly ProofFinding[] {
+  return [
+    ...closeFindings(chain, parts),
+    ...instructionFindings(chain, parts),
+    ...turnFindings(chain, parts),
+  ]
+}
+
+const unmet = (at: string, message: string) => finding('proof_unmet', at, message)
+const ofKind = (parts: readonly ProofPart[], kind: ProofPart['kind']) =>
+  parts.filter(part => part.kind === kind)
+
+/** The close is proven anew, from the copies alone. */
+function closeFindings(
+  { issueId, closedBy, documents, treeDigest, chainDigest }: ProofChain,
+  parts: readonly ProofPart[],
+): readonly ProofFinding[] {
+  const chainFile = chainFileOf(chainDigest)
+  if (closedBy.by === 'force') {
+    return closedBy.reason === undefined
+      ? [unmet(chainFile, 'it was closed by force, and no reason is given')]
+      : []
+  }
+  const witnesses = ofKind(parts, closedBy.by === 'specs' ? 'spec' : 'verify')
+  const elsewhere = witnesses.filter(({ value }) => value['treeDigest'] !== treeDigest)
+  if (elsewhere.length > 0) {
+    return elsewhere.map(part => unmet(part.file, 'it is of another tree than the chain'))
+  }
+  const asked = { issueId, tree: (treeDigest ?? '') as TreeDigest }
+  const opened = witnesses.map(part => ({ path: part.file, value: part.value }))
+  const proof =
+    closedBy.by === 'specs'
+      ? CloseProof.bySpecs({ ...asked, specs: [], documents }, opened)
+      : CloseProof.byVerification(asked, opened)
+  return isRefusal(proof) ? [unmet(chainFile, proof.diagnostic)] : []
+}
+
+function instructionFindings(
+  { issueId }: ProofChain,
+  parts: readonly ProofPart[],
+): readonly ProofFinding[] {
+  return ofKind(parts, 'instruction').flatMap(part => {
+    const { verdictClass, scope } = part.value
+    const allowed = mutationsAllowed({ verdictClass: String(verdictClass), scope })
+    const allows = allowed.some(
+      one => one.action === 'issue_update' && (one.issueId ?? issueId) === issueId,
+    )
+    return allows ? [] : [unmet(part.file, `it does not allow to close ${issueId}`)]
+  })
+}
+
+/** The turn is of this issue, under this instruction, and what verified the work came of it. */
+function turnFindings(
+  { issueId, claim, chainDigest }: ProofChain,
+  parts: readonly ProofPart[],
+): readonly ProofFinding[] {
+  const instructionIds = ofKind(parts, 'instruction').map(({ value }) => value['instructionId'])
+  const stepIds = ofKind(parts, 'verify').flatMap(({ value }) => value['stepId'] ?? [])
+  return [
+    ...ofKind(parts, 'join').flatMap(part => {
+      const { joinClosed, issueId: about, instructionId, callId } = part.value
+      const wrong = [
+        joinClosed !== true && 'the turn is open',
+        about !== issueId && `the turn is not about ${issueId}`,
+        instructionIds.some(one => one !== instructionId) && 'it is of another instruction',
+        stepIds.some(one => one !== callId) && 'the verification is of another step',
+      ]
+      return wrong.filter(why => why !== false).map(why => unmet(part.file, why))
+    }),
+    ...stepIds
+      .filter(one => claim && !String(one).startsWith(`${claim.worker}.${issueId}.`))
+      .map(one =>
+        unmet(chainFileOf(chainDigest), `${one} is no step of ${claim?.worker} on ${issueId}`),
+      ),
+  ]
+}
+
+/** What issue memory tells of the close has to be the same. */
+export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFinding[] {
+  const { issueId, closedBy, treeDigest, closedAt, chainDigest, claim, links } = chain
+  if (issue.status !== 'closed') {
+    return [finding('proof_superseded', issueId, `it is ${issue.status}`)]
+  }
+  const told = closeOf(issue) ?? {}
+  const verified = links.filter(({ kind }) => kind === 'spec' || kind === 'verify')
+  const expected: readonly (readonly [name: string, told: Json | undefined, proven: Json])[] = [
+    ['by', told['by'], closedBy.by],
+    ['reason', told['reason'] ?? null, closedBy.reason ?? null],
+    ['treeDigest', told['treeDigest'] ?? null, treeDigest],
+    ['witnesses', told['witnesses'] ?? [], verified.map(pathOf)],
+    ['chain', told['chain'], chainDigest],
+    ['closed_at', issue.closed_at, closedAt],
+    // Merging keeps the larger of two, whoever's close stays.
+    ['fence', (claim?.fence ?? 0) <= fenceOf(issue), true],
+  ]
+  return expected
+    .filter(([, row, proven]) => printed(row) !== printed(proven))
+    .map(([name]) => finding('proof_row_mismatch', issueId, `its row tells of another ${name}`))
+}
+
+const pathOf = ({ kind, digest }: ProofLink) =>
+  witnessPath(kind === 'spec' ? 'spec' : 'verify', hexOf(digest))
+
+const printed = (value: Json | undefined) => (value === undefined ? '' : canonicalJson(value))

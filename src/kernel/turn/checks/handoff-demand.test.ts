@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { bound, evidence, judged, promised } from '../../../../test/a-turn.ts'
+
+interface Given {
+  readonly handoff?: object | null
+  readonly constraints?: object
+  readonly contract?: object
+  readonly artifacts?: readonly object[]
+}
+
+function said({ handoff = null, constraints, contract, artifacts }: Given): string[] {
+  const { spec, policies } = promised(contract ? { handoffContractDigest: contract } : {})
+  const { findings } = judged({
+    evidence: evidence([], { ...bound(spec), handoff, ...(artifacts && { artifacts }) }),
+    policies,
+    ...(constraints && { handoffConstraints: constraints }),
+  })
+  return findings.map(({ failureClass, message }) => `${failureClass}: ${message}`)
+}
+
+const target = 'handoff.target_not_allowed'
+const artifact = 'handoff.required_artifact_missing'
+const returnPath = 'handoff.return_path_missing: a return path is required, and none is given'
+
+describe.each([
+  [
+    'declared',
+    (targets: string[], refs: string[], path: boolean) => ({
+      constraints: { allowedTargets: targets, requiredArtifactRefs: refs, requireReturnPath: path },
+    }),
+  ],
+  [
+    'of the bound contract',
+    (targets: string[], refs: string[], path: boolean) => ({
+      contract: { targets, requiredArtifacts: refs, returnPath: path },
+    }),
+  ],
+])('constraints %s', (_, demand) => {
+  const all = demand(['x', 'y'], ['r'], true)
+
+  test('are met by a handoff that carries all', () => {
+    const handoff = { target: ' y ', requiredArtifactRefs: ['s', 'r'], returnPathRef: 'back' }
+    expect(said({ ...all, handoff })).toEqual([])
+  })
+
+  test('are broken one by one', () => {
+    expect(said({ ...all, handoff: { target: 'z' } })).toEqual([
+      `${artifact}: r is required and not carried`,
+      returnPath,
+      `${target}: z; allowed are x, y`,
+    ])
+  })
+
+  test('are broken by no handoff at all', () => {
+    expect(said(all)).toEqual([
+      `${artifact}: r is required and not carried`,
+      returnPath,
+      `${target}: there is no target; allowed are x, y`,
+    ])
+  })
+
+  test('that are blank ask for nothing', () => {
+    expect(said(demand([' '], [''], false))).toEqual([])
+    expect(said({ ...demand([], [], false), handoff: { target: 'z' } })).toEqual([])
+  })
+})
+
+test('where both speak, a target is on both lists', () => {
+  const both = { constraints: { allowedTargets: ['x', 'y'] }, contract: { targets: ['y', 'z'] } }
+  expect(said({ ...both, handoff: { target: 'y' } })).toEqual([])
+  expect(said({ ...both, handoff: { target: 'x' } })).toEqual([`${target}: x; allowed are y`])
+  const apart = { constraints: { allowedTargets: ['x'] }, contract: { targets: ['z'] } }
+  expect(said({ ...apart, handoff: { target: 'x' } })).toEqual([`${target}: x; allowed are none`])
+})
+
+test('where both speak, artifacts and return path of either are required', () => {
+  const both = {
+    constraints: { requiredArtifactRefs: ['r'] },
+    contract: { requiredArtifacts: ['s'], returnPath: true },
+  }
+  expect(said({ ...both, handoff: { target: 'x' } })).toEqual([
+    `${artifact}: r is required and not carried`,
+    `${artifact}: s is required and not carried`,
+    returnPath,
+  ])
+})
+
+test('a carried ref has an artifact row where there are such rows', () => {
+  const handoff = { target: 'x', requiredArtifactRefs: ['r'] }
+  const row = (ref: string) => ({ ref, path: 'p', digest: 'd' })
+  expect(said({ handoff })).toEqual([])
+  expect(said({ handoff, artifacts: [row('r')] })).toEqual([])
+  expect(said({ handoff, artifacts: [row('s')] })).toEqual([
+    `${artifact}: r is carried, but no artifact row says it was written`,
+  ])
+})
+
+test('a contract that cannot be read is refused', () => {
+  expect(said({ contract: { targets: 'x', requiredArtifacts: [1], returnPath: 'yes' } })).toEqual(
+    [artifact, 'handoff.return_path_missing', target].map(
+      failureClass =>
+        `${failureClass}: the policy document says this in a form that cannot be read`,
+    ),
+  )
+})

@@ -1,0 +1,65 @@
+/** How many calls may run side by side, and in which order their results may arrive. */
+import { rowAt } from '../evidence/read-row.ts'
+import { none, type Violation } from '../rules/rule.ts'
+import type { Turn } from '../turn.ts'
+import { branchGroups, namedGroups, type RequestGroup, requestGroups } from './request-group.ts'
+
+export function parallelViolations(turn: Turn): readonly Violation[] {
+  const { parallelPolicy, toolTransportPolicy, actionMode } = turn.callSpec
+  if (!parallelPolicy && !toolTransportPolicy && actionMode !== 'json') return none
+  const forbidden =
+    parallelPolicy?.allowed === false || toolTransportPolicy?.parallelToolCalls === false
+  const most = parallelPolicy?.maxBranches ?? Number.POSITIVE_INFINITY
+  const said: Violation[] = []
+  for (const group of branchGroups(turn.requests)) {
+    if (forbidden && group.length > 1) {
+      said.push(atGroup(group, `${group.length} calls ran side by side, and none may`))
+    }
+    if (group.length > most) {
+      said.push(atGroup(group, `${group.length} branches, and at most ${most} may run`))
+    }
+  }
+  if (actionMode === 'json') {
+    for (const group of namedGroups(turn.requests)) {
+      if (group.length > 1) said.push(atGroup(group, `${group.length} calls in one JSON action`))
+    }
+  }
+  return said
+}
+
+/** Under strict ordering, results of one action arrive in the order they were asked for. */
+export function orderViolations(turn: Turn): readonly Violation[] {
+  if (turn.callSpec.toolTransportPolicy?.ordering !== 'strict') return none
+  const seqs = new Map(turn.results.map(result => [result.toolCallId, result.seq]))
+  return requestGroups(turn.requests)
+    .filter(group => group.length > 1)
+    .flatMap(group => {
+      const message = orderComplaint(group, seqs)
+      return message === undefined ? none : [atGroup(group, message)]
+    })
+}
+
+function orderComplaint(
+  group: RequestGroup,
+  seqs: ReadonlyMap<string, number | undefined>,
+): string | undefined {
+  const asked = group.toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
+  const answers = asked.filter(({ toolCallId }) => seqs.has(toolCallId))
+  const requestSeqs = asked.map(request => request.seq)
+  const resultSeqs = answers.map(({ toolCallId }) => seqs.get(toolCallId))
+  if ([...requestSeqs, ...resultSeqs].includes(undefined)) return 'a seq is missing'
+  if (repeats(requestSeqs) || repeats(resultSeqs)) return 'a seq is given twice'
+  const rises = resultSeqs.every((seq, at) => at === 0 || Number(resultSeqs[at - 1]) < Number(seq))
+  return rises ? undefined : 'results arrived in another order than they were asked for'
+}
+
+const repeats = (seqs: readonly unknown[]) => new Set(seqs).size < seqs.length
+
+function atGroup(group: RequestGroup, message: string): Violation {
+  const [first] = group
+  const name = first?.groupId === undefined ? 'without a group' : `of group ${first.groupId}`
+  return {
+    at: rowAt('evidence.toolRequests', first?.toolCallId ?? ''),
+    message: `${message} (requests ${name})`,
+  }
+}

@@ -1,0 +1,30 @@
+/** Requests that were one action. */
+import type { RequestRow } from '../turn.ts'
+
+export type RequestGroup = readonly RequestRow[]
+
+/** Requests that share a `groupId`. */
+export function namedGroups(requests: readonly RequestRow[]): readonly RequestGroup[] {
+  const groups = new Map<string, RequestRow[]>()
+  for (const request of requests) {
+    if (request.groupId === undefined) continue
+    const group = groups.get(request.groupId)
+    if (group) group.push(request)
+    else groups.set(request.groupId, [request])
+  }
+  return [...groups.values()]
+}
+
+/** As actions: a request without a group is one of its own. */
+export function requestGroups(requests: readonly RequestRow[]): readonly RequestGroup[] {
+  return [...ungrouped(requests).map(request => [request]), ...namedGroups(requests)]
+}
+
+/** As branches: requests without a group ran side by side, so they are one. */
+export function branchGroups(requests: readonly RequestRow[]): readonly RequestGroup[] {
+  const loose = ungrouped(requests)
+  return loose.length > 0 ? [loose, ...namedGroups(requests)] : namedGroups(requests)
+}
+
+const ungrouped = (requests: readonly RequestRow[]) =>
+  requests.filter(request => request.groupId === undefined)

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { bound, evidence, found, judged } from '../../../../test/a-turn.ts'
+import { normalPath, PathRoots } from './path-roots.ts'
+
+const policy = {
+  executionBoundaryPolicy: {
+    workdirRoots: ['/repo', '/tmp/x/'],
+    editSurfaces: ['edit', '/repo/out'],
+  },
+  runtimeSandboxRef: 'box',
+}
+const shell = { workdir: '/repo', sandboxRef: 'box', commandDigest: 'd' }
+
+function said(given: object, spec: object = policy): string[] {
+  const { findings } = judged({
+    evidence: evidence(['a'], {
+      ...bound(spec),
+      toolResults: [{ toolCallId: 'a', shell: { ...shell, ...given } }],
+    }),
+  })
+  return findings.map(({ failureClass, message }) => {
+    expect(failureClass).toBe('runtime.shell_boundary_violation')
+    return message
+  })
+}
+
+test.each([
+  ['in a root', {}, []],
+  ['below a root', { workdir: '/repo/a/b' }, []],
+  ['below a root by a detour', { workdir: '/repo/./a/../b//c' }, []],
+  [
+    'beside a root of the same beginning',
+    { workdir: '/repo-b' },
+    ['the workdir /repo-b is outside /repo, /tmp/x/'],
+  ],
+  ['above a root', { workdir: '/' }, ['the workdir / is outside /repo, /tmp/x/']],
+  [
+    'out of a root by dots',
+    { workdir: '/repo/../etc' },
+    ['the workdir /etc is outside /repo, /tmp/x/'],
+  ],
+  ['out of a root by more dots than there are folders', { workdir: '/repo/../../../repo' }, []],
+  ['nowhere absolute', { workdir: 'repo' }, ['the workdir repo is not absolute']],
+  ['nowhere', { workdir: ' ' }, ['workdir is missing or blank']],
+  [
+    'in another sandbox',
+    { sandboxRef: 'other' },
+    ['ran in the sandbox other; the call spec binds box'],
+  ],
+  ['without a sandbox', { sandboxRef: null }, ['sandboxRef is missing or blank']],
+  ['without saying what ran', { commandDigest: '' }, ['commandDigest is missing or blank']],
+  ['with edits', { edits: ['f'] }, ['edited f, and this shell may not edit']],
+  ['with an empty list of edits', { edits: [' '] }, []],
+])('a shell %s', (_, given, messages) => {
+  expect(said(given)).toEqual(messages)
+})
+
+test('a shell may edit where the policy says exactly that', () => {
+  const spec = (shellMayEdit: boolean) => ({ executionBoundaryPolicy: { shellMayEdit } })
+  expect(said({ edits: ['f'] }, spec(true))).toEqual([])
+  expect(said({ edits: ['f'] }, spec(false))).toEqual(['edited f, and this shell may not edit'])
+  expect(said({ edits: ['f'] }, {})).toEqual(['edited f, and this shell may not edit'])
+})
+
+test('no root admits no folder, and no list of roots admits every absolute one', () => {
+  expect(said({}, { executionBoundaryPolicy: { workdirRoots: [] } })).toEqual([
+    'the workdir /repo is outside every root',
+  ])
+  expect(said({ workdir: '/anywhere' }, {})).toEqual([])
+  expect(said({ workdir: 'x' }, {})).toEqual(['the workdir x is not absolute'])
+})
+
+describe('a tool that is marked shell', () => {
+  const toolPolicy = (isShell: boolean) => ({
+    toolPolicy: { tools: [{ toolName: 'fs.read', shell: isShell }] },
+  })
+
+  test('must say where it ran', () => {
+    expect(found(evidence(['a'], bound(toolPolicy(true))))).toEqual([
+      'runtime.shell_boundary_violation at evidence.toolResults[a].shell',
+    ])
+    expect(found(evidence(['a'], bound(toolPolicy(false))))).toEqual([])
+  })
+})
+
+describe('an artifact', () => {
+  const writing = (artifact: object, toolName = 'bash') =>
+    found(
+      evidence(['a'], {
+        ...bound(policy),
+        toolRequests: [{ toolCallId: 'a', toolName }],
+        artifacts: [{ ref: 'r', path: '/else/f', digest: 'd', ...artifact }],
+      }),
+    )
+  const refused = ['runtime.shell_boundary_violation at evidence.artifacts[r]']
+
+  test('is written by a listed tool or under a listed surface', () => {
+    expect(writing({})).toEqual(refused)
+    expect(writing({}, 'edit')).toEqual([])
+    expect(writing({ path: '/repo/out/f' })).toEqual([])
+    expect(writing({ path: '/repo/out/../f' })).toEqual(refused)
+    expect(writing({ path: '/repo/outer' })).toEqual(refused)
+  })
+
+  test('that names its call counts by that call', () => {
+    expect(writing({ toolCallId: 'a' }, 'edit')).toEqual([])
+    expect(writing({ toolCallId: 'other' }, 'edit')).toEqual(refused)
+  })
+})
+
+test.each([
+  ['/a/b', '/a', true],
+  ['/a', '/a/', true],
+  ['/a', '/', true],
+  ['/ab', '/a', false],
+  ['/a', '/a/b', false],
+  ['a/b', 'a', true],
+  ['a/b', '/a', false],
+  ['/a/b', 'a', false],
+  ['/a/../b', '/a', false],
+])('%s is under %s: %s', (path, root, answer) => {
+  expect(new PathRoots([root]).cover(path)).toBe(answer)
+})
+
+test('a path is resolved without leaving the root', () => {
+  expect(['/a/./b/../c//', '/../..', '/', 'a/../b', ''].map(normalPath)).toEqual([
+    ...['/a/c', '/', '/', 'b', ''],
+  ])
+})

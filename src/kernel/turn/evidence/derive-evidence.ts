@@ -1,0 +1,174 @@
+/**
+ * Evidence out of what a transcript shows. Real transcripts carry requests, results and messages;
+ * how results were used, rendered and queued is derived here, by one rule for every adapter and
+ * the loop, so that real turns can be judged without anyone inventing evidence. Rows that a host
+ * really has replace the derived ones.
+ */
+import type { actionModes, executionPatterns } from '../../../wire/turn/turn-evidence.ts'
+import { canonicalJson, type Digest, digestOf, type Sha256 } from '../../canonical.ts'
+import type { Json, JsonObject } from '../../json.ts'
+
+/** One call the model asked for. `seq` is its place in the transcript. */
+export interface ObservedRequest {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly seq: number
+  readonly arguments?: Json
+  /** In their place, where they must not be kept. */
+  readonly argumentsDigest?: string
+  readonly groupId?: string
+  readonly parentToolCallId?: string
+  readonly adapterProfile?: string
+}
+
+export interface ObservedResult {
+  readonly toolCallId: string
+  readonly seq: number
+  /** What the tool gave back, as the transcript has it. */
+  readonly payload: Json
+  /** The text the model was shown, and where it stood in the request. */
+  readonly shown: string
+  readonly injectionPoint: string
+  readonly error?: {
+    readonly errorCode: string
+    readonly retryable: boolean
+    readonly errorMessage: string
+  }
+}
+
+/** A message the model wrote after the turn's calls. */
+export interface ObservedMessage {
+  readonly seq: number
+  readonly thread: string
+}
+
+export interface ObservedTurn {
+  readonly callId: string
+  readonly modelRef: string
+  readonly actionMode: (typeof actionModes)[number]
+  readonly executionPattern: (typeof executionPatterns)[number]
+  readonly normalizerId: string
+  readonly thread: string
+  readonly stopReason: string
+  readonly requests: readonly ObservedRequest[]
+  readonly results: readonly ObservedResult[]
+  /** Messages of the model that follow the turn, of any thread. */
+  readonly later: readonly ObservedMessage[]
+  /** Calls of later turns: one that repeats a failed call is its retry. */
+  readonly laterRequests: readonly ObservedRequest[]
+  /** True when the transcript says that the turn is over. */
+  readonly ended: boolean
+  /** Results the transcript says were thrown away, by call, with the reason it gives. */
+  readonly discarded: Readonly<Record<string, string>>
+  /** What the host injected between the turns; nothing is a text too. */
+  readonly injected: string
+  /** The rows before the turn. */
+  readonly before: readonly Json[]
+  readonly sessionRefs: readonly string[]
+  readonly trajectoryRefs: readonly string[]
+  /** What the adapter says it does: the document behind every policy digest. */
+  readonly profile: JsonObject
+  /** Evidence the host really has, by its key; it replaces what would be derived. */
+  readonly supplied: JsonObject
+}
+
+const policyFields = [
+  'mutationPolicyDigest',
+  'governancePolicyDigest',
+  'toolRenderProtocolDigest',
+  'reminderQueuePolicyDigest',
+  'stateViewPolicyDigest',
+  'decompositionPolicyDigest',
+] as const
+
+/** Stop reasons that ask the host for another request. */
+const continuing: readonly string[] = ['tool_use', 'pause_turn']
+
+/** An input for the gate. */
+export function deriveEvidence(turn: ObservedTurn, sha256: Sha256): JsonObject {
+  const profileDigest = digestOf(turn.profile, sha256)
+  const derived = {
+    callSpec: callSpecOf(turn, profileDigest),
+    toolRequests: turn.requests.map(requestRow),
+    toolResults: turn.results.map(resultRow),
+    toolUse: turn.results.flatMap(result => useRow(turn, result)),
+    protocolState: {
+      stopReason: turn.stopReason,
+      continuationAllowed: continuing.includes(turn.stopReason),
+    },
+    toolRender: turn.results.map(result => ({
+      toolCallId: result.toolCallId,
+      operatorPayloadDigest: digestOf(result.payload, sha256),
+      reminderRenderDigest: `sha256:${sha256(result.shown)}`,
+      injectionPoint: result.injectionPoint,
+      policyDigest: profileDigest,
+    })),
+    reminderQueue: [
+      {
+        queueId: 'host/injected',
+        reducedDigest: `sha256:${sha256(turn.injected)}`,
+        policyDigest: profileDigest,
+      },
+    ],
+    stateViews: [
+      {
+        viewId: 'transcript/before',
+        viewDigest: digestOf(turn.before, sha256),
+        policyDigest: profileDigest,
+      },
+    ],
+    sessionRefs: turn.sessionRefs,
+    trajectoryRefs: turn.trajectoryRefs,
+  }
+  return {
+    evidence: { ...derived, ...turn.supplied } as unknown as JsonObject,
+    policies: Object.fromEntries(policyFields.map(field => [field, turn.profile])),
+  }
+}
+
+function callSpecOf(turn: ObservedTurn, profileDigest: Digest) {
+  return {
+    callId: turn.callId,
+    modelRef: turn.modelRef,
+    actionMode: turn.actionMode,
+    executionPattern: turn.executionPattern,
+    normalizerId: turn.normalizerId,
+    ...Object.fromEntries(policyFields.map(field => [field, profileDigest])),
+    // What the adapter admits, never what a request says of itself.
+    textAdapterProfiles: turn.profile['textAdapterProfiles'],
+  }
+}
+
+function requestRow({ parentToolCallId, ...request }: ObservedRequest) {
+  return { ...request, ...(parentToolCallId !== undefined && { callerEdge: { parentToolCallId } }) }
+}
+
+function resultRow({ toolCallId, seq, payload, error }: ObservedResult) {
+  return { toolCallId, seq, status: error ? 'error' : 'ok', payload, ...error }
+}
+
+/** What became of a result; nothing while the turn is still under way. */
+function useRow(turn: ObservedTurn, result: ObservedResult) {
+  const { toolCallId } = result
+  const reasonCode = Object.hasOwn(turn.discarded, toolCallId)
+    ? turn.discarded[toolCallId]
+    : undefined
+  if (reasonCode !== undefined) return [{ toolCallId, disposition: 'discarded', reasonCode }]
+  if (isRetried(turn, result)) return [{ toolCallId, disposition: 'retry_scheduled' }]
+  const read = turn.later.some(({ seq, thread }) => thread === turn.thread && seq > result.seq)
+  if (read) return [{ toolCallId, disposition: 'consumed' }]
+  return turn.ended ? [{ toolCallId, disposition: 'observed' }] : []
+}
+
+/** The same tool with the same arguments, asked for again after an error that may pass. */
+function isRetried(turn: ObservedTurn, result: ObservedResult): boolean {
+  if (result.error?.retryable !== true) return false
+  const failed = turn.requests.find(({ toolCallId }) => toolCallId === result.toolCallId)
+  if (!failed) return false
+  return [...turn.requests, ...turn.laterRequests].some(
+    request =>
+      request.seq > result.seq &&
+      request.toolName === failed.toolName &&
+      canonicalJson(request.arguments ?? null) === canonicalJson(failed.arguments ?? null),
+  )
+}

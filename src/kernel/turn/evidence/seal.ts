@@ -1,0 +1,87 @@
+/** Binds every set of a turn by the digest of its canonical text. */
+import { canonicalJson, type Digest, type Sha256 } from '../../canonical.ts'
+import type { Json } from '../../json.ts'
+import type { ContextState, Digests, Evidence, JoinState, Texts } from '../turn.ts'
+
+/**
+ * Canonical text of each set. Rows were read with their members in canonical order, so that the
+ * native printer will do unless a value is `exotic`.
+ */
+export function textsOf(evidence: Evidence, exotic: boolean): Texts {
+  const print = exotic ? (value: unknown) => canonicalJson(value as Json) : JSON.stringify
+  const { extension, handoff } = evidence
+  return {
+    callSpec: print(evidence.callSpec),
+    extension: isEmpty(extension) ? undefined : print(extension),
+    handoff: handoff && print(handoff),
+    protocolState: print(evidence.protocolState),
+    queues: print(evidence.queues),
+    renders: print(evidence.renders),
+    requests: print(evidence.requests),
+    results: print(evidence.results),
+    uses: print(evidence.uses),
+    views: print(evidence.views),
+  }
+}
+
+function isEmpty(object: object): boolean {
+  for (const _member in object) return false
+  return true
+}
+
+export function digestsOf(
+  texts: Texts,
+  joinState: JoinState,
+  contextState: ContextState,
+  sha256: Sha256,
+): Digests {
+  const digest = (text: string): Digest => `sha256:${sha256(text)}`
+  const { extension, handoff } = texts
+  const sets = {
+    callSpecDigest: digest(texts.callSpec),
+    extensionSetDigest: extension === undefined ? undefined : digest(extension),
+    handoffDigest: handoff === undefined ? undefined : digest(handoff),
+    protocolStateDigest: digest(texts.protocolState),
+    reminderQueueSetDigest: digest(texts.queues),
+    requestSetDigest: digest(texts.requests),
+    resultSetDigest: digest(texts.results),
+    stateViewSetDigest: digest(texts.views),
+    toolRenderSetDigest: digest(texts.renders),
+    useSetDigest: digest(texts.uses),
+  }
+  const joinSetDigest = digest(JSON.stringify(joinSet(sets, joinState, contextState)))
+  // Not spread into a new object: V8 then keeps the copies for two collections, and they pile up.
+  return Object.assign(sets, { joinSetDigest })
+}
+
+/** The keys the earlier implementation binds, in canonical order, and the extension's when there. */
+function joinSet(sets: Partial<Digests>, joinState: JoinState, contextState: ContextState) {
+  return {
+    continuationContextReady: contextState.continuationContextReady,
+    extensionSetDigest: sets.extensionSetDigest,
+    handoffDigest: sets.handoffDigest ?? null,
+    missingRenderCallIds: contextState.missingRenderCallIds,
+    missingResultCallIds: joinState.missingResultCallIds,
+    missingUseCallIds: joinState.missingUseCallIds,
+    orphanResultCallIds: joinState.orphanResultCallIds,
+    protocolStateDigest: sets.protocolStateDigest,
+    queueIds: contextState.queueIds,
+    queuePolicyValid: contextState.queuePolicyValid,
+    queueReductionPresent: contextState.queueReductionPresent,
+    reminderQueueSetDigest: sets.reminderQueueSetDigest,
+    renderCallIds: contextState.renderCallIds,
+    renderPolicyValid: contextState.renderPolicyValid,
+    requestSetDigest: sets.requestSetDigest,
+    requestedCallIds: joinState.requestedCallIds,
+    resultCallIds: joinState.resultCallIds,
+    resultSetDigest: sets.resultSetDigest,
+    stateViewIds: contextState.stateViewIds,
+    stateViewPolicyValid: contextState.stateViewPolicyValid,
+    stateViewPresent: contextState.stateViewPresent,
+    stateViewSetDigest: sets.stateViewSetDigest,
+    toolRenderSetDigest: sets.toolRenderSetDigest,
+    unknownUseCallIds: joinState.unknownUseCallIds,
+    useSetDigest: sets.useSetDigest,
+    usedCallIds: joinState.usedCallIds,
+  }
+}

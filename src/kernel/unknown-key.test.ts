@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from './json.ts'
+import { strayMember } from './unknown-key.ts'
+
+const members = ['ids', 'harness', 'harness.requireEvidence', 'surfaces', 'surfaces.cli', 'checks']
+
+test('a document that says only what is known has no stray', () => {
+  const document = { ids: 'x', harness: { requireEvidence: true }, checks: { any: { thing: 1 } } }
+  expect(strayMember(document, members)).toBeUndefined()
+  expect(strayMember({}, members)).toBeUndefined()
+})
+
+test.each<[string, JsonObject, string]>([
+  ['misspelt', { idz: 'x' }, 'it knows no "idz"; did you mean ids?'],
+  [
+    'misspelt further down',
+    { harness: { requireEvidenc: true } },
+    'harness knows no "requireEvidenc"; did you mean harness.requireEvidence?',
+  ],
+  [
+    'in the wrong place',
+    { requireEvidence: true },
+    'it knows no "requireEvidence"; did you mean harness.requireEvidence?',
+  ],
+  [
+    'too deep',
+    { surfaces: { ids: 'x' } },
+    'surfaces knows no "ids"; it belongs to the whole document',
+  ],
+  ['like nothing that is known', { surfaces: { web: {} } }, 'surfaces knows no "web"'],
+  ['named as a path', { 'harness.requireEvidence': true }, 'it knows no "harness.requireEvidence"'],
+  ['named as every object is built', JSON.parse('{"__proto__": 1}'), 'it knows no "__proto__"'],
+])('a member that is %s is told', (_, document, told) => {
+  expect(strayMember(document, members)).toBe(told)
+})

@@ -1,0 +1,47 @@
+import type { Page } from '../../answer.ts'
+import { memoryFields } from '../../input/issue-fields.ts'
+import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
+import { dependencyViews, projectDependencies } from '../../kernel/issues/graph/dependency-role.ts'
+import { cycleLine } from '../../render/issues/dep-cycle-line.ts'
+import { table } from '../../render/table.ts'
+import { askIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const depProject = operation({
+  group: 'dep',
+  summary: 'List every dependency, with its role in a view of the work.',
+  description:
+    'Views: execution tells what blocks from what informs; gtd sorts edges into next actions, project structure, captured work, reference and duplicates; groupoid into constraints, generators, provenance and equivalences. The answer also says whether the whole graph has a cycle; premath dep diagnostics is the command that exits 1 for one.',
+  effect: 'read',
+  input: {
+    view: {
+      type: 'choice',
+      describe: 'How to look at the work.',
+      values: dependencyViews,
+      default: 'execution',
+      placeholder: 'view',
+    },
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath dep project', shows: 'what blocks what' },
+    { command: 'premath dep project --view gtd --json', shows: 'the roles, for a program' },
+  ],
+
+  async run({ view, ...rest }, context) {
+    const { memory, issuesPath, talk } = await askIssues(context, rest)
+    const items = projectDependencies(memory, view)
+    const integrity = graphIntegrity(memory, 'full')
+    const rows = items.map(item => [item.issueId, item.dependsOnId, item.type, item.role])
+    return {
+      output: { action: 'dep.project', issuesPath, view, count: items.length, integrity, items },
+      yes: true,
+      ...talk,
+      render: (page: Page) =>
+        (rows.length === 0
+          ? 'No dependencies.\n'
+          : table(['issue', 'depends on', 'type', 'role'], rows, page, ['type'])) +
+        cycleLine(integrity, page),
+    }
+  },
+})

@@ -1,0 +1,26 @@
+import { proofOf } from '../../project/authority/lease-proof.ts'
+import { edgeChangeFields, edgeFields, spokenEdge, typeField } from '../dep-edge.ts'
+import { changeIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const depRemove = operation({
+  group: 'dep',
+  summary: 'Take a dependency back.',
+  description:
+    'The issue and the edge of that type must be there; the issue it leads to may be missing, which is how an edge to nowhere is cleared. Exits 1 when there is no such edge, 4 when somebody else holds the issue.',
+  effect: 'mutation',
+  input: { ...edgeFields, ...typeField, ...edgeChangeFields },
+  examples: [
+    { command: 'premath dep remove bd-2 bd-1', shows: 'bd-2 waits no longer' },
+    { command: 'premath dep remove bd-3 bd-1 --type related', shows: 'an edge of another type' },
+  ],
+
+  async run({ issue, dependsOn, type, ...rest }, context) {
+    const edge = { issueId: issue, dependsOnId: dependsOn, type }
+    const proof = await proofOf(issue, rest, context)
+    return await changeIssues(context, rest, { action: 'dep.remove', edge, proof }, () => ({
+      output: { dependency: edge },
+      text: () => `Removed ${spokenEdge(issue, dependsOn, type)}\n`,
+    }))
+  },
+})

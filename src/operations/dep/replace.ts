@@ -1,0 +1,65 @@
+import { proofOf } from '../../project/authority/lease-proof.ts'
+import { dependencyTypes } from '../../wire/issue/dependency-type.ts'
+import { edgeChangeFields, edgeFields, makerField, spokenEdge } from '../dep-edge.ts'
+import { changeIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const depReplace = operation({
+  group: 'dep',
+  summary: 'Give a dependency another type.',
+  description:
+    'The edge keeps its place and, unless a name is given, its maker. Exits 1 when there is no such edge or one of the new type is there already, 4 when somebody else holds the issue.',
+  effect: 'mutation',
+  input: {
+    ...edgeFields,
+    fromType: {
+      type: 'choice',
+      describe: 'The type the edge has.',
+      values: dependencyTypes,
+      default: 'blocks',
+      placeholder: 'type',
+    },
+    toType: {
+      type: 'choice',
+      describe: 'The type it is to have.',
+      values: dependencyTypes,
+      required: true,
+      placeholder: 'type',
+    },
+    ...makerField,
+    ...edgeChangeFields,
+  },
+  examples: [
+    {
+      command: 'premath dep replace bd-2 bd-1 --to-type related',
+      shows: 'bd-2 waits no longer, but the link stays',
+    },
+    {
+      command: 'premath dep replace bd-2 bd-1 --from-type related --to-type waits-for --json',
+      shows: 'the edge as it is now, for a program',
+    },
+  ],
+
+  async run({ issue, dependsOn, fromType, toType, createdBy, ...rest }, context) {
+    const edge = { issueId: issue, dependsOnId: dependsOn, type: fromType, toType, createdBy }
+    const proof = await proofOf(issue, rest, context)
+    const change = { action: 'dep.replace', edge, proof } as const
+    return await changeIssues(context, rest, change, changed => {
+      const row = changed.issue?.dependencies.find(
+        ({ depends_on_id, type }) => depends_on_id === dependsOn && type === toType,
+      )
+      return {
+        output: {
+          dependency: {
+            issueId: issue,
+            dependsOnId: dependsOn,
+            fromType,
+            toType,
+            createdBy: row?.created_by ?? '',
+          },
+        },
+        text: () => `Replaced ${fromType}: ${spokenEdge(issue, dependsOn, toType)}\n`,
+      }
+    })
+  },
+})

@@ -1,0 +1,122 @@
+import type { Page } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { memoryFields } from '../../input/issue-fields.ts'
+import {
+  dependencyForest,
+  dependencyTree,
+  type Folded,
+  type TreeNode,
+  treeDepthMax,
+} from '../../kernel/issues/graph/dependency-tree.ts'
+import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
+import { wrap } from '../../render/columns.ts'
+import { treeLines } from '../../render/issues/dep-tree-page.ts'
+import { rejected } from '../../render/issues/issue-answer.ts'
+import { askIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const depTree = operation({
+  group: 'dep',
+  summary: 'Draw what an issue depends on, as a tree.',
+  description:
+    'Below each issue stands what it depends on; a type other than blocks is named. Each issue is unfolded once and marked where it comes again. Without an id, a tree is drawn for every issue that is not closed and that no other one depends on. Closed issues are shown but not unfolded, unless --all is given.',
+  effect: 'read',
+  input: {
+    id: { type: 'text', describe: 'The issue to begin with.', placeholder: 'id', positional: true },
+    depth: {
+      type: 'count',
+      describe: `How many levels to draw, at most ${treeDepthMax}.`,
+      placeholder: 'n',
+      default: 8,
+    },
+    reverse: { type: 'flag', describe: 'Draw what depends on the issue instead.' },
+    blocking: { type: 'flag', describe: 'Follow only dependencies that hold work back.' },
+    all: { type: 'flag', describe: 'Unfold closed issues too, and begin with them.' },
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath dep tree bd-7', shows: 'what stands between bd-7 and done' },
+    { command: 'premath dep tree --blocking', shows: 'the order of all open work' },
+    { command: 'premath dep tree bd-1 --reverse --json', shows: 'what waits for bd-1, nested' },
+  ],
+
+  async run({ id, depth, reverse, blocking, all, ...rest }, context) {
+    if (depth > treeDepthMax) {
+      throw new Fault('usage', `dep tree: --depth is at most ${treeDepthMax}, not ${depth}`)
+    }
+    const { memory, issuesPath, talk } = await askIssues(context, rest)
+    if (id !== undefined && !memory.has(id)) {
+      return rejected('dep.tree', issuesPath, issueNotFound(id))
+    }
+    const options = { depth, reverse, blockingOnly: blocking, closedToo: all }
+    const { trees, loneCount } =
+      id === undefined
+        ? dependencyForest(memory, options)
+        : { trees: [dependencyTree(memory, id, options)], loneCount: 0 }
+    return {
+      output: {
+        action: 'dep.tree',
+        issuesPath,
+        direction: reverse ? 'dependents' : 'dependencies',
+        depth,
+        count: trees.length,
+        loneCount,
+        trees: trees.map(nodeOf),
+      } as Readonly<Record<string, unknown>>,
+      yes: true,
+      ...talk,
+      render: (page: Page) => treePage(trees, loneCount, depth, page),
+    }
+  },
+})
+
+interface ShownNode {
+  readonly id: string
+  readonly title: string | null
+  readonly status: string | null
+  readonly priority: number | null
+  readonly missing: boolean
+  readonly type: string | null
+  readonly folded: Folded | null
+  readonly foldedCount: number
+  readonly children: readonly ShownNode[]
+}
+
+function nodeOf({ id, issue, type, folded, foldedCount, children }: TreeNode): ShownNode {
+  return {
+    id,
+    title: issue?.title ?? null,
+    status: issue?.status ?? null,
+    priority: issue?.priority ?? null,
+    missing: issue === undefined,
+    type: type ?? null,
+    folded: folded ?? null,
+    foldedCount,
+    children: children.map(nodeOf),
+  }
+}
+
+function treePage(
+  trees: readonly TreeNode[],
+  loneCount: number,
+  depth: number,
+  page: Page,
+): string {
+  const lines = trees.flatMap(tree => treeLines(tree, page))
+  const folds = new Set(trees.flatMap(foldsOf))
+  const notes = [
+    folds.has('depth') && `Cut at depth ${depth}: --depth goes deeper.`,
+    folds.has('closed') && 'Closed issues are not unfolded: --all does it.',
+    loneCount > 0 && `Without dependencies: ${loneCount}. premath issue list shows them.`,
+  ].filter(note => note !== false)
+  if (lines.length === 0) lines.push('No dependencies.')
+  const below =
+    notes.length > 0
+      ? ['', ...notes.flatMap(note => wrap(note, page.columns)).map(line => page.ink('dim', line))]
+      : []
+  return `${[...lines, ...below].join('\n')}\n`
+}
+
+function foldsOf({ folded, children }: TreeNode): readonly Folded[] {
+  return [...(folded ? [folded] : []), ...children.flatMap(foldsOf)]
+}

@@ -1,0 +1,163 @@
+import type { Answer } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { failureClassesOf, failureFields } from '../../input/failure-fields.ts'
+import { changeFields, proofFields } from '../../input/issue-fields.ts'
+import {
+  attemptsLeft,
+  type Escalation,
+  escalationChange,
+  escalationKind,
+  escalationNote,
+  noteDigest,
+} from '../../kernel/harness/retry/escalation.ts'
+import type { IssueContext } from '../../kernel/harness/retry/issue-context.ts'
+import { decideRetry } from '../../kernel/harness/retry/retry-decision.ts'
+import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
+import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { proofOf } from '../../project/authority/lease-proof.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { activeIssue } from '../../project/loop/active-issue.ts'
+import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { openRetryPolicy } from '../../project/policies/retry-policy-file.ts'
+import { projectRoot } from '../../project/root.ts'
+import { rejected } from '../../render/issues/issue-answer.ts'
+import { operation } from '../operation.ts'
+
+const action = 'harness-escalate'
+
+export const harnessEscalate = operation({
+  group: 'harness',
+  summary: 'Do what is left to do when no attempt is left.',
+  description:
+    'The retry policy says what that is. issue_discover adds an issue about the failure, once while it is open; mark_blocked marks the active issue blocked and says why in its notes; stop changes nothing, and a class of a gate only ever stops. The active issue is the one of PREMATH_ACTIVE_ISSUE_ID or PREMATH_ISSUE_ID, else of the session file, else the only one that is ready. Exits 0 when it was done, also where that is to stop, and 1 when an attempt is left or no issue can be told.',
+  effect: 'mutation',
+  input: {
+    scope: {
+      type: 'text',
+      describe: 'What was being done, such as worker.loop.',
+      placeholder: 'name',
+      required: true,
+    },
+    ...failureFields,
+    witnessRef: {
+      type: 'text',
+      describe: 'What shows the failure: a ref, or a path in the project.',
+      placeholder: 'ref',
+    },
+    verifyCmd: {
+      type: 'text',
+      describe: 'The command that failed, for whoever takes the new issue.',
+      placeholder: 'command',
+    },
+    ...proofFields,
+    ...changeFields,
+  },
+  examples: [
+    {
+      command:
+        'premath harness-escalate --scope worker.loop --failure-class flaky_io --attempt 3 --witness-ref artifacts/steps/s1',
+      shows: 'the issue that was added',
+    },
+  ],
+
+  async run({ scope, witnessRef, verifyCmd, ...input }, context) {
+    if (scope.trim() === '') throw new Fault('usage', 'the scope is blank: say what was being done')
+    const policy = await openRetryPolicy(context, input.policy)
+    const decision = decideRetry(policy, await failureClassesOf(input, context), input.attempt)
+    const escalation = {
+      scope,
+      decision,
+      witnessRef: witnessRef && (await inProject(witnessRef, context)),
+      verifyCommand: verifyCmd,
+    }
+    // Whoever only stops needs no issue memory, and none has to be there.
+    if (!decision.retry && decision.escalationAction === 'stop') return stopped(escalation, context)
+    return await escalated(escalation, input, context)
+  },
+})
+
+interface DoorInput {
+  readonly issues: string | undefined
+  readonly reason: string | undefined
+  readonly leaseId: string | undefined
+  readonly fence: number | undefined
+}
+
+async function escalated(
+  escalation: Escalation,
+  input: DoorInput,
+  context: OperationContext,
+): Promise<Answer<unknown>> {
+  const open = await openIssues(context, input)
+  const { issuesPath, store } = open
+  const active = attemptsLeft(escalation.decision) ?? (await activeIssue(context, open))
+  if (isRefusal(active)) return rejected(action, issuesPath, active)
+  const proof = await proofOf(active.issueId, input, context)
+  const change = escalationChange(escalation, active.issueId, proof)
+  if (!change) return stopped(escalation, context)
+  const outcome = await store.mutate(open.authority(input.reason), change)
+  if (isRefusal(outcome)) {
+    const answer = rejected(action, issuesPath, outcome)
+    return { ...answer, ...talkOf(open, answer.talk) }
+  }
+  return { ...applied(escalation, active, outcome, issuesPath, context), ...talkOf(open) }
+}
+
+function applied(
+  escalation: Escalation,
+  active: IssueContext,
+  { issue, rows }: IssueChanged,
+  issuesPath: string,
+  context: OperationContext,
+): Answer<unknown> {
+  const isNew = rows.length > 0
+  const isFound = escalation.decision.escalationAction === 'issue_discover'
+  const [now, before] = isFound ? ['Added', 'Open already:'] : ['Blocked', 'Blocked already:']
+  return {
+    output: {
+      ...recordOf(escalation, context),
+      outcome: isNew ? 'applied' : 'already_applied',
+      issueId: active.issueId,
+      issueSource: active.source,
+      createdIssueId: isFound ? (issue?.id ?? null) : null,
+      issuesPath,
+    },
+    yes: true,
+    render: page =>
+      `${page.ink('yellow', isNew ? now : before)} ${visible(`${issue?.id}: ${issue?.title}`)}\n`,
+  }
+}
+
+function stopped(escalation: Escalation, context: OperationContext): Answer<unknown> {
+  const { matchedFailureClass } = escalation.decision
+  return {
+    output: {
+      ...recordOf(escalation, context),
+      outcome: 'stop',
+      issueId: null,
+      issueSource: null,
+      createdIssueId: null,
+      issuesPath: null,
+    },
+    yes: true,
+    render: page =>
+      `${page.ink('red', 'Stop')}: ${visible(matchedFailureClass)}. Issue memory stays as it is.\n`,
+  }
+}
+
+const recordOf = (escalation: Escalation, { sha256 }: OperationContext) => ({
+  action,
+  escalationKind,
+  escalationAction: escalation.decision.escalationAction,
+  note: escalationNote(escalation),
+  noteDigest: noteDigest(escalation, sha256),
+  witnessRef: escalation.witnessRef?.trim() || null,
+  decision: escalation.decision,
+})
+
+/** A path as everybody who has the project can follow it; any other ref stays as it is. */
+async function inProject(ref: string, context: OperationContext): Promise<string> {
+  const root = (await projectRoot(context)).replace(/\/$/, '')
+  return ref.startsWith(`${root}/`) ? ref.slice(root.length + 1) : ref
+}

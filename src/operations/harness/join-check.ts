@@ -1,0 +1,180 @@
+import type { ExitCode, Stream } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { canonicalJson, type Sha256 } from '../../kernel/canonical.ts'
+import { type Json, parseJson } from '../../kernel/json.ts'
+import type { Judgement } from '../../kernel/turn/judge.ts'
+import { freeKeys } from '../../kernel/turn/normalize.ts'
+import { joinReport, printReport } from '../../kernel/turn/report.ts'
+import { type Gate, openGate } from '../../project/gate/gate.ts'
+import { type Line, linesOf } from '../../project/lines.ts'
+import { about, chunksOf, named, readDocument, sourceName } from '../../project/named-document.ts'
+import { registryClaims } from '../../project/registry.ts'
+import { verdictPage } from '../../render/harness/verdict-page.ts'
+import type { UnreadableLine } from '../../wire/turn/join-report.ts'
+import { operation } from '../operation.ts'
+
+export const harnessJoinCheck = operation({
+  group: 'gate',
+  summary: 'Judge a model’s turn: is every tool call answered, used and within policy?',
+  description:
+    'Reads the evidence of one turn and reports whether it is closed and may change issue memory. Every broken rule is reported, with its failure class, its place in the input and what to do. Exits 0 when the turn is accepted, 1 when it is rejected and 2 when the input is not a turn.',
+  effect: 'projection',
+  input: {
+    input: {
+      type: 'text',
+      describe: 'The evidence, as JSON; - reads standard input.',
+      placeholder: 'file',
+      required: true,
+      path: true,
+    },
+    explain: {
+      type: 'flag',
+      describe: 'Show the turn as a table of calls, results and uses, with what is open.',
+    },
+    ndjson: {
+      type: 'flag',
+      describe: 'Judge one input a line, as a stream; print one report a line, in order.',
+    },
+    writeWitness: {
+      type: 'flag',
+      describe: 'Leave a witness of the verdict in the project, which changes of memory ask for.',
+    },
+    instruction: {
+      type: 'text',
+      describe:
+        'The instruction that the turn is carried out under; its witness then names this one.',
+      placeholder: 'id',
+    },
+  },
+  examples: [
+    { command: 'premath harness-join-check --input turn.json', shows: 'the verdict, for people' },
+    {
+      command: 'premath harness-join-check --input turn.json --explain',
+      shows: 'which call is open, and what to do',
+    },
+    {
+      command: 'premath harness-join-check --input - --json < turn.json',
+      shows: 'the whole report, with normal form and digests',
+    },
+    {
+      command: 'premath harness-join-check --input turns.ndjson --ndjson',
+      shows: 'a report for each line of a log of turns',
+    },
+    {
+      command:
+        'premath harness-join-check --input turn.json --write-witness --instruction 20260221T000000Z-fix',
+      shows: 'the verdict, kept for the change that the turn asks for',
+    },
+  ],
+
+  async run({ input: path, explain, ndjson, writeWitness, instruction }, context) {
+    if (writeWitness && ndjson) {
+      throw new Fault('usage', '--write-witness is of one turn: give it without --ndjson')
+    }
+    if (instruction !== undefined && !writeWitness) {
+      throw new Fault('usage', '--instruction says whose witness it is: give --write-witness too')
+    }
+    if (explain && ndjson) {
+      throw new Fault(
+        'usage',
+        '--explain is for people and --ndjson for programs: give one of them',
+      )
+    }
+    const gate = openGate(context, await registryClaims(context))
+    const source = sourceName(path)
+    if (ndjson) return judgeLines(chunksOf(path, context), source, gate)
+    const { input, judged } = await about(source, async () => {
+      const read = parseJson(await readDocument(path, context), { freeKeys })
+      return { input: read, judged: await gate.judge(read) }
+    })
+    const { turn, join } = judged
+    const report = joinReport(turn, join, gate.sha256)
+    const left = writeWitness
+      ? await (await import('../../project/proofs/turn-witness.ts')).leaveTurnWitness(
+          { input, judged, instructionId: instruction },
+          context,
+        )
+      : undefined
+    const toPage = explain
+      ? (await import('../../render/harness/explain-page.ts')).explainPage
+      : verdictPage
+    return {
+      output: left === undefined ? report : { ...report, joinWitnessRef: left },
+      yes: report.joinClosed,
+      ...(left !== undefined && { talk: `witness ${left}` }),
+      render: page => toPage(report, source, page),
+    }
+  },
+})
+
+/** Reports are gathered to pieces of about this size: a write a line would cost more than judging. */
+const pieceChars = 64 * 1024
+
+function judgeLines(chunks: AsyncIterable<Uint8Array>, source: string, gate: Gate): Stream {
+  let worst: ExitCode = 0
+  let judged = 0
+  async function* reports() {
+    let piece = ''
+    for await (const lines of linesOf(chunks)) {
+      for (const line of lines) {
+        if (typeof line.text === 'string' && isBlank(line.text)) continue
+        const answer = judgeLine(line, gate)
+        const { text, exitCode } = answer instanceof Promise ? await answer : answer
+        if (exitCode > worst) worst = exitCode
+        judged++
+        piece += `${text}\n`
+        if (piece.length >= pieceChars) {
+          yield piece
+          piece = ''
+        }
+      }
+      // Whoever feeds us line by line waits for the answer to what was fed.
+      if (piece !== '') yield piece
+      piece = ''
+    }
+    if (judged === 0) {
+      throw new Fault('invalid_input', `${source} holds no turn to judge`, {
+        hint: 'Give one turn a line; nothing at all would look like a yes.',
+      })
+    }
+  }
+  return { stream: reports(), exitCode: () => worst }
+}
+
+const isBlank = (text: string) => /^[ \t\r]*$/.test(text)
+
+interface LineAnswer {
+  readonly text: string
+  readonly exitCode: ExitCode
+}
+
+function judgeLine(line: Line, gate: Gate): LineAnswer | Promise<LineAnswer> {
+  try {
+    if (line.text instanceof Fault) throw line.text
+    const judged = gate.judge(parseJson(line.text, { freeKeys, line: line.number }))
+    return judged instanceof Promise
+      ? judged.then(judgement => answerOf(judgement, line.number, gate.sha256))
+      : answerOf(judged, line.number, gate.sha256)
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'invalid_input') throw error
+    return { text: canonicalJson(unreadable(error, line.number) as Json), exitCode: 2 }
+  }
+}
+
+function answerOf({ turn, join }: Judgement, line: number, sha256: Sha256): LineAnswer {
+  return { text: printReport(turn, join, sha256, line), exitCode: join.joinClosed ? 0 : 1 }
+}
+
+function unreadable(fault: Fault, line: number): UnreadableLine {
+  const { code, hint, detail, message } = named(fault, `line ${line}`)
+  return {
+    action: 'harness-join-check',
+    error: { code, detail, ...(hint !== undefined && { hint }), message },
+    failureClasses: [],
+    findings: [],
+    joinClosed: false,
+    line,
+    mutationReady: false,
+    result: 'rejected',
+  }
+}

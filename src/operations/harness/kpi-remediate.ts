@@ -1,0 +1,49 @@
+import { Fault } from '../../fault.ts'
+import { remediationRow } from '../../kernel/harness/run/kpi-remediation.ts'
+import { stepDocument } from '../../kernel/harness/step/step-row.ts'
+import { mustBeOwnFile } from '../../project/harness-files.ts'
+import { newestIn } from '../../project/loop/kpi-expansion.ts'
+import { openTrajectory } from '../../project/open-trajectory.ts'
+import { titledPage } from '../../render/titled-page.ts'
+import { operation } from '../operation.ts'
+
+const example = 'premath harness-kpi remediate --reason "pinned the flaky test runner"'
+
+export const harnessKpiRemediate = operation({
+  group: 'harness',
+  summary: 'Record what was done about workers that did badly.',
+  description:
+    'A KPI below the rollback threshold pauses taking on more workers until something is done about it. This records what, as a row of the trajectory: only steps that finish later decide whether it is paused again. The row is no work, done or failed, and the KPI does not count it.',
+  effect: 'projection',
+  input: {
+    reason: { type: 'text', describe: 'What was done.', placeholder: 'text', required: true },
+    trajectoryPath: {
+      type: 'text',
+      describe: 'The trajectory; without it, .premath/harness_trajectory.jsonl of the project.',
+      placeholder: 'file',
+      path: true,
+    },
+  },
+  examples: [{ command: example, shows: 'more workers may be taken on again' }],
+
+  async run({ reason, trajectoryPath }, context) {
+    const { log, path, real } = await openTrajectory(context, trajectoryPath, '--trajectory-path')
+    await mustBeOwnFile({ path, real }, context)
+    const at = { now: context.clock.now(), newest: await newestIn(log) }
+    const row = remediationRow(reason, at)
+    if (!row) throw noReason()
+    await log.append(row)
+    const document = stepDocument(row)
+    const facts = [`Path: ${path}`, `At: ${row.finishedAt}`, `Reason: ${document['reason']}`]
+    return {
+      output: { action: 'harness-kpi.remediate', path, row: document },
+      yes: true,
+      render: page => titledPage('premath harness-kpi remediate', facts, page),
+    }
+  },
+})
+
+const noReason = () =>
+  new Fault('usage', 'harness-kpi remediate: --reason is blank', {
+    hint: `say what was done about it, for example: ${example}`,
+  })

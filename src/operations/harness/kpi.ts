@@ -1,0 +1,208 @@
+import type { Page } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import {
+  decideKpi,
+  type KpiTally,
+  type KpiThresholds,
+  kpiDefaults,
+  kpiKind,
+  ratiosOf,
+  windowHoursMax,
+} from '../../kernel/harness/run/kpi.ts'
+import { type Expansion, expansionOf } from '../../kernel/harness/run/kpi-expansion.ts'
+import type { Remediation } from '../../kernel/harness/run/kpi-remediation.ts'
+import { printFloat, roundedToSix } from '../../kernel/harness/run/python-float.ts'
+import { sessionPathDefault } from '../../kernel/harness/session.ts'
+import { JsonNumber } from '../../kernel/json.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { timestampOf } from '../../kernel/timestamp.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { measureKpi } from '../../project/loop/kpi-expansion.ts'
+import { defaultIssuesPath } from '../../project/open-issues.ts'
+import { openTrajectory, reported, talkOf } from '../../project/open-trajectory.ts'
+import { resolvePath } from '../../project/root.ts'
+import { hung } from '../../render/columns.ts'
+import { kpiChart } from '../../render/harness/kpi-chart.ts'
+import { titledPage } from '../../render/titled-page.ts'
+import { operation } from '../operation.ts'
+
+const pathField = (what: string, otherwise: string) =>
+  ({
+    type: 'text',
+    describe: `The ${what}; without it, ${otherwise} of the project.`,
+    placeholder: 'file',
+    path: true,
+  }) as const
+
+export const harnessKpi = operation({
+  group: 'harness',
+  summary: 'Measure how well the workers do.',
+  description:
+    'Work completed a worker and day, times the share of steps that passed, over the hours before the newest step; so the same trajectory always gives the same report. At or above the target it is pass, below it watch, and below the rollback threshold rollback, with exit code 1: taking on more workers is paused until premath harness-kpi remediate records what was done about it, and later steps alone decide whether it is paused again. A coordinator goes by the hours and thresholds that are the defaults here. Too few steps are insufficient_data. It decides nothing about issues.',
+  effect: 'read',
+  input: {
+    windowHours: {
+      type: 'count',
+      describe: 'How many hours to look at.',
+      default: kpiDefaults.windowHours,
+    },
+    targetKpi: { type: 'number', describe: 'What it should be.', default: kpiDefaults.targetKpi },
+    rollbackKpi: {
+      type: 'number',
+      describe: 'Below this, go back.',
+      default: kpiDefaults.rollbackKpi,
+    },
+    minSampleRows: {
+      type: 'count',
+      describe: 'Fewer steps decide nothing.',
+      default: kpiDefaults.minSampleRows,
+    },
+    trajectoryPath: pathField('trajectory', '.premath/harness_trajectory.jsonl'),
+    sessionPath: pathField('session that the report refers to', sessionPathDefault),
+    issuesPath: pathField('issue memory that the report refers to', defaultIssuesPath),
+  },
+  examples: [
+    { command: 'premath harness-kpi', shows: 'the last day, with a chart' },
+    {
+      command: 'premath harness-kpi --window-hours 168 --target-kpi 1.5 --json',
+      shows: 'the last week, held to more',
+    },
+    {
+      command: 'premath harness-kpi remediate --reason "pinned the flaky test runner"',
+      shows: 'that something was done about a rollback',
+    },
+  ],
+
+  async run({ windowHours, trajectoryPath, sessionPath, issuesPath, ...thresholds }, context) {
+    mustMakeSense(windowHours, thresholds)
+    const { log, path, root } = await openTrajectory(context, trajectoryPath, '--trajectory-path')
+    const measure = await measureKpi(log, windowHours)
+    const { tally, remediation, state } = measure
+    const { window } = tally
+    const counts = tally.counts()
+    const ratios = ratiosOf(counts, windowHours)
+    const decision = decideKpi(counts, ratios, thresholds)
+    const expansion = expansionOf(measure.sinceRemediation, thresholds)
+    const refs = {
+      ...refsOf({ sessionPath, issuesPath }, root, context),
+      trajectoryPath: log.path,
+    }
+    return {
+      output: {
+        ...reported(state),
+        counts,
+        decision,
+        expansion: {
+          paused: expansion.paused,
+          workersAllowed: expansion.workersAllowed ?? null,
+        },
+        kpiKind,
+        ratios: {
+          gatePassRate: float(roundedToSix(ratios.gatePassRate)),
+          kpi: float(roundedToSix(ratios.kpi)),
+          throughputPerWorkerPerDay: float(roundedToSix(ratios.throughputPerWorkerPerDay)),
+        },
+        refs,
+        remediation: remediation
+          ? { at: timestampOf(remediation.at), reason: remediation.reason }
+          : null,
+        schema: 1,
+        thresholds: {
+          minSampleRows: thresholds.minSampleRows,
+          rollbackKpi: float(thresholds.rollbackKpi),
+          targetKpi: float(thresholds.targetKpi),
+        },
+        windowEnd: timestampOf(window.end),
+        windowHours,
+        windowStart: timestampOf(window.start),
+      },
+      yes: decision.state !== 'rollback' && state.bad.count === 0,
+      ...talkOf(path, state),
+      render: page => rendered({ path, tally, ratios, decision, expansion, remediation }, page),
+    }
+  },
+})
+
+/** With its fraction, as the earlier report prints it. */
+const float = (value: number) => new JsonNumber(printFloat(value))
+
+function mustMakeSense(windowHours: number, thresholds: KpiThresholds): void {
+  const { minSampleRows, targetKpi, rollbackKpi } = thresholds
+  const rules: readonly (readonly [holds: boolean, rule: string])[] = [
+    [
+      windowHours >= 1 && windowHours <= windowHoursMax,
+      `--window-hours must be from 1 to ${windowHoursMax}`,
+    ],
+    [minSampleRows >= 1, '--min-sample-rows must be at least 1'],
+    [targetKpi > 0, '--target-kpi must be more than 0'],
+    [rollbackKpi > 0, '--rollback-kpi must be more than 0'],
+    [targetKpi > rollbackKpi, '--target-kpi must be more than --rollback-kpi'],
+  ]
+  const broken = rules.find(([holds]) => !holds)
+  if (broken) throw new Fault('usage', `harness-kpi: ${broken[1]}`)
+}
+
+/** Only named, never opened. */
+function refsOf(
+  given: { readonly sessionPath: string | undefined; readonly issuesPath: string | undefined },
+  root: string,
+  { cwd, env }: OperationContext,
+) {
+  const absolute = (flag: string | undefined, otherwise: string) =>
+    flag ? resolvePath(cwd(), flag) : resolvePath(root, otherwise)
+  const session = env['PREMATH_HARNESS_SESSION_PATH'] || sessionPathDefault
+  const issues = env['PREMATH_ISSUES_PATH'] || defaultIssuesPath
+  return {
+    issuesPath: absolute(given.issuesPath, issues),
+    sessionPath: absolute(given.sessionPath, session),
+  }
+}
+
+interface Rendered {
+  readonly path: string
+  readonly tally: KpiTally
+  readonly ratios: ReturnType<typeof ratiosOf>
+  readonly decision: ReturnType<typeof decideKpi>
+  readonly expansion: Expansion
+  readonly remediation: Remediation | undefined
+}
+
+const inks = { pass: 'green', watch: 'yellow', rollback: 'red', insufficient_data: 'dim' } as const
+
+function rendered({ path, tally, ratios, decision, ...rest }: Rendered, page: Page): string {
+  const { windowRows, completedRows, failedRows, activeWorkers } = tally.counts()
+  const { start, end, hours } = tally.window
+  const shown = (value: number) => printFloat(roundedToSix(value))
+  const facts = [
+    `Path: ${path}`,
+    `Window: ${hours} h, ${timestampOf(start)} to ${timestampOf(end)}`,
+    `Rows: ${windowRows} (completed=${completedRows}, failed=${failedRows}, workers=${activeWorkers})`,
+    `KPI: ${shown(ratios.kpi)} (a worker and day: ${shown(ratios.throughputPerWorkerPerDay)}, passed: ${shown(ratios.gatePassRate)})`,
+  ]
+  return (
+    titledPage('premath harness-kpi', facts, page) +
+    decisionLines(decision, page) +
+    expansionLines(rest, page) +
+    kpiChart(tally.slots, tally.window, page)
+  )
+}
+
+/** Inked last, since ink takes no room. */
+function decisionLines({ state, reason }: Rendered['decision'], page: Page): string {
+  const lines = hung('  ', `Decision: ${state} (${reason})`, page.columns)
+  return `${lines.join('\n').replace(state, word => page.ink(inks[state], word))}\n`
+}
+
+function expansionLines(
+  { expansion, remediation }: Pick<Rendered, 'expansion' | 'remediation'>,
+  page: Page,
+): string {
+  const texts = [
+    remediation && `Remediated: ${timestampOf(remediation.at)} (${remediation.reason})`,
+    expansion.paused && `More workers: paused at ${expansion.workersAllowed}; ${lifting}`,
+  ].filter(text => typeof text === 'string')
+  const lines = texts.flatMap(text => hung('  ', visible(text), page.columns))
+  return lines.map(line => `${line}\n`).join('')
+}
+
+const lifting = 'premath harness-kpi remediate --reason <text> lifts it'

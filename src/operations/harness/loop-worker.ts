@@ -1,0 +1,71 @@
+import { makeOwnFolder } from '../../harness/gitignored-folder.ts'
+import { hookPathFields, loopWorkerField } from '../../input/harness-fields.ts'
+import { loopFields } from '../../input/loop-fields.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { asWorker, openHarness } from '../../project/open-harness.ts'
+import { worktreeTop } from '../../project/root.ts'
+import { isThere, worktreeDocuments } from '../../project/worktree-documents.ts'
+import { operation } from '../operation.ts'
+import { liveLoop } from '../run-loop.ts'
+
+export const harnessLoopWorker = operation({
+  group: 'harness',
+  summary: 'Work on ready issues, one after the other, until none can be taken.',
+  description:
+    'Boots once, then claims, works, verifies and closes or gives back, again and again. What fails for good is not taken again in this run: as the retry policy says, it is blocked until somebody reopens it, given back with an issue added about the failure, or only given back. What a gate refuses is left as it is. The lease is renewed while work runs; when it is lost, the work is stopped. Commands run in the folder it was started in. Ctrl-C stops cleanly, with a handoff; a second one at once. In a linked git worktree the session and the ledger are kept there, and issue memory and trajectory are the project’s. Exits 1 when something failed, was refused, or was stopped in the middle.',
+  effect: 'mutation',
+  isLive: true,
+  input: { ...loopFields, ...loopWorkerField, ...hookPathFields },
+  examples: [
+    {
+      command: "premath harness-loop worker --work-cmd 'agent run' --verify-cmd 'npm test'",
+      shows: 'every ready issue, one at a time',
+    },
+    {
+      command:
+        "premath harness-loop worker --worker w1 --max-steps 20 --max-failures 3 --work-cmd 'agent run' --verify-cmd 'npm test' --json",
+      shows: 'within a budget, one JSON event a line',
+    },
+  ],
+
+  async run(input, context) {
+    return await liveLoop(input, context, async (run, tell) => {
+      const top = await worktreeTop(context)
+      const open = await openHarness(context, { ...input, ...(await placeOf(top, input, context)) })
+      const { harness } = open
+      const keeper = {
+        ...harness,
+        tell: event => tell({ ...event, workerId: harness.workerId }),
+      } as typeof harness
+      const worker = {
+        harness,
+        hold: (act: () => Promise<void>) => act(),
+        // What is no worktree of its own is where the project is.
+        isThere: async () => top === undefined || (await isThere(top, context)),
+      }
+      await asWorker(open, () => run({ mode: 'worker', keeper, workers: [worker], parallel: 1 }))
+    })
+  },
+})
+
+interface Named {
+  readonly worker: string | undefined
+  readonly session: string | undefined
+  readonly ledger: string | undefined
+}
+
+/** In a worktree of its own a worker has a name and documents of its own, unless others are named. */
+async function placeOf(
+  top: string | undefined,
+  { worker, session, ledger }: Named,
+  context: OperationContext,
+): Promise<Partial<Named>> {
+  if (top === undefined || context.env['PREMATH_HARNESS_SESSION_PATH']) return {}
+  const own = worktreeDocuments(top)
+  if (session === undefined) await makeOwnFolder(own.folder, await context.disk())
+  return {
+    worker: worker ?? context.env['PREMATH_WORKER_ID'] ?? own.worker,
+    session: session ?? own.session,
+    ledger: ledger ?? (session === undefined ? own.ledger : undefined),
+  }
+}

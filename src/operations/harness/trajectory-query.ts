@@ -1,0 +1,159 @@
+import type { Page } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import {
+  type FailureCluster,
+  FailureClusters,
+} from '../../kernel/harness/retry/failure-clusters.ts'
+import { sinceOf } from '../../kernel/harness/step/since.ts'
+import { type StepRow, stepDocument } from '../../kernel/harness/step/step-row.ts'
+import {
+  modeWord,
+  projectionKind,
+  type StepCounts,
+  type StepFilter,
+  trajectoryModes,
+} from '../../kernel/harness/step/trajectory.ts'
+import { trim } from '../../kernel/text/clean.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { timestampOf } from '../../kernel/timestamp.ts'
+import { openTrajectory, reported, talkOf, trajectoryField } from '../../project/open-trajectory.ts'
+import { hung, wrapBroken } from '../../render/columns.ts'
+import { table } from '../../render/table.ts'
+import { titledPage } from '../../render/titled-page.ts'
+import { operation } from '../operation.ts'
+
+const limitDefault = 20
+
+export const harnessTrajectoryQuery = operation({
+  group: 'harness',
+  summary: 'List steps, the newest first.',
+  description:
+    'The latest steps, those that failed, or those worth another try, with counts of all there are. Steps that finished at the same instant are listed by their ids. A line that is no row is reported by its number and passed over: the exit code is 1 then. A last line that was never finished is only noted.',
+  effect: 'read',
+  input: {
+    mode: {
+      type: 'choice',
+      values: trajectoryModes,
+      describe: 'Which steps.',
+      default: 'latest',
+    },
+    limit: { type: 'count', describe: 'List at most this many.', default: limitDefault },
+    issue: { type: 'text', describe: 'Only steps for this issue.', placeholder: 'id' },
+    since: {
+      type: 'text',
+      describe:
+        'Only steps that finished at this RFC 3339 time or later, or so long ago: 30m, 24h, 7d.',
+      placeholder: 'time',
+    },
+    cluster: {
+      type: 'flag',
+      describe: 'Gather what failed by its class, the most frequent first.',
+    },
+    ...trajectoryField,
+  },
+  examples: [
+    { command: 'premath harness-trajectory query', shows: 'the last twenty steps' },
+    {
+      command: 'premath harness-trajectory query --cluster --since 24h',
+      shows: 'what failed most since yesterday',
+    },
+    {
+      command: 'premath harness-trajectory query --mode failed --issue bd-1 --limit 1 --json',
+      shows: 'why an issue failed last',
+    },
+  ],
+
+  async run({ mode, limit, issue, since, cluster, path: given }, context) {
+    const filter = filterOf({ issue, since }, context.clock.now())
+    const { log, path } = await openTrajectory(context, given)
+    const { rows, totalCount, failedCount, retryNeededCount, ...state } = await log.query({
+      mode,
+      limit,
+      ...filter,
+    })
+    const clusters = cluster
+      ? (
+          await log.gather({ mode: 'failed', ...filter }, () => new FailureClusters())
+        ).gathered.list()
+      : undefined
+    const shown = clusters?.slice(0, limit)
+    const counts = { totalCount, failedCount, retryNeededCount }
+    return {
+      output: {
+        action: 'harness-trajectory.query',
+        ...reported(state),
+        ...(clusters && { clusterCount: clusters.length, clusters: shown }),
+        count: rows.length,
+        failedCount,
+        issueId: filter.issueId,
+        items: rows.map(stepDocument),
+        mode: modeWord(mode),
+        path,
+        projectionKind,
+        retryNeededCount,
+        since: filter.since === undefined ? undefined : timestampOf(filter.since),
+        totalCount,
+      },
+      yes: state.bad.count === 0,
+      ...talkOf(path, state),
+      render: page =>
+        headed({ path, mode: modeWord(mode), count: rows.length, ...counts }, page) +
+        (shown ? clusterTable(shown, page) : rows.map(row => lineOf(row, page)).join('')),
+    }
+  },
+})
+
+function filterOf(
+  { issue, since }: { readonly issue: string | undefined; readonly since: string | undefined },
+  now: bigint,
+): StepFilter {
+  const instant = since === undefined ? undefined : sinceOf(trim(since), now)
+  if (since !== undefined && instant === undefined) {
+    throw unclear(
+      `--since cannot be ${JSON.stringify(since)}`,
+      'It is a time such as 2026-02-22T00:00:00Z, or how long ago: 30m, 24h, 7d.',
+    )
+  }
+  const issueId = issue === undefined ? undefined : trim(issue)
+  if (issueId === '') throw unclear('--issue is blank', 'Name an issue, or leave the flag out.')
+  return { issueId, since: instant }
+}
+
+const unclear = (what: string, hint: string) =>
+  new Fault('usage', `harness-trajectory query: ${what}`, { hint })
+
+interface Headed extends StepCounts {
+  readonly path: string
+  readonly mode: string
+  readonly count: number
+}
+
+function headed(
+  { path, mode, count, totalCount, failedCount, retryNeededCount }: Headed,
+  page: Page,
+): string {
+  const counts = `(total=${totalCount}, failed=${failedCount}, retry_needed=${retryNeededCount})`
+  return titledPage(
+    'premath harness-trajectory query',
+    [`Path: ${path}`, `Mode: ${mode}`, `Count: ${count} ${counts}`],
+    page,
+  )
+}
+
+function lineOf({ stepId, resultClass, action, finishedAt }: StepRow, page: Page): string {
+  const text = visible(`${stepId} [${resultClass}] ${action} (${finishedAt})`)
+  return `${hung('  - ', text, page.columns, wrapBroken).join('\n')}\n`
+}
+
+const clusterTable = (clusters: readonly FailureCluster[], page: Page) =>
+  table(
+    ['steps', 'issues', 'last', 'class'],
+    clusters.map(({ count, issueCount, lastAt, resultClass }) => [
+      String(count),
+      String(issueCount),
+      lastAt,
+      resultClass,
+    ]),
+    page,
+    ['issues', 'last'],
+  )

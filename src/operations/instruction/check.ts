@@ -1,0 +1,72 @@
+import type { Page } from '../../answer.ts'
+import { type CheckedInstruction, checkEnvelope } from '../../kernel/instruction/envelope.ts'
+import { isRefused } from '../../kernel/instruction/instruction-refusal.ts'
+import {
+  instructionFields,
+  instructionPlace,
+  readInstruction,
+} from '../../project/policies/instruction-file.ts'
+import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
+import { factsPage } from '../../render/facts.ts'
+import { refusedAnswer, verdictTalk } from '../../render/instruction-answer.ts'
+import { operation } from '../operation.ts'
+
+export const instructionCheck = operation({
+  group: 'instruction',
+  summary: 'Check an instruction: is it well formed, allowed and to be carried out?',
+  description:
+    'Reads the instruction and the policies in policies/instruction/ of the project, or those that premath brings where it has none. Nothing is run. Exits 0 when the instruction may be carried out, 1 when it is valid and may not, and 2 when it is not valid; then the last line on standard error begins with the failure class.',
+  effect: 'read',
+  input: instructionFields,
+  examples: [
+    {
+      command: 'premath instruction-check --instruction instructions/20260221T000000Z-fix.json',
+      shows: 'whether it may be carried out',
+    },
+    {
+      command: 'premath instruction-check --instruction 20260221T000000Z-fix.json --json',
+      shows: 'all that is known of it, with its digest',
+    },
+  ],
+
+  async run(input, context) {
+    const action = 'instruction-check'
+    const place = await instructionPlace(input, context)
+    const file = await readInstruction(place, context)
+    if (isRefused(file)) return refusedAnswer(action, file)
+    const { envelope } = file
+    if (isRefused(envelope)) return refusedAnswer(action, envelope)
+    const registry = await instructionPolicies(place.root, context)
+    const instruction = checkEnvelope(envelope, registry, context.sha256)
+    if (isRefused(instruction)) return refusedAnswer(action, instruction)
+    const { executionDecision: decision } = instruction
+    return {
+      output: instruction,
+      yes: decision.state === 'execute',
+      ...(decision.state === 'reject' && verdictTalk(classesOf(instruction), decision.reason)),
+      render: page => instructionPage(file.instructionId, instruction, page),
+    }
+  },
+})
+
+function classesOf({ executionDecision: decision }: CheckedInstruction): readonly string[] {
+  if (decision.state === 'execute') return []
+  return [...decision.operationalFailureClasses, ...decision.semanticFailureClasses]
+}
+
+function instructionPage(id: string, instruction: CheckedInstruction, page: Page): string {
+  const { instructionClassification: typed, executionDecision: decision } = instruction
+  return factsPage(
+    id,
+    [
+      ['intent', instruction.intent],
+      ['decision', decision.state === 'execute' ? 'execute' : `reject: ${decision.reason}`],
+      ['type', typed.state === 'typed' ? typed.kind : `unknown: ${typed.reason}`],
+      ['checks', instruction.requestedChecks.join(', ')],
+      ['claims', instruction.capabilityClaims.join(', ')],
+      ['policy', instruction.policyDigest],
+      ['digest', instruction.instructionDigest],
+    ],
+    page,
+  )
+}

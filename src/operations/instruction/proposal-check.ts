@@ -1,0 +1,67 @@
+import type { Page } from '../../answer.ts'
+import { isRefused, refused } from '../../kernel/instruction/instruction-refusal.ts'
+import { type CheckedProposal, checkProposal } from '../../kernel/instruction/proposal.ts'
+import { smallDocument, Unreadable } from '../../project/small-document.ts'
+import { factsPage } from '../../render/facts.ts'
+import { refusedAnswer, verdictTalk } from '../../render/instruction-answer.ts'
+import { operation } from '../operation.ts'
+
+export const proposalCheck = operation({
+  group: 'instruction',
+  summary: 'Check a proposal: what has to hold for it, and does it?',
+  description:
+    'Prints the canonical form, its digests, the obligations and whether each is met. Exits 0 when all are, 1 when one is not, and 2 when it is no proposal.',
+  effect: 'read',
+  input: {
+    proposal: {
+      type: 'text',
+      describe: 'The proposal, as JSON; - reads standard input.',
+      placeholder: 'file',
+      required: true,
+      path: true,
+    },
+  },
+  examples: [
+    {
+      command: 'premath proposal-check --proposal proposal.json --json',
+      shows: 'its digests and obligations',
+    },
+  ],
+
+  async run({ proposal: path }, context) {
+    const action = 'proposal-check'
+    const document = await smallDocument(path, context)
+    if (document instanceof Unreadable) {
+      return refusedAnswer(action, refused('proposal_invalid_shape', `${path}: ${document.why}`))
+    }
+    const proposal = checkProposal(document, context.sha256)
+    if (isRefused(proposal)) return refusedAnswer(action, proposal)
+    const { outcome, failureClasses } = proposal.discharge
+    return {
+      output: proposal,
+      yes: outcome === 'accepted',
+      ...verdictTalk(failureClasses, unmetIn(proposal)),
+      render: page => proposalPage(proposal, page),
+    }
+  },
+})
+
+function unmetIn({ discharge }: CheckedProposal): string {
+  const unmet = discharge.steps.filter(({ status }) => status === 'failed')
+  return `${unmet.map(({ kind }) => kind).join(', ')} is not met`
+}
+
+function proposalPage({ canonical, digest, kcirRef, discharge }: CheckedProposal, page: Page) {
+  return factsPage(
+    `${canonical.proposalKind} for ${canonical.targetCtxRef}`,
+    [
+      ['outcome', discharge.outcome],
+      ...discharge.steps.map(({ kind, status, failureClass }) => {
+        return [kind, failureClass === undefined ? status : `${status}: ${failureClass}`] as const
+      }),
+      ['digest', digest],
+      ['kcirRef', kcirRef],
+    ],
+    page,
+  )
+}

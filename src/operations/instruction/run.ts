@@ -1,0 +1,221 @@
+import type { Answer } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { runChecks } from '../../harness/run-checks.ts'
+import { secondOf } from '../../kernel/harness/artifact.ts'
+import { type CheckedInstruction, checkEnvelope } from '../../kernel/instruction/envelope.ts'
+import { instructionIdOf } from '../../kernel/instruction/instruction-id.ts'
+import { type InstructionRefusal, isRefused } from '../../kernel/instruction/instruction-refusal.ts'
+import type { CheckResult } from '../../kernel/instruction/instruction-runtime.ts'
+import { rejectWitness, witnessInstruction } from '../../kernel/instruction/instruction-witness.ts'
+import { witnessFolder } from '../../kernel/proof/witness.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { openChecks } from '../../project/policies/checks-file.ts'
+import {
+  type InstructionFile,
+  type InstructionPlace,
+  instructionFields,
+  instructionPlace,
+  readInstruction,
+} from '../../project/policies/instruction-file.ts'
+import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
+import { type WitnessPlace, witnessPlace, writeWitness } from '../../project/proofs/witness-file.ts'
+import { refusedAnswer, verdictTalk } from '../../render/instruction-answer.ts'
+import { whyRejected, witnessPage } from '../../render/witness-page.ts'
+import { underLock } from '../../store/file/issue-lock.ts'
+import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import { operation } from '../operation.ts'
+
+export const instructionRun = operation({
+  group: 'instruction',
+  summary: 'Carry out an instruction: run its checks and write the witness.',
+  description: `Checks the instruction, runs each check that it asks for in the project’s folder, and writes the witness to <id>.json in ${witnessFolder}. Which command a check is, .premath/checks.json says; one that has none there counts as a check that could not be run. What the checks say is kept beside, in instructions/<id>. An instruction that is not valid runs nothing and leaves a witness that says so. Exits 0 when the verdict is accepted, 1 when it is rejected and 2 when the instruction is not valid. Stopped in the middle, it leaves no witness.`,
+  effect: 'projection',
+  input: {
+    ...instructionFields,
+    outDir: {
+      type: 'text',
+      describe: `The folder of the witness, from the project’s root; ${witnessFolder} when left out.`,
+      placeholder: 'dir',
+      path: true,
+    },
+    allowFailure: {
+      type: 'flag',
+      describe: 'Exit 0 also when the verdict is rejected.',
+    },
+    checkTimeoutSeconds: {
+      type: 'count',
+      describe: 'How long each check may take.',
+      placeholder: 'seconds',
+      default: 1800,
+    },
+  },
+  examples: [
+    {
+      command: 'premath instruction-run --instruction instructions/20260221T000000Z-fix.json',
+      shows: 'the verdict, and where its witness is',
+    },
+    {
+      command:
+        'premath instruction-run --instruction 20260221T000000Z-fix.json --check-timeout-seconds 60 --json',
+      shows: 'the witness itself, of checks that are to be quick',
+    },
+  ],
+
+  async run(input, context) {
+    mustBeHere(context)
+    const timeoutMs = timeoutOf(input.checkTimeoutSeconds)
+    const place = await instructionPlace(input, context)
+    // Before anything is read: a name that is a path trick names no place to write to.
+    const id = instructionIdOf(place.path)
+    if (isRefused(id)) return refusedAnswer(action, id)
+    const { outDir } = input
+    const target = await witnessPlace(id, { root: place.root, outDir }, context)
+    const file = await readInstruction(place, context)
+    if (isRefused(file)) return refusedAnswer(action, file)
+    const run: Run = { place, target, file, timeoutMs, context, startedAt: context.clock.now() }
+    const instruction = await checkedIn(run)
+    if (isRefused(instruction)) return await rejected(instruction, run)
+    const witness = await witnessed(instruction, run)
+    return answerOf(witness, target, input.allowFailure)
+  },
+})
+
+const action = 'instruction-run'
+
+interface Run {
+  readonly place: InstructionPlace
+  readonly target: WitnessPlace
+  readonly file: InstructionFile
+  readonly timeoutMs: number
+  readonly context: OperationContext
+  readonly startedAt: bigint
+}
+
+const profile = 'local'
+
+/** Whoever asks for another place must not get a witness of this one. */
+function mustBeHere({ env }: OperationContext): void {
+  const asked = env['PREMATH_SQUEAK_SITE_PROFILE'] || env['PREMATH_EXECUTOR_PROFILE'] || profile
+  if (asked === profile) return
+  throw new Fault('usage', `checks are to run at ${JSON.stringify(asked)}, and run here only`, {
+    hint: 'Unset PREMATH_SQUEAK_SITE_PROFILE, or run them there and use premath instruction-witness.',
+  })
+}
+
+const timeoutSecondsMax = 86_400
+
+function timeoutOf(seconds: number): number {
+  if (seconds >= 1 && seconds <= timeoutSecondsMax) return seconds * 1000
+  throw new Fault('usage', `--check-timeout-seconds is ${seconds}: that is no time to wait`, {
+    hint: `Give 1 to ${timeoutSecondsMax} seconds; leave it out for 1800.`,
+  })
+}
+
+async function checkedIn({
+  place,
+  file,
+  context,
+}: Run): Promise<CheckedInstruction | InstructionRefusal> {
+  if (isRefused(file.envelope)) return file.envelope
+  const registry = await instructionPolicies(place.root, context)
+  return checkEnvelope(file.envelope, registry, context.sha256)
+}
+
+/** Nothing was run, and the witness says so: whoever waits for one finds a no. */
+async function rejected(refusal: InstructionRefusal, run: Run): Promise<Answer<unknown>> {
+  const { target, file, context } = run
+  const { failureClass, message } = refusal
+  const told = isRefused(file.envelope) ? undefined : file.envelope
+  const reason = { failureClass, reason: message }
+  const witness = rejectWitness(told, runtimeOf(run, []), reason, context.sha256)
+  await writeWitness(witness, target, await context.disk())
+  return refusedAnswer(action, refusal, { witness, witnessPath: target.shown })
+}
+
+async function witnessed(instruction: CheckedInstruction, run: Run): Promise<InstructionWitness> {
+  const { target, context } = run
+  const disk = await context.disk()
+  const isToRun = instruction.executionDecision.state === 'execute'
+  const write = async (results: readonly CheckResult[]) => {
+    const witness = witnessInstruction(instruction, runtimeOf(run, results), context.sha256)
+    await writeWitness(witness, target, disk)
+    return witness
+  }
+  if (!isToRun) return await write([])
+  await disk.makeFolder(target.outputFolder)
+  return await underLock(
+    disk,
+    `${target.outputFolder}/run.lock`,
+    lockWaitMs,
+    async () => await write(await resultsOf(instruction, run)),
+    { noun: 'instruction', hint: 'It is being carried out already: wait for its witness.' },
+  )
+}
+
+/** Checks may take an hour: whoever finds them running is told at once. */
+const lockWaitMs = 200
+
+async function resultsOf(
+  { requestedChecks }: CheckedInstruction,
+  { place, target, file, timeoutMs, context }: Run,
+): Promise<readonly CheckResult[]> {
+  const checks = await openChecks(place.root, context)
+  const [processes, disk] = await Promise.all([context.processes(), context.disk()])
+  const stopping = new AbortController()
+  const unlisten = processes.onStopSignal(() => stopping.abort())
+  try {
+    const results = await runChecks(requestedChecks, {
+      checks,
+      processes,
+      disk,
+      sha256: context.sha256,
+      env: {
+        ...context.env,
+        PREMATH_ROOT: place.root,
+        PREMATH_INSTRUCTION_ID: file.instructionId,
+      },
+      cwd: place.worktree,
+      outputFolder: target.outputFolder,
+      timeoutMs,
+      stop: stopping.signal,
+      tell: context.progress,
+    })
+    if (results) return results
+  } finally {
+    unlisten()
+  }
+  throw new Fault('unavailable', 'stopped before every check had ended: nothing is witnessed', {
+    hint: 'Run it again.',
+  })
+}
+
+function runtimeOf({ file, startedAt, context }: Run, results: readonly CheckResult[]) {
+  const { instructionId, instructionRef, instructionDigest } = file
+  const finishedAt = context.clock.now()
+  return {
+    instructionId,
+    instructionRef,
+    instructionDigest,
+    squeakSiteProfile: profile,
+    runStartedAt: secondOf(startedAt),
+    runFinishedAt: secondOf(finishedAt),
+    runDurationMs: Number((finishedAt - startedAt) / 1_000_000n),
+    results,
+  }
+}
+
+function answerOf(
+  witness: InstructionWitness,
+  { shown }: WitnessPlace,
+  allowFailure: boolean,
+): Answer<unknown> {
+  const { verdictClass, failureClasses } = witness
+  const isAccepted = verdictClass === 'accepted'
+  return {
+    output: { action, failureClasses, result: verdictClass, witness, witnessPath: shown },
+    yes: isAccepted,
+    exitCode: isAccepted || allowFailure ? 0 : 1,
+    ...verdictTalk(failureClasses, whyRejected(witness)),
+    render: page => witnessPage(witness, page, shown),
+  }
+}

@@ -1,0 +1,126 @@
+import { checkEnvelope } from '../../kernel/instruction/envelope.ts'
+import {
+  type InstructionRefusal,
+  isRefused,
+  refused,
+} from '../../kernel/instruction/instruction-refusal.ts'
+import {
+  type InstructionRuntime,
+  readRuntime,
+} from '../../kernel/instruction/instruction-runtime.ts'
+import { rejectWitness, witnessInstruction } from '../../kernel/instruction/instruction-witness.ts'
+import type { OperationContext } from '../../project/context.ts'
+import {
+  type InstructionFile,
+  type InstructionPlace,
+  instructionFields,
+  instructionPlace,
+  readInstruction,
+} from '../../project/policies/instruction-file.ts'
+import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
+import { smallDocument, Unreadable } from '../../project/small-document.ts'
+import { refusedAnswer, verdictTalk } from '../../render/instruction-answer.ts'
+import { whyRejected, witnessPage } from '../../render/witness-page.ts'
+import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import { operation } from '../operation.ts'
+
+export const instructionWitness = operation({
+  group: 'instruction',
+  summary: 'Make the witness of an instruction that something else carried out.',
+  description:
+    'From the instruction and what is told of its run: its times, and how each check ended. The run has to be of this instruction as it stands. With both pre-execution flags it is the witness of one that was never begun. Prints the witness and writes nothing. Exits 0 when the verdict is accepted, 1 when it is rejected and 2 when there is nothing to witness.',
+  effect: 'read',
+  input: {
+    ...instructionFields,
+    runtime: {
+      type: 'text',
+      describe: 'What is told of the run, as JSON; - reads standard input.',
+      placeholder: 'file',
+      required: true,
+      path: true,
+    },
+    preExecutionFailureClass: {
+      type: 'text',
+      describe: 'Why it was not begun, as a failure class.',
+      placeholder: 'class',
+    },
+    preExecutionReason: {
+      type: 'text',
+      describe: 'The same in words.',
+      placeholder: 'text',
+    },
+  },
+  examples: [
+    {
+      command:
+        'premath instruction-witness --instruction 20260221T000000Z-fix.json --runtime run.json --json',
+      shows: 'the witness',
+    },
+  ],
+
+  async run(input, context) {
+    const place = await instructionPlace(input, context)
+    const file = await readInstruction(place, context)
+    const witness = isRefused(file) ? file : await witnessed({ input, place, file }, context)
+    if (isRefused(witness)) return refusedAnswer('instruction-witness', witness)
+    return {
+      output: witness,
+      yes: witness.verdictClass === 'accepted',
+      ...verdictTalk(witness.failureClasses, whyRejected(witness)),
+      render: page => witnessPage(witness, page),
+    }
+  },
+})
+
+interface Asked {
+  readonly input: {
+    readonly runtime: string
+    readonly preExecutionFailureClass: string | undefined
+    readonly preExecutionReason: string | undefined
+  }
+  readonly place: InstructionPlace
+  readonly file: InstructionFile
+}
+
+const bad = (why: string) => refused('instruction_runtime_invalid', why)
+
+async function witnessed(
+  { input, place, file }: Asked,
+  context: OperationContext,
+): Promise<InstructionWitness | InstructionRefusal> {
+  const { preExecutionFailureClass: failureClass, preExecutionReason: reason } = input
+  if ((failureClass === undefined) !== (reason === undefined)) {
+    return bad('--pre-execution-failure-class and --pre-execution-reason go together')
+  }
+  const { envelope } = file
+  const runtime = await runtimeOf(input.runtime, file, context)
+  if (isRefused(runtime)) return runtime
+  if (failureClass !== undefined && reason !== undefined) {
+    if (failureClass.trim() === '' || reason.trim() === '')
+      return bad('a pre-execution flag is blank')
+    const told = isRefused(envelope) ? undefined : envelope
+    return rejectWitness(told, runtime, { failureClass, reason }, context.sha256)
+  }
+  if (isRefused(envelope)) return envelope
+  const registry = await instructionPolicies(place.root, context)
+  const instruction = checkEnvelope(envelope, registry, context.sha256)
+  if (isRefused(instruction)) return instruction
+  return witnessInstruction(instruction, runtime, context.sha256)
+}
+
+/** A run of another instruction, or of an earlier state of it, proves nothing about this one. */
+async function runtimeOf(
+  path: string,
+  { instructionId, instructionDigest }: InstructionFile,
+  context: OperationContext,
+): Promise<InstructionRuntime | InstructionRefusal> {
+  const document = await smallDocument(path, context)
+  if (document instanceof Unreadable) return bad(`${path}: ${document.why}`)
+  const runtime = readRuntime(document)
+  if (isRefused(runtime)) return runtime
+  if (runtime.instructionId !== instructionId) {
+    return bad(`instructionId is not ${instructionId}, as the file is called`)
+  }
+  if (runtime.instructionDigest === instructionDigest) return runtime
+  return bad(`instructionDigest is not ${instructionDigest}, as the file has it`)
+}

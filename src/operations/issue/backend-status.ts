@@ -1,0 +1,92 @@
+import { Fault } from '../../fault.ts'
+import { memoryFields } from '../../input/issue-fields.ts'
+import type { Sha256 } from '../../kernel/canonical.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { projectionStatus } from '../../project/issues/issue-projection-status.ts'
+import { jjStatus } from '../../project/issues/jj-status.ts'
+import { absolute } from '../../project/named-document.ts'
+import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { resolvePath } from '../../project/root.ts'
+import type { IssueStore } from '../../store/issue-store.ts'
+import { operation } from '../operation.ts'
+
+export const issueBackendStatus = operation({
+  group: 'issue',
+  summary: 'Say what issue memory consists of, and whether copies of it are fresh.',
+  description:
+    'The rows are the authority; a query projection that another tool keeps is only a copy and is compared with them. Of jj it says whether this is a repository of it and the program is there, without starting it. What is missing is reported, never an error. Exits 5 when the rows cannot be trusted.',
+  effect: 'read',
+  input: {
+    repo: {
+      type: 'text',
+      describe: 'The folder of the project.',
+      placeholder: 'folder',
+      path: true,
+      default: '.',
+    },
+    projection: {
+      type: 'text',
+      describe: 'The query projection to compare; without it, .premath/surreal_issue_cache.json.',
+      placeholder: 'file',
+      path: true,
+    },
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath issue backend-status --json', shows: 'the snapshot ref of the rows' },
+  ],
+
+  async run({ repo, projection, issues }, context) {
+    // What a person names is found from here; what nobody named, in the project.
+    const inRepo = { ...context, cwd: () => absolute(repo, context) }
+    const open = await openIssues(issues ? context : inRepo, { issues }, 'ask')
+    const { issuesPath, root, store } = open
+    const memory = await memoryStatus(store, issuesPath, context.sha256)
+    const path = projection ?? projectionPath
+    const queryProjection = await projectionStatus(context, {
+      path,
+      file: resolvePath(projection === undefined ? root : context.cwd(), path),
+      authority: store.path,
+      authorityRef: memory.snapshotRef,
+    })
+    const jj = await jjStatus(resolvePath(context.cwd(), repo), context)
+    const isCorrupt = memory.exists && memory.error !== null
+    return {
+      output: {
+        action: 'issue.backend-status',
+        canonicalMemory: memory,
+        issuesPath,
+        jj,
+        queryProjection,
+        repoRoot: repo,
+      },
+      yes: !isCorrupt,
+      ...(isCorrupt && { exitCode: 5 as const }),
+      ...talkOf(open),
+      render: page => {
+        const state = memory.error ?? (memory.exists ? memory.snapshotRef : 'missing: premath init')
+        const rows = `issue memory  ${visible(`${issuesPath}: ${state}`)}`
+        return [
+          memory.error ? page.ink('red', rows) : rows,
+          `projection    ${visible(`${path}: ${queryProjection.state}`)}`,
+          `jj            ${visible([jj.state, jj.error ?? jj.repoRoot ?? []].flat().join(': '))}`,
+          '',
+        ].join('\n')
+      },
+    }
+  },
+})
+
+const projectionPath = '.premath/surreal_issue_cache.json'
+
+async function memoryStatus(store: IssueStore, path: string, sha256: Sha256) {
+  const exists = await store.exists()
+  const status = { error: null, exists, kind: 'jsonl', path, snapshotRef: null }
+  if (!exists) return status
+  try {
+    return { ...status, snapshotRef: (await store.read()).snapshotRef(sha256) }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { ...status, error: error.message }
+  }
+}

@@ -1,0 +1,48 @@
+import { limitField, memoryFields } from '../../input/issue-fields.ts'
+import { type Blocker, blockedIssues } from '../../kernel/issues/graph/blocked.ts'
+import { countLine, limited, table } from '../../render/table.ts'
+import { askIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const issueBlocked = operation({
+  group: 'issue',
+  summary: 'List what has to wait, and for what.',
+  description:
+    'Issues that are not closed and depend on something that is not closed either, or is missing; and those that somebody set to blocked.',
+  effect: 'read',
+  input: { ...limitField, ...memoryFields },
+  examples: [{ command: 'premath issue blocked', shows: 'who waits for whom' }],
+
+  async run({ limit, issues }, context) {
+    const { issuesPath, memory, talk } = await askIssues(context, { issues })
+    const { shown, counts } = limited(blockedIssues(memory), limit)
+    const items = shown.map(({ issue, manualBlocked, blockers }) => ({
+      blockers,
+      id: issue.id,
+      manualBlocked,
+      priority: issue.priority,
+      status: issue.status,
+      title: issue.title,
+    }))
+    return {
+      output: { action: 'issue.blocked', ...counts, issuesPath, items },
+      yes: true,
+      ...talk,
+      render: page =>
+        table(
+          ['id', 'pri', 'waits for', 'title'],
+          items.map(({ id, priority, manualBlocked, blockers, title }) => [
+            id,
+            String(priority),
+            [...(manualBlocked ? ['a hand'] : []), ...blockers.map(spoken)].join(', '),
+            title,
+          ]),
+          page,
+          ['pri', 'title'],
+        ) + countLine(counts, 'blocked issue', page),
+    }
+  },
+})
+
+const spoken = ({ dependsOnId, blockerMissing }: Blocker) =>
+  blockerMissing ? `${dependsOnId} (missing)` : dependsOnId

@@ -1,0 +1,105 @@
+import { memoryFields } from '../../input/issue-fields.ts'
+import { byDependency, type Issue, printIssue } from '../../kernel/issues/issue.ts'
+import { type IssueMemory, snapshotRow } from '../../kernel/issues/issue-memory.ts'
+import { parseJson } from '../../kernel/json.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { safeOutput } from '../../project/safe-output.ts'
+import { csvHeader, csvRow } from '../../render/issues/issue-csv.ts'
+import { operation } from '../operation.ts'
+
+export const issueExport = operation({
+  group: 'issue',
+  summary: 'Write every issue out, as rows, as JSON or for a spreadsheet.',
+  description:
+    'Rows come by id, in the form that the snapshot ref is a digest of. Without --output they are printed; with --json too, as one document that has them in issues, whatever the format. A cell that a spreadsheet would run as a formula begins with an apostrophe.',
+  effect: 'read',
+  input: {
+    output: {
+      type: 'text',
+      describe: 'The file to write; without it, standard output.',
+      placeholder: 'file',
+      path: true,
+    },
+    format: {
+      type: 'choice',
+      describe: 'One row a line, one list, or a table.',
+      values: ['jsonl', 'json', 'csv'],
+      default: 'jsonl',
+    },
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath issue export --output issues.jsonl', shows: 'a copy that import reads' },
+    { command: 'premath issue export --format csv --output issues.csv', shows: 'a spreadsheet' },
+    { command: 'premath issue export | grep login', shows: 'rows for other programs' },
+    { command: 'premath issue export --json', shows: 'one document, with the snapshot ref' },
+  ],
+
+  async run({ output, format, issues }, context) {
+    const open = await openIssues(context, { issues }, 'ask')
+    const { store, issuesPath } = open
+    const memory = await store.read()
+    const about = () => ({
+      action: 'issue.export',
+      issueCount: memory.size,
+      issuesPath,
+      snapshotRef: memory.snapshotRef(context.sha256),
+    })
+    if (output === undefined) {
+      const rows = () => memory.all().map(issue => parseJson(snapshotRow(issue)))
+      return {
+        stream: pieces(memory, format),
+        document: () => ({ ...about(), issues: rows() }),
+        exitCode: () => 0,
+        ...talkOf(open),
+      }
+    }
+    const disk = await context.disk()
+    const path = await safeOutput(output, open, context)
+    let text = ''
+    for await (const piece of pieces(memory, format)) text += piece
+    await disk.replace(path, new TextEncoder().encode(text))
+    return {
+      output: { ...about(), format, outputPath: output },
+      yes: true,
+      ...talkOf(open),
+      render: () => `Exported ${counted(memory.size, 'issue')} to ${visible(output)}\n`,
+    }
+  },
+})
+
+type Format = 'jsonl' | 'json' | 'csv'
+
+/** Text in pieces of many rows: a piece a row would cost a write each. */
+async function* pieces(memory: IssueMemory, format: Format): AsyncIterable<string> {
+  const all = memory.all()
+  const { before, row, between, after } = forms[format]
+  yield before
+  for (let at = 0; at < all.length; at += rowsPerPiece) {
+    const rows = all.slice(at, at + rowsPerPiece).map(row)
+    yield rows.join(between) + (at + rowsPerPiece < all.length ? between : '')
+  }
+  yield after
+}
+
+const rowsPerPiece = 500
+
+interface Form {
+  readonly before: string
+  row(issue: Issue): string
+  readonly between: string
+  readonly after: string
+}
+
+const forms: Readonly<Record<Format, Form>> = {
+  jsonl: { before: '', row: snapshotRow, between: '', after: '' },
+  json: {
+    before: '[\n',
+    row: issue => printIssue({ ...issue, dependencies: issue.dependencies.toSorted(byDependency) }),
+    between: ',\n',
+    after: '\n]\n',
+  },
+  csv: { before: csvHeader, row: csvRow, between: '', after: '' },
+}

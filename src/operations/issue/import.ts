@@ -1,0 +1,154 @@
+import { Fault } from '../../fault.ts'
+import { changeFields } from '../../input/issue-fields.ts'
+import { BadRow, type Issue, readIssue } from '../../kernel/issues/issue.ts'
+import {
+  importConflicts,
+  importIssues,
+  isClosedOnlyThere,
+} from '../../kernel/issues/issue-import.ts'
+import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { isJsonObject, type Json, parseJson } from '../../kernel/json.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { stepWorkRefusal } from '../../project/authority/step-work.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { about, chunksOf, joined, sourceName } from '../../project/named-document.ts'
+import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { rejected } from '../../render/issues/issue-answer.ts'
+import { readRows } from '../../store/file/issue-rows.ts'
+import { decodeUtf8 } from '../../world/utf8.ts'
+import { operation } from '../operation.ts'
+
+export const issueImport = operation({
+  group: 'issue',
+  summary: 'Take issues in from a file of rows, all of them or none.',
+  description:
+    'Reads rows, one a line, as premath and earlier tools write them, or one JSON list of them. New ids are added. An id that exists with another content stops the import, unless --on-conflict says which one stays; its fence never gets smaller, and an issue that somebody works on is never replaced. Rows are no proof: an issue that is open here and closed there takes over all but its close, and the answer names it under notClosed; close it with premath issue update. Everything is appended at once. A row that cannot be read exits 2 with its line, and nothing comes in. It is for people: an agent under an instruction, or the work of a step, is refused.',
+  effect: 'mutation',
+  input: {
+    file: {
+      type: 'text',
+      describe: 'The rows; - reads standard input.',
+      placeholder: 'file',
+      path: true,
+      required: true,
+      positional: true,
+    },
+    onConflict: {
+      type: 'choice',
+      describe: 'What becomes of an id that exists with another content.',
+      values: importConflicts,
+      default: 'fail',
+    },
+    dryRun: { type: 'flag', describe: 'Say what would happen, and change nothing.' },
+    ...changeFields,
+  },
+  examples: [
+    { command: 'premath issue import issues.jsonl', shows: 'how many came in' },
+    {
+      command: 'premath issue import old.jsonl --on-conflict keep --dry-run',
+      shows: 'what is new in it',
+    },
+  ],
+
+  async run({ file, onConflict, dryRun, reason, ...input }, context) {
+    const open = await openIssues(context, input)
+    const inStep = dryRun ? undefined : stepWorkRefusal('import rows', context)
+    if (inStep) return rejected('issue.import', open.issuesPath, inStep)
+    const rows = await rowsFrom(file, context)
+    const { store, issuesPath } = open
+    const before = (await store.exists()) ? await store.read() : new IssueMemory()
+    const known = new Set(rows.map(({ id }) => id).filter(id => before.has(id)))
+    const outcome = dryRun
+      ? importIssues(before, rows, onConflict, open.now())
+      : await store.mutate(open.authority(reason), { action: 'issue.import', rows, onConflict })
+    if (isRefusal(outcome)) return rejected('issue.import', issuesPath, outcome)
+    const ids = outcome.rows.map(({ id }) => id)
+    const taken = new Set(ids)
+    const given = new Set(rows.map(({ id }) => id))
+    const output = {
+      action: 'issue.import',
+      added: ids.filter(id => !known.has(id)),
+      dryRun,
+      issuesPath,
+      kept: [...given].filter(id => !taken.has(id)),
+      notClosed: onConflict === 'replace' ? closedOnlyThere(rows, before) : [],
+      replaced: ids.filter(id => known.has(id)),
+      source: file,
+    }
+    return {
+      output,
+      yes: true,
+      ...talkOf(open),
+      render: page => {
+        const { added, replaced, kept, notClosed } = output
+        const counts = `${added.length} added, ${replaced.length} replaced, ${kept.length} kept`
+        const [verb, from] = [dryRun ? 'Would import' : 'Imported', visible(sourceName(file))]
+        const title = page.ink('bold', `${verb} ${counted(given.size, 'issue')}`)
+        return `${title} from ${from}: ${counts}\n${notClosed.map(openLine).join('')}`
+      },
+    }
+  },
+})
+
+/** The last row of an id counts. */
+function closedOnlyThere(rows: readonly Issue[], before: IssueMemory): readonly string[] {
+  const last = [...new Map(rows.map(issue => [issue.id, issue])).values()]
+  return last.filter(issue => isClosedOnlyThere(before.get(issue.id), issue)).map(({ id }) => id)
+}
+
+const openLine = (id: string) =>
+  `${visible(`  ${id} is closed there and not here: premath issue update ${id} --status closed`)}\n`
+
+async function rowsFrom(path: string, context: OperationContext): Promise<readonly Issue[]> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of chunksOf(path, context)) chunks.push(chunk.slice())
+  const bytes = joined(
+    chunks,
+    chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+  )
+  const source = sourceName(path)
+  // A list, or what `issue export --json` prints; a row of its own stands on one line.
+  const isList = /^\s*(\[|\{\s*\n)/.test(new TextDecoder().decode(bytes.subarray(0, 100)))
+  return isList
+    ? await about(source, () => rowsOfList(decodeUtf8(bytes)))
+    : await about(source, () => rowsOfLines(bytes, source))
+}
+
+function rowsOfList(text: string): readonly Issue[] {
+  const document = parseJson(text)
+  const list = isJsonObject(document) ? document['issues'] : document
+  if (!Array.isArray(list)) throw new Fault('invalid_input', 'must be a list of rows')
+  return (list as readonly Json[]).map((item, index) => {
+    const issue = isJsonObject(item) ? readIssue(item) : new BadRow('must be an object')
+    if (!(issue instanceof BadRow)) return issue
+    throw badInput(`row ${index + 1}: ${issue.why}`, { row: index + 1 })
+  })
+}
+
+function rowsOfLines(bytes: Uint8Array, source: string): readonly Issue[] {
+  const rows: Issue[] = []
+  const start = { bytes: 0, lines: 0, unfinished: false }
+  const end = trusted(() => readRows(bytes, start, source, ({ issue }) => void rows.push(issue)))
+  const rest = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
+  if (rest === '' || rest.startsWith('#')) return rows
+  throw badInput(`line ${end.lines + 1} is no whole row`, { line: end.lines + 1 })
+}
+
+/** Rows that cannot be trusted are no harm to memory here: they are the caller’s, and stay out. */
+function trusted<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'corrupt') throw error
+    const { line, why } = error.detail
+    throw badInput(String(why), { line })
+  }
+}
+
+const badInput = (why: string, place: Readonly<Record<string, unknown>>) =>
+  new Fault('invalid_input', why, {
+    hint: 'Nothing was imported. Mend it there, or get the whole file again.',
+    detail: place,
+  })

@@ -1,0 +1,65 @@
+import { memoryFields } from '../../input/issue-fields.ts'
+import { byCodePoint } from '../../kernel/canonical.ts'
+import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
+import { timestampOf, withOffset } from '../../kernel/timestamp.ts'
+import { leaseOf } from '../../render/issues/issue-answer.ts'
+import { countLine, table } from '../../render/table.ts'
+import { askIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const issueLeaseProjection = operation({
+  group: 'issue',
+  summary: 'List the leases: who holds what, and what ran out.',
+  description:
+    'A lease is stale when it ran out. It is contended when it holds while the issue is not in progress or is assigned to somebody else.',
+  effect: 'read',
+  opId: 'op/mcp.issue_lease_projection',
+  input: { ...memoryFields },
+  examples: [{ command: 'premath issue lease-projection', shows: 'every lease and its state' }],
+
+  async run({ issues }, context) {
+    const { issuesPath, memory, now, talk } = await askIssues(context, { issues })
+    const items = memory
+      .leased()
+      .toSorted((a, b) => byCodePoint(a.id, b.id))
+      .flatMap(issue => {
+        const { id, status, assignee, lease } = issue
+        if (!lease) return []
+        const state = leaseStateAt(lease, now)
+        const shown = { ...leaseOf(lease, issue), state }
+        return { assignee, contended: isContended(issue, now), id, lease: shown, status }
+      })
+    const staleIssueIds = items.filter(({ lease }) => lease.state === 'stale').map(({ id }) => id)
+    const contendedIssueIds = items.filter(item => item.contended).map(({ id }) => id)
+    return {
+      output: {
+        action: 'issue.lease_projection',
+        count: items.length,
+        issuesPath,
+        items,
+        projection: {
+          checkedAt: withOffset(timestampOf(now)),
+          contendedCount: contendedIssueIds.length,
+          contendedIssueIds,
+          staleCount: staleIssueIds.length,
+          staleIssueIds,
+        },
+      },
+      yes: true,
+      ...talk,
+      render: page =>
+        table(
+          ['id', 'state', 'owner', 'fence', 'until'],
+          items.map(({ id, contended, lease }) => [
+            id,
+            contended ? 'contended' : lease.state,
+            lease.owner,
+            String(lease.fence),
+            lease.expiresAt,
+          ]),
+          page,
+          ['fence', 'until'],
+        ) + countLine({ count: items.length }, 'lease', page),
+    }
+  },
+})

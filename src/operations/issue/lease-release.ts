@@ -1,0 +1,39 @@
+import { changeFields, idField, proofFields } from '../../input/issue-fields.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { proofOf } from '../../project/authority/lease-proof.ts'
+import { briefOf } from '../../render/issues/issue-answer.ts'
+import { changeIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const issueLeaseRelease = operation({
+  group: 'issue',
+  summary: 'Give an issue back.',
+  description:
+    'Ends the lease, clears the assignee and reopens an issue that was in progress; its fence stays, so that nothing done under the lease counts any more. An active lease is released by its holder, with lease id and fence; one that ran out by anybody. Releasing what is not leased changes nothing.',
+  effect: 'mutation',
+  opId: 'op/mcp.issue_lease_release',
+  input: {
+    ...idField,
+    assignee: { type: 'text', describe: 'Who must hold it.', placeholder: 'name' },
+    ...proofFields,
+    ...changeFields,
+  },
+  examples: [
+    {
+      command: 'premath issue lease-release bd-1 --lease-id lease1_bd-1_me --fence 1',
+      shows: 'the issue, free again',
+    },
+  ],
+
+  async run({ id, assignee, ...rest }, context) {
+    const proof = { ...(await proofOf(id, rest, context)), assignee }
+    const change = { action: 'issue.lease_release', id, proof } as const
+    return await changeIssues(context, rest, change, ({ issue, rows }) => ({
+      output: { changed: rows.length > 0, issue: issue && briefOf(issue) },
+      text: () =>
+        rows.length > 0
+          ? `Released ${visible(`${issue?.id} (${issue?.status}): ${issue?.title}`)}\n`
+          : `${visible(id)} is not leased; nothing changed.\n`,
+    }))
+  },
+})

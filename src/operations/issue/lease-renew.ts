@@ -1,0 +1,38 @@
+import { changeFields, idField, proofFields, termFields } from '../../input/issue-fields.ts'
+import { proofOf } from '../../project/authority/lease-proof.ts'
+import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
+import { changeIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const issueLeaseRenew = operation({
+  group: 'issue',
+  summary: 'Renew the lease on an issue before it runs out.',
+  description:
+    'Counts the time anew; lease id and fence stay. A lease that ran out cannot be renewed, only claimed again. Exits 4 when the lease is not yours any more.',
+  effect: 'mutation',
+  opId: 'op/mcp.issue_lease_renew',
+  input: {
+    ...idField,
+    assignee: { type: 'text', describe: 'Who holds it.', placeholder: 'name', required: true },
+    ...proofFields,
+    ...termFields,
+    ...changeFields,
+  },
+  examples: [
+    {
+      command:
+        'premath issue lease-renew bd-1 --assignee me --lease-id lease1_bd-1_me --fence 1 --lease-ttl-seconds 600',
+      shows: 'the lease with its new end',
+    },
+  ],
+
+  async run({ id, assignee, leaseTtlSeconds, leaseExpiresAt, ...rest }, context) {
+    const proof = { ...(await proofOf(id, rest, context)), assignee }
+    const term = { ttlSeconds: leaseTtlSeconds, expiresAt: leaseExpiresAt }
+    const change = { action: 'issue.lease_renew', id, proof, term } as const
+    return await changeIssues(context, rest, change, changed => ({
+      output: claimedIssue(changed),
+      text: page => claimedPage('Renewed', changed, page),
+    }))
+  },
+})

@@ -1,0 +1,95 @@
+import { limitField, memoryFields } from '../../input/issue-fields.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { byNaturalId } from '../../kernel/issues/issue-order.ts'
+import { lowerAscii, trim } from '../../kernel/text/clean.ts'
+import { countLine, limited, table } from '../../render/table.ts'
+import { askIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const issueList = operation({
+  group: 'issue',
+  summary: 'List issues.',
+  description: 'All of them, by id, or those that every given filter lets through.',
+  effect: 'read',
+  input: {
+    status: { type: 'text', describe: 'Only of this status.', placeholder: 'status' },
+    assignee: { type: 'text', describe: 'Only of this assignee.', placeholder: 'name' },
+    label: { type: 'text', describe: 'Only with this label.', many: true },
+    priority: { type: 'count', describe: 'Only of this priority.', placeholder: 'n' },
+    query: {
+      type: 'text',
+      describe: 'Only where this stands in the id, title, texts or labels, in any case.',
+      placeholder: 'text',
+    },
+    ...limitField,
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath issue list --status in_progress', shows: 'what is being worked on' },
+    { command: 'premath issue list --query timeout --limit 5', shows: 'the first five about it' },
+  ],
+
+  async run({ limit, ...filters }, context) {
+    const { issuesPath, memory, talk } = await askIssues(context, filters)
+    const found = memory
+      .all()
+      .filter(filterOf(filters))
+      .sort((a, b) => byNaturalId(a.id, b.id))
+    const { shown, counts } = limited(found, limit)
+    const items = shown.map(({ assignee, id, issue_type, priority, status, title }) => ({
+      assignee,
+      id,
+      issueType: issue_type,
+      priority,
+      status,
+      title,
+    }))
+    return {
+      output: { action: 'issue.list', ...counts, issuesPath, items },
+      yes: true,
+      ...talk,
+      render: page =>
+        table(
+          ['id', 'pri', 'status', 'assignee', 'title'],
+          shown.map(issue => [
+            issue.id,
+            String(issue.priority),
+            issue.status,
+            issue.assignee,
+            issue.title,
+          ]),
+          page,
+          ['assignee', 'pri', 'status'],
+        ) + countLine(counts, 'issue', page),
+    }
+  },
+})
+
+interface Filters {
+  readonly status: string | undefined
+  readonly assignee: string | undefined
+  readonly label: readonly string[]
+  readonly priority: number | undefined
+  readonly query: string | undefined
+}
+
+function filterOf({ status, assignee, label, priority, query }: Filters) {
+  const wanted = status === undefined ? undefined : lowerAscii(trim(status))
+  const words = query?.toLowerCase()
+  return (issue: Issue): boolean =>
+    (wanted === undefined || lowerAscii(trim(issue.status)) === wanted) &&
+    (assignee === undefined || issue.assignee === assignee) &&
+    (priority === undefined || issue.priority === priority) &&
+    label.every(one => issue.labels.includes(one)) &&
+    (words === undefined || textsOf(issue).some(text => text.toLowerCase().includes(words)))
+}
+
+const textsOf = (issue: Issue) => [
+  issue.id,
+  issue.title,
+  issue.description,
+  issue.design,
+  issue.acceptance_criteria,
+  issue.notes,
+  ...issue.labels,
+]

@@ -1,0 +1,108 @@
+import { Fault } from '../../fault.ts'
+import { changeFields } from '../../input/issue-fields.ts'
+import { dumpEvents, type IssueEvent } from '../../kernel/issues/events/issue-event.ts'
+import { eventsPathOf, printEvent } from '../../kernel/issues/events/issue-event-line.ts'
+import { BadEvent, eventStreamRef, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
+import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { refusalAtDoor } from '../../project/authority/refusal-at-door.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { eventsField, eventsPlace } from '../../project/issues/events-place.ts'
+import { keptBeside } from '../../project/issues/kept-beside.ts'
+import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { safeOutput } from '../../project/safe-output.ts'
+import { mustStayInside } from '../../project/setup/init-files.ts'
+import { rejected } from '../../render/issues/issue-answer.ts'
+import { lockWaitMsDefault, underLock } from '../../store/file/issue-lock.ts'
+import type { Disk } from '../../world/world.ts'
+import { operation } from '../operation.ts'
+
+export const issueMigrateEvents = operation({
+  group: 'issue',
+  summary: 'Write the event log anew from the rows.',
+  description:
+    'One event for each issue and each dependency, as earlier tools read them. That they replay to the same memory is checked before anything is replaced. A log that told more than the new one is kept beside it.',
+  effect: 'projection',
+  input: { ...eventsField, ...changeFields },
+  examples: [
+    { command: 'premath issue migrate-events', shows: 'how many events were written' },
+    {
+      command: 'premath issue migrate-events --events old-tool.jsonl --json',
+      shows: 'a log for another tool',
+    },
+  ],
+
+  async run({ events: given, reason, ...input }, context) {
+    const open = await openIssues(context, input)
+    const refused = await refusalAtDoor(open, { action: 'issue.migrate-events', reason }, context)
+    if (refused) return rejected('issue.migrate-events', open.issuesPath, refused)
+    const { path, shown } = eventsPlace(given, open, context)
+    const disk = await context.disk()
+    // What nobody named must not be a link that leads elsewhere.
+    if (given === undefined) await mustStayInside(path, folderOf(open.store.path), disk)
+    else await safeOutput(given, open, context, [eventsPathOf(open.store.path)])
+    const done = await underLock(disk, `${open.store.path}.lock`, lockWaitMsDefault, async () => {
+      const memory = await open.store.read()
+      const events = checkedDump(memory, context)
+      const text = events.map(event => `${printEvent(event)}\n`).join('')
+      const previous = await keepPrevious(path, text, disk, context)
+      await disk.makeFolder(folderOf(path))
+      await disk.replace(path, new TextEncoder().encode(text))
+      return { events, memory, previous }
+    })
+    const { events, memory, previous } = done
+    return {
+      output: {
+        action: 'issue.migrate-events',
+        equivalent: true,
+        eventCount: events.length,
+        eventsPath: shown,
+        eventStreamRef: eventStreamRef(events, context.sha256),
+        issueCount: memory.size,
+        issuesPath: open.issuesPath,
+        previousEventsPath: previous ?? null,
+        snapshotRef: memory.snapshotRef(context.sha256),
+      },
+      yes: true,
+      ...talkOf(
+        open,
+        previous === undefined ? undefined : `note: what the log told before is in ${previous}`,
+      ),
+      render: () =>
+        `Wrote ${counted(events.length, 'event')} of ${counted(memory.size, 'issue')} to ${visible(shown)}\n`,
+    }
+  },
+})
+
+const folderOf = (path: string) => path.replace(/\/[^/]*$/, '') || '/'
+
+function checkedDump(memory: IssueMemory, { sha256 }: OperationContext): readonly IssueEvent[] {
+  const events = dumpEvents(memory.all(), id => memory.has(id))
+  const replayed = replayEvents(events.map((event, index) => ({ event, line: index + 1 })))
+  if (replayed instanceof BadEvent) throw notEquivalent(replayed.why)
+  if (replayed.snapshotRef(sha256) !== memory.snapshotRef(sha256)) {
+    throw notEquivalent('the memory it replays to is another')
+  }
+  return events
+}
+
+const notEquivalent = (why: string) =>
+  new Fault('corrupt', `the rows have no event log that says the same: ${why}`, {
+    hint: 'Nothing was written. premath doctor looks for what is wrong with the rows.',
+  })
+
+/** The log as it was, under the name of its digest, when the new one does not say it all. */
+async function keepPrevious(
+  path: string,
+  text: string,
+  disk: Disk,
+  context: OperationContext,
+): Promise<string | undefined> {
+  const bytes = await context.files.readIfPresent(path)
+  if (!bytes) return undefined
+  const old = new TextDecoder().decode(bytes)
+  const told = new Set(text.split('\n'))
+  if (old.split('\n').every(line => told.has(line))) return undefined
+  return await keptBeside(path, bytes, disk, context)
+}

@@ -1,0 +1,214 @@
+import type { Answer } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { changeFields } from '../../input/issue-fields.ts'
+import { eventsPathOf } from '../../kernel/issues/events/issue-event-line.ts'
+import { BadEvent, eventStreamRef, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
+import {
+  decideReplay,
+  type ReplayLoss,
+  replayLoss,
+} from '../../kernel/issues/events/replay-loss.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { idsShownMax } from '../../kernel/issues/issue-import.ts'
+import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { refusalAtDoor } from '../../project/authority/refusal-at-door.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { beside, eventsField, eventsPlace } from '../../project/issues/events-place.ts'
+import { keptBeside } from '../../project/issues/kept-beside.ts'
+import { isReplayOf, readReplayCache, writeReplayCache } from '../../project/issues/replay-cache.ts'
+import { type OpenIssues, openIssues, talkOf } from '../../project/open-issues.ts'
+import { safeOutput } from '../../project/safe-output.ts'
+import { rejected } from '../../render/issues/issue-answer.ts'
+import { badEvent, readEventLines } from '../../store/file/event-lines.ts'
+import { EventLog } from '../../store/file/event-log.ts'
+import { lockWaitMsDefault, underLock } from '../../store/file/issue-lock.ts'
+import { operation } from '../operation.ts'
+
+export const issueReplayEvents = operation({
+  group: 'issue',
+  summary: 'Rebuild issue memory from an event log.',
+  description:
+    'Replays every event, compares the outcome with the rows, and replaces them only where they differ: in one step, under the lock, and never an issue that somebody works on. Where issues would go, or go back to an earlier row, it lists them and refuses; with --force it keeps the file as it was beside the new one. Rows decide over their own log: what that lacks is added to it, and the rows stay. Exits 5, with the line, when the log cannot be trusted.',
+  effect: 'mutation',
+  input: {
+    ...eventsField,
+    cache: {
+      type: 'text',
+      describe: 'Where to remember the outcome; without it, replay-cache.json beside the rows.',
+      placeholder: 'file',
+      path: true,
+    },
+    force: {
+      type: 'flag',
+      describe: 'Replace rows that the log does not know, or knows only as they were before.',
+    },
+    ...changeFields,
+  },
+  examples: [
+    {
+      command:
+        'premath issue replay-events --issues restored.jsonl --events .premath/memory/events.jsonl',
+      shows: 'a memory that was lost, from its log',
+    },
+    { command: 'premath issue replay-events --json', shows: 'whether log and rows say the same' },
+  ],
+
+  async run(input, context) {
+    const open = await openIssues(context, input)
+    const { issuesPath, store } = open
+    const refused = await refusalAtDoor(
+      open,
+      { action: 'issue.replay-events', reason: input.reason },
+      context,
+    )
+    if (refused) return rejected('issue.replay-events', issuesPath, refused)
+    const events = eventsPlace(input.events, open, context)
+    const cachePlace =
+      input.cache === undefined
+        ? beside(issuesPath, store.path, 'replay-cache.json')
+        : { path: await safeOutput(input.cache, open, context), shown: input.cache }
+    const existing = (await store.exists())
+      ? (await store.read()).snapshotRef(context.sha256)
+      : undefined
+    if (existing !== undefined && events.path === eventsPathOf(store.path)) {
+      await catchUp(open, existing, context)
+    }
+    const log = await replayed(events.path, events.shown, context)
+    const made = {
+      eventsPath: events.shown,
+      issuesPath,
+      eventStreamRef: log.ref,
+      snapshotRef: log.memory.snapshotRef(context.sha256),
+      eventCount: log.count,
+      issueCount: log.memory.size,
+    }
+    const isEquivalent = existing === made.snapshotRef
+    const cacheHit =
+      isEquivalent && isReplayOf(await readReplayCache(cachePlace.path, context), made)
+    const replacing = { compared: existing, ...input }
+    const replaced = isEquivalent ? {} : await replaceRows(open, log.memory, replacing, context)
+    if (replaced.refusal) return refusedReplay(open, replaced.refusal, replaced.loss)
+    if (!cacheHit) await writeReplayCache(cachePlace.path, made, await context.disk())
+    return {
+      output: {
+        action: 'issue.replay-events',
+        cacheHit,
+        cachePath: cachePlace.shown,
+        equivalentToExisting: existing === undefined ? null : isEquivalent,
+        ...made,
+        ...(replaced.loss && lossOutput(replaced.loss)),
+        ...(replaced.previous !== undefined && { previousIssuesPath: replaced.previous }),
+      },
+      yes: true,
+      ...talkOf(
+        open,
+        ...(log.torn ? [`note: the last line of ${events.shown} was cut off; left out`] : []),
+        ...(replaced.previous ? [`note: the rows as they were are in ${replaced.previous}`] : []),
+      ),
+      render: () =>
+        `${isEquivalent ? 'Nothing to replace' : 'Rebuilt'}: ${counted(log.count, 'event')} of ${visible(
+          events.shown,
+        )} give ${counted(made.issueCount, 'issue')}, ${made.snapshotRef}\n`,
+    }
+  },
+})
+
+async function linesOf(path: string, shown: string, { files }: OperationContext) {
+  const bytes = await files.readIfPresent(path)
+  if (bytes) return readEventLines(bytes, shown)
+  throw new Fault('invalid_input', `there is no event log at ${shown}`, {
+    hint: 'premath issue migrate-events writes one; --events names another.',
+    detail: { path },
+  })
+}
+
+async function replayed(path: string, shown: string, context: OperationContext) {
+  const { lines, torn } = await linesOf(path, shown, context)
+  const memory = replayEvents(lines)
+  if (memory instanceof BadEvent) throw badEvent(shown, memory.line, memory.why)
+  const ref = eventStreamRef(
+    lines.map(({ event }) => event),
+    context.sha256,
+  )
+  return { memory, count: lines.length, ref, torn: torn !== undefined }
+}
+
+/** A change that was acknowledged is in the rows, also when a crash kept it from their log. */
+async function catchUp({ store }: OpenIssues, ref: string, context: OperationContext) {
+  const path = eventsPathOf(store.path)
+  const memory = replayEvents((await linesOf(path, path, context)).lines)
+  if (!(memory instanceof BadEvent) && memory.snapshotRef(context.sha256) === ref) return
+  const disk = await context.disk()
+  await underLock(disk, `${store.path}.lock`, lockWaitMsDefault, async () => {
+    const file = await disk.open(store.path)
+    if (!file) return
+    try {
+      const { size } = await file.stamp()
+      const rows = { file, bytes: size, memory: await store.read() }
+      await new EventLog(disk, store.path).compare(rows)
+    } finally {
+      await file.close()
+    }
+  })
+}
+
+interface Replacing {
+  /** The ref of the memory that the log was compared with; none where there was no file. */
+  readonly compared: string | undefined
+  readonly force: boolean
+  readonly reason: string | undefined
+}
+
+interface Replaced {
+  /** Of rows that were there. */
+  readonly loss?: ReplayLoss
+  readonly refusal?: IssueRefusal
+  /** Where the rows are that were replaced. */
+  readonly previous?: string
+}
+
+async function replaceRows(
+  open: OpenIssues,
+  log: IssueMemory,
+  { compared, force, reason }: Replacing,
+  context: OperationContext,
+): Promise<Replaced> {
+  const { store } = open
+  const decide = (memory: IssueMemory) =>
+    memory.size === 0 || memory.snapshotRef(context.sha256) === compared
+      ? decideReplay(memory, log, { force, now: open.now() })
+      : refuse('replay_memory_changed', 'memory changed meanwhile', 'Run it again.')
+  const memory = compared === undefined ? new IssueMemory() : await store.read()
+  const told = compared === undefined ? {} : { loss: replayLoss(memory, log) }
+  const decided = decide(memory)
+  if (isRefusal(decided)) return { ...told, refusal: decided }
+  // A change after this changes the ref too, so what is kept is what will be replaced.
+  const bytes = await context.files.readIfPresent(store.path)
+  const kept = bytes?.length
+    ? { previous: await keptBeside(store.path, bytes, await context.disk(), context) }
+    : {}
+  const outcome = await store.replaceRows(open.authority(reason), decide)
+  return isRefusal(outcome) ? { ...told, refusal: outcome } : { ...told, ...kept }
+}
+
+function refusedReplay(
+  open: OpenIssues,
+  refusal: IssueRefusal,
+  loss: ReplayLoss | undefined,
+): Answer<unknown> {
+  const answer = rejected('issue.replay-events', open.issuesPath, refusal)
+  const output = { ...(answer.output as object), ...(loss && lossOutput(loss)) }
+  return { ...answer, output, ...talkOf(open, answer.talk) }
+}
+
+const lossOutput = ({ gone, older }: ReplayLoss) => ({
+  goneCount: gone.length,
+  goneIssueIds: shownIds(gone),
+  olderCount: older.length,
+  olderIssueIds: shownIds(older),
+})
+
+const shownIds = (issues: readonly Issue[]) => issues.slice(0, idsShownMax).map(({ id }) => id)

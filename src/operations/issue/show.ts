@@ -1,0 +1,30 @@
+import { idField, memoryFields } from '../../input/issue-fields.ts'
+import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
+import { rejected } from '../../render/issues/issue-answer.ts'
+import { issuePage, shownIssue } from '../../render/issues/issue-page.ts'
+import { askIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const issueShow = operation({
+  group: 'issue',
+  summary: 'Show all there is to know about an issue.',
+  description:
+    'Its texts, its lease with state and fence, what it waits for and what waits for it. Exits 1 when there is no such issue.',
+  effect: 'read',
+  input: { ...idField, ...memoryFields },
+  examples: [{ command: 'premath issue show bd-1', shows: 'the issue, its lease and its edges' }],
+
+  async run({ id, issues }, context) {
+    const { issuesPath, memory, now, talk } = await askIssues(context, { issues })
+    const action = 'issue.show'
+    const found = memory.get(id)
+    if (!found) return rejected(action, issuesPath, issueNotFound(id))
+    const shown = shownIssue(found, memory, now)
+    return {
+      output: { action, issuesPath, ...shown },
+      yes: true,
+      ...talk,
+      render: page => issuePage(shown, page),
+    }
+  },
+})

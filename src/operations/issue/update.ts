@@ -1,0 +1,102 @@
+import { Fault } from '../../fault.ts'
+import {
+  changeFields,
+  contentFields,
+  fieldsOf,
+  idField,
+  proofFields,
+} from '../../input/issue-fields.ts'
+import { lowerAscii, trim } from '../../kernel/text/clean.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { proofOf } from '../../project/authority/lease-proof.ts'
+import { stepWorkRefusal } from '../../project/authority/step-work.ts'
+import { openIssues } from '../../project/open-issues.ts'
+import { withProof } from '../../project/proofs/issue-closing.ts'
+import { briefOf, rejected } from '../../render/issues/issue-answer.ts'
+import { changeIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+const isClosing = (status: string | undefined) => lowerAscii(trim(status ?? '')) === 'closed'
+
+/** Who asks for a verification and gets none would take the answer for its yes. */
+function mustNotClose(flags: {
+  readonly verify: boolean
+  readonly verifyCmd: string | undefined
+  readonly force: boolean
+}): void {
+  const { verify, verifyCmd, force } = flags
+  if (!verify && !force && verifyCmd === undefined) return
+  const flag = verify ? '--verify' : force ? '--force' : '--verify-cmd'
+  throw new Fault('usage', `${flag} is for an issue that closes`, {
+    hint: 'Add --status closed, or leave it out.',
+  })
+}
+
+export const issueUpdate = operation({
+  group: 'issue',
+  summary: 'Change an issue.',
+  description:
+    'What is not named stays as it is. A status other than in_progress ends the lease. While an issue is leased, a change needs lease id and fence of its holder, by flag or from PREMATH_LEASE_ID and PREMATH_FENCE; when PREMATH_ISSUE_ID names another issue, those two are left alone. Exits 4 when somebody else holds the issue. An issue closes only with proof: a witness that its specs passed on the files as they are, or, where it names none, that a command did; without one it exits 1 and says which command makes it. The work of a step may give neither --force nor --verify-cmd nor --spec: these are for people.',
+  effect: 'mutation',
+  input: {
+    ...idField,
+    title: { type: 'text', describe: 'What is to be done, in one line.', placeholder: 'title' },
+    status: {
+      type: 'text',
+      describe: 'open, in_progress, blocked, closed, or a word of your own.',
+      placeholder: 'status',
+    },
+    ...contentFields,
+    verify: {
+      type: 'flag',
+      describe: 'Run the specs of the issue before it closes.',
+    },
+    verifyCmd: {
+      type: 'text',
+      describe: 'For an issue without specs: what says that it is done, by exit code 0.',
+      placeholder: 'command',
+    },
+    force: {
+      type: 'flag',
+      describe: 'Close without proof; needs --reason, which the issue keeps.',
+    },
+    ...proofFields,
+    ...changeFields,
+  },
+  examples: [
+    {
+      command: 'premath issue update bd-1 --status closed --verify',
+      shows: 'the issue, closed once its specs have passed',
+    },
+    {
+      command: "premath issue update bd-2 --status closed --verify-cmd 'make test'",
+      shows: 'the same for an issue without specs',
+    },
+    {
+      command: 'premath issue update bd-3 --status closed --force --reason "Not needed any more"',
+      shows: 'an issue that nobody has to do',
+    },
+    {
+      command: 'premath issue update bd-1 --notes-file - --lease-id lease1_bd-1_me --fence 1',
+      shows: 'notes from standard input, by the holder of the lease',
+    },
+  ],
+
+  async run({ id, title, status, ...rest }, context) {
+    if (!isClosing(status)) mustNotClose(rest)
+    const inStep =
+      rest.spec.length > 0 ? stepWorkRefusal(`choose the specs of ${id}`, context) : undefined
+    if (inStep) {
+      const { issuesPath } = await openIssues(context, rest, 'ask')
+      return rejected('issue.update', issuesPath, inStep)
+    }
+    const fields = { ...(await fieldsOf(rest, context)), title, status }
+    const proof = await proofOf(id, rest, context)
+    const asked = { action: 'issue.update', id, fields, proof } as const
+    const change = isClosing(status) ? await withProof(asked, rest, context) : asked
+    return await changeIssues(context, rest, change, ({ issue }) => ({
+      output: { issue: issue && briefOf(issue) },
+      text: () => `Updated ${visible(`${issue?.id} (${issue?.status}): ${issue?.title}`)}\n`,
+    }))
+  },
+})

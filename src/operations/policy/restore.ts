@@ -1,0 +1,114 @@
+import type { Answer } from '../../answer.ts'
+import {
+  type Governed,
+  governedDocument,
+  governedPaths,
+} from '../../kernel/governance/governed-document.ts'
+import type { PolicyEntry } from '../../kernel/governance/policy-entry.ts'
+import { lastInForce } from '../../kernel/governance/policy-standing.ts'
+import { jsonIn } from '../../kernel/json.ts'
+import { printJson } from '../../kernel/text/print-json.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { policyLogFile } from '../../project/policies/governed-files.ts'
+import { registryClaims } from '../../project/registry.ts'
+import { projectRoot, resolvePath } from '../../project/root.ts'
+import { mustStayInside } from '../../project/setup/init-files.ts'
+import { operation } from '../operation.ts'
+import { isAgent, notForAgents } from './set.ts'
+
+const action = 'policy.restore'
+
+export const policyRestore = operation({
+  group: 'project',
+  summary: 'Write the policy and the checks that are in force back into their files.',
+  description:
+    'Takes the documents that were put in force last from .premath/policy-log.jsonl and writes them to .premath/policy.json and .premath/checks.json, where these say something else: after an edit that was not meant, or after premath policy set was cut off before it wrote. What was in a file is kept beside it. Nothing new is put in force, so no reason and no evidence is asked. It is for people, as premath policy set is. Exits 1 when nothing was put in force, and 5 when the log cannot be trusted.',
+  effect: 'projection',
+  input: {},
+  examples: [
+    { command: 'premath policy restore', shows: 'which files were written' },
+    { command: 'premath policy restore --json', shows: 'the same for a program' },
+  ],
+
+  async run(_input, context) {
+    const root = await projectRoot(context)
+    if (isAgent(context)) return notForAgents(action)
+    const claims = await registryClaims(context, root)
+    const log = await policyLogFile(root, context)
+    // Looking into an empty log must not make its folder.
+    if ((await log.read()).entries.length === 0) return nothingInForce()
+    const files = await log.hold(async entries => {
+      const found = (['policy', 'checks'] as const).flatMap(
+        what => lastInForce(what, { entries, registryClaims: claims }) ?? [],
+      )
+      const restored: Restored[] = []
+      for (const entry of found) restored.push(await restore(entry, root, context))
+      return restored
+    })
+    if (files.length === 0) return nothingInForce()
+    return {
+      output: { action, failureClasses: [], files, result: 'accepted' },
+      yes: true,
+      render: () => files.map(lineOf).join(''),
+    }
+  },
+})
+
+interface Restored {
+  readonly what: Governed
+  readonly digest: string
+  readonly path: string
+  /** `there`: it said so already. */
+  readonly state: 'there' | 'restored'
+  /** Where what it said before is kept. */
+  readonly kept: string | null
+}
+
+async function restore(
+  { what, digest, document }: PolicyEntry,
+  root: string,
+  context: OperationContext,
+): Promise<Restored> {
+  const disk = await context.disk()
+  const path = resolvePath(root, governedPaths[what])
+  await mustStayInside(path, root, disk)
+  const bytes = await context.files.readIfPresent(path)
+  const told = { what, digest, path }
+  if (bytes && digestIn(bytes, context) === digest) return { ...told, state: 'there', kept: null }
+  const kept = bytes ? await keep(path, bytes, context) : null
+  await disk.replace(await disk.realPath(path), new TextEncoder().encode(printJson(document)))
+  return { ...told, state: 'restored', kept }
+}
+
+/** `undefined` where the file says nothing that could be in force. */
+function digestIn(bytes: Uint8Array, { sha256 }: OperationContext): string | undefined {
+  const value = jsonIn(new TextDecoder().decode(bytes))
+  const read = value === undefined ? '' : governedDocument(value, sha256)
+  return typeof read === 'string' ? undefined : read.digest
+}
+
+/** Under the name of its digest: an edit that somebody meant is not lost. */
+async function keep(path: string, bytes: Uint8Array, { disk, sha256 }: OperationContext) {
+  const kept = `${path}.before-${sha256(new TextDecoder().decode(bytes)).slice(0, 12)}`
+  await (await disk()).replace(kept, bytes)
+  return kept
+}
+
+function lineOf({ what, digest, path, state, kept }: Restored): string {
+  const done = state === 'there' ? 'As it is in force' : 'Restored'
+  const aside = kept === null ? '' : `  what it said before: ${visible(kept)}\n`
+  return `${done}: ${what} ${digest}\n  ${visible(path)}\n${aside}`
+}
+
+function nothingInForce(): Answer<unknown> {
+  const failureClass = 'governance.policy_package_unpinned'
+  const diagnostic = 'no policy and no checks were put in force, so there is nothing to restore'
+  const remedy = 'Put one in force: premath policy set --input <file> --reason <why>.'
+  return {
+    output: { action, diagnostic, failureClasses: [failureClass], remedy, result: 'rejected' },
+    yes: false,
+    talk: `error: ${diagnostic} (${failureClass})\n  ${remedy}`,
+    render: () => '',
+  }
+}

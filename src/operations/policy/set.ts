@@ -1,0 +1,117 @@
+import type { Answer } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
+import { governedPaths } from '../../kernel/governance/governed-document.ts'
+import { entryBrief, policyEntry } from '../../kernel/governance/policy-entry.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { timestampOf } from '../../kernel/timestamp.ts'
+import { operatorIn } from '../../project/authority/acting-surface.ts'
+import { instructionIn } from '../../project/authority/agent-fields.ts'
+import { isStepWork } from '../../project/authority/step-work.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { policyLogFile } from '../../project/policies/governed-files.ts'
+import { projectRoot, resolvePath } from '../../project/root.ts'
+import { mustStayInside } from '../../project/setup/init-files.ts'
+import { operation } from '../operation.ts'
+import {
+  askPromotion,
+  notPromoted,
+  type PolicyInput,
+  policyInputFields,
+  readPolicyInput,
+} from '../policy-input.ts'
+
+const action = 'policy.set'
+
+export const policySet = operation({
+  group: 'project',
+  summary: 'Put a policy, or checks, in force.',
+  description:
+    'Checks the document as premath policy check does, records in .premath/policy-log.jsonl what was put in force, when, by whom, why and on what evidence, and writes .premath/policy.json, or .premath/checks.json where it is checks. Where governance is claimed, agents may change nothing under a policy or checks that were not put in force this way. It is for people: an agent under an instruction, or the work of a step, is refused. Exits 1 when evidence is missing.',
+  effect: 'projection',
+  input: {
+    ...policyInputFields,
+    reason: {
+      type: 'text',
+      describe: 'Why; it is recorded.',
+      placeholder: 'text',
+      required: true,
+    },
+  },
+  examples: [
+    {
+      command: "premath policy set --input policy.json --reason 'agents only by instruction'",
+      shows: 'the digest that is in force now',
+    },
+    {
+      command:
+        "premath policy set --input .premath/checks.json --promotion evidence.json --reason 'tests are slower now'",
+      shows: 'checks that were edited by hand, on evidence',
+    },
+  ],
+
+  async run({ input, promotion, reason }, context) {
+    const root = await projectRoot(context)
+    if (isAgent(context)) return notForAgents(action)
+    const operator = operatorOf(reason, context)
+    const document = await readPolicyInput(input, context)
+    const asked = await askPromotion(action, document, { root, promotion }, context)
+    if ('output' in asked) return asked
+    if (asked.findings.length > 0) return notPromoted(action, document, asked.findings)
+    const stamp = { ...operator, at: timestampOf(context.clock.now()), evidence: asked.evidence }
+    const path = resolvePath(root, governedPaths[document.what])
+    await mustStayInside(path, root, await context.disk())
+    const log = await policyLogFile(root, context)
+    const entry = await log.add(
+      previous => policyEntry(document, stamp, previous, context.sha256),
+      () => write(path, document, context),
+    )
+    const { what, digest } = document
+    return {
+      output: {
+        action,
+        digest,
+        entry: entryBrief(entry),
+        failureClasses: [],
+        path,
+        result: 'accepted',
+        what,
+      },
+      yes: true,
+      render: () => `Put in force: ${what} ${digest}\n  ${visible(path)}\n`,
+    }
+  },
+})
+
+/** As it was written: what people said about it in spaces and order stays. */
+async function write(path: string, { text }: PolicyInput, context: OperationContext) {
+  const disk = await context.disk()
+  await disk.replace(await disk.realPath(path), new TextEncoder().encode(text))
+}
+
+/** A person has to say why, whatever the mode: the policy must not lock out whoever mends it. */
+function operatorOf(reason: string, { env }: OperationContext) {
+  const grant = OperatorGrant.grant({
+    operator: operatorIn(env),
+    surface: 'cli',
+    mode: 'human-override',
+    reason,
+  })
+  if (grant.granted) return { operator: grant.operator, reason: grant.reason ?? '' }
+  throw new Fault('usage', grant.message, { hint: grant.remedy })
+}
+
+export const isAgent = (context: OperationContext) =>
+  instructionIn({}, context) !== undefined || isStepWork(context)
+
+export function notForAgents(action: string): Answer<unknown> {
+  const failureClass = 'mutation_not_granted'
+  const diagnostic = 'no instruction, and no step, allows a change of policy'
+  const remedy = 'Leave it to a person, without PREMATH_INSTRUCTION_ID and outside of a step.'
+  return {
+    output: { action, diagnostic, failureClasses: [failureClass], remedy, result: 'rejected' },
+    yes: false,
+    talk: `error: ${diagnostic} (${failureClass})\n  ${remedy}`,
+    render: () => '',
+  }
+}

@@ -1,0 +1,82 @@
+import { surfaces } from '../../kernel/authority/mutation-policy.ts'
+import { type Governed, governedPaths } from '../../kernel/governance/governed-document.ts'
+import { entryBrief } from '../../kernel/governance/policy-entry.ts'
+import {
+  isGoverned,
+  lastInForce,
+  type PolicyLog,
+  type Standing,
+  standingOf,
+} from '../../kernel/governance/policy-standing.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { digestInFile, openPolicyLog } from '../../project/policies/governed-files.ts'
+import { mutationPolicy } from '../../project/policy-file.ts'
+import { projectRoot } from '../../project/root.ts'
+import { type Fact, factsPage } from '../../render/facts.ts'
+import { operation } from '../operation.ts'
+
+export const policyShow = operation({
+  group: 'project',
+  summary: 'Tell which policy and checks there are, and whether they were put in force.',
+  description:
+    'The digest of .premath/policy.json and of .premath/checks.json, the mode of each surface, and for both whether premath policy set put them in force, whether they were written by hand, or are not what was put in force: edited since, or never written after a crash. Where governance is claimed, agents may change nothing under what was not put in force, and people go by what was. Exits 5 when a file cannot be trusted, or the log: a line that is no entry, or does not follow on the one before.',
+  effect: 'read',
+  input: {},
+  examples: [
+    { command: 'premath policy show', shows: 'digests, modes and who put them in force' },
+    { command: 'premath policy show --json', shows: 'the same for a program' },
+  ],
+
+  async run(_input, context) {
+    const root = await projectRoot(context)
+    const policy = await mutationPolicy(root, context)
+    const log = await openPolicyLog(root, context)
+    const documents = {
+      policy: await shownOf('policy', root, log, context),
+      checks: await shownOf('checks', root, log, context),
+    }
+    const isClaimed = isGoverned(log)
+    return {
+      output: { action: 'policy.show', ...documents, governanceClaimed: isClaimed, ...policy },
+      yes: true,
+      render: page => {
+        const facts: Fact[] = [
+          ...surfaces.map((surface): Fact => [surface, policy.modes[surface]]),
+          ...factsOf('policy', documents.policy),
+          ...factsOf('checks', documents.checks),
+          ['governance', isClaimed ? 'claimed' : 'not claimed'],
+        ]
+        return factsPage('Policy', facts, page)
+      },
+    }
+  },
+})
+
+async function shownOf(what: Governed, root: string, log: PolicyLog, context: OperationContext) {
+  const digest = await digestInFile(what, root, context)
+  const last = lastInForce(what, log)
+  return {
+    digest: digest ?? null,
+    inForce: last === undefined ? null : entryBrief(last),
+    path: governedPaths[what],
+    standing: digest === undefined ? null : standingOf(what, digest, log),
+  }
+}
+
+const words: Readonly<Record<Standing, string>> = {
+  'in-force': 'put in force',
+  'by-hand': 'written by hand, never put in force',
+  edited: 'not what was put in force; premath policy restore writes that back',
+}
+
+type Shown = Awaited<ReturnType<typeof shownOf>>
+
+function factsOf(what: Governed, { digest, standing, inForce }: Shown): readonly Fact[] {
+  return [
+    [what, digest ?? 'none'],
+    ...(standing === null ? [] : [['', words[standing]] as const]),
+    ...(inForce === null
+      ? []
+      : [['in force', `${inForce.digest} by ${inForce.operator}: ${inForce.reason}`] as const]),
+  ]
+}

@@ -1,0 +1,87 @@
+import type { Page } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { nearest } from '../../kernel/text/nearest.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import type { Vector } from '../../project/conformance/conformance-vectors.ts'
+import { hung, wrapBroken } from '../../render/columns.ts'
+import type { ConformanceReport } from '../../wire/turn/vector.ts'
+import { operation } from '../operation.ts'
+
+export const conformanceRun = operation({
+  group: 'conformance',
+  summary: 'Judge vectors: inputs of the gate with the answers it must give.',
+  description:
+    'A vector is a folder with case.json (the input) and expect.json (the answer). Every vector found at any depth is judged as it is and with its rows in other orders, which must change nothing. A digests.json in a folder that is given holds digests to compare as well. Without a folder the vectors that come with premath are run. Exits 0 when every answer is the expected one, 1 on a mismatch and 2 when a vector cannot be read.',
+  effect: 'read',
+  input: {
+    dir: {
+      type: 'text',
+      describe: 'A folder of vectors; links to folders inside it are not followed.',
+      placeholder: 'dir',
+      positional: true,
+      many: true,
+      path: true,
+    },
+    suite: {
+      type: 'text',
+      describe: 'Run only the vectors of this suite.',
+      placeholder: 'suite',
+    },
+  },
+  examples: [
+    { command: 'premath conformance run', shows: 'that this installation judges as it must' },
+    {
+      command: 'premath conformance run my-vectors --suite harness-typestate',
+      shows: 'how the gate does on one suite of another implementation',
+    },
+    {
+      command: 'premath conformance run --json',
+      shows: 'the report, with what differed in each vector',
+    },
+  ],
+
+  async run({ dir, suite }, context) {
+    // Vectors are checked by a schema library that help and other commands need not load.
+    const { readVectors } = await import('../../project/conformance/conformance-vectors.ts')
+    const { checkVectors } = await import('../../project/conformance/conformance-check.ts')
+    const folders = dir.length > 0 ? dir : [`${context.packageFolder()}/vectors`]
+    const found: (readonly Vector[])[] = []
+    for (const folder of new Set(folders)) found.push(await readVectors(folder, context))
+    const chosen = found.map(vectors =>
+      vectors.filter(({ suiteId }) => suite === undefined || suiteId === suite),
+    )
+    if (chosen.every(vectors => vectors.length === 0)) throw unknownSuite(suite ?? '', found.flat())
+    const report = await checkVectors(chosen, context)
+    return {
+      output: report,
+      yes: report.failed === 0,
+      render: page => vectorPage(report, page),
+    }
+  },
+})
+
+function unknownSuite(suite: string, vectors: readonly Vector[]): Fault {
+  const suites = [...new Set(vectors.map(({ suiteId }) => suiteId))].sort()
+  const meant = nearest(suite, suites)
+  return new Fault('usage', `no vector is of the suite ${JSON.stringify(suite)}`, {
+    hint: `there ${suites.length === 1 ? 'is' : 'are'}: ${suites.join(', ')}`,
+    detail: { suite, suites, ...(meant !== undefined && { nearest: meant }) },
+  })
+}
+
+const margin = ' '.repeat(5)
+
+function vectorPage({ vectors, passed, failed }: ConformanceReport, page: Page): string {
+  const lines = vectors.flatMap(({ suiteId, vectorId, mismatches }) => {
+    const mark = mismatches.length === 0 ? page.ink('green', 'ok  ') : page.ink('red', 'FAIL')
+    const name = visible(`${suiteId}/${vectorId}`)
+    // The mark is as wide without its ink.
+    const [first = '', ...rest] = hung(margin, name, page.columns, wrapBroken)
+    return [
+      `${mark} ${first.slice(margin.length)}`,
+      ...rest,
+      ...mismatches.flatMap(one => hung(margin, visible(one), page.columns)),
+    ]
+  })
+  return `${[...lines, `${passed} passed, ${failed} failed`].join('\n')}\n`
+}

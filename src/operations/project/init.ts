@@ -1,0 +1,145 @@
+import type { Page } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { changeFields } from '../../input/issue-fields.ts'
+import { refuse } from '../../kernel/issues/issue-refusal.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { personUnder } from '../../project/authority/acting-surface.ts'
+import { recordGrant } from '../../project/authority/grant-log.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { mutationPolicy } from '../../project/policy-file.ts'
+import { policyInForce } from '../../project/policy-in-force.ts'
+import { isOfProject, projectRoot, resolvePath } from '../../project/root.ts'
+import { mustStayInside, type ProjectFile, projectFiles } from '../../project/setup/init-files.ts'
+import { installMergeDriver, repositoryOf } from '../../project/setup/init-merge-driver.ts'
+import { rejected } from '../../render/issues/issue-answer.ts'
+import { operation } from '../operation.ts'
+
+export const init = operation({
+  group: 'project',
+  summary: 'Set up a project: issue memory and its policy.',
+  description:
+    'Makes the folder .premath with what is missing in it, and says what it made and what was there. Running it again changes nothing. In git, what lies there keeps its bytes, whatever ends of lines a clone has otherwise: .premath/.gitattributes says so. Issues of an earlier tool in .beads/issues.jsonl are copied when there is no issue memory yet. Nothing outside .premath is touched, except by --merge-driver. Without a folder it sets up the project one stands in: the nearest .premath upwards, the main worktree for a linked one, or this folder.',
+  effect: 'mutation',
+  input: {
+    folder: {
+      type: 'text',
+      describe: 'The project’s folder.',
+      placeholder: 'folder',
+      path: true,
+      positional: true,
+    },
+    ids: {
+      type: 'choice',
+      values: ['counted', 'hash'],
+      describe:
+        'How new issues are named: counted as in bd-7, or by hash as in bd-k3f9, which clones can do apart from each other.',
+      placeholder: 'mode',
+    },
+    mergeDriver: {
+      type: 'flag',
+      describe:
+        'Have git merge issue memory by row and field: adds to .gitattributes and to this clone’s git configuration.',
+    },
+    reason: changeFields.reason,
+  },
+  examples: [
+    { command: 'premath init', shows: 'what was made and what was there' },
+    {
+      command: 'premath init --ids hash --merge-driver',
+      shows: 'a project whose branches merge without a hand',
+    },
+  ],
+
+  async run({ folder, ids, mergeDriver, reason }, context) {
+    const root = folder === undefined ? await projectRoot(context) : at(folder, context)
+    const disk = await context.disk()
+    const refused = await policyRefusal(root, { ids, reason }, context)
+    if (refused) return rejected('init', resolvePath(root, '.premath/issues.jsonl'), refused)
+    const hadRoot = await isFolder(root, context)
+    const premathDir = resolvePath(root, '.premath')
+    const hadPremathDir = await isFolder(premathDir, context)
+    await mustStayInside(premathDir, root, disk)
+    const repository = mergeDriver ? await repositoryOf(root, context.files) : undefined
+    const files = await projectFiles({ root, ids, context, disk })
+    const driver =
+      repository === undefined ? [] : await installMergeDriver(root, repository, context, disk)
+    const made = [...files.made, ...driver]
+    const created = {
+      premathDir: !hadPremathDir,
+      repoRoot: !hadRoot,
+      ...Object.fromEntries(files.made.map(({ name, state }) => [name, state === 'made'])),
+      // Of these, our lines are what is made; the files belong to others.
+      ...Object.fromEntries(driver.map(({ name, state }) => [name, state !== 'there'])),
+    }
+    return {
+      output: {
+        action: 'init',
+        created,
+        ids: files.ids,
+        issuesPath: files.issuesPath,
+        migratedFromLegacy: files.migratedFromLegacy,
+        policyPath: files.policyPath,
+        premathDir,
+        repoRoot: root,
+      },
+      yes: true,
+      render: page => initPage(root, made, files.migratedFromLegacy, page),
+    }
+  },
+})
+
+/** To change the policy that is there is a change like any other: its own rule decides. */
+async function policyRefusal(
+  root: string,
+  { ids, reason }: { readonly ids: string | undefined; readonly reason: string | undefined },
+  context: OperationContext,
+) {
+  const folder = resolvePath(root, '.premath')
+  if (ids === undefined || !(await context.files.kindOf(`${folder}/policy.json`))) return undefined
+  if ((await mutationPolicy(root, context)).ids === ids) return undefined
+  const grant = personUnder(await policyInForce(root, context), reason, context)
+  if (!grant.granted) return refuse('mutation_not_granted', grant.message, grant.remedy)
+  await recordGrant(grant, 'init', folder, context)
+  return undefined
+}
+
+function at(folder: string, { cwd }: OperationContext): string {
+  const path = resolvePath(cwd(), folder)
+  if (!isOfProject(path)) return path
+  throw new Fault('usage', `${path} lies in a .premath folder, which is a project’s own`, {
+    hint: 'Name the folder that the .premath folder lies in, or another one.',
+    detail: { path },
+  })
+}
+
+async function isFolder(path: string, { files }: OperationContext): Promise<boolean> {
+  const kind = await files.kindOf(path)
+  if (kind !== 'file') return kind === 'folder'
+  throw new Fault('invalid_input', `${path} is a file, and a folder is needed there`, {
+    hint: 'Move the file away, or name another folder.',
+    detail: { path },
+  })
+}
+
+const words = { made: 'made', there: 'there already', changed: 'changed' } as const
+
+function initPage(
+  root: string,
+  made: readonly ProjectFile[],
+  migratedFromLegacy: string | null,
+  page: Page,
+): string {
+  const isNew = made.some(({ state }) => state !== 'there')
+  const width = Math.max(...made.map(({ path }) => path.length))
+  return [
+    `${isNew ? 'Set up' : 'Nothing to do in'} ${visible(root)}`,
+    ...made.map(({ path, state }) => {
+      const word =
+        state === 'there' ? page.ink('dim', words.there) : page.ink('green', words[state])
+      return `  ${path.padEnd(width)}  ${word}`
+    }),
+    ...(migratedFromLegacy === null ? [] : [`  issues copied from ${visible(migratedFromLegacy)}`]),
+    ...(isNew ? [page.ink('dim', '  Next: premath issue add "What is to be done"')] : []),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,198 @@
+import { Fault } from '../../fault.ts'
+import { canonicalJson } from '../../kernel/canonical.ts'
+import { mergeEvents } from '../../kernel/issues/events/event-merge.ts'
+import { eventsPathOf } from '../../kernel/issues/events/issue-event-line.ts'
+import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { IssueMemory, snapshotRow } from '../../kernel/issues/issue-memory.ts'
+import {
+  type MergeConflict,
+  mergeIssues,
+  type RenamedIssue,
+} from '../../kernel/issues/merge/issue-merge.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { issuesPlace } from '../../project/open-issues.ts'
+import { projectRoot, resolvePath } from '../../project/root.ts'
+import { readEventLines } from '../../store/file/event-lines.ts'
+import { readRows } from '../../store/file/issue-rows.ts'
+import { operation } from '../operation.ts'
+
+export const mergeDriver = operation({
+  group: 'project',
+  summary: 'Merge issue memory, or its event log, for git.',
+  description:
+    'git calls this when two branches changed the same file, with the common version, ours and theirs; the result is written over ours. Rows merge by issue and field. Where both sides changed a field, the newer row’s value stays and the other one is listed and kept in the row, under metadata.premathMergeConflicts. Two issues that got one id apart from each other both stay, the later one under a new id. Event logs merge as a union. premath init --merge-driver sets it up. Exits 0 when merged; otherwise ours is left as it is, and git asks a person.',
+  effect: 'mutation',
+  input: {
+    base: side('The common version: %O.'),
+    ours: side('Our version, which the result replaces: %A.'),
+    theirs: side('Their version: %B.'),
+    path: {
+      type: 'text',
+      describe: 'What the file is called in the repository: %P.',
+      placeholder: 'path',
+      positional: true,
+    },
+  },
+  examples: [
+    {
+      command: "git config merge.premath.driver 'premath merge-driver %O %A %B %P'",
+      shows: 'how git comes to call it; init --merge-driver does this',
+    },
+    {
+      command: 'premath merge-driver base.jsonl ours.jsonl theirs.jsonl --json',
+      shows: 'what had to give way, for a program',
+    },
+  ],
+
+  async run({ base, ours, theirs, path }, context) {
+    const disk = await context.disk()
+    const place = await disk.realPath(resolvePath(context.cwd(), ours))
+    await mustBeCopy(place, ours, context)
+    const name = path ?? ours
+    const three = await Promise.all(
+      [
+        [base, 'the common version'],
+        [ours, 'our version'],
+        [theirs, 'their version'],
+      ].map(async ([file = '', whose = '']) => ({
+        bytes: await context.files.read(resolvePath(context.cwd(), file)),
+        name: `${name} (${whose})`,
+      })),
+    )
+    const merge = isEventLog(name, three) ? mergeLogs : mergeMemories
+    const merged = merge(three, context)
+    await disk.replace(place, new TextEncoder().encode(merged.text))
+    const { notices, output, said } = merged
+    return {
+      output: { action: 'merge-driver', path: name, result: 'merged', ...output },
+      yes: true,
+      ...(notices.length > 0 && { talk: [`premath merged ${name}`, ...notices].join('\n') }),
+      render: () => `premath merged ${visible(name)}: ${said}\n`,
+    }
+  },
+})
+
+/** git hands out copies. Memory itself is changed through its door, and under its lock. */
+async function mustBeCopy(place: string, given: string, context: OperationContext): Promise<void> {
+  const disk = await context.disk()
+  const { folder, issuesPath } = issuesPlace(context, await projectRoot(context), undefined)
+  const memory = await disk.realPath(resolvePath(folder, issuesPath))
+  const log = await disk.realPath(eventsPathOf(memory))
+  const isMemory = place === memory || place === log || ownPath.test(place)
+  // Whoever changes a memory leaves its lock beside it, whatever it is called.
+  if (!isMemory && (await disk.stamp(`${place}.lock`)) === undefined) return
+  throw new Fault('usage', `${given} is the issue memory itself, or its log`, {
+    hint: 'Name a copy of it as our version; premath issue import takes rows into memory.',
+  })
+}
+
+/** Of any project. */
+const ownPath = /\/\.premath\/(issues|memory\/events)\.jsonl$/
+
+function side(describe: string) {
+  return {
+    type: 'text',
+    describe,
+    placeholder: 'file',
+    path: true,
+    required: true,
+    positional: true,
+  } as const
+}
+
+interface Version {
+  readonly bytes: Uint8Array
+  /** For messages. */
+  readonly name: string
+}
+
+interface Merged {
+  readonly text: string
+  readonly notices: readonly string[]
+  readonly output: Readonly<Record<string, unknown>>
+  readonly said: string
+}
+
+/** Told by its name, or by what it holds: an event says so in its first member. */
+function isEventLog(name: string, versions: readonly Version[]): boolean {
+  if (/(^|[/.])events\.jsonl$/.test(name)) return true
+  if (/(^|\/)issues\.jsonl$/.test(name)) return false
+  return versions.some(({ bytes }) => {
+    const start = new TextDecoder().decode(bytes.subarray(0, 200))
+    return /^\s*\{"(?:schema":"issue\.event\.|event_id":)/.test(start)
+  })
+}
+
+function mergeMemories(versions: readonly Version[], { sha256 }: OperationContext): Merged {
+  const notices: string[] = []
+  const [base, ours, theirs] = versions.map(version => rowsOf(version, notices))
+  if (!base || !ours || !theirs) throw new Error('a merge has three versions')
+  const { rows, conflicts, renamed } = mergeIssues({ base, ours, theirs }, sha256)
+  const memory = memoryOf(rows)
+  const { cyclePath } = graphIntegrity(memory, 'full')
+  const isNew = cyclePath !== null && ![ours, theirs].some(side => hasCycle([...side.values()]))
+  notices.push(...conflicts.map(conflictTalk), ...renamed.map(renamedTalk))
+  if (isNew) notices.push(`  edges of both sides make a cycle: ${cyclePath.join(' -> ')}`)
+  return {
+    text: memory.all().map(snapshotRow).join(''),
+    notices,
+    output: {
+      conflicts,
+      cyclePath: isNew ? cyclePath : null,
+      issueCount: rows.length,
+      renamed,
+      snapshotRef: memory.snapshotRef(sha256),
+    },
+    said: counted(rows.length, 'issue'),
+  }
+}
+
+function rowsOf({ bytes, name }: Version, notices: string[]): ReadonlyMap<string, Issue> {
+  const rows = new Map<string, Issue>()
+  const start = { bytes: 0, lines: 0, unfinished: false }
+  const end = readRows(bytes, start, name, ({ issue }) => rows.set(issue.id, issue))
+  const torn = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
+  // A write that was cut short was never acknowledged, but nothing goes without a word.
+  if (torn !== '' && !torn.startsWith('#')) notices.push(tornTalk(name, torn))
+  return rows
+}
+
+function mergeLogs(versions: readonly Version[]): Merged {
+  const notices: string[] = []
+  const [base, ours, theirs] = versions.map(({ bytes, name }) => {
+    const { lines, torn } = readEventLines(bytes, name)
+    if (torn !== undefined) notices.push(tornTalk(name, torn))
+    return lines
+  })
+  if (!base || !ours || !theirs) throw new Error('a merge has three versions')
+  const lines = mergeEvents(base, ours, theirs)
+  return {
+    text: lines.map(line => `${line}\n`).join('') + mergedMark,
+    notices,
+    output: { eventCount: lines.length },
+    said: counted(lines.length, 'event'),
+  }
+}
+
+/** A log that ends in a comment is compared with the rows as a whole before the next change. */
+const mergedMark = '# premath:merged\n'
+
+const tornTalk = (name: string, text: string) =>
+  `  ${name} ends in a line that was cut off, which is left out: ${visible(text)}`
+
+const conflictTalk = ({ issueId, field, value }: MergeConflict) =>
+  `  ${issueId}: both sides changed ${field}; this gave way and is kept in the row: ${visible(canonicalJson(value))}`
+
+const renamedTalk = ({ from, to, title }: RenamedIssue) =>
+  `  ${from} was two issues; ${visible(JSON.stringify(title))} is ${to} now`
+
+function memoryOf(rows: readonly Issue[]): IssueMemory {
+  const memory = new IssueMemory()
+  for (const issue of rows) memory.put(issue)
+  return memory
+}
+
+const hasCycle = (rows: readonly Issue[]) => graphIntegrity(memoryOf(rows), 'full').hasCycle

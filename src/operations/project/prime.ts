@@ -1,0 +1,101 @@
+import { memoryFields } from '../../input/issue-fields.ts'
+import { primeText, primeTokensMax, tokensAtMost } from '../../kernel/harness/prime.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { blockersOf, type IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
+import { offeredCount } from '../../kernel/issues/offered.ts'
+import { isJsonObject, parseJson } from '../../kernel/json.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { modeHere } from '../../project/authority/acting-surface.ts'
+import { instructionIn } from '../../project/authority/agent-fields.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { openSession } from '../../project/harness-files.ts'
+import { openTrajectory } from '../../project/open-trajectory.ts'
+import { policyDigestOf } from '../../project/policy-file.ts'
+import { policyInForce } from '../../project/policy-in-force.ts'
+import { projectRoot } from '../../project/root.ts'
+import { rejected } from '../../render/issues/issue-answer.ts'
+import { decodeUtf8 } from '../../world/utf8.ts'
+import { askIssues } from '../issue-door.ts'
+import { operation } from '../operation.ts'
+
+export const prime = operation({
+  group: 'harness',
+  summary: 'Tell a fresh agent what it needs to know, in 1,200 tokens at most.',
+  description:
+    'The claimed issue with its acceptance and specs, what blocks it, the last failure with its class, what was handed over in PREMATH_HANDOFF_FILE, the session that was handed over, and the three commands to go on with. The issue is the one of PREMATH_ISSUE_ID, else of the session.',
+  effect: 'read',
+  input: {
+    issue: { type: 'text', describe: 'The issue to tell of.', placeholder: 'id' },
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath prime', shows: 'where things stand' },
+    { command: 'agent -p "$(premath prime)"', shows: 'an agent that knows it, too' },
+  ],
+
+  async run({ issue: given, issues }, context) {
+    const { memory, now, talk, issuesPath } = await askIssues(context, { issues })
+    if (given !== undefined && !memory.has(given)) {
+      return { ...rejected('prime', issuesPath, issueNotFound(given)) }
+    }
+    const session = await (await openSession(context, undefined)).cell.read()
+    const id = given ?? (context.env['PREMATH_ISSUE_ID'] || session?.issueId)
+    const named = id === undefined ? undefined : memory.get(id)
+    // What the session tells of may be done by now; what was asked for is told of all the same.
+    const issue = given === undefined && named?.status === 'closed' ? undefined : named
+    const log = (await openTrajectory(context, undefined)).log
+    const found =
+      issue && (await log.query({ mode: 'failed', limit: 1, issueId: issue.id, order: 'by-line' }))
+    const policy = await policyToBind(context)
+    const isLinked = policy.mutationMode === 'instruction-linked'
+    const text = primeText({
+      mayChange: !isLinked || instructionIn({}, context) !== undefined,
+      session,
+      issue,
+      blockers: issue ? openBlockers(memory, issue) : [],
+      lastFailure: found?.rows[0],
+      handoff: issue && (await handoffOf(issue.id, context)),
+      readyCount: offeredCount(memory, now),
+    })
+    return {
+      output: {
+        action: 'prime',
+        issueId: issue?.id ?? null,
+        ...policy,
+        text,
+        tokensAtMost: tokensAtMost(text),
+        tokensMax: primeTokensMax,
+      },
+      yes: true,
+      ...talk,
+      render: () => text.split('\n').map(visible).join('\n'),
+    }
+  },
+})
+
+/** What a host binds its calls to: callSpec.mutationPolicyDigest. */
+async function policyToBind(context: OperationContext) {
+  const policy = await policyInForce(await projectRoot(context), context)
+  return {
+    mutationMode: modeHere(policy, context),
+    mutationPolicyDigest: policyDigestOf(policy, context),
+  }
+}
+
+/** Of the step that this runs in, where somebody had the issue before. */
+async function handoffOf(issueId: string, { env, files }: OperationContext) {
+  const path = env['PREMATH_HANDOFF_FILE']
+  const bytes = path ? await files.readIfPresent(path) : undefined
+  if (!path || !bytes) return undefined
+  const packet = parseJson(decodeUtf8(bytes))
+  if (!isJsonObject(packet) || packet['issueId'] !== issueId) return undefined
+  const { next } = packet as { readonly next?: unknown }
+  return typeof next === 'string' ? { next, path } : undefined
+}
+
+const openBlockers = (memory: IssueMemory, issue: Issue): readonly Issue[] =>
+  blockersOf(issue).flatMap(id => {
+    const blocker = memory.get(id)
+    return blocker && blocker.status !== 'closed' ? [blocker] : []
+  })

@@ -1,0 +1,67 @@
+import { Fault } from '../../fault.ts'
+import { nearest } from '../../kernel/text/nearest.ts'
+import { printJson } from '../../kernel/text/print-json.ts'
+import { twoColumns } from '../../render/columns.ts'
+import { operation } from '../operation.ts'
+
+export const schema = operation({
+  group: 'reference',
+  summary: 'List the artifact kinds, or print the JSON Schema of one.',
+  description:
+    'Every artifact that crosses a border has a kind, and every kind has a JSON Schema (2020-12) that is made from the code that reads it. The same schemas are in the folder schemas/ of the package.',
+  effect: 'read',
+  input: {
+    kind: {
+      type: 'text',
+      describe: 'The kind to print; without it, all kinds are listed.',
+      placeholder: 'kind',
+      positional: true,
+    },
+  },
+  examples: [
+    { command: 'premath schema', shows: 'every kind, with what it is' },
+    {
+      command: 'premath schema premath.harness.typestate_normalized.v1',
+      shows: 'the JSON Schema of a normalized turn',
+    },
+  ],
+
+  async run({ kind }) {
+    // The schema library is only worth loading when a schema was asked for.
+    const { jsonSchemas } = await import('../../wire/index.ts')
+    const schemas = jsonSchemas()
+    if (kind === undefined) return kindList(schemas)
+    if (!Object.hasOwn(schemas, kind)) throw unknownKind(kind, Object.keys(schemas))
+    const chosen = schemas[kind]
+    return { output: chosen, yes: true, render: () => printJson(chosen) }
+  },
+})
+
+function kindList(schemas: Readonly<Record<string, unknown>>) {
+  const kinds = Object.entries(schemas)
+    .map(([kind, schema]) => ({ kind, title: titleOf(kind, schema) }))
+    .sort((a, b) => (a.kind < b.kind ? -1 : 1))
+  return {
+    output: { kinds },
+    yes: true,
+    render: ({ columns }: { readonly columns: number }) =>
+      `${twoColumns(
+        kinds.map(({ kind, title }) => [kind, title] as const),
+        columns,
+      )}\n`,
+  }
+}
+
+/** The kind is the formal title; where a schema also describes itself, people get that. */
+function titleOf(kind: string, schema: unknown): string {
+  const { title, description } = schema as { title?: string; description?: string }
+  return description ?? title ?? kind
+}
+
+function unknownKind(kind: string, kinds: readonly string[]): Fault {
+  const meant = nearest(kind, kinds)
+  return new Fault('usage', `there is no kind ${JSON.stringify(kind)}`, {
+    hint: meant ? `did you mean ${meant}?` : 'premath schema lists every kind',
+    detail: { kind, ...(meant && { nearest: meant }) },
+  })
+}

@@ -1,0 +1,114 @@
+import type { Page } from '../../answer.ts'
+import { jobsField, mustRunSome } from '../../input/spec-jobs.ts'
+import { declaredCapabilities } from '../../kernel/spec/capabilities.ts'
+import { expectedOutcome } from '../../kernel/spec/case/expect.ts'
+import { disagreements } from '../../kernel/spec/conform.ts'
+import { isError } from '../../kernel/spec/document/problem.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { problemJson, problemsTalk } from '../../project/specs/problems.ts'
+import { specFields } from '../../project/specs/spec-fields.ts'
+import type { PlannedOutcome } from '../../runner/run-plan.ts'
+import type { SpecConformance } from '../../wire/spec/spec-report.ts'
+import { operation } from '../operation.ts'
+
+export const specConform = operation({
+  group: 'spec',
+  summary: 'Judge cases by what they themselves expect.',
+  description:
+    'Runs cases as spec run does, and holds status, category and message of each against its expect: what is portable, and what the case says of the implementation. A case that requires a capability nobody declared is skipped or fails, as it says. Exits 0 when all agree, 1 when one does not or there is none, and 2 when a document, or a part of one, could not be read. Specs are trusted: see premath spec run --help.',
+  effect: 'read',
+  input: {
+    ...specFields,
+    impl: {
+      type: 'text',
+      describe: 'The implementation whose expectations count.',
+      placeholder: 'name',
+      default: 'ts',
+    },
+    capability: {
+      type: 'text',
+      describe: 'A capability to declare beside the usual ones.',
+      placeholder: 'name',
+      many: true,
+    },
+    ...jobsField,
+  },
+  examples: [
+    {
+      command: 'premath spec conform docs/spec/conformance',
+      shows: 'whether this runner does as a suite demands',
+    },
+    {
+      command:
+        'premath spec conform cases --impl python --capability evaluate.spec_lang.ramda.v1 --json',
+      shows: 'the same by the expectations of another implementation',
+    },
+  ],
+
+  async run(input, context) {
+    mustRunSome(input.jobs)
+    const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')
+    const { executable, runSpecs } = await import('../../project/specs/outcomes.ts')
+    const { impl, capability, jobs } = input
+    const specs = await readSpecs(input, context)
+    const cases = executable(specs.cases)
+    const capabilities = new Set([...declaredCapabilities, ...capability])
+    const offer = { implementation: impl, capabilities }
+    const { outcomes } = await runSpecs(specs, { cases, offer, jobs, failFast: false }, context)
+    const results = outcomes.flatMap(one => judged(one, impl))
+    const agreed = results.filter(one => one.agreed).length
+    // Of no case nothing is known.
+    const isGood = agreed === outcomes.length && agreed > 0
+    const problems = specs.documentProblems.filter(isError)
+    const report: SpecConformance = {
+      action: 'spec.conform',
+      result: isGood && problems.length === 0 ? 'accepted' : 'rejected',
+      implementation: impl,
+      agreed,
+      total: outcomes.length,
+      results,
+      problems: problems.map(problemJson),
+    }
+    const talk = problemsTalk(problems)
+    return {
+      output: report,
+      yes: isGood,
+      ...(isUnreadable(specs) && { exitCode: 2 as const }),
+      ...(talk !== undefined && { talk }),
+      render: page => conformPage(report, page),
+    }
+  },
+})
+
+type Judged = SpecConformance['results'][number]
+
+function judged({ raw, outcome }: PlannedOutcome, implementation: string): Judged[] {
+  if (outcome === undefined) return []
+  const { status, failure } = outcome
+  const { category = null, message = null } = failure ?? {}
+  const expected = expectedOutcome(raw, implementation)
+  const actual = { status, category, message }
+  const differences = disagreements(expected, actual)
+  return [
+    {
+      id: raw.id,
+      file: raw.file,
+      line: raw.line,
+      agreed: differences.length === 0,
+      expected: expected ? { ...expected, messageTokens: [...expected.messageTokens] } : null,
+      actual,
+      disagreements: [...differences],
+    },
+  ]
+}
+
+function conformPage({ results, agreed, total }: SpecConformance, page: Page): string {
+  const lines = results
+    .filter(one => !one.agreed)
+    .flatMap(({ id, file, line, disagreements: differences, actual }) => [
+      `${page.ink('red', 'FAIL')} ${page.ink('bold', visible(id))}  ${visible(file)}:${line}`,
+      ...differences.map(one => `  ${visible(one)}`),
+      ...(actual.message === null ? [] : [`  it said: ${visible(actual.message)}`]),
+    ])
+  return `${[...lines, `${agreed} of ${total} agreed`].join('\n')}\n`
+}

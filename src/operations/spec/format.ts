@@ -1,0 +1,116 @@
+import { Fault } from '../../fault.ts'
+import type { Problem } from '../../kernel/spec/document/problem.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import type { OperationContext } from '../../project/context.ts'
+import type { LeftDocument } from '../../project/specs/document-file.ts'
+import { byPlace, problemJson, problemsTalk } from '../../project/specs/problems.ts'
+import { specFields } from '../../project/specs/spec-fields.ts'
+import type { LoadedDocument } from '../../runner/load-documents.ts'
+import { operation } from '../operation.ts'
+
+export const specFormat = operation({
+  group: 'spec',
+  summary: 'Write the cases of spec documents in one layout.',
+  description:
+    'Keys of a case come in one order, indentation is two spaces, and what stands in brackets and does not fit on a line of 100 columns is written one entry a line. What cases say and their comments stay; so does every byte outside of their blocks. A block that cannot be read is left as it is and told of, with exit code 2; so is a document that cannot be written, with exit code 3. Documents in JSON are left as they are.',
+  effect: 'projection',
+  input: {
+    ...specFields,
+    check: { type: 'flag', describe: 'Write nothing; exit 1 and list what would change.' },
+    stdout: { type: 'flag', describe: 'Print the one document that is named, and write nothing.' },
+  },
+  examples: [
+    { command: 'premath spec format', shows: 'every document below this folder' },
+    { command: 'premath spec format docs --check', shows: 'whether all are laid out so, for CI' },
+    { command: 'premath spec format docs/login.spec.md --stdout', shows: 'what it would be' },
+  ],
+
+  async run(input, context) {
+    // The readers of Markdown and YAML are large, and help needs neither.
+    const { formatDocument } = await import('../../kernel/spec/author/format-document.ts')
+    const { readAsked } = await import('../../project/specs/spec-input.ts')
+    const { documents, problems: missing } = await readAsked(input, context)
+    const formatted = documents.map(document => ({
+      document,
+      ...formatDocument(document.text, document.file),
+      // A document that could not be read at all has no text to say so.
+      ...(document.text === '' && { problems: document.problems }),
+    }))
+    const changed = formatted.filter(({ document, text }) => text !== document.text)
+    const problems = [...missing, ...formatted.flatMap(one => one.problems)].sort(byPlace)
+    const { check, stdout } = input
+    if (stdout) return printed(formatted, problems)
+    const { exitCodeOf, leftTalk } = await import('../../project/specs/document-file.ts')
+    const left: LeftDocument[] = []
+    if (!check) for (const one of changed) left.push(...(await write(one, context)))
+    const talk = [problemsTalk(problems), ...leftTalk(left)].filter(one => one !== undefined)
+    const names = changed
+      .map(({ document }) => document.file)
+      .filter(file => !left.some(one => one.file === file))
+    const exitCode = exitCodeOf(problems, left)
+    return {
+      output: {
+        action: 'spec.format',
+        result: exitCode !== undefined || (check && names.length > 0) ? 'rejected' : 'accepted',
+        documents: documents.length,
+        changed: names,
+        left: left.map(({ file, fault }) => ({ file, why: fault.message })),
+        written: !check,
+        problems: problems.map(problemJson),
+      },
+      yes: !check || names.length === 0,
+      ...(exitCode !== undefined && { exitCode }),
+      ...(talk.length > 0 && { talk: talk.join('\n') }),
+      render: () => formatPage(names, documents.length, check),
+    }
+  },
+})
+
+interface Formatted {
+  readonly document: LoadedDocument
+  readonly text: string
+}
+
+function printed(formatted: readonly Formatted[], problems: readonly Problem[]) {
+  const [one, ...others] = formatted
+  if (one === undefined || others.length > 0) {
+    throw new Fault('usage', `--stdout prints one document, and there are ${formatted.length}`, {
+      hint: 'Name the one you want to see.',
+    })
+  }
+  const talk = problemsTalk(problems)
+  const { document, text } = one
+  return {
+    output: {
+      action: 'spec.format',
+      result: problems.length > 0 ? 'rejected' : 'accepted',
+      documents: 1,
+      changed: text === document.text ? [] : [document.file],
+      left: [],
+      written: false,
+      text,
+      problems: problems.map(problemJson),
+    },
+    yes: true,
+    ...(problems.length > 0 && { exitCode: 2 as const }),
+    ...(talk !== undefined && { talk }),
+    render: () => text,
+  }
+}
+
+async function write(
+  { document, text }: Formatted,
+  context: OperationContext,
+): Promise<readonly LeftDocument[]> {
+  const { writtenOrLeft } = await import('../../project/specs/document-file.ts')
+  const { root, path, file, text: before } = document
+  const whole = `${root === '/' ? '' : root}${path}`
+  return await writtenOrLeft({ path: whole, file, before, after: text }, context)
+}
+
+function formatPage(names: readonly string[], documents: number, check: boolean): string {
+  const lines = names.map(visible)
+  const did = check ? 'would change' : 'changed'
+  return `${[...lines, `${names.length} of ${counted(documents, 'document')} ${did}`].join('\n')}\n`
+}

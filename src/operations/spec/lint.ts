@@ -1,0 +1,73 @@
+import type { Answer } from '../../answer.ts'
+import { isError } from '../../kernel/spec/document/problem.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import { visibleLines } from '../../kernel/text/visible.ts'
+import { byPlace, problemJson, problemsTalk } from '../../project/specs/problems.ts'
+import { specFields } from '../../project/specs/spec-fields.ts'
+import { reportField, reportRequests } from '../../render/reports/report-field.ts'
+import { lintReports } from '../../render/reports/reports.ts'
+import { operation } from '../operation.ts'
+
+const reportNames = Object.keys(lintReports)
+
+export const specLint = operation({
+  group: 'spec',
+  summary: 'Tell what is wrong with spec documents, without running them.',
+  description:
+    'Looks at the text, the shape of every case, the paths it names, its chain, its expressions and their patterns. Warns of assertions that cannot fail, of output that no assertion reads, and of exports, imports and library symbols that nothing uses. Exits 0 when there is no error, 1 when there is one, and 2 when a document, or a part of one, could not be read. Warnings change no exit code.',
+  effect: 'read',
+  input: { ...specFields, report: reportField(reportNames) },
+  examples: [
+    { command: 'premath spec lint', shows: 'every problem below this folder' },
+    { command: 'premath spec lint "docs/**/*.spec.md" --json', shows: 'the same for a program' },
+    {
+      command: 'premath spec lint --report sarif=out/specs.sarif',
+      shows: 'the same, with a report for code scanning',
+    },
+  ],
+
+  async run(input, context) {
+    const requests = reportRequests(input.report, reportNames, context)
+    // The readers of Markdown and YAML are large, and help needs neither.
+    const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')
+    const { mustBeApart } = await import('../../render/reports/report-places.ts')
+    const specs = await readSpecs(input, context)
+    await mustBeApart(requests, specs.documents, context)
+    const { lintWarnings } = await import('../../project/specs/lint-warnings.ts')
+    const found = [
+      ...specs.documentProblems,
+      ...specs.cases.flatMap(specs.problemsOf),
+      ...(await lintWarnings(specs, context)),
+    ]
+    const problems = found.sort(byPlace)
+    const errors = problems.filter(isError).length
+    const warnings = problems.length - errors
+    const unreadable = isUnreadable(specs)
+    const summary = `${counted(specs.cases.length, 'case')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`
+    const output = {
+      action: 'spec.lint',
+      documents: specs.documents.length,
+      cases: specs.cases.length,
+      errors,
+      warnings,
+      problems: problems.map(problemJson),
+    }
+    const answer: Answer<typeof output> = {
+      output,
+      yes: errors === 0,
+      ...(unreadable && { exitCode: 2 }),
+      render: page => {
+        const told = problemsTalk(problems, page.columns)
+        return `${told === undefined ? '' : `${visibleLines(told)}\n`}${summary}\n`
+      },
+    }
+    const { reported } = await import('../../render/reports/reported.ts')
+    const { withReports } = await import('../../render/reports/with-reports.ts')
+    const asked = {
+      requests,
+      reports: lintReports,
+      reported: () => reported(output, problems, context),
+    }
+    return await withReports(answer, asked, context)
+  },
+})

@@ -1,0 +1,69 @@
+import { textsIn } from '../../kernel/spec/case/requires.ts'
+import { isError } from '../../kernel/spec/document/problem.ts'
+import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import { byPlace, problemJson, problemsTalk } from '../../project/specs/problems.ts'
+import { specFields } from '../../project/specs/spec-fields.ts'
+import { countLine, table } from '../../render/table.ts'
+import { operation } from '../operation.ts'
+
+export const specList = operation({
+  group: 'spec',
+  summary: 'List the cases of spec documents.',
+  description:
+    'Cases are the yaml spec-test blocks of *.spec.md documents. Nothing is run. What is wrong is told with its place; exits 2 when a document, or a part of one, could not be read.',
+  effect: 'read',
+  input: specFields,
+  examples: [
+    { command: 'premath spec list', shows: 'every case below this folder' },
+    { command: 'premath spec list docs/login.spec.md --json', shows: 'the cases of one document' },
+  ],
+
+  async run(input, context) {
+    // The readers of Markdown and YAML are large, and help needs neither.
+    const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')
+    const specs = await readSpecs(input, context)
+    const cases = specs.cases.map(listed)
+    const problems = [...specs.documentProblems, ...specs.cases.flatMap(specs.problemsOf)]
+    const errors = problems.filter(isError).sort(byPlace)
+    const talk = problemsTalk(errors)
+    const unreadable = isUnreadable(specs)
+    return {
+      output: {
+        action: 'spec.list',
+        count: cases.length,
+        cases,
+        problems: errors.map(problemJson),
+      },
+      yes: !unreadable,
+      ...(unreadable && { exitCode: 2 as const }),
+      ...(talk !== undefined && { talk }),
+      render: page =>
+        table(
+          ['id', 'type', 'place', 'tags', 'title'],
+          cases.map(one => [
+            one.id,
+            one.type,
+            `${one.file}:${one.line}`,
+            one.tags.join(' '),
+            one.title,
+          ]),
+          page,
+          ['tags', 'title', 'type'],
+          // It is what one copies.
+          ['place'],
+        ) + countLine({ count: cases.length }, 'case', page),
+    }
+  },
+})
+
+function listed({ id, type, file, line, value }: RawCase) {
+  const title = value.get('title')
+  return {
+    id,
+    type,
+    title: typeof title === 'string' ? title : '',
+    file,
+    line,
+    tags: textsIn(value, 'tags'),
+  }
+}

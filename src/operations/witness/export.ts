@@ -1,0 +1,159 @@
+import type { Answer, Outcome } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { idField, memoryFields } from '../../input/issue-fields.ts'
+import { secondOf } from '../../kernel/harness/artifact.ts'
+import { statementsOf } from '../../kernel/proof/attestation.ts'
+import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
+import { proofFolderName } from '../../kernel/proof/proof-folder.ts'
+import { printJsonLine } from '../../kernel/text/print-json.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { about } from '../../project/named-document.ts'
+import type { OpenWitnesses } from '../../project/open-witnesses.ts'
+import { openWitnesses } from '../../project/open-witnesses.ts'
+import { type ProofFiles, printBundle, proofFilesIn } from '../../project/proofs/proof-files.ts'
+import {
+  memoryFindings,
+  type ProofVerdict,
+  proofVerdict,
+} from '../../project/proofs/proof-verdict.ts'
+import { keyField, keyPath, privateKeyAt } from '../../project/proofs/signing-key.ts'
+import { safeOutput } from '../../project/safe-output.ts'
+import { version } from '../../project/version.ts'
+import { classesOf, findingsTalk } from '../../render/witnesses.ts'
+import type { ProofChain } from '../../wire/proof/proof-chain.ts'
+import { operation } from '../operation.ts'
+
+export const witnessExport = operation({
+  group: 'witness',
+  summary: 'Write the proof of a closed issue into one document.',
+  description:
+    'A bundle that witness verify reads anywhere, without the project. With --attest it is in-toto statements instead, one signed envelope a line: what passed, and that the issue was verified. The proof is verified first, and one that does not hold is not exported: exits 1 or 5, as witness verify does, and writes nothing.',
+  effect: 'read',
+  input: {
+    ...idField,
+    output: {
+      type: 'text',
+      describe: 'The file to write; without it, standard output.',
+      placeholder: 'file',
+      path: true,
+    },
+    attest: { type: 'flag', describe: 'Sign statements for tools that know in-toto and DSSE.' },
+    key: keyField,
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath witness export bd-1 --output bd-1.proof.json', shows: 'a bundle' },
+    {
+      command: 'premath witness export bd-1 --attest --output bd-1.intoto.jsonl',
+      shows: 'the same as signed statements',
+    },
+  ],
+
+  async run({ id, output, attest, key, issues }, context) {
+    if (key !== undefined && !attest) throw new Fault('usage', '--key is for --attest')
+    const open = await openWitnesses(context, { issues })
+    return await exportProof({ id, output, attest, key }, open, context)
+  },
+})
+
+interface ProofExport {
+  readonly id: string
+  readonly output: string | undefined
+  readonly attest: boolean
+  readonly key: string | undefined
+}
+
+/** Only what holds is exported: what is not is answered, and nothing is written. */
+async function exportProof(
+  asked: ProofExport,
+  open: OpenWitnesses,
+  context: OperationContext,
+): Promise<Outcome<unknown>> {
+  const { id, attest, key } = asked
+  const files = await proofFilesIn(open.proofs.folderOf(id), open)
+  if (files === undefined) return refusal([finding('proof_missing', id, 'it has no proof')])
+  const verdict = await proofVerdict(files, open)
+  const { chain } = verdict
+  const place = { folder: proofFolderName(id, context.sha256), others: files.others }
+  const rows = chain ? memoryFindings(chain, place, open) : []
+  const findings = [...verdict.findings, ...rows]
+  if (chain === undefined || findings.length > 0) return refusal(findings)
+  if (attest && chain.treeDigest === null) {
+    const why = `it was closed by force: nothing was verified. To have that, open it again, and close it with proof: premath issue update ${id} --status open`
+    return refusal([finding('proof_unmet', id, why)])
+  }
+  const text = attest
+    ? await attested({ ...verdict, chain }, keyPath(key, context), context)
+    : bundled(files, chain)
+  return await written(text, { ...asked, chain }, open, context)
+}
+
+function refusal(findings: readonly ProofFinding[]): Answer<unknown> {
+  const exitCode = exitCodeOf(findings)
+  const result = exitCode === 1 ? 'rejected' : 'broken'
+  const failureClasses = classesOf(findings)
+  return {
+    output: { action: 'witness.export', failureClasses, findings, result },
+    yes: false,
+    exitCode,
+    ...findingsTalk(findings),
+    render: () => '',
+  }
+}
+
+function bundled({ texts }: ProofFiles, { issueId, chainDigest }: ProofChain): string {
+  const files = [...texts].map(([name, file]) => [name, 'text' in file ? file.text : ''])
+  return printBundle({
+    schema: 1,
+    bundleKind: 'premath.proof.bundle.v1',
+    issueId,
+    chainDigest,
+    files: Object.fromEntries(files),
+  })
+}
+
+async function attested(
+  { chain, parts }: ProofVerdict & { readonly chain: ProofChain },
+  path: string,
+  context: OperationContext,
+): Promise<string> {
+  const [key, signing] = [await privateKeyAt(path, context), await context.signing()]
+  const by = {
+    version,
+    verifiedAt: secondOf(context.clock.now()),
+    folder: proofFolderName(chain.issueId, context.sha256),
+  }
+  const type = 'application/vnd.in-toto+json'
+  const lines = statementsOf(chain, parts, by, context.sha256).map(statement =>
+    about(path, () => signing.sign(type, JSON.stringify(statement), key)),
+  )
+  return (await Promise.all(lines)).map(printJsonLine).join('')
+}
+
+interface Written extends ProofExport {
+  readonly chain: ProofChain
+}
+
+async function written(
+  text: string,
+  { id, output, chain, attest }: Written,
+  open: OpenWitnesses,
+  context: OperationContext,
+): Promise<Outcome<unknown>> {
+  if (output === undefined) return { stream: once(text), exitCode: () => 0 }
+  const project = { root: open.root, store: { path: open.issuesPath } }
+  const path = await safeOutput(output, project, context)
+  await open.disk.replace(path, new TextEncoder().encode(text))
+  const { chainDigest } = chain
+  const format = attest ? 'attestation' : 'bundle'
+  return {
+    output: { action: 'witness.export', chainDigest, format, issueId: id, outputPath: output },
+    yes: true,
+    render: () => `Exported the proof of ${visible(id)} to ${visible(output)}\n`,
+  }
+}
+
+async function* once(text: string): AsyncIterable<string> {
+  yield text
+}

@@ -1,0 +1,64 @@
+import { limitField, memoryFields } from '../../input/issue-fields.ts'
+import { openWitnesses } from '../../project/open-witnesses.ts'
+import { countLine, limited, table } from '../../render/table.ts'
+import { ageOf, shortDigest, witnessKindNames } from '../../render/witnesses.ts'
+import { operation } from '../operation.ts'
+
+export const witnessList = operation({
+  group: 'witness',
+  summary: 'List witnesses and the proofs of closed issues.',
+  description:
+    'The newest first: what was checked or done, of which issue, on which tree, and how it ended. A chain is the proof of a closed issue. The same witness in two places is listed once. What is not what its name says is listed as broken; witness verify says why.',
+  effect: 'read',
+  input: {
+    issue: { type: 'text', describe: 'Only what is about this issue.', placeholder: 'id' },
+    kind: {
+      type: 'choice',
+      values: witnessKindNames,
+      describe: 'Only of this kind.',
+      placeholder: 'kind',
+    },
+    ...limitField,
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath witness list', shows: 'every witness, the newest first' },
+    { command: 'premath witness list --issue bd-1 --json', shows: 'what bd-1 was closed by' },
+  ],
+
+  async run({ issue, kind, limit, issues }, context) {
+    // Schemas are large, and help needs none.
+    const { allListed } = await import('../../project/proofs/witness-listing.ts')
+    const open = await openWitnesses(context, { issues })
+    const listed = await allListed(open)
+    const found = listed
+      .filter(one => issue === undefined || one.issueIds.includes(issue))
+      .filter(one => kind === undefined || one.kind === kind)
+      .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+    const { shown, counts } = limited(found, limit)
+    return {
+      output: {
+        action: 'witness.list',
+        ...counts,
+        items: shown.map(({ at, ...told }) => ({ ...told, ageMs: ageMs(at, open.now) })),
+      },
+      yes: true,
+      render: page =>
+        table(
+          ['kind', 'digest', 'result', 'issue', 'tree', 'age'],
+          shown.map(one => [
+            one.kind,
+            shortDigest(one.digest ?? ''),
+            one.result,
+            one.issueIds.join(' '),
+            shortDigest(one.treeDigest ?? ''),
+            ageOf(one.at, open.now),
+          ]),
+          page,
+          ['tree', 'age', 'result'],
+        ) + countLine(counts, 'record', page),
+    }
+  },
+})
+
+const ageMs = (at: bigint, now: bigint) => Math.max(0, Number((now - at) / 1_000_000n))

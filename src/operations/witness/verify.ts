@@ -1,0 +1,137 @@
+import type { Page } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import { memoryFields } from '../../input/issue-fields.ts'
+import { exitCodeOf } from '../../kernel/proof/proof-classes.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import type { OperationContext } from '../../project/context.ts'
+import { type OpenWitnesses, openWitnesses } from '../../project/open-witnesses.ts'
+import type { Verdict } from '../../project/proofs/witness-verdict.ts'
+import { titledPage } from '../../render/titled-page.ts'
+import { classesOf, findingLine, resultInk, shortDigest } from '../../render/witnesses.ts'
+import { operation } from '../operation.ts'
+
+export const witnessVerify = operation({
+  group: 'witness',
+  summary: 'Verify witnesses and the proofs of closed issues, offline.',
+  description:
+    'Computes every digest again, follows the links from claim to turn to what verified the work to the close, holds each document against its schema, judges a kept turn again, and asks whether the row of the issue agrees. A changed byte is found and its file named. A proof is judged by its own files: what is wrong with that of an earlier close, or lies beside it, is told under beside. Names are issues, files, bundles, digests, or the start of one. With --all it looks at every proof and every witness, and at files in the proofs that are of none; a witness that tells of a no is no failure then, nor is a proof of an issue that was opened again. An attestation has to be about the proofs that are named with it, where any are. Exits 0 when all is well, 1 for a no such as other files or a rejected witness, and 5 when something is not what it was.',
+  effect: 'read',
+  input: {
+    names: {
+      type: 'text',
+      describe: 'An issue, a file, or a digest or the start of one.',
+      placeholder: 'name',
+      positional: true,
+      many: true,
+    },
+    all: { type: 'flag', describe: 'Every proof and every witness.' },
+    tree: { type: 'flag', describe: 'The files as they are must be those that were witnessed.' },
+    attestation: {
+      type: 'text',
+      describe: 'What witness export --attest wrote; needs --public-key.',
+      placeholder: 'file',
+      path: true,
+    },
+    publicKey: {
+      type: 'text',
+      describe: 'Whose signature it must have.',
+      placeholder: 'file',
+      path: true,
+    },
+    ...memoryFields,
+  },
+  examples: [
+    { command: 'premath witness verify bd-1', shows: 'whether its proof still holds' },
+    { command: 'premath witness verify bd-1 --tree', shows: 'the same, of the files as they are' },
+    { command: 'premath witness verify --all --json', shows: 'all that is not what it was' },
+    {
+      command:
+        'premath witness verify --attestation bd-1.intoto.jsonl --public-key ed25519.pub.pem',
+      shows: 'whether the attestation is by that key',
+    },
+  ],
+
+  async run(input, context) {
+    mustAsk(input)
+    const open = await openWitnesses(context, input)
+    const verdicts = await verdictsOf(input, open, context)
+    const findings = verdicts.flatMap(verdict => verdict.findings)
+    const exitCode = exitCodeOf(findings)
+    const result = exitCode === 0 ? 'accepted' : exitCode === 1 ? 'rejected' : 'broken'
+    return {
+      output: {
+        action: 'witness.verify',
+        count: verdicts.length,
+        failureClasses: classesOf(findings),
+        items: verdicts,
+        result,
+      },
+      yes: exitCode === 0,
+      exitCode,
+      render: page => verifyPage(verdicts, input.all, page),
+    }
+  },
+})
+
+interface VerifyInput {
+  readonly names: readonly string[]
+  readonly all: boolean
+  readonly tree: boolean
+  readonly attestation: string | undefined
+  readonly publicKey: string | undefined
+}
+
+function mustAsk({ names, all, attestation, publicKey }: VerifyInput): void {
+  if ((attestation === undefined) !== (publicKey === undefined)) {
+    throw new Fault('usage', '--attestation and --public-key go together')
+  }
+  if (names.length > 0 || all || attestation !== undefined) return
+  throw new Fault('usage', 'nothing is named to be verified', {
+    hint: 'Name an issue, a file or a digest; or verify all there is, with --all.',
+  })
+}
+
+async function verdictsOf(
+  { names, all, tree, attestation, publicKey }: VerifyInput,
+  open: OpenWitnesses,
+  context: OperationContext,
+): Promise<readonly Verdict[]> {
+  // Schemas are large, and help needs none.
+  const { namedWitness } = await import('../../project/proofs/witness-named.ts')
+  const { verdictOn, verdictsOnAll } = await import('../../project/proofs/witness-verdict.ts')
+  const options = { tree, named: true }
+  const verdicts: Verdict[] = []
+  for (const name of names) {
+    verdicts.push(await verdictOn(await namedWitness(name, open, context), open, options))
+  }
+  const named = [...verdicts]
+  if (all) for await (const verdict of verdictsOnAll(open, { tree })) verdicts.push(verdict)
+  if (attestation === undefined || publicKey === undefined) return verdicts
+  const { attestationVerdicts } = await import('../../project/proofs/attestation-verdict.ts')
+  const asked = { attestation, publicKey, named }
+  return [...verdicts, ...(await attestationVerdicts(asked, open, options, context))]
+}
+
+/** Of many only those that are not well. */
+function verifyPage(verdicts: readonly Verdict[], all: boolean, page: Page): string {
+  const well = verdicts.filter(({ result }) => result === 'accepted').length
+  const told = all ? verdicts.filter(({ result }) => result !== 'accepted') : verdicts
+  const summary = page.ink('dim', `${well} of ${counted(verdicts.length, 'item')} verified`)
+  return `${told.map(verdict => verdictLines(verdict, page)).join('')}${summary}\n`
+}
+
+function verdictLines(verdict: Verdict, page: Page): string {
+  const { kind, name, digest, result, findings, others = [], beside = [], closedBy } = verdict
+  const short = digest ? ` ${shortDigest(digest)}` : ''
+  const title = `${resultInk(result, page)} ${kind} ${visible(name)}${short}${visible(forcedWords(closedBy))}`
+  const wrong = beside.flatMap(one =>
+    one.findings.map(found => `beside it, ${one.result}: ${findingLine(found)}`),
+  )
+  const closes = others.map(one => `of another close: ${one}`)
+  return titledPage(title, [...findings.map(findingLine), ...closes, ...wrong], page)
+}
+
+/** Nothing was verified, which whoever reads the first line only has to be told. */
+const forcedWords = (closedBy: Verdict['closedBy']) =>
+  closedBy?.by === 'force' ? `, closed by force: ${closedBy.reason ?? 'no reason'}` : ''

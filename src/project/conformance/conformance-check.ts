@@ -1,0 +1,147 @@
+/** Judges vectors and says where the answers are not the expected ones. */
+import type { Json } from '../../kernel/json.ts'
+import type { Judgement } from '../../kernel/turn/judge.ts'
+import type { ConformanceReport } from '../../wire/turn/vector.ts'
+import type { OperationContext } from '../context.ts'
+import { type Gate, openGate } from '../gate/gate.ts'
+import { about } from '../named-document.ts'
+import { rowOrders, withRowsIn } from './conformance-shuffle.ts'
+import { nameOf, type Vector } from './conformance-vectors.ts'
+
+type Digests = Readonly<Record<string, string | undefined>>
+
+/** What must not depend on the order of rows. */
+interface Verdict {
+  readonly result: 'accepted' | 'rejected'
+  readonly failureClasses: readonly string[]
+  readonly joinClosed: boolean
+  readonly mutationReady: boolean
+  readonly digests: Digests
+}
+
+/** Folders of vectors, each by itself: ids and `sameDigestsAs` mean nothing outside of one. */
+export async function checkVectors(
+  folders: readonly (readonly Vector[])[],
+  context: OperationContext,
+): Promise<ConformanceReport> {
+  // No registry: what a project claims about itself must not decide what a vector shows.
+  const gate = openGate(context, [])
+  const checked: Checked[] = []
+  for (const folder of folders) checked.push(...(await checkFolder(folder, gate)))
+  const failed = checked.filter(({ mismatches }) => mismatches.length > 0).length
+  const fired = new Set(checked.flatMap(({ verdict }) => verdict.failureClasses))
+  return {
+    action: 'conformance-run',
+    result: failed === 0 ? 'accepted' : 'rejected',
+    passed: checked.length - failed,
+    failed,
+    failureClasses: [...fired].sort(),
+    vectors: checked.map(({ vector: { suiteId, vectorId }, verdict: { result }, mismatches }) => ({
+      suiteId,
+      vectorId,
+      result,
+      mismatches,
+    })),
+  }
+}
+
+interface Checked {
+  readonly vector: Vector
+  readonly verdict: Verdict
+  readonly mismatches: string[]
+}
+
+async function checkFolder(vectors: readonly Vector[], gate: Gate): Promise<Checked[]> {
+  const verdicts = new Map<string, Verdict>()
+  const checked: Checked[] = []
+  for (const vector of vectors) {
+    const judgement = await judge(vector, vector.input, gate)
+    const verdict = verdictOf(judgement)
+    verdicts.set(nameOf(vector), verdict)
+    const mismatches = [
+      ...expectedMismatches(vector, verdict),
+      ...strayFindings(vector, judgement),
+      ...(await orderMismatches(vector, verdict, gate)),
+    ]
+    checked.push({ vector, verdict, mismatches })
+  }
+  // Only now, because a vector may be the same as one that stands after it.
+  for (const { vector, verdict, mismatches } of checked) {
+    const vectorId = vector.expect.sameDigestsAs
+    if (vectorId === undefined) continue
+    const same = verdicts.get(nameOf({ suiteId: vector.suiteId, vectorId }))
+    mismatches.push(...digestMismatches(same?.digests, verdict, vectorId))
+  }
+  return checked
+}
+
+const judge = ({ casePath }: Vector, input: Json, gate: Gate) =>
+  about(casePath, () => gate.judge(input))
+
+function verdictOf({ turn, join }: Judgement): Verdict {
+  return {
+    result: join.joinClosed ? 'accepted' : 'rejected',
+    failureClasses: join.failureClasses,
+    joinClosed: join.joinClosed,
+    mutationReady: join.mutationReady,
+    digests: { ...turn.digests },
+  }
+}
+
+function expectedMismatches({ expect, digests }: Vector, verdict: Verdict): string[] {
+  const { expectedJoinClosed, expectedMutationReady, expectedDigests = {} } = expect
+  const classes = [...new Set(expect.expectedFailureClasses)].sort()
+  return [
+    ...differs('result', expect.result, verdict.result),
+    ...differs('failure classes', listed(classes), listed(verdict.failureClasses)),
+    ...differs('joinClosed', expectedJoinClosed ?? verdict.joinClosed, verdict.joinClosed),
+    ...differs(
+      'mutationReady',
+      expectedMutationReady ?? verdict.mutationReady,
+      verdict.mutationReady,
+    ),
+    ...Object.entries(expectedDigests).flatMap(([name, digest]) =>
+      differs(name, digest, verdict.digests[name]),
+    ),
+    ...digestMismatches(digests, verdict, 'digests.json'),
+  ]
+}
+
+/** Why the classes came that nobody expected. */
+const strayFindings = ({ expect }: Vector, { join }: Judgement) =>
+  join.findings
+    .filter(({ failureClass }) => !expect.expectedFailureClasses.includes(failureClass))
+    .map(({ failureClass, at, message }) => `${failureClass} came at ${at}: ${message}`)
+
+/** Every digest of either side: one that only one side has is a difference too. */
+function digestMismatches(
+  expected: Digests | undefined,
+  { digests }: Verdict,
+  source: string,
+): string[] {
+  if (!expected) return []
+  const names = new Set([...Object.keys(expected), ...Object.keys(digests)])
+  return [...names].flatMap(name => differs(`${name} of ${source}`, expected[name], digests[name]))
+}
+
+async function orderMismatches(vector: Vector, verdict: Verdict, gate: Gate): Promise<string[]> {
+  const said: string[] = []
+  for (const [order, arrange] of Object.entries(rowOrders)) {
+    const moved = verdictOf(await judge(vector, withRowsIn(arrange, vector.input), gate))
+    const mismatches = [
+      ...differs('result', verdict.result, moved.result),
+      ...differs('failure classes', listed(verdict.failureClasses), listed(moved.failureClasses)),
+      ...differs('mutationReady', verdict.mutationReady, moved.mutationReady),
+      ...digestMismatches(verdict.digests, moved, 'the rows in order'),
+    ]
+    said.push(...mismatches.map(mismatch => `with rows ${order}: ${mismatch}`))
+  }
+  return said
+}
+
+type Said = string | boolean | undefined
+
+const differs = (what: string, expected: Said, came: Said): string[] =>
+  expected === came ? [] : [`${what}: expected ${expected ?? 'none'}, came ${came ?? 'none'}`]
+
+const listed = (classes: readonly string[]) => classes.join(', ') || 'none'

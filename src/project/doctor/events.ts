@@ -1,0 +1,94 @@
+/** The event log beside the rows: whether it can be read, and whether it tells what they say. */
+import { eventsPathOf } from '../../kernel/issues/events/issue-event-line.ts'
+import { BadEvent, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
+import { isLogBehind } from '../../kernel/issues/events/log-behind.ts'
+import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { readEventLines } from '../../store/file/event-lines.ts'
+import { EventLog } from '../../store/file/event-log.ts'
+import type { Disk } from '../../world/world.ts'
+import type { OperationContext } from '../context.ts'
+import { mustStayInside } from '../setup/init-files.ts'
+import { type DoctorFinding, type Examined, finding, fixed, noting, only } from './finding.ts'
+
+interface Beside {
+  /** Of the rows. */
+  readonly path: string
+  readonly context: OperationContext
+  readonly disk: Disk
+  readonly fix: boolean
+}
+
+/** A memory without a log is well: the next change begins one. */
+export async function examineEvents(visit: Beside, memory: IssueMemory): Promise<Examined> {
+  const log = eventsPathOf(visit.path)
+  const read = await noting('events', () => readLog(log, visit), rowsDecide)
+  if ('found' in read) return read.found
+  const found = read.value && differenceOf(log, read.value, memory, visit.context)
+  if (!found) return { checks: ['events'], findings: [] }
+  if (!visit.fix || found.exitCode > 1) return only(found)
+  const done = await noting('events', () => catchUp(visit, memory), rowsDecide)
+  return 'found' in done ? done.found : only(fixed(found, 'It tells everything now.'))
+}
+
+const rowsDecide = 'The rows decide and are not touched by it, but they could not be rebuilt.'
+
+type Log = ReturnType<typeof readEventLines> & { readonly isMerged: boolean }
+
+async function readLog(log: string, { path, context, disk }: Beside): Promise<Log | undefined> {
+  await mustStayInside(log, path.replace(/\/[^/]*$/, '') || '/', disk)
+  const bytes = await context.files.readIfPresent(log)
+  if (!bytes) return undefined
+  const last = new TextDecoder().decode(bytes).trimEnd().split('\n').at(-1) ?? ''
+  return { ...readEventLines(bytes, log), isMerged: last.startsWith('#') }
+}
+
+function differenceOf(
+  log: string,
+  { lines, torn, isMerged }: Log,
+  memory: IssueMemory,
+  { sha256 }: OperationContext,
+): DoctorFinding | undefined {
+  const replayed = replayEvents(lines)
+  const isBad = replayed instanceof BadEvent
+  const isSame = !isBad && replayed.snapshotRef(sha256) === memory.snapshotRef(sha256)
+  if (isSame && torn === undefined) return undefined
+  // Two logs in one are completed from the rows, whatever they say together.
+  if (isSame || isMerged || (!isBad && isLogBehind(replayed, memory))) return behind(log)
+  return isBad ? hole(log, replayed) : contradiction(log)
+}
+
+const behind = (log: string) =>
+  finding(
+    'events',
+    `${log} is behind the rows`,
+    'It was not written to its end, or was merged. The next change completes it from the rows.',
+    'premath doctor --fix completes it now.',
+  )
+
+const hole = (log: string, { line, why }: BadEvent) =>
+  finding(
+    'events',
+    `${log} cannot be replayed: line ${line}: ${why}`,
+    rowsDecide,
+    'premath issue migrate-events writes a new log from the rows, and keeps this one beside it.',
+    5,
+  )
+
+const contradiction = (log: string) =>
+  finding(
+    'events',
+    `${log} replays to another memory than the rows`,
+    'Rows were changed or lost without a word in the log, or the log was.',
+    `If the rows are right, premath issue migrate-events writes a new log, and keeps this one beside it. premath issue replay-events --issues replayed.jsonl --events ${log} shows what this one has.`,
+    5,
+  )
+
+async function catchUp({ path, disk }: Beside, memory: IssueMemory): Promise<void> {
+  const file = await disk.openToAppend(path)
+  try {
+    const { size } = await file.stamp()
+    await new EventLog(disk, path).compare({ file, bytes: size, memory })
+  } finally {
+    await file.close()
+  }
+}

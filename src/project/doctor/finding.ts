@@ -1,0 +1,93 @@
+/** What the doctor looks at, and what it found there. */
+
+import type { ExitCode } from '../../answer.ts'
+import { Fault, faultCodes } from '../../fault.ts'
+
+/** In the order they are looked at and told. */
+export const examined = {
+  policy: 'policy',
+  memory: 'issue memory',
+  permissions: 'permissions',
+  lock: 'lock',
+  rows: 'rows',
+  torn: 'torn tail',
+  drafts: 'leftovers',
+  cache: 'cache',
+  events: 'event log',
+  cycles: 'cycles',
+  dangling: 'dangling edges',
+  fences: 'fences',
+  leases: 'leases',
+  proofs: 'proofs of closed issues',
+  harness: 'what the harness remembers',
+  worktrees: 'worktrees',
+} as const
+
+export type Check = keyof typeof examined
+
+export interface DoctorFinding {
+  readonly check: Check
+  /** What is the matter, why that matters, and what to do. */
+  readonly what: string
+  readonly why: string
+  readonly next: string
+  /** What it alone would end in: 5 integrity, 4 conflict, 3 the environment, 1 anything else. */
+  readonly exitCode: ExitCode
+  /** Set right just now. */
+  readonly fixed: boolean
+}
+
+export const finding = (
+  check: Check,
+  what: string,
+  why: string,
+  next: string,
+  exitCode: ExitCode = 1,
+): DoctorFinding => ({ check, what, why, next, exitCode, fixed: false })
+
+/** The finding once it is set right, with what was done. */
+export const fixed = (found: DoctorFinding, done: string): DoctorFinding => ({
+  ...found,
+  next: done,
+  fixed: true,
+})
+
+/** Part of a visit: what could be looked at, and what was found. */
+export interface Examined {
+  readonly checks: readonly Check[]
+  readonly findings: readonly DoctorFinding[]
+  /** Where there may be more than a visit has time for. */
+  readonly looked?: Looked
+}
+
+/** At how many of how many. */
+export type Looked = Partial<Record<Check, { readonly looked: number; readonly of: number }>>
+
+export const only = (found: DoctorFinding): Examined => ({
+  checks: [found.check],
+  findings: [found],
+})
+
+/** What the environment or a file refuses is what we came to find. */
+export async function noting<T>(
+  check: Check,
+  act: () => T | Promise<T>,
+  why = 'Until it is put right, issue memory cannot be used.',
+): Promise<{ readonly value: T } | { readonly found: Examined }> {
+  try {
+    return { value: await act() }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const next = error.hint ?? 'Put it right, and run again.'
+    return { found: only(finding(check, error.message, why, next, exitOfFault(error))) }
+  }
+}
+
+/** Nobody named these files on the command line: one that cannot be read is no bad input. */
+const exitOfFault = ({ code }: Fault): ExitCode => (faultCodes[code] === 2 ? 3 : faultCodes[code])
+
+export const together = (...parts: readonly Examined[]): Examined => ({
+  checks: parts.flatMap(part => part.checks),
+  findings: parts.flatMap(part => part.findings),
+  looked: Object.assign({}, ...parts.map(part => part.looked)),
+})

@@ -1,0 +1,73 @@
+/** What can be wrong with what the harness remembers. None of it stops work; all of it misleads. */
+import { Fault } from '../../fault.ts'
+import { journalFolder } from '../../harness/harness.ts'
+import { checkLedger } from '../../kernel/harness/ledger-check.ts'
+import type { OperationContext } from '../context.ts'
+import { openLedger, openSession } from '../harness-files.ts'
+import { journalsIn } from '../open-harness.ts'
+import { openIssues } from '../open-issues.ts'
+import { openTrajectory } from '../open-trajectory.ts'
+import { type DoctorFinding, type Examined, finding } from './finding.ts'
+
+export async function examineHarness(context: OperationContext): Promise<Examined> {
+  const parts = [sessionFindings, ledgerFindings, journalFindings, trajectoryFindings]
+  const findings = await Promise.all(parts.map(part => telling(() => part(context))))
+  return { checks: ['harness'], findings: findings.flat() }
+}
+
+/** A document that cannot be used says so itself, and what to do. */
+async function telling(look: () => Promise<readonly DoctorFinding[]>) {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const why = 'Whoever starts next cannot tell where things stand.'
+    return [finding('harness', error.message, why, error.hint ?? 'Move the file away.')]
+  }
+}
+
+async function sessionFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
+  await (await openSession(context, undefined)).cell.read()
+  return []
+}
+
+async function ledgerFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
+  const ledger = await (await openLedger(context, undefined)).cell.read()
+  if (!ledger || ledger.features.length === 0) return []
+  return checkLedger(ledger, false).errors.map(({ class: name, featureId, message }) =>
+    finding(
+      'harness',
+      `the feature ledger${featureId === undefined ? '' : `, ${featureId}`}: ${message} (${name})`,
+      'No next feature can be told from it.',
+      'premath harness-feature write puts a row right.',
+    ),
+  )
+}
+
+/** There only while a step is under way, or after one was cut off. */
+async function journalFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
+  const { store } = await openIssues(context, {}, 'ask')
+  const disk = await context.disk()
+  const why = 'Its issue waits until its lease runs out, and what it started may still run.'
+  const found: DoctorFinding[] = []
+  for (const journal of await journalsIn(journalFolder({ store }), context)) {
+    const lock = await disk.lock(journal.replace(/\.jsonl$/, '.lock'), 0)
+    if (!lock.held) continue
+    await lock.release()
+    if (!(await disk.stamp(journal))) continue
+    found.push(finding('harness', `${journal} tells of a step that was cut off`, why, bootHint))
+  }
+  return found
+}
+
+const bootHint = 'premath harness-boot finishes or undoes it.'
+
+async function trajectoryFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
+  const { log, path } = await openTrajectory(context, undefined)
+  const { bad } = await log.query({ mode: 'latest', limit: 0 })
+  if (bad.count === 0) return []
+  const lines = bad.first.map(({ line }) => line).join(', ')
+  const what = `${path} has lines that are no steps: ${lines}${bad.count > bad.first.length ? ' and more' : ''}`
+  const why = 'Steps may be missing from every answer, and every query ends in 1.'
+  return [finding('harness', what, why, 'Restore the lines from version control, or remove them.')]
+}

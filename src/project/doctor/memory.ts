@@ -1,0 +1,117 @@
+/** What can be wrong with issues that load: read off memory, nothing else is touched. */
+import { canonicalJson } from '../../kernel/canonical.ts'
+import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
+import { blockingTypes, type Dependency, fenceOf, type Issue } from '../../kernel/issues/issue.ts'
+import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
+import { leaseTtlSecondsMax } from '../../kernel/issues/lease-term.ts'
+import { isJsonObject } from '../../kernel/json.ts'
+import { instantOf, seconds } from '../../kernel/timestamp.ts'
+import { type DoctorFinding, type Examined, finding } from './finding.ts'
+
+export function examineMemory(memory: IssueMemory, now: bigint): Examined {
+  const issues = memory.all()
+  return {
+    checks: ['cycles', 'dangling', 'fences', 'leases'],
+    findings: [
+      ...cycles(memory),
+      ...issues.flatMap(issue => danglingEdges(issue, memory)),
+      ...issues.flatMap(fence),
+      ...issues.flatMap(issue => lease(issue, now)),
+    ],
+  }
+}
+
+function cycles(memory: IssueMemory): DoctorFinding[] {
+  const { cyclePath } = graphIntegrity(memory, 'full')
+  if (!cyclePath) return []
+  const [first = '', second = ''] = cyclePath
+  return [
+    finding(
+      'cycles',
+      `issues depend on each other: ${cyclePath.join(' -> ')}`,
+      'None of them can be first, so work on them can wait for ever.',
+      `Remove one edge of the path: premath dep remove ${first} ${second}.`,
+    ),
+  ]
+}
+
+function danglingEdges({ id, status, dependencies }: Issue, memory: IssueMemory): DoctorFinding[] {
+  const why = (edge: Dependency) =>
+    blockingTypes.has(edge.type) && status !== 'closed'
+      ? `What is missing can never be closed, so ${id} can never start.`
+      : 'The edge says nothing any more.'
+  return dependencies
+    .filter(edge => !memory.has(edge.depends_on_id))
+    .map(edge =>
+      finding(
+        'dangling',
+        `${id} depends on ${edge.depends_on_id} (${edge.type}), which does not exist`,
+        why(edge),
+        `premath dep remove ${id} ${edge.depends_on_id} --type ${edge.type}, or add the issue with --id ${edge.depends_on_id}.`,
+      ),
+    )
+}
+
+function fence(issue: Issue): DoctorFinding[] {
+  const last = fenceOf(issue)
+  if (last >= 0 && Number.isSafeInteger(last + 1)) return []
+  return [
+    finding(
+      'fences',
+      `the fence of ${issue.id} is ${writtenFence(issue)}`,
+      'It cannot grow, so the issue cannot be claimed: a worker thought dead could still write.',
+      `Put back the last fence of ${issue.id} in metadata.premathFence, from version control.`,
+    ),
+  ]
+}
+
+const writtenFence = ({ metadata }: Issue) =>
+  canonicalJson((isJsonObject(metadata) ? metadata['premathFence'] : undefined) ?? null)
+
+function lease(issue: Issue, now: bigint): DoctorFinding[] {
+  const { id, lease, status, assignee } = issue
+  if (!lease) return stranded(issue)
+  if ((instantOf(lease.expires_at) ?? 0n) > now + seconds(leaseTtlSecondsMax)) {
+    return [
+      finding(
+        'leases',
+        `the lease of ${lease.owner} on ${id} lasts until ${lease.expires_at}`,
+        'That is longer than any lease is given: if its holder dies, the issue waits that long.',
+        `premath issue lease-release ${id} --assignee ${lease.owner} gives it back.`,
+      ),
+    ]
+  }
+  if (leaseStateAt(lease, now) === 'stale') {
+    return [
+      finding(
+        'leases',
+        `the lease of ${lease.owner} on ${id} ran out at ${lease.expires_at}`,
+        'Whoever held it has stopped, or is working on without the right to write.',
+        `premath issue claim-next takes it over; premath issue lease-release ${id} gives it back.`,
+      ),
+    ]
+  }
+  if (!isContended(issue, now)) return []
+  return [
+    finding(
+      'leases',
+      `${id} is leased by ${lease.owner}, but is ${status} and assigned to ${assignee || 'nobody'}`,
+      'The lease and the issue disagree about who works on it.',
+      `Ask ${lease.owner} to renew or release it; the lease ends at ${lease.expires_at}.`,
+    ),
+  ]
+}
+
+/** Neither ready nor left behind: nobody is ever offered it again. */
+function stranded({ id, status, assignee }: Issue): DoctorFinding[] {
+  if (status !== 'in_progress' || assignee === '') return []
+  return [
+    finding(
+      'leases',
+      `${id} is in progress by ${assignee}, who holds no lease on it`,
+      'It never runs out, so nobody else is offered the issue.',
+      `premath issue claim ${id} --assignee ${assignee} leases it; premath issue update ${id} --status open --assignee '' gives it back.`,
+    ),
+  ]
+}

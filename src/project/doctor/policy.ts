@@ -1,0 +1,84 @@
+/** What can be wrong with policy and checks: that they are not what was put in force. */
+import { type Governed, governedPaths } from '../../kernel/governance/governed-document.ts'
+import { policyLogPath } from '../../kernel/governance/policy-entry.ts'
+import {
+  isGoverned,
+  lastInForce,
+  type PolicyLog,
+  remedyOf,
+  restoreRemedy,
+  standingOf,
+} from '../../kernel/governance/policy-standing.ts'
+import type { OperationContext } from '../context.ts'
+import { digestInFile, openPolicyLog, policyLogFile } from '../policies/governed-files.ts'
+import { type DoctorFinding, type Examined, finding, noting } from './finding.ts'
+
+export async function examinePolicy(root: string, context: OperationContext): Promise<Examined> {
+  const looked = await noting('policy', () => findingsIn(root, context), trusted)
+  return 'found' in looked ? looked.found : { checks: ['policy'], findings: looked.value }
+}
+
+const trusted = 'Which policy is in force cannot be told.'
+
+async function findingsIn(root: string, context: OperationContext) {
+  const log = await openPolicyLog(root, context)
+  const found: DoctorFinding[] = [...(await brokenOff(root, context)), ...unclaimed(log)]
+  for (const what of ['policy', 'checks'] as const) {
+    const digest = await digestInFile(what, root, context)
+    if (digest !== undefined) found.push(...standingFindings(what, digest, log))
+    else if (lastInForce(what, log)) found.push(gone(what))
+  }
+  return found
+}
+
+/** Somebody may think that it is in force. */
+async function brokenOff(root: string, context: OperationContext): Promise<DoctorFinding[]> {
+  const { torn } = await (await policyLogFile(root, context)).read()
+  if (torn === undefined) return []
+  return [
+    finding(
+      'policy',
+      `the last line of ${policyLogPath} broke off after ${torn.length} characters`,
+      'What it was to put in force is not in force.',
+      'Put it in force again: premath policy set. That keeps what broke off beside the log.',
+    ),
+  ]
+}
+
+const gone = (what: Governed) =>
+  finding(
+    'policy',
+    `${governedPaths[what]} was put in force, and there is no such file`,
+    'Nothing can be done by what it says.',
+    'premath policy restore writes what is in force back into the file.',
+  )
+
+function standingFindings(what: Governed, digest: string, log: PolicyLog): DoctorFinding[] {
+  const standing = standingOf(what, digest, log)
+  const path = governedPaths[what]
+  const why = isGoverned(log)
+    ? 'Agents may change nothing until it is.'
+    : 'The file counts, and nobody said why it is another.'
+  if (standing === 'edited') {
+    const last = lastInForce(what, log)
+    const text = `${path} is not what was put in force last, ${last?.digest}`
+    return [finding('policy', text, why, restoreRemedy(path))]
+  }
+  const isMissed = standing === 'by-hand' && isGoverned(log)
+  const text = `${path} was never put in force, and governance is claimed`
+  return isMissed ? [finding('policy', text, why, remedyOf(path))] : []
+}
+
+/** Whoever takes the claim away takes the question away with it. */
+function unclaimed(log: PolicyLog): DoctorFinding[] {
+  const last = log.entries.findLast(({ what }) => what === 'policy')
+  if (isGoverned(log) || last?.promotion === undefined) return []
+  return [
+    finding(
+      'policy',
+      `${policyLogPath} tells of a promoted policy, and governance is not claimed any more`,
+      'Policies count without evidence now.',
+      'Restore .premath/capability-registry.json; or put a policy in force without it: premath policy set.',
+    ),
+  ]
+}

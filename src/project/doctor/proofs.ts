@@ -1,0 +1,116 @@
+/** Whether what closed issues were closed by is still there, and still shows it. */
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { closeOf } from '../../kernel/proof/proof-chain.ts'
+import { exitCodeOf, finding as proofFinding } from '../../kernel/proof/proof-classes.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import { instantOf } from '../../kernel/timestamp.ts'
+import type { IssueStore } from '../../store/issue-store.ts'
+import type { OperationContext } from '../context.ts'
+import { type OpenWitnesses, openWitnesses } from '../open-witnesses.ts'
+import { proofFilesIn } from '../proofs/proof-files.ts'
+import { memoryFindings, proofVerdict } from '../proofs/proof-verdict.ts'
+import { proofFolders } from '../proofs/witness-inventory.ts'
+import { bytesAttribute } from '../setup/init-files.ts'
+import { type DoctorFinding, type Examined, finding, fixed, noting } from './finding.ts'
+
+/** Those that were closed last: a visit is to take a moment. The rest is for witness verify. */
+const lookedMax = 100
+
+interface Asked {
+  readonly issues: string | undefined
+  /** Where leftovers are removed; only told where absent. */
+  readonly tidied: Pick<IssueStore, 'tidyProofs'> | undefined
+}
+
+export async function examineProofs(
+  context: OperationContext,
+  { issues, tidied }: Asked,
+): Promise<Examined> {
+  const opened = await noting('proofs', () => openWitnesses(context, { issues }))
+  // Rows that cannot be read are told of already.
+  if ('found' in opened) return { checks: [], findings: [] }
+  const open = opened.value
+  const closed = [...(open.memory?.all() ?? [])]
+    .filter(issue => issue.status === 'closed' && closeOf(issue)?.['chain'] !== undefined)
+    .sort((a, b) => (closedAt(a) < closedAt(b) ? 1 : -1))
+  const last = closed.slice(0, lookedMax)
+  const findings: DoctorFinding[] = []
+  for (const issue of last) findings.push(...(await proofFindings(issue, open)))
+  const undone = (open.memory?.all() ?? []).filter(issue => issue.status !== 'closed')
+  const folders = new Set(await proofFolders(open))
+  for (const { id } of [...last, ...undone]) {
+    if (folders.has(open.proofs.folderOf(id))) findings.push(...(await left(id, open, tidied)))
+  }
+  if (folders.size > 0) findings.push(...(await unkeptBytes(open)))
+  const looked = { proofs: { looked: last.length, of: closed.length } }
+  return { checks: ['proofs'], findings, looked }
+}
+
+/** Where git may translate the ends of lines, a clone has other bytes. */
+async function unkeptBytes({ root, files }: OpenWitnesses): Promise<readonly DoctorFinding[]> {
+  if (!(await isInRepository(root, files))) return []
+  const bytes = await files.readIfPresent(`${root}/.premath/.gitattributes`)
+  const lines = bytes ? new TextDecoder().decode(bytes).split('\n') : []
+  if (lines.some(line => line.trim() === bytesAttribute)) return []
+  return [
+    finding(
+      'proofs',
+      `.premath/.gitattributes lacks the line ${bytesAttribute}`,
+      'A clone whose git translates the ends of lines has other bytes, and every proof in it is broken.',
+      'premath init adds it; commit it with the proofs.',
+    ),
+  ]
+}
+
+async function isInRepository(root: string, files: OpenWitnesses['files']): Promise<boolean> {
+  for (let at = root; at !== '' && at !== '/'; at = at.slice(0, at.lastIndexOf('/'))) {
+    if (await files.kindOf(`${at}/.git`)) return true
+  }
+  return false
+}
+
+async function left(
+  id: string,
+  { proofs }: OpenWitnesses,
+  tidied: Asked['tidied'],
+): Promise<readonly DoctorFinding[]> {
+  const names = await proofs.leftovers(id)
+  if (names.length === 0) return []
+  const found = finding(
+    'proofs',
+    `${proofs.folderOf(id)} has ${counted(names.length, 'file')} of a close that was cut off`,
+    'No chain names them: they only take room.',
+    'premath doctor --fix removes them; so does the next close of the issue.',
+  )
+  if (tidied === undefined) return [found]
+  await tidied.tidyProofs(id)
+  return [fixed(found, 'They are removed.')]
+}
+
+const closedAt = ({ closed_at }: Issue) => instantOf(closed_at ?? '') ?? 0n
+
+async function proofFindings(
+  { id }: Issue,
+  open: OpenWitnesses,
+): Promise<readonly DoctorFinding[]> {
+  const folder = open.proofs.folderOf(id)
+  const files = await proofFilesIn(folder, open)
+  const { chain, findings } = files
+    ? await proofVerdict(files, open)
+    : { chain: undefined, findings: [proofFinding('proof_missing', id, 'it has no proof')] }
+  const place = { folder: folder.slice(folder.lastIndexOf('/') + 1), others: files?.others ?? [] }
+  const wrong = [...findings, ...(chain ? memoryFindings(chain, place, open) : [])]
+  const [first] = wrong
+  if (first === undefined) return []
+  const { failureClass, at, message } = first
+  const more = wrong.length > 1 ? `, and ${wrong.length - 1} more` : ''
+  return [
+    finding(
+      'proofs',
+      `the proof of ${id}: ${at}: ${message} (${failureClass})${more}`,
+      'Nobody can verify any more why the issue is closed.',
+      `Restore ${folder} from version control; premath witness verify ${id} says all that is wrong. Otherwise open the issue again, and close it with proof.`,
+      exitCodeOf(wrong),
+    ),
+  ]
+}

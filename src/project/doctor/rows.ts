@@ -1,0 +1,89 @@
+/** The file of issue memory, line by line: every bad one is named, not only the first. */
+import { Fault } from '../../fault.ts'
+import { BadRow, readIssueLine } from '../../kernel/issues/issue.ts'
+import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { mergeHint, mergeMark, type RowsEnd, readRows } from '../../store/file/issue-rows.ts'
+import { type DoctorFinding, finding } from './finding.ts'
+
+export interface ExaminedRows {
+  readonly bad: readonly DoctorFinding[]
+  readonly torn: readonly DoctorFinding[]
+  /** `undefined` when the rows cannot be trusted. */
+  readonly memory: IssueMemory | undefined
+  /** Where what was acknowledged ends, in bytes. */
+  readonly end: number
+}
+
+const start: RowsEnd = { bytes: 0, lines: 0, unfinished: false }
+const badLinesMax = 50
+
+export function examineRows(bytes: Uint8Array, path: string): ExaminedRows {
+  const memory = new IssueMemory()
+  try {
+    const end = readRows(bytes, start, path, ({ issue }) => memory.put(issue))
+    return { bad: [], torn: tornTail(bytes, end), memory, end: end.bytes }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const found = badLines(bytes)
+    const bad = found.length > 0 ? found : [badRow(error.message)]
+    return { bad, torn: [], memory: undefined, end: 0 }
+  }
+}
+
+function tornTail(bytes: Uint8Array, end: RowsEnd): DoctorFinding[] {
+  const over = bytes.length - end.bytes
+  if (over === 0) return []
+  return [
+    finding(
+      'torn',
+      `the last ${over} bytes are a row that was cut off while it was written`,
+      'It was never acknowledged. Readers pass over it; the next change sets it aside.',
+      'premath doctor --fix sets it aside now.',
+    ),
+  ]
+}
+
+const badRow = (
+  what: string,
+  next = 'Restore the line from version control, or mend it by hand.',
+) =>
+  finding(
+    'rows',
+    what,
+    'Memory is trusted whole or not at all: no issue can be read or changed.',
+    next,
+    5,
+  )
+
+const lineFeed = 0x0a
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function badLines(bytes: Uint8Array): DoctorFinding[] {
+  const found: DoctorFinding[] = []
+  let number = 0
+  for (let from = 0; from < bytes.length && found.length < badLinesMax; ) {
+    const next = bytes.indexOf(lineFeed, from)
+    const to = next === -1 ? bytes.length : next
+    number++
+    const line = bytes.subarray(from, to)
+    const flaw = flawOf(line)
+    const isMark = flaw !== undefined && mergeMark.test(new TextDecoder().decode(line))
+    if (isMark) return [badRow(`line ${number} is a mark of a merge that git left open`, mergeHint)]
+    if (flaw !== undefined) found.push(badRow(`line ${number}: ${flaw}`))
+    from = to + 1
+  }
+  return found
+}
+
+function flawOf(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return 'holds a NUL byte'
+  let line: string
+  try {
+    line = strict.decode(bytes)
+  } catch {
+    return 'is not UTF-8'
+  }
+  if (line.startsWith('#') || line.trim() === '') return undefined
+  const issue = readIssueLine(line)
+  return issue instanceof BadRow ? issue.why : undefined
+}

@@ -1,0 +1,49 @@
+/** Worktrees that workers were given, and that git and the disk do not agree on. */
+import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
+import { listWorktrees } from '../../harness/worktree/worktrees.ts'
+import type { OperationContext } from '../context.ts'
+import { resolvePath } from '../root.ts'
+import { type DoctorFinding, type Examined, finding, noting } from './finding.ts'
+
+/** Git is asked only where there is a folder of worktrees. */
+export async function examineWorktrees(context: OperationContext, root: string): Promise<Examined> {
+  const isUsed = (await context.files.kindOf(resolvePath(root, '.premath/worktrees'))) === 'folder'
+  if (!isUsed) return { checks: ['worktrees'], findings: [] }
+  const why = 'No worker can be given a worktree of its own.'
+  const looked = await noting('worktrees', () => findingsIn(context, root), why)
+  return 'found' in looked ? looked.found : { checks: ['worktrees'], findings: looked.value }
+}
+
+async function findingsIn(context: OperationContext, root: string): Promise<DoctorFinding[]> {
+  const [disk, processes] = await Promise.all([context.disk(), context.processes()])
+  const place = { root, disk, processes, env: context.env }
+  const folder = await worktreesFolder(place)
+  const listed = await listWorktrees(place)
+  const entries = (await context.files.list(folder)).filter(({ isFolder }) => isFolder)
+  const present = entries.map(({ name }) => `${folder}/${name}`)
+  const known = new Set(listed.filter(one => !one.isPrunable).map(({ path }) => path))
+  const gone = listed.filter(
+    ({ path, isPrunable }) =>
+      isPrunable && path.startsWith(`${folder}/`) && !present.includes(path),
+  )
+  return [
+    ...present.filter(path => !known.has(path)).map(unknown),
+    ...gone.map(({ path }) => vanished(path)),
+  ]
+}
+
+const unknown = (path: string) =>
+  finding(
+    'worktrees',
+    `${path} is no worktree that git knows`,
+    'A worker of that name cannot start, and what is in it is on no branch.',
+    'If the project was moved, run git worktree repair with that path; otherwise save what you need of it, and remove it.',
+  )
+
+const vanished = (path: string) =>
+  finding(
+    'worktrees',
+    `${path} is gone, and git still lists it`,
+    'Until its worker starts again, nobody else can have its branch.',
+    'git worktree prune forgets it; the branch stays.',
+  )

@@ -1,0 +1,36 @@
+/** The kernel's gate with what this machine brings to it. */
+import type { Sha256 } from '../../kernel/canonical.ts'
+import type { Json } from '../../kernel/json.ts'
+import { type Judgement, judgeTurn } from '../../kernel/turn/judge.ts'
+import { normalizeTurn } from '../../kernel/turn/normalize.ts'
+import type { Kit } from '../../kernel/turn/rules/rule.ts'
+import type { Turn } from '../../kernel/turn/turn.ts'
+import type { OperationContext } from '../context.ts'
+import { rememberedHash } from './remembered-hash.ts'
+
+export interface Gate {
+  /** At once, unless the schema checker has to be loaded first. */
+  judge(input: Json): Judgement | Promise<Judgement>
+  readonly sha256: Sha256
+}
+
+/** Judges inputs one after the other; the schema checker is loaded when the first one needs it. */
+export function openGate(context: OperationContext, registryClaims: readonly string[]): Gate {
+  const sha256 = rememberedHash(context.sha256)
+  let kit: Kit = { sha256, registryClaims }
+  let checksSchemas = false
+  const judge = (input: Json) => {
+    const turn = normalizeTurn(input, kit)
+    if (checksSchemas || !needsSchemas(turn)) return judgeTurn(turn, kit)
+    return import('./schema-complaints.ts').then(({ schemaComplaints }) => {
+      kit = { ...kit, schemaComplaints }
+      checksSchemas = true
+      return judgeTurn(turn, kit)
+    })
+  }
+  return { judge, sha256 }
+}
+
+const needsSchemas = ({ argumentsOf, callSpec }: Turn) =>
+  argumentsOf.length > 0 &&
+  (callSpec.toolPolicy?.tools?.some(tool => tool.inputSchema !== undefined) ?? false)

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { withoutBlocks } from '../../kernel/issues/graph/graph-compactness.ts'
+import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import type { IssueStore } from '../../store/issue-store.ts'
+import { SimDisk } from '../../testing/sim-disk.ts'
+import { simWorld } from '../../testing/sim-world.ts'
+import { openContext } from '../context.ts'
+import { openIssues } from '../open-issues.ts'
+import { removeRedundantEdges } from './issue-graph-fix.ts'
+
+const row = (id: string, status: string, ...targets: readonly string[]) =>
+  `${JSON.stringify({
+    id,
+    title: id,
+    status,
+    dependencies: targets.map(target => ({ issue_id: id, depends_on_id: target, type: 'blocks' })),
+  })}\n`
+
+/** The same store, to which something happens right after it was first read. */
+function interrupted(store: IssueStore, happens: () => Promise<unknown>): IssueStore {
+  let calm = true
+  const read = async (): Promise<IssueMemory> => {
+    const memory = await store.read()
+    if (!calm) return memory
+    calm = false
+    // A store keeps its memory up to date; the reader must not see what happens next.
+    const asRead = withoutBlocks(memory, [])
+    await happens()
+    return asRead
+  }
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'read') return read
+      const member: unknown = Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
+test('an edge that got its meaning back while we looked stays, and we say so', async () => {
+  const text = row('a', 'open', 'done', 'other') + row('done', 'closed') + row('other', 'closed')
+  const disk = new SimDisk({ files: { '/p/.premath/issues.jsonl': text } })
+  const context = openContext(simWorld({ disk, cwd: '/p' }))
+  const open = await openIssues(context, {})
+  const reopen = async () =>
+    open.store.mutate(open.authority(), {
+      action: 'issue.update',
+      id: 'done',
+      fields: { status: 'open' },
+      proof: {},
+    })
+  const store = interrupted(open.store, reopen)
+  expect(await removeRedundantEdges({ ...open, store }, undefined, context)).toEqual({
+    removedCount: 1,
+    removedEdges: [{ issueId: 'a', dependsOnId: 'other' }],
+    keptEdges: [
+      {
+        issueId: 'a',
+        dependsOnId: 'done',
+        failureClass: 'dependency_not_redundant',
+        diagnostic: 'dependency is not redundant: a -> done (blocks)',
+        remedy: 'Check again: premath issue-graph-check.',
+      },
+    ],
+    orderKept: false,
+  })
+  const memory = await open.store.read()
+  expect(memory.get('a')?.dependencies.map(edge => edge.depends_on_id)).toEqual(['done'])
+})

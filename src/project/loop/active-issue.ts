@@ -1,0 +1,63 @@
+/** The issue that a failure is about, looked up no further than needed. */
+import { Fault, type FaultCode } from '../../fault.ts'
+import {
+  type IssueContext,
+  issueInEnv,
+  issueInSession,
+  resolveIssueContext,
+} from '../../kernel/harness/retry/issue-context.ts'
+import { readSession, sessionPathDefault } from '../../kernel/harness/session.ts'
+import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { offered } from '../../kernel/issues/offered.ts'
+import { parseJson } from '../../kernel/json.ts'
+import { decodeUtf8 } from '../../world/utf8.ts'
+import type { OperationContext } from '../context.ts'
+import { rephrasing } from '../named-document.ts'
+import type { OpenIssues } from '../open-issues.ts'
+import { resolvePath } from '../root.ts'
+
+export async function activeIssue(
+  context: OperationContext,
+  open: OpenIssues,
+): Promise<IssueContext | IssueRefusal> {
+  const { env } = context
+  const session = issueInEnv(env) ? undefined : await sessionIn(context, open.root)
+  const isKnown = issueInEnv(env) ?? issueInSession(session)
+  const ids = isKnown ? [] : await firstReady(open)
+  return resolveIssueContext({ env, session, ready: { path: open.issuesPath, ids } })
+}
+
+/** As many as it takes to see that there is not just one. */
+async function firstReady({ store, now }: OpenIssues): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (const { id } of offered(await store.read(), now())) {
+    ids.push(id)
+    if (ids.length === 2) break
+  }
+  return ids
+}
+
+async function sessionIn({ env, files }: OperationContext, root: string) {
+  const shown = env['PREMATH_HARNESS_SESSION_PATH'] || sessionPathDefault
+  const path = resolvePath(root, shown)
+  const bytes = await rephrasing(
+    () => files.readIfPresent(path),
+    fault => noWord('unavailable', 'escalation_session_read_failed', shown, fault),
+  )
+  if (!bytes) return undefined
+  const { issueId } = await rephrasing(
+    () => readSession(parseJson(decodeUtf8(bytes)), shown),
+    fault => noWord('invalid_input', 'escalation_session_invalid', shown, fault),
+  )
+  return { path: shown, issueId }
+}
+
+/** It may name another issue than the one we would fall back on. */
+function noWord(code: FaultCode, failureClass: string, path: string, cause: Fault): Fault {
+  const message = `the session ${path} does not say which issue this is about: ${cause.message}`
+  return new Fault(code, `${message} (${failureClass})`, {
+    hint: 'Mend or move the file, or set PREMATH_ACTIVE_ISSUE_ID.',
+    detail: { failureClass, path },
+    cause,
+  })
+}

@@ -1,0 +1,39 @@
+/** Inputs that came from another location: read up to a size, by their schema, and never run. */
+import { Fault } from '../../fault.ts'
+import { canonicalJson } from '../../kernel/canonical.ts'
+import type { ArrivedRelocation } from '../../kernel/harness/relocation/relocation-check.ts'
+import { Relocation } from '../../wire/relocation/relocation.ts'
+import type { OperationContext } from '../context.ts'
+import { absolute, standardInput } from '../named-document.ts'
+import { smallDocument, Unreadable } from '../small-document.ts'
+
+export async function arrivedRelocation(
+  path: string,
+  context: OperationContext,
+): Promise<ArrivedRelocation> {
+  if (await isNoFile(path, context)) throw unusable(path, 'it is no plain file')
+  const document = await smallDocument(path, context)
+  if (document instanceof Unreadable) throw unusable(path, document.why)
+  const text = canonicalJson(document)
+  const { data, error } = Relocation.safeParse(JSON.parse(text))
+  if (error) {
+    const [wrong] = error.issues
+    throw unusable(path, `${wrong?.path.map(String).join('.') || 'it'}: ${wrong?.message}`)
+  }
+  const digest = context.sha256(text)
+  return { relocation: data, digest, name: path.slice(path.lastIndexOf('/') + 1) }
+}
+
+/** A pipe that nobody writes to would be waited for as long as the step waits for its transport. */
+async function isNoFile(path: string, context: OperationContext): Promise<boolean> {
+  if (path === standardInput) return true
+  const disk = await context.disk()
+  const entry = await disk.entry(await disk.realPath(absolute(path, context)))
+  return entry?.kind === 'other'
+}
+
+const unusable = (path: string, why: string) =>
+  new Fault('invalid_input', `${path} cannot be used as inputs of a relocation: ${why}`, {
+    hint: 'A step writes them, below artifacts/relocations/, and tells its transport where.',
+    detail: { path },
+  })

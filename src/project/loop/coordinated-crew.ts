@@ -1,0 +1,184 @@
+/** The workers of a coordinator: a worktree each, with a name and documents of their own. */
+
+import { makeOwnFolder } from '../../harness/gitignored-folder.ts'
+import { fromRoot, type Harness } from '../../harness/harness.ts'
+import type { LoopWorker } from '../../harness/loop/loop-member.ts'
+import { ensureWorktree } from '../../harness/worktree/ensure-worktree.ts'
+import { git, withoutRepository } from '../../harness/worktree/git.ts'
+import { type Removal, removeWorktree } from '../../harness/worktree/remove-worktree.ts'
+import { uncommittedWork } from '../../harness/worktree/uncommitted-work.ts'
+import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
+import {
+  contains,
+  listWorktrees,
+  namedWorktree,
+  type Worktree,
+} from '../../harness/worktree/worktrees.ts'
+import { byCodePoint } from '../../kernel/canonical.ts'
+import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
+import type { OperationContext } from '../context.ts'
+import { asWorker, openHarness } from '../open-harness.ts'
+import type { OpenIssues } from '../open-issues.ts'
+import { isThere, worktreeDocuments } from '../worktree-documents.ts'
+import type { WorktreePlan } from './worktree-plan.ts'
+
+type Tell = (event: RunEvent) => void
+
+interface CrewWorktree {
+  readonly workerId: string
+  readonly worktree: Worktree
+}
+
+/** In the order of their paths, which is the order workers are sent in. */
+export async function openWorktrees(
+  keeper: Harness,
+  { named, made, workerPrefix }: WorktreePlan,
+  known: readonly Worktree[],
+  tell: Tell,
+): Promise<readonly CrewWorktree[]> {
+  const ours: CrewWorktree[] = []
+  const theirs: Worktree[] = []
+  for (const path of named) theirs.push(await namedWorktree(keeper, path, known))
+  for (const workerId of made) {
+    // Each takes as long as a checkout does.
+    if (keeper.stop.aborted) break
+    const { worktree, made: isNew } = await ensureWorktree(keeper, workerId)
+    const behind = await behindHead(keeper, worktree)
+    const state = `${isNew ? 'made' : 'there'}${behind === undefined ? '' : `, ${behind}`}`
+    tell({ event: 'worktree', path: fromRoot(keeper, worktree.path), state })
+    ours.push({ workerId, worktree })
+  }
+  const paths = new Set(ours.map(({ worktree }) => worktree.path))
+  const others = theirs
+    .filter(({ path }, at) => !paths.has(path) && theirs.findIndex(one => one.path === path) === at)
+    .toSorted((a, b) => byCodePoint(a.path, b.path))
+    .map((worktree, at) => ({
+      workerId: `${workerPrefix}.${made.length + at + 1}`,
+      worktree,
+    }))
+  return [...ours, ...others].toSorted((a, b) => byCodePoint(a.worktree.path, b.worktree.path))
+}
+
+interface CrewParts {
+  readonly keeper: Harness
+  readonly worktrees: readonly CrewWorktree[]
+  /** Those that were there before. */
+  readonly known: readonly Worktree[]
+  readonly shared: OpenIssues
+  readonly input: {
+    readonly trajectory: string | undefined
+    readonly issues: string | undefined
+    readonly reason: string | undefined
+  }
+  readonly context: OperationContext
+}
+
+/** Work of yesterday, or somebody's who is at it: whoever is sent there takes it for its own. */
+export async function tellUncommitted(
+  keeper: Harness,
+  worktrees: readonly CrewWorktree[],
+  tell: Tell,
+): Promise<void> {
+  const paths = worktrees.map(({ worktree }) => worktree.path)
+  const works = await Promise.all(paths.map(path => uncommittedWork(keeper, path)))
+  for (const [at, path] of paths.entries()) {
+    const work = works[at]
+    if (work === undefined) continue
+    const state = `has ${work}, which its worker goes on with`
+    tell({ event: 'worktree', path: fromRoot(keeper, path), state })
+  }
+}
+
+export async function coordinatedCrew(parts: CrewParts): Promise<readonly LoopWorker[]> {
+  const below = await belowTop(parts)
+  const crew: LoopWorker[] = []
+  for (const worktree of parts.worktrees) crew.push(await workerIn(worktree, below, parts))
+  return crew
+}
+
+/** Where the project lies in its repository: a worktree is always one of the whole. */
+async function belowTop({ keeper, known }: CrewParts): Promise<string> {
+  const real = await keeper.disk.realPath(keeper.root)
+  const top = known.findLast(({ path }) => contains(path, real))?.path ?? real
+  return real.slice(top.length)
+}
+
+async function workerIn(
+  { workerId, worktree: { path } }: CrewWorktree,
+  below: string,
+  { keeper, shared, input, context }: CrewParts,
+): Promise<LoopWorker> {
+  const documents = worktreeDocuments(path)
+  await makeOwnFolder(documents.folder, keeper.disk)
+  const { PREMATH_HARNESS_SESSION_PATH: _session, ...env } = context.env
+  const isBelow = (await context.files.kindOf(`${path}${below}`)) === 'folder'
+  const folder = isBelow ? `${path}${below}` : path
+  const place = {
+    ...context,
+    cwd: () => folder,
+    // Started by a git hook, we are told of its repository; a worker's is another one.
+    env: { ...withoutRepository(env), PREMATH_ROOT: keeper.root },
+  }
+  const { session, ledger } = documents
+  const own = { worker: workerId, session, ledger, issues: undefined, reason: input.reason }
+  const trajectory = keeper.trajectory.path
+  const open = await openHarness(place, { ...own, trajectory }, shared)
+  return {
+    harness: open.harness,
+    hold: act => asWorker(open, act),
+    isThere: () => isThere(path, context),
+    uncommitted: () => uncommittedWork(keeper, path),
+  }
+}
+
+/**
+ * What was made for workers goes, by this run or by one that could not clear up: unless work would
+ * be lost, or somebody works there. Those that somebody named are not ours to remove.
+ */
+export async function removeMade(
+  keeper: Harness,
+  { named }: WorktreePlan,
+  tell: Tell,
+): Promise<void> {
+  const folder = await worktreesFolder(keeper)
+  for (const worktree of await listWorktrees(keeper)) {
+    const isOurs = isMade(worktree.path, folder) && !named.includes(worktree.path)
+    if (!isOurs || (await isInUse(worktree, keeper))) continue
+    const removal = await removeWorktree(keeper, worktree)
+    const path = fromRoot(keeper, worktree.path)
+    tell({ event: 'worktree', path, state: removalWords(removal) })
+  }
+}
+
+/** Numbered, as those are that we make. */
+const isMade = (path: string, folder: string) => contains(folder, path) && /\.\d+$/.test(path)
+
+/** By a worker that somebody started there. */
+async function isInUse({ path }: Worktree, { disk }: Harness): Promise<boolean> {
+  const lockPath = `${worktreeDocuments(path).session}.step.lock`
+  if (!(await disk.stamp(lockPath))) return false
+  const lock = await disk.lock(lockPath, 0)
+  if (lock.held) await lock.release()
+  return !lock.held
+}
+
+function removalWords({ result, why, branchKept }: Removal): string {
+  const reason = why === undefined ? '' : `: ${why}`
+  if (result === 'kept') return `kept${reason}`
+  return branchKept === undefined ? 'removed' : `removed; its branch ${branchKept} stays${reason}`
+}
+
+/** An earlier run's branch goes on where it was: whoever works on it may lack what came since. */
+async function behindHead(
+  keeper: Harness,
+  { head, branch }: Worktree,
+): Promise<string | undefined> {
+  if (head === undefined) return undefined
+  const range = ['rev-list', '--left-right', '--count', `HEAD...${head}`]
+  const [behind = 0, ahead = 0] = (await git(keeper, keeper.root, range))
+    .trim()
+    .split(/\s+/)
+    .map(Number)
+  if (behind === 0 && ahead === 0) return undefined
+  return `on ${branch ?? 'no branch'}, ${ahead} ahead of HEAD and ${behind} behind`
+}

@@ -1,0 +1,61 @@
+/** Whether so many workers may be sent out at all: asked before anything is made or claimed. */
+
+import type { Answer } from '../../answer.ts'
+import { fanOutViolations } from '../../kernel/harness/run/decomposition-policy.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import type { OperationContext } from '../context.ts'
+import { openTrajectory } from '../open-trajectory.ts'
+import { openDecompositionPolicy } from '../policies/decomposition-policy-file.ts'
+import { openExpansion } from './kpi-expansion.ts'
+
+interface FanOutInput {
+  readonly decompositionPolicy: string | undefined
+  readonly trajectory: string | undefined
+}
+
+/** The policy's no, or that of the KPI; `undefined` where both admit it. */
+export async function fanOutRefusal(
+  workers: number,
+  input: FanOutInput,
+  context: OperationContext,
+): Promise<Answer<unknown> | undefined> {
+  const policy = await openDecompositionPolicy(context, input.decompositionPolicy)
+  const violations = fanOutViolations(policy, { pattern: 'orchestrator_workers', workers })
+  if (violations.length > 0) {
+    return refusal('coordination.decomposition_policy_violation', violations, {
+      next: `Take fewer workers with --parallel, or change the policy ${policy.policyId}.`,
+      policyDigest: policy.policyDigest,
+    })
+  }
+  const { log } = await openTrajectory(context, input.trajectory, '--trajectory')
+  const { paused, workersAllowed = 1, reason } = await openExpansion(log)
+  if (!paused || workers <= workersAllowed) return undefined
+  return refusal(
+    'kpi_rollback_unremediated',
+    [`${reason}: ${workers} workers are more than ${workersAllowed}`],
+    {
+      next: `Go on with --parallel ${workersAllowed}, or say what was done about it: premath harness-kpi remediate --reason '…'.`,
+    },
+  )
+}
+
+function refusal(
+  failureClass: string,
+  diagnostics: readonly string[],
+  { next, ...others }: { readonly next: string; readonly policyDigest?: string },
+): Answer<unknown> {
+  const diagnostic = diagnostics.join('; ')
+  return {
+    output: {
+      action: 'harness-loop coordinator',
+      diagnostic,
+      failureClasses: [failureClass],
+      remedy: next,
+      result: 'rejected',
+      ...others,
+    },
+    yes: false,
+    talk: `${visible(`error: ${diagnostic} (${failureClass})`)}\n  ${visible(next)}`,
+    render: () => '',
+  }
+}

@@ -1,0 +1,102 @@
+/** Whether work that came from another location may count here: nothing is changed, much is asked. */
+import { readTree } from '../../harness/worktree/tree.ts'
+import {
+  type ArrivedRelocation,
+  arrivalFindings,
+  type RelocationPlace,
+  type RelocationVerification,
+  relocationWitness,
+} from '../../kernel/harness/relocation/relocation-check.ts'
+import {
+  type RelocationFinding,
+  relocationFinding,
+} from '../../kernel/harness/relocation/relocation-classes.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import { specsOf } from '../../kernel/issues/issue-edit.ts'
+import type { RelocationWitness } from '../../wire/relocation/relocation-witness.ts'
+import type { OperationContext } from '../context.ts'
+import { openIssues } from '../open-issues.ts'
+import { policyDigestOf } from '../policy-file.ts'
+import { policyInForce } from '../policy-in-force.ts'
+import { projectFolderHere } from '../root.ts'
+import { locationCommands, verifyHere } from './location-verification.ts'
+
+export interface LocationCheckInput {
+  readonly verifyCmd: string | undefined
+  readonly verifyTimeoutSeconds: number
+  readonly issues: string | undefined
+}
+
+export interface CheckedHere {
+  readonly witness: RelocationWitness
+  readonly findings: readonly RelocationFinding[]
+  readonly root: string
+}
+
+export async function checkHere(
+  arrived: ArrivedRelocation,
+  { verifyCmd, verifyTimeoutSeconds, issues }: LocationCheckInput,
+  context: OperationContext,
+): Promise<CheckedHere> {
+  const { store, root } = await openIssues(context, { issues }, 'ask')
+  const folder = await projectFolderHere(context, root)
+  const { issueId } = arrived.relocation
+  const look = async () => {
+    const tree = await treeIn(folder, context)
+    const issue = (await store.read()).get(issueId)
+    const mutationPolicyDigest = policyDigestOf(await policyInForce(root, context), context)
+    return { tree, place: { issue, mutationPolicyDigest, treeDigest: tree.digest } }
+  }
+  const { tree, place } = await look()
+  const amiss = arrivalFindings(arrived, place, context.sha256)
+  const head = await tree.head()
+  const asArrived = { place, verifications: [], findings: amiss }
+  // What is not what was sent is not run.
+  const found =
+    amiss.length > 0
+      ? asArrived
+      : await verified(
+          arrived,
+          { issue: place.issue, folder, verifyCmd, verifyTimeoutSeconds },
+          async () => (await look()).place,
+          context,
+        )
+  const witness = relocationWitness({ arrived, head, ...found })
+  return { witness, findings: found.findings, root }
+}
+
+interface VerifyingHere extends Pick<LocationCheckInput, 'verifyCmd' | 'verifyTimeoutSeconds'> {
+  readonly issue: Issue | undefined
+  readonly folder: string
+}
+
+/** Everything has to be the same afterwards: a verification vouches for what it leaves. */
+async function verified(
+  arrived: ArrivedRelocation,
+  { issue, folder, verifyCmd, verifyTimeoutSeconds }: VerifyingHere,
+  lookAgain: () => Promise<RelocationPlace>,
+  context: OperationContext,
+) {
+  const specs = issue ? specsOf(issue) : []
+  const commands = locationCommands(verifyCmd, specs, context)
+  const run = { folder, timeoutMs: verifyTimeoutSeconds * 1000 }
+  const verifications = await verifyHere(commands, run, context)
+  const place = await lookAgain()
+  const amiss = arrivalFindings(arrived, place, context.sha256)
+  return { place, verifications, findings: [...verificationFindings(verifications), ...amiss] }
+}
+
+async function treeIn(folder: string, context: OperationContext) {
+  const [disk, processes] = await Promise.all([context.disk(), context.processes()])
+  const { files, env, sha256 } = context
+  return await readTree({ root: folder, files, disk, processes, env, sha256 })
+}
+
+function verificationFindings(
+  verifications: readonly RelocationVerification[],
+): readonly RelocationFinding[] {
+  const failed = verifications.find(({ exitCode }) => exitCode !== 0)
+  if (!failed) return []
+  const how = failed.exitCode === null ? 'was ended' : `ended with exit code ${failed.exitCode}`
+  return [relocationFinding('handoff.verification_failed', `the verification ${how}`)]
+}

@@ -1,0 +1,85 @@
+/** What says at a location that the work which came there is done. */
+import { Fault } from '../../fault.ts'
+import type { RelocationVerification } from '../../kernel/harness/relocation/relocation-check.ts'
+import type { CommandSpec } from '../../world/world.ts'
+import type { OperationContext } from '../context.ts'
+import { specCommand } from '../specs/spec-verifier.ts'
+
+export interface LocationCommand {
+  /** The same wherever premath is installed; the witness keeps its digest. */
+  readonly name: string
+  readonly command: CommandSpec['command']
+}
+
+/** A command that somebody gives, then the specs that the issue names. */
+export function locationCommands(
+  given: string | undefined,
+  specs: readonly string[],
+  context: OperationContext,
+): readonly [LocationCommand, ...LocationCommand[]] {
+  const bySpecs = {
+    name: `premath spec run ${specs.join(' ')}`,
+    command: specCommand(specs, context),
+  }
+  const ofIssue = specs.length > 0 ? [bySpecs] : []
+  const command = given ?? (context.env['PREMATH_VERIFY_CMD'] || undefined)
+  const isNone = command === undefined || command.trim() === '' || command.includes('\0')
+  const [first, ...more] = [...(isNone ? [] : [{ name: command, command }]), ...ofIssue]
+  if (first) return [first, ...more]
+  throw new Fault('usage', '--verify-cmd is missing: say how it is known here to be done', {
+    hint: "For example --verify-cmd 'make test'; an issue that names specs needs none.",
+  })
+}
+
+interface Run {
+  /** Where it runs: the project's folder here. */
+  readonly folder: string
+  readonly timeoutMs: number
+}
+
+/** Ends at the first that fails. Whoever stops us stops what runs. */
+export async function verifyHere(
+  commands: readonly LocationCommand[],
+  run: Run,
+  context: OperationContext,
+): Promise<readonly RelocationVerification[]> {
+  const done: RelocationVerification[] = []
+  for (const one of commands) {
+    const verification = await verifyBy(one, run, context)
+    done.push(verification)
+    if (verification.exitCode !== 0) break
+  }
+  return done
+}
+
+const tailBytes = 16 * 1024
+
+async function verifyBy(
+  { name, command }: LocationCommand,
+  { folder, timeoutMs }: Run,
+  context: OperationContext,
+): Promise<RelocationVerification> {
+  const { env, sha256, progress } = context
+  const processes = await context.processes()
+  const running = await processes.start({
+    command,
+    cwd: folder,
+    env,
+    timeoutMs,
+    outputBytesMax: 0,
+    tailBytesMax: tailBytes,
+  })
+  const unhear = processes.onStopSignal(() => running.stop())
+  const end = await running.end.finally(unhear)
+  if (end.stopped) {
+    throw new Fault('unavailable', 'the check was stopped', { hint: 'Run it again.' })
+  }
+  const exitCode = end.timedOut || end.spawnFailed ? null : end.exitCode
+  const said = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
+  if (exitCode !== 0 && said !== '') for (const line of said.split('\n')) progress(line)
+  return {
+    commandDigest: `sha256:${sha256(name)}`,
+    exitCode,
+    outputDigest: `sha256:${sha256(`${end.stdout.sha256}\n${end.stderr.sha256}\n`)}`,
+  }
+}

@@ -1,0 +1,183 @@
+/** The gate as a step asks it: for its own turn, and for the turns that the work left. */
+import { Fault } from '../../fault.ts'
+import type { EvidenceVerdict, Gate } from '../../harness/harness.ts'
+import { byCodePoint, type Sha256 } from '../../kernel/canonical.ts'
+import { isGoverned, lastInForce } from '../../kernel/governance/policy-standing.ts'
+import { isLocation } from '../../kernel/harness/relocation/relocation.ts'
+import type { StepTurn } from '../../kernel/harness/step/step-row.ts'
+import { parseJson } from '../../kernel/json.ts'
+import { timestampOf } from '../../kernel/timestamp.ts'
+import { joinWitness } from '../../kernel/turn/join-witness.ts'
+import type { Judgement } from '../../kernel/turn/judge.ts'
+import { MutationReady } from '../../kernel/turn/mutation-ready.ts'
+import { freeKeys } from '../../kernel/turn/normalize.ts'
+import { witnessDigest } from '../../kernel/turn/witness.ts'
+import { writeWitness } from '../../store/witness-store.ts'
+import type { DiskFile } from '../../world/world.ts'
+import type { OperationContext } from '../context.ts'
+import { openGate } from '../gate/gate.ts'
+import { type Line, linesOf } from '../lines.ts'
+import { registryClaims } from '../registry.ts'
+
+/** Enough for a person to see what is the matter. */
+const findingsMax = 5
+
+/** A line that is no turn. What cannot be read cannot be closed. */
+const unreadableClass = 'tool.schema_invalid'
+
+export async function stepGate(
+  { root, instructionId = null }: { readonly root: string; readonly instructionId?: string | null },
+  context: OperationContext,
+): Promise<Gate> {
+  const claims = await registryClaims(context, root)
+  const gate = openGate(context, claims)
+  const { sha256 } = context
+  return {
+    async admit(turn) {
+      // Asked again each time: the work had time to change it.
+      const policyInForce = await pinnedPolicy(root, claims, context)
+      return MutationReady.gate(turn, { sha256, registryClaims: claims, policyInForce })
+    },
+    async witness(turn) {
+      const judged = await gate.judge(turn)
+      const linkage = { instructionId, judgedAt: timestampOf(context.clock.now()) }
+      const witness = joinWitness(turn, judged, linkage, sha256)
+      const ref = await writeWitness('join', witness, { root, disk: await context.disk(), sha256 })
+      return { verdict: verdictOf(judged), ref }
+    },
+    async judgeFile(path) {
+      const verdict = new Verdict(sha256)
+      const flaw = await verdict.reading(() => judgeLines(path, verdict, gate, context))
+      if (flaw !== undefined) verdict.refuse(flaw)
+      return verdict.tell()
+    },
+  }
+}
+
+/** By digest. What governed projects need is loaded in one. */
+async function pinnedPolicy(
+  root: string,
+  registryClaims: readonly string[],
+  context: OperationContext,
+): Promise<string | null | undefined> {
+  if (!isGoverned({ registryClaims })) return undefined
+  const { openPolicyLog } = await import('../policies/governed-files.ts')
+  return lastInForce('policy', await openPolicyLog(root, context))?.digest ?? null
+}
+
+function verdictOf({ turn: { digests }, join }: Judgement): StepTurn {
+  const { callSpecDigest, useSetDigest, joinSetDigest } = digests
+  const { joinClosed, mutationReady, failureClasses } = join
+  return { callSpecDigest, useSetDigest, joinSetDigest, joinClosed, mutationReady, failureClasses }
+}
+
+/** What is left has to lie where it was asked for, as a plain file. */
+async function judgeLines(
+  path: string,
+  verdict: Verdict,
+  gate: ReturnType<typeof openGate>,
+  context: OperationContext,
+): Promise<void> {
+  const disk = await context.disk()
+  const folder = path.slice(0, path.lastIndexOf('/'))
+  const name = path.slice(folder.length)
+  if ((await disk.realPath(path)) !== `${await disk.realPath(folder)}${name}`) {
+    throw new Fault('invalid_input', 'the evidence is a link, and not a file')
+  }
+  const file = await disk.open(path)
+  if (!file) return
+  try {
+    for await (const lines of linesOf(chunksOf(file))) {
+      for (const line of lines) await verdict.take(line, input => gate.judge(input))
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+const chunkBytes = 64 * 1024
+
+async function* chunksOf(file: DiskFile): AsyncIterable<Uint8Array> {
+  for (let at = 0; ; ) {
+    const chunk = await file.read(at, chunkBytes)
+    if (chunk.length === 0) return
+    at += chunk.length
+    yield chunk
+  }
+}
+
+type Judge = ReturnType<typeof openGate>['judge']
+
+class Verdict {
+  #turns = 0
+  #open = 0
+  readonly #classes = new Set<string>()
+  readonly #findings: string[] = []
+  readonly #destinations = new Set<string>()
+  readonly #turnDigests: string[] = []
+  readonly #sha256: Sha256
+
+  constructor(sha256: Sha256) {
+    this.#sha256 = sha256
+  }
+
+  async take(line: Line, judge: Judge): Promise<void> {
+    if (typeof line.text === 'string' && line.text.trim() === '') return
+    this.#turns++
+    try {
+      if (line.text instanceof Fault) throw line.text
+      const input = parseJson(line.text, { freeKeys, line: line.number })
+      const { turn, join } = await judge(input)
+      if (!join.joinClosed) this.#open++
+      this.#turnDigests.push(witnessDigest(turn, join, this.#sha256))
+      // A packet that goes to another location: what is done there is not done here.
+      const target = turn.handoff?.target ?? ''
+      if (isLocation(target)) this.#destinations.add(target)
+      const byPoint = join.findings.toSorted((a, b) => vague(a) - vague(b))
+      for (const { failureClass, at, message } of byPoint) {
+        this.#find(failureClass, `line ${line.number}: ${failureClass} at ${at}: ${message}`)
+      }
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'invalid_input') throw error
+      this.#open++
+      this.#find(unreadableClass, `line ${line.number}: ${error.message}`)
+    }
+  }
+
+  /** What could not be read, in words. Evidence that nobody can read is no evidence. */
+  async reading(read: () => Promise<void>): Promise<string | undefined> {
+    try {
+      await read()
+      return undefined
+    } catch (error) {
+      if (error instanceof Fault) return error.message
+      throw error
+    }
+  }
+
+  refuse(why: string): void {
+    this.#turns++
+    this.#open++
+    this.#find(unreadableClass, why)
+  }
+
+  #find(failureClass: string, text: string): void {
+    this.#classes.add(failureClass)
+    if (this.#findings.length < findingsMax) this.#findings.push(text)
+  }
+
+  tell(): EvidenceVerdict {
+    return {
+      turns: this.#turns,
+      joinClosed: this.#open === 0,
+      failureClasses: [...this.#classes].sort(byCodePoint),
+      findings: this.#findings,
+      destinations: [...this.#destinations].sort(byCodePoint),
+      turnDigests: this.#turnDigests,
+    }
+  }
+}
+
+/** That a turn is open is said best by what it lacks. */
+const vague = ({ failureClass }: { readonly failureClass: string }) =>
+  Number(failureClass === 'tool.join_incomplete')

@@ -1,0 +1,90 @@
+/** Which worktrees a coordinator is to use, and how many workers at once, before anything is made. */
+import { Fault } from '../../fault.ts'
+import type { OperationContext } from '../context.ts'
+import { resolvePath, worktreeTop } from '../root.ts'
+
+export interface WorktreePlan {
+  /** Real paths, each once. */
+  readonly named: readonly string[]
+  /** Workers to make one for. */
+  readonly made: readonly string[]
+  readonly workerPrefix: string
+  readonly parallel: number
+}
+
+interface PlanInput {
+  readonly worktree: readonly string[]
+  readonly createWorktrees: number
+  readonly parallel: number | undefined
+  readonly workerPrefix: string
+}
+
+/** More than anybody's machine can bear, and a slip of the finger otherwise. */
+const madeMax = 256
+
+export async function planOf(
+  { worktree, createWorktrees, parallel, workerPrefix }: PlanInput,
+  context: OperationContext,
+): Promise<WorktreePlan> {
+  await mustBeMain(context)
+  mustBePrefix(workerPrefix)
+  const disk = await context.disk()
+  const paths = namesOf(worktree, context).map(path => disk.realPath(path))
+  const named = [...new Set(await Promise.all(paths))]
+  if (createWorktrees > madeMax) throw tooMany(createWorktrees)
+  const made = Array.from({ length: createWorktrees }, (_, at) => `${workerPrefix}.${at + 1}`)
+  const count = named.length + made.length
+  if (count === 0) throw noWorktree()
+  if (parallel === 0) throw noWorker()
+  if (parallel !== undefined && parallel > count) throw tooFew(parallel, count)
+  return { named, made, workerPrefix, parallel: parallel ?? count }
+}
+
+function namesOf(given: readonly string[], { env, cwd }: OperationContext): readonly string[] {
+  if (given.some(name => name.trim() === '')) throw blankWorktree()
+  const usual = (env['PREMATH_WORKTREES'] ?? '').split(',').map(name => name.trim())
+  const names = given.length > 0 ? given : usual.filter(name => name !== '')
+  return names.map(name => resolvePath(cwd(), name))
+}
+
+/** From inside a worktree it could remove the ground it stands on. */
+async function mustBeMain(context: OperationContext): Promise<void> {
+  const top = await worktreeTop(context)
+  if (top === undefined) return
+  throw new Fault('usage', `${top} is a worktree of a worker, and no place for a coordinator`, {
+    hint: 'Start it in the main worktree: git worktree list names that one first.',
+    detail: { worktree: top },
+  })
+}
+
+function mustBePrefix(prefix: string): void {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/.test(prefix) && !prefix.includes('..')) return
+  throw new Fault('usage', `${JSON.stringify(prefix)} cannot name workers and their branches`, {
+    hint: 'Give --worker-prefix one word of letters, digits, dots and dashes.',
+  })
+}
+
+const blankWorktree = () =>
+  new Fault('usage', '--worktree is blank: it would mean this very folder', {
+    hint: 'Name a worktree: git worktree list shows those there are.',
+  })
+
+const noWorktree = () =>
+  new Fault('usage', 'there is no worktree to work in', {
+    hint: 'Name them with --worktree, or have some made with --create-worktrees 2. One worker needs none: premath harness-loop worker.',
+  })
+
+const noWorker = () =>
+  new Fault('usage', '--parallel is 0: nobody would work', {
+    hint: 'Give at least 1, or leave it out for one worker a worktree.',
+  })
+
+const tooFew = (parallel: number, count: number) =>
+  new Fault('usage', `--parallel ${parallel} asks for more than there are worktrees: ${count}`, {
+    hint: 'Two workers in one worktree would overwrite each other. Name more with --worktree, or have more made with --create-worktrees.',
+  })
+
+const tooMany = (count: number) =>
+  new Fault('usage', `--create-worktrees ${count} is more than ${madeMax}`, {
+    hint: 'Each of them is a copy of the tree.',
+  })

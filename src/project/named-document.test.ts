@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { Fault } from '../fault.ts'
+import { simWorld } from '../testing/sim-world.ts'
+import { openContext } from './context.ts'
+import { about, absolute, joined, readDocument } from './named-document.ts'
+
+const bytes = (text = '') => new TextEncoder().encode(text)
+
+test('chunks are joined in order', () => {
+  expect(joined([], 0)).toEqual(bytes())
+  expect(joined([bytes('a')], 1)).toEqual(bytes('a'))
+  expect(joined([bytes('a'), bytes(), bytes('bc')], 3)).toEqual(bytes('abc'))
+})
+
+describe('a document', () => {
+  const world = simWorld({ files: { '/a.json': 'é😀'.repeat(10) }, input: '{"in":"put"}' })
+  const context = openContext(world)
+
+  test('is read whole from a file, by a path of any kind, or from standard input', async () => {
+    expect(await readDocument('/a.json', context)).toBe('é😀'.repeat(10))
+    expect(await readDocument('a.json', context)).toBe('é😀'.repeat(10))
+    expect(await readDocument('-', context)).toBe('{"in":"put"}')
+    expect(absolute('b/c', { ...context, cwd: () => '/x' })).toBe('/x/b/c')
+  })
+})
+
+describe('a fault about a document says which one', () => {
+  const failing = (fault: Error) =>
+    about('t', () => {
+      throw fault
+    })
+
+  test('however short its name is', async () => {
+    const fault = new Fault('invalid_input', 'not a turn', {
+      hint: 'Mend it.',
+      detail: { line: 2 },
+    })
+    await expect(failing(fault)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 't: not a turn',
+      hint: 'Mend it.',
+      detail: { source: 't', line: 2 },
+      cause: fault,
+    })
+  })
+
+  test('once: the world names the path itself', async () => {
+    const fault = new Fault('invalid_input', 'there is no file /t', { detail: { path: '/t' } })
+    await expect(failing(fault)).rejects.toBe(fault)
+  })
+
+  test('and is the only thing that is touched', async () => {
+    const unavailable = new Fault('unavailable', 'gone')
+    await expect(failing(unavailable)).rejects.toBe(unavailable)
+    const bug = new TypeError('x')
+    await expect(failing(bug)).rejects.toBe(bug)
+    expect(await about('t', () => 7)).toBe(7)
+  })
+})

@@ -1,0 +1,78 @@
+/** Documents that a person names: bytes to text, and faults that say which document. */
+import { Fault } from '../fault.ts'
+import { decodeUtf8 } from '../world/utf8.ts'
+import type { OperationContext } from './context.ts'
+
+/** Bytes of one document; a larger one is a stream, which has a flag of its own. */
+export const documentBytesMax = 256 * 1024 * 1024
+
+/** What `-` means wherever a file may be named. */
+export const standardInput = '-'
+
+export const sourceName = (path: string) => (path === standardInput ? 'standard input' : path)
+
+export function chunksOf(path: string, context: OperationContext): AsyncIterable<Uint8Array> {
+  return path === standardInput ? context.stdin : context.files.stream(absolute(path, context))
+}
+
+export const absolute = (path: string, { cwd }: OperationContext) =>
+  path.startsWith('/') ? path : `${cwd().replace(/\/$/, '')}/${path}`
+
+export async function readDocument(path: string, context: OperationContext): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunksOf(path, context)) {
+    bytes += chunk.length
+    if (bytes > documentBytesMax) {
+      throw new Fault('invalid_input', `is larger than ${documentBytesMax} bytes`, {
+        hint: 'Give it in smaller parts.',
+      })
+    }
+    chunks.push(chunk.slice())
+  }
+  return decodeUtf8(joined(chunks, bytes))
+}
+
+export function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  const [only] = chunks
+  if (chunks.length === 1 && only) return only
+  const whole = new Uint8Array(bytes)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** Runs `read` so that a fault about a document says which one. */
+export async function about<T>(source: string, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'invalid_input') throw named(error, source)
+    throw error
+  }
+}
+
+/** Runs `read` so that its faults are told as what they mean here. */
+export async function rephrasing<T>(
+  read: () => T | Promise<T>,
+  rephrased: (fault: Fault) => Fault,
+): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof Fault ? rephrased(error) : error
+  }
+}
+
+export function named(fault: Fault, source: string): Fault {
+  // The world names the path of what it could not read.
+  if (fault.detail['path'] !== undefined) return fault
+  return new Fault(fault.code, `${source}: ${fault.message}`, {
+    ...(fault.hint !== undefined && { hint: fault.hint }),
+    detail: { source, ...fault.detail },
+    cause: fault,
+  })
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import { isRefusal } from '../kernel/issues/issue-refusal.ts'
+import { type SimSetup, simWorld } from '../testing/sim-world.ts'
+import { openContext } from './context.ts'
+import { openIssues } from './open-issues.ts'
+
+const row = (id: string) => `{"id":"${id}","title":"${id}"}\n`
+const files = {
+  '/p/.premath/issues.jsonl': row('default'),
+  '/p/other.jsonl': row('other'),
+  '/p/sub/mine.jsonl': row('mine'),
+}
+
+async function open(setup: SimSetup, issues?: string) {
+  return await openIssues(openContext(simWorld({ files, cwd: '/p/sub', ...setup })), { issues })
+}
+
+const idsIn = async (opened: Awaited<ReturnType<typeof open>>) =>
+  (await opened.store.read()).all().map(({ id }) => id)
+
+describe('issue memory', () => {
+  test('is the project’s, unless the environment or the command names another', async () => {
+    const plain = await open({})
+    expect([plain.issuesPath, plain.root]).toEqual(['.premath/issues.jsonl', '/p'])
+    expect(await idsIn(plain)).toEqual(['default'])
+
+    const env = { PREMATH_ISSUES_PATH: 'other.jsonl' }
+    const named = await open({ env })
+    expect(named.issuesPath).toBe('other.jsonl')
+    expect(await idsIn(named)).toEqual(['other'])
+
+    const given = await open({ env }, 'mine.jsonl')
+    expect(given.issuesPath).toBe('mine.jsonl')
+    expect(await idsIn(given)).toEqual(['mine'])
+  })
+
+  test.each([
+    ['the file', '/p/.premath/issues.jsonl'],
+    ['its folder', '/p/.premath'],
+  ])('that leaves the project because %s is a link is not touched', async (_, from) => {
+    const links = { [from]: '/etc/elsewhere' }
+    await expect(open({ links })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: '/p/.premath/issues.jsonl leaves the project through a symbolic link',
+      hint: expect.stringContaining('/etc/elsewhere'),
+    })
+  })
+
+  test('behind a link that stays inside, or named outside, is fine', async () => {
+    const links = { '/p/.premath/issues.jsonl': '/p/other.jsonl' }
+    expect(await idsIn(await open({ links }))).toEqual(['other'])
+    const outside = { ...files, '/q/x.jsonl': row('x') }
+    expect(await idsIn(await open({ files: outside }, '/q/x.jsonl'))).toEqual(['x'])
+  })
+})
+
+describe('whoever acts on the command line', () => {
+  const add = { action: 'issue.add', issue: { title: 'new' } } as const
+  const policy = (document: unknown) => ({
+    files: { ...files, '/p/.premath/policy.json': JSON.stringify(document) },
+  })
+  const cliMode = (mode: string) => policy({ schema: 1, surfaces: { cli: { mode } } })
+  const openCli = { schema: 1, surfaces: { cli: { mode: 'open' } } }
+
+  test.each([
+    ['without a policy', {}, undefined],
+    ['under an open one', cliMode('open'), undefined],
+    ['with a reason where one is asked for', cliMode('human-override'), 'stuck'],
+    ['at a terminal', { ...cliMode('operator'), isAtTerminal: true }, undefined],
+    ['away from one with a reason', cliMode('operator'), 'nightly'],
+  ])('may change memory %s', async (_, setup, reason) => {
+    const { store, authority } = await open({ ...setup, env: { USER: 'ada' } })
+    expect(authority(reason)).toMatchObject({ granted: true, operator: 'ada', surface: 'cli' })
+    expect(isRefusal(await store.mutate(authority(reason), add))).toBe(false)
+  })
+
+  test.each([
+    ['without a reason', 'human-override', 'an override needs a reason'],
+    ['away from a terminal', 'operator', /only by a person at a terminal/],
+    [
+      'where instructions are asked for',
+      'instruction-linked',
+      /only under an accepted instruction/,
+    ],
+  ])('is refused by the door %s', async (_, mode, diagnostic) => {
+    const { store, authority } = await open(cliMode(mode))
+    expect(await store.mutate(authority(), add)).toEqual({
+      failureClass: 'mutation_not_granted',
+      diagnostic: expect.stringMatching(diagnostic),
+      remedy: expect.any(String),
+    })
+  })
+
+  test.each([
+    ['from another project', { cwd: '/q' }],
+    ['from where there is none', { cwd: '/tmp' }],
+    ['under another root', { env: { PREMATH_ROOT: '/q' } }],
+    ['under a root above', { env: { PREMATH_ROOT: '/' } }],
+  ])('goes by the policy of the memory that is named %s', async (_, where) => {
+    const { files: linked } = cliMode('instruction-linked')
+    const setup = { files: { ...linked, '/q/.premath/issues.jsonl': '', '/tmp/x': '' }, ...where }
+    for (const file of ['/p/.premath/issues.jsonl', '/p/sub/mine.jsonl']) {
+      const { store, authority, root } = await open(setup, file)
+      expect(root).toBe('/p')
+      const outcome = await store.mutate(authority(), add)
+      expect(outcome).toMatchObject({ failureClass: 'mutation_not_granted' })
+    }
+  })
+
+  test.each([
+    ['from the project', {}],
+    ['from inside it', { cwd: '/p/.premath/.premath' }],
+    ['under a root inside it', { env: { PREMATH_ROOT: '/p/.premath' } }],
+  ])('goes by no policy that lies inside of .premath, %s', async (_, where) => {
+    const { files: linked } = cliMode('instruction-linked')
+    const hidden = { '/p/.premath/.premath/policy.json': JSON.stringify(openCli) }
+    const setup = { files: { ...linked, ...hidden }, ...where }
+    const { store, authority, root } = await open(setup, '/p/.premath/issues.jsonl')
+    expect(root).toBe('/p')
+    const outcome = await store.mutate(authority(), add)
+    expect(outcome).toMatchObject({ failureClass: 'mutation_not_granted' })
+  })
+
+  const surfaces = (cli: string, work?: string) =>
+    policy({
+      schema: 1,
+      surfaces: { cli: { mode: cli }, ...(work && { work: { mode: work } }) },
+    })
+
+  test.each([
+    ['without a word of the policy', surfaces('open'), undefined, false],
+    ['where it is opened', surfaces('open', 'open'), undefined, true],
+    ['where the command line asks for more', surfaces('operator', 'open'), undefined, false],
+    ['so, with a reason', surfaces('operator', 'open'), 'nightly', true],
+    ['at a terminal of its own', surfaces('open', 'operator'), undefined, false],
+    ['by a reason where instructions are asked for', surfaces('open'), 'please', false],
+  ])('as the work of a step may change memory %s', async (_, setup, reason, may) => {
+    const env = { PREMATH_STEP_ID: 'step-1' }
+    const { store, authority } = await open({ ...setup, env, isAtTerminal: true })
+    expect(isRefusal(await store.mutate(authority(reason), add))).toBe(!may)
+  })
+
+  test.each([
+    ['no JSON', '{'],
+    ['a list', '[]'],
+    ['of another schema', '{"schema":2}'],
+    ['of another kind', '{"schema":1,"policyKind":"x"}'],
+    ['with an unknown mode', '{"schema":1,"surfaces":{"cli":{"mode":"opne"}}}'],
+    ['with a mode that is none', '{"schema":1,"surfaces":{"mcp":"open"}}'],
+    ['with unknown ids', '{"schema":1,"ids":"random","surfaces":{"cli":{"mode":"open"}}}'],
+    ['without surfaces', '{"schema":1,"ids":"hash"}'],
+    ['without the surface it is asked about', '{"schema":1,"surfaces":{"mcp":{"mode":"open"}}}'],
+  ])('is stopped by a policy that is %s', async (_, content) => {
+    const setup = { files: { ...files, '/p/.premath/policy.json': content } }
+    await expect(open(setup)).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringContaining('/p/.premath/policy.json cannot be trusted'),
+    })
+  })
+
+  test('gets ids that clones can mint without clashing where the policy says so', async () => {
+    const { store, authority } = await open(policy({ ...openCli, ids: 'hash' }))
+    const added = await store.mutate(authority(), add)
+    expect(!isRefusal(added) && added.issue?.id).toMatch(/^bd-[a-z0-9]{4,}$/)
+    const plain = await open({})
+    const counted = await plain.store.mutate(plain.authority(), add)
+    expect(!isRefusal(counted) && counted.issue?.id).toBe('bd-1')
+  })
+})

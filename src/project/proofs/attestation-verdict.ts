@@ -1,0 +1,140 @@
+/** Statements that somebody signed: whether they are by that key, and what they say. */
+
+import { Fault } from '../../fault.ts'
+import { jsonIn } from '../../kernel/json.ts'
+import { treeAlgorithm } from '../../kernel/proof/attestation.ts'
+import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
+import { Envelope, Statement, summaryType } from '../../wire/proof/attestation.ts'
+import type { OperationContext } from '../context.ts'
+import { about } from '../named-document.ts'
+import type { OpenWitnesses } from '../open-witnesses.ts'
+import { readSmall, Unreadable } from '../small-document.ts'
+import { publicKeyAt } from './signing-key.ts'
+import type { Verdict, VerdictOptions } from './witness-verdict.ts'
+
+const attestationBytesMax = 16 * 1024 * 1024
+
+interface Asked {
+  readonly attestation: string
+  readonly publicKey: string
+  /** What was named beside it; where nothing was, it may be about anything. */
+  readonly named: readonly Verdict[]
+}
+
+/** One envelope a line. */
+export async function attestationVerdicts(
+  { attestation, publicKey, named }: Asked,
+  open: OpenWitnesses,
+  options: VerdictOptions,
+  context: OperationContext,
+): Promise<readonly Verdict[]> {
+  const text = await readSmall(attestation, context, attestationBytesMax)
+  if (text instanceof Unreadable) {
+    throw new Fault('invalid_input', `${attestation} cannot be read: ${text.why}`)
+  }
+  const key = await publicKeyAt(publicKey, context)
+  const signing = await context.signing()
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  if (lines.length === 0) lines.push('')
+  const verdicts: Verdict[] = []
+  const summed = new Set<string>()
+  for (const [index, line] of lines.entries()) {
+    const name = `${attestation}:${index + 1}`
+    const payload = await about(publicKey, () =>
+      openedEnvelope(line, name, key, signing.openSigned),
+    )
+    const statement = typeof payload === 'string' ? shaped(Statement, payload) : undefined
+    for (const digest of statement ? chainsIn(statement) : []) summed.add(digest)
+    const verdict = await onStatement(payload, name, open, options)
+    verdicts.push(statement ? withOthers(verdict, statement, named) : verdict)
+  }
+  return [...verdicts, ...unattested(attestation, named, summed)]
+}
+
+/** The proofs that a summary speaks of. */
+const chainsIn = (statement: Statement): readonly string[] =>
+  statement.predicateType === summaryType
+    ? (statement.predicate.inputAttestations ?? []).flatMap(
+        ({ digest }) => digest?.['sha256'] ?? [],
+      )
+    : []
+
+/** By the proof where it names one, else by the tree. */
+function withOthers(verdict: Verdict, statement: Statement, named: readonly Verdict[]): Verdict {
+  const chains = chainsIn(statement)
+  const isOwn = named.some(({ digest, treeDigest }) =>
+    chains.length > 0
+      ? chains.some(chain => digest === `sha256:${chain}`)
+      : treeDigest === verdict.treeDigest,
+  )
+  if (named.length === 0 || isOwn) return verdict
+  const found = finding('attestation_other', verdict.path, 'it is not about what was named')
+  return { ...verdict, result: 'rejected', findings: [...verdict.findings, found] }
+}
+
+/** A statement about the same files alone does not say that the issue was verified. */
+function unattested(
+  path: string,
+  named: readonly Verdict[],
+  summed: ReadonlySet<string>,
+): readonly Verdict[] {
+  return named
+    .filter(({ kind, digest }) => kind === 'proof' && digest !== null)
+    .filter(({ digest }) => !summed.has(String(digest).slice('sha256:'.length)))
+    .map(({ name, issueId, digest, treeDigest }) => {
+      const found = finding('attestation_other', path, `it says nothing of the proof of ${name}`)
+      const about = { kind: 'attestation', name: path, path, digest, issueId, treeDigest }
+      return { ...about, result: 'rejected', findings: [found] } as const
+    })
+}
+
+type OpenSigned = Awaited<ReturnType<OperationContext['signing']>>['openSigned']
+
+function openedEnvelope(
+  line: string,
+  name: string,
+  key: string,
+  openSigned: OpenSigned,
+): string | ProofFinding {
+  const envelope = shaped(Envelope, line)
+  if (envelope === undefined) {
+    return finding('attestation_invalid', name, 'it is cut off, or no envelope')
+  }
+  const payload = openSigned(envelope, key)
+  return payload ?? finding('attestation_forged', name, 'nothing in it was signed by this key')
+}
+
+const shaped = <T>(
+  shape: { safeParse(value: unknown): { readonly data?: T | undefined } },
+  text: string,
+): T | undefined => shape.safeParse(jsonIn(text)).data
+
+async function onStatement(
+  payload: string | ProofFinding,
+  name: string,
+  open: OpenWitnesses,
+  { tree }: VerdictOptions,
+): Promise<Verdict> {
+  const about = { kind: 'attestation', name, path: name, digest: null, issueId: null }
+  if (typeof payload !== 'string') {
+    return { ...about, treeDigest: null, result: 'broken', findings: [payload] }
+  }
+  const statement = shaped(Statement, payload)
+  if (statement === undefined) {
+    const found = finding('attestation_invalid', name, 'its payload is no statement of ours')
+    return { ...about, treeDigest: null, result: 'broken', findings: [found] }
+  }
+  const hex = statement.subject[0]?.digest[treeAlgorithm]
+  const treeDigest = hex === undefined ? null : `tree1_${hex}`
+  const findings = [
+    ...(passed(statement) ? [] : [finding('witness_rejected', name, 'it tells of a no')]),
+    ...(tree && treeDigest !== (await open.tree())
+      ? [finding('witness_tree_changed', name, 'it is of other files')]
+      : []),
+  ]
+  const result = exitCodeOf(findings) === 0 ? 'accepted' : 'rejected'
+  return { ...about, name: `${name} ${statement.predicateType}`, treeDigest, result, findings }
+}
+
+const passed = ({ predicate }: Statement) =>
+  'result' in predicate ? predicate.result === 'PASSED' : predicate.verificationResult === 'PASSED'

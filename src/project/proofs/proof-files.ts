@@ -1,0 +1,148 @@
+/** The files of a proof, from its folder or from a bundle: bounded, and none of them a link. */
+import { Fault } from '../../fault.ts'
+import { byCodePoint } from '../../kernel/canonical.ts'
+import { isJsonObject, type JsonObject, jsonIn } from '../../kernel/json.ts'
+import { closeOf, linkIn, linksIn } from '../../kernel/proof/proof-chain.ts'
+import type { ProofText } from '../../kernel/proof/proof-check.ts'
+import { chainFileOf, isChainFile, isProofDraft } from '../../kernel/proof/proof-folder.ts'
+import { printJson } from '../../kernel/text/print-json.ts'
+import { readPlain } from '../../store/plain-file.ts'
+import { ProofBundle } from '../../wire/proof/proof-chain.ts'
+import type { OpenWitnesses } from '../open-witnesses.ts'
+
+export interface ProofFiles {
+  /** The name of the chain that counts; blank where there is none. */
+  readonly chain: string
+  /** That chain, and those of the copies it names that are there. */
+  readonly texts: ReadonlyMap<string, ProofText>
+  /** Names of what lies beside it and is named by no chain. */
+  readonly strays: readonly string[]
+  /** Names of the chains of other closes. */
+  readonly others: readonly string[]
+}
+
+/** An issue is closed a handful of times; more would be something else. */
+const chainsMax = 1_000
+
+/** A proof is held as a whole: every link is asked about the others. */
+const proofCharsMax = 256 * 1024 * 1024
+const tooLarge = { why: 'what comes before it is all that is read of a proof' }
+
+/** A folder of proofs: one for each close of its issue that is known. */
+export interface ProofFolder {
+  /** Names of all chains, the one that counts first. */
+  readonly chains: readonly string[]
+  readonly strays: ProofFiles['strays']
+  /** The proof by that chain. */
+  filesOf(chain: string): Promise<ProofFiles>
+}
+
+/** `undefined` where there is no folder. */
+export async function proofFilesIn(
+  path: string,
+  open: OpenWitnesses,
+  asked = '',
+): Promise<ProofFiles | undefined> {
+  const folder = await proofFolderAt(path, open)
+  const [counting = ''] = folder?.chains ?? []
+  return await folder?.filesOf(folder.chains.includes(asked) ? asked : counting)
+}
+
+export async function proofFolderAt(
+  path: string,
+  open: OpenWitnesses,
+): Promise<ProofFolder | undefined> {
+  const { files, disk, proofs } = open
+  const entry = await disk.entry(path)
+  if (entry === undefined) return undefined
+  if (entry.kind !== 'folder') {
+    const strays = [nameOf(path)]
+    return { chains: [], strays, filesOf: async () => ({ ...nothing, strays }) }
+  }
+  const names = (await files.list(path)).map(({ name }) => name).filter(one => !isProofDraft(one))
+  const root = path.startsWith(`${proofs.folder}/`) ? homeOf(proofs.folder) : path
+  const read = (name: string) => readPlain(`${path}/${name}`, { root, disk })
+  const lying: LyingChain[] = []
+  for (const name of names.filter(isChainFile).slice(0, chainsMax)) {
+    lying.push(lyingChain(name, await read(name)))
+  }
+  const chains = countingFirst(lying, open)
+  const known = new Set(lying.flatMap(({ name, links }) => [name, ...links]))
+  const strays = names.filter(name => !known.has(name))
+  return {
+    chains,
+    strays,
+    async filesOf(chain) {
+      const own = lying.find(({ name }) => name === chain)
+      const texts = new Map<string, ProofText>(own && [[own.name, own.text]])
+      let chars = 0
+      for (const name of own?.links ?? []) {
+        if (!linkIn(name) || !names.includes(name)) continue
+        const text = chars > proofCharsMax ? tooLarge : await read(name)
+        chars += 'text' in text ? text.text.length : 0
+        texts.set(name, text)
+      }
+      return { chain, texts, strays, others: chains.filter(name => name !== chain) }
+    },
+  }
+}
+
+const nothing: ProofFiles = { chain: '', texts: new Map(), strays: [], others: [] }
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+const homeOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
+
+interface LyingChain {
+  readonly name: string
+  readonly text: ProofText
+  readonly links: readonly string[]
+  readonly issueId: string
+  readonly closedAt: string
+}
+
+function lyingChain(name: string, text: ProofText): LyingChain {
+  const value = 'text' in text ? jsonIn(text.text) : undefined
+  const told: JsonObject = isJsonObject(value) ? value : {}
+  const { issueId, closedAt } = told
+  return {
+    name,
+    text,
+    links: linksIn(told),
+    issueId: String(issueId),
+    closedAt: String(closedAt),
+  }
+}
+
+/** The one that the row names, then from the last to the first. */
+function countingFirst(
+  chains: readonly LyingChain[],
+  { memory }: Pick<OpenWitnesses, 'memory'>,
+): readonly string[] {
+  const isNamed = ({ name, issueId }: LyingChain) => {
+    const issue = memory?.get(issueId)
+    const told = issue && closeOf(issue)?.['chain']
+    return typeof told === 'string' && name === chainFileOf(told)
+  }
+  const byTime = chains.toSorted(
+    (a, b) => byCodePoint(b.closedAt, a.closedAt) || byCodePoint(b.name, a.name),
+  )
+  return [...byTime.filter(isNamed), ...byTime.filter(one => !isNamed(one))].map(({ name }) => name)
+}
+
+export const printBundle = (bundle: ProofBundle): string => printJson(bundle)
+
+/** `undefined` where the text is no bundle; one that was changed faults. */
+export function proofFilesOf(text: string, path: string): ProofFiles | undefined {
+  const value = jsonIn(text)
+  if (!isJsonObject(value) || value['bundleKind'] !== 'premath.proof.bundle.v1') return undefined
+  const { data: bundle, error } = ProofBundle.safeParse(value)
+  if (bundle === undefined || printBundle(bundle) !== text) {
+    const why = error?.issues[0]?.message ?? 'it is not written as it was'
+    throw new Fault('corrupt', `${path} is no whole bundle: ${why}`, {
+      hint: 'premath witness export writes it again.',
+      detail: { path },
+    })
+  }
+  const chain = chainFileOf(bundle.chainDigest)
+  const texts = new Map(Object.entries(bundle.files).map(([name, one]) => [name, { text: one }]))
+  return { chain, texts, strays: [], others: [] }
+}

@@ -1,0 +1,94 @@
+/** Whether a proof still shows why its issue is closed. */
+import { isJsonObject, jsonIn } from '../../kernel/json.ts'
+import { closeOf, type ProofPart } from '../../kernel/proof/proof-chain.ts'
+import {
+  checkLinks,
+  provenFindings,
+  rowFindings,
+  sealFindings,
+} from '../../kernel/proof/proof-check.ts'
+import { finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
+import { chainFileOf, proofFolderName } from '../../kernel/proof/proof-folder.ts'
+import { ProofChain } from '../../wire/proof/proof-chain.ts'
+import type { OpenWitnesses } from '../open-witnesses.ts'
+import type { ProofFiles } from './proof-files.ts'
+import { documentFindings, shapeFinding } from './witness-document.ts'
+
+export interface ProofVerdict {
+  /** As far as it could be read. */
+  readonly chain: ProofChain | undefined
+  readonly parts: readonly ProofPart[]
+  readonly findings: readonly ProofFinding[]
+}
+
+const strayNamesMax = 20
+
+/** Whatever else lies there: a proof is judged by its own files. */
+export const strayFindings = ({ strays }: Pick<ProofFiles, 'strays'>): readonly ProofFinding[] =>
+  strays.toSorted().slice(0, strayNamesMax).map(strayed)
+
+/** From the files alone: no row is asked, and no tree. */
+export async function proofVerdict(
+  { chain: name, texts }: Pick<ProofFiles, 'chain' | 'texts'>,
+  open: Pick<OpenWitnesses, 'gate' | 'sha256'>,
+): Promise<ProofVerdict> {
+  const sealed = sealedChain(name, texts.get(name), open)
+  if ('failureClass' in sealed) return { chain: undefined, parts: [], findings: [sealed] }
+  const { chain, findings: seal } = sealed
+  const { findings: broken, parts } = checkLinks(chain, texts, open.sha256)
+  const named = new Set([name, ...chain.links.map(({ file }) => file)])
+  const unnamed = [...texts.keys()].filter(file => !named.has(file))
+  const inside: ProofFinding[] = []
+  for (const { file, text, ...document } of parts) {
+    inside.push(...(await documentFindings(document, file, text, open)))
+  }
+  const whole = seal.length + broken.length + inside.length === 0
+  return {
+    chain,
+    parts,
+    findings: [
+      ...seal,
+      ...broken,
+      ...inside,
+      // A part that is not what it was shows nothing, and is told of already.
+      ...(whole ? provenFindings(chain, parts) : []),
+      ...strayFindings({ strays: unnamed }),
+    ],
+  }
+}
+
+const strayed = (name: string) => finding('proof_stray', name, 'no chain names it')
+
+function sealedChain(
+  name: string,
+  file: { readonly text: string } | { readonly why: string } | undefined,
+  { sha256 }: Pick<OpenWitnesses, 'sha256'>,
+): { readonly chain: ProofChain; readonly findings: readonly ProofFinding[] } | ProofFinding {
+  if (file === undefined) return finding('witness_unreadable', name || 'chain', 'it is gone')
+  if ('why' in file) return finding('witness_unreadable', name, file.why)
+  const value = jsonIn(file.text)
+  if (!isJsonObject(value)) return finding('witness_changed', name, 'it is no JSON object')
+  const misshapen = shapeFinding(ProofChain, value, name)
+  if (misshapen) return misshapen
+  const findings = sealFindings(value, { name, text: file.text }, sha256)
+  return { chain: value as unknown as ProofChain, findings }
+}
+
+/** What the project tells of the issue, beside its proof. */
+export function memoryFindings(
+  chain: ProofChain,
+  { folder, others }: { readonly folder: string; readonly others: readonly string[] },
+  { memory, sha256 }: Pick<OpenWitnesses, 'memory' | 'sha256'>,
+): readonly ProofFinding[] {
+  const { issueId } = chain
+  if (folder !== proofFolderName(issueId, sha256)) {
+    return [finding('proof_row_mismatch', folder, `it holds the proof of ${issueId}`)]
+  }
+  const issue = memory?.get(issueId)
+  if (issue === undefined) return [finding('proof_superseded', issueId, 'there is no such issue')]
+  const counting = closeOf(issue)?.['chain']
+  if (typeof counting === 'string' && others.includes(chainFileOf(counting))) {
+    return [finding('proof_superseded', issueId, 'its row names another close')]
+  }
+  return rowFindings(chain, issue)
+}

@@ -1,0 +1,127 @@
+/** One witness, whatever its kind: what it says, and whether it is what it says. */
+import { Fault } from '../../fault.ts'
+import { canonicalJson } from '../../kernel/canonical.ts'
+import { instructionWitnessKind } from '../../kernel/instruction/instruction-witness.ts'
+import { checkWitness } from '../../kernel/instruction/witness-check.ts'
+import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../kernel/json.ts'
+import { openedAs } from '../../kernel/proof/proof-check.ts'
+import { finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
+import { type WitnessFolderName, witnessDigest, witnessKinds } from '../../kernel/proof/witness.ts'
+import { witnessDigest as verdictDigestOf } from '../../kernel/turn/witness.ts'
+import { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import { TurnWitness } from '../../wire/proof/join-witness.ts'
+import { SpecWitness } from '../../wire/proof/spec-witness.ts'
+import { VerifyWitness } from '../../wire/proof/verify-witness.ts'
+import { RelocationWitness } from '../../wire/relocation/relocation-witness.ts'
+import type { OpenWitnesses } from '../open-witnesses.ts'
+
+/** One that a proof can hold, or one of a check elsewhere. */
+export type WitnessKind = WitnessFolderName | 'instruction'
+
+export interface WitnessDocument {
+  readonly kind: WitnessKind
+  /** Computed, in lower-case hexadecimal. */
+  readonly digest: string
+  readonly value: JsonObject
+}
+
+const kindNames: Readonly<Record<string, WitnessKind>> = {
+  [witnessKinds.join]: 'join',
+  [witnessKinds.relocation]: 'relocation',
+  [witnessKinds.spec]: 'spec',
+  [witnessKinds.verify]: 'verify',
+  [instructionWitnessKind]: 'instruction',
+}
+
+/** A schema, as far as it is asked here. */
+interface Shape {
+  safeParse(value: unknown): {
+    readonly error?: { readonly issues: readonly ShapeIssue[] } | undefined
+  }
+}
+
+interface ShapeIssue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+const shapes: Readonly<Record<WitnessKind, Shape>> = {
+  instruction: InstructionWitness,
+  join: TurnWitness,
+  relocation: RelocationWitness,
+  spec: SpecWitness,
+  verify: VerifyWitness,
+}
+
+/** `undefined` where the text is no witness at all. */
+export function witnessIn(
+  text: string,
+  sha256: OpenWitnesses['sha256'],
+): WitnessDocument | undefined {
+  const value = jsonIn(text)
+  const kind = isJsonObject(value) ? kindNames[String(value['witnessKind'])] : undefined
+  if (kind === undefined || !isJsonObject(value)) return undefined
+  const told = String(value['witnessDigest']).replace(/^sha256:/, '')
+  const digest = kind === 'instruction' ? told : witnessDigest(value, sha256)
+  return { kind, digest, value }
+}
+
+/** Everything about it but its result and its tree: those are for whoever asks. */
+export async function documentFindings(
+  { kind, digest, value }: WitnessDocument,
+  at: string,
+  text: string,
+  { gate, sha256 }: Pick<OpenWitnesses, 'gate' | 'sha256'>,
+): Promise<readonly ProofFinding[]> {
+  if (openedAs(kind, digest, text, sha256) === undefined) {
+    return [finding('witness_changed', at, 'it does not have the digest that it tells')]
+  }
+  const misshapen = shapeFinding(shapes[kind], value, at)
+  if (misshapen) return [misshapen]
+  if (kind === 'instruction') return instructionFindings(value, at, sha256)
+  return kind === 'join' ? await turnFindings(value, at, gate) : []
+}
+
+/** The first thing that the schema says no to. */
+export function shapeFinding(shape: Shape, value: Json, at: string): ProofFinding | undefined {
+  const [wrong] = shape.safeParse(JSON.parse(canonicalJson(value))).error?.issues ?? []
+  if (wrong === undefined) return undefined
+  const place = wrong.path.map(String).join('.')
+  return finding('witness_invalid', at, `${place === '' ? '' : `${place}: `}${wrong.message}`)
+}
+
+/** Which policies are in force now is a question of the door, not of what was witnessed. */
+function instructionFindings(value: JsonObject, at: string, sha256: OpenWitnesses['sha256']) {
+  return checkWitness(value, { registry: new Map(), sha256 })
+    .filter(found => found.at !== 'policyDigest')
+    .map(found => finding('witness_changed', at, `${found.at} ${found.message}`.trim()))
+}
+
+/** The turn is judged again from what was kept of it. */
+async function turnFindings(
+  { evidence = null, verdictDigest }: JsonObject,
+  at: string,
+  gate: OpenWitnesses['gate'],
+): Promise<readonly ProofFinding[]> {
+  if (evidence === null) return []
+  const judged = await verdictOn(evidence, gate)
+  if (judged === verdictDigest) return []
+  return [finding('proof_unmet', at, 'judged again, the turn has another verdict')]
+}
+
+/** What cannot be read as a turn has no verdict. */
+async function verdictOn(evidence: Json, gate: OpenWitnesses['gate']): Promise<string | undefined> {
+  try {
+    const { turn, join } = await gate.judge(evidence)
+    return verdictDigestOf(turn, join, gate.sha256)
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
+
+/** What it says of the matter, in a word. */
+export function resultOf({ kind, value }: WitnessDocument): 'accepted' | 'rejected' {
+  const told = kind === 'instruction' ? value['verdictClass'] : value['result']
+  return told === 'accepted' ? 'accepted' : 'rejected'
+}

@@ -1,0 +1,84 @@
+/** Every witness that lies in a project, by name; each is opened when somebody asks for it. */
+import { isInstructionId } from '../../kernel/instruction/instruction-id.ts'
+import { linkIn } from '../../kernel/proof/proof-chain.ts'
+import { type WitnessFolderName, witnessFolder, witnessKinds } from '../../kernel/proof/witness.ts'
+import { type PlainText, readPlain } from '../../store/plain-file.ts'
+import type { OpenWitnesses } from '../open-witnesses.ts'
+import type { WitnessKind } from './witness-document.ts'
+
+export interface LyingWitness {
+  readonly kind: WitnessKind
+  /** As its name tells; that of an instruction tells none. */
+  readonly digest: string | undefined
+  readonly path: string
+  /** When it was written, in nanoseconds since 1970. */
+  readonly at: bigint
+}
+
+/** More are not looked at: a folder of so many is for another tool. */
+const namesMax = 100_000
+
+const digestName = /^([0-9a-f]{64})\.json$/
+
+/** In the folders of witnesses, the newest first. */
+export async function lyingWitnesses(open: OpenWitnesses): Promise<readonly LyingWitness[]> {
+  const found: LyingWitness[] = []
+  const home = `${open.root}/${witnessFolder}`
+  for (const kind of Object.keys(witnessKinds) as WitnessFolderName[]) {
+    for (const name of await namesIn(`${home}/${kind}`, open)) {
+      const digest = digestName.exec(name)?.[1]
+      if (digest) found.push(...(await lying(kind, digest, `${home}/${kind}/${name}`, open)))
+    }
+  }
+  for (const name of await namesIn(home, open)) {
+    if (!name.endsWith('.json') || !isInstructionId(name.slice(0, -'.json'.length))) continue
+    found.push(...(await lying('instruction', undefined, `${home}/${name}`, open)))
+  }
+  return found.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+}
+
+/** The copies in the proofs, which a clone has where it has nothing else. */
+export async function keptWitnesses(open: OpenWitnesses): Promise<readonly LyingWitness[]> {
+  const found: LyingWitness[] = []
+  for (const folder of await proofFolders(open)) {
+    for (const name of await namesIn(folder, open)) {
+      const link = linkIn(name)
+      if (link) found.push(...(await lying(link.kind, link.digest, `${folder}/${name}`, open)))
+    }
+  }
+  return found
+}
+
+/** Folders that hold, or should hold, the proof of an issue. */
+export async function proofFolders(open: OpenWitnesses): Promise<readonly string[]> {
+  const { proofs } = open
+  const names = await namesIn(proofs.folder, open)
+  return names.map(name => `${proofs.folder}/${name}`)
+}
+
+async function namesIn(folder: string, { files, disk }: OpenWitnesses): Promise<readonly string[]> {
+  if ((await disk.entry(folder))?.kind !== 'folder') return []
+  return (await files.list(folder)).slice(0, namesMax).map(({ name }) => name)
+}
+
+async function lying(
+  kind: WitnessKind,
+  digest: string | undefined,
+  path: string,
+  { disk }: OpenWitnesses,
+): Promise<readonly LyingWitness[]> {
+  const entry = await disk.entry(path)
+  if (entry === undefined) return []
+  return [{ kind, digest, path, at: entry.kind === 'file' ? entry.stamp.modifiedNs : 0n }]
+}
+
+/** From the project's folder, where it lies there. */
+export const shownPath = (path: string, { root }: Pick<OpenWitnesses, 'root'>) =>
+  path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
+
+/** Its text, from a folder that no link leads away from. */
+export const textAt = (path: string, { root, disk, proofs }: OpenWitnesses): Promise<PlainText> => {
+  const home = proofs.folder.slice(0, proofs.folder.lastIndexOf('/'))
+  const inProofs = path.startsWith(`${home}/`)
+  return readPlain(path, { root: inProofs ? home : root, disk })
+}

@@ -1,0 +1,141 @@
+/** What a person means by an issue, a path, a digest or the start of one. */
+import { Fault } from '../../fault.ts'
+import { isChainFile } from '../../kernel/proof/proof-folder.ts'
+import { witnessFolder } from '../../kernel/proof/witness.ts'
+import { nearest } from '../../kernel/text/nearest.ts'
+import { readPlain } from '../../store/plain-file.ts'
+import type { OperationContext } from '../context.ts'
+import type { OpenWitnesses } from '../open-witnesses.ts'
+import { resolvePath } from '../root.ts'
+import { type ProofFiles, proofFilesIn, proofFilesOf } from './proof-files.ts'
+import { witnessIn } from './witness-document.ts'
+import {
+  keptWitnesses,
+  type LyingWitness,
+  lyingWitnesses,
+  shownPath,
+  textAt,
+} from './witness-inventory.ts'
+
+export type NamedWitness =
+  | {
+      readonly is: 'proof'
+      /** The folder, or the bundle that stands for one. */
+      readonly path: string
+      readonly files: ProofFiles | undefined
+      /** Whether it lies where issue memory can speak of it. */
+      readonly isKept: boolean
+      readonly issueId?: string
+    }
+  | { readonly is: 'witness'; readonly path: string; readonly text: string }
+
+export async function namedWitness(
+  word: string,
+  open: OpenWitnesses,
+  context: OperationContext,
+): Promise<NamedWitness> {
+  if (/[/\\]|\.json$/.test(word)) return await atPath(word, open, context)
+  const folder = open.proofs.folderOf(word)
+  if (open.memory?.has(word) || (await open.disk.entry(folder))) {
+    const files = await proofFilesIn(folder, open)
+    return { is: 'proof', path: folder, files, isKept: true, issueId: word }
+  }
+  const instruction = `${open.root}/${witnessFolder}/${word}.json`
+  if (/^[\w.-]+$/.test(word) && (await open.disk.entry(instruction))) {
+    return await witnessAt(instruction, open)
+  }
+  return await witnessAt((await byDigest(word, open)).path, open)
+}
+
+async function atPath(
+  word: string,
+  open: OpenWitnesses,
+  context: OperationContext,
+): Promise<NamedWitness> {
+  const path = resolvePath(context.cwd(), word)
+  const entry = await open.disk.entry(path)
+  const [home, name] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)]
+  const folder = isChainFile(name) ? home : path
+  if (entry?.kind === 'folder' || (entry && folder !== path)) {
+    const files = await proofFilesIn(folder, open, name)
+    const isKept = (await open.disk.realPath(folder)).startsWith(`${open.proofs.folder}/`)
+    if (files) return { is: 'proof', path: folder, files, isKept }
+  }
+  // Whatever the folders above are: who names a path means what is there, but for a link.
+  const read = await readPlain(path, { root: path, disk: open.disk })
+  if ('why' in read) throw unreadable(word, read.why)
+  const files = proofFilesOf(read.text, word)
+  if (files) return { is: 'proof', path, files, isKept: false }
+  return { is: 'witness', path, text: mustBeWitness(word, read.text, open) }
+}
+
+async function witnessAt(path: string, open: OpenWitnesses): Promise<NamedWitness> {
+  const shown = shownPath(path, open)
+  const read = await textAt(path, open)
+  if ('why' in read) throw unreadable(shown, read.why)
+  return { is: 'witness', path, text: mustBeWitness(shown, read.text, open) }
+}
+
+function mustBeWitness(shown: string, text: string, { sha256 }: OpenWitnesses): string {
+  if (witnessIn(text, sha256)) return text
+  throw unreadable(shown, 'it is cut off, or of no kind that is known')
+}
+
+const unreadable = (shown: string, why: string) =>
+  new Fault('invalid_input', `${shown} cannot be read as a witness: ${why}`, {
+    hint: 'premath witness list shows what is there.',
+    detail: { path: shown },
+  })
+
+const digestStart = /^(?:sha256:)?([0-9a-f]{4,64})$/
+
+/** The same witness may lie in two places, and is one. */
+async function byDigest(word: string, open: OpenWitnesses): Promise<LyingWitness> {
+  const start = digestStart.exec(word)?.[1]
+  const all = await allOf(open)
+  const digests = [...all.keys()]
+  const found = start === undefined ? [] : digests.filter(digest => digest.startsWith(start))
+  const [only, other] = found
+  const lying = only === undefined ? undefined : all.get(only)
+  if (lying && other === undefined) return lying
+  throw lying ? ambiguous(word, found) : unknown(word, digests, open)
+}
+
+async function allOf(open: OpenWitnesses): Promise<ReadonlyMap<string, LyingWitness>> {
+  const all = new Map<string, LyingWitness>()
+  for (const one of [...(await keptWitnesses(open)), ...(await lyingWitnesses(open))]) {
+    const digest = one.digest ?? (await toldDigest(one, open))
+    if (digest !== undefined && !all.has(digest)) all.set(digest, one)
+  }
+  return all
+}
+
+/** An instruction tells its digest inside. */
+async function toldDigest({ path }: LyingWitness, open: OpenWitnesses) {
+  const read = await textAt(path, open)
+  return 'why' in read ? undefined : witnessIn(read.text, open.sha256)?.digest
+}
+
+const shownMax = 5
+
+function ambiguous(word: string, digests: readonly string[]): Fault {
+  const listed = digests.slice(0, shownMax).map(digest => digest.slice(0, 16))
+  const more = digests.length > shownMax ? ' and more' : ''
+  return new Fault('usage', `${word} is the start of ${digests.length} digests`, {
+    hint: `Give more of it: ${listed.join(', ')}${more}.`,
+    detail: { digests: digests.slice(0, shownMax) },
+  })
+}
+
+function unknown(word: string, digests: readonly string[], { memory }: OpenWitnesses): Fault {
+  const near =
+    nearest(
+      word,
+      [...(memory?.all() ?? [])].map(({ id }) => id),
+    ) ?? digests.find(digest => digest.startsWith(word.slice(0, 4)) && word.length > 4)
+  return new Fault('invalid_input', `no witness, issue or file is called ${word}`, {
+    hint: near
+      ? `Did you mean ${near}?`
+      : 'Name a digest or the start of one, a file, or an issue: premath witness list shows them.',
+  })
+}

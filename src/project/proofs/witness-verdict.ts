@@ -1,0 +1,228 @@
+/** One verdict a proof or witness: what it is, and all that is wrong with it. */
+import { closeOf, linkIn } from '../../kernel/proof/proof-chain.ts'
+import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
+import type { ProofChain } from '../../wire/proof/proof-chain.ts'
+import type { OpenWitnesses } from '../open-witnesses.ts'
+import { type ProofFiles, proofFolderAt } from './proof-files.ts'
+import { memoryFindings, proofVerdict, strayFindings } from './proof-verdict.ts'
+import { documentFindings, resultOf, witnessIn } from './witness-document.ts'
+import { lyingWitnesses, proofFolders, shownPath, textAt } from './witness-inventory.ts'
+import type { NamedWitness } from './witness-named.ts'
+
+export interface Verdict {
+  readonly kind: string
+  readonly name: string
+  readonly digest: string | null
+  readonly issueId: string | null
+  readonly treeDigest: string | null
+  readonly path: string
+  readonly result: 'accepted' | 'rejected' | 'broken'
+  readonly findings: readonly ProofFinding[]
+  /** Of a proof: names of the chains of other closes, which lie beside it. */
+  readonly others?: readonly string[]
+  /** Of a proof that was asked for by name: what is wrong beside it, and is no matter of its own. */
+  readonly beside?: readonly Beside[]
+  readonly closedBy?: ProofChain['closedBy']
+}
+
+/** A chain of another close, or a file of none. */
+export interface Beside {
+  readonly name: string
+  readonly result: Verdict['result']
+  readonly findings: readonly ProofFinding[]
+}
+
+export interface VerdictOptions {
+  /** Whether the files as they are have to be those that were witnessed. */
+  readonly tree: boolean
+  /**
+   * Whether it was asked for by name: then a no that it tells is a no. Over all of them the question
+   * is whether each is what it was.
+   */
+  readonly named: boolean
+}
+
+const results = { 0: 'accepted', 1: 'rejected', 5: 'broken' } as const
+
+const resultOfFindings = (findings: readonly ProofFinding[]) => results[exitCodeOf(findings)]
+
+const verdictOf = (about: Omit<Verdict, 'result'>): Verdict => ({
+  ...about,
+  result: resultOfFindings(about.findings),
+})
+
+export const verdictOn = (
+  named: NamedWitness,
+  open: OpenWitnesses,
+  options: VerdictOptions,
+): Promise<Verdict> =>
+  named.is === 'proof' ? onProof(named, open, options) : onWitness(named, open, options)
+
+async function onProof(
+  { path, files, isKept, issueId }: Extract<NamedWitness, { is: 'proof' }>,
+  open: OpenWitnesses,
+  options: VerdictOptions,
+): Promise<Verdict> {
+  const shown = shownPath(path, open)
+  const folder = path.slice(path.lastIndexOf('/') + 1)
+  const about = { kind: 'proof', name: issueId ?? folder, path: shown, issueId: issueId ?? null }
+  const beside = files && options.named && isKept ? await besideOf(path, files, open) : []
+  if (files === undefined || isLeftOf(files, issueId, open)) {
+    const found = finding('proof_missing', about.name, missingWhy(issueId, open))
+    return verdictOf({ ...about, digest: null, treeDigest: null, findings: [found], beside })
+  }
+  const { chain, findings } = await proofVerdict(files, open)
+  const { others } = files
+  if (chain === undefined) {
+    return verdictOf({ ...about, digest: null, treeDigest: null, findings, others, beside })
+  }
+  const rows = isKept ? memoryFindings(chain, { folder, others }, open) : []
+  // Opened again since, or closed on another branch too: what the proof is of was true.
+  const isPast = (one: ProofFinding) =>
+    one.failureClass === 'proof_superseded' && open.memory?.has(chain.issueId)
+  return verdictOf({
+    ...about,
+    name: chain.issueId,
+    issueId: chain.issueId,
+    digest: chain.chainDigest,
+    treeDigest: chain.treeDigest,
+    closedBy: chain.closedBy,
+    others,
+    beside,
+    findings: [
+      ...findings,
+      ...rows.filter(one => options.named || !isPast(one)),
+      ...(options.tree ? await treeFindings(chain.issueId, chain.treeDigest, open) : []),
+    ],
+  })
+}
+
+/** Copies without a chain, of an issue that is open: it was never closed by them. */
+const isLeftOf = ({ chain }: ProofFiles, issueId: string | undefined, { memory }: OpenWitnesses) =>
+  chain === '' && issueId !== undefined && memory?.get(issueId)?.status !== 'closed'
+
+/** By their own files, like the one that counts. */
+async function besideOf(
+  path: string,
+  files: ProofFiles,
+  open: OpenWitnesses,
+): Promise<readonly Beside[]> {
+  const folder = await proofFolderAt(path, open)
+  const told: Beside[] = []
+  for (const name of files.others) {
+    const other = await folder?.filesOf(name)
+    const findings = other ? (await proofVerdict(other, open)).findings : []
+    if (findings.length > 0) told.push({ name, result: resultOfFindings(findings), findings })
+  }
+  const strays = strayFindings(files).map(one => ({
+    name: one.at,
+    result: resultOfFindings([one]),
+    findings: [one],
+  }))
+  return [...told, ...strays]
+}
+
+function missingWhy(issueId: string | undefined, { memory }: OpenWitnesses): string {
+  const status = memory?.get(issueId ?? '')?.status
+  return status === 'closed' || status === undefined ? 'it has no proof' : `it is ${status}`
+}
+
+async function onWitness(
+  { path, text }: Extract<NamedWitness, { is: 'witness' }>,
+  open: OpenWitnesses,
+  options: VerdictOptions,
+): Promise<Verdict> {
+  const shown = shownPath(path, open)
+  const document = witnessIn(text, open.sha256)
+  if (document === undefined) {
+    const found = finding('witness_changed', shown, 'it is no witness any more')
+    return verdictOf({ ...unknown(shown), findings: [found] })
+  }
+  const { kind, digest, value } = document
+  const treeDigest = textOr(value['treeDigest'])
+  const findings = [
+    ...nameFindings(shown, kind === 'instruction' ? value['instructionId'] : digest, digest),
+    ...(await documentFindings(document, shown, text, open)),
+    ...(options.named && resultOf(document) === 'rejected'
+      ? [finding('witness_rejected', shown, 'it tells of a no')]
+      : []),
+    ...(options.tree && treeDigest !== null ? await treeFindings(shown, treeDigest, open) : []),
+  ]
+  const issueId = textOr(value['issueId'])
+  const about = { kind, name: shown, digest: `sha256:${digest}`, issueId, treeDigest }
+  return verdictOf({ ...about, path: shown, findings })
+}
+
+const textOr = (value: unknown) => (typeof value === 'string' ? value : null)
+
+const unknown = (path: string) => ({
+  kind: 'witness',
+  name: path,
+  path,
+  digest: null,
+  issueId: null,
+  treeDigest: null,
+})
+
+/** A name that tells no digest vouches for nothing. */
+function nameFindings(path: string, called: unknown, digest: string): readonly ProofFinding[] {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/, '')
+  const told = linkIn(`${name}.json`)?.digest ?? name.replace(/^[a-z]+-/, '')
+  if (name === called || told === digest) return []
+  return [finding('witness_changed', path, `its name is not that of ${digest}`)]
+}
+
+async function treeFindings(at: string, witnessed: string | null, open: OpenWitnesses) {
+  if (witnessed === null) return [finding('witness_tree_changed', at, 'no tree was witnessed')]
+  const tree = await open.tree()
+  if (tree === witnessed) return []
+  return [finding('witness_tree_changed', at, `the files are ${tree}, and it is of ${witnessed}`)]
+}
+
+/** Every proof, every closed issue that tells of one, and every witness that lies there. */
+export async function* verdictsOnAll(
+  open: OpenWitnesses,
+  options: Pick<VerdictOptions, 'tree'>,
+): AsyncIterable<Verdict> {
+  const all = { ...options, named: false }
+  const closed = closedFolders(open)
+  const folders = await proofFolders(open)
+  for (const path of folders) yield* onFolder(path, closed.get(path), open, all)
+  const known = new Set(folders)
+  for (const [path, issueId] of closed) {
+    if (known.has(path)) continue
+    const missing = { is: 'proof', path, files: undefined, isKept: true, issueId } as const
+    yield await onProof(missing, open, all)
+  }
+  for (const { path } of await lyingWitnesses(open)) {
+    const read = await textAt(path, open)
+    const shown = shownPath(path, open)
+    yield 'why' in read
+      ? verdictOf({ ...unknown(shown), findings: [finding('witness_unreadable', shown, read.why)] })
+      : await onWitness({ is: 'witness', path, text: read.text }, open, { ...all, tree: false })
+  }
+}
+
+/** Where the proof of each closed issue has to lie that tells of one. */
+function closedFolders({ memory, proofs }: OpenWitnesses): ReadonlyMap<string, string> {
+  const closed = (memory?.all() ?? []).filter(issue => issue.status === 'closed' && closeOf(issue))
+  return new Map(closed.map(({ id }) => [proofs.folderOf(id), id]))
+}
+
+/** Each close by itself, and then what lies there and is of none. */
+async function* onFolder(
+  path: string,
+  issueId: string | undefined,
+  open: OpenWitnesses,
+  options: VerdictOptions,
+): AsyncIterable<Verdict> {
+  const folder = await proofFolderAt(path, open)
+  const chains = folder?.chains ?? []
+  for (const chain of chains.length > 0 || issueId === undefined ? chains : ['']) {
+    const files = await folder?.filesOf(chain)
+    yield await onProof({ is: 'proof', path, files, isKept: true }, open, options)
+  }
+  const findings = folder ? strayFindings(folder) : []
+  const shown = shownPath(path, open)
+  if (findings.length > 0) yield verdictOf({ ...unknown(shown), kind: 'strays', findings })
+}

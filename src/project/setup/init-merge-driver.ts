@@ -1,0 +1,103 @@
+/** Has git call premath when two branches changed issue memory. */
+import { Fault } from '../../fault.ts'
+import type { Disk } from '../../world/world.ts'
+import type { OperationContext } from '../context.ts'
+import { resolvePath } from '../root.ts'
+import { mustStayInside, type ProjectFile } from './init-files.ts'
+import { mainInPackage, mergeDriverInstall, withGitAttributes } from './merge-driver-install.ts'
+
+type Files = OperationContext['files']
+
+export async function installMergeDriver(
+  root: string,
+  top: string,
+  { files, nodePath, packageFolder }: OperationContext,
+  disk: Disk,
+): Promise<readonly ProjectFile[]> {
+  const { gitAttributes, gitConfig } = mergeDriverInstall(root.slice(top.length), {
+    node: nodePath(),
+    main: `${packageFolder()}/${mainInPackage}`,
+  })
+  const attributesPath = resolvePath(top, '.gitattributes')
+  await mustStayInside(attributesPath, top, disk)
+  const attributes = await textOf(attributesPath, files)
+  const configPath = resolvePath(await sharedGitFolder(top, files), 'config')
+  const config = await textOf(configPath, files)
+  return [
+    {
+      name: 'gitAttributes',
+      path: '.gitattributes',
+      state: await append(
+        attributesPath,
+        attributes,
+        withGitAttributes(attributes, gitAttributes),
+        disk,
+      ),
+    },
+    {
+      name: 'gitConfig',
+      path: '.git/config',
+      state: await append(configPath, config, withSection(config, gitConfig), disk),
+    },
+  ]
+}
+
+/** The folder that holds `.git`, from here upwards. */
+export async function repositoryOf(root: string, files: Files): Promise<string> {
+  for (let at = root; ; at = at.slice(0, at.lastIndexOf('/'))) {
+    if (await files.kindOf(`${at}/.git`)) return at
+    if (at !== '' && at !== '/') continue
+    throw new Fault('invalid_input', `${root} is in no git repository`, {
+      hint: 'Run git init first, or leave --merge-driver out.',
+    })
+  }
+}
+
+/** Where the configuration is: worktrees share the main one's. */
+async function sharedGitFolder(top: string, files: Files): Promise<string> {
+  const path = `${top}/.git`
+  if ((await files.kindOf(path)) === 'folder') return path
+  const named = /^gitdir: (.+)$/m.exec(await textOf(path, files))?.[1] ?? ''
+  const own = resolvePath(top, named.trimEnd())
+  const common = (await textOf(`${own}/commondir`, files)).trimEnd()
+  return resolvePath(own, common || '.')
+}
+
+/**
+ * What git would write for `git config`. A section that says otherwise is followed by ours, which
+ * then counts, when it is one of ours from another place; one that a person wrote stays.
+ */
+function withSection(config: string, settings: readonly (readonly [string, string])[]): string {
+  const head = '[merge "premath"]'
+  const lines = settings.map(
+    ([key, value]) => `\t${key.slice(key.lastIndexOf('.') + 1)} = ${quoted(value)}`,
+  )
+  const section = `${head}\n${lines.join('\n')}\n`
+  const last = config.slice(config.lastIndexOf(head))
+  const isThere = config.includes(head)
+  if (isThere && (last.startsWith(section) || !last.startsWith(`${head}\n${lines[0]}\n`))) {
+    return config
+  }
+  const start = config === '' || config.endsWith('\n') ? config : `${config}\n`
+  return start + section
+}
+
+const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`
+
+/** Only adds: what others wrote there, and who may read it, stays as it is. */
+async function append(path: string, before: string, after: string, disk: Disk) {
+  if (after === before) return 'there'
+  const file = await disk.openToAppend(path)
+  try {
+    await file.append(new TextEncoder().encode(after.slice(before.length)))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return before === '' ? 'made' : 'changed'
+}
+
+async function textOf(path: string, files: Files): Promise<string> {
+  const bytes = await files.readIfPresent(path)
+  return bytes ? new TextDecoder().decode(bytes) : ''
+}

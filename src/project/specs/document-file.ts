@@ -1,0 +1,87 @@
+/** Writes documents of specs that were read before. */
+
+import type { ExitCode } from '../../answer.ts'
+import { Fault, faultCodes } from '../../fault.ts'
+import type { Problem } from '../../kernel/spec/document/problem.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { decodeUtf8 } from '../../world/utf8.ts'
+import type { Disk } from '../../world/world.ts'
+import type { OperationContext } from '../context.ts'
+
+export interface DocumentChange {
+  /** From the top of the disk. */
+  readonly path: string
+  /** For messages. */
+  readonly file: string
+  /** What was read; `undefined` where there was no file. */
+  readonly before: string | undefined
+  readonly after: string
+}
+
+/**
+ * All of it or nothing. A link stays a link. Faults where somebody changed the document since it
+ * was read, or made it read-only: a file that is replaced is not asked for its permissions.
+ */
+export async function writeDocument(
+  { path, file, before, after }: DocumentChange,
+  context: OperationContext,
+): Promise<void> {
+  const disk = await context.disk()
+  const place = await disk.realPath(path)
+  const bytes = await context.files.readIfPresent(place)
+  const now = bytes === undefined ? undefined : decodeUtf8(bytes)
+  if (now !== before) {
+    throw new Fault('conflict', `${file} was changed by somebody else while this ran`, {
+      hint: 'It was left as it is. Run it again.',
+    })
+  }
+  if (before !== undefined) await mustBeWritable(place, file, disk)
+  await disk.replace(place, new TextEncoder().encode(after))
+}
+
+/** A document that could not be written. */
+export interface LeftDocument {
+  readonly file: string
+  readonly fault: Fault
+}
+
+/** The same for one of several, which must not hold up the others. */
+export async function writtenOrLeft(
+  change: DocumentChange,
+  context: OperationContext,
+): Promise<readonly LeftDocument[]> {
+  try {
+    await writeDocument(change, context)
+    return []
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return [{ file: change.file, fault: error }]
+  }
+}
+
+export const leftTalk = (left: readonly LeftDocument[]): readonly string[] =>
+  left.map(({ fault: { message, hint } }) =>
+    [`error: ${visible(message)}`, ...(hint === undefined ? [] : [hint])].join('\n  '),
+  )
+
+/** The highest that applies; `undefined` where nothing was in the way. */
+export function exitCodeOf(
+  problems: readonly Problem[],
+  left: readonly LeftDocument[],
+): ExitCode | undefined {
+  const codes = [
+    ...(problems.length > 0 ? [2] : []),
+    ...left.map(one => faultCodes[one.fault.code]),
+  ]
+  return codes.length === 0 ? undefined : (Math.max(...codes) as ExitCode)
+}
+
+async function mustBeWritable(place: string, file: string, disk: Disk): Promise<void> {
+  const entry = await disk.entry(place)
+  if (entry?.kind === 'file' && entry.isReadOnly) {
+    throw new Fault('unavailable', `${file} is read-only`, {
+      hint: `It was left as it is. Allow writing first: chmod u+w ${file}`,
+    })
+  }
+  await (await disk.openToAppend(place)).close()
+}

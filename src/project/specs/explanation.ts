@@ -1,0 +1,228 @@
+/** What a case comes to when it is run: its chain, its predicates, its limits. */
+import {
+  type AssertLeaf,
+  type AssertNode,
+  isJoinedIn,
+} from '../../kernel/spec/assert/assert-tree.ts'
+import { compileAssert } from '../../kernel/spec/assert/compile-assert.ts'
+import { shortened, writingOf } from '../../kernel/spec/assert/shortened.ts'
+import { isSubjectError } from '../../kernel/spec/assert/subject.ts'
+import { expressionFor, isSugarProblem } from '../../kernel/spec/assert/sugar.ts'
+import { missingCapabilities, requiresOf } from '../../kernel/spec/case/requires.ts'
+import { isError, type Problem } from '../../kernel/spec/document/problem.ts'
+import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import type { Budget } from '../../kernel/spec/lang/budget.ts'
+import { unlimitedMeter } from '../../kernel/spec/lang/meter.ts'
+import { printExpression } from '../../kernel/spec/lang/print-expression.ts'
+import { printText } from '../../kernel/spec/lang/print-value.ts'
+import { plainScope } from '../../kernel/spec/lang/scope.ts'
+import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
+import type { CaseOutcome } from '../../runner/case-outcome.ts'
+import { buildExecutionContext } from '../../runner/execution-context.ts'
+import type { Observation, Observer } from '../../runner/observation.ts'
+import type { OperationContext } from '../context.ts'
+import { openRun, ownOffer, runSpecs } from './outcomes.ts'
+import { problemJson, type SpecProblem } from './problems.ts'
+import type { SpecInput } from './spec-input.ts'
+
+export interface Explanation {
+  readonly action: 'spec.explain'
+  readonly id: string
+  readonly title: string
+  readonly type: string
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** What keeps it from being run. */
+  readonly problems: readonly SpecProblem[]
+  readonly chain: readonly ExplainedStep[]
+  /** All that runs before it, in order. */
+  readonly before: readonly string[]
+  /** Subjects that its predicates look at. */
+  readonly targets: readonly string[]
+  readonly budget: Budget | null
+  readonly capabilities: {
+    readonly required: readonly string[]
+    readonly missing: readonly string[]
+    readonly whenMissing: 'fail' | 'skip'
+  }
+  readonly predicates: readonly ExplainedPredicate[]
+}
+
+export interface ExplainedStep {
+  readonly id: string
+  readonly runs: readonly string[]
+  readonly exports: readonly { readonly name: string; readonly from: string }[]
+  readonly allowContinue: boolean
+}
+
+export interface ExplainedPredicate {
+  readonly assertPath: string
+  readonly target: string
+  /** As it was written: `evaluate`, or the sugar for it. */
+  readonly op: string
+  readonly expression: string
+  /** How many values of its leaf fail only together, under a `cannot`; 1 where it counts alone. */
+  readonly joined: number
+  /** What can go wrong when it is evaluated. */
+  readonly doubts: readonly string[]
+}
+
+export interface Explained {
+  readonly explanation: Explanation
+  readonly problems: readonly Problem[]
+}
+
+/** Nothing of the case is run. */
+export async function explainCase(
+  raw: RawCase,
+  specs: SpecInput,
+  world: OperationContext,
+): Promise<Explained> {
+  const { graph, problemsOf } = specs
+  const shape = problemsOf(raw).filter(isError)
+  const built = shape.length > 0 ? [] : await builtContext(raw, specs, world)
+  const context = isErrors(built) ? undefined : built
+  const { root, errors } = compileAssert(raw.value.get('assert'), context?.scope ?? plainScope)
+  const found = isErrors(built) ? built : errors
+  const problems = shape.length > 0 ? shape : found.map(one => problemOf(one, raw))
+  const leaves = leavesOf(root)
+  const requires = requiresOf(raw)
+  const title = raw.value.get('title')
+  const { id, type, file, line, column } = raw
+  const explanation: Explanation = {
+    action: 'spec.explain',
+    id,
+    title: typeof title === 'string' ? title : '',
+    type,
+    file,
+    line,
+    column,
+    problems: problems.map(problemJson),
+    chain: graph.stepsOf(raw).map(({ step, cases }) => ({
+      id: step.id,
+      runs: cases.map(nameOf),
+      exports: step.exports.map(({ name, fromTarget, path }) => ({
+        name,
+        from: [fromTarget, ...path].join('.'),
+      })),
+      allowContinue: step.allowContinue,
+    })),
+    before: graph.prerequisitesOf(raw).map(nameOf),
+    targets: [...new Set(leaves.map(({ subject }) => subject))],
+    budget: context?.budget ?? null,
+    capabilities: {
+      required: requires.capabilities,
+      missing: missingCapabilities(requires, ownOffer.capabilities),
+      whenMissing: requires.whenMissing,
+    },
+    predicates: joinedLeavesOf(root).map(explainedLeaf),
+  }
+  return { explanation, problems }
+}
+
+async function builtContext(raw: RawCase, specs: SpecInput, world: OperationContext) {
+  const run = openRun(specs, { offer: ownOffer }, world)
+  try {
+    return await buildExecutionContext(raw, run)
+  } finally {
+    run.close()
+  }
+}
+
+const nameOf = ({ file, id }: RawCase) => `${file}#${id}`
+
+export const leavesOf = (node: AssertNode): readonly AssertLeaf[] =>
+  node.kind === 'leaf' ? [node] : node.children.flatMap(leavesOf)
+
+/** Each with the number of values that fail only together with it. */
+function joinedLeavesOf(node: AssertNode, joined = 1): readonly JoinedLeaf[] {
+  if (node.kind === 'leaf') return [{ leaf: node, joined }]
+  return node.children.flatMap(child =>
+    joinedLeavesOf(child, isJoinedIn(node, child) ? child.children.length : joined),
+  )
+}
+
+interface JoinedLeaf {
+  readonly leaf: AssertLeaf
+  readonly joined: number
+}
+
+const hint = 'An expression is a mapping of one operator to the list of its arguments.'
+
+/** What was found wrong with its expressions, at its place. */
+export function problemOf({ message, path }: SpecError, raw: RawCase): Problem {
+  return { place: raw.placeOf(path ?? ''), code: 'lint.expression', message, hint }
+}
+
+function explainedLeaf({ leaf, joined }: JoinedLeaf): ExplainedPredicate {
+  const { path, op, at, source, subject, target, predicate } = leaf
+  const expression = expressionFor(op, source, subject)
+  return {
+    assertPath: `${path}.${op}[${at}]`,
+    target,
+    op,
+    expression: isSugarProblem(expression) ? '' : printExpression(expression),
+    joined,
+    doubts: predicate.doubts.map(({ message }) => message),
+  }
+}
+
+/** What came of a run, with what it saw. */
+export interface Ran extends Partial<Sighting> {
+  readonly status: CaseOutcome['status']
+  readonly category: string | null
+  readonly message: string | null
+}
+
+/** Without one nothing was run that could be looked at. */
+interface Sighting {
+  readonly subjects: Readonly<Record<string, string>>
+  readonly demands: readonly {
+    readonly name: string
+    readonly expected: string
+    readonly actual: string
+  }[]
+  /** By predicate: why it does not hold, or null. */
+  readonly failures: readonly (string | null)[]
+}
+
+export async function ranCase(
+  raw: RawCase,
+  specs: SpecInput,
+  world: OperationContext,
+): Promise<Ran | undefined> {
+  let sighting: Sighting | undefined
+  const observer: Observer = async (one, seen) => {
+    if (one === raw) sighting = await sightingOf(seen)
+  }
+  const request = { cases: [raw], offer: ownOffer, jobs: 1, failFast: false, observer }
+  const { outcomes } = await runSpecs(specs, request, world)
+  const outcome = outcomes[0]?.outcome
+  return (
+    outcome && {
+      status: outcome.status,
+      category: outcome.failure?.category ?? null,
+      message: outcome.failure?.message ?? null,
+      ...sighting,
+    }
+  )
+}
+
+async function sightingOf({ root, demands, subjectOf, failureOf }: Observation): Promise<Sighting> {
+  const leaves = leavesOf(root)
+  const subjects: Record<string, string> = {}
+  for (const target of new Set(leaves.map(({ subject }) => subject))) {
+    const subject = await subjectOf(target)
+    subjects[target] = isSubjectError(subject)
+      ? `${subject.category}: ${subject.message}`
+      : shortened(String(printText(subject.value, unlimitedMeter())), writingOf(subject.value))
+  }
+  const failures = leaves.map(leaf => failureOf(leaf)?.message ?? null)
+  const told = demands.map(({ name, expected, actual }) => ({
+    name,
+    expected: String(expected),
+    actual: String(actual),
+  }))
+  return { subjects, demands: told, failures }
+}

@@ -1,0 +1,181 @@
+/** How cases ended when they were last run here, for `--failed`; kept by every run for the next. */
+import { Fault } from '../../fault.ts'
+import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import { counted } from '../../kernel/text/counted.ts'
+import type { CaseOutcome } from '../../runner/case-outcome.ts'
+import { below } from '../../runner/contract-root.ts'
+import type { LoadedDocument } from '../../runner/load-documents.ts'
+import type { PlannedOutcome } from '../../runner/run-plan.ts'
+import {
+  type LastVerdict,
+  type LastVerdicts,
+  lastVerdictsText,
+  readLastVerdicts,
+  writeLastVerdicts,
+} from '../../store/last-verdicts.ts'
+import type { OperationContext } from '../context.ts'
+import { findProjectRoot } from '../root.ts'
+
+type Kept = Awaited<ReturnType<typeof readLastVerdicts>>
+
+/** Documents that share one cache. */
+interface Shelf {
+  readonly path: string
+  readonly documents: readonly LoadedDocument[]
+  readonly kept: Kept
+}
+
+export interface FailedChoice {
+  readonly cases: readonly RawCase[]
+  /** What a person should know about it. */
+  readonly talk?: string
+}
+
+/** Those of the cases that failed, and those of which nothing is known. */
+export async function failedCases(
+  cases: readonly RawCase[],
+  documents: readonly LoadedDocument[],
+  context: OperationContext,
+): Promise<FailedChoice> {
+  const good = new Set<RawCase>()
+  const unknown = new Set<RawCase>()
+  const talk = new Set<string>()
+  const shelved = await shelves(documents, context)
+  for (const { path, documents: ours, kept } of shelved) {
+    if (typeof kept === 'string') {
+      talk.add(unknownTalk(path, kept))
+      continue
+    }
+    for (const document of ours) {
+      const known = kept.get(pathOf(document))
+      for (const raw of document.cases) {
+        const verdict = known?.get(raw.id)
+        if (verdict === 'good') good.add(raw)
+        if (verdict === undefined) unknown.add(raw)
+      }
+    }
+  }
+  const newOnes = cases.filter(raw => unknown.has(raw)).length
+  if (newOnes > 0) talk.add(newTalk(newOnes))
+  if (shelved.length === 0 && documents.length > 0) talk.add(noPlace)
+  return {
+    cases: cases.filter(raw => !good.has(raw)),
+    ...(talk.size > 0 && { talk: [...talk].join('\n') }),
+  }
+}
+
+const unknownTalk = (path: string, kept: 'missing' | 'unreadable') =>
+  kept === 'missing'
+    ? 'note: nothing is known of a last run here, so every case is run'
+    : `note: ${path} cannot be read, so every case is run; a run makes it again`
+
+const newTalk = (count: number) =>
+  `note: nothing is known of ${counted(count, 'case')} here, so that is run beside what failed`
+
+const noPlace = 'note: there is no place to keep what failed, so every case is run'
+
+/**
+ * Remembers how each case ended, for the next run. What was not run stays as it was, unless its
+ * case or its document is gone. Says why where that is not possible: the run is as good without.
+ */
+export async function keepVerdicts(
+  outcomes: readonly PlannedOutcome[],
+  documents: readonly LoadedDocument[],
+  context: OperationContext,
+): Promise<string | undefined> {
+  try {
+    const ran = new Map(outcomes.map(({ raw, outcome }) => [raw, outcome?.status]))
+    for (const { path, documents: ours, kept } of await shelves(documents, context)) {
+      const before = typeof kept === 'string' ? undefined : kept
+      const after = await verdictsAfter(before ?? new Map(), ours, ran, context)
+      if (before && lastVerdictsText(before) === lastVerdictsText(after)) continue
+      await writeLastVerdicts(path, after, await context.disk())
+    }
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return `warning: what failed is not remembered for --failed: ${error.message}`
+  }
+}
+
+type Ran = ReadonlyMap<RawCase, CaseOutcome['status'] | undefined>
+
+async function verdictsAfter(
+  before: LastVerdicts,
+  documents: readonly LoadedDocument[],
+  ran: Ran,
+  { files }: OperationContext,
+): Promise<LastVerdicts> {
+  const after = new Map<string, ReadonlyMap<string, LastVerdict>>()
+  for (const [path, ids] of before) {
+    if ((await files.kindOf(path)) === 'file') after.set(path, ids)
+  }
+  for (const document of documents) {
+    const path = pathOf(document)
+    after.set(path, verdictsIn(document, before.get(path) ?? new Map(), ran))
+  }
+  return after
+}
+
+/** What could not be read is not known: it is run when it can be. */
+function verdictsIn(
+  { cases }: LoadedDocument,
+  before: ReadonlyMap<string, LastVerdict>,
+  ran: Ran,
+): ReadonlyMap<string, LastVerdict> {
+  const after = new Map<string, LastVerdict>()
+  const unknown = new Set<string>()
+  for (const raw of cases) {
+    const status = ran.get(raw)
+    const verdict =
+      status === undefined ? before.get(raw.id) : status === 'fail' ? 'failed' : 'good'
+    if (verdict === undefined) unknown.add(raw.id)
+    // Two may go by one id, and the worse of both counts.
+    else if (after.get(raw.id) !== 'failed') after.set(raw.id, verdict)
+  }
+  for (const id of unknown) if (after.get(id) === 'good') after.delete(id)
+  return after
+}
+
+const pathOf = ({ root, path }: LoadedDocument) => below(root, path)
+
+/** In the project's cache; without a project in the user's, one for each contract root. */
+async function shelves(
+  documents: readonly LoadedDocument[],
+  context: OperationContext,
+): Promise<readonly Shelf[]> {
+  const project = await projectCache(context)
+  const byPath = new Map<string, LoadedDocument[]>()
+  for (const document of documents) {
+    const path = placeOf(project, document.root, context)
+    if (path === undefined) continue
+    const known = byPath.get(path)
+    if (known) known.push(document)
+    else byPath.set(path, [document])
+  }
+  const found: Shelf[] = []
+  for (const [path, ours] of byPath) {
+    found.push({ path, documents: ours, kept: await readLastVerdicts(path, context.files) })
+  }
+  return found
+}
+
+/** A root that is only named by a variable need not be a project. */
+async function projectCache(context: OperationContext): Promise<string | undefined> {
+  const root = await findProjectRoot(context)
+  const own = `${root?.replace(/\/$/, '')}/.premath`
+  const isProject = root !== undefined && (await context.files.kindOf(own)) === 'folder'
+  return isProject ? `${own}/cache` : undefined
+}
+
+function placeOf(
+  project: string | undefined,
+  root: string,
+  { env, sha256 }: OperationContext,
+): string | undefined {
+  if (project !== undefined) return `${project}/spec-last.json`
+  const { XDG_CACHE_HOME: named, HOME: home } = env
+  // A relative one is to be ignored, says whoever named the variable.
+  const cache = named?.startsWith('/') ? named : home && `${home}/.cache`
+  return cache && `${cache}/premath/specs/${sha256(root).slice(0, 16)}/spec-last.json`
+}

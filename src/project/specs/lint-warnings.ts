@@ -1,0 +1,97 @@
+/** What is doubtful about cases that could be run. Their expressions are compiled for it; nothing runs. */
+import { compileAssert } from '../../kernel/spec/assert/compile-assert.ts'
+import { mappingIn, textsIn } from '../../kernel/spec/case/requires.ts'
+import { contractPath } from '../../kernel/spec/contract-path.ts'
+import { isError, type Problem } from '../../kernel/spec/document/problem.ts'
+import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import { libraryImports } from '../../kernel/spec/lang/library-case.ts'
+import { isErrors } from '../../kernel/spec/lang/spec-error.ts'
+import { lintCase } from '../../kernel/spec/lint/case-lint.ts'
+import { lintLibrary } from '../../kernel/spec/lint/library-lint.ts'
+import { usedNames } from '../../kernel/spec/lint/used-names.ts'
+import { buildExecutionContext } from '../../runner/execution-context.ts'
+import type { LoadedDocument } from '../../runner/load-documents.ts'
+import type { SpecRun } from '../../runner/spec-run.ts'
+import type { OperationContext } from '../context.ts'
+import { leavesOf, problemOf } from './explanation.ts'
+import { executable, openRun, ownOffer } from './outcomes.ts'
+import type { SpecInput } from './spec-input.ts'
+
+export async function lintWarnings(
+  specs: SpecInput,
+  context: OperationContext,
+): Promise<readonly Problem[]> {
+  const run = openRun(specs, { offer: ownOffer }, context)
+  const needed = new Set(
+    specs.documents.flatMap(({ cases }) =>
+      cases.flatMap(raw => specs.graph.stepsOf(raw).flatMap(step => step.cases)),
+    ),
+  )
+  const problems: Problem[] = []
+  try {
+    for (const raw of executable(specs.cases)) {
+      // What is wrong with its shape was told, and would be told again here.
+      if (specs.problemsOf(raw).some(isError)) continue
+      problems.push(...(await compiledProblems(raw, needed.has(raw), run)))
+    }
+  } finally {
+    run.close()
+  }
+  return [...problems, ...libraryProblems(specs)]
+}
+
+async function compiledProblems(
+  raw: RawCase,
+  isNeeded: boolean,
+  run: SpecRun,
+): Promise<readonly Problem[]> {
+  const context = await buildExecutionContext(raw, run)
+  if (isErrors(context)) return context.map(one => problemOf(one, raw))
+  const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
+  if (errors.length > 0) return errors.map(one => problemOf(one, raw))
+  const { scope, budget, now, regex } = context
+  const evaluation = { budget, now, regex }
+  return lintCase({ raw, root, leaves: leavesOf(root), scope, evaluation, isNeeded })
+}
+
+const isLibrary = ({ type }: RawCase) => type === 'spec_lang.library'
+
+/** Only of documents that were asked for. */
+function libraryProblems({ documents, cases, problemsOf }: SpecInput): readonly Problem[] {
+  return documents.flatMap(document => {
+    const own = document.cases.filter(
+      raw => isLibrary(raw) && cases.includes(raw) && !problemsOf(raw).some(isError),
+    )
+    if (own.length === 0) return []
+    const others = documents.filter(one => one !== document)
+    const users = others.filter(one => one.cases.some(raw => uses(raw, one, document)))
+    const here = document.cases.filter(raw => !isLibrary(raw))
+    const elsewhere = namesIn([...here, ...others.flatMap(one => one.cases)])
+    const isKnown = users.length > 0 || here.some(raw => uses(raw, document, document))
+    return lintLibrary({ cases: own, usedElsewhere: isKnown ? elsewhere : undefined })
+  })
+}
+
+/** What these use, or list to be seen. */
+function namesIn(cases: readonly RawCase[]): ReadonlySet<string> {
+  const listed = cases.flatMap(({ value }) =>
+    textsIn(mappingIn(mappingIn(value, 'harness'), 'spec_lang'), 'exports'),
+  )
+  return usedNames(
+    cases.map(({ value }) => value),
+    new Set(listed),
+  )
+}
+
+/** Whether a case, or a library, includes that document. */
+function uses(raw: RawCase, from: LoadedDocument, library: LoadedDocument): boolean {
+  const config = mappingIn(mappingIn(raw.value, 'harness'), 'spec_lang')
+  const paths = isLibrary(raw) ? libraryImports(raw.value) : textsIn(config, 'includes')
+  return (
+    from.root === library.root &&
+    paths.some(path => {
+      const read = contractPath(path)
+      return 'path' in read && read.path === library.path
+    })
+  )
+}

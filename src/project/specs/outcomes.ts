@@ -1,0 +1,161 @@
+/** Runs the cases that a command is about. */
+import { Fault } from '../../fault.ts'
+import { declaredCapabilities, ramdaCapabilities } from '../../kernel/spec/capabilities.ts'
+import { caseTypes } from '../../kernel/spec/case/case-types.ts'
+import { textsIn } from '../../kernel/spec/case/requires.ts'
+import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import { nearest } from '../../kernel/text/nearest.ts'
+import type { Recording } from '../../runner/case-record.ts'
+import { caseHarnesses } from '../../runner/cases/index.ts'
+import type { Observer } from '../../runner/observation.ts'
+import { type Offer, unmetRequirement } from '../../runner/requires-gate.ts'
+import { type PlannedOutcome, type RunPlan, runPlan } from '../../runner/run-plan.ts'
+import { SpecRun } from '../../runner/spec-run.ts'
+import type { OperationContext } from '../context.ts'
+import { isUnreadable, type SpecInput } from './spec-input.ts'
+
+/** The cases of a run, chosen among those that were read. */
+export interface ChosenSpecs {
+  readonly specs: SpecInput
+  /** Those to run. */
+  readonly cases: readonly RawCase[]
+  /** Those it could have been. */
+  readonly all: readonly RawCase[]
+  readonly readingMs: number
+  /** What to say where there is nothing to run. */
+  readonly idle?: string
+  /** What a person should know of the choice. */
+  readonly talk?: string
+  /** Why they are run again. */
+  readonly changed?: readonly string[]
+}
+
+export interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
+  readonly cases: readonly RawCase[]
+  readonly offer: Offer
+  readonly jobs: number | undefined
+  readonly failFast: boolean
+  /** Told of each case. */
+  readonly watch?: Pick<RunPlan, 'onBegin' | 'onOutcome'>
+  readonly recording?: Recording | undefined
+  readonly observer?: Observer
+  /** Ends what runs; nothing is begun after it. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface SpecOutcomes {
+  readonly outcomes: readonly PlannedOutcome[]
+  readonly durationMs: number
+  /** Whether somebody stopped it before its end. */
+  readonly interrupted: boolean
+  /** Of every case that ran, prerequisites too, where they were recorded. */
+  readonly times: SpecRun['times']
+}
+
+/** What we are and can do, where no other implementation is asked for. */
+export const ownOffer: Offer = {
+  implementation: 'ts',
+  capabilities: new Set([...declaredCapabilities, ...ramdaCapabilities]),
+}
+
+/** To be closed by whoever opens it. */
+export function openRun(
+  { documents, graph, problemsOf }: SpecInput,
+  { offer, observer, recording }: Pick<RunRequest, 'offer' | 'observer' | 'recording'>,
+  context: OperationContext,
+): SpecRun {
+  return new SpecRun({
+    world: context,
+    documents,
+    graph,
+    problemsOf,
+    harnesses: caseHarnesses,
+    capabilities: offer.capabilities,
+    recording,
+    observer,
+  })
+}
+
+export async function runSpecs(
+  specs: SpecInput,
+  request: RunRequest,
+  context: OperationContext,
+): Promise<SpecOutcomes> {
+  const {
+    offer,
+    jobs,
+    watch,
+    recording: _recording,
+    observer: _observer,
+    signal,
+    ...plan
+  } = request
+  const run = openRun(specs, request, context)
+  const stop = () => run.stop()
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
+  try {
+    const began = run.now()
+    const outcomes = await runPlan(run, {
+      ...plan,
+      jobs: jobs ?? context.cores(),
+      instead: raw => unmetRequirement(raw, offer),
+      ...watch,
+    })
+    const { interrupted, times } = run
+    return { outcomes, durationMs: run.now() - began, interrupted, times }
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    run.close()
+  }
+}
+
+/** A library is only read. */
+export const executable = (cases: readonly RawCase[]): readonly RawCase[] =>
+  cases.filter(({ type }) => caseTypes.get(type)?.executable !== false)
+
+export interface Choice {
+  /** A part of the id, the title or the path of the document. */
+  readonly filter: string | undefined
+  /** Cases with one of these; all when there are none. */
+  readonly tag: readonly string[]
+}
+
+export function chosen(specs: SpecInput, choice: Choice): readonly RawCase[] {
+  const found = fitting(specs, choice)
+  const isAsked = choice.filter !== undefined || choice.tag.length > 0
+  const cases = executable(specs.cases)
+  // A document that cannot be read is told of, and may have what was meant.
+  if (found.length > 0 || !isAsked || (cases.length === 0 && isUnreadable(specs))) return found
+  throw nothingChosen(cases, choice)
+}
+
+/** The same, where it may be none. */
+export function fitting(specs: SpecInput, { filter, tag }: Choice): readonly RawCase[] {
+  const wanted = filter?.toLowerCase()
+  return executable(specs.cases).filter(raw => {
+    const names = [raw.id, raw.file, String(raw.value.get('title') ?? '')]
+    const isNamed = wanted === undefined || names.some(name => name.toLowerCase().includes(wanted))
+    return (
+      isNamed && (tag.length === 0 || textsIn(raw.value, 'tags').some(one => tag.includes(one)))
+    )
+  })
+}
+
+/** A typing error must not look like a suite that passes. */
+function nothingChosen(cases: readonly RawCase[], { filter, tag }: Choice): Fault {
+  const flags = [
+    ...(filter === undefined ? [] : [`--filter ${JSON.stringify(filter)}`]),
+    ...tag.map(one => `--tag ${JSON.stringify(one)}`),
+  ]
+  const tags = [...new Set(cases.flatMap(({ value }) => textsIn(value, 'tags')))].sort()
+  const meant = tag.map(one => nearest(one, tags)).find(Boolean)
+  if (cases.length === 0) {
+    return new Fault('usage', `there is no case that could fit ${flags.join(' ')}`, {
+      hint: 'Name the folder or the documents where your specs are.',
+    })
+  }
+  return new Fault('usage', `none of ${cases.length} cases fits ${flags.join(' ')}`, {
+    hint: meant ? `Did you mean --tag ${meant}?` : 'premath spec list shows ids, titles and tags.',
+  })
+}

@@ -1,0 +1,59 @@
+/** Problems of specs as people and programs are told of them. */
+import { caretText } from '../../kernel/spec/document/caret.ts'
+import { isError, type Problem, placeName } from '../../kernel/spec/document/problem.ts'
+import { counted } from '../../kernel/text/counted.ts'
+
+/** A person reads the first few. */
+const toldMax = 50
+
+export interface SpecProblem {
+  readonly code: string
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly hint?: string
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+export function problemJson({ place, code, message, hint, severity }: Problem): SpecProblem {
+  return {
+    code,
+    severity: severity ?? 'error',
+    message,
+    ...(hint !== undefined && { hint }),
+    file: place.file,
+    line: place.line,
+    column: place.column,
+  }
+}
+
+/** By document, each from top to bottom. */
+export function byPlace({ place: a }: Problem, { place: b }: Problem): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1
+  return a.line - b.line || a.column - b.column
+}
+
+/** Place and message, the line with a caret, and what to do. */
+export function problemText(problem: Problem, columns?: number): string {
+  const { place, code, message, hint } = problem
+  // A document that could not be opened has no line to name.
+  const where = place.lineText === '' && place.line === 1 ? place.file : placeName(place)
+  const caret = caretText(problem, columns === undefined ? undefined : columns - margin.length)
+  const head = `${isError(problem) ? 'error' : 'warning'}: ${where}: ${message} (${code})`
+  return [head, ...caret.split('\n').filter(Boolean), ...(hint === undefined ? [] : [hint])].join(
+    `\n${margin}`,
+  )
+}
+
+const margin = '  '
+
+/** The first of them; `undefined` where there are none. */
+export function problemsTalk(problems: readonly Problem[], columns?: number): string | undefined {
+  if (problems.length === 0) return undefined
+  const told = problems.slice(0, toldMax).map(one => problemText(one, columns))
+  const more = problems.length - told.length
+  return [...told, ...(more > 0 ? [`${counted(more, 'more problem')}; --json has all`] : [])].join(
+    '\n',
+  )
+}

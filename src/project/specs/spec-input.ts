@@ -1,0 +1,88 @@
+/** The cases that a command is about, and all that is wrong with their documents. */
+import { Fault } from '../../fault.ts'
+import type { InputOf } from '../../field.ts'
+import { caseTypes } from '../../kernel/spec/case/case-types.ts'
+import { caseProblems, duplicateIds } from '../../kernel/spec/case/check-case.ts'
+import { type ChainGraph, chainGraph } from '../../kernel/spec/chain/chain-graph.ts'
+import { isError, type Problem } from '../../kernel/spec/document/problem.ts'
+import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import { type CaseFormat, discover } from '../../runner/discover.ts'
+import { type LoadedDocument, loadDocuments, withChained } from '../../runner/load-documents.ts'
+import type { OperationContext } from '../context.ts'
+import { absolute } from '../named-document.ts'
+import { byPlace } from './problems.ts'
+import type { specFields } from './spec-fields.ts'
+
+export interface SpecInput {
+  /** Those asked for, then those that only chains lead to. */
+  readonly documents: readonly LoadedDocument[]
+  /** Those asked for. */
+  readonly asked: readonly LoadedDocument[]
+  /** Of the documents asked for, in order. */
+  readonly cases: readonly RawCase[]
+  /** What kept documents, or parts of them, from being read; warnings of their text too. */
+  readonly documentProblems: readonly Problem[]
+  /** What is wrong with the shape of a case, its id or its chain. */
+  problemsOf(raw: RawCase): readonly Problem[]
+  readonly graph: ChainGraph
+}
+
+export interface AskedDocuments {
+  readonly documents: readonly LoadedDocument[]
+  /** Of paths that lead to no document. */
+  readonly problems: readonly Problem[]
+}
+
+/** The documents that were asked for, and no others. */
+export async function readAsked(
+  { path, format, root }: InputOf<typeof specFields>,
+  context: OperationContext,
+): Promise<AskedDocuments> {
+  if (root !== undefined && (await context.files.kindOf(absolute(root, context))) !== 'folder') {
+    throw new Fault('usage', `--root names ${JSON.stringify(root)}, which is no folder`, {
+      hint: 'Name the folder that / means in your specs.',
+    })
+  }
+  const formats: readonly CaseFormat[] = format.length > 0 ? (format as CaseFormat[]) : ['md']
+  const found = await discover(path.length > 0 ? path : ['.'], formats, context)
+  return {
+    documents: await loadDocuments(found.files, root, context),
+    problems: found.problems,
+  }
+}
+
+export async function readSpecs(
+  input: InputOf<typeof specFields>,
+  context: OperationContext,
+): Promise<SpecInput> {
+  return await specsOf(await readAsked(input, context), context)
+}
+
+/** The same for documents that were read already. */
+export async function specsOf(
+  { documents: asked, problems }: AskedDocuments,
+  context: OperationContext,
+): Promise<SpecInput> {
+  const documents = await withChained(asked, context)
+  const cases = asked.flatMap(document => document.cases)
+  const graph = chainGraph(documents, {
+    isExecutable: ({ type }) => caseTypes.get(type)?.executable !== false,
+  })
+  const twice = duplicateIds(cases)
+  return {
+    documents,
+    asked,
+    cases,
+    documentProblems: [...problems, ...documents.flatMap(one => one.problems)],
+    graph,
+    problemsOf(raw) {
+      const taken = twice.get(raw)
+      const others = [...(taken ? [taken] : []), ...graph.problemsOf(raw)]
+      return [...caseProblems(raw, caseTypes), ...others].sort(byPlace)
+    },
+  }
+}
+
+/** Whether a document, or a part of one, could not be read. */
+export const isUnreadable = ({ documentProblems }: SpecInput): boolean =>
+  documentProblems.some(isError)

@@ -1,0 +1,42 @@
+/** Verification by specs: `premath spec run` in the worker's folder, a process like any other check. */
+
+import type { Harness } from '../../harness/harness.ts'
+import { commandVerifier } from '../../harness/step/command-verifier.ts'
+import type { Verifier } from '../../harness/step/verify.ts'
+import type { OperationContext } from '../context.ts'
+import { mainInPackage } from '../setup/merge-driver-install.ts'
+
+/** Where this premath is stands in the environment: the command is the same on every machine. */
+const nodeVariable = 'PREMATH_NODE'
+const mainVariable = 'PREMATH_MAIN'
+
+/** The same as words of a program, for whoever is no loop. */
+export const specCommand = (
+  paths: readonly string[],
+  context: Pick<OperationContext, 'nodePath' | 'packageFolder'>,
+): readonly [string, ...string[]] => [context.nodePath(), mainOf(context), 'spec', 'run', ...paths]
+
+const mainOf = ({ packageFolder }: Pick<OperationContext, 'packageFolder'>) =>
+  `${packageFolder()}/${mainInPackage}`
+
+export function specVerifier(
+  paths: readonly string[],
+  harness: () => Harness,
+  context: Pick<OperationContext, 'nodePath' | 'packageFolder'>,
+): Verifier {
+  const words = paths.map(path => `'${path.replaceAll("'", "'\\''")}'`).join(' ')
+  const command = `"$${nodeVariable}" "$${mainVariable}" spec run ${words}`
+  const { verify } = commandVerifier(command, harness)
+  return {
+    name: `premath spec run ${paths.join(' ')}`,
+    verify: run =>
+      verify({
+        ...run,
+        env: {
+          ...run.env,
+          [nodeVariable]: context.nodePath(),
+          [mainVariable]: mainOf(context),
+        },
+      }),
+  }
+}

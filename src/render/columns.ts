@@ -1,0 +1,88 @@
+import { startOf, widthOf } from '../kernel/text/text-width.ts'
+
+const indent = 2
+const gap = 2
+const labelColumnsMax = 28
+const labelColumnsMin = 4
+const textColumnsMin = 24
+
+type Wrapping = (text: string, columns: number) => string[]
+
+/** Labels on the left, texts on the right, each text wrapped inside its own column. */
+export function twoColumns(
+  rows: readonly (readonly [label: string, text: string])[],
+  columns: number,
+  wrapping: Wrapping = wrap,
+): string {
+  const widest = Math.max(0, ...rows.map(([label]) => widthOf(label)))
+  // On a narrow page the labels give way, down to where they are hardly a column any more.
+  const spare = Math.max(labelColumnsMin, columns - indent - gap - textColumnsMin)
+  const labelColumns = Math.min(widest, labelColumnsMax, spare)
+  const margin = ' '.repeat(indent + labelColumns + gap)
+  return rows
+    .map(([label, text]) => {
+      const lines = wrapping(text, columns - margin.length).map(line => margin + line)
+      const [first = '', ...rest] = lines
+      // A label wider than its column keeps lines of its own, so the texts stay aligned.
+      const labelled =
+        widthOf(label) > labelColumns
+          ? [...hung(' '.repeat(indent), label, columns, wrapping), first]
+          : [`${' '.repeat(indent)}${label}${first.slice(indent + widthOf(label))}`]
+      return [...labelled, ...rest].map(line => line.trimEnd()).join('\n')
+    })
+    .join('\n')
+}
+
+/** The text behind a lead, its further lines below the first; what fits stays as it is. */
+export function hung(
+  lead: string,
+  text: string,
+  columns: number,
+  wrapping: Wrapping = wrap,
+): string[] {
+  const below = ' '.repeat(widthOf(lead))
+  const room = columns - below.length
+  const lines = widthOf(text) <= room ? [text] : wrapping(text, room)
+  return lines.map((line, at) => `${at === 0 ? lead : below}${line}`)
+}
+
+/**
+ * The text in lines of at most that many columns. A longer word keeps its own line: it is a path
+ * or a digest, and must be there to be copied.
+ */
+export function wrap(text: string, columns: number): string[] {
+  return wrapWords(wordsOf(text), columns)
+}
+
+/** Like `wrap`, but a longer word goes on in the next line. */
+export function wrapBroken(text: string, columns: number): string[] {
+  return wrapWords(broken(wordsOf(text), columns), columns)
+}
+
+/** Like `wrap`, for words that have spaces inside and must not be broken there. */
+export function wrapWords(words: readonly string[], columns: number): string[] {
+  const lines: string[] = []
+  for (const word of words) {
+    const line = lines.at(-1)
+    if (line !== undefined && widthOf(line) + 1 + widthOf(word) <= columns) {
+      lines[lines.length - 1] = `${line} ${word}`
+    } else {
+      lines.push(word)
+    }
+  }
+  return lines.length > 0 ? lines : ['']
+}
+
+/** The words, with those that fit in no line taken apart: at their spaces, then anywhere. */
+export const broken = (words: readonly string[], columns: number): string[] =>
+  words.flatMap(word =>
+    widthOf(word) <= columns ? [word] : wordsOf(word).flatMap(part => pieces(part, columns)),
+  )
+
+function pieces(word: string, columns: number): string[] {
+  const first = startOf(word, columns)
+  const rest = word.slice(first.length)
+  return rest === '' || first === '' ? [word] : [first, ...pieces(rest, columns)]
+}
+
+const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean)

@@ -1,0 +1,21 @@
+/** Times as people read them. */
+import { timestampOf } from '../kernel/timestamp.ts'
+
+/** `0.4 s`, `42 s`, `3:07`, `1:02:03`. */
+export function spanOf(milliseconds: number): string {
+  if (milliseconds < 10_000) return `${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`
+  const whole = Math.floor(milliseconds / 1000)
+  if (whole < 60) return `${whole} s`
+  const [hours, minutes, seconds] = [
+    Math.floor(whole / 3600),
+    Math.floor(whole / 60) % 60,
+    whole % 60,
+  ]
+  const padded = (part: number) => String(part).padStart(2, '0')
+  return hours > 0
+    ? `${hours}:${padded(minutes)}:${padded(seconds)}`
+    : `${minutes}:${padded(seconds)}`
+}
+
+/** `14:03:59`, in UTC as every artifact has it. */
+export const clockTime = (at: bigint) => timestampOf(at).slice(11, 19)

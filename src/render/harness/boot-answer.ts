@@ -1,0 +1,88 @@
+/** A start, told: for programs and for people. */
+
+import type { Page } from '../../answer.ts'
+import type { BootReason, BootReport } from '../../harness/boot.ts'
+import { visible } from '../../kernel/text/visible.ts'
+
+export const bootKind = 'premath.harness.boot.v1'
+
+export function bootOutput(report: BootReport) {
+  const { diagnostics, target } = report
+  const [recovered, ...alsoRecovered] = allRecovered(report)
+  return {
+    bootKind,
+    bootstrap: report.bootstrap,
+    diagnostics: {
+      graphScope: 'active',
+      hasCycle: diagnostics.hasCycle,
+      cyclePath: diagnostics.cyclePath ?? null,
+    },
+    failureClasses: report.failureClasses,
+    memoryRoots: report.memoryRoots,
+    reasons: report.reasons,
+    warnings: report.warnings,
+    recovered: recovered ?? null,
+    alsoRecovered,
+    refs: report.refs,
+    result: report.accepted ? 'accepted' : 'rejected',
+    snapshot: report.snapshot,
+    startup: report.startup ?? null,
+    target: target ?? null,
+  }
+}
+
+const targetWords = {
+  held: 'which this worker holds',
+  ready: 'which is ready',
+  reclaim: 'which somebody left behind',
+} as const
+
+export function bootPage(report: BootReport, page: Page): string {
+  const { accepted, reasons, target, bootstrap, snapshot } = report
+  const word = accepted ? page.ink('green', 'Ready to work') : page.ink('red', 'Not ready to work')
+  return [
+    `${word} (${bootstrap.mode})`,
+    ...reasons.flatMap(reason => reasonLines(reason, page.ink('red', '✗'))),
+    ...report.warnings.flatMap(reason => reasonLines(reason, page.ink('yellow', '!'))),
+    ...allRecovered(report).map(one => `  ${recoveredLine(one)}`),
+    ...(bootstrap.nextStep === null ? [] : [`  Handed over: ${visible(bootstrap.nextStep)}`]),
+    ...(snapshot === 'moved' ? ['  Issue memory has changed since.'] : []),
+    target
+      ? `  Next: ${visible(`${target.issueId}: ${target.title}`)}, ${targetWords[target.why]}`
+      : '  Nothing is ready.',
+    '',
+  ].join('\n')
+}
+
+export const reasonLines = ({ why, next }: BootReason, mark: string) => [
+  `  ${mark} ${visible(why)}`,
+  `    → ${visible(next)}`,
+]
+
+/** Its own first. */
+export const allRecovered = ({ recovered, alsoRecovered }: BootReport) =>
+  recovered ? [recovered, ...alsoRecovered] : alsoRecovered
+
+const recoveredWords = {
+  finished: 'was cut off after it had decided; it is finished now',
+  undone: 'was cut off in the middle; its issue was given back',
+  lost: 'was cut off, and what it came to is refused by now; nothing of it was changed',
+  waiting: 'was cut off, and waits for somebody who may finish it',
+} as const
+
+export const recoveredLine = ({ how, stepId, resultClass }: NonNullable<BootReport['recovered']>) =>
+  visible(
+    `The step ${stepId} ${lostWords(how, resultClass) ?? recoveredWords[how]}: ${resultClass}`,
+  )
+
+/** Why nothing came of it, where that is known by its class. */
+function lostWords(how: string, resultClass: string): string | undefined {
+  if (how !== 'lost') return undefined
+  if (resultClass.startsWith('lease_')) {
+    return 'was cut off, and its lease was gone by then; nothing of it was changed'
+  }
+  if (resultClass.startsWith('close_proof_')) {
+    return 'was cut off, and what showed that its work was done is gone or was changed; its issue is not closed'
+  }
+  return undefined
+}

@@ -1,0 +1,39 @@
+/** How commands answer about a feature ledger that cannot be followed. */
+
+import type { Answer } from '../../answer.ts'
+import { Fault } from '../../fault.ts'
+import type { LedgerCheck, LedgerFlaw } from '../../kernel/harness/ledger-check.ts'
+
+export const noLedger = (path: string) =>
+  new Fault('invalid_input', `there is no feature ledger ${path} yet`, {
+    hint: 'Begin one: premath harness-feature write --feature-id <id> --status pending.',
+    detail: { path },
+  })
+
+/** The no of a ledger that was rejected: nothing is projected from it. */
+export function ledgerRejected(
+  output: { readonly action: string; readonly [place: string]: string },
+  path: string,
+  failureClasses: readonly string[],
+): Answer<unknown> {
+  const diagnostic = `the feature ledger ${path} is rejected: ${failureClasses.join(', ')}`
+  const remedy =
+    'premath harness-feature check says where; premath harness-feature write sets a row right.'
+  return {
+    output: { ...output, diagnostic, failureClasses, remedy, result: 'rejected' },
+    yes: false,
+    talk: `error: ${diagnostic}\n  ${remedy}`,
+    render: () => '',
+  }
+}
+
+/** `  - class feature=id (message)`. */
+export const flawLine = ({ class: name, featureId, message }: LedgerFlaw) =>
+  `  - ${name}${featureId === undefined ? '' : ` feature=${featureId}`} (${message})`
+
+/** A write is never refused for what the ledger then says, but nobody should find out later. */
+export function flawTalk({ accepted, errors }: LedgerCheck): { readonly talk?: string } {
+  if (accepted) return {}
+  const head = 'note: it was written, but the ledger is now rejected:'
+  return { talk: [head, ...errors.map(flawLine)].join('\n') }
+}

@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Page } from '../../answer.ts'
+import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
+import { widthOf } from '../../kernel/text/text-width.ts'
+import { withoutInk } from '../inked-text.ts'
+import { RunScreen } from './run-screen.ts'
+
+const began = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
+const after = (seconds: number) => began + BigInt(seconds) * 1_000_000_000n
+
+const started = (workers: readonly string[], open = 4, maxSteps?: number): RunEvent => ({
+  event: 'run.started',
+  runId: 'r',
+  workers: workers.map(workerId => ({ workerId, worktree: `/p/${workerId}` })),
+  parallel: workers.length,
+  open,
+  budget: { steps: 0, failures: 0, milliseconds: 0, maxSteps },
+})
+
+const claimed = (workerId: string, issueId = 'bd-1'): RunEvent => ({
+  event: 'claimed',
+  workerId,
+  issueId,
+  title: 't',
+  leaseId: 'l',
+  fence: 1,
+  leaseExpiresAt: '2026-02-22T12:05:00Z',
+})
+
+const ended = (workerId: string, issueId: string, resultClass: string): RunEvent => ({
+  event: 'attempt.ended',
+  workerId,
+  stepId: 's',
+  issueId,
+  attempt: 1,
+  resultClass,
+  failureClasses: [],
+  summary: '',
+  durationMs: 1,
+  nextStep: '',
+})
+
+const plain: Page = { columns: 80, rows: 24, ink: (_ink, text) => text }
+
+function screenOf(...events: readonly RunEvent[]) {
+  const screen = new RunScreen()
+  for (const event of events) screen.take(event, began)
+  return screen
+}
+
+const shown = (screen: RunScreen, seconds: number, page: Partial<Page> = {}) =>
+  screen.lines({ ...plain, ...page }, after(seconds))
+
+test('before it has begun, no time has passed and nothing is to be closed', () => {
+  expect(shown(new RunScreen(), 5).at(-1)).toMatch(/ 0 of 0 closed, 0(:00|\.0 s| s)$/)
+  const made: RunEvent = { event: 'worktree', path: 'w', state: 'made' }
+  expect(shown(screenOf(made), 5).at(-1)).toMatch(/ 0 of 0 closed, .*5/)
+  expect(shown(screenOf(made, started(['w1'], 0)), 5).at(-1)).toContain('0 of 0 closed')
+})
+
+describe('a worker', () => {
+  test('has a line: issue, phase, how long, the lease that is left, and the last output', () => {
+    const screen = screenOf(started(['w1']), claimed('w1'), {
+      event: 'phase',
+      workerId: 'w1',
+      phase: 'work',
+      command: 'make',
+    })
+    screen.take({ event: 'output', workerId: 'w1', line: 'compiling' }, after(1))
+    expect(shown(screen, 42)[0]?.split(/ {2,}/)).toEqual([
+      'w1',
+      'bd-1',
+      'work',
+      '42 s lease 4:18',
+      'compiling',
+    ])
+  })
+
+  test('whose lease was renewed has more of it left', () => {
+    const screen = screenOf(started(['w1']), claimed('w1'), {
+      event: 'lease.renewed',
+      workerId: 'w1',
+      issueId: 'bd-1',
+      leaseExpiresAt: '2026-02-22T12:10:00Z',
+    })
+    expect(shown(screen, 60)[0]).toContain('lease 9:00')
+  })
+
+  test('that went home has neither issue nor lease, and says why', () => {
+    const screen = screenOf(started(['w1']), claimed('w1'), {
+      event: 'worker.ended',
+      workerId: 'w1',
+      why: 'quit',
+      message: 'its worktree is gone',
+    })
+    const [line = ''] = shown(screen, 1)
+    expect(line).toMatch(/^w1 +- +home +1\.0 s +its worktree is gone$/)
+  })
+})
+
+describe('the bar', () => {
+  test('counts what was closed, and what is not done', () => {
+    const screen = screenOf(
+      started(['w1'], 4, 9),
+      ended('w1', 'bd-1', 'completed'),
+      ended('w1', 'bd-2', 'check_failed'),
+      ended('w1', 'bd-3', 'retry_needed_flaky_execution'),
+      ended('w1', 'bd-3', 'completed'),
+    )
+    expect(shown(screen, 5).at(-1)).toBe(
+      `${'━'.repeat(12)}${'─'.repeat(12)} 2 of 4 closed, 1 not done, 5.0 s, at most 9 steps`,
+    )
+  })
+
+  test('is full where more was closed than was open at first, and empty where nothing is open', () => {
+    const more = screenOf(
+      started(['w1'], 1),
+      ended('w1', 'bd-1', 'completed'),
+      ended('w1', 'bd-2', 'completed'),
+    )
+    expect(shown(more, 1).at(-1)).toContain(`${'━'.repeat(24)} 2 of 2 closed`)
+    expect(shown(screenOf(started(['w1'], 0)), 1).at(-1)).toContain('─'.repeat(24))
+  })
+})
+
+test('what a command prints cannot move the cursor', () => {
+  const line = 'ok\u001b[2J\r\u202eevil'
+  const screen = screenOf(started(['w1']), claimed('w1'), { event: 'output', workerId: 'w1', line })
+  expect(shown(screen, 1, { columns: 200 })[0]).toContain('ok\\u001b[2J\\u000d\\u202eevil')
+})
+
+test('what is of somebody who is not there is no line', () => {
+  const screen = screenOf(started(['w1']), claimed('stranger', 'bd-9'))
+  expect(shown(screen, 1).join('\n')).not.toContain('bd-9')
+})
+
+describe('the screen fits its page', () => {
+  test.each([3, 4, 10, 24])('of %i rows, with the bar in the last of them', rows => {
+    const names = Array.from({ length: 40 }, (_, at) => `w${at}`)
+    const lines = shown(screenOf(started(names)), 1, { rows })
+    // The cursor stands on the row below.
+    expect(lines.length).toBeLessThanOrEqual(rows - 1)
+    expect(lines.at(-1)).toContain('of 4 closed')
+    const told = lines.slice(0, -2).length
+    expect(lines.at(-2)).toBe(`… and ${40 - told} more`)
+  })
+
+  test('that has no end', () => {
+    const names = Array.from({ length: 40 }, (_, at) => `w${at}`)
+    const { rows: _rows, ...endless } = plain
+    expect(screenOf(started(names)).lines(endless, began)).toHaveLength(41)
+  })
+
+  test('however wide its names and its output are', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', '日', '😀', 'e\u0301', ' '),
+      maxLength: 60,
+      size: 'max',
+    })
+    const red: Page['ink'] = (_ink, inked) => `\u001b[31m${inked}\u001b[39m`
+    fc.assert(
+      fc.property(text, text, text, fc.integer({ min: 80, max: 200 }), (...given) => {
+        const [workerId, issueId, line, columns] = given
+        const screen = screenOf(
+          started([workerId]),
+          claimed(workerId, issueId),
+          { event: 'output', workerId, line },
+          { event: 'worker.ended', workerId, why: 'quit', message: line },
+        )
+        for (const one of screen.lines({ columns, rows: 24, ink: red }, after(1))) {
+          expect(widthOf(withoutInk(one))).toBeLessThanOrEqual(columns)
+        }
+      }),
+    )
+  })
+
+  test('and columns stand below each other, wide characters or not', () => {
+    const screen = screenOf(started(['日本', 'w2']), claimed('日本'), claimed('w2'))
+    const places = shown(screen, 1)
+      .slice(0, 2)
+      .map(line => widthOf(line.slice(0, line.indexOf('bd-1'))))
+    expect(places).toEqual([11, 11])
+  })
+})

@@ -1,0 +1,125 @@
+/** A run as it stands: one line a worker and a bar for all of it, drawn from its events alone. */
+
+import type { Page } from '../../answer.ts'
+import type { FailedIssue, RunEvent } from '../../kernel/harness/run/run-event.ts'
+import { cut, widthOf } from '../../kernel/text/text-width.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { instantOf } from '../../kernel/timestamp.ts'
+import { spanOf } from '../durations.ts'
+
+interface WorkerLine {
+  issueId: string | undefined
+  phase: string
+  since: bigint
+  leaseEnd: bigint | undefined
+  output: string
+}
+
+const barColumns = 24
+
+export class RunScreen {
+  readonly #workers = new Map<string, WorkerLine>()
+  readonly #closed = new Set<string>()
+  readonly #failed = new Set<string>()
+  #open = 0
+  #began: bigint | undefined
+  #steps = ''
+
+  take(event: RunEvent, at: bigint): void {
+    this.#began ??= at
+    if (event.event === 'run.started') this.#begin(event, at)
+    if (event.event === 'attempt.ended' || event.event === 'recovered') this.#count(event)
+    const line = 'workerId' in event ? this.#workers.get(event.workerId ?? '') : undefined
+    if (line) move(line, event, at)
+  }
+
+  #begin(event: Extract<RunEvent, { readonly event: 'run.started' }>, at: bigint): void {
+    this.#open = event.open
+    const { maxSteps } = event.budget
+    this.#steps = maxSteps === undefined ? '' : `, at most ${maxSteps} steps`
+    for (const { workerId } of event.workers) {
+      const idle = {
+        issueId: undefined,
+        phase: 'starts',
+        since: at,
+        leaseEnd: undefined,
+        output: '',
+      }
+      this.#workers.set(workerId, idle)
+    }
+  }
+
+  #count({ issueId, resultClass }: Pick<FailedIssue, 'issueId' | 'resultClass'>): void {
+    if (resultClass === 'completed') {
+      this.#closed.add(issueId)
+      this.#failed.delete(issueId)
+    } else this.#failed.add(issueId)
+  }
+
+  lines(page: Page, now: bigint): readonly string[] {
+    const all = [...this.#workers].map(([workerId, line]) => workerLine(workerId, line, now, page))
+    const room = Math.max(1, (page.rows ?? Number.POSITIVE_INFINITY) - 3)
+    const shown =
+      all.length > room ? [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`] : all
+    return [...shown, this.#bar(now, page)]
+  }
+
+  #bar(now: bigint, page: Page): string {
+    const done = this.#closed.size
+    const whole = Math.max(this.#open, done)
+    const full = whole === 0 ? 0 : Math.round((done / whole) * barColumns)
+    const bar = `${page.ink('green', '━'.repeat(full))}${page.ink('dim', '─'.repeat(barColumns - full))}`
+    const failed = this.#failed.size > 0 ? page.ink('red', `, ${this.#failed.size} not done`) : ''
+    const spent = spanOf(milliseconds(now - (this.#began ?? now)))
+    return `${bar} ${done} of ${whole} closed${failed}, ${spent}${this.#steps}`
+  }
+}
+
+const milliseconds = (span: bigint) => Number(span / 1_000_000n)
+
+function move(line: WorkerLine, event: RunEvent, at: bigint): void {
+  switch (event.event) {
+    case 'claimed':
+      Object.assign(line, { issueId: event.issueId, phase: 'claims', since: at, output: '' })
+      line.leaseEnd = instantOf(event.leaseExpiresAt)
+      break
+    case 'lease.renewed':
+      line.leaseEnd = instantOf(event.leaseExpiresAt)
+      break
+    case 'phase':
+      Object.assign(line, { phase: event.phase, since: at, output: '' })
+      break
+    case 'output':
+      line.output = event.line
+      break
+    case 'waiting':
+      Object.assign(line, { phase: 'waits', since: at })
+      break
+    case 'attempt.ended':
+      Object.assign(line, { phase: 'ended', since: at, output: event.resultClass })
+      if (!event.resultClass.startsWith('retry_needed')) line.leaseEnd = undefined
+      break
+    case 'worker.ended':
+      Object.assign(line, { issueId: undefined, phase: 'home', since: at, leaseEnd: undefined })
+      line.output = event.message ?? ''
+  }
+}
+
+function workerLine(workerId: string, line: WorkerLine, now: bigint, page: Page): string {
+  const { issueId, phase, since, leaseEnd, output } = line
+  const elapsed = spanOf(milliseconds(now - since)).padStart(7)
+  const lease = leaseEnd === undefined ? '' : `lease ${spanOf(milliseconds(leaseEnd - now))}`
+  const columns = [
+    padded(visible(workerId), 10),
+    padded(visible(issueId ?? '-'), 10),
+    padded(phase, 12),
+    elapsed,
+    padded(lease, 13),
+  ].join(' ')
+  const room = page.columns - widthOf(columns) - 2
+  if (room <= 0) return cut(columns, page.columns)
+  return `${columns}  ${page.ink('dim', cut(visible(output), room))}`
+}
+
+const padded = (text: string, columns: number) =>
+  `${text}${' '.repeat(Math.max(0, columns - widthOf(text)))}`

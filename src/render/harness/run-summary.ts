@@ -1,0 +1,44 @@
+/** What a run came to, told at its end. */
+
+import type { Page } from '../../answer.ts'
+import { few } from '../../kernel/harness/run/left-work.ts'
+import type { FailedIssue, RunSummary } from '../../kernel/harness/run/run-event.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { spanOf } from '../durations.ts'
+
+const whyWords = {
+  done: 'every issue is closed',
+  idle: 'nothing that is left can be taken',
+  budget: 'the budget is used up',
+  stopped: 'it was asked to stop',
+  cycle: 'issues wait for each other',
+  failed: 'no worker could go on',
+} as const
+
+export function summaryPage(summary: RunSummary, page: Page): string {
+  const { why, closed, failed, refused, lost, steps, milliseconds, attention, nextStep } = summary
+  const left = summary.left ?? 'unknown'
+  const word =
+    failed.length + refused.length + lost.length > 0 || why === 'failed' || why === 'cycle'
+      ? 'red'
+      : 'green'
+  return [
+    `${page.ink(word, 'The run is over')}: ${whyWords[why]}`,
+    `  ${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${lost.length > 0 ? `${lost.length} lost, ` : ''}${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
+    ...failed.flatMap(issue => issueLines('failed', issue)),
+    ...refused.flatMap(issue => issueLines('refused', issue)),
+    ...lost.flatMap(issue => issueLines('lost', issue)),
+    ...(attention > 0
+      ? [
+          `  ${attention} matter${attention === 1 ? '' : 's'} to look at: .premath/harness_attention.jsonl`,
+        ]
+      : []),
+    page.ink('dim', `  Next: ${visible(nextStep)}`),
+    '',
+  ].join('\n')
+}
+
+const issueLines = (word: string, { issueId, failureClasses, summary }: FailedIssue) => [
+  visible(`  ${word} ${issueId}: ${few(failureClasses)}`),
+  visible(`    ${summary}`),
+]

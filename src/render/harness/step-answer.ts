@@ -1,0 +1,98 @@
+/** A step, told: for programs and for people. */
+
+import type { ExitCode, Page } from '../../answer.ts'
+import type { StepReport } from '../../harness/step/step.ts'
+import { stepDocument } from '../../kernel/harness/step/step-row.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { exitOfRefusal } from '../issues/issue-answer.ts'
+import { allRecovered, bootOutput, reasonLines, recoveredLine } from './boot-answer.ts'
+
+export const stepReportKind = 'premath.harness.step_report.v1'
+
+export function stepOutput(report: StepReport) {
+  const last = report.attempts.at(-1)
+  return {
+    attempts: report.attempts.map(({ committed }) => stepDocument(committed.row)),
+    boot: bootOutput(report.boot),
+    claimed: report.claimed !== undefined,
+    createdIssueId: last?.committed.createdIssueId ?? null,
+    failureClasses: failureClassesOf(report),
+    issueId: report.claimed?.issue.id ?? null,
+    result: resultOf(report),
+    stepReportKind,
+    summary: last?.committed.summary ?? report.refusal?.diagnostic ?? null,
+  }
+}
+
+function failureClassesOf({ boot, refusal, attempts }: StepReport): readonly string[] {
+  const last = attempts.at(-1)
+  if (last) {
+    const said = last.committed.row.others['failureClasses']
+    return Array.isArray(said) ? said.filter(name => typeof name === 'string') : []
+  }
+  return refusal ? [refusal.failureClass] : boot.failureClasses
+}
+
+/** `idle`: there was nothing to do. */
+function resultOf(report: StepReport): 'completed' | 'failed' | 'rejected' | 'idle' {
+  const last = report.attempts.at(-1)
+  if (last) return last.committed.resultClass === 'completed' ? 'completed' : 'failed'
+  return report.refusal || !report.boot.accepted ? 'rejected' : 'idle'
+}
+
+export function stepExit(report: StepReport): ExitCode {
+  if (report.boot.refs.some(({ state }) => state === 'changed')) return 5
+  const result = resultOf(report)
+  if (result === 'completed' || result === 'idle') return 0
+  if (report.refusal) return exitOfRefusal(report.refusal)
+  return failureClassesOf(report).some(isLostLease) ? 4 : 1
+}
+
+/** Somebody else has the issue, or it was given away while the work ran. */
+const isLostLease = (failureClass: string) => failureClass.startsWith('lease_')
+
+export function stepPage(report: StepReport, page: Page): string {
+  const { boot, claimed, refusal, attempts } = report
+  const last = attempts.at(-1)
+  const lines: string[] = []
+  lines.push(...allRecovered(boot).map(recoveredLine))
+  lines.push(...boot.warnings.flatMap(reason => reasonLines(reason, page.ink('yellow', '!'))))
+  if (!boot.accepted) {
+    lines.push(
+      `${page.ink('red', 'Not ready to work')}:`,
+      ...boot.reasons.flatMap(reason => reasonLines(reason, page.ink('red', '✗'))),
+    )
+  } else if (refusal) {
+    lines.push(
+      `${page.ink('red', 'Refused')}: ${visible(refusal.diagnostic)}`,
+      `  ${visible(refusal.remedy)}`,
+    )
+  } else if (!claimed || !last) {
+    lines.push('There is nothing to do: no issue is ready and free.')
+  } else {
+    lines.push(...attemptLines(report, page))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function attemptLines({ claimed, attempts }: StepReport, page: Page): readonly string[] {
+  const last = attempts.at(-1)
+  if (!claimed || !last) return []
+  const { committed } = last
+  const done = committed.resultClass === 'completed'
+  const word = done ? page.ink('green', 'Closed') : page.ink('red', 'Not done')
+  const { issue } = claimed
+  return [
+    `${word} ${visible(`${issue.id}: ${issue.title}`)}`,
+    ...attempts.map(({ journal, committed: { resultClass, row } }) =>
+      visible(`  try ${journal.attempt}: ${resultClass} in ${row.durationMs} ms`),
+    ),
+    ...(done ? [] : [visible(`  ${committed.summary}`)]),
+    ...(committed.createdIssueId === undefined
+      ? []
+      : [visible(`  added ${committed.createdIssueId} about it`)]),
+    ...(done || committed.row.nextStep === undefined
+      ? []
+      : [page.ink('dim', `  Next: ${visible(committed.row.nextStep)}`)]),
+  ]
+}

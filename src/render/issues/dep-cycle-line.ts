@@ -1,0 +1,11 @@
+import type { Page } from '../../answer.ts'
+import type { GraphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { wrap } from '../columns.ts'
+
+/** Whole, however long it is: half a circle helps nobody. */
+export function cycleLine({ cyclePath }: GraphIntegrity, page: Page): string {
+  if (!cyclePath) return ''
+  const [first = '', ...rest] = wrap(`Cycle: ${visible(cyclePath.join(' -> '))}`, page.columns)
+  return [first.replace('Cycle', word => page.ink('red', word)), ...rest, ''].join('\n')
+}

@@ -1,0 +1,65 @@
+/** Dependencies drawn as trees that fit the page. */
+
+import type { Ink, Page } from '../../answer.ts'
+import type { TreeNode } from '../../kernel/issues/graph/dependency-tree.ts'
+import { cut, widthOf } from '../../kernel/text/text-width.ts'
+import { visible } from '../../kernel/text/visible.ts'
+
+/** However deep a branch is, this much of a line is for the issue. */
+const issueColumnsMin = 30
+
+/** One line an issue; pieces, because the page is measured before it is inked. */
+export function treeLines(root: TreeNode, page: Page): readonly string[] {
+  const lines: string[] = []
+  const draw = (node: TreeNode, before: string, branch: string, below: string) => {
+    lines.push(lineOf(node, `${before}${branch}`, page))
+    for (const [at, child] of node.children.entries()) {
+      const isLast = at === node.children.length - 1
+      draw(child, `${before}${below}`, isLast ? '└── ' : '├── ', isLast ? '    ' : '│   ')
+    }
+  }
+  draw(root, '', '', '')
+  return lines
+}
+
+function lineOf(node: TreeNode, drawn: string, page: Page): string {
+  const branch = fittedBranch(drawn, page.columns)
+  const state = `[${stateOf(node)}]`
+  const note = noteOf(node)
+  const id = visible(node.id)
+  const used = widthOf(branch) + widthOf(id) + 1 + widthOf(state) + (note ? note.length + 1 : 0)
+  const title = cut(visible(node.issue?.title ?? ''), page.columns - used - 1)
+  const inked = [
+    page.ink('dim', branch) + page.ink('bold', cut(id, page.columns - widthOf(branch))),
+    page.ink(stateInk(node), state),
+    title,
+    page.ink(node.folded === 'cycle' ? 'red' : 'dim', note),
+  ]
+  const plainWidth = used + (title ? widthOf(title) + 1 : 0)
+  // An id nobody can read in full leaves no room for the rest.
+  if (plainWidth > page.columns) return cut(`${branch}${id} ${state} ${note}`, page.columns)
+  return [inked[0], inked[1], title && inked[2], note && inked[3]].filter(Boolean).join(' ')
+}
+
+/** Deep branches lose their beginning, so that the end of the line stays on the page. */
+function fittedBranch(branch: string, columns: number): string {
+  const room = Math.max(8, columns - issueColumnsMin)
+  return branch.length <= room ? branch : `…${branch.slice(branch.length - room + 1)}`
+}
+
+function stateOf({ issue, type }: TreeNode): string {
+  const status = issue ? visible(issue.status) : 'missing'
+  return type === undefined || type === 'blocks' ? status : `${status}, ${type}`
+}
+
+function stateInk({ issue }: TreeNode): Ink {
+  if (!issue) return 'red'
+  if (issue.status === 'closed') return 'green'
+  return issue.status === 'open' ? 'cyan' : 'yellow'
+}
+
+function noteOf({ folded, foldedCount }: TreeNode): string {
+  if (folded === 'cycle') return '(cycle)'
+  if (folded === 'repeated') return '(shown above)'
+  return folded ? `(${foldedCount} below)` : ''
+}

@@ -1,0 +1,58 @@
+/** How the commands on issues answer: issues and leases as JSON, and a refusal. */
+
+import type { Answer, ExitCode } from '../../answer.ts'
+import { fenceOf, type Issue, type Lease } from '../../kernel/issues/issue.ts'
+import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { isConflict } from '../../kernel/issues/refusal-classes.ts'
+import { withOffset } from '../../kernel/timestamp.ts'
+
+export const exitOfRefusal = ({ failureClass }: Pick<IssueRefusal, 'failureClass'>): ExitCode =>
+  isConflict(failureClass) ? 4 : 1
+
+/** The no of issue memory: for the program on standard output, for the person beside it. */
+export function rejected(
+  action: string,
+  issuesPath: string,
+  refusal: IssueRefusal,
+): Answer<unknown> {
+  const { failureClass, diagnostic, remedy, turnClasses = [] } = refusal
+  return {
+    output: {
+      action,
+      diagnostic,
+      failureClasses: [failureClass, ...turnClasses],
+      issuesPath,
+      remedy,
+      result: 'rejected',
+    },
+    yes: false,
+    exitCode: exitOfRefusal(refusal),
+    talk: `error: ${diagnostic} (${failureClass})\n  ${remedy}`,
+    render: () => '',
+  }
+}
+
+export const briefOf = ({ id, title, status, priority, issue_type, assignee, owner }: Issue) => ({
+  assignee,
+  id,
+  issueType: issue_type,
+  owner,
+  priority,
+  status,
+  title,
+})
+
+/** The lease as answers show it, with the fence that a change under it must carry. */
+export const leaseOf = (lease: Lease, issue: Issue) => ({
+  ...holderOf(lease),
+  fence: fenceOf(issue),
+})
+
+/** A lease that is over has no fence to offer. */
+export const holderOf = ({ lease_id, owner, acquired_at, expires_at, renewed_at }: Lease) => ({
+  acquiredAt: withOffset(acquired_at),
+  expiresAt: withOffset(expires_at),
+  leaseId: lease_id,
+  owner,
+  renewedAt: renewed_at === undefined ? null : withOffset(renewed_at),
+})

@@ -1,0 +1,39 @@
+/** A claim, told: what was claimed, under which lease, and from whom it was taken over. */
+
+import type { Page } from '../../answer.ts'
+import { fenceOf, type Issue, type Lease } from '../../kernel/issues/issue.ts'
+import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { briefOf, holderOf, leaseOf } from './issue-answer.ts'
+
+/** The issue with its lease, and who held it before where somebody did. */
+export function claimedIssue({ issue, previous, alreadyHeld }: IssueChanged) {
+  if (!issue) return { issue: null }
+  return {
+    issue: { ...briefOf(issue), ...(issue.lease && { lease: leaseOf(issue.lease, issue) }) },
+    // Two workers under one name would both believe they took it.
+    ...(alreadyHeld && { alreadyHeld }),
+    ...(previous && { previousHolder: holderOf(previous), reclaimed: true }),
+  }
+}
+
+export function claimedPage(verb: string, changed: IssueChanged, page: Page): string {
+  const { issue, previous, alreadyHeld } = changed
+  if (!issue?.lease) return ''
+  return [
+    `${page.ink('green', alreadyHeld ? 'You had claimed' : verb)} ${visible(`${issue.id}: ${issue.title}`)}`,
+    ...leaseLines(issue, issue.lease, previous),
+    page.ink('dim', `  Changes need ${visible(proofWords(issue, issue.lease))}`),
+    '',
+  ].join('\n')
+}
+
+function leaseLines(issue: Issue, lease: Lease, previous: Lease | undefined): string[] {
+  const held = `  for ${lease.owner} until ${lease.expires_at}, fence ${fenceOf(issue)}`
+  if (!previous) return [visible(held)]
+  const before = `  taken over from ${previous.owner}, whose lease ran out at ${previous.expires_at}`
+  return [visible(held), visible(before)]
+}
+
+const proofWords = (issue: Issue, { lease_id }: Lease) =>
+  `--lease-id ${lease_id} --fence ${fenceOf(issue)}`

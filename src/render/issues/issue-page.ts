@@ -1,0 +1,148 @@
+import { type Blocker, openBlockersOf } from '../../kernel/issues/graph/blocked.ts'
+import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
+import { specsOf } from '../../kernel/issues/issue-edit.ts'
+import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
+import { briefOf, leaseOf } from './issue-answer.ts'
+/** One issue, for people. */
+
+import type { Page } from '../../answer.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import { twoColumns, wrap } from '../columns.ts'
+
+export function issuePage(shown: ShownIssue, page: Page): string {
+  const { issue } = shown
+  return [
+    page.ink('bold', visible(`${issue.id}: ${issue.title}`)),
+    twoColumns(
+      facts(shown).map(([name, text]) => [name, visible(text)] as const),
+      page.columns,
+    ),
+    ...section('description', issue.description, page),
+    ...section('design', issue.design, page),
+    ...section('acceptance', issue.acceptanceCriteria, page),
+    ...section('notes', issue.notes, page),
+    ...list('waits for', waitsFor(shown), page),
+    ...list('depends on', dependsOn(shown), page),
+    ...list('other issues depend on it', shown.dependents.map(dependentLine), page),
+    '',
+  ].join('\n')
+}
+
+/** What there is to say in a line each; what is blank goes unsaid. */
+function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string])[] {
+  const { lease } = issue
+  const all: readonly (readonly [string, string])[] = [
+    ['status', `${issue.status}${ready ? ', ready' : ''}${reclaim ? ', left behind' : ''}`],
+    ['type', issue.issueType],
+    ['priority', String(issue.priority)],
+    ['assignee', issue.assignee],
+    ['owner', issue.owner],
+    ['labels', issue.labels.join(', ')],
+    ['specs', issue.specs.join(', ')],
+    ['lease', lease ? leaseLine(lease) : ''],
+    ['fence', issue.fence > 0 ? String(issue.fence) : ''],
+    ['created', issue.createdAt ?? ''],
+    ['updated', issue.updatedAt ?? ''],
+    ['closed', issue.closedAt ?? ''],
+  ]
+  return all.filter(([, text]) => text !== '')
+}
+
+function leaseLine(lease: NonNullable<ShownIssue['issue']['lease']>): string {
+  const { leaseId, owner, expiresAt, state, contended } = lease
+  const until = state === 'active' ? `until ${expiresAt}` : `ran out at ${expiresAt}`
+  return `${leaseId} of ${owner}, ${state}${contended ? ' and contended' : ''}, ${until}`
+}
+
+const waitsFor = ({ blockers }: ShownIssue) =>
+  blockers.map(
+    ({ dependsOnId, type, blockerStatus }) =>
+      `${dependsOnId} (${type}, ${blockerStatus ?? 'missing'})`,
+  )
+
+const dependsOn = ({ issue, blockers }: ShownIssue) =>
+  issue.dependencies
+    .filter(({ dependsOnId, type }) => !blockers.some(isEdge(dependsOnId, type)))
+    .map(({ dependsOnId, type }) => `${dependsOnId} (${type})`)
+
+const isEdge = (dependsOnId: string, type: string) => (blocker: ShownIssue['blockers'][number]) =>
+  blocker.dependsOnId === dependsOnId && blocker.type === type
+
+const dependentLine = ({ issueId, type, status, title }: Dependent) =>
+  `${issueId} (${type}, ${status}): ${title}`
+
+/** Lines stay lines; only those that are too long are broken. */
+function section(name: string, text: string, page: Page): string[] {
+  if (text === '') return []
+  const lines = text.replace(/\n$/, '').split('\n')
+  return ['', page.ink('bold', name), ...lines.flatMap(line => indented(line, page))]
+}
+
+function list(name: string, lines: readonly string[], page: Page): string[] {
+  if (lines.length === 0) return []
+  return ['', page.ink('bold', name), ...lines.flatMap(line => indented(line, page))]
+}
+
+function indented(line: string, page: Page): string[] {
+  const shown = visible(line.replaceAll('\t', '  ').replace(/\r$/, ''))
+  const room = page.columns - 2
+  return (shown.length <= room ? [shown] : wrap(shown, room)).map(part => `  ${part}`.trimEnd())
+}
+
+/** Something that has an edge to the issue. */
+interface Dependent {
+  readonly issueId: string
+  readonly type: string
+  readonly status: string
+  readonly title: string
+}
+
+type ShownIssue = ReturnType<typeof shownIssue>
+
+export function shownIssue(issue: Issue, memory: IssueMemory, now: bigint) {
+  const blockers: readonly Blocker[] = openBlockersOf(memory, issue)
+  const state = leaseStateAt(issue.lease, now)
+  return {
+    blockers,
+    dependents: dependentsOf(issue.id, memory),
+    issue: {
+      ...briefOf(issue),
+      acceptanceCriteria: issue.acceptance_criteria,
+      closedAt: issue.closed_at ?? null,
+      createdAt: issue.created_at ?? null,
+      dependencies: issue.dependencies.map(({ depends_on_id, type, created_by }) => ({
+        createdBy: created_by,
+        dependsOnId: depends_on_id,
+        issueId: issue.id,
+        type,
+      })),
+      description: issue.description,
+      design: issue.design,
+      ephemeral: issue.ephemeral,
+      fence: fenceOf(issue),
+      labels: issue.labels,
+      lease: issue.lease
+        ? { ...leaseOf(issue.lease, issue), contended: isContended(issue, now), state }
+        : null,
+      metadata: issue.metadata ?? null,
+      molType: issue.mol_type,
+      notes: issue.notes,
+      others: issue.others ?? null,
+      specs: specsOf(issue),
+      updatedAt: issue.updated_at ?? null,
+    },
+    ready: memory.isReady(issue),
+    reclaim: issue.status === 'in_progress' && state === 'stale' && blockers.length === 0,
+  }
+}
+
+function dependentsOf(id: string, memory: IssueMemory): readonly Dependent[] {
+  return memory
+    .all()
+    .flatMap(({ id: issueId, status, title, dependencies }) =>
+      dependencies
+        .filter(edge => edge.depends_on_id === id)
+        .map(({ type }) => ({ issueId, status, title, type })),
+    )
+}

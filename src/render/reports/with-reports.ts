@@ -1,0 +1,104 @@
+/** An answer with the reports that were asked for beside it, or in the place of its page. */
+
+import type { Answer, ExitCode, Page } from '../../answer.ts'
+import { Fault, faultCodes } from '../../fault.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import type { OperationContext } from '../../project/context.ts'
+import type { ReportRequest } from './report-field.ts'
+import { folderOf, placeToWrite } from './report-places.ts'
+import type { Reported } from './reported.ts'
+import type { Report, Reports } from './reports.ts'
+
+/** What a file is written on. */
+const filePage: Page = { columns: 100, ink: (_ink, text) => text }
+
+export async function withReports<Output, Of extends Reported>(
+  answer: Answer<Output>,
+  { requests, reports, reported }: Asked<Of>,
+  context: OperationContext,
+): Promise<Answer<Output>> {
+  const isAnnotated = Boolean(context.env['GITHUB_ACTIONS'])
+  if (requests.length === 0 && !isAnnotated) return answer
+  const of = reported()
+  const faults: Fault[] = []
+  let render = answer.render
+  for (const { name, path } of requests) {
+    if (isPage(name, path)) continue
+    const report = await loaded(name, reports)
+    if (path === undefined) render = page => report(of, page)
+    else faults.push(...(await write(report(of, filePage), path, context)))
+  }
+  // GitHub shows them at the lines that they name, from wherever they are printed.
+  const annotations =
+    isAnnotated && !requests.some(isPrintedGithub)
+      ? (await loaded('github', reports))(of, filePage)
+      : ''
+  const isBeside = !context.json && render === answer.render
+  const talk = [
+    ...(answer.talk === undefined ? [] : [answer.talk]),
+    ...(isBeside || annotations === '' ? [] : [annotations.trimEnd()]),
+    ...faults.map(faultTalk),
+  ].join('\n')
+  return {
+    ...answer,
+    ...exitCodeOf(answer, faults),
+    ...(talk !== '' && { talk }),
+    render: isBeside ? page => `${render(page)}${annotations}` : render,
+  }
+}
+
+/** What is printed anyway. */
+const isPage = (name: string, path: string | undefined) => name === 'pretty' && path === undefined
+
+const isPrintedGithub = ({ name, path }: ReportRequest) => name === 'github' && path === undefined
+
+interface Asked<Of extends Reported> {
+  readonly requests: readonly ReportRequest[]
+  readonly reports: Reports<Of>
+  /** Asked only where there is something to report. */
+  reported(): Of
+}
+
+async function loaded<Of extends Reported>(
+  name: string,
+  reports: Reports<Of>,
+): Promise<Report<Of>> {
+  const load = reports[name]
+  if (load === undefined) throw new Error(`the report ${name} was asked for and is not listed`)
+  return await load()
+}
+
+/** The report is lost; what it tells of is not. */
+async function write(text: string, path: string, context: OperationContext): Promise<Fault[]> {
+  try {
+    const disk = await context.disk()
+    const place = await placeToWrite(path, context)
+    mustBeNoMemory(place, path)
+    await disk.makeFolderLoosely(folderOf(place))
+    await disk.replaceLoosely(place, new TextEncoder().encode(text))
+    return []
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return [error]
+  }
+}
+
+/** Only worktrees lie there with files of somebody else. */
+const ownFolder = /\/\.premath\/(?!worktrees\/)/
+
+function mustBeNoMemory(realPath: string, given: string): void {
+  if (!ownFolder.test(realPath)) return
+  throw new Fault('usage', `${given} lies in .premath, where the project keeps its memory`, {
+    hint: 'Name another file, for example below artifacts/.',
+  })
+}
+
+const faultTalk = ({ message, hint }: Fault) =>
+  `error: a report was not written: ${visible(message)}${hint === undefined ? '' : `\n  ${hint}`}`
+
+/** The highest that applies. */
+function exitCodeOf({ exitCode, yes }: Answer<unknown>, faults: readonly Fault[]) {
+  if (faults.length === 0) return {}
+  const codes = faults.map(({ code }) => faultCodes[code])
+  return { exitCode: Math.max(exitCode ?? (yes ? 0 : 1), ...codes) as ExitCode }
+}

@@ -1,0 +1,180 @@
+/** What came of a run, for programs and for people. */
+
+import type { Page } from '../../answer.ts'
+import { caretText } from '../../kernel/spec/document/caret.ts'
+import { isError, type Place, placeName } from '../../kernel/spec/document/problem.ts'
+import { visible, visibleLines } from '../../kernel/text/visible.ts'
+import type { Witnessing } from '../../project/proofs/spec-witness.ts'
+import type { SpecOutcomes } from '../../project/specs/outcomes.ts'
+import { problemJson, problemText } from '../../project/specs/problems.ts'
+import type { SpecInput } from '../../project/specs/spec-input.ts'
+import type { CaseFailure } from '../../runner/case-outcome.ts'
+import { isFlaky } from '../../runner/case-tally.ts'
+import type { PlannedOutcome } from '../../runner/run-plan.ts'
+import type { SpecCaseResult, SpecCaseTrace, SpecReport } from '../../wire/spec/spec-report.ts'
+
+export function specReport(
+  { outcomes, durationMs }: Pick<SpecOutcomes, 'outcomes' | 'durationMs'>,
+  { documentProblems }: Pick<SpecInput, 'documentProblems'>,
+): SpecReport {
+  const results = outcomes.flatMap(resultOf)
+  const count = (status: SpecCaseResult['status']) =>
+    results.filter(one => one.status === status).length
+  const problems = documentProblems.filter(isError)
+  const failed = count('fail')
+  const flaky = results.filter(one => one.flaky).length
+  const notRun = outcomes.length - results.length
+  // What was not run may fail: somebody may have stopped us before anything did.
+  const isGood = failed === 0 && notRun === 0 && problems.length === 0
+  return {
+    action: 'spec.run',
+    result: isGood ? 'accepted' : 'rejected',
+    total: outcomes.length,
+    passed: count('pass'),
+    failed,
+    skipped: count('skip'),
+    notRun,
+    ...(flaky > 0 && { flaky }),
+    durationMs: rounded(durationMs),
+    results,
+    problems: problems.map(problemJson),
+  }
+}
+
+/** `undefined`: none was wanted. */
+export const witnessedReport = (report: SpecReport, witness: Witnessing | undefined): SpecReport =>
+  witness === undefined ? report : { ...report, witness: 'path' in witness ? witness.path : null }
+
+/** Finer than that is noise. */
+export const rounded = (ms: number) => Math.round(ms * 1000) / 1000
+
+export function resultOf({ raw, outcome, attempts }: PlannedOutcome): SpecCaseResult[] {
+  if (outcome === undefined) return []
+  const { id, type, file, line, column, value } = raw
+  const { status, failure, evaluated, warnings, trace, durationMs } = outcome
+  const title = value.get('title')
+  const traced = outcome.record?.trace
+  const at = failure && placeOf({ raw, outcome }, failure)
+  return [
+    {
+      id,
+      type,
+      title: typeof title === 'string' ? title : '',
+      file,
+      line,
+      column,
+      status,
+      category: failure?.category ?? null,
+      message: failure?.message ?? null,
+      ...hintOf(failure),
+      ...(at && { at: { line: at.line, column: at.column } }),
+      ...(failure?.assertPath !== undefined && { assertPath: failure.assertPath }),
+      ...(failure?.target !== undefined && { target: failure.target }),
+      ...(failure?.op !== undefined && { op: failure.op }),
+      assertions: evaluated,
+      warnings: [...warnings],
+      chain: [...trace],
+      durationMs: rounded(durationMs),
+      ...(attempts && {
+        attempts: attempts.map(one => ({ ...one, durationMs: rounded(one.durationMs) })),
+      }),
+      ...(isFlaky(attempts) && { flaky: true as const }),
+      ...(traced && { trace: roundedTrace(traced) }),
+    },
+  ]
+}
+
+/** Of each problem once: several are often of one kind. */
+function hintOf(failure: CaseFailure | undefined): { readonly hint?: string } {
+  const { hint, problems = [] } = failure ?? {}
+  const hints = new Set([hint, ...problems.map(one => one.hint)].filter(one => one !== undefined))
+  return hints.size > 0 ? { hint: [...hints].join(' ') } : {}
+}
+
+const roundedTrace = ({ chain, commands, predicates }: SpecCaseTrace): SpecCaseTrace => ({
+  chain: chain.map(one => ({ ...one, waitedMs: rounded(one.waitedMs) })),
+  commands: commands.map(one => ({ ...one, durationMs: rounded(one.durationMs) })),
+  predicates,
+})
+
+/** In an assertion the operator is what a person looks for, not its arguments. */
+function placeOf(
+  { raw }: PlannedOutcome,
+  { problems, path, assertPath }: CaseFailure,
+): Place | undefined {
+  const [first] = problems ?? []
+  if (first !== undefined) return first.place
+  if (path === undefined) return undefined
+  return assertPath === undefined ? raw.placeOf(path) : raw.keyPlaceOf(path)
+}
+
+export function specRunPage(
+  report: SpecReport,
+  outcomes: readonly PlannedOutcome[],
+  page: Page,
+  witness?: Witnessing,
+): string {
+  const told = outcomes.flatMap(one => [
+    ...failureLines(one, page),
+    ...flakyLines(one, page),
+    ...warningLines(one, page),
+  ])
+  return `${[...told, summary(report, page), ...witnessLines(witness, page)].join('\n')}\n`
+}
+
+function witnessLines(witness: Witnessing | undefined, page: Page): readonly string[] {
+  if (witness === undefined) return []
+  const line = 'path' in witness ? `witness ${witness.path}` : `no witness: ${witness.why}`
+  return [page.ink('dim', visible(line))]
+}
+
+const margin = '  '
+
+function failureLines(one: PlannedOutcome, page: Page): readonly string[] {
+  const failure = one.outcome?.failure
+  if (failure === undefined) return []
+  const place = placeOf(one, failure) ?? one.raw.placeOf('')
+  const head = `${page.ink('red', 'FAIL')} ${page.ink('bold', visible(one.raw.id))}  ${visible(placeName(place))}`
+  const body = visibleLines(failureText(one, page.columns - margin.length)).split('\n')
+  return [head, ...body.map(line => `${margin}${line}`), '']
+}
+
+/** All that is told of a failure, with a caret; empty where there is none. */
+export function failureText(one: PlannedOutcome, columns?: number): string {
+  const failure = one.outcome?.failure
+  if (failure === undefined) return ''
+  const { problems, category, message, hint } = failure
+  if (problems) return problems.map(problem => problemText(problem, columns)).join('\n')
+  const place = placeOf(one, failure) ?? one.raw.placeOf('')
+  const lines = [caretText({ place }, columns), `${category}: ${message}`, hint && `  ${hint}`]
+  return lines.filter(Boolean).join('\n')
+}
+
+/** A case that passed in the end is told of with what it said before. */
+function flakyLines({ raw, outcome, attempts = [] }: PlannedOutcome, page: Page) {
+  if (!isFlaky(attempts)) return []
+  const failures = attempts.filter(({ status }) => status === 'fail')
+  const head = `${page.ink('yellow', 'FLAKY')} ${visible(raw.id)}  failed ${failures.length} of ${attempts.length} times`
+  if (outcome?.status === 'fail') return [head]
+  const [said = ''] = failures[0]?.message?.split('\n') ?? []
+  return [head, `${margin}${visible(said)}`]
+}
+
+function warningLines({ raw, outcome }: PlannedOutcome, page: Page): readonly string[] {
+  return (outcome?.warnings ?? []).map(
+    warning => `${page.ink('yellow', 'WARN')} ${visible(raw.id)}  ${visible(warning)}`,
+  )
+}
+
+function summary(report: SpecReport, page: Page) {
+  const { total, passed, failed, skipped, notRun, flaky = 0, durationMs } = report
+  if (total === 0) return 'Nothing was checked: there is no case. premath spec create makes one.'
+  const parts = [
+    `${passed} passed`,
+    failed > 0 ? page.ink('red', `${failed} failed`) : `${failed} failed`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(notRun > 0 ? [`${notRun} not run`] : []),
+    ...(flaky > 0 ? [page.ink('yellow', `${flaky} flaky`)] : []),
+  ]
+  return `${parts.join(', ')} in ${(durationMs / 1000).toFixed(2)} s`
+}

@@ -1,0 +1,80 @@
+/** Rows of text in columns that fit the page. Plain loops: there may be fifty thousand rows. */
+
+import type { Page } from '../answer.ts'
+import { cut, widthOf } from '../kernel/text/text-width.ts'
+import { visible } from '../kernel/text/visible.ts'
+import { type FittedColumn, fitColumns } from './column-fit.ts'
+import { wrap } from './columns.ts'
+
+const gap = 2
+/** However much room there is, no column but the last takes more than its share. */
+const columnMax = 28
+
+/**
+ * Where the page is too narrow for all columns, those of `leastFirst` go in that order, then the
+ * others from the right. The first column stays, and so do those of `whole`, which are never cut.
+ */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  page: Page,
+  leastFirst: readonly string[] = [],
+  whole: readonly string[] = [],
+): string {
+  if (rows.length === 0) return ''
+  const shown = rows.map(row => row.map(visible))
+  const fitted = fitColumns(wantedWidths(head, shown, whole), {
+    columns: page.columns,
+    gap,
+    leastFirst: leastFirst.map(title => head.indexOf(title)),
+    whole: whole.map(title => head.indexOf(title)),
+  })
+  const line = (cells: readonly string[]) => lineOf(cells, fitted)
+  return [page.ink('bold', line(head)), ...shown.map(line), ''].join('\n')
+}
+
+function wantedWidths(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  whole: readonly string[],
+): readonly number[] {
+  return head.map((title, at) => {
+    let widest = widthOf(title)
+    for (const row of rows) widest = Math.max(widest, widthOf(row[at] ?? ''))
+    const isFree = at === head.length - 1 || whole.includes(title)
+    return isFree ? widest : Math.min(widest, columnMax)
+  })
+}
+
+const lineOf = (cells: readonly string[], columns: readonly FittedColumn[]) =>
+  columns
+    .map(({ at, width }) => padded(cut(cells[at] ?? '', width), width))
+    .join(' '.repeat(gap))
+    .trimEnd()
+
+const padded = (text: string, width: number) => text + ' '.repeat(width - widthOf(text))
+
+export interface Counts {
+  readonly count: number
+  /** All there are, where not all are listed. */
+  readonly total?: number
+}
+
+/** The first so many, with how many there are; without a limit, all. */
+export function limited<T>(
+  found: readonly T[],
+  limit: number | undefined,
+): { readonly shown: readonly T[]; readonly counts: Counts } {
+  if (limit === undefined) return { shown: found, counts: { count: found.length } }
+  const shown = found.slice(0, limit)
+  return { shown, counts: { count: shown.length, total: found.length } }
+}
+
+export function countLine({ count, total = count }: Counts, noun: string, page: Page): string {
+  const nouns = `${noun}${total === 1 ? '' : 's'}`
+  if (total === 0) return `No ${nouns}.\n`
+  const said = count < total ? `${count} of ${total} ${nouns}` : `${count} ${nouns}`
+  return `${wrap(said, page.columns)
+    .map(line => page.ink('dim', line))
+    .join('\n')}\n`
+}

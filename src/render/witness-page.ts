@@ -1,0 +1,31 @@
+/** The witness of an instruction, for people. */
+
+import type { Page } from '../answer.ts'
+import type { InstructionWitness } from '../wire/instruction/instruction-witness.ts'
+import { factsPage } from './facts.ts'
+
+export function witnessPage(witness: InstructionWitness, page: Page, path?: string): string {
+  const { instructionId, verdictClass, results } = witness
+  return factsPage(
+    instructionId,
+    [
+      ['verdict', verdictClass],
+      ['classes', witness.failureClasses.join(', ')],
+      ['reason', witness.rejectReason],
+      ...results.map(({ checkId, status, exitCode, durationMs }) => {
+        return [checkId, `${status}, exit code ${exitCode}, ${durationMs} ms`] as const
+      }),
+      ['witness', path],
+      ['digest', witness.witnessDigest],
+    ],
+    page,
+  )
+}
+
+/** Why the verdict is a no, in words. */
+export function whyRejected({ rejectReason, results }: InstructionWitness): string {
+  if (rejectReason !== undefined) return rejectReason
+  const failed = results.filter(({ exitCode }) => exitCode !== 0)
+  if (failed.length === 0) return 'the instruction is not to be carried out, or not all of it was'
+  return failed.map(({ checkId, exitCode }) => `${checkId} ended with ${exitCode}`).join(', ')
+}

@@ -1,0 +1,30 @@
+/** What one type of case does to the world. It never asserts: verdicts are the evaluator's. */
+import type { Demand } from '../../kernel/spec/assert/demand.ts'
+import type { Subject } from '../../kernel/spec/assert/subject.ts'
+import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
+import type { SpecValue } from '../../kernel/spec/lang/value.ts'
+import type { ExecutionContext } from '../execution-context.ts'
+
+/** A case whose shape is right, with its templates filled. */
+export interface ReadyCase {
+  readonly raw: RawCase
+  readonly value: ReadonlyMap<string, SpecValue>
+}
+
+/** Asked once, and only when somebody looks at the subject. */
+export type SubjectSource = () => Subject | Promise<Subject>
+
+/** What can be looked at after a run. */
+export interface Subjects {
+  readonly byTarget: ReadonlyMap<string, SubjectSource>
+  /** What the case demands beside its assertions. */
+  readonly demands?: readonly Demand[]
+}
+
+export interface CaseHarness {
+  readonly type: string
+  run(ready: ReadyCase, context: ExecutionContext): Promise<Subjects | SpecError>
+}
+
+export const isSpecErrorOf = (found: object): found is SpecError => 'category' in found

@@ -1,0 +1,323 @@
+import { describe, expect, test } from 'vitest'
+import { aSpecRun, block, type SpecRunSetup, verdicts } from '../../../test/a-spec-run.ts'
+import type { SimScript } from '../../testing/sim-processes.ts'
+
+const cli = (...lines: readonly string[]) => block('id: A', 'type: cli.run', ...lines)
+const tool = 'harness: {entrypoint: tool}'
+
+async function ran(document: string, script: SimScript = {}, setup: SpecRunSetup = {}) {
+  const { outcomes, started, disk } = await aSpecRun(
+    { 'a.spec.md': document },
+    { script: () => script, ...setup },
+  )
+  const outcome = outcomes[0]?.outcome
+  const { failure } = outcome ?? {}
+  const verdict = failure ? `${failure.category}: ${failure.message}` : outcome?.status
+  return { verdict, started, disk, failure }
+}
+
+const verdictOf = async (...given: Parameters<typeof ran>) => (await ran(...given)).verdict
+
+describe('the command', () => {
+  test('[spec.2.entrypoint] is a line of words, and its arguments follow; no shell reads them', async () => {
+    const { started } = await ran(
+      cli(`harness: {entrypoint: 'node "my tool.js" -v'}`, 'argv: [a b, $HOME, 1, true]'),
+    )
+    expect(started.map(({ command }) => command)).toEqual([
+      ['node', 'my tool.js', '-v', 'a b', '$HOME', '1', 'true'],
+    ])
+  })
+
+  test('gets numbers as they were written, and so do its variables', async () => {
+    const { started } = await ran(
+      cli('harness: {entrypoint: tool, timeout_ms: 5e1, env: {V: 2.0}}', 'argv: [1.0, 1, 1e3]'),
+    )
+    expect(started[0]).toMatchObject({ env: { V: '2.0' }, timeoutMs: 50 })
+    expect(started[0]?.command).toEqual(['tool', '1.0', '1', '1000.0'])
+  })
+
+  test('is a list of words, each as it stands, and one argument', async () => {
+    const { started } = await ran(cli('harness: {entrypoint: [node, a "b]}', 'argv: one two'))
+    expect(started[0]?.command).toEqual(['node', 'a "b', 'one two'])
+  })
+
+  test('[spec.2.entrypoint] has to be given', async () => {
+    const { verdict, started } = await ran(cli('argv: [a]'))
+    expect([verdict, started.length]).toEqual([
+      'runtime: cli.run requires explicit harness.entrypoint',
+      0,
+    ])
+  })
+
+  test('a line that never ends its quote is refused before it runs', async () => {
+    const { verdict, started } = await ran(cli(`harness: {entrypoint: 'a "b'}`))
+    expect([verdict, started.length]).toEqual([
+      'schema: harness.entrypoint has a " that is never closed',
+      0,
+    ])
+  })
+
+  test('runs in the contract root, reads what it is given and has its time', async () => {
+    const { started } = await ran(
+      cli('harness: {entrypoint: tool, stdin_text: "a\\nb", timeout_ms: 50}'),
+    )
+    expect(started[0]).toMatchObject({ cwd: '/r', stdin: 'a\nb', timeoutMs: 50 })
+    expect((await ran(cli(tool))).started[0]).toMatchObject({ stdin: '', timeoutMs: 30_000 })
+  })
+
+  test.each<[string, SimScript, string]>([
+    [
+      'cannot be started',
+      { spawnFailed: { code: 'ENOENT', reason: 'there is no program tool' } },
+      'runtime: cli.run could not start tool: there is no program tool',
+    ],
+    [
+      'takes too long',
+      { takesMs: 60_000 },
+      'runtime: cli.run took longer than 30000 ms, and was ended: tool',
+    ],
+    [
+      'says too much',
+      { stdout: 'x'.repeat(9 * 1024 * 1024) },
+      'runtime: cli.run wrote more than 8 MB to stdout: tool',
+    ],
+  ])('that %s is a failure of the run', async (_, script, verdict) => {
+    expect(await verdictOf(cli(tool), script)).toBe(verdict)
+  })
+
+  test.each(['""', 'A=B'])('has no variable called %s', async name => {
+    const verdict = await verdictOf(cli(`harness: {entrypoint: tool, env: {${name}: x}}`))
+    expect(verdict).toMatch(/^schema: .*harness\.env cannot name a variable/)
+  })
+
+  test('cannot be told that it has a terminal', async () => {
+    expect(await verdictOf(cli('harness: {entrypoint: tool, stdin_isatty: true}'))).toMatch(
+      /^runtime: cli.run cannot make standard input a terminal/,
+    )
+  })
+})
+
+describe('the exit code', () => {
+  test.each<[string, SimScript, string]>([
+    ['[]', {}, 'pass'],
+    ['[]', { exitCode: 2 }, 'assertion: [case_id=A] exit_code expected=0 actual=2'],
+    ['{exit_code: 2}', { exitCode: 2 }, 'pass'],
+    ['{exit_code: 139}', { signal: 'SIGSEGV' }, 'pass'],
+    ['{exit_code: 1}', {}, 'assertion: [case_id=A] exit_code expected=1 actual=0'],
+  ])('with %s after %j: %s', async (given, script, verdict) => {
+    const demand = given === '[]' ? [] : [given.slice(1, -1)]
+    expect(await verdictOf(cli(tool, ...demand), script)).toBe(verdict)
+  })
+
+  test('comes before the assertions', async () => {
+    const document = cli(tool, 'assert: [{target: stdout, must: [{contain: [x]}]}]')
+    expect(await verdictOf(document, { exitCode: 1 })).toContain('exit_code expected=0 actual=1')
+  })
+})
+
+describe('the environment', () => {
+  const env = { A: '1', B: '2', C: '3' }
+  const harness = 'harness: {entrypoint: tool, env: {B: null, C: 4, D: true}}'
+
+  test('is ours, without what the case takes away and with what it sets', async () => {
+    const { started } = await ran(cli(harness), {}, { env })
+    expect(started[0]?.env).toEqual({ A: '1', B: undefined, C: '4', D: 'true' })
+  })
+
+  test.each([
+    ['A', { A: '1', C: '4', D: 'true' }],
+    [',', { C: '4', D: 'true' }],
+  ])(
+    '[spec.2.env-allowlist] is what the allow-list %j names, and what the case sets',
+    async (list, want) => {
+      const given = { ...env, SPEC_RUNNER_ENV_ALLOWLIST: list }
+      const { started } = await ran(cli(harness), {}, { env: given })
+      expect({ ...started[0]?.env }).toEqual({ ...want, B: undefined })
+    },
+  )
+})
+
+describe('setup files', () => {
+  const files = '[{path: in/a.txt, text: "one"}, {path: b.txt}]'
+
+  test('[spec.8.setup-files] lie in a folder of the case, which is gone afterwards', async () => {
+    let seen: unknown
+    const document = cli(
+      `harness: {entrypoint: tool, cwd: temp, setup_files: ${files}, env: {CONFIG: in/a.txt}}`,
+    )
+    const { started, disk } = await ran(
+      document,
+      {},
+      {
+        script: ({ cwd }, found) => ({
+          effect: () => {
+            const text = (path: string) => new TextDecoder().decode(found.contentOf(path))
+            seen = [text(`${cwd}/in/a.txt`), text(`${cwd}/b.txt`)]
+          },
+        }),
+      },
+    )
+    expect(seen).toEqual(['one', ''])
+    const folder = started[0]?.cwd
+    expect(started[0]?.env).toEqual({ SPEC_RUNNER_TMP: folder, CONFIG: `${folder}/in/a.txt` })
+    expect(disk.isFolder(folder ?? '')).toBe(false)
+  })
+
+  test('every case has its own', async () => {
+    const one = (id: string) =>
+      block(`id: ${id}`, 'type: cli.run', `harness: {entrypoint: tool, setup_files: ${files}}`)
+    const { started } = await aSpecRun({ 'a.spec.md': one('A') + one('B') }, { script: () => ({}) })
+    expect(new Set(started.map(({ env }) => env.SPEC_RUNNER_TMP)).size).toBe(2)
+  })
+
+  test.each(['../../x', '/etc/x', '~/x', 'a/../../x'])(
+    '[spec.8.setup-files] %s is refused before anything is touched',
+    async path => {
+      const document = cli(`harness: {entrypoint: tool, setup_files: {path: "${path}", text: x}}`)
+      const { verdict, started, disk } = await ran(document)
+      expect(verdict).toMatch(
+        /^schema: harness.setup_files.path (must be relative|escapes tmp_path)/,
+      )
+      expect([started.length, disk.isFolder('/tmp')]).toEqual([0, false])
+    },
+  )
+})
+
+describe('hooks', () => {
+  const hooked =
+    'harness: {entrypoint: tool, hook_before: make ready, hook_after: clean up, hook_kwargs: {a: [1]}}'
+
+  test('[spec.9.hooks] run before and after, and are told what happened', async () => {
+    const { verdict, started } = await ran(cli(hooked), { stdout: 'said' })
+    expect(verdict).toBe('pass')
+    expect(started.map(({ command }) => command)).toEqual([
+      ['make', 'ready'],
+      ['tool'],
+      ['clean', 'up'],
+    ])
+    expect([started[0], started[2]].map(one => JSON.parse(one?.stdin ?? ''))).toEqual([
+      { hook: 'hook_before', case_id: 'A', kwargs: { a: [1] } },
+      {
+        hook: 'hook_after',
+        case_id: 'A',
+        kwargs: { a: [1] },
+        result: { exit_code: 0, stdout: 'said', stderr: '' },
+      },
+    ])
+  })
+
+  test('are told numbers as they were written', async () => {
+    const { started } = await ran(
+      cli('harness: {entrypoint: tool, hook_before: ready, hook_kwargs: {a: [1.0, 1], b: 1.5}}'),
+    )
+    expect(started[0]?.stdin).toBe(
+      '{"hook":"hook_before","case_id":"A","kwargs":{"a":[1.0,1],"b":1.5}}\n',
+    )
+  })
+
+  test('one that fails ends the case', async () => {
+    const { verdict, started } = await ran(cli(hooked), { exitCode: 3, stderr: 'no room\n' })
+    expect([verdict, started.length]).toEqual(['runtime: hook_before ended with 3: no room', 1])
+  })
+
+  const ends: readonly [string, SimScript, string][] = [
+    ['takes too long', { takesMs: 10_000_000 }, 'took longer than 30000 ms, and was ended: tool'],
+    ['says too much', { stdout: 'x'.repeat(9_000_000) }, 'wrote more than 8 MB to stdout: tool'],
+    [
+      'cannot start',
+      { spawnFailed: { code: 'ENOENT', reason: 'not found' } },
+      'could not start tool: not found',
+    ],
+  ]
+  test.each(ends)('the one after cleans up behind a command that %s', async (_, script, why) => {
+    const { verdict, started } = await ran(
+      cli(hooked),
+      {},
+      { script: ({ command }) => (command[0] === 'tool' ? script : {}) },
+    )
+    expect(verdict).toBe(`runtime: cli.run ${why}`)
+    const last = started.at(-1)
+    expect([started[0]?.command[0], last?.command[0]]).toEqual(['make', 'clean'])
+    expect(JSON.parse(last?.stdin ?? '')).toEqual({
+      hook: 'hook_after',
+      case_id: 'A',
+      kwargs: { a: [1] },
+    })
+  })
+
+  test('[spec.2.safe-mode] in safe mode nothing of such a case runs', async () => {
+    const env = { SPEC_RUNNER_SAFE_MODE: 'yes' }
+    const { verdict, started } = await ran(cli(hooked), {}, { env })
+    expect([verdict, started.length]).toEqual([
+      'runtime: harness.hook_before does not run in safe mode (SPEC_RUNNER_SAFE_MODE)',
+      0,
+    ])
+    expect(await verdictOf(cli(tool), {}, { env })).toBe('pass')
+  })
+})
+
+describe('targets', () => {
+  const on = (target: string, leaf: string) =>
+    cli(tool, `assert: [{target: ${target}, must: [${leaf}]}]`)
+  const equal = (value: string) => `{evaluate: [{eq: [{var: subject}, ${value}]}]}`
+
+  test.each<[string, string, SimScript]>([
+    ['stdout', equal('"out\\n"'), { stdout: 'out\n' }],
+    ['stderr', '{contain: [err]}', { stderr: 'an error' }],
+    ['stdout_path', equal('made.txt'), { stdout: '\n  made.txt \nmore' }],
+    ['stdout_path_text', equal('made'), { stdout: 'made.txt' }],
+    ['stdout_path_text', equal('made'), { stdout: '/r/made.txt' }],
+    ['stdout_path.exists', equal('true'), { stdout: 'made.txt' }],
+    ['stdout_path.exists', equal('false'), { stdout: 'gone.txt' }],
+    ['stdout_path', '{exists: [true]}', { stdout: 'made.txt' }],
+    ['stdout_json', equal('{lit: {a: [1]}}'), { stdout: ' {"a": [1.0]}\n' }],
+    ['stdout_json', '{json_type: [list]}, {contain: ["[1,2]"]}', { stdout: '[1, 2]' }],
+  ])('[spec.3.cli-targets] %s %s', async (target, leaf, script) => {
+    const files = { 'a.spec.md': on(target, leaf), 'made.txt': 'made' }
+    expect(await verdicts(files, { script: () => script })).toEqual({ A: 'pass' })
+  })
+
+  test.each<[string, SimScript, string]>([
+    ['stdout_path', {}, 'assertion: .*no line that could be a path'],
+    ['stdout_path_text', { stdout: 'gone' }, 'assertion: .*there is no file gone'],
+    ['stdout_path_text', { stdout: '/outside.txt' }, 'runtime: .*outside the contract root'],
+    ['stdout_path_text', { stdout: '../outside.txt' }, 'runtime: .*outside the contract root'],
+    ['stdout_path.exists', { stdout: '/etc' }, 'runtime: .*outside the contract root'],
+    ['stdout_json', { stdout: 'made' }, 'runtime: .*target=stdout_json.*stdout is not JSON'],
+    ['stdout_json', { stdout: '{"a":1}{}' }, 'runtime: .*stdout is not JSON'],
+    ['stdout_json', {}, 'runtime: .*stdout is not JSON'],
+  ])('%s after %j is a failure', async (target, script, verdict) => {
+    expect(await verdictOf(on(target, equal('x')), script)).toMatch(new RegExp(`^${verdict}`))
+  })
+
+  test('a subject that cannot be had matters where it is looked at', async () => {
+    const branches = '{evaluate: [true]}, {target: stdout_path_text, must: [{contain: [x]}]}'
+    const document = cli(tool, `assert: [{target: stdout, can: [${branches}]}]`)
+    expect(await verdictOf(document, { stdout: '/outside.txt' })).toBe('pass')
+  })
+
+  test('the temporary folder may be looked into while the case runs', async () => {
+    const document = cli(
+      'harness: {entrypoint: tool, cwd: temp, setup_files: {path: a.txt, text: mine}}',
+      `assert: [{target: stdout_path_text, must: [${equal('mine')}]}]`,
+    )
+    expect(await verdictOf(document, { stdout: 'a.txt' })).toBe('pass')
+  })
+
+  test('[spec.4.json-subjects] context_json is an envelope', async () => {
+    const want = {
+      context: { entrypoint: 'tool', safe_mode: false },
+      meta: { argv: ['-x'], case_id: 'A', target: 'cli.run' },
+      profile_id: 'cli.run/v1',
+      profile_version: 1,
+      value: { exit_code: 0, stderr: 'e', stdout: 'o' },
+    }
+    const text = `{eq: [{std.json.stringify: [{var: subject}]}, '${JSON.stringify(want)}']}`
+    const document = cli(
+      tool,
+      'argv: [-x]',
+      `assert: [{target: context_json, must: [{evaluate: [${text}]}]}]`,
+    )
+    expect(await verdictOf(document, { stdout: 'o', stderr: 'e' })).toBe('pass')
+  })
+})

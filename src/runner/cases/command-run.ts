@@ -1,0 +1,90 @@
+/** Runs one command of a case, and tells how it ended or why it did not. */
+import type { CommandLine } from '../../kernel/spec/case/cli-command.ts'
+import { signalExitCode } from '../../kernel/spec/case/signal-exit-code.ts'
+import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
+import type { CommandEnd } from '../../world/world.ts'
+import type { ExecutionContext } from '../execution-context.ts'
+
+/** Of each of its outputs. A command that says more fails: a part of it would be judged. */
+const outputBytesMax = 8 * 1024 * 1024
+
+export interface CommandRun {
+  /** What it is in messages: `cli.run`, `hook_before`. */
+  readonly name: string
+  readonly words: CommandLine
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: string
+  readonly timeoutMs: number
+}
+
+export interface CommandResult {
+  /** As a shell says it: 128 and its number for a signal. */
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export async function runCommand(
+  { name, words, ...spec }: CommandRun,
+  { run, record }: ExecutionContext,
+): Promise<CommandResult | SpecError> {
+  const processes = await run.world.processes()
+  // Before: whoever stops us as soon as it runs must not leave it behind.
+  run.listen(processes)
+  const command = await processes.start({
+    ...spec,
+    command: words,
+    outputBytesMax: 0,
+    tailBytesMax: outputBytesMax,
+    endAboveBytes: outputBytesMax,
+  })
+  const forget = run.running(command)
+  const end = await command.end
+  forget()
+  const none = whyNoResult(end, words[0], spec.timeoutMs)
+  const why = none?.why
+  const exitCode = none === undefined ? (end.exitCode ?? signalExitCode(end.signal)) : null
+  const { durationMs, stdout, stderr } = end
+  const sizes = { stdoutBytes: stdout.bytes, stderrBytes: stderr.bytes }
+  const row = { name, words: [...words], exitCode, ...(why && { why }), durationMs, ...sizes }
+  record?.commandRan(row, spec.env)
+  if (none !== undefined) {
+    const { stopped } = end
+    const { hint } = none
+    const told = { message: `${name} ${why}`, ...(hint !== undefined && { hint }) }
+    return { category: 'runtime', ...told, ...(stopped && { stopped }) }
+  }
+  return {
+    exitCode: end.exitCode ?? signalExitCode(end.signal),
+    stdout: end.stdout.tail,
+    stderr: end.stderr.tail,
+  }
+}
+
+interface NoResult {
+  readonly why: string
+  readonly hint?: string
+}
+
+function whyNoResult(end: CommandEnd, program: string, timeoutMs: number): NoResult | undefined {
+  if (end.spawnFailed) {
+    const { code, reason } = end.spawnFailed
+    const why = `could not start ${program}: ${reason}`
+    return code === 'ENOENT' || code === 'EACCES' ? { why, hint: programHint } : { why }
+  }
+  // Before the time: it may have been ended for that, and taken a while.
+  const large = (['stdout', 'stderr'] as const).find(from => end[from].bytes > outputBytesMax)
+  if (large !== undefined) {
+    const why = `wrote more than ${outputBytesMax / 1024 / 1024} MB to ${large}: ${program}`
+    return { why, hint: 'Make it say less, or write to a file and assert on a part of it.' }
+  }
+  if (end.timedOut) {
+    const why = `took longer than ${timeoutMs} ms, and was ended: ${program}`
+    return { why, hint: 'Give it more time with harness.timeout_ms, or less to do.' }
+  }
+  return end.stopped ? { why: `was stopped: ${program}` } : undefined
+}
+
+const programHint =
+  'Name a program on the PATH, or the path of a file that may be executed, from where it runs.'

@@ -1,0 +1,69 @@
+/** The path that a command printed, and what lies there. Nothing is looked at outside two folders. */
+import type { Subject } from '../../kernel/spec/assert/subject.ts'
+import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
+import type { ExecutionContext } from '../execution-context.ts'
+import { absolutePath } from '../runner-world.ts'
+import { subjectText } from './subject-file.ts'
+
+export class PrintedPath {
+  readonly #stdout: string
+  readonly #cwd: string
+  readonly #context: ExecutionContext
+
+  /** A path that does not begin at the top begins where the command ran. */
+  constructor(stdout: string, cwd: string, context: ExecutionContext) {
+    this.#stdout = stdout
+    this.#cwd = cwd
+    this.#context = context
+  }
+
+  /** The first line that is not blank. */
+  path(): Subject {
+    const line = this.#stdout
+      .split('\n')
+      .map(one => one.trim())
+      .find(Boolean)
+    return line === undefined
+      ? { category: 'assertion', message: 'stdout has no line that could be a path' }
+      : { value: line }
+  }
+
+  async text(): Promise<Subject> {
+    const place = await this.#place()
+    if ('category' in place) return place
+    if ((await this.#world.files.kindOf(place.realPath)) !== 'file') {
+      return { category: 'assertion', message: `there is no file ${place.printed}` }
+    }
+    const found = await subjectText(place.realPath, this.#world)
+    if ('text' in found) return { value: found.text }
+    return { category: 'runtime', message: `${place.printed} ${found.refused}` }
+  }
+
+  async exists(): Promise<Subject> {
+    const place = await this.#place()
+    if ('category' in place) return place
+    return { value: (await this.#world.files.kindOf(place.realPath)) !== undefined }
+  }
+
+  get #world() {
+    return this.#context.run.world
+  }
+
+  async #place(): Promise<{ readonly printed: string; readonly realPath: string } | SpecError> {
+    const path = this.path()
+    if ('category' in path) return path
+    const printed = String(path.value)
+    const disk = await this.#world.disk()
+    const realPath = await disk.realPath(absolutePath(printed, { cwd: () => this.#cwd }))
+    const { document, run, temporaryFolder } = this.#context
+    const folders = [await run.roots.realRoot(document.root), temporaryFolder.path]
+    const isInside = folders.some(
+      folder =>
+        folder !== undefined &&
+        (realPath === folder || realPath.startsWith(folder === '/' ? '/' : `${folder}/`)),
+    )
+    if (isInside) return { printed, realPath }
+    const message = `stdout_path ${printed} lies outside the contract root and the temporary folder`
+    return { category: 'runtime', message }
+  }
+}

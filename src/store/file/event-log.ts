@@ -1,0 +1,233 @@
+/**
+ * The log beside issue memory. Written under the lock of the rows and without a sync: a crash can
+ * only leave it short, and what it lacks is added from the rows before the next change.
+ */
+import { Fault } from '../../fault.ts'
+import { type IssueEvent, restated } from '../../kernel/issues/events/issue-event.ts'
+import {
+  eventsPathOf,
+  printEvent,
+  readEventLine,
+} from '../../kernel/issues/events/issue-event-line.ts'
+import { lackOf, missingEvents } from '../../kernel/issues/events/issue-replay.ts'
+import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
+import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import type { Disk, DiskFile } from '../../world/world.ts'
+import { readEventLines } from './event-lines.ts'
+
+/** The rows that the log has to tell of. */
+export interface LoggedRows {
+  readonly file: DiskFile
+  /** How much of the file counts. */
+  readonly bytes: number
+  readonly memory: IssueMemory
+}
+
+/** How far back the ends of both files are looked at before everything is compared. */
+const tailBytes = 64 * 1024
+
+export class EventLog {
+  readonly path: string
+  readonly #disk: Disk
+  readonly #folder: string
+  /** The log told everything when we last looked; otherwise more of it would hide what it lacks. */
+  #isComplete = false
+  #staysInside = false
+  /** How both files stood when we last left them in agreement. */
+  #agreed: { readonly log: string; readonly rows: string } | undefined
+
+  constructor(disk: Disk, issuesPath: string) {
+    this.#disk = disk
+    this.path = eventsPathOf(issuesPath)
+    this.#folder = folderOf(issuesPath)
+  }
+
+  /**
+   * Before rows are added: makes the log tell everything that the rows say. Looks at the ends of
+   * both files first; where they do not meet, because rows are older than the log, were merged or
+   * mended by hand, the log is replayed and compared as a whole.
+   */
+  async complete(rows: LoggedRows): Promise<void> {
+    if (await this.#isAgreed(rows)) return
+    await this.#catchUp(async log => {
+      return (log && (await missingAtEnd(log, rows))) ?? (await this.#missing(log, rows))
+    })
+  }
+
+  /** The same for rows that were just written anew, and that only a whole replay can compare. */
+  async compare(rows: LoggedRows): Promise<void> {
+    await this.#catchUp(log => this.#missing(log, rows))
+  }
+
+  async #catchUp(find: (log: DiskFile | undefined) => Promise<readonly IssueEvent[]>) {
+    this.#isComplete = false
+    await this.#mustStayInside()
+    const log = await this.#disk.open(this.path)
+    try {
+      const missing = await find(log)
+      if (missing.length > 0) await this.#write(missing)
+      this.#isComplete = true
+    } finally {
+      await log?.close()
+    }
+  }
+
+  /** A link that a repository brought along must not make us write somewhere else. */
+  async #mustStayInside(): Promise<void> {
+    if (this.#staysInside) return
+    const [real, folder] = [
+      await this.#disk.realPath(this.path),
+      await this.#disk.realPath(this.#folder),
+    ]
+    this.#staysInside = real.startsWith(folder === '/' ? '/' : `${folder}/`)
+    if (this.#staysInside) return
+    throw new Fault('unavailable', `${this.path} leaves its folder through a symbolic link`, {
+      hint: 'Remove the link; the log is made again from the rows.',
+      detail: { path: this.path },
+    })
+  }
+
+  /** After the rows are synced: tells of them, unless the log could not be completed before. */
+  async record(events: readonly IssueEvent[], rows: LoggedRows): Promise<void> {
+    if (!this.#isComplete) return
+    await this.#write(events)
+    const [log, { identity }] = await Promise.all([this.#disk.stamp(this.path), rows.file.stamp()])
+    this.#agreed = { log: `${log?.identity} ${log?.size}`, rows: `${identity} ${rows.bytes}` }
+  }
+
+  /** After a complete log’s rows were compacted: tells the last one again, so that the ends meet. */
+  async meet(last: Issue | undefined): Promise<void> {
+    if (last && this.#isComplete) await this.#write([restated(last)])
+  }
+
+  async #isAgreed({ file, bytes }: LoggedRows): Promise<boolean> {
+    if (!this.#agreed) return false
+    const [log, { identity }] = await Promise.all([this.#disk.stamp(this.path), file.stamp()])
+    const { log: agreedLog, rows } = this.#agreed
+    return `${log?.identity} ${log?.size}` === agreedLog && `${identity} ${bytes}` === rows
+  }
+
+  /** Everything compared. Ends with the last row of the file, so that the ends meet next time. */
+  async #missing(log: DiskFile | undefined, rows: LoggedRows): Promise<readonly IssueEvent[]> {
+    const { size } = (await log?.stamp()) ?? { size: 0 }
+    const read = readEventLines((await log?.read(0, size)) ?? new Uint8Array(), this.path)
+    if (read.bytes < size) await this.#withLog(log => log.cut(read.bytes))
+    if (read.unfinished) await this.#withLog(log => append(log, '\n'))
+    const missing = lackOf(read.lines, rows.memory)
+    const last = (await lastLines(rows.file, rows.bytes))?.at(-1)
+    const row = last === undefined ? undefined : readIssueLine(last)
+    if (!row || row instanceof BadRow || missing.at(-1)?.issue_id === row.id) return missing
+    return [...missing, restated(row)]
+  }
+
+  async #write(events: readonly IssueEvent[]): Promise<void> {
+    const wasComplete = this.#isComplete
+    this.#isComplete = false
+    this.#agreed = undefined
+    await this.#withLog(async log => {
+      const { size } = await log.stamp()
+      await log.append(printed(events, size))
+    })
+    this.#isComplete = wasComplete
+  }
+
+  async #withLog(act: (log: DiskFile) => Promise<void>): Promise<void> {
+    const log = await this.#open()
+    try {
+      await act(log)
+    } finally {
+      await log.close()
+    }
+  }
+
+  async #open(): Promise<DiskFile> {
+    if (!(await this.#disk.stamp(this.path))) {
+      await this.#disk.makeFolder(folderOf(this.path))
+    }
+    return await this.#disk.openToAppend(this.path)
+  }
+}
+
+/**
+ * Lines for the end of a log of that size. The first ones of a large memory are many: printed all
+ * at once, their text would outlive several collections before it is bytes.
+ */
+function printed(events: readonly IssueEvent[], size: number): Uint8Array {
+  const encoder = new TextEncoder()
+  const pieces: Uint8Array[] = []
+  for (let at = 0; at < events.length; at += eventsPerPiece) {
+    const text = events.slice(at, at + eventsPerPiece).map((event, index) => {
+      // The place in the log makes an id unique; a line is longer than one byte.
+      return `${printEvent({ ...event, event_id: `${event.event_id}#${size + at + index}` })}\n`
+    })
+    pieces.push(encoder.encode(text.join('')))
+  }
+  return joined(pieces)
+}
+
+const eventsPerPiece = 500
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}
+
+const append = (log: DiskFile, text: string) => log.append(new TextEncoder().encode(text))
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'
+
+/** What the ends of both files tell is missing; `undefined` where they do not meet. */
+async function missingAtEnd(
+  log: DiskFile,
+  { file, bytes }: LoggedRows,
+): Promise<readonly IssueEvent[] | undefined> {
+  const { size } = await log.stamp()
+  const lines = await lastLines(log, size)
+  const last = lines && lastUpsert(lines)
+  const rowLines = last && (await lastLines(file, bytes))
+  if (!rowLines) return undefined
+  const rows: Issue[] = []
+  for (const line of rowLines.toReversed()) {
+    if (line === '' || line.startsWith('#')) continue
+    const row = readIssueLine(line)
+    if (row instanceof BadRow) return undefined
+    rows.unshift(row)
+    const missing = missingEvents([last], rows)
+    if (missing) return missing
+  }
+  return undefined
+}
+
+/** The last event of all that is an upsert. A comment at the end says that the log was merged. */
+function lastUpsert(lines: readonly string[]): IssueEvent | undefined {
+  for (const line of lines.toReversed()) {
+    const event = line.startsWith('{') ? readIfEvent(line) : undefined
+    if (!event) return undefined
+    if (event.action === 'upsert_issue') return event
+  }
+  return undefined
+}
+
+function readIfEvent(line: string): IssueEvent | undefined {
+  try {
+    const event = readEventLine(line)
+    return event instanceof BadRow ? undefined : event
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
+
+/** Whole lines at the end of the first `size` bytes; `undefined` where the last is unfinished. */
+async function lastLines(file: DiskFile, size: number): Promise<readonly string[] | undefined> {
+  const from = Math.max(0, size - tailBytes)
+  const tail = await file.read(from, size - from)
+  if (tail.at(-1) !== 0x0a) return undefined
+  const lines = new TextDecoder().decode(tail).split('\n').slice(0, -1)
+  return from === 0 ? lines : lines.slice(1)
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { type Issue, readIssue } from '../../kernel/issues/issue.ts'
+import { openIndex } from './issue-index.ts'
+import { IndexDraft } from './issue-index-draft.ts'
+
+const issueOf = (id: string, targets: readonly string[], status = 'open') => {
+  const edges = targets.map(to => ({ issue_id: id, depends_on_id: to, type: 'related' }))
+  return readIssue({ id, title: id, status, dependencies: edges }) as Issue
+}
+
+function indexOf(...issues: readonly Issue[]) {
+  const draft = new IndexDraft()
+  for (const issue of issues) draft.take({ issue, at: 0, bytes: 1 })
+  const printed = draft.print({ bytes: 1, lines: issues.length, unfinished: false })
+  const index = openIndex(printed, () => {
+    throw new Error('a row was looked up')
+  })
+  if (!index) throw new Error('the index does not open')
+  return index
+}
+
+test('whether edges may lead somewhere is known without a row, whatever type and status', () => {
+  const index = indexOf(issueOf('a', ['b']), issueOf('b', ['c'], 'closed'), issueOf('c', []))
+  expect(index.mayLead('a', 'c', [])).toBe(true)
+  expect(index.mayLead('c', 'a', [])).toBe(false)
+  expect(index.mayLead('b', 'a', [])).toBe(false)
+})
+
+test('edges of rows that came later count', () => {
+  const index = indexOf(issueOf('a', ['b']), issueOf('b', []), issueOf('c', []))
+  const later = [issueOf('b', ['d']), issueOf('d', ['c'])]
+  expect(index.mayLead('a', 'c', [])).toBe(false)
+  expect(index.mayLead('a', 'c', later)).toBe(true)
+})

@@ -1,0 +1,266 @@
+/** Issue memory as bytes: rows, one a line, and what can be wrong with them. */
+import { Fault } from '../../fault.ts'
+import { BadRow, type Issue, printIssue, readIssueLine } from '../../kernel/issues/issue.ts'
+
+/** One row and where its line stands in the file. */
+export interface PlacedRow {
+  readonly issue: Issue
+  readonly at: number
+  readonly bytes: number
+}
+
+/** How far reading came: all before is settled, what follows was never acknowledged. */
+export interface RowsEnd {
+  /** Bytes from the start of the file. */
+  readonly bytes: number
+  readonly lines: number
+  /** The last row stands there whole, only its line feed is missing. */
+  readonly unfinished: boolean
+}
+
+const lineFeed = 0x0a
+
+/** Bytes of one row. A longer one is no issue any more, and every reader would have to hold it. */
+export const rowBytesMax = 8 * 1024 * 1024
+
+/**
+ * Several rows that are one change: a comment ahead of them says how many bytes they take, so that
+ * a reader, or the next writer after a crash, takes all of them or none. Tools that know no such
+ * comment skip it.
+ */
+const batchMark = /^# premath:batch (\d+)$/
+
+/** What is appended for one change; a row before it may still lack its line feed. */
+export function printRows(rows: readonly Issue[], lacksLineFeed = false): Uint8Array {
+  const encoder = new TextEncoder()
+  const text = rows.map(row => `${bounded(row)}\n`).join('')
+  const before = lacksLineFeed ? '\n' : ''
+  if (rows.length < 2) return encoder.encode(before + text)
+  return encoder.encode(`${before}# premath:batch ${encoder.encode(text).length}\n${text}`)
+}
+
+/** What no reader would take back is not written. */
+function bounded(row: Issue): string {
+  const line = printIssue(row)
+  // A character takes three bytes at most.
+  if (line.length * 3 < rowBytesMax || utf8Length(line) < rowBytesMax) return line
+  throw new Fault('invalid_input', `${row.id} would take ${utf8Length(line) + 1} bytes`, {
+    hint: `At most ${rowBytesMax} fit into a row: keep long texts in files, and name those.`,
+    detail: { id: row.id, rowBytesMax },
+  })
+}
+
+const tooLong = (line: number, bytes: number) =>
+  `line ${line} has ${bytes} bytes, and a row at most ${rowBytesMax}`
+
+// A byte-order mark is kept, so that the row it stands before is refused.
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Lines are decoded many at a time, but not so many that their text outlives them. */
+const chunkBytesMax = 1024 * 1024
+
+/**
+ * Reads the rows in `bytes`, which stand in the file after `from`. Faults as `corrupt` where a row
+ * cannot be trusted; stops before an unfinished end. `ahead` is how many bytes follow in the file.
+ */
+export function readRows(
+  bytes: Uint8Array,
+  from: RowsEnd,
+  path: string,
+  take: (row: PlacedRow) => void,
+  ahead = 0,
+): RowsEnd {
+  const reader = new RowsReader(bytes, from, path, take, ahead)
+  return reader.read()
+}
+
+class RowsReader {
+  readonly #bytes: Uint8Array
+  readonly #from: RowsEnd
+  readonly #path: string
+  readonly #take: (row: PlacedRow) => void
+  readonly #ahead: number
+  #at = 0
+  #line: number
+
+  constructor(
+    bytes: Uint8Array,
+    from: RowsEnd,
+    path: string,
+    take: (row: PlacedRow) => void,
+    ahead: number,
+  ) {
+    this.#ahead = ahead
+    this.#bytes = bytes
+    this.#from = from
+    this.#path = path
+    this.#take = take
+    this.#line = from.lines
+  }
+
+  read(): RowsEnd {
+    const whole = this.#bytes.lastIndexOf(lineFeed) + 1
+    while (this.#at < whole) {
+      const before = this.#at
+      this.#readChunk(whole)
+      // A change of several rows that is not all there.
+      if (this.#at === before) return this.#end(false)
+    }
+    return this.#readTail()
+  }
+
+  #end(unfinished: boolean): RowsEnd {
+    return { bytes: this.#from.bytes + this.#at, lines: this.#line, unfinished }
+  }
+
+  /** Whole lines, up to a bounded number of bytes. */
+  #readChunk(whole: number): void {
+    const start = this.#at
+    const most = Math.min(start + chunkBytesMax, whole)
+    const end = most === whole ? whole : endOfLines(this.#bytes, start, most)
+    const chunk = this.#bytes.subarray(start, end)
+    if (chunk.includes(0)) throw this.#corrupted('a NUL byte', this.#lineOf(chunk, hasNul))
+    const text = decoded(chunk)
+    if (text === undefined) {
+      throw this.#corrupted('bytes that are not UTF-8', this.#lineOf(chunk, isForeign))
+    }
+    const isAscii = text.length === chunk.length
+    for (let from = 0; from < text.length; ) {
+      const to = text.indexOf('\n', from)
+      const line = text.slice(from, to)
+      const bytes = (isAscii ? line.length : utf8Length(line)) + 1
+      if (
+        !this.#readLine(line, bytes, this.#ahead === 0 && end === whole && to + 1 === text.length)
+      )
+        return
+      from = to + 1
+    }
+  }
+
+  /** Whether reading goes on after it. */
+  #readLine(line: string, bytes: number, isLast: boolean): boolean {
+    const first = line.charCodeAt(0)
+    if (first === 0x23) {
+      const batch = batchMark.exec(line)
+      const there = this.#bytes.length + this.#ahead
+      if (batch && this.#at + bytes + Number(batch[1]) > there) return false
+    } else if (first === 0x7b || line.trim() !== '') {
+      const issue = readIssueLine(line)
+      if (bytes > rowBytesMax) throw this.#corrupt(tooLong(this.#line + 1, bytes))
+      if (issue instanceof BadRow) {
+        if (isLast && isBrokenOff(line)) return false
+        throw this.#corrupt(`line ${this.#line + 1}: ${issue.why}`)
+      }
+      this.#take({ issue, at: this.#from.bytes + this.#at, bytes: bytes - 1 })
+    }
+    this.#at += bytes
+    this.#line++
+    return true
+  }
+
+  /** What follows the last line feed: a row without its own, or the beginning of one. */
+  #readTail(): RowsEnd {
+    const tail = this.#bytes.subarray(this.#at)
+    if (tail.length === 0 || this.#ahead > 0) return this.#end(false)
+    if (tail.includes(0)) throw this.#corrupted('a NUL byte', this.#line + 1)
+    const line = decoded(tail)
+    if (line === undefined) {
+      if (isCutText(tail)) return this.#end(false)
+      throw this.#corrupted('bytes that are not UTF-8', this.#line + 1)
+    }
+    if (line.startsWith('#') || line.trim() === '' || isBrokenOff(line)) return this.#end(false)
+    const issue = readIssueLine(line)
+    if (issue instanceof BadRow) throw this.#corrupt(`line ${this.#line + 1}: ${issue.why}`)
+    this.#take({ issue, at: this.#from.bytes + this.#at, bytes: tail.length })
+    this.#at += tail.length
+    this.#line++
+    return this.#end(true)
+  }
+
+  #lineOf(chunk: Uint8Array, isBad: (line: Uint8Array) => boolean): number {
+    let line = this.#line + 1
+    for (let from = 0; from < chunk.length; line++) {
+      const to = chunk.indexOf(lineFeed, from)
+      if (isBad(chunk.subarray(from, to))) break
+      from = to + 1
+    }
+    return line
+  }
+
+  #corrupted(what: string, line: number): Fault {
+    return this.#corrupt(`corrupted substrate: ${what} in line ${line}`, line)
+  }
+
+  /** Git left both sides in the file for somebody to choose from. */
+  #holdsMergeMarks(): boolean {
+    const text = new TextDecoder().decode(this.#bytes.subarray(this.#at, this.#at + 200_000))
+    return mergeMark.test(text)
+  }
+
+  #corrupt(why: string, line = this.#line + 1): Fault {
+    return new Fault('corrupt', `issue memory ${this.#path} cannot be trusted: ${why}`, {
+      hint: this.#holdsMergeMarks() ? mergeHint : mendHint,
+      detail: { path: this.#path, line, why },
+    })
+  }
+}
+
+const mendHint = 'Nothing was changed. Restore the line from version control, or mend it by hand.'
+/** What git puts around the sides of a merge that is left to a person. */
+export const mergeMark = /^(<<<<<<<|=======|>>>>>>>)/m
+
+export const mergeHint =
+  'Git could not merge it. Run git merge --abort, then premath init --merge-driver in this clone, and merge again.'
+
+/** Where the last line within `most` ends; a line that is longer ends where it ends. */
+function endOfLines(bytes: Uint8Array, start: number, most: number): number {
+  const before = bytes.lastIndexOf(lineFeed, most - 1)
+  return before >= start ? before + 1 : bytes.indexOf(lineFeed, most) + 1
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const hasNul = (line: Uint8Array) => line.includes(0)
+const isForeign = (line: Uint8Array) => decoded(line) === undefined
+
+/** Ends within a character, and is right up to there. */
+function isCutText(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The beginning of a row, and not JSON: what a write that was cut short leaves. */
+const isBrokenOff = (line: string) => line.startsWith('{') && !isJson(line)
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function utf8Length(text: string): number {
+  let bytes = text.length
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x80) continue
+    if (unit < 0x800) bytes += 1
+    else if (unit >= 0xd800 && unit <= 0xdbff) {
+      bytes += 2
+      at++
+    } else bytes += 2
+  }
+  return bytes
+}

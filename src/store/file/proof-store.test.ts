@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
+import type { Issue } from '../../kernel/issues/issue.ts'
+import type { IssueChange } from '../../kernel/issues/issue-change.ts'
+import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { parseJson } from '../../kernel/json.ts'
+import { CloseProof } from '../../kernel/proof/close-proof.ts'
+import { closeOf } from '../../kernel/proof/proof-chain.ts'
+import {
+  checkLinks,
+  provenFindings,
+  rowFindings,
+  sealFindings,
+} from '../../kernel/proof/proof-check.ts'
+import { chainFileOf } from '../../kernel/proof/proof-folder.ts'
+import { witnessDigest, witnessPath } from '../../kernel/proof/witness.ts'
+import { SimCrash, SimDisk, type SimFault, simFaults } from '../../testing/sim-disk.ts'
+import { simWorld } from '../../testing/sim-world.ts'
+import { ProofChain } from '../../wire/proof/proof-chain.ts'
+import { FileIssueStore } from './file-issue-store.ts'
+import { ProofStore } from './proof-store.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const issuesPath = '/p/.premath/issues.jsonl'
+const tree = `tree1_${sha256('tree')}` as const
+
+const witness = (output: string) => ({
+  schema: 1,
+  witnessKind: 'premath.verify.witness.v1',
+  issueId: 'bd-1',
+  result: 'accepted',
+  commandDigest: `sha256:${sha256('make')}`,
+  exitCode: 0,
+  outputDigest: `sha256:${sha256(output)}`,
+  treeDigest: tree,
+})
+const pathOf = (output: string) => witnessPath('verify', witnessDigest(witness(output), sha256))
+
+function proofOf(output: string): CloseProof {
+  const opened = [{ path: pathOf(output), value: witness(output) }]
+  const proof = CloseProof.byVerification({ issueId: 'bd-1', tree }, opened)
+  if (isRefusal(proof)) throw new Error(proof.diagnostic)
+  return proof
+}
+
+const files = (...outputs: readonly string[]) => ({
+  [issuesPath]: '{"id":"bd-1","title":"One","status":"open"}\n',
+  ...Object.fromEntries(
+    outputs.map(output => [`/p/${pathOf(output)}`, `${JSON.stringify(witness(output))}\n`]),
+  ),
+})
+
+const grant = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: 'open' })
+
+function opened(disk: SimDisk) {
+  const world = simWorld({ disk })
+  const proofs = new ProofStore({ root: '/p', issuesPath, disk, files: world.files, sha256 })
+  const { clock } = world
+  return new FileIssueStore({ path: issuesPath, disk, clock, proofs: async () => proofs })
+}
+
+const update = (fields: object, done?: CloseProof): IssueChange => ({
+  action: 'issue.update',
+  id: 'bd-1',
+  fields,
+  proof: {},
+  done,
+})
+const close = (disk: SimDisk, output: string) =>
+  opened(disk).mutate(grant, update({ status: 'closed' }, proofOf(output)))
+
+const folder = '/p/.premath/proofs/bd-1'
+const textOf = (disk: SimDisk, name: string) =>
+  new TextDecoder().decode(disk.contentOf(`${folder}/${name}`))
+const names = (disk: SimDisk) => disk.namesIn(folder).toSorted()
+
+/** All that is wrong with the proof, seen from the row. */
+function findingsOf(disk: SimDisk, issue: Issue) {
+  const name = chainFileOf(String(closeOf(issue)?.['chain']))
+  const text = textOf(disk, name)
+  const value = parseJson(text)
+  const chain = ProofChain.parse(value)
+  const copies = new Map(names(disk).map(name => [name, { text: textOf(disk, name) }]))
+  const { findings, parts } = checkLinks(chain, copies, sha256)
+  return [
+    ...sealFindings(value as never, { name, text }, sha256),
+    ...findings,
+    ...provenFindings(chain, parts),
+    ...rowFindings(chain, issue),
+  ]
+}
+
+const issueOn = async (disk: SimDisk) => {
+  const issue = (await opened(disk).read()).get('bd-1')
+  if (issue === undefined) throw new Error('it is gone')
+  return issue
+}
+
+test('closing copies what it was closed by, and the row names the chain', async () => {
+  const disk = new SimDisk({ files: files('one') })
+  expect(await close(disk, 'one')).toMatchObject({ issue: { status: 'closed' } })
+  expect(names(disk)).toEqual([
+    expect.stringMatching(/^chain-[0-9a-f]{64}\.json$/),
+    expect.stringMatching(/^verify-[0-9a-f]{64}-[0-9a-f]{16}\.json$/),
+  ])
+  expect(findingsOf(disk, await issueOn(disk))).toEqual([])
+})
+
+test('closing again puts the new proof beside the old one, and leaves what is not ours', async () => {
+  const disk = new SimDisk({ files: { ...files('one', 'two'), [`${folder}/notes.txt`]: 'mine' } })
+  await close(disk, 'one')
+  const before = names(disk)
+  const lost = `verify-${'0'.repeat(64)}-${'0'.repeat(16)}.json`
+  await disk.replace(`${folder}/${lost}`, new TextEncoder().encode('{}'))
+  await opened(disk).mutate(grant, update({ status: 'open' }))
+  expect(findingsOf(disk, await issueOn(disk))).toMatchObject([
+    { failureClass: 'proof_superseded' },
+  ])
+  await close(disk, 'two')
+  expect(names(disk)).toHaveLength(5)
+  expect(names(disk)).toEqual(expect.arrayContaining(before))
+  // Of a close that a crash cut off before its chain was written.
+  expect(names(disk)).not.toContain(lost)
+  expect(findingsOf(disk, await issueOn(disk))).toEqual([])
+})
+
+test('what a close that was cut off left is removed, and nothing else', async () => {
+  const disk = new SimDisk({ files: { ...files('one'), [`${folder}/notes.txt`]: 'mine' } })
+  await close(disk, 'one')
+  const before = names(disk)
+  const [chain = ''] = before
+  const lost = `verify-${'0'.repeat(64)}-${'0'.repeat(16)}.json`
+  for (const name of [lost, `${lost}.tmp.7.0`, `${chain}.tmp.7.1`, 'notes.txt.tmp.7.2']) {
+    await disk.replace(`${folder}/${name}`, new TextEncoder().encode('{'))
+  }
+  await opened(disk).tidyProofs('bd-1')
+  expect(names(disk)).toEqual([...before, 'notes.txt.tmp.7.2'].toSorted())
+  // A chain that says nothing any more may have named any copy.
+  await disk.replace(`${folder}/${chain}`, new TextEncoder().encode('{'))
+  await opened(disk).tidyProofs('bd-1')
+  expect(names(disk)).toEqual([...before, 'notes.txt.tmp.7.2'].toSorted())
+  await opened(disk).tidyProofs('bd-9')
+  expect(disk.isFolder(`${folder}/../bd-9`)).toBe(false)
+})
+
+test('a witness that went away since it was opened closes nothing', async () => {
+  const disk = new SimDisk({ files: files() })
+  expect(await close(disk, 'one')).toMatchObject({ failureClass: 'close_proof_missing' })
+  expect((await issueOn(disk)).status).toBe('open')
+  expect(disk.isFolder(folder)).toBe(false)
+})
+
+test('nothing is written through a link', async () => {
+  const links = { '/p/.premath/proofs': '/elsewhere' }
+  const disk = new SimDisk({ files: files('one'), links })
+  await expect(close(disk, 'one')).rejects.toThrow('lies behind a symbolic link')
+  expect((await issueOn(disk)).status).toBe('open')
+})
+
+/** The disk after a fault at that call of a close; `undefined` where there were fewer calls. */
+async function closedWith(fault: SimFault, at: number): Promise<SimDisk | undefined> {
+  let isReached = false
+  const disk = new SimDisk({
+    files: files('one'),
+    chance: () => 0.4,
+    fault(call) {
+      if (call !== at) return undefined
+      isReached = true
+      return fault
+    },
+  })
+  const failed = await close(disk, 'one').then(
+    () => undefined,
+    error => error,
+  )
+  if (!isReached) return undefined
+  disk.letGo()
+  return failed instanceof SimCrash
+    ? disk.afterCrash()
+    : disk.sharedWith({ fault: () => undefined })
+}
+
+describe.each(simFaults)('whatever %s hits', fault => {
+  test('a closed issue has its proof, and an open one can be closed', async () => {
+    let at = 1
+    for (; ; at++) {
+      const disk = await closedWith(fault, at)
+      if (disk === undefined) break
+      const issue = await issueOn(disk)
+      if (issue.status === 'closed') expect(findingsOf(disk, issue), `call ${at}`).toEqual([])
+      else await close(disk, 'one')
+      expect(findingsOf(disk, await issueOn(disk)), `call ${at}`).toEqual([])
+    }
+    expect(at).toBeGreaterThan(20)
+  })
+})

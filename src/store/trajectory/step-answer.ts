@@ -1,0 +1,107 @@
+/** Answers out of blocks: most are only counted, and few are read. */
+
+import type { StepRow } from '../../kernel/harness/step/step-row.ts'
+import {
+  belongsTo,
+  NewestSteps,
+  type PlacedStep,
+  passes,
+  type StepCounts,
+  type StepFilter,
+  type StepOrder,
+  type TrajectoryMode,
+} from '../../kernel/harness/step/trajectory.ts'
+import { issueName, newestOf, type StepBlock, shareOf, stepName } from './step-block.ts'
+import type { StepView } from './step-view.ts'
+
+export interface StepQuestion extends StepFilter {
+  readonly mode: TrajectoryMode
+  readonly limit: number
+  /** Of steps that finished at one instant. */
+  readonly order?: StepOrder | undefined
+}
+
+export interface StepAnswer extends StepCounts {
+  readonly rows: readonly StepRow[]
+}
+
+/**
+ * Blocks of which all rows are asked for are counted by what is known of them, and read from the
+ * newest on, until no other can hold a row that is newer than those found.
+ */
+export async function answer(view: StepView, question: StepQuestion): Promise<StepAnswer> {
+  const found = new Found(question)
+  found.take(view.rest)
+  const whole: StepBlock[] = []
+  for (const block of await blocksFor(view, question)) {
+    const isWhole = question.issueId === undefined && shareOf(block, question) === 'all'
+    if (!isWhole) found.take(await view.stepsOf(block))
+    else if (found.count(block) > 0) whole.push(block)
+  }
+  whole.sort((a, b) => b.newest - a.newest || b.at - a.at)
+  for (const block of whole) {
+    if (found.newest.isSettledAt(newestOf(block))) break
+    found.offer(await view.stepsOf(block))
+  }
+  return { ...found.counts, rows: found.newest.rows() }
+}
+
+class Found {
+  readonly newest: NewestSteps
+  readonly counts = { totalCount: 0, failedCount: 0, retryNeededCount: 0 }
+  readonly #question: StepQuestion
+
+  constructor(question: StepQuestion) {
+    this.#question = question
+    this.newest = new NewestSteps(question.limit, question.order)
+  }
+
+  take(steps: readonly PlacedStep[]): void {
+    const through = steps.filter(({ row }) => passes(this.#question, row))
+    const countOf = (mode: TrajectoryMode) =>
+      through.filter(({ row }) => belongsTo(mode, row.resultClass)).length
+    this.#add(through.length, countOf('failed'), countOf('retry-needed'))
+    this.offer(through)
+  }
+
+  /** Counts a block unread, and says how many of its rows may be listed. */
+  count(block: StepBlock): number {
+    this.#add(block.rows, block.failed, block.retryNeeded)
+    return countIn(block, this.#question.mode)
+  }
+
+  /** Steps that are counted already. */
+  offer(steps: readonly PlacedStep[]): void {
+    for (const step of steps) {
+      if (belongsTo(this.#question.mode, step.row.resultClass)) this.newest.offer(step)
+    }
+  }
+
+  #add(total: number, failed: number, retryNeeded: number): void {
+    this.counts.totalCount += total
+    this.counts.failedCount += failed
+    this.counts.retryNeededCount += retryNeeded
+  }
+}
+
+/** How many of its rows belong to the mode. */
+export function countIn({ rows, failed, retryNeeded }: StepBlock, mode: TrajectoryMode): number {
+  if (mode === 'latest') return rows
+  return mode === 'failed' ? failed : retryNeeded
+}
+
+/** Blocks in which the filter may let something through, in the order of the file. */
+export async function blocksFor(view: StepView, filter: StepFilter): Promise<readonly StepBlock[]> {
+  const { issueId } = filter
+  const named = issueId === undefined ? undefined : await view.blocksWith(issueName(issueId))
+  return (named ?? view.blocks).filter(block => block.rows > 0 && shareOf(block, filter) !== 'none')
+}
+
+export async function hasStep(view: StepView, stepId: string): Promise<boolean> {
+  const isIt = ({ row }: PlacedStep) => row.stepId === stepId
+  if (view.rest.some(isIt)) return true
+  for (const block of await view.blocksWith(stepName(stepId))) {
+    if (block.rows > 0 && (await view.stepsOf(block)).some(isIt)) return true
+  }
+  return false
+}

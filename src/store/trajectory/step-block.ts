@@ -1,0 +1,75 @@
+/** Blocks of the trajectory: some hundred lines each, and what a question needs to know of them. */
+import { isRetryNeeded, isSuccess } from '../../kernel/harness/retry/result-class.ts'
+import { finishedAtOf, type StepFilter } from '../../kernel/harness/step/trajectory.ts'
+import { checksum } from '../checksum.ts'
+import { filterOf } from '../name-filter.ts'
+import type { StepLines } from './step-lines.ts'
+
+export interface StepBlock {
+  /** Where it begins: bytes and lines ahead of it in the file. */
+  readonly at: number
+  readonly line: number
+  readonly bytes: number
+  readonly lines: number
+  readonly rows: number
+  readonly failed: number
+  readonly retryNeeded: number
+  readonly bad: number
+  /** Whole seconds, no later and no earlier than any row of it. */
+  readonly oldest: number
+  readonly newest: number
+  readonly checksum: number
+}
+
+/** One that was just read, with the filter of the names of its steps and issues. */
+export interface FreshBlock extends StepBlock {
+  readonly names: Uint8Array
+}
+
+export type BlockPlace = Pick<StepBlock, 'at' | 'line' | 'bytes' | 'lines'>
+
+export function blockOf(place: BlockPlace, bytes: Uint8Array, lines: StepLines): FreshBlock {
+  let [failed, retryNeeded, oldest, newest] = [0, 0, 0, 0]
+  const names = new Set<string>()
+  for (const [index, { row }] of lines.steps.entries()) {
+    if (!isSuccess(row.resultClass)) failed++
+    if (isRetryNeeded(row.resultClass)) retryNeeded++
+    const finishedAt = finishedAtOf(row)
+    const [floor, ceiling] = [secondsOf(finishedAt), -secondsOf(-finishedAt)]
+    oldest = index === 0 ? floor : Math.min(oldest, floor)
+    newest = index === 0 ? ceiling : Math.max(newest, ceiling)
+    names.add(stepName(row.stepId))
+    if (row.issueId !== undefined) names.add(issueName(row.issueId))
+  }
+  return {
+    ...place,
+    rows: lines.steps.length,
+    failed,
+    retryNeeded,
+    bad: lines.bad.length,
+    oldest,
+    newest,
+    checksum: checksum(bytes),
+    names: filterOf(names),
+  }
+}
+
+/** Steps and issues share a filter, and neither is taken for the other. */
+export const stepName = (stepId: string) => `step ${stepId}`
+export const issueName = (issueId: string) => `issue ${issueId}`
+
+const nanosPerSecond = 1_000_000_000n
+
+/** Rounded down. */
+function secondsOf(instant: bigint): number {
+  const whole = Number(instant / nanosPerSecond)
+  return instant < 0n && instant % nanosPerSecond !== 0n ? whole - 1 : whole
+}
+
+export const newestOf = ({ newest }: StepBlock): bigint => BigInt(newest) * nanosPerSecond
+
+/** How many rows of the block a filter about time lets through. */
+export function shareOf({ oldest, newest }: StepBlock, { since }: StepFilter) {
+  if (since === undefined || BigInt(oldest) * nanosPerSecond >= since) return 'all'
+  return BigInt(newest) * nanosPerSecond < since ? 'none' : 'some'
+}

@@ -1,0 +1,79 @@
+/** Some lines of the trajectory as steps, and what is wrong with the others. */
+import { BadStepRow, readStepLine, stepLineBytesMax } from '../../kernel/harness/step/step-row.ts'
+import type { PlacedStep } from '../../kernel/harness/step/trajectory.ts'
+
+export interface BadLine {
+  /** Counted from 1, blank lines included. */
+  readonly line: number
+  readonly why: string
+}
+
+export interface StepLines {
+  readonly steps: readonly PlacedStep[]
+  readonly bad: readonly BadLine[]
+}
+
+// A byte-order mark is kept, so that the line it stands before is bad.
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const lineFeed = 0x0a
+
+/** Whole lines; `before` says how many stand ahead of them in the file. */
+export function readStepLines(bytes: Uint8Array, before: number): StepLines {
+  const steps: PlacedStep[] = []
+  const bad: BadLine[] = []
+  let line = before
+  for (const text of textsOf(bytes)) {
+    line++
+    if (typeof text === 'string' && text.trim() === '') continue
+    const row = typeof text === 'string' ? readStepLine(text, line) : text
+    if (row instanceof BadStepRow) bad.push({ line, why: row.why })
+    else steps.push({ row, line })
+  }
+  return { steps, bad }
+}
+
+export const tooLong = (bytes: number) =>
+  new BadStepRow(`is ${bytes} bytes long; the most is ${stepLineBytesMax}`)
+
+/** Decoded in one go, and line by line only where one may be too long or is no text. */
+function textsOf(bytes: Uint8Array): readonly (string | BadStepRow)[] {
+  const text = bytes.length > stepLineBytesMax ? undefined : decoded(bytes)
+  if (text !== undefined) return text === '' ? [] : text.slice(0, -1).split('\n')
+  const texts: (string | BadStepRow)[] = []
+  for (let from = 0; from < bytes.length; ) {
+    const to = bytes.indexOf(lineFeed, from)
+    texts.push(textOf(bytes.subarray(from, to)))
+    from = to + 1
+  }
+  return texts
+}
+
+function textOf(line: Uint8Array): string | BadStepRow {
+  if (line.length > stepLineBytesMax) return tooLong(line.length)
+  return decoded(line) ?? new BadStepRow('bytes that are not UTF-8')
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** What stands after the last line feed: a row that only lacks its own, or a piece of one. */
+export type Tail = PlacedStep | TornTail | undefined
+
+/** What a write that was cut short left behind. It was never a row. */
+export interface TornTail {
+  readonly line: number
+  readonly bytes: number
+}
+
+export function readTail(bytes: Uint8Array, line: number): Tail {
+  const text = textOf(bytes)
+  if (text instanceof BadStepRow) return { line, bytes: bytes.length }
+  if (text.trim() === '') return undefined
+  const row = readStepLine(text, line)
+  return row instanceof BadStepRow ? { line, bytes: bytes.length } : { row, line }
+}

@@ -1,0 +1,472 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { BadStepRow, readStepLine, type StepRow } from '../../kernel/harness/step/step-row.ts'
+import {
+  belongsTo,
+  NewestSteps,
+  type PlacedStep,
+  passes,
+  trajectoryModes,
+} from '../../kernel/harness/step/trajectory.ts'
+import { SimCrash, SimDisk, type SimDiskSetup } from '../../testing/sim-disk.ts'
+import type { StepQuestion } from './step-answer.ts'
+import { TrajectoryLog } from './trajectory-log.ts'
+
+const path = '/p/.premath/harness_trajectory.jsonl'
+const folder = '/p/.premath/cache'
+const indexPath = `${folder}/trajectory.index`
+const seenPath = `${folder}/trajectory.seen`
+const cache = { folder, name: 'trajectory' }
+
+const row = (stepId: string, second = 0, more: Partial<StepRow> = {}): StepRow => ({
+  stepId,
+  action: 'worker.loop',
+  resultClass: 'completed',
+  instructionRefs: [],
+  witnessRefs: [],
+  lineageRefs: [],
+  finishedAt: new Date(Date.UTC(2026, 1, 22) + second * 1000).toISOString(),
+  others: {},
+  ...more,
+})
+
+const diskOf = (content: string, setup: SimDiskSetup = {}) =>
+  new SimDisk({ ...setup, files: { [path]: content, '/p/.premath/x': '' } })
+
+const logOf = (disk: SimDisk, cached = true) =>
+  new TrajectoryLog({ disk, path, cache: cached ? cache : undefined })
+
+const text = (disk: SimDisk, at = path) => new TextDecoder().decode(disk.contents().get(at))
+
+/** Puts other content in, in the same file or in a new one. */
+async function edit(disk: SimDisk, change: (text: string) => string, inPlace: boolean) {
+  const edited = new TextEncoder().encode(change(text(disk)))
+  if (!inPlace) return await disk.replace(path, edited)
+  const file = await disk.openToAppend(path)
+  await file.cut(0)
+  await file.append(edited)
+}
+
+/** Some rows of a few hundred bytes to some kilobytes: a few dozen fill a block. */
+const bulk = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => line(from + at)).join('')
+
+function line(number: number): string {
+  const failed = number % 7 === 0
+  return `${JSON.stringify({
+    schema: 1,
+    stepKind: 'premath.harness.step.v1',
+    stepId: `w.${number % 3}.bd-${number % 11}.${number}`,
+    issueId: `bd-${number % 11}`,
+    action: 'ä',
+    resultClass: failed ? (number % 2 ? 'timeout' : 'failed') : 'completed',
+    witnessRefs: ['x'.repeat(2_000 + (number % 5) * 300)],
+    finishedAt: new Date(Date.UTC(2026, 1, 22) + secondOf(number) * 1000).toISOString(),
+  })}\n`
+}
+
+/** Mostly in order, many at once, and now and then far from it. */
+const secondOf = (number: number) =>
+  number % 13 === 0 ? (number * 37) % 60 : Math.floor(number / 40)
+
+/** The answer of somebody who reads all of it, line by line. */
+function plainly(content: string, question: StepQuestion) {
+  const lines = content.split('\n')
+  const unfinished = lines.pop() ?? ''
+  const read = lines.map((one, at) => ({ line: at + 1, one, row: readStepLine(one, at + 1) }))
+  const last = { line: lines.length + 1, row: readStepLine(unfinished, lines.length + 1) }
+  const good = [...read, last].filter(
+    (one): one is PlacedStep & typeof one => !(one.row instanceof BadStepRow),
+  )
+  const bad = read.flatMap(({ line, one, row }) =>
+    row instanceof BadStepRow && one.trim() !== '' ? [{ line, why: row.why }] : [],
+  )
+  const through = good.filter(one => passes(question, one.row))
+  const newest = new NewestSteps(question.limit, question.order)
+  for (const { row, line } of through) {
+    if (belongsTo(question.mode, row.resultClass)) newest.offer({ row, line })
+  }
+  const count = (mode: StepQuestion['mode']) =>
+    through.filter(({ row }) => belongsTo(mode, row.resultClass)).length
+  const isTorn = last.row instanceof BadStepRow && unfinished.trim() !== ''
+  const bytes = new TextEncoder().encode(unfinished).length
+  return {
+    rows: newest.rows(),
+    totalCount: through.length,
+    failedCount: count('failed'),
+    retryNeededCount: count('retry-needed'),
+    bad: { count: bad.length, first: bad.slice(0, 20) },
+    torn: isTorn ? { line: last.line, bytes } : undefined,
+  }
+}
+
+const latest = { mode: 'latest', limit: 20 } as const
+/** Reads no block. */
+const counts = { mode: 'latest', limit: 0 } as const
+
+test('of several tries in one second the last one is the one that was written last', async () => {
+  const disk = diskOf('')
+  for (const attempt of [9, 10, 11]) {
+    const more = { issueId: 'bd-1', finishedAt: '2026-02-22T00:00:00Z' }
+    await logOf(disk).append(row(`w.bd-1.1.${attempt}`, 0, more))
+  }
+  const idsOf = (rows: readonly StepRow[]) => rows.map(({ stepId }) => stepId)
+  expect(idsOf(await logOf(disk).lastOf('bd-1', 2))).toEqual(['w.bd-1.1.11', 'w.bd-1.1.10'])
+  const { rows } = await logOf(disk).query(latest)
+  expect(idsOf(rows)).toEqual(['w.bd-1.1.10', 'w.bd-1.1.11', 'w.bd-1.1.9'])
+})
+
+describe('appending', () => {
+  test('is one write, and never changes what is there [runtime.6.append-only] [tusk.6.one-record]', async () => {
+    const calls: string[] = []
+    const disk = diskOf(bulk(3), {
+      fault: (_, what, at) => {
+        if (at === path) calls.push(what)
+        return undefined
+      },
+    })
+    const before = text(disk)
+    await logOf(disk).append(row('new'))
+    expect(calls.filter(call => !['stamp', 'read', 'open to append'].includes(call))).toEqual([
+      'write',
+    ])
+    expect(text(disk).startsWith(before)).toBe(true)
+    expect(text(disk).slice(before.length)).toMatch(/^\{.*"stepId":"new".*\}\n$/)
+  })
+
+  test('makes the folder and the file', async () => {
+    const disk = new SimDisk()
+    await logOf(disk).append(row('first'))
+    expect(await logOf(disk).query(latest)).toMatchObject({ totalCount: 1, bad: { count: 0 } })
+  })
+
+  test('a write that was torn by a crash becomes a bad line of its own', async () => {
+    let tears = true
+    const disk = diskOf(line(1), {
+      fault: (_, what, at) => (tears && what === 'write' && at === path ? 'torn' : undefined),
+      chance: () => 0.5,
+    })
+    const log = logOf(disk)
+    await expect(log.append(row('torn'))).rejects.toMatchObject({ code: 'unavailable' })
+    const torn = await log.query(latest)
+    expect(torn).toMatchObject({ totalCount: 1, bad: { count: 0 }, torn: { line: 2 } })
+    tears = false
+    await log.append(row('after'))
+    expect(await log.query(latest)).toMatchObject({
+      totalCount: 2,
+      bad: { count: 1, first: [{ line: 2, why: expect.stringContaining('not readable as JSON') }] },
+      torn: undefined,
+    })
+  })
+
+  test('a row whose line feed an earlier tool has not written yet counts', async () => {
+    const disk = diskOf(line(1) + line(2).trimEnd())
+    expect(await logOf(disk).query(latest)).toMatchObject({ totalCount: 2, torn: undefined })
+    await logOf(disk).append(row('after'))
+    expect(await logOf(disk).query(latest)).toMatchObject({ totalCount: 3, bad: { count: 0 } })
+  })
+
+  test('refuses a row that nobody would read', async () => {
+    const disk = diskOf('')
+    const huge = row('huge', 0, { witnessRefs: ['x'.repeat(1024 * 1024)] })
+    await expect(logOf(disk).append(huge)).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(text(disk)).toBe('')
+  })
+})
+
+describe('reading', () => {
+  test('a file that is not there is empty', async () => {
+    const log = logOf(new SimDisk())
+    expect(await log.query(latest)).toEqual({
+      rows: [],
+      totalCount: 0,
+      failedCount: 0,
+      retryNeededCount: 0,
+      bad: { count: 0, first: [] },
+      torn: undefined,
+    })
+    expect(await log.has('x')).toBe(false)
+  })
+
+  test.each([
+    ['bytes that are not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d, 0x0a])],
+    ['NUL bytes', new Uint8Array([0, 0, 0, 0x0a])],
+    ['a byte-order mark', new TextEncoder().encode(`\ufeff${line(9)}`)],
+    ['a line that is far too long', new TextEncoder().encode(`"${'x'.repeat(5 * 1024 * 1024)}"\n`)],
+  ])('%s make a bad line, and the rest is read', async (_, bytes) => {
+    const [before, after] = [new TextEncoder().encode(line(1)), new TextEncoder().encode(line(2))]
+    const disk = new SimDisk({ files: { [path]: Buffer.concat([before, bytes, after]) } })
+    expect(await logOf(disk).query(latest)).toMatchObject({
+      totalCount: 2,
+      bad: { count: 1, first: [{ line: 2 }] },
+    })
+  })
+
+  test('lines may end as on Windows, and be blank', async () => {
+    const disk = diskOf(`\n${line(1).replace('\n', '\r\n')}  \n\r\n${line(2)}{}\n \t`)
+    expect(await logOf(disk).query(latest)).toMatchObject({
+      totalCount: 2,
+      bad: { count: 1, first: [{ line: 6 }] },
+      torn: undefined,
+    })
+  })
+
+  test('many bad lines are counted, and the first are told', async () => {
+    const { bad } = await logOf(diskOf(`${'x\n'.repeat(700)}${bulk(5)}`)).query(latest)
+    expect([bad.count, bad.first.length, bad.first[19]?.line]).toEqual([700, 20, 20])
+  })
+
+  test('a piece without an end that is far too long is only a torn tail', async () => {
+    const disk = diskOf(bulk(2) + 'x'.repeat(6 * 1024 * 1024))
+    expect(await logOf(disk).query(latest)).toMatchObject({
+      totalCount: 2,
+      torn: { line: 3, bytes: 6 * 1024 * 1024 },
+    })
+  })
+})
+
+/** Everything that can happen to the file or to the cache between two questions. */
+const happening = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ append: fc.nat(60) }) },
+  { weight: 3, arbitrary: fc.record({ bulk: fc.integer({ min: 1, max: 80 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ text: fc.constantFrom('junk\n', '\n', '{}\n', '{"schema":1,"st') }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      'edit in place' as const,
+      'edit anew' as const,
+      'cut' as const,
+      'drop a line' as const,
+      'put a line in' as const,
+      'forget index' as const,
+      'forget note' as const,
+      'break index' as const,
+    ),
+  },
+)
+
+type Happening = typeof happening extends fc.Arbitrary<infer One> ? One : never
+
+const question: fc.Arbitrary<StepQuestion> = fc.record({
+  order: fc.constantFrom(undefined, 'by-step', 'by-line'),
+  mode: fc.constantFrom(...trajectoryModes),
+  limit: fc.constantFrom(0, 1, 5, 20, 1_000),
+  issueId: fc.option(fc.constantFrom('bd-1', 'bd-10', 'bd-99'), { nil: undefined }),
+  since: fc.option(
+    fc
+      .integer({ min: -5, max: 505 })
+      .map(second => BigInt(Date.UTC(2026, 1, 22) + second * 1000) * 1_000_000n),
+    { nil: undefined },
+  ),
+})
+
+const swapped = (content: string) => content.replace('"completed"', '"timed-out"')
+const withoutOne = (content: string) => content.replace(/^[^\n]*\n/, '')
+
+async function happen(what: Happening, disk: SimDisk, number: number) {
+  if (typeof what === 'object') {
+    if ('append' in what) return await logOf(disk).append(row(`w.${number}`, what.append))
+    const added = 'bulk' in what ? bulk(what.bulk, number) : what.text
+    return await (await disk.openToAppend(path)).append(new TextEncoder().encode(added))
+  }
+  if (what === 'edit in place') return await edit(disk, swapped, true)
+  if (what === 'edit anew') return await edit(disk, swapped, false)
+  if (what === 'drop a line') return await edit(disk, withoutOne, true)
+  if (what === 'put a line in') return await edit(disk, content => line(7) + content, true)
+  if (what === 'forget index') return await disk.remove(indexPath)
+  if (what === 'forget note') return await disk.remove(seenPath)
+  if (what === 'break index') return await breakIndex(disk, number)
+  const file = await disk.openToAppend(path)
+  await file.cut(Math.floor((await file.stamp()).size * 0.7))
+}
+
+async function breakIndex(disk: SimDisk, number: number): Promise<void> {
+  const index = disk.contents().get(indexPath)?.slice()
+  if (!index) return
+  const at = (number * 7919) % index.length
+  index[at] = (index[at] ?? 0) ^ 1
+  await disk.replaceLoosely(indexPath, index)
+}
+
+describe('with an index and without', () => {
+  test('every question has the answer of a plain reading [tusk.6.replay]', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(happening, question), { minLength: 1, maxLength: 10 }),
+        async day => {
+          const disk = diskOf(bulk(120))
+          await logOf(disk).query(counts)
+          let number = 120
+          for (const [what, asked] of day) {
+            await happen(what, disk, number)
+            number += 100
+            // First, because a question that reads a block finds an edit by itself.
+            expect(await logOf(disk).query(counts)).toEqual(plainly(text(disk), counts))
+            const expected = plainly(text(disk), asked)
+            expect(await logOf(disk).query(asked)).toEqual(expected)
+            expect(await logOf(disk, false).query(asked)).toEqual(expected)
+            const { gathered } = await logOf(disk).gather(asked, () => new Ids())
+            const { mode } = asked
+            const all = plainly(text(disk), { ...asked, limit: Number.POSITIVE_INFINITY })
+            expect([mode, gathered.ids.length]).toEqual([mode, all.rows.length])
+            for (const id of ['w.1.bd-1.1', `w.${number - 100}`, 'w.1.bd-1.no']) {
+              const has = text(disk)
+                .split('\n')
+                .some(one => isRow(one, id))
+              expect([id, await logOf(disk).has(id)]).toEqual([id, has])
+            }
+          }
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+
+  test.each([
+    ['put in ahead', (content: string) => line(7) + content],
+    ['taken out', withoutOne],
+    ['changed', swapped],
+  ])('a line that is %s in place is noticed', async (_, change) => {
+    const disk = diskOf(bulk(200))
+    await logOf(disk).query(counts)
+    await edit(disk, change, true)
+    expect(await logOf(disk).query(counts)).toEqual(plainly(text(disk), counts))
+  })
+
+  test('of steps at one instant the first by name are found, wherever they stand', async () => {
+    const at = '"finishedAt":"2026-02-22T00:00:00Z"'
+    const names = (content: string) =>
+      content
+        .split('\n')
+        .map((one, number) => one.replace(/"stepId":"[^"]*"/, `"stepId":"s${100 + number}"`))
+        .join('\n')
+    const disk = diskOf(names(bulk(200).replaceAll(/"finishedAt":"[^"]*"/g, at)))
+    for (const _ of ['makes the index', 'uses it']) {
+      expect(await logOf(disk).query(latest)).toEqual(plainly(text(disk), latest))
+    }
+  })
+
+  test('an edit that an append hides is noticed by whoever appends', async () => {
+    const disk = diskOf(bulk(200))
+    await logOf(disk).query(counts)
+    await logOf(disk).append(row('one'))
+    await edit(disk, swapped, true)
+    await logOf(disk).append(row('two'))
+    expect(await logOf(disk).query(counts)).toEqual(plainly(text(disk), counts))
+  })
+})
+
+test('whatever is left after a crash at any call, it is read as it stands, and appended to', async () => {
+  const day = async (disk: SimDisk) => {
+    await logOf(disk).query(latest)
+    await logOf(disk).append(row('one'))
+    await (await disk.openToAppend(path)).append(new TextEncoder().encode(bulk(40, 300)))
+    await logOf(disk).query(counts)
+    await logOf(disk).append(row('two'))
+  }
+  const whole = diskOf(bulk(150))
+  await day(whole)
+  for (let crashAt = 1; crashAt <= whole.calls; crashAt++) {
+    let drawn = crashAt
+    const disk = diskOf(bulk(150), {
+      fault: call => (call === crashAt ? 'torn crash' : undefined),
+      chance: () => (drawn++ * 0.37) % 1,
+    })
+    await expect(day(disk)).rejects.toThrow(SimCrash)
+    const found = disk.afterCrash()
+    expect(await logOf(found).query(latest)).toEqual(plainly(text(found), latest))
+    await logOf(found).append(row('after'))
+    expect(await logOf(found).has('after')).toBe(true)
+    expect(await logOf(found).query(counts)).toEqual(plainly(text(found), counts))
+  }
+})
+
+class Ids {
+  readonly ids: string[] = []
+  take({ stepId }: StepRow) {
+    this.ids.push(stepId)
+  }
+}
+
+function isRow(one: string, id: string): boolean {
+  const read = readStepLine(one, 1)
+  return !(read instanceof BadStepRow) && read.stepId === id
+}
+
+describe('the index', () => {
+  function watched(content: string) {
+    const seen: string[] = []
+    const disk = diskOf(content, {
+      fault: (_, what, at) => {
+        seen.push(`${what} ${at}`)
+        return undefined
+      },
+    })
+    return { disk, seen }
+  }
+  const reads = (seen: readonly string[]) => seen.filter(call => call === `read ${path}`).length
+
+  test('is made by the first question, and spares the others most of the file', async () => {
+    const { disk, seen } = watched(bulk(1_000))
+    await logOf(disk).query(latest)
+    expect(seen).toContain(`rename onto ${indexPath}`)
+    expect(text(disk, `${folder}/.gitignore`)).toBe('*\n')
+    const blocks = reads(seen)
+    seen.length = 0
+    const answer = await logOf(disk).query({ mode: 'latest', limit: 1 })
+    expect(answer.totalCount).toBe(1_000)
+    expect(reads(seen)).toBeLessThanOrEqual(4)
+    expect(reads(seen)).toBeLessThan(blocks)
+    expect(seen.filter(call => call.startsWith('rename'))).toEqual([])
+  })
+
+  test('grows with the file, a block at a time', async () => {
+    const { disk, seen } = watched(bulk(100))
+    await logOf(disk).query(latest)
+    const first = disk.contents().get(indexPath)
+    seen.length = 0
+    await logOf(disk).append(row('one more'))
+    await logOf(disk).query(latest)
+    expect(disk.contents().get(indexPath)).toBe(first)
+    await (await disk.openToAppend(path)).append(new TextEncoder().encode(bulk(60, 100)))
+    await logOf(disk).query(latest)
+    expect(disk.contents().get(indexPath)?.length).toBeGreaterThan(first?.length ?? 0)
+  })
+
+  test('is not made for a small file', async () => {
+    const disk = diskOf(bulk(10))
+    await logOf(disk).query(latest)
+    expect(disk.contents().has(indexPath)).toBe(false)
+  })
+
+  test('that cannot be written is done without', async () => {
+    const disk = diskOf(bulk(200), {
+      fault: (_, __, at) => (at.startsWith(folder) ? 'ENOSPC' : undefined),
+    })
+    expect((await logOf(disk).query(latest)).totalCount).toBe(200)
+    await logOf(disk).append(row('x'))
+    expect(await logOf(disk).has('x')).toBe(true)
+  })
+
+  test('a file that is another at every look is a conflict, and no wrong answer', async () => {
+    const disk: SimDisk = diskOf(bulk(200), {
+      fault: (_, what, at) => {
+        if (what === 'read' && at === path) swapLetters(disk.contents().get(path))
+        return undefined
+      },
+    })
+    await expect(logOf(disk).query({ ...latest, issueId: 'bd-1' })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+  })
+})
+
+/** x for y and back, which leaves every row a row. */
+function swapLetters(bytes: Uint8Array | undefined): void {
+  bytes?.forEach((byte, at) => {
+    if (byte === 0x78 || byte === 0x79) bytes[at] = byte ^ 1
+  })
+}

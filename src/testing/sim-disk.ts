@@ -1,0 +1,528 @@
+import { createHash } from 'node:crypto'
+import { Fault } from '../fault.ts'
+import type { Disk, DiskEntry, DiskFile, FileStamp, HeldLock, LockBusy } from '../world/world.ts'
+
+/** The power went off. Nobody catches it: whatever was running is gone. */
+export class SimCrash extends Error {
+  override readonly name = 'SimCrash'
+}
+
+/** What can go wrong in one call. A torn write leaves some of its bytes behind. */
+export const simFaults = ['EIO', 'ENOSPC', 'torn', 'crash', 'torn crash', 'crash after'] as const
+export type SimFault = (typeof simFaults)[number]
+
+export interface SimDiskSetup {
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
+  /** Where links lead, by path. */
+  readonly links?: Readonly<Record<string, string>>
+  /** Asked at every call, which is numbered from 1. */
+  fault?(call: number, what: string, path: string): SimFault | undefined
+  /** Chance, from 0 to 1: how much of a torn write is left, and what survives a crash. */
+  chance?(): number
+  /** Awaited before every call, so that others get their turn. */
+  turn?(): Promise<void>
+  /** Awaited between two looks at a lock that is busy, and says how many milliseconds that took. */
+  rest?(): Promise<number>
+  /** Told of what was appended to a file, at the moment it stands there. */
+  appended?(path: string, bytes: Uint8Array): void
+}
+
+interface Node {
+  readonly identity: string
+  bytes: Uint8Array
+  /** Where its bytes stand, with room for more; nobody else adds to it. */
+  room: Uint8Array | undefined
+  /** What is on the platter. */
+  synced: Uint8Array
+  modifiedNs: bigint
+  isPrivate: boolean
+  /** From here on, a failed sync lost bytes that the next sync will claim to have written. */
+  lostFrom: number | undefined
+}
+
+/** What all processes see. */
+interface Platter {
+  readonly names: Map<string, Node>
+  readonly syncedNames: Map<string, Node>
+  /** What each folder holds, files and folders. */
+  readonly folders: Map<string, Set<string>>
+  readonly locks: Map<Node, SimHolder>
+  made: number
+  ticks: bigint
+  /** Told of each path where something changed. */
+  readonly listeners: Set<(path: string) => void>
+}
+
+interface SimHolder {
+  readonly words: string
+  readonly disk: SimDisk
+}
+
+/**
+ * A disk in memory that forgets what was not synced. It keeps the promises of the real one, and
+ * breaks down on command.
+ */
+export class SimDisk implements Disk {
+  readonly #setup: SimDiskSetup
+  readonly #platter: Platter
+  calls = 0
+
+  constructor(setup: SimDiskSetup = {}, platter?: Platter) {
+    this.#setup = setup
+    this.#platter = platter ?? newPlatter()
+    for (const [path, content] of Object.entries(setup.files ?? {})) {
+      const node = this.#newNode(bytesOf(content))
+      node.synced = node.bytes
+      this.#addFolders(folderOf(path))
+      this.#put(path, node)
+      this.#platter.syncedNames.set(path, node)
+    }
+  }
+
+  /** The paths of all files, with what they hold. */
+  contents(): ReadonlyMap<string, Uint8Array> {
+    return new Map([...this.#platter.names].map(([path, node]) => [path, node.bytes]))
+  }
+
+  contentOf(path: string): Uint8Array | undefined {
+    return this.#platter.names.get(path)?.bytes
+  }
+
+  isFolder(path: string): boolean {
+    return this.#platter.folders.has(path)
+  }
+
+  /** Calls the listener with each path where something changes, until the function it returns is called. */
+  onChange(listener: (path: string) => void): () => void {
+    const { listeners } = this.#platter
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  /** What a folder holds, in no order. */
+  namesIn(folder: string): readonly string[] {
+    return [...(this.#platter.folders.get(folder) ?? [])]
+  }
+
+  /** The same disk as another process sees it, with turns and faults of its own. */
+  sharedWith(setup: Omit<SimDiskSetup, 'files'>): SimDisk {
+    const { files: _files, ...own } = this.#setup
+    return new SimDisk({ ...own, ...setup }, this.#platter)
+  }
+
+  /** The process that sees the disk this way has ended: the system takes back its locks. */
+  letGo(): void {
+    for (const [node, { disk }] of this.#platter.locks) {
+      if (disk === this) this.#platter.locks.delete(node)
+    }
+  }
+
+  /** The disk as it is found after a crash: locks are gone, and so is some of what was not synced. */
+  afterCrash(setup: Omit<SimDiskSetup, 'files'> = {}): SimDisk {
+    const { names: seen, syncedNames } = this.#platter
+    const names = this.#chance() < 0.5 ? syncedNames : seen
+    const files: Record<string, Uint8Array> = {}
+    for (const [path, node] of names) files[path] = this.#survivor(node)
+    return new SimDisk({ ...this.#setup, fault: () => undefined, ...setup, files })
+  }
+
+  #survivor({ bytes, synced, lostFrom }: Node): Uint8Array {
+    if (lostFrom !== undefined) return synced
+    const grew = Buffer.compare(synced, bytes.subarray(0, synced.length)) === 0
+    if (!grew) return this.#chance() < 0.5 ? synced : bytes
+    return bytes.slice(0, synced.length + this.#some(bytes.length - synced.length))
+  }
+
+  async open(path: string): Promise<DiskFile | undefined> {
+    return await this.#call('open', path, () => {
+      const node = this.#platter.names.get(path)
+      return node && this.#file(node, path)
+    })
+  }
+
+  async openToAppend(path: string): Promise<DiskFile> {
+    return await this.#call('open to append', path, () => {
+      const found = this.#platter.names.get(path)
+      if (found) return this.#file(found, path)
+      this.#needFolder(path)
+      const node = this.#newNode(new Uint8Array())
+      this.#put(path, node)
+      this.#platter.syncedNames.set(path, node)
+      return this.#file(node, path)
+    })
+  }
+
+  async stamp(path: string): Promise<FileStamp | undefined> {
+    return await this.#call('stamp', path, () => {
+      const node = this.#platter.names.get(path)
+      return node && stampOf(node)
+    })
+  }
+
+  async entry(path: string): Promise<DiskEntry | undefined> {
+    return await this.#call('look at', path, () => {
+      const target = this.#setup.links?.[path]
+      if (target !== undefined) return { kind: 'link', target }
+      if (this.isFolder(path)) return { kind: 'folder' }
+      const node = this.#platter.names.get(path)
+      if (node === undefined) return undefined
+      const { isPrivate } = node
+      const modes = { isExecutable: false, isPrivate, isReadOnly: false }
+      return { kind: 'file', ...modes, stamp: stampOf(node) }
+    })
+  }
+
+  async sha256(path: string): Promise<string> {
+    return await this.#call('read', path, () => {
+      const node = this.#platter.names.get(path)
+      if (node) return createHash('sha256').update(node.bytes).digest('hex')
+      throw new Fault('unavailable', `could not read ${path}: ENOENT`)
+    })
+  }
+
+  async replace(path: string, content: Uint8Array, lastLook?: () => void): Promise<void> {
+    const draft = `${path}.tmp`
+    const node = this.#newNode(new Uint8Array())
+    try {
+      await this.#call('make the draft of', path, () => {
+        this.#needFolder(path)
+        this.#put(draft, node)
+      })
+      await this.#write(node, content, path)
+      await this.#sync(node, path)
+      await this.#call('rename onto', path, () => {
+        lastLook?.()
+        this.#rename(draft, path, node)
+      })
+    } catch (error) {
+      if (!(error instanceof SimCrash)) this.#drop(draft)
+      throw error
+    }
+    await this.#call('sync the folder of', path, () => {
+      this.#platter.syncedNames.set(path, node)
+    })
+  }
+
+  async replaceAll(folder: string, contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    await this.makeFolder(folder)
+    const nodes = new Map<string, Node>()
+    for (const [name, content] of contents) {
+      const path = `${folder}/${name}`
+      const node = this.#newNode(new Uint8Array())
+      await this.#write(node, content, path)
+      await this.#sync(node, path)
+      nodes.set(path, node)
+    }
+    for (const [path, node] of nodes) {
+      await this.#call('rename onto', path, () => {
+        this.#needFolder(path)
+        this.#rename(undefined, path, node)
+      })
+    }
+    await this.#call('sync the folder', folder, () => {
+      for (const [path, node] of nodes) this.#platter.syncedNames.set(path, node)
+    })
+  }
+
+  async makePrivate(path: string, content: Uint8Array): Promise<boolean> {
+    const node = this.#newNode(new Uint8Array())
+    node.isPrivate = true
+    const isNew = await this.#call('make', path, () => {
+      this.#needFolder(path)
+      if (this.#platter.names.has(path) || this.isFolder(path)) return false
+      this.#put(path, node)
+      return true
+    })
+    if (!isNew) return false
+    await this.#write(node, content, path)
+    await this.#sync(node, path)
+    this.#platter.syncedNames.set(path, node)
+    return true
+  }
+
+  async replaceLoosely(path: string, content: Uint8Array): Promise<void> {
+    const node = this.#newNode(new Uint8Array())
+    await this.#write(node, content, path)
+    await this.#call('rename onto', path, () => {
+      this.#needFolder(path)
+      this.#rename(undefined, path, node)
+    })
+  }
+
+  async appendLoosely(path: string, content: Uint8Array): Promise<void> {
+    const node = await this.#call('open loosely', path, () => {
+      this.#needFolder(path)
+      const found = this.#platter.names.get(path) ?? this.#newNode(new Uint8Array())
+      this.#put(path, found)
+      return found
+    })
+    await this.#write(node, content, path)
+  }
+
+  async overwrite(path: string, content: Uint8Array): Promise<void> {
+    const node = this.#platter.names.get(path) ?? this.#newNode(new Uint8Array())
+    await this.#call('overwrite', path, () => {
+      this.#needFolder(path)
+      this.#put(path, node)
+      this.#change(node, joined(content, node.bytes.slice(content.length)))
+    })
+  }
+
+  #rename(from: string | undefined, to: string, node: Node): void {
+    if (from !== undefined) this.#drop(from)
+    this.#put(to, node)
+  }
+
+  async lock(path: string, waitMs: number): Promise<HeldLock | LockBusy> {
+    const { locks, names } = this.#platter
+    const lockNode = () => {
+      this.#needFolder(path)
+      const node = names.get(path) ?? this.#newNode(new Uint8Array())
+      this.#put(path, node)
+      return node
+    }
+    let node = await this.#call('lock', path, lockNode)
+    for (let waited = 0; locks.has(node); ) {
+      if (waited >= waitMs) return { held: false, holder: locks.get(node)?.words ?? '' }
+      waited += await this.#rest()
+      node = lockNode()
+    }
+    const holder = { words: `pid ${++this.#platter.made} (simulated) since now`, disk: this }
+    locks.set(node, holder)
+    return {
+      held: true,
+      isValid: () => names.get(path) === node,
+      release: async () => {
+        // Whatever the disk does, the end of the process gives the lock back.
+        if (locks.get(node) === holder) locks.delete(node)
+        await this.#call('unlock', path, () => {})
+      },
+    }
+  }
+
+  async #rest(): Promise<number> {
+    if (this.#setup.rest) return await this.#setup.rest()
+    await new Promise(resolve => setImmediate(resolve))
+    return 1
+  }
+
+  async checkWritable(folder: string): Promise<void> {
+    await this.#call('check', folder, () => this.#needFolder(`${folder}/file`))
+  }
+
+  async makeFolder(path: string): Promise<void> {
+    await this.#call('make the folder', path, () => this.#addFolders(path))
+  }
+
+  async makeFolderLoosely(path: string): Promise<void> {
+    await this.makeFolder(path)
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#call('remove', path, () => this.#drop(path))
+  }
+
+  async makeTemporaryFolder(): Promise<string> {
+    const path = `/tmp/premath-${++this.#platter.made}`
+    await this.makeFolder(path)
+    return path
+  }
+
+  async removeFolder(path: string): Promise<void> {
+    const { names, folders } = this.#platter
+    const isInside = (one: string) => one === path || one.startsWith(`${path}/`)
+    await this.#call('remove', path, () => {
+      for (const one of [...names.keys()].filter(isInside)) this.#drop(one)
+      for (const one of [...folders.keys()].filter(isInside)) folders.delete(one)
+      folders.get(folderOf(path))?.delete(nameOf(path))
+    })
+  }
+
+  async realPath(path: string): Promise<string> {
+    const [link, target] =
+      Object.entries(this.#setup.links ?? {}).find(
+        ([from]) => path === from || path.startsWith(`${from}/`),
+      ) ?? []
+    return link === undefined ? path : `${target}${path.slice(link.length)}`
+  }
+
+  #file(node: Node, path: string): DiskFile {
+    const read = (at: number, length: number) => node.bytes.slice(at, at + length)
+    return {
+      stamp: () => this.#call('stamp', path, () => stampOf(node)),
+      read: (at, length) => this.#call('read', path, () => read(at, length)),
+      readNow: read,
+      append: bytes => this.#write(node, bytes, path, added => this.#setup.appended?.(path, added)),
+      cut: size =>
+        this.#call('cut', path, () => {
+          this.#change(node, node.bytes.slice(0, size))
+          if (size <= (node.lostFrom ?? size)) node.lostFrom = undefined
+        }),
+      sync: () => this.#sync(node, path),
+      close: async () => {},
+    }
+  }
+
+  async #write(
+    node: Node,
+    bytes: Uint8Array,
+    path: string,
+    told?: (added: Uint8Array) => void,
+  ): Promise<void> {
+    const add = (count: number) => {
+      const added = bytes.subarray(0, count)
+      this.#change(node, grown(node, added))
+      if (this.#platter.names.get(path) === node) this.#tell(path)
+      told?.(added)
+    }
+    await this.#call(
+      'write',
+      path,
+      () => add(bytes.length),
+      () => add(this.#some(bytes.length)),
+    )
+  }
+
+  async #sync(node: Node, path: string): Promise<void> {
+    await this.#call(
+      'sync',
+      path,
+      () => {
+        const { bytes, lostFrom } = node
+        node.synced = bytes
+        if (lostFrom !== undefined) node.synced = bytes.slice().fill(0, lostFrom)
+      },
+      () => {
+        node.lostFrom = node.synced.length
+      },
+    )
+  }
+
+  #change(node: Node, bytes: Uint8Array): void {
+    node.bytes = bytes
+    node.modifiedNs = ++this.#platter.ticks
+  }
+
+  /** One call: its turn, its fault, its effect. `half` is what a fault leaves behind. */
+  async #call<T>(what: string, path: string, effect: () => T, half?: () => void): Promise<T> {
+    await this.#setup.turn?.()
+    this.calls++
+    const fault = this.#setup.fault?.(this.calls, what, path)
+    if (fault === 'torn' || fault === 'torn crash') half?.()
+    if (fault === 'ENOSPC' && what === 'write') half?.()
+    if (fault === 'EIO' && what === 'sync') half?.()
+    if (fault === 'crash' || fault === 'torn crash') throw new SimCrash(`${what} ${path}`)
+    if (fault === 'crash after') {
+      effect()
+      throw new SimCrash(`after ${what} ${path}`)
+    }
+    if (fault) {
+      const code = fault === 'torn' ? 'EIO' : fault
+      throw new Fault('unavailable', `could not ${what} ${path}: ${code}`, {
+        detail: { path, code },
+      })
+    }
+    return effect()
+  }
+
+  #put(path: string, node: Node): void {
+    const { names, folders } = this.#platter
+    if (!names.has(path)) folders.get(folderOf(path))?.add(nameOf(path))
+    names.set(path, node)
+    this.#tell(path)
+  }
+
+  #drop(path: string): void {
+    const { names, folders } = this.#platter
+    if (!names.delete(path)) return
+    folders.get(folderOf(path))?.delete(nameOf(path))
+    this.#tell(path)
+  }
+
+  #tell(path: string): void {
+    for (const listener of this.#platter.listeners) listener(path)
+  }
+
+  #needFolder(path: string): void {
+    if (this.isFolder(folderOf(path))) return
+    const detail = { path, code: 'ENOENT' }
+    throw new Fault('unavailable', `could not write ${path}: ENOENT`, { detail })
+  }
+
+  #addFolders(path: string): void {
+    const { folders } = this.#platter
+    if (folders.has(path)) return
+    this.#addFolders(folderOf(path))
+    folders.set(path, new Set())
+    folders.get(folderOf(path))?.add(nameOf(path))
+  }
+
+  #newNode(bytes: Uint8Array): Node {
+    return {
+      identity: `sim:${++this.#platter.made}`,
+      bytes,
+      room: undefined,
+      synced: new Uint8Array(),
+      modifiedNs: ++this.#platter.ticks,
+      isPrivate: false,
+      lostFrom: undefined,
+    }
+  }
+
+  #chance(): number {
+    return this.#setup.chance?.() ?? 0.5
+  }
+
+  /** From none to all of them. */
+  #some(count: number): number {
+    return Math.floor(this.#chance() * (count + 1))
+  }
+}
+
+const newPlatter = (): Platter => ({
+  names: new Map(),
+  syncedNames: new Map(),
+  folders: new Map([['/', new Set()]]),
+  locks: new Map(),
+  made: 0,
+  ticks: 0n,
+  listeners: new Set(),
+})
+
+const stampOf = ({ identity, bytes, modifiedNs }: Node): FileStamp => ({
+  identity,
+  size: bytes.length,
+  modifiedNs,
+  changedNs: modifiedNs,
+})
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+
+const bytesOf = (content: string | Uint8Array) =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : content
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}
+
+/** The node's bytes and more. A file that grows line by line is not copied for each of them. */
+function grown(node: Node, more: Uint8Array): Uint8Array {
+  const { bytes } = node
+  const after = bytes.length + more.length
+  const room = node.room?.buffer === bytes.buffer ? node.room : undefined
+  const own = room && room.length >= after ? room : roomFor(bytes, after)
+  node.room = own
+  own.set(more, bytes.length)
+  return own.subarray(0, after)
+}
+
+function roomFor(bytes: Uint8Array, size: number): Uint8Array {
+  const room = new Uint8Array(bytes.length === 0 ? size : 2 * size)
+  room.set(bytes)
+  return room
+}

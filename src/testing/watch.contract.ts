@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import type { Disk, Watching, WatchListener } from '../world/world.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+interface WatchedWorld {
+  watch(listener: WatchListener): Promise<Watching>
+  readonly disk: Disk
+  /** An empty folder that exists. */
+  readonly root: string
+}
+
+/** The whole promise of `watch`. */
+export function describeWatch(name: string, { watch, disk, root }: WatchedWorld) {
+  const watched = async (...paths: readonly string[]) => {
+    const told = new Set<string>()
+    const watching = await watch({
+      changed: path => void told.add(path),
+      failed: fault => void told.add(fault.message),
+      passesOver: one => one === 'installed',
+    })
+    await watching.follow(paths)
+    return { watching, told }
+  }
+  const hears = (told: ReadonlySet<string>, path: string) =>
+    expect.poll(() => [...told], { timeout: 50_000, interval: 10 }).toContain(path)
+
+  describe(`${name} keeps the promises of watching`, () => {
+    test('what is made, changed and taken away in a folder is told, at any depth', async () => {
+      const folder = `${root}/deep`
+      await disk.makeFolder(`${folder}/er/installed`)
+      const { watching, told } = await watched(folder)
+      const path = `${folder}/er/file`
+      for (const text of ['made', 'changed']) {
+        told.clear()
+        await disk.replaceLoosely(path, bytes(text))
+        await hears(told, path)
+      }
+      told.clear()
+      await disk.remove(path)
+      await hears(told, path)
+      await watching.close()
+    })
+
+    test('what is passed over is not told, unless it is followed itself', async () => {
+      const folder = `${root}/partly`
+      await disk.makeFolder(`${folder}/installed`)
+      const named = `${folder}/installed/named`
+      const other = `${folder}/installed/other`
+      await disk.replaceLoosely(named, bytes('before'))
+      const { watching, told } = await watched(folder)
+      await watching.follow([named])
+      await disk.replaceLoosely(other, bytes('after'))
+      await disk.replaceLoosely(named, bytes('after'))
+      await hears(told, named)
+      expect([...told]).not.toContain(other)
+      await watching.close()
+    })
+
+    test('a file that is not there yet is told of when it comes', async () => {
+      const path = `${root}/later`
+      const { watching, told } = await watched(path)
+      await disk.replaceLoosely(path, bytes('now'))
+      await hears(told, path)
+      await watching.close()
+    })
+
+    test('nothing is told after the end', async () => {
+      const { watching, told } = await watched(root)
+      await watching.close()
+      await disk.replaceLoosely(`${root}/after`, bytes('x'))
+      const again = await watched(root)
+      await disk.replaceLoosely(`${root}/last`, bytes('x'))
+      await hears(again.told, `${root}/last`)
+      expect([...told]).toEqual([])
+      await again.watching.close()
+    })
+  })
+}
