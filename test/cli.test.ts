@@ -1,10 +1,10 @@
 /** The built command, in real processes. `npm test` builds first. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -12,8 +12,7 @@ import {
 } from 'node:fs'
 import { Module } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, dirname, join, resolve } from 'node:path'
-import { Script } from 'node:vm'
+import { basename, delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const main = resolve('dist/cli/main.cjs')
@@ -221,19 +220,20 @@ describe('the code of a command is loaded when it runs', () => {
     expect(names).not.toMatch(/node_modules|wire|completion|complaints|explain/)
   })
 
-  test('the build left compiled code that this Node accepts', () => {
-    const core = join(dirname(main), 'core.cjs')
-    const cachedData = readFileSync(
-      `${core}.${process.version}-${process.platform}-${process.arch}.cache`,
-    )
-    const source = Module.wrap(readFileSync(core, 'latin1'))
-    expect(new Script(source, { cachedData }).cachedDataRejected).toBe(false)
+  test.each([
+    ['keeps it for the user', {}, 'enableCompileCache' in Module ? ['premath'] : []],
+    ['keeps nothing when told so', { NODE_DISABLE_COMPILE_CACHE: '1' }, []],
+  ])('a Node with a compile cache %s', (name, setting, kept) => {
+    const cache = join(folder, name)
+    mkdirSync(cache)
+    premath(['help', 'schema'], { env: { XDG_CACHE_HOME: cache, ...setting } })
+    expect(readdirSync(cache)).toEqual(kept)
   })
 
-  test('without it the command works all the same', () => {
-    const copy = join(folder, 'copy')
-    cpSync(dirname(main), copy, { recursive: true, filter: path => !path.endsWith('.cache') })
-    expect(shell(`node copy/main.cjs help schema`)).toEqual(shell('premath help schema'))
+  test.each(['not/absolute', '/dev/null'])('the command works where the cache is %s', cache => {
+    const env = { XDG_CACHE_HOME: cache, HOME: '' }
+    expect(premath(['help', 'schema'], { env })).toEqual(premath(['help', 'schema']))
+    expect(readdirSync(folder)).not.toContain('not')
   })
 })
 

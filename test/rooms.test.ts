@@ -130,7 +130,7 @@ test('the kernel takes time and chance as arguments', () => {
 })
 
 /** Where the process is still raw: its arguments, its exit and its loader. */
-const beforeTheWorld = ['cli/code-cache.ts', 'cli/main.ts', 'cli/start.ts']
+const beforeTheWorld = ['cli/main.ts', 'cli/start.ts']
 
 test('only the world and the entry of the command touch the process', () => {
   const reaching = sources.filter(

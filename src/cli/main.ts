@@ -1,23 +1,39 @@
-/** Two things come before the command itself: the version, and code that is compiled already. */
+/** Prints the version at once; any other command is loaded, from compiled code where Node keeps it. */
 import { writeSync } from 'node:fs'
 import { version, versionWords } from '../project/version.ts'
-import { useCodeCache } from './code-cache.ts'
 
 const argv = process.argv.slice(2)
 
-if (!saidVersion()) {
-  useCodeCache()
+if (!printedVersion()) {
+  useCompileCache()
   void import('./start.ts').then(({ start }) => start(argv))
 }
 
-/** Scripts ask for it all the time, and nothing has to be loaded to know it. */
-function saidVersion(): boolean {
+function printedVersion(): boolean {
   if (argv.length !== 1 || !versionWords.includes(argv[0] ?? '')) return false
   try {
     writeSync(1, `${version}\n`)
     return true
   } catch {
-    // The long way knows what to say about an output that cannot be written.
+    // The `version` command reports an output that cannot be written.
     return false
   }
+}
+
+/**
+ * Node 22.8 and later keep compiled code between processes. The folder is the user's, because
+ * Node's default lies in the temporary folder, where another user may have put it first.
+ * Node goes on without a cache where the folder cannot be used.
+ */
+function useCompileCache(): void {
+  const nodeModule = process.getBuiltinModule('node:module')
+  const { enableCompileCache }: typeof nodeModule & CompileCache = nodeModule
+  const { HOME, XDG_CACHE_HOME } = process.env
+  const cache = [XDG_CACHE_HOME, HOME && `${HOME}/.cache`].find(path => path?.startsWith('/'))
+  if (cache !== undefined) enableCompileCache?.(`${cache}/premath`)
+}
+
+/** Not declared for the oldest Node that we support. */
+interface CompileCache {
+  readonly enableCompileCache?: (folder: string) => void
 }

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { doing } from './disk-fault.ts'
 import { groupVariable } from './node-group.ts'
 import { giveBack, type Pipe, takeGate, takePipe } from './node-pipes.ts'
-import { compileLater } from './node-tiering.ts'
 import { codeOf, reason, shown } from './system-error.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 import type { CommandSpec, SpawnFailure } from './world.ts'
@@ -37,7 +36,6 @@ export async function spawnCommand(
   if (!isFolder(spec.cwd)) {
     return { code: 'ENOTDIR', reason: `there is no folder ${shown(spec.cwd)}` }
   }
-  compileLater()
   const [stdout, stderr] = [takePipe(), takePipe()]
   const gate = spec.beforeRun && takeGate()
   const files = [inputFile(spec.stdin ?? ''), stdout.openWriter(), stderr.openWriter()]

@@ -12,7 +12,6 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { Fault } from '../fault.ts'
-import { canHashQuickly, quickCharsMax, quickSha256 } from './quick-sha256.ts'
 import { codeOf, reason, shown } from './system-error.ts'
 import type { Clock, Disk, Files, FolderEntry, Output, World } from './world.ts'
 
@@ -80,17 +79,10 @@ function packageFolder(): string {
   return folder
 }
 
-/** More than a turn or two needs. */
-const quickHashesMax = 64
-
 let hash: typeof import('node:crypto').hash | undefined
-let quickHashes = canHashQuickly ? 0 : quickHashesMax
 
+/** `node:crypto` is loaded with the first hash: it takes a tenth of a bare start. */
 function sha256(text: string): string {
-  if (quickHashes < quickHashesMax && text.length <= quickCharsMax) {
-    quickHashes++
-    return quickSha256(text)
-  }
   hash ??= process.getBuiltinModule('node:crypto').hash
   return hash('sha256', text, 'hex')
 }
