@@ -37,8 +37,6 @@ rmSync('dist', { recursive: true, force: true })
 await build({
   input: { main: 'src/cli/main.ts' },
   platform: 'node',
-  // Native code cannot be bundled.
-  external: ['fs-native-extensions'],
   preserveEntrySignatures: 'allow-extension',
   transform,
   output: {

@@ -1,4 +1,8 @@
-/** Exclusive use of a file among processes, and a note in it that says who has it. */
+/**
+ * An exclusive lock on a file among processes, with a note in the file that names the holder.
+ * The kernel keeps the lock for an open file and drops it when the process ends.
+ */
+/// <reference path="./fs-native-extensions.d.ts" />
 import {
   closeSync,
   constants,
@@ -9,25 +13,28 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename } from 'node:path'
+import { Fault } from '../fault.ts'
 import { doing, notFollowed } from './disk-fault.ts'
-import { kernelLock } from './kernel-lock.ts'
+import { reason } from './system-error.ts'
 import type { HeldLock, LockBusy } from './world.ts'
 
 const append = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | notFollowed
 
 const retryMsMax = 12
 
-/** Locks that others were waiting for when we gave them back. */
+/** Paths of locks that other processes waited for when this process released them. */
 const awaited = new Set<string>()
 
-/** Locks that this process has, and who of it looks again as soon as it gives one back. */
+/** Locks that this process holds, with the callbacks of the waiters in this process. */
 const heldHere = new Map<string, Set<() => void>>()
 
 export async function lockFile(path: string, waitMs: number): Promise<HeldLock | LockBusy> {
-  const tryLock = await kernelLock()
+  kernelLocks ??= loadKernelLocks()
+  const { tryLock } = kernelLocks
   const until = performance.now() + waitMs
-  // Who has just had it lets those who wait go first; they look again within this time.
+  // Lets waiting processes go first: each of them tries again within this time.
   if (awaited.delete(path)) await pause(retryMsMax)
   let file = doing('lock', path, () => openSync(path, append))
   while (!doing('lock', path, () => tryLock(file)) || !isStillAt(file, path)) {
@@ -41,15 +48,30 @@ export async function lockFile(path: string, waitMs: number): Promise<HeldLock |
       return { held: false, holder: holderIn(path) }
     }
     const waiting = heldHere.get(path)
-    // One of us is told without it, and does not let others go first for our sake.
+    // A holder in this process calls its waiters, so it need not let others go first for them.
     if (!waiting) knock(file)
-    // By chance, so that many who wait do not keep meeting.
+    // A random delay keeps waiters from trying in step.
     await pause(1 + Math.random() * (retryMsMax - 1), waiting)
   }
   return heldLock(file, path)
 }
 
-/** Shorter where somebody calls us. */
+let kernelLocks: typeof import('fs-native-extensions') | undefined
+
+/** Loaded with the first lock: finding its native part takes as long as half a bare start. */
+function loadKernelLocks(): typeof import('fs-native-extensions') {
+  try {
+    // Loading the same as an ES module takes half as long again.
+    return createRequire(import.meta.filename)('fs-native-extensions')
+  } catch (error) {
+    throw new Fault('unavailable', `file locks are not available: ${reason(error)}`, {
+      hint: 'Issue memory needs Linux with glibc, macOS or Windows on x64 or arm64.',
+      cause: error,
+    })
+  }
+}
+
+/** Waits for the time, or until one of the calls is made. */
 function pause(ms: number, calls: Set<() => void> = new Set()): Promise<void> {
   return new Promise(settle => {
     const over = () => {
@@ -62,16 +84,16 @@ function pause(ms: number, calls: Set<() => void> = new Set()): Promise<void> {
   })
 }
 
-/** A mark behind the holder's note, which tells the holder that somebody waits. */
+/** Appends a mark to the note, which tells the holder that a process waits. */
 function knock(file: number): void {
   try {
     writeSync(file, '.')
   } catch {
-    // It is a courtesy; the lock works without it.
+    // The lock works without the mark; only fairness suffers.
   }
 }
 
-/** Somebody may have removed the file between our opening it and locking it. */
+/** Whether the path still names the open file, which may be removed before it is locked. */
 function isStillAt(file: number, path: string): boolean {
   const there = statSync(path, { bigint: true, throwIfNoEntry: false })
   const ours = fstatSync(file, { bigint: true })
@@ -93,21 +115,21 @@ function heldLock(file: number, path: string): HeldLock {
         // Closing gives the lock back.
         closeSync(file)
       })
-      // Somebody else may have one of that name: where the file was removed, ours keeps nobody out.
+      // Where the file was removed, another lock of this process may have the same path.
       if (heldHere.get(path) === waiting) heldHere.delete(path)
       for (const call of waiting) call()
     },
   }
 }
 
-/** The note is for people; the lock holds without it, on a full disk too. */
+/** The note is for people; the lock holds without it, for example on a full disk. */
 function rewrite(file: number, note: string): void {
   try {
-    // Whoever gave it back left it empty, unless it was killed.
+    // A release empties the file; a killed holder leaves its note.
     if (fstatSync(file).size > 0) ftruncateSync(file, 0)
     if (note !== '') writeSync(file, note)
   } catch {
-    // As said above.
+    // See above: the lock holds without its note.
   }
 }
 
@@ -116,7 +138,7 @@ function holderNote(): string {
   return `${holder}since: ${new Date().toISOString()}\n`
 }
 
-/** It stays the same, and a loop takes a lock ten times a step. */
+/** Kept, because a loop takes a lock ten times a step. */
 let holder: string | undefined
 
 function thisProcess(): string {
@@ -130,7 +152,7 @@ function thisProcess(): string {
   ].join('\n')
 }
 
-/** The note of whoever holds the lock: `pid 12 on host (command) since …`. */
+/** The holder as its note names it: `pid 12 on host (command) since …`. */
 function holderIn(path: string): string {
   let note: string
   try {

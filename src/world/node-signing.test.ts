@@ -1,3 +1,4 @@
+import { verify } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { nodeSigning } from './node-signing.ts'
 
@@ -8,6 +9,17 @@ const envelope = nodeSigning.sign(type, '{"a":"ä"}', privateKey)
 test('what was signed is opened by the public key, which the envelope names', () => {
   expect(nodeSigning.openSigned(envelope, publicKey)).toBe('{"a":"ä"}')
   expect(envelope.signatures).toMatchObject([{ keyid: nodeSigning.keyIdOf(publicKey) }])
+})
+
+test('the signature covers the encoding that the DSSE protocol gives as its example', () => {
+  const covered = 'DSSEv1 29 http://example.com/HelloWorld 11 hello world'
+  const { signatures } = nodeSigning.sign(
+    'http://example.com/HelloWorld',
+    'hello world',
+    privateKey,
+  )
+  const signature = Buffer.from(signatures[0]?.sig ?? '', 'base64')
+  expect(verify(null, Buffer.from(covered), publicKey, signature)).toBe(true)
 })
 
 test.each([

@@ -7,7 +7,6 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import { dsse } from '@sigstore/core'
 import { Fault } from '../fault.ts'
 import type { Signing } from './world.ts'
 
@@ -23,20 +22,26 @@ export const nodeSigning: Signing = {
   sign(payloadType, payload, privateKey) {
     const key = privateKeyIn(privateKey)
     const bytes = Buffer.from(payload)
-    const sig = sign(null, dsse.preAuthEncoding(payloadType, bytes), key).toString('base64')
+    const sig = sign(null, preAuthEncoding(payloadType, bytes), key).toString('base64')
     const signatures = [{ keyid: idOf(createPublicKey(key)), sig }]
     return { payloadType, payload: bytes.toString('base64'), signatures }
   },
   openSigned({ payloadType, payload, signatures }, publicKey) {
     const key = publicKeyIn(publicKey)
     const bytes = decoded(payload)
-    const signed = bytes && dsse.preAuthEncoding(payloadType, bytes)
+    const signed = bytes && preAuthEncoding(payloadType, bytes)
     const isOurs = signatures.some(({ sig }) => {
       const signature = decoded(sig)
       return signed && signature && verify(null, signed, key, signature)
     })
     return bytes && isOurs ? bytes.toString() : undefined
   },
+}
+
+/** The bytes that a DSSE signature covers, as version 1 of its protocol defines them. */
+function preAuthEncoding(payloadType: string, payload: Buffer): Buffer {
+  const header = `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `
+  return Buffer.concat([Buffer.from(header), payload])
 }
 
 /** Node passes over what is no base64; two texts must not be one signature. */
