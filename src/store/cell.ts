@@ -1,7 +1,7 @@
 /** One small document that several processes update: read, decide, replace, under a lock. */
 import { Fault } from '../fault.ts'
 import type { Disk, FileStamp } from '../world/world.ts'
-import { type LockGuard, lockWaitMsDefault, underLock } from './file/issue-lock.ts'
+import { type LockGuard, lockWaitMsDefault, underLock } from './lock.ts'
 
 /** Bytes of one document. More is a log that grew in the wrong place, and would be read each time. */
 export const cellBytesMax = 16 * 1024 * 1024

@@ -9,7 +9,7 @@ import {
 } from '../kernel/governance/policy-entry.ts'
 import { jsonIn } from '../kernel/json.ts'
 import type { Disk, DiskFile } from '../world/world.ts'
-import { lockWaitMsDefault, underLock } from './file/issue-lock.ts'
+import { lockWaitMsDefault, underLock } from './lock.ts'
 
 interface PolicyLogOptions {
   readonly disk: Disk

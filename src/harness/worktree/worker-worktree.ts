@@ -1,6 +1,6 @@
 /** The worktree that a worker is given: where it lies, its branch, and who may change it. */
 import { Fault } from '../../fault.ts'
-import { underLock } from '../../store/file/issue-lock.ts'
+import { underLock } from '../../store/lock.ts'
 import type { Disk } from '../../world/world.ts'
 import { askGit, type GitPlace } from './git.ts'
 import { contains } from './worktrees.ts'

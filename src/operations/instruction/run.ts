@@ -21,7 +21,7 @@ import { instructionPolicies } from '../../project/policies/instruction-policies
 import { type WitnessPlace, witnessPlace, writeWitness } from '../../project/proofs/witness-file.ts'
 import { refusedAnswer, verdictTalk } from '../../render/instruction-answer.ts'
 import { whyRejected, witnessPage } from '../../render/witness-page.ts'
-import { underLock } from '../../store/file/issue-lock.ts'
+import { underLock } from '../../store/lock.ts'
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { operation } from '../operation.ts'
 

@@ -14,7 +14,7 @@ import { openIssues, talkOf } from '../../project/open-issues.ts'
 import { safeOutput } from '../../project/safe-output.ts'
 import { mustStayInside } from '../../project/setup/init-files.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
-import { lockWaitMsDefault, underLock } from '../../store/file/issue-lock.ts'
+import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
 import type { Disk } from '../../world/world.ts'
 import { operation } from '../operation.ts'
 

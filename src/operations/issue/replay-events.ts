@@ -24,7 +24,7 @@ import { safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { badEvent, readEventLines } from '../../store/file/event-lines.ts'
 import { EventLog } from '../../store/file/event-log.ts'
-import { lockWaitMsDefault, underLock } from '../../store/file/issue-lock.ts'
+import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
 import { operation } from '../operation.ts'
 
 export const issueReplayEvents = operation({

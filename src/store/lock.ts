@@ -1,5 +1,5 @@
-import { Fault } from '../../fault.ts'
-import type { Disk } from '../../world/world.ts'
+import { Fault } from '../fault.ts'
+import type { Disk } from '../world/world.ts'
 
 export const lockWaitMsDefault = 5_000
 
