@@ -157,7 +157,7 @@ function entry(command: string, one: Operation): string[] {
     '',
     one.summary,
     '',
-    '```',
+    '```text',
     usage(command, one).join(' '),
     '```',
     '',

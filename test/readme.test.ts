@@ -1,136 +1,180 @@
-/** What the README tells a reader to type, typed. */
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/**
+ * The documents are true: every `sh` block of README.md and docs/ runs here, page by page, each page
+ * in a folder of its own. `npm run generate` rewrites the `output` blocks from the same run.
+ */
+import { spawn } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { dirname, join, resolve } from 'node:path'
+import { beforeAll, describe, expect, type TestContext, test } from 'vitest'
+import { allCommands } from '../src/cli/commands.ts'
+import { findCommand, flagOf, globalFlags } from '../src/cli/flags.ts'
+import { operations } from '../src/operations/index.ts'
 
-const readme = readFileSync('README.md', 'utf8')
 const command = resolve('dist/cli/main.cjs')
-const folder = mkdtempSync(join(tmpdir(), 'premath-readme-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const documents = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+  .filter(path => path.endsWith('.md'))
+  .map(path => join('docs', path))
+const pages = ['README.md', ...documents.toSorted()].map(path => ({
+  path,
+  text: readFileSync(path, 'utf8'),
+}))
 
-const turn = /<<'JSON'\n([\s\S]*?)\nJSON\n/.exec(readme)?.[1] ?? ''
-
-function premath(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    input: turn,
-  })
-  return { status, stdout, stderr }
+interface Block {
+  /** `sh` runs, `output` is what the block before it prints, the others are only shown. */
+  readonly info: string
+  readonly text: string
 }
 
-test('the turn of the README is refused as it says', () => {
-  writeFileSync(join(folder, 'turn.json'), turn)
-  const { status, stdout } = premath('harness-join-check', '--input', 'turn.json', '--explain')
-  expect(status).toBe(1)
-  expect(stdout).toContain('tool.result_missing')
-  expect(stdout).toMatch(/tc-2 .* no result, no use/)
-})
+const fence = /^(`{3,})([^\n`]*)\n([\s\S]*?)^\1$/gm
 
-test('without the lost call it is accepted, as the README says', () => {
-  const { evidence } = JSON.parse(turn)
-  evidence.toolRequests.pop()
-  writeFileSync(join(folder, 'mended.json'), JSON.stringify({ evidence }))
-  expect(premath('harness-join-check', '--input', 'mended.json').status).toBe(0)
-})
+const blocksOf = (page: string): readonly Block[] =>
+  [...page.matchAll(fence)].map(([, , info = '', text = '']) => ({ info, text }))
 
-const sessionAfter = (words: string) =>
-  new RegExp(`${words}\n\n\`\`\`\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? ''
+/** `# exits 1` after a command states its exit code; every other command must exit 0. */
+const script = (block: string) =>
+  block.replace(
+    /^(.*\S) +# exits (\d)$/gm,
+    '{ code=0; $1 || code=$?; [ $code = $2 ] || { echo "exit code $code, not $2"; exit 99; }; }',
+  )
 
-/** By a real shell, with `premath` found as an installed one is. */
-function pasted(script: string, cwd = folder) {
+const separator = '\u001e'
+
+/** Values that differ in each run, replaced by examples of the same form. */
+const stable = (output: string, folder: string) =>
+  output
+    .replaceAll(folder, '/home/you')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-02-21T10:00:00Z')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, '2026-02-21 10:00')
+    .replace(/\b\d\d:\d\d:\d\d\b/g, '10:00:00')
+    .replace(/\b\d+ ms\b/g, '20 ms')
+    .replace(/\b\d+\.\d+ s\b/g, '0.2 s')
+    .replace(/(?<=\b|_)[0-9a-f]{12,64}\b/g, hex => '7c2f9e01d4ab'.repeat(6).slice(0, hex.length))
+
+/** A folder with a home, a git identity, and `premath` on the PATH as an installation puts it. */
+function aDesk({ onTestFinished }: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'premath-docs-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const project = join(folder, 'project')
   const bin = join(folder, 'bin')
-  mkdirSync(bin, { recursive: true })
-  writeFileSync(join(bin, 'premath'), `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`, {
-    mode: 0o755,
+  mkdirSync(join(project, 'node_modules'), { recursive: true })
+  mkdirSync(bin)
+  symlinkSync(resolve('.'), join(project, 'node_modules/premath'))
+  const launcher = `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`
+  writeFileSync(join(bin, 'premath'), launcher, { mode: 0o755 })
+  const identity = '[user]\nname = You\nemail = you@example.com\n[init]\ndefaultBranch = main\n'
+  writeFileSync(join(folder, '.gitconfig'), `${identity}[core]\nexcludesFile = ${folder}/.ignore\n`)
+  writeFileSync(join(folder, '.ignore'), 'node_modules\n')
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(PREMATH_|GIT_|SPEC_RUNNER_|XDG_|GITHUB_)/.test(name),
+  )
+  const env = {
+    ...Object.fromEntries(own),
+    HOME: folder,
+    PATH: `${bin}:${process.env['PATH']}`,
+    TZ: 'UTC',
+  }
+  return { folder, project, env }
+}
+
+async function runAll(blocks: readonly string[], desk: ReturnType<typeof aDesk>) {
+  const parts = blocks.map(block => `printf '${separator}'\n${script(block)}`)
+  const shell = spawn('sh', ['-e', '-c', `exec 2>&1 </dev/null\n${parts.join('\n')}`], {
+    cwd: desk.project,
+    env: desk.env,
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  return spawnSync('sh', ['-e', '-c', script], {
-    cwd,
-    encoding: 'utf8',
-    env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` },
+  let output = ''
+  shell.stdout.setEncoding('utf8').on('data', text => {
+    output += text
+  })
+  const status = await new Promise<number | null>(settle => shell.on('close', settle))
+  return { status, outputs: output.split(separator).slice(1) }
+}
+
+/** The page with each `output` block as this run printed it. */
+function withOutputs(page: string, outputs: readonly string[]): string {
+  let at = -1
+  return page.replace(fence, (block, _, info: string) => {
+    if (info === 'sh') at += 1
+    return info === 'output' ? `\`\`\`output\n${(outputs[at] ?? '').trimEnd()}\n\`\`\`` : block
   })
 }
 
-test('the issue memory session of the README works when pasted', () => {
-  const { status, stdout } = pasted(sessionAfter('In a folder of your own:'))
-  expect(status).toBe(0)
-  expect(stdout.trimEnd().split('\n').at(-2)).toContain('bd-2')
-})
+beforeAll(() => expect(existsSync(command), 'dist/ is missing: run npm run build').toBe(true))
 
-test('the step session of the README works when pasted, after it', () => {
-  const { status, stdout } = pasted(
-    sessionAfter('In the same folder, let any command do one piece of work:'),
-  )
-  expect(status).toBe(0)
-  expect(stdout).toContain('Ready to work')
-  expect(stdout).toContain('[completed] harness.step')
-})
-
-test('the spec session of the README works when pasted, after that', () => {
-  const { status, stdout, stderr } = pasted(
-    sessionAfter('In the same folder, have one recorded, look at it and run it:'),
-  )
-  expect([status, stderr]).toEqual([0, expect.any(String)])
-  expect(stdout).toContain('1 passed, 0 failed')
-})
-
-test('the instruction session of the README works when pasted, after that', () => {
-  const { status, stdout } = pasted(
-    sessionAfter('In the same folder, say what an agent is to do, and have it checked:'),
-  )
-  expect(status).toBe(0)
-  expect(stdout).toMatch(/decision +execute/)
-  expect(stdout).toMatch(/verdict +accepted/)
-})
-
-const hasGit = spawnSync('git', ['--version']).status === 0
-
-test.runIf(hasGit)('the loop session of the README works when pasted into a repository', () => {
-  const repository = mkdtempSync(join(tmpdir(), 'premath-readme-'))
-  onTestFinished(() => rmSync(repository, { recursive: true }))
-  const begin =
-    'git init -q . && git config user.name reader && git config user.email reader@localhost && git commit -q --allow-empty -m begin'
-  expect(pasted(begin, repository).status).toBe(0)
-  const words = 'let two workers go through everything that is ready:'
-  const { status, stdout } = pasted(sessionAfter(words), repository)
-  expect({ status, stdout }).toMatchObject({ status: 0 })
-  expect(stdout).toContain('3 closed, 0 failed, 0 refused, 0 left')
-  expect(stdout).toContain('Decision: pass')
-  expect(pasted('git worktree list', repository).stdout.trim().split('\n')).toHaveLength(1)
-})
-
-test('every other command of the README is one that premath knows', () => {
-  const blocks = [...readme.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block)
-  const lines = blocks
-    .filter(
-      block => !/premath (init|harness-step|harness-loop|instruction-run|spec create)/.test(block),
+describe.concurrent('a page does what it says when its commands are pasted', () => {
+  const runnable = pages.filter(({ text }) => blocksOf(text).some(({ info }) => info === 'sh'))
+  test.for(runnable)('$path', async ({ path, text }, context) => {
+    const desk = aDesk(context)
+    const blocks = blocksOf(text).filter(({ info }) => info === 'sh')
+    const { status, outputs } = await runAll(
+      blocks.map(block => block.text),
+      desk,
     )
-    .join('')
-    .split('\n')
-    .filter(line => /^(source <\()?premath /.test(line))
-  expect(lines.length).toBeGreaterThan(3)
-  writeFileSync(join(folder, 'turns.ndjson'), `${JSON.stringify(JSON.parse(turn))}\n`)
-  for (const line of lines) {
-    const words = line.replace(/^source <\(|\).*$|\s+#.*$|\s+<.*$/g, '').split(/\s+/)
-    const { status, stderr } = premath(...words.slice(1))
-    expect({ line, stderr, worked: status === 0 || status === 1 }).toMatchObject({
-      stderr: '',
-      worked: true,
+    context
+      .expect({ status, last: status === 0 ? '' : outputs.at(-1) }, `block ${outputs.length}`)
+      .toEqual({ status: 0, last: '' })
+    const shown = outputs.map(output => stable(output, desk.folder))
+    await context.expect(withOutputs(text, shown)).toMatchFileSnapshot(resolve(path))
+  })
+})
+
+test('every block says what it is, and few commands are shown without being run', () => {
+  const blocks = pages.flatMap(({ path, text }) =>
+    blocksOf(text).map(({ info, text: block }) => ({ path, info, first: block.split('\n')[0] })),
+  )
+  const kinds = new Set(['sh', 'output', 'text', 'json', 'yaml', 'sh norun'])
+  expect(blocks.filter(({ info }) => !kinds.has(info))).toEqual([])
+  const shown = blocks.filter(({ info }) => info === 'sh norun')
+  expect(shown.map(({ path, first }) => `${path}: ${first}`)).toEqual(notRun)
+})
+
+/** They install or remove packages, or run this very test. */
+const notRun = [
+  'README.md: npm pack',
+  'README.md: npm ci && npm run demo',
+  'README.md: npm ci && npm test',
+  'docs/uninstall.md: npm uninstall -g premath',
+]
+
+const commands = allCommands(operations)
+
+test.each(pages)('$path names only commands and flags that exist', async ({ text }) => {
+  const inline = [...text.replace(fence, '').matchAll(/`premath ([^`]+)`/g)]
+  for (const [, line = ''] of inline) {
+    const words = line.replace(/ -- .*/, '').split(/\s+/)
+    // The first word of several commands, such as `premath issue`, stands for all of them.
+    if (Object.keys(commands).some(one => one.startsWith(`${words.join(' ')} `))) continue
+    const { command: name, args } = findCommand(words, Object.keys(commands))
+    const input = Object.keys((await commands[name]?.())?.input ?? {})
+    const known = [...input.map(flagOf), ...Object.keys(globalFlags)].map(flag => `--${flag}`)
+    const flags = args.filter(word => /^--\w/.test(word))
+    expect({ line, unknown: flags.filter(flag => !known.includes(flag)) }).toEqual({
+      line,
+      unknown: [],
     })
   }
 })
 
-test('the library judges as the README shows', () => {
-  const sample = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
-  // A package may import itself by name, from a file inside it.
-  const path = resolve('dist/readme-sample.mjs')
-  writeFileSync(path, sample)
-  const { stdout, stderr } = spawnSync(process.execPath, [path], { cwd: folder, encoding: 'utf8' })
-  rmSync(path)
-  expect({ stdout, stderr }).toEqual({
-    stdout: "rejected [ 'tool.join_incomplete', 'tool.result_missing' ]\n",
-    stderr: '',
-  })
+test.each(pages)('$path links to files that exist', ({ path, text }) => {
+  const targets = [...text.replace(fence, '').matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)]
+    .map(([, target = '']) => target)
+    .filter(target => !/^https?:/.test(target))
+  expect(targets.filter(target => !existsSync(join(dirname(path), target)))).toEqual([])
+})
+
+test('CONTEXT.md has at most 40 terms', () => {
+  const terms = readFileSync('CONTEXT.md', 'utf8').match(/^- \*\*/gm) ?? []
+  expect(terms.length).toBeGreaterThan(0)
+  expect(terms.length).toBeLessThanOrEqual(40)
 })
