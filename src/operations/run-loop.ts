@@ -19,7 +19,7 @@ import {
   runEventDocument,
 } from '../kernel/harness/run/run-event.ts'
 import type { OperationContext } from '../project/context.ts'
-import { resolvePath } from '../project/root.ts'
+import { resolvePath } from '../project/paths.ts'
 import { RunFeed } from '../render/harness/run-feed.ts'
 import { hasLine, runLine } from '../render/harness/run-lines.ts'
 import { RunScreen } from '../render/harness/run-screen.ts'

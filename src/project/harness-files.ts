@@ -6,9 +6,9 @@ import { sessionPathDefault } from '../kernel/harness/session.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { SessionCell } from '../store/session-cell.ts'
 import type { OperationContext } from './context.ts'
-import { insideProject } from './inside-project.ts'
 import { issuesPlace } from './open-issues.ts'
-import { projectRoot, resolvePath } from './root.ts'
+import { insideProject, resolvePath } from './paths.ts'
+import { projectRoot } from './root.ts'
 import { mustBeSpare } from './safe-output.ts'
 
 export const sessionFields = {

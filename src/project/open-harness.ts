@@ -1,4 +1,5 @@
 /** The harness, as its hooks open it: the project's memory and documents, and one worker's name. */
+
 import { Fault } from '../fault.ts'
 import { makeOwnFolder } from '../harness/gitignored-folder.ts'
 import {
@@ -21,13 +22,12 @@ import { mustBeOwnFile, openLedger, openSession } from './harness-files.ts'
 import { stepGate } from './loop/step-gate.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import { openTrajectory } from './open-trajectory.ts'
+import { mustStayInside, resolvePath } from './paths.ts'
 import { policyDigestOf } from './policy-file.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { proofPlace } from './proofs/close-proof.ts'
 import { stepProofs } from './proofs/step-proofs.ts'
 import { registryClaims } from './registry.ts'
-import { resolvePath } from './root.ts'
-import { mustStayInside } from './setup/init-files.ts'
 
 export interface HarnessInput extends AgentInput {
   readonly worker: string | undefined

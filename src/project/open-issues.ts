@@ -1,4 +1,5 @@
 /** Issue memory, as the operations that need it open it. */
+
 import type { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import type { MutationPolicy } from '../kernel/authority/mutation-policy.ts'
 import type { GrantRefusal, OperatorGrant } from '../kernel/authority/operator-grant.ts'
@@ -10,10 +11,10 @@ import type { IssueStore } from '../store/issue-store.ts'
 import { personUnder } from './authority/acting-surface.ts'
 import { type AgentInput, instructionIn } from './authority/agent-fields.ts'
 import type { OperationContext } from './context.ts'
-import { insideProject } from './inside-project.ts'
+import { insideProject, resolvePath } from './paths.ts'
 import { mutationPolicy } from './policy-file.ts'
 import { policyInForce } from './policy-in-force.ts'
-import { projectOfFile, projectRoot, resolvePath } from './root.ts'
+import { projectOfFile, projectRoot } from './root.ts'
 
 /** A person, or an agent under an instruction. */
 export type Acting = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal

@@ -4,8 +4,8 @@ import type { Fields } from '../field.ts'
 import { trajectoryPathDefault } from '../kernel/harness/step/step-row.ts'
 import { TrajectoryLog, type TrajectoryState } from '../store/trajectory/trajectory-log.ts'
 import type { OperationContext } from './context.ts'
-import { insideProject } from './inside-project.ts'
-import { projectRoot, resolvePath } from './root.ts'
+import { insideProject, resolvePath } from './paths.ts'
+import { projectRoot } from './root.ts'
 
 export const trajectoryField = {
   path: {

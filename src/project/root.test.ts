@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type SimSetup, simWorld } from '../testing/sim-world.ts'
 import { openContext } from './context.ts'
-import {
-  findProjectRoot,
-  projectFolderHere,
-  projectRoot,
-  resolvePath,
-  worktreeTop,
-} from './root.ts'
+import { resolvePath } from './paths.ts'
+import { findProjectRoot, projectFolderHere, projectRoot, worktreeTop } from './root.ts'
 
 const context = (setup: SimSetup) => openContext(simWorld(setup))
 const root = (setup: SimSetup) => findProjectRoot(context(setup))

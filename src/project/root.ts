@@ -1,7 +1,7 @@
 /** Where the project is: the nearest folder, from here upwards, that holds a `.premath`. */
 import { Fault } from '../fault.ts'
 import type { OperationContext } from './context.ts'
-import { isWithin } from './inside-project.ts'
+import { isWithin, resolvePath } from './paths.ts'
 
 type Place = Pick<OperationContext, 'cwd' | 'env' | 'files'>
 
@@ -182,14 +182,4 @@ const noMainWorktree = (top: string) =>
 async function textOf(path: string, files: Place['files']): Promise<string> {
   const bytes = await files.readIfPresent(path)
   return bytes ? new TextDecoder().decode(bytes) : ''
-}
-
-/** The path from `folder`, without `.` and `..`; absolute paths stay themselves. */
-export function resolvePath(folder: string, path: string): string {
-  const parts: string[] = []
-  for (const part of (path.startsWith('/') ? path : `${folder}/${path}`).split('/')) {
-    if (part === '..') parts.pop()
-    else if (part !== '' && part !== '.') parts.push(part)
-  }
-  return `/${parts.join('/')}`
 }

@@ -1,12 +1,12 @@
 /** Files that a flag names to be written: anything but what the project must not lose. */
+
 import { Fault } from '../fault.ts'
 import { eventsPathOf } from '../kernel/issues/events/issue-event-line.ts'
 import { proofsFolderOf } from '../kernel/proof/proof-folder.ts'
 import { usesFolderOf } from '../store/file/instruction-uses.ts'
 import type { Disk } from '../world/world.ts'
 import type { OperationContext } from './context.ts'
-import { isWithin } from './inside-project.ts'
-import { resolvePath } from './root.ts'
+import { isWithin, resolvePath } from './paths.ts'
 
 /** A project and its issue memory. */
 export interface Kept {

@@ -6,7 +6,7 @@ import { projectionStatus } from '../../project/issues/issue-projection-status.t
 import { jjStatus } from '../../project/issues/jj-status.ts'
 import { absolute } from '../../project/named-document.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
-import { resolvePath } from '../../project/root.ts'
+import { resolvePath } from '../../project/paths.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
 import { operation } from '../operation.ts'
 

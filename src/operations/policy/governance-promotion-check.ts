@@ -3,11 +3,12 @@ import { type PromotionFinding, promotionClasses } from '../../kernel/governance
 import { allRead, isRefused, refused } from '../../kernel/instruction/instruction-refusal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import type { OperationContext } from '../../project/context.ts'
+import { resolvePath } from '../../project/paths.ts'
 import {
   promotionEvidencePath,
   promotionFindingsOf,
 } from '../../project/policies/promotion-evidence.ts'
-import { projectRoot, resolvePath } from '../../project/root.ts'
+import { projectRoot } from '../../project/root.ts'
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
 import { classTalk, refusedAnswer } from '../../render/instruction-answer.ts'
 import { titledPage } from '../../render/titled-page.ts'

@@ -9,9 +9,9 @@ import { operatorIn } from '../../project/authority/acting-surface.ts'
 import { instructionIn } from '../../project/authority/agent-fields.ts'
 import { isStepWork } from '../../project/authority/step-work.ts'
 import type { OperationContext } from '../../project/context.ts'
+import { mustStayInside, resolvePath } from '../../project/paths.ts'
 import { policyLogFile } from '../../project/policies/governed-files.ts'
-import { projectRoot, resolvePath } from '../../project/root.ts'
-import { mustStayInside } from '../../project/setup/init-files.ts'
+import { projectRoot } from '../../project/root.ts'
 import { operation } from '../operation.ts'
 import {
   askPromotion,

@@ -1,4 +1,5 @@
 /** Whoever acts under an instruction: its witness and that of the turn are opened, never believed. */
+
 import { Fault } from '../../fault.ts'
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
@@ -10,12 +11,13 @@ import { openWitness, witnessFolder } from '../../kernel/proof/witness.ts'
 import { noEvidence, openTurn } from '../../kernel/turn/join-witness.ts'
 import type { OperationContext } from '../context.ts'
 import { schemaComplaints } from '../gate/schema-complaints.ts'
+import { resolvePath } from '../paths.ts'
 import { logWhereGoverned, notInForce } from '../policies/governed-files.ts'
 import { instructionPolicies } from '../policies/instruction-policies.ts'
 import { policyDigestOf } from '../policy-file.ts'
 import { witnessBytesMax } from '../proofs/witness-file.ts'
 import { registryClaims } from '../registry.ts'
-import { projectFolderHere, resolvePath } from '../root.ts'
+import { projectFolderHere } from '../root.ts'
 import { readSmall, smallDocument, Unreadable } from '../small-document.ts'
 import type { AgentInput } from './agent-fields.ts'
 

@@ -1,8 +1,9 @@
 /** An instruction that lies in another worktree than the one that somebody works in. */
+
 import { Fault } from '../../fault.ts'
 import { listWorktrees, type Worktree } from '../../harness/worktree/worktrees.ts'
 import type { OperationContext } from '../context.ts'
-import { resolvePath } from '../root.ts'
+import { resolvePath } from '../paths.ts'
 
 /** What to do where it lies in one; `undefined` where it lies in none. */
 export async function elsewhereRemedy(

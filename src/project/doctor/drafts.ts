@@ -1,8 +1,9 @@
 /** What processes leave that were killed while they wrote a file. */
+
 import { witnessFolder } from '../../kernel/proof/witness.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
-import { resolvePath } from '../root.ts'
+import { resolvePath } from '../paths.ts'
 import { documentDrafts } from './document-drafts.ts'
 import { isOldDraft } from './draft-age.ts'
 import { type Examined, finding, fixed, noting } from './finding.ts'

@@ -1,4 +1,5 @@
 /** The event log beside the rows: whether it can be read, and whether it tells what they say. */
+
 import { eventsPathOf } from '../../kernel/issues/events/issue-event-line.ts'
 import { BadEvent, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
 import { isLogBehind } from '../../kernel/issues/events/log-behind.ts'
@@ -7,7 +8,7 @@ import { readEventLines } from '../../store/file/event-lines.ts'
 import { EventLog } from '../../store/file/event-log.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
-import { mustStayInside } from '../setup/init-files.ts'
+import { mustStayInside } from '../paths.ts'
 import { type DoctorFinding, type Examined, finding, fixed, noting, only } from './finding.ts'
 
 interface Beside {

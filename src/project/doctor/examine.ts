@@ -1,4 +1,5 @@
 /** A whole project, looked at from its files inwards. */
+
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
@@ -7,8 +8,9 @@ import type { Disk } from '../../world/world.ts'
 import { refusalAtDoor } from '../authority/refusal-at-door.ts'
 import type { OperationContext } from '../context.ts'
 import { defaultIssuesPath, openIssues } from '../open-issues.ts'
+import { resolvePath } from '../paths.ts'
 import { mutationPolicy } from '../policy-file.ts'
-import { projectRoot, resolvePath } from '../root.ts'
+import { projectRoot } from '../root.ts'
 import { examineDrafts } from './drafts.ts'
 import { examineEvents } from './events.ts'
 import {

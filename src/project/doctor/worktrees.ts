@@ -1,8 +1,9 @@
 /** Worktrees that workers were given, and that git and the disk do not agree on. */
+
 import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import type { OperationContext } from '../context.ts'
-import { resolvePath } from '../root.ts'
+import { resolvePath } from '../paths.ts'
 import { type DoctorFinding, type Examined, finding, noting } from './finding.ts'
 
 /** Git is asked only where there is a folder of worktrees. */

@@ -4,7 +4,7 @@ import type { Fields } from '../../field.ts'
 import { eventsPathOf } from '../../kernel/issues/events/issue-event-line.ts'
 import type { OperationContext } from '../context.ts'
 import type { OpenIssues } from '../open-issues.ts'
-import { resolvePath } from '../root.ts'
+import { resolvePath } from '../paths.ts'
 
 export const eventsField = {
   events: {

@@ -1,11 +1,12 @@
 /** A copy of issue memory that another tool keeps for its queries: is it still what the rows say? */
+
 import { Fault } from '../../fault.ts'
 import { BadRow, readIssue } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../kernel/json.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { OperationContext } from '../context.ts'
-import { resolvePath } from '../root.ts'
+import { resolvePath } from '../paths.ts'
 
 const projectionKind = 'premath.surreal.issue_projection.v0'
 

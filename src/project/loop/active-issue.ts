@@ -1,4 +1,5 @@
 /** The issue that a failure is about, looked up no further than needed. */
+
 import { Fault, type FaultCode } from '../../fault.ts'
 import {
   type IssueContext,
@@ -14,7 +15,7 @@ import { decodeUtf8 } from '../../world/utf8.ts'
 import type { OperationContext } from '../context.ts'
 import { rephrasing } from '../named-document.ts'
 import type { OpenIssues } from '../open-issues.ts'
-import { resolvePath } from '../root.ts'
+import { resolvePath } from '../paths.ts'
 
 export async function activeIssue(
   context: OperationContext,

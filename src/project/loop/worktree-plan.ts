@@ -1,7 +1,9 @@
 /** Which worktrees a coordinator is to use, and how many workers at once, before anything is made. */
+
 import { Fault } from '../../fault.ts'
 import type { OperationContext } from '../context.ts'
-import { resolvePath, worktreeTop } from '../root.ts'
+import { resolvePath } from '../paths.ts'
+import { worktreeTop } from '../root.ts'
 
 export interface WorktreePlan {
   /** Real paths, each once. */

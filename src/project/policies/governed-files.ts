@@ -16,9 +16,9 @@ import {
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { PolicyLogFile } from '../../store/policy-log.ts'
 import type { OperationContext } from '../context.ts'
+import { resolvePath } from '../paths.ts'
 import { mutationPolicy, policyDigestOf } from '../policy-file.ts'
 import { registryClaims } from '../registry.ts'
-import { resolvePath } from '../root.ts'
 import { openChecks } from './checks-file.ts'
 
 export async function policyLogFile(root: string, { disk, sha256 }: OperationContext) {

@@ -1,4 +1,5 @@
 /** The file of an instruction, as commands find and read it. */
+
 import { Fault } from '../../fault.ts'
 import type { Fields } from '../../field.ts'
 import { instructionDigestOf } from '../../kernel/instruction/envelope.ts'
@@ -10,8 +11,8 @@ import {
 } from '../../kernel/instruction/instruction-refusal.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { OperationContext } from '../context.ts'
-import { followed, isWithin } from '../inside-project.ts'
-import { projectRoot, resolvePath, worktreeTop } from '../root.ts'
+import { followLinks, isWithin, resolvePath } from '../paths.ts'
+import { projectRoot, worktreeTop } from '../root.ts'
 import { parsedSmall, readSmall, Unreadable } from '../small-document.ts'
 
 export const instructionFields = {
@@ -104,7 +105,7 @@ async function instructionText(
   const bad = (why: string) => refused('instruction_envelope_invalid', `${path}: ${why}`)
   const disk = await context.disk()
   for (const folder of new Set([root, worktree])) {
-    const { real, leadsOut } = await followed(path, folder, disk)
+    const { real, leadsOut } = await followLinks(path, folder, disk)
     if (leadsOut) return bad(`leaves the project through a symbolic link, to ${real}`)
   }
   const text = await readSmall(path, context)

@@ -1,4 +1,5 @@
 /** The policies that instructions go by: the project's own, or those that premath brings. */
+
 import {
   instructionPolicyFolder,
   type PolicyRegistry,
@@ -12,8 +13,7 @@ import {
   refused,
 } from '../../kernel/instruction/instruction-refusal.ts'
 import type { OperationContext } from '../context.ts'
-import { followed } from '../inside-project.ts'
-import { resolvePath } from '../root.ts'
+import { followLinks, resolvePath } from '../paths.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
 
 /** More would be a folder of something else. */
@@ -47,7 +47,7 @@ async function policyIn(
   context: OperationContext,
 ): Promise<RegisteredPolicy | InstructionRefusal> {
   const path = resolvePath(home, shown)
-  const { leadsOut } = await followed(path, home, await context.disk())
+  const { leadsOut } = await followLinks(path, home, await context.disk())
   if (leadsOut) return bad(shown, 'leaves the project through a symbolic link')
   const document = await smallDocument(path, context)
   if (document instanceof Unreadable) return bad(shown, document.why)

@@ -1,4 +1,5 @@
 /** The evidence of a promotion, as the project keeps it. */
+
 import { type PromotionFinding, promotionFindings } from '../../kernel/governance/promotion.ts'
 import {
   type InstructionRefusal,
@@ -7,9 +8,8 @@ import {
 } from '../../kernel/instruction/instruction-refusal.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { OperationContext } from '../context.ts'
-import { followed } from '../inside-project.ts'
+import { followLinks, resolvePath } from '../paths.ts'
 import { registryClaims } from '../registry.ts'
-import { resolvePath } from '../root.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
 
 export const promotionEvidencePath = 'artifacts/ciwitness/governance-promotion.json'
@@ -42,7 +42,7 @@ export async function evidenceIn(
   context: OperationContext,
 ): Promise<Json | undefined | InstructionRefusal> {
   if ((await context.files.kindOf(path)) === undefined) return undefined
-  const { leadsOut } = await followed(path, root, await context.disk())
+  const { leadsOut } = await followLinks(path, root, await context.disk())
   const document = leadsOut
     ? new Unreadable('leaves the project through a symbolic link')
     : await smallDocument(path, context)

@@ -1,4 +1,5 @@
 /** Finds, or makes, what lets an issue close. */
+
 import { Fault } from '../../fault.ts'
 import { readTree } from '../../harness/worktree/tree.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
@@ -11,7 +12,8 @@ import type { OpenedWitness, WitnessFolderName } from '../../kernel/proof/witnes
 import { latestWitnesses, writeWitness } from '../../store/witness-store.ts'
 import type { VerifyWitness } from '../../wire/proof/verify-witness.ts'
 import type { OperationContext } from '../context.ts'
-import { projectFolderHere, resolvePath } from '../root.ts'
+import { resolvePath } from '../paths.ts'
+import { projectFolderHere } from '../root.ts'
 import { specCommand } from '../specs/spec-verifier.ts'
 
 export interface ProofPlace {

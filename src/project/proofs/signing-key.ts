@@ -1,8 +1,9 @@
 /** The keys that attestations are signed by: where they lie, and who may read them. */
+
 import { Fault } from '../../fault.ts'
 import { readPlain } from '../../store/plain-file.ts'
 import type { OperationContext } from '../context.ts'
-import { resolvePath } from '../root.ts'
+import { resolvePath } from '../paths.ts'
 
 /** A key is a few lines. */
 const keyBytesMax = 64 * 1024

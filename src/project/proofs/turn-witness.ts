@@ -1,4 +1,5 @@
 /** Leaves the witness of a judged turn, and has that of its instruction name it. */
+
 import { Fault } from '../../fault.ts'
 import { printArtifact } from '../../kernel/harness/artifact.ts'
 import { isInstructionId } from '../../kernel/instruction/instruction-id.ts'
@@ -12,8 +13,8 @@ import { joinWitness } from '../../kernel/turn/join-witness.ts'
 import type { Judgement } from '../../kernel/turn/judge.ts'
 import { writeWitness } from '../../store/witness-store.ts'
 import type { OperationContext } from '../context.ts'
+import { mustStayInside } from '../paths.ts'
 import { findProjectRoot } from '../root.ts'
-import { mustStayInside } from '../setup/init-files.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
 import { witnessBytesMax } from './witness-file.ts'
 

@@ -1,4 +1,5 @@
 /** Where the witness of an instruction is written, once that is known to be safe. */
+
 import { Fault } from '../../fault.ts'
 import { printArtifact } from '../../kernel/harness/artifact.ts'
 import { instructionWitnessKind } from '../../kernel/instruction/instruction-witness.ts'
@@ -7,9 +8,7 @@ import { witnessFolder } from '../../kernel/proof/witness.ts'
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
-import { isWithin } from '../inside-project.ts'
-import { resolvePath } from '../root.ts'
-import { mustStayInside } from '../setup/init-files.ts'
+import { isWithin, mustStayInside, resolvePath } from '../paths.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
 
 /** Bytes of one witness; whoever reads one need not read more. */

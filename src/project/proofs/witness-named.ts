@@ -1,4 +1,5 @@
 /** What a person means by an issue, a path, a digest or the start of one. */
+
 import { Fault } from '../../fault.ts'
 import { isChainFile } from '../../kernel/proof/proof-folder.ts'
 import { witnessFolder } from '../../kernel/proof/witness.ts'
@@ -6,7 +7,7 @@ import { nearest } from '../../kernel/text/nearest.ts'
 import { readPlain } from '../../store/plain-file.ts'
 import type { OperationContext } from '../context.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
-import { resolvePath } from '../root.ts'
+import { resolvePath } from '../paths.ts'
 import { type ProofFiles, proofFilesIn, proofFilesOf } from './proof-files.ts'
 import { witnessIn } from './witness-document.ts'
 import {

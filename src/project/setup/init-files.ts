@@ -12,8 +12,8 @@ import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
+import { mustStayInside, resolvePath } from '../paths.ts'
 import { mutationPolicy } from '../policy-file.ts'
-import { resolvePath } from '../root.ts'
 import { withGitAttributes } from './merge-driver-install.ts'
 
 type Ids = MutationPolicy['ids']
@@ -68,16 +68,6 @@ async function mustBeNoFolder(path: string, { files }: OperationContext): Promis
   throw new Fault('invalid_input', `${path} is a folder, and a file is needed there`, {
     hint: 'Move the folder away and run again.',
     detail: { path },
-  })
-}
-
-/** A link that a repository brought along must not make us write somewhere else. */
-export async function mustStayInside(path: string, root: string, disk: Disk): Promise<void> {
-  const [real, realRoot] = [await disk.realPath(path), await disk.realPath(root)]
-  if (real.startsWith(realRoot === '/' ? '/' : `${realRoot}/`)) return
-  throw new Fault('unavailable', `${path} leaves the project through a symbolic link`, {
-    hint: `It leads to ${real}. Remove the link, or run premath init where it leads.`,
-    detail: { path, leadsTo: real },
   })
 }
 

@@ -1,9 +1,10 @@
 /** Has git call premath when two branches changed issue memory. */
+
 import { Fault } from '../../fault.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
-import { resolvePath } from '../root.ts'
-import { mustStayInside, type ProjectFile } from './init-files.ts'
+import { mustStayInside, resolvePath } from '../paths.ts'
+import type { ProjectFile } from './init-files.ts'
 import { mainInPackage, mergeDriverInstall, withGitAttributes } from './merge-driver-install.ts'
 
 type Files = OperationContext['files']
