@@ -1,9 +1,8 @@
 /** Documents in memory, and what becomes of their cases when they are run. */
-import { caseTypes } from '../src/kernel/spec/case/case-types.ts'
 import { caseProblems } from '../src/kernel/spec/case/check-case.ts'
 import { chainGraph } from '../src/kernel/spec/chain/chain-graph.ts'
 import type { CaseOutcome } from '../src/runner/case-outcome.ts'
-import { caseHarnesses } from '../src/runner/cases/index.ts'
+import { caseHarnesses, caseTypes, isExecutable } from '../src/runner/cases/index.ts'
 import { loadDocuments, withChained } from '../src/runner/load-documents.ts'
 import { type RunPlan, runPlan } from '../src/runner/run-plan.ts'
 import { SpecRun } from '../src/runner/spec-run.ts'
@@ -45,7 +44,7 @@ export async function aSpecRun(files: Readonly<Record<string, string>>, setup: S
   const asked = await loadDocuments(names.sort(), undefined, world)
   const documents = await withChained(asked, world)
   const graph = chainGraph(documents, {
-    isExecutable: ({ type }) => caseTypes.get(type)?.executable !== false,
+    isExecutable,
   })
   const run = new SpecRun({
     world,
@@ -55,9 +54,7 @@ export async function aSpecRun(files: Readonly<Record<string, string>>, setup: S
     harnesses: caseHarnesses,
     capabilities: new Set(),
   })
-  const cases = asked
-    .flatMap(document => document.cases)
-    .filter(({ type }) => caseTypes.get(type)?.executable !== false)
+  const cases = asked.flatMap(document => document.cases).filter(isExecutable)
   const { jobs = 2, failFast = false, repeat, retry } = setup
   const onOutcome: RunPlan['onOutcome'] = (raw, outcome) => {
     setup.onOutcome?.(raw, outcome)

@@ -1,12 +1,11 @@
 /** Runs the cases that a command is about. */
 import { Fault } from '../../fault.ts'
 import { declaredCapabilities, ramdaCapabilities } from '../../kernel/spec/capabilities.ts'
-import { caseTypes } from '../../kernel/spec/case/case-types.ts'
 import { textsIn } from '../../kernel/spec/case/requires.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { nearest } from '../../kernel/text/nearest.ts'
 import type { Recording } from '../../runner/case-record.ts'
-import { caseHarnesses } from '../../runner/cases/index.ts'
+import { caseHarnesses, isExecutable } from '../../runner/cases/index.ts'
 import type { Observer } from '../../runner/observation.ts'
 import { type Offer, unmetRequirement } from '../../runner/requires-gate.ts'
 import { type PlannedOutcome, type RunPlan, runPlan } from '../../runner/run-plan.ts'
@@ -112,7 +111,7 @@ export async function runSpecs(
 
 /** A library is only read. */
 export const executable = (cases: readonly RawCase[]): readonly RawCase[] =>
-  cases.filter(({ type }) => caseTypes.get(type)?.executable !== false)
+  cases.filter(isExecutable)
 
 export interface Choice {
   /** A part of the id, the title or the path of the document. */

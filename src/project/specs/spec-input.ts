@@ -1,11 +1,11 @@
 /** The cases that a command is about, and all that is wrong with their documents. */
 import { Fault } from '../../fault.ts'
 import type { InputOf } from '../../field.ts'
-import { caseTypes } from '../../kernel/spec/case/case-types.ts'
 import { caseProblems, duplicateIds } from '../../kernel/spec/case/check-case.ts'
 import { type ChainGraph, chainGraph } from '../../kernel/spec/chain/chain-graph.ts'
 import { isError, type Problem } from '../../kernel/spec/document/problem.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import { caseTypes, isExecutable } from '../../runner/cases/index.ts'
 import { type CaseFormat, discover } from '../../runner/discover.ts'
 import { type LoadedDocument, loadDocuments, withChained } from '../../runner/load-documents.ts'
 import type { OperationContext } from '../context.ts'
@@ -66,7 +66,7 @@ export async function specsOf(
   const documents = await withChained(asked, context)
   const cases = asked.flatMap(document => document.cases)
   const graph = chainGraph(documents, {
-    isExecutable: ({ type }) => caseTypes.get(type)?.executable !== false,
+    isExecutable,
   })
   const twice = duplicateIds(cases)
   return {

@@ -1,6 +1,8 @@
-/** What one type of case does to the world. It never asserts: verdicts are the evaluator's. */
+/** The effect of one type of case. It returns subjects and never asserts. */
+
 import type { Demand } from '../../kernel/spec/assert/demand.ts'
 import type { Subject } from '../../kernel/spec/assert/subject.ts'
+import type { CaseType } from '../../kernel/spec/case/case-type.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
@@ -22,8 +24,8 @@ export interface Subjects {
   readonly demands?: readonly Demand[]
 }
 
-export interface CaseHarness {
-  readonly type: string
+/** A type of case that can be run. */
+export interface CaseHarness extends CaseType {
   run(ready: ReadyCase, context: ExecutionContext): Promise<Subjects | SpecError>
 }
 

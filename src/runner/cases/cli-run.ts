@@ -5,7 +5,6 @@ import {
   type CommandLine,
   cliCommand,
 } from '../../kernel/spec/case/cli-command.ts'
-import type { CliTarget } from '../../kernel/spec/case/cli-run.ts'
 import { safeModeVariable } from '../../kernel/spec/case/environment.ts'
 import { unlimitedMeter } from '../../kernel/spec/lang/meter.ts'
 import { printText } from '../../kernel/spec/lang/print-value.ts'
@@ -17,9 +16,63 @@ import { type CaseHarness, isSpecErrorOf, type SubjectSource } from './case-harn
 import { type CommandResult, type CommandRun, runCommand } from './command-run.ts'
 import { PrintedPath } from './printed-path.ts'
 
-/** Runs a program by its words, without a shell, and offers what it printed. */
-export const cliRunHarness: CaseHarness = {
+/** Subjects of assertions, and sources of chain exports. */
+const targets = [
+  'stdout',
+  'stdout_json',
+  'stderr',
+  'stdout_path',
+  'stdout_path_text',
+  'stdout_path.exists',
+  'context_json',
+] as const
+
+type CliTarget = (typeof targets)[number]
+
+/** Runs a program without a shell and offers its output. */
+export const cliRun: CaseHarness = {
   type: 'cli.run',
+  describe: 'Runs a command and looks at what it printed and how it ended.',
+  keys: {
+    argv: { is: { either: ['text', { list: 'scalar' }] }, describe: 'The arguments.' },
+    exit_code: {
+      is: { whole: { min: 0 } },
+      describe: 'How the command must end; 0 when left out.',
+    },
+  },
+  harness: {
+    entrypoint: {
+      is: { either: ['name', { list: 'name', atLeast: 1 }] },
+      describe: 'The command, as a line or as a list of words. No shell reads it.',
+      missing: {
+        message: 'cli.run requires explicit harness.entrypoint',
+        category: 'runtime',
+        hint: 'Name the command under harness: `entrypoint: ls`.',
+      },
+    },
+    env: {
+      is: { mappingOf: 'scalar' },
+      describe: 'Variables of its environment; null takes one away.',
+    },
+    stdin_text: { is: 'text', describe: 'What it can read from standard input.' },
+    stdin_isatty: { is: 'flag', describe: 'Whether standard input claims to be a terminal.' },
+    setup_files: {
+      is: { either: [{ list: setupFile() }, setupFile()] },
+      describe: 'Files that lie in its temporary folder before it runs.',
+    },
+    cwd: {
+      is: { oneOf: ['root', 'temp'] },
+      describe: 'Where it runs: the contract root, or its temporary folder; root.',
+    },
+    timeout_ms: {
+      is: { whole: { min: 1 } },
+      describe: 'Milliseconds until it and all it started are ended; 30000.',
+    },
+    hook_before: { is: 'name', describe: 'A command that runs before.' },
+    hook_after: { is: 'name', describe: 'A command that runs after, before the assertions.' },
+    hook_kwargs: { is: { mappingOf: 'any' }, describe: 'What both hooks are given.' },
+  },
+  targets,
 
   async run({ value }, context) {
     const command = cliCommand(value)
@@ -45,6 +98,15 @@ export const cliRunHarness: CaseHarness = {
       demands: [exitDemand(command, result)],
     }
   },
+}
+
+function setupFile() {
+  return {
+    mapping: {
+      path: { is: 'name', describe: 'Within the temporary folder.', required: true },
+      text: { is: 'scalar', describe: 'What it holds; nothing when left out.' },
+    },
+  } as const
 }
 
 /** It was ended, or never began: what it left is cleaned up all the same, unless all is to end. */

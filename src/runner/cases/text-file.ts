@@ -7,9 +7,12 @@ import type { CaseHarness, ReadyCase } from './case-harness.ts'
 import { isSpecErrorOf } from './case-harness.ts'
 import { subjectText } from './subject-file.ts'
 
-/** Reads a file below the contract root, or the document that the case stands in. */
-export const textFileHarness: CaseHarness = {
+export const textFile: CaseHarness = {
   type: 'text.file',
+  describe: 'Reads a file of the contract root, or the document itself.',
+  keys: {},
+  harness: {},
+  targets: ['text', 'context_json'],
 
   async run(ready, context) {
     const file = await fileOf(ready, context)

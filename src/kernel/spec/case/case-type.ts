@@ -1,19 +1,17 @@
-/** What a case of one type may say, and what can be asserted about it. */
+/** The shape of one type of case: its keys and the subjects of its assertions. */
 import type { Keys } from './key-shape.ts'
 
 export interface CaseType {
   readonly type: string
   /** One line, for documentation. */
   readonly describe: string
-  /** Whether it can be run; a library is only read. */
-  readonly executable: boolean
-  /** Beside those that every case may have. */
+  /** Its own keys, beside those of every case. */
   readonly keys: Keys
-  /** Under `harness`, beside those that every case may have there. */
+  /** Its own keys under `harness`. */
   readonly harness: Keys
   /** The subjects it offers, besides `chain_json`. */
   readonly targets: readonly string[]
 }
 
-/** Whatever the type: what the cases of its chain exported. */
+/** A subject of every type: the exports of the cases in its chain. */
 export const chainTarget = 'chain_json'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { caseTypes } from '../../../runner/cases/index.ts'
 import { readDocument } from '../document/read-document.ts'
-import { caseTypes } from './case-types.ts'
 import { caseProblems, duplicateIds, failureCategory } from './check-case.ts'
 
 const read = (...lines: readonly string[]) => readDocument(lines.join('\n'), 'a.spec.yaml').cases

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { caseTypes } from '../../../runner/cases/index.ts'
 import { readDocument } from '../document/read-document.ts'
-import { caseTypes } from './case-types.ts'
 import { caseProblems } from './check-case.ts'
 
 const told = (entries: string) => {

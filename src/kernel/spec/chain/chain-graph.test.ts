@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { caseTypes } from '../case/case-types.ts'
+import { caseTypes, isExecutable } from '../../../runner/cases/index.ts'
 import { caseProblems } from '../case/check-case.ts'
 import { readDocument } from '../document/read-document.ts'
 import { chainGraph, missingDocuments, type PlacedDocument } from './chain-graph.ts'
-
-const isExecutable = ({ type }: { type: string }) => caseTypes.get(type)?.executable !== false
 
 /** Documents by path; each case is an id and the refs of its steps. */
 function graph(files: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>) {

@@ -1,9 +1,8 @@
-import type { CaseType } from './case-type.ts'
+import type { CaseType } from '../../kernel/spec/case/case-type.ts'
 
 export const specLangLibrary: CaseType = {
   type: 'spec_lang.library',
   describe: 'Defines names that expressions of other cases may use.',
-  executable: false,
   keys: {
     definitions: {
       is: {
