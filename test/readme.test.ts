@@ -173,6 +173,15 @@ test.each(pages)('$path links to files that exist', ({ path, text }) => {
   expect(targets.filter(target => !existsSync(join(dirname(path), target)))).toEqual([])
 })
 
+test('ARCHITECTURE.md names only files and folders that exist', () => {
+  const rooms = readdirSync('src').filter(name => !name.includes('.'))
+  const named = readFileSync('ARCHITECTURE.md', 'utf8').match(
+    new RegExp(`\\b(?:${rooms.join('|')})/[\\w/-]*(?:\\.ts)?(?![\\w<.])`, 'g'),
+  )
+  expect(named?.length).toBeGreaterThan(20)
+  expect(named?.filter(path => !existsSync(join('src', path)))).toEqual([])
+})
+
 test('CONTEXT.md has at most 40 terms', () => {
   const terms = readFileSync('CONTEXT.md', 'utf8').match(/^- \*\*/gm) ?? []
   expect(terms.length).toBeGreaterThan(0)
