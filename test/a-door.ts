@@ -8,12 +8,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect } from 'vitest'
 import { nodeDisk } from '../src/world/node-disk.ts'
-import { main } from './a-project.ts'
 import { gitIn } from './a-repository.ts'
 import { block } from './a-spec-run.ts'
 import { callSpec, evidence } from './a-turn.ts'
 import { envelope, testPolicy } from './an-instruction.ts'
 import { anInstructionProject, id, instructionPath } from './an-instruction-project.ts'
+import { main } from './built-command.ts'
 
 export const claims = (...actions: readonly string[]) => [
   'capabilities.change_morphisms',

@@ -11,9 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-
-const main = resolve('dist/cli/main.cjs')
+import { join } from 'node:path'
+import { main } from './built-command.ts'
 
 /** What every process of a repository carries, and all that it starts. */
 const mark = 'TEST_REPOSITORY'

@@ -1,13 +1,12 @@
 /** A project in a real git repository, and the built loop at work in it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, expect } from 'vitest'
 import { aProject, type Setup } from './a-project.ts'
+import { main } from './built-command.ts'
 
 type Json = ReturnType<typeof JSON.parse>
-
-const main = resolve('dist/cli/main.cjs')
 
 /** What a shell needs to run the command under test. */
 export const premathInShell = `'${process.execPath}' '${main}'`

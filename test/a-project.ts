@@ -2,8 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeEach, expect } from 'vitest'
+import { main } from './built-command.ts'
 
 export interface Setup {
   readonly input?: string
@@ -12,8 +13,6 @@ export interface Setup {
   readonly uid?: number
   readonly gid?: number
 }
-
-export const main = resolve('dist/cli/main.cjs')
 
 const inherited = Object.fromEntries(
   Object.entries(process.env).filter(
@@ -25,7 +24,6 @@ const inherited = Object.fromEntries(
 export function aProject() {
   const folders = mkdtempSync(join(tmpdir(), 'premath issues '))
   const project = new Project(folders)
-  beforeAll(() => expect(existsSync(main), 'dist/ is missing: run npm run build').toBe(true))
   beforeEach(() => project.begin())
   afterAll(() => rmSync(folders, { recursive: true }))
   return project

@@ -1,4 +1,4 @@
-/** The built command, in real processes. `npm test` builds first. */
+/** The built command, in real processes. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -12,15 +12,14 @@ import {
 } from 'node:fs'
 import { Module } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, join, resolve } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { main } from './built-command.ts'
 
-const main = resolve('dist/cli/main.cjs')
 const folder = mkdtempSync(join(tmpdir(), 'premath-cli-'))
 const bin = join(folder, 'bin')
 
 beforeAll(() => {
-  expect(existsSync(main), 'dist/ is missing: run npm run build').toBe(true)
   mkdirSync(bin)
   // The way npm installs it: a link on the path, and the first line of the file does the rest.
   symlinkSync(main, join(bin, 'premath'))

@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { witnessInstruction } from '../src/kernel/instruction/instruction-witness.ts'
-import { main } from './a-project.ts'
 import { checked, envelope, read, runtimeOf, sha256 } from './an-instruction.ts'
 import { anInstructionProject } from './an-instruction-project.ts'
+import { main } from './built-command.ts'
 
 const races = Number(process.env['TORTURE_DOOR_RACES'] ?? 10)
 const progressEvery = 100

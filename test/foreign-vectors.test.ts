@@ -10,6 +10,7 @@ import { isJsonObject, type Json, parseJson } from '../src/kernel/json.ts'
 import { joinTurn } from '../src/kernel/turn/join.ts'
 import { freeKeys, normalizeTurn } from '../src/kernel/turn/normalize.ts'
 import type { JoinReport } from '../src/wire/turn/join-report.ts'
+import { main } from './built-command.ts'
 
 const folder = new URL('../../shared/vectors/turn-evidence/', import.meta.url)
 const present = existsSync(folder)
@@ -66,7 +67,7 @@ describe.skipIf(!present)('vectors of another implementation', () => {
     const cases = lines.map(line => JSON.parse(line))
     const { stdout, status } = spawnSync(
       process.execPath,
-      ['dist/cli/main.cjs', 'harness-join-check', '--input', '-', '--ndjson'],
+      [main, 'harness-join-check', '--input', '-', '--ndjson'],
       {
         encoding: 'utf8',
         input: cases.map(({ input }) => `${input}\n`).join(''),

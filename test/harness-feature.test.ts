@@ -1,11 +1,12 @@
-/** The feature ledger, by the built command on real files. `npm test` builds first. */
+/** The feature ledger, by the built command on real files. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
 import { LedgerCheck } from '../src/wire/harness/ledger-check.ts'
 import { aProject } from './a-project.ts'
+import { main } from './built-command.ts'
 
 const project = aProject()
 const { asked, done, premath } = project
@@ -308,7 +309,7 @@ async function writeUntilDone(id: string): Promise<void> {
 
 function startedWrite(id: string) {
   const args = ['harness-feature', 'write', '--feature-id', id, '--status', 'pending']
-  const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd: project.folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -1,14 +1,15 @@
 /** The loop as people run it: a worker, or a coordinator with several, on a real repository. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { leaseRef } from '../src/kernel/harness/lease-handoff.ts'
 import { Repository } from './a-git-project.ts'
 import { open } from './a-project.ts'
+import { main } from './built-command.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const premath = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
+const premath = `'${process.execPath}' '${main}'`
 /** As somebody does who is not at work: a step lends its work no right to change issues. */
 const byAnother = `env -u PREMATH_STEP_ID ${premath}`
 

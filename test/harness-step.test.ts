@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { handoffClasses } from '../src/kernel/harness/handoff-check.ts'
@@ -18,6 +18,7 @@ import { nodeDisk } from '../src/world/node-disk.ts'
 import { aProject } from './a-project.ts'
 import { block } from './a-spec-run.ts'
 import { evidence } from './a-turn.ts'
+import { main } from './built-command.ts'
 
 /** Closed, unless something of it is replaced. */
 const aTurn = (more: object = {}) => ({ evidence: evidence(['tc-1'], more) })
@@ -57,7 +58,7 @@ const leaving = (turn: object) => {
 
 /** Beside us, once its work has made the file `began`. */
 async function begunStep(...args: readonly string[]) {
-  const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd: project.folder,
     stdio: 'ignore',
   })
@@ -156,7 +157,6 @@ describe('a step', () => {
       JSON.stringify({ schema: 1, surfaces }),
     )
     add('First')
-    const main = resolve('dist/cli/main.cjs')
     const premathHere = `'${process.execPath}' '${main}'`
     const note = `${premathHere} issue update "$PREMATH_ISSUE_ID" --notes found`
     const found = `${premathHere} issue discover "$PREMATH_ISSUE_ID" "Another thing"`
@@ -361,9 +361,9 @@ describe('the gate', () => {
 describe('a lease that is lost while the work runs', () => {
   test('[runtime.3.2.verify-after] leaves the issue to whoever has it, and says so', () => {
     add('First')
-    const main = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
+    const premath = `'${process.execPath}' '${main}'`
     // As somebody beside it does.
-    const lose = `unset PREMATH_STEP_ID; ${main} issue lease-release bd-1 --assignee worker && ${main} issue claim bd-1 --assignee other`
+    const lose = `unset PREMATH_STEP_ID; ${premath} issue lease-release bd-1 --assignee worker && ${premath} issue claim bd-1 --assignee other`
     const { status, json } = step(lose)
     expect(status).toBe(4)
     expect(json.failureClasses).toEqual(['lease_fence_stale'])
@@ -638,7 +638,7 @@ describe('one worker', () => {
   ])('that is asked to stop %s gives the issue back', async (_, work, verify, resultClass) => {
     add('First')
     const args = ['harness-step', '--work-cmd', work, '--verify-cmd', verify]
-    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+    const child = spawn(process.execPath, [main, ...args], {
       cwd: project.folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -657,7 +657,7 @@ describe('one worker', () => {
     add('First')
     const flaky = 'echo "flaky_io: x" >&2; false'
     const args = ['harness-step', '--work-cmd', flaky, '--verify-cmd', 'true']
-    const child = spawn(process.execPath, [resolve('dist/cli/main.cjs'), ...args], {
+    const child = spawn(process.execPath, [main, ...args], {
       cwd: project.folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -752,9 +752,9 @@ describe('what a step says at its end', () => {
 
   test('keeps why it failed where the change is refused on top', () => {
     add('First')
-    const main = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
+    const premath = `'${process.execPath}' '${main}'`
     const { json } = step(
-      `${main} issue update bd-1 --status closed --force --reason done`,
+      `${premath} issue update bd-1 --status closed --force --reason done`,
       'false',
     )
     expect(json.failureClasses[0]).toBe('check_failed')

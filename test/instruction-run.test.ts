@@ -7,6 +7,7 @@ import { checkWitness } from '../src/kernel/instruction/witness-check.ts'
 import { InstructionWitness } from '../src/wire/instruction/instruction-witness.ts'
 import { binding, envelope, proposal, registry, sha256, testPolicy } from './an-instruction.ts'
 import { anInstructionProject, id, instructionPath, witnessPath } from './an-instruction-project.ts'
+import { main } from './built-command.ts'
 
 const { project, begin, put, has, json, text, pathOf, refusal } = anInstructionProject()
 const { asked, premath } = project
@@ -349,7 +350,6 @@ interface Ended {
 
 /** Runs beside the test. */
 function started(args: readonly string[]) {
-  const main = resolve('dist/cli/main.cjs')
   const child = spawn(process.execPath, [main, ...args], { cwd: project.folder })
   let stderr = ''
   child.stderr.on('data', piece => {

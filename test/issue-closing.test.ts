@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { aProject, main } from './a-project.ts'
+import { aProject } from './a-project.ts'
 import { gitIn } from './a-repository.ts'
 import { block } from './a-spec-run.ts'
+import { main } from './built-command.ts'
 
 const project = aProject()
 const { asked, done, premath } = project

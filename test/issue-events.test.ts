@@ -1,4 +1,4 @@
-/** Issue memory and its event log, through the built command. `npm test` builds first. */
+/** Issue memory and its event log, through the built command. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { main } from './built-command.ts'
 
-const main = resolve('dist/cli/main.cjs')
 const folders: string[] = []
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true })

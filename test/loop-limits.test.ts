@@ -1,15 +1,13 @@
 /** What could keep a run from ending, or from saying what it came to: seen on the built command. */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { aLoop, does, linesIn, named, premathInShell } from './a-loop.ts'
+import { main } from './built-command.ts'
 
 const loop = aLoop()
 const { add, at, worker, coordinator } = loop
-const main = resolve('dist/cli/main.cjs')
-
 async function until(holds: () => boolean): Promise<void> {
   for (let waited = 0; !holds(); waited++) {
     if (waited > 1_200) throw new Error('it did not come to pass in a minute')

@@ -1,4 +1,4 @@
-/** Two branches that both changed issue memory, merged by real git. `npm test` builds first. */
+/** Two branches that both changed issue memory, merged by real git. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   mkdirSync,
@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { mergeDriverInstall, withGitAttributes } from '../src/project/setup/merge-driver-install.ts'
+import { main } from './built-command.ts'
 
-const main = resolve('dist/cli/main.cjs')
 const folders: string[] = []
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true })

@@ -18,6 +18,7 @@ import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCommand } from '../src/cli/flags.ts'
 import { operations } from '../src/operations/index.ts'
+import { main } from './built-command.ts'
 
 /** As a document writes it, and where. A first word alone, or one with a star, stands for several. */
 const named: Readonly<Record<string, string>> = {
@@ -207,7 +208,6 @@ describe.skipIf(python === '')('in the place of a script', () => {
   let folder = ''
   const bin = () => join(folder, 'bin')
   beforeAll(() => {
-    expect(existsSync('dist/cli/main.cjs'), 'dist/ is missing: run npm run build').toBe(true)
     folder = mkdtempSync(join(tmpdir(), 'premath names '))
     mkdirSync(bin())
   })
@@ -221,7 +221,7 @@ describe.skipIf(python === '')('in the place of a script', () => {
   test.each(starts)('%s is the command, from anywhere', name => {
     const [path = '', ...more] = wordsOf(name)
     const command = [...(launchers[path] ?? '').split(' '), ...more]
-    const asked = run(process.execPath, [resolve('dist/cli/main.cjs'), ...command, '--help'])
+    const asked = run(process.execPath, [main, ...command, '--help'])
     expect(asked.stdout).toContain(`Usage: premath ${command.join(' ')}`)
     expect(run(python, [resolve(path), ...more, '--help'], { cwd: folder })).toEqual(asked)
   })

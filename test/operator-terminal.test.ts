@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { aProject, main } from './a-project.ts'
+import { aProject } from './a-project.ts'
+import { main } from './built-command.ts'
 
 const present = spawnSync('python3', ['-c', 'import pty, termios']).status === 0
 if (!present) console.log('skipped: no python3 here that can open a terminal')

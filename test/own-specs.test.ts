@@ -1,16 +1,16 @@
 /** Our own specs: run by the built command, and no command of it without one. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { allCommands } from '../src/cli/commands.ts'
 import { findCommand } from '../src/cli/flags.ts'
 import { cliCommand } from '../src/kernel/spec/case/cli-command.ts'
 import { readDocument } from '../src/kernel/spec/document/read-document.ts'
 import { operations } from '../src/operations/index.ts'
 import type { SpecCaseResult } from '../src/wire/spec/spec-report.ts'
+import { main } from './built-command.ts'
 
-const main = 'dist/cli/main.cjs'
 const documents = readdirSync('specs')
   .filter(name => name.endsWith('.spec.md'))
   .map(name => join('specs', name))
@@ -33,8 +33,6 @@ function asked(...args: readonly string[]) {
   })
   return { status, stderr, json: JSON.parse(stdout) }
 }
-
-beforeAll(() => expect(existsSync(main), 'dist/ is missing: run npm run build').toBe(true))
 
 // However busy the machine is: each case has a limit of its own.
 test('every case of our own specs passes', { timeout: 600_000 }, () => {
@@ -62,7 +60,7 @@ test('each document is told of in the table of contents', () => {
 })
 
 /** A case runs the command alone when it does nothing else; a session of several does not count. */
-const alone: readonly string[] = ['sh specs/premath.sh', `node ${main}`]
+const alone: readonly string[] = ['sh specs/premath.sh', 'node dist/cli/main.cjs']
 
 const commands = Object.keys(allCommands(operations))
 

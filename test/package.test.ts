@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import './built-command.ts'
 
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const manifest = read('package.json')

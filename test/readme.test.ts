@@ -15,12 +15,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { beforeAll, describe, expect, type TestContext, test } from 'vitest'
+import { describe, expect, type TestContext, test } from 'vitest'
 import { allCommands } from '../src/cli/commands.ts'
 import { findCommand, flagOf, globalFlags } from '../src/cli/flags.ts'
 import { operations } from '../src/operations/index.ts'
+import { main } from './built-command.ts'
 
-const command = resolve('dist/cli/main.cjs')
 const documents = readdirSync('docs', { recursive: true, encoding: 'utf8' })
   .filter(path => path.endsWith('.md'))
   .map(path => join('docs', path))
@@ -69,7 +69,7 @@ function aDesk({ onTestFinished }: TestContext) {
   mkdirSync(join(project, 'node_modules'), { recursive: true })
   mkdirSync(bin)
   symlinkSync(resolve('.'), join(project, 'node_modules/premath'))
-  const launcher = `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`
+  const launcher = `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`
   writeFileSync(join(bin, 'premath'), launcher, { mode: 0o755 })
   const identity = '[user]\nname = You\nemail = you@example.com\n[init]\ndefaultBranch = main\n'
   writeFileSync(join(folder, '.gitconfig'), `${identity}[core]\nexcludesFile = ${folder}/.ignore\n`)
@@ -109,8 +109,6 @@ function withOutputs(page: string, outputs: readonly string[]): string {
     return info === 'output' ? `\`\`\`output\n${(outputs[at] ?? '').trimEnd()}\n\`\`\`` : block
   })
 }
-
-beforeAll(() => expect(existsSync(command), 'dist/ is missing: run npm run build').toBe(true))
 
 describe.concurrent('a page does what it says when its commands are pasted', () => {
   const runnable = pages.filter(({ text }) => blocksOf(text).some(({ info }) => info === 'sh'))

@@ -13,15 +13,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { jsonSchemas } from '../src/wire/index.ts'
 import { Repository } from './a-git-project.ts'
 import { promotion } from './a-promotion.ts'
 import { evidence } from './a-turn.ts'
+import { main } from './built-command.ts'
 
-const premath = `'${process.execPath}' '${resolve('dist/cli/main.cjs')}'`
+const premath = `'${process.execPath}' '${main}'`
 
 let home: Repository
 let far: string
@@ -347,7 +348,7 @@ describe('a chain in which', () => {
       script(
         sends,
         outcome(),
-        `${checked(`env -u PREMATH_STEP_ID "${process.execPath}" "${resolve('dist/cli/main.cjs')}" issue update bd-1 --title Other`)} || true`,
+        `${checked(`env -u PREMATH_STEP_ID "${process.execPath}" "${main}" issue update bd-1 --title Other`)} || true`,
       ),
       [rejected, 'handoff.issue_mismatch'],
     ],

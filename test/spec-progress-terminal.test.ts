@@ -3,17 +3,17 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { block } from './a-spec-run.ts'
 import { Terminal } from './a-terminal.ts'
+import { main } from './built-command.ts'
 
 const present = spawnSync('python3', ['-c', 'import pty, termios']).status === 0
 if (!present) console.log('skipped: no python3 here that can open a terminal')
 
 const folder = mkdtempSync(join(tmpdir(), 'premath-progress-'))
-const main = resolve('dist/cli/main.cjs')
 let running: ChildProcess | undefined
 
 afterAll(() => {

@@ -17,9 +17,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, describe, expect, test } from 'vitest'
 import { jsonSchemas } from '../src/wire/index.ts'
 import type { SpecCaseResult, SpecReport } from '../src/wire/spec/spec-report.ts'
-import { aProject, main } from './a-project.ts'
+import { aProject } from './a-project.ts'
 import { block } from './a-spec-run.ts'
 import { Terminal } from './a-terminal.ts'
+import { main } from './built-command.ts'
 
 const project = aProject()
 const reportValid = new Ajv2020({ strict: false }).compile(

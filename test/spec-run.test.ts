@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
@@ -18,6 +18,7 @@ import { jsonSchemas } from '../src/wire/index.ts'
 import type { SpecCaseResult } from '../src/wire/spec/spec-report.ts'
 import { aProject } from './a-project.ts'
 import { block } from './a-spec-run.ts'
+import { main } from './built-command.ts'
 
 const project = aProject()
 const reportValid = new Ajv2020({ strict: false }).compile(
@@ -414,11 +415,10 @@ describe('commands', () => {
         cli('A', sh('echo $$ >pid.new; mv pid.new pid; sleep 600'), '  setup_files: [{path: x}]') +
         cli('B', sh('touch begun')),
     })
-    const child = spawn(
-      process.execPath,
-      [resolve('dist/cli/main.cjs'), 'spec', 'run', '--jobs', '1', '--json'],
-      { cwd: project.folder, env: { ...project.env, TMPDIR: join(project.folder, 'tmp') } },
-    )
+    const child = spawn(process.execPath, [main, 'spec', 'run', '--jobs', '1', '--json'], {
+      cwd: project.folder,
+      env: { ...project.env, TMPDIR: join(project.folder, 'tmp') },
+    })
     let stdout = ''
     child.stdout.on('data', text => {
       stdout += text

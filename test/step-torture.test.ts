@@ -6,14 +6,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { main } from './built-command.ts'
 import { seeded, seedOf } from './sim/seeded.ts'
 
 const kills = Number(process.env['TORTURE_STEP_KILLS'] ?? 10)
 const seed = seedOf(process.env)
 const chance = seeded(seed)
-const main = resolve('dist/cli/main.cjs')
 const root = mkdtempSync(join(tmpdir(), 'premath-steps-'))
 const running = new Set<ChildProcess>()
 

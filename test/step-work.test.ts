@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { aProject, main } from './a-project.ts'
+import { aProject } from './a-project.ts'
+import { main } from './built-command.ts'
 
 const project = aProject()
 const { asked, done, premath, rowsById } = project

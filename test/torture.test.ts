@@ -13,6 +13,7 @@ import { fenceOf } from '../src/kernel/issues/issue.ts'
 import { FileIssueStore } from '../src/store/file/file-issue-store.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
+import { main } from './built-command.ts'
 import { seeded, seedOf } from './sim/seeded.ts'
 
 const kills = Number(process.env['TORTURE_KILLS'] ?? 40)
@@ -155,10 +156,9 @@ test(`${race.longLived} long-lived and ${race.oneShot} one-shot processes share 
     description: 'x'.repeat(1_000),
   }))
   writeFileSync(path, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
-  const command = resolve('dist/cli/main.cjs')
   const busy = 4
   const oneShots = Array.from({ length: race.oneShot }, async (_, at) => {
-    const args = [command, 'issue', 'claim-next', '--assignee', `one-${at}`, '--json']
+    const args = [main, 'issue', 'claim-next', '--assignee', `one-${at}`, '--json']
     for (;;) {
       const ended = await start(args, { cwd: root }).ended
       // A loaded machine may not get to it in time; whoever called it would try again.
