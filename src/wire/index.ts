@@ -37,7 +37,7 @@ import { SpecConformance, SpecReport } from './spec/spec-report.ts'
 import { JoinReport, UnreadableLine } from './turn/join-report.ts'
 import { NormalizedTurn } from './turn/normalized-turn.ts'
 import { turnEvidenceKind, turnEvidenceSchema } from './turn/turn-evidence-schema.ts'
-import { ConformanceReport, VectorCase, VectorExpect } from './turn/vector.ts'
+import { ConformanceReport, VectorCase, VectorExpect, VectorFile } from './turn/vector.ts'
 
 export const wireKinds = [
   Attention,
@@ -47,6 +47,7 @@ export const wireKinds = [
   ConformanceReport,
   VectorCase,
   VectorExpect,
+  VectorFile,
   DecompositionPolicy,
   Escalation,
   FeatureLedger,

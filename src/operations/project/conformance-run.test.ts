@@ -79,6 +79,90 @@ test('a folder that is a vector itself is one', async () => {
   expect((await run(['/v/golden/closed/'], closed)).out).toContain('1 passed')
 })
 
+describe('a file of vectors', () => {
+  const entry = (changes: readonly object[], expected: Readonly<Record<string, unknown>>) => {
+    const { schema: _, ...expect } = expected
+    return { changes, expect }
+  }
+  const unused = { op: 'replace', path: '/evidence/toolUse', value: [] }
+  const file = (more: object = {}) =>
+    JSON.stringify({
+      schema: 1,
+      suiteId: 's',
+      base: turn(),
+      vectors: {
+        'golden/of-file': { about: 'The base itself.', ...entry([], accepted) },
+        'adversarial/of-file': entry([unused], rejected),
+      },
+      ...more,
+    })
+
+  test('is run beside folders, in the order of the names', async () => {
+    const { exitCode, out } = await run(['/v'], { '/v/deep/a.vectors.json': file(), ...closed })
+    expect({ exitCode, out }).toEqual({
+      exitCode: 0,
+      out: 'ok   s/adversarial/of-file\nok   s/golden/closed\nok   s/golden/of-file\n3 passed, 0 failed\n',
+    })
+  })
+
+  test('can be named itself', async () => {
+    expect((await run(['/v/a.vectors.json'], { '/v/a.vectors.json': file() })).out).toContain(
+      '2 passed, 0 failed',
+    )
+  })
+
+  test('changes the input', async () => {
+    const vectors = { x: entry([unused], accepted), y: entry([unused], rejected) }
+    const { exitCode, out } = await run(['/v'], { '/v/a.vectors.json': file({ vectors }) })
+    expect(exitCode).toBe(1)
+    expect(out).toContain('FAIL s/x\n     result: expected accepted, came rejected')
+    expect(out).toContain('ok   s/y')
+  })
+
+  test('keeps the spelling of numbers', async () => {
+    const digest = { resultSetDigest: `sha256:${'0'.repeat(64)}` }
+    const came = async (lines: string) => {
+      const path = '/evidence/toolResults/0/payload/lines'
+      const change = { op: 'replace', path, value: 'LINES' }
+      const vectors = { x: entry([change], { ...accepted, expectedDigests: digest }) }
+      const text = file({ vectors }).replace('"LINES"', lines)
+      return /came (sha256:\w+)/.exec((await run(['/v'], { '/v/a.vectors.json': text })).out)?.[1]
+    }
+    expect(await came('4.0')).toMatch(/^sha256:/)
+    expect(await came('4.0')).not.toBe(await came('4'))
+  })
+
+  const x = (changes: readonly object[], more: object = {}) => ({
+    vectors: { x: { ...entry(changes, accepted), ...more } },
+  })
+
+  test.each<[string, object, string]>([
+    [
+      'an unknown operation',
+      x([{ op: 'move', path: '/a', from: '/b' }]),
+      'vectors.x.changes.0.op: ',
+    ],
+    ['an operation without a value', x([{ op: 'add', path: '/a' }]), 'vectors.x.changes.0.value: '],
+    [
+      'a path that leads nowhere',
+      x([{ op: 'remove', path: '/evidence/a' }]),
+      'x: cannot remove "/evidence/a": there is no member "a"',
+    ],
+    ['an unknown member', x([], { input: {} }), 'vectors.x: Unrecognized key: "input"'],
+    ['an unknown result', x([], { expect: { result: 'maybe' } }), 'vectors.x.expect.result: '],
+    ['no base', { base: undefined }, 'base: '],
+    [
+      'a base that is no turn',
+      { base: {}, ...x([]) },
+      'x: not a turn to judge: evidence is missing',
+    ],
+  ])('is named where it cannot be read: %s', async (_, more, message) => {
+    const { exitCode, out, err } = await run(['/v'], { '/v/a.vectors.json': file(more) })
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
+    expect(err).toContain(`/v/a.vectors.json: ${message}`)
+  })
+})
+
 describe('a mismatch', () => {
   test('is printed with what was expected and what came', async () => {
     const files = vector('/v/x', 'x', turn(false), accepted)

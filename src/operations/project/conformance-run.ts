@@ -11,12 +11,12 @@ export const conformanceRun = operation({
   group: 'conformance',
   summary: 'Judge vectors: inputs of the gate with the answers it must give.',
   description:
-    'A vector is a folder with case.json (the input) and expect.json (the answer). Every vector found at any depth is judged as it is and with its rows in other orders, which must change nothing. A digests.json in a folder that is given holds digests to compare as well. Without a folder the vectors that come with premath are run. Exits 0 when every answer is the expected one, 1 on a mismatch and 2 when a vector cannot be read.',
+    'A vector is a folder with case.json (the input) and expect.json (the answer), or an entry of a file *.vectors.json, which derives many inputs from one. The command judges every vector that it finds at any depth, as it is and with its rows in other orders, which must change nothing. It also compares the digests in digests.json of a given folder. Without a folder it runs the vectors that come with premath. Exits 0 when every answer is the expected one, 1 on a mismatch and 2 when a vector cannot be read.',
   effect: 'read',
   input: {
     dir: {
       type: 'text',
-      describe: 'A folder of vectors; links to folders inside it are not followed.',
+      describe: 'A folder or a file of vectors; links to folders inside it are not followed.',
       placeholder: 'dir',
       positional: true,
       many: true,

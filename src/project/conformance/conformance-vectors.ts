@@ -1,9 +1,13 @@
-/** Vectors on disk: folders that hold an input for the gate and the answer it must give. */
+/**
+ * Reads vectors: inputs for the gate with the answers it must give. A vector is a folder of two
+ * files, or an entry of a file that derives many inputs from one.
+ */
 import { Fault } from '../../fault.ts'
 import { isJsonObject, type Json, parseJson } from '../../kernel/json.ts'
+import { changed, type JsonChange } from '../../kernel/json-patch.ts'
 import { freeKeys } from '../../kernel/turn/normalize.ts'
 import { Digests } from '../../wire/turn/normalized-turn.ts'
-import { VectorCase, VectorExpect } from '../../wire/turn/vector.ts'
+import { VectorCase, VectorExpect, VectorFile } from '../../wire/turn/vector.ts'
 import type { OperationContext } from '../context.ts'
 import { about, absolute, readDocument } from '../named-document.ts'
 
@@ -22,17 +26,18 @@ export interface Vector {
 const caseFile = 'case.json'
 const expectFile = 'expect.json'
 const digestsFile = 'digests.json'
+const vectorFileEnd = '.vectors.json'
 
 /** Deeper or wider than any suite: somebody named the wrong folder. */
 const depthMax = 32
 const foldersMax = 20_000
 
-/** Every vector at or below a folder, in the order of their paths. */
+/** All vectors at or below a folder, or of one file, in the order of their names. */
 export async function readVectors(
   dir: string,
   context: OperationContext,
 ): Promise<readonly Vector[]> {
-  // A variable that was not set; below "" we would search from the root of the disk.
+  // An unset variable: the search would begin at the root of the disk.
   if (dir === '') {
     throw new Fault('usage', 'the name of a folder is empty', {
       hint: 'Name the folder of vectors; a single dot is the folder you are in.',
@@ -40,13 +45,13 @@ export async function readVectors(
   }
   const root = dir.replace(/(?<=.)\/+$/, '')
   const digests = await readDigests(root, context)
+  const { folders, files } = await vectorPlaces(root, context)
   const vectors: Vector[] = []
-  for (const folder of await vectorFolders(root, context)) {
-    vectors.push(await readVector(folder, digests, context))
-  }
+  for (const folder of folders) vectors.push(await readVector(folder, digests, context))
+  for (const file of files) vectors.push(...(await readVectorFile(file, digests, context)))
   if (vectors.length === 0) {
     throw new Fault('usage', `there is no vector in ${root}`, {
-      hint: `A vector is a folder that holds ${caseFile} and ${expectFile}.`,
+      hint: `A vector is a folder that holds ${caseFile} and ${expectFile}, or an entry of a file *${vectorFileEnd}.`,
       detail: { path: root },
     })
   }
@@ -56,31 +61,39 @@ export async function readVectors(
   if (stray !== undefined) {
     throw malformed(`${root}/${digestsFile}`, JSON.stringify(stray), 'is no vector of this folder')
   }
-  return vectors
+  return vectors.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
-async function vectorFolders(root: string, context: OperationContext): Promise<readonly string[]> {
-  const found: string[] = []
-  let folders = 0
+interface VectorPlaces {
+  readonly folders: readonly string[]
+  readonly files: readonly string[]
+}
+
+async function vectorPlaces(root: string, context: OperationContext): Promise<VectorPlaces> {
+  const folders: string[] = []
+  const files: string[] = []
+  let searched = 0
   async function search(folder: string, depth: number): Promise<void> {
-    if (++folders > foldersMax || depth > depthMax) {
+    if (++searched > foldersMax || depth > depthMax) {
       throw new Fault('usage', `${root} is too large or too deep to be a folder of vectors`, {
         hint: 'Name the folder that holds the vectors themselves.',
         detail: { path: folder, foldersMax, depthMax },
       })
     }
     const entries = await context.files.list(absolute(folder, context))
-    const files = new Set(entries.filter(entry => !entry.isFolder).map(({ name }) => name))
-    const [hasCase, hasExpect] = [files.has(caseFile), files.has(expectFile)]
-    if (hasCase && hasExpect) found.push(folder)
+    const names = new Set(entries.filter(entry => !entry.isFolder).map(({ name }) => name))
+    const [hasCase, hasExpect] = [names.has(caseFile), names.has(expectFile)]
+    if (hasCase && hasExpect) folders.push(folder)
     else if (hasCase) throw malformed(folder, caseFile, `has no ${expectFile} beside it`)
     else if (hasExpect) throw malformed(folder, expectFile, `has no ${caseFile} beside it`)
     for (const { name, isFolder } of entries) {
       if (isFolder) await search(`${folder}/${name}`, depth + 1)
+      else if (name.endsWith(vectorFileEnd)) files.push(`${folder}/${name}`)
     }
   }
-  await search(root, 0)
-  return found
+  if ((await context.files.kindOf(absolute(root, context))) === 'file') files.push(root)
+  else await search(root, 0)
+  return { folders, files }
 }
 
 async function readVector(
@@ -101,11 +114,33 @@ async function readVector(
     vectorId,
     casePath,
     expectPath,
-    // As it was read: the schema lets any value pass and does not touch it.
+    // The schema passes the parsed value through, so numbers keep their spelling.
     input: input as Json,
     expect,
     digests: digests.get(vectorId),
   }
+}
+
+async function readVectorFile(
+  path: string,
+  digests: ReadonlyMap<string, Digests>,
+  context: OperationContext,
+): Promise<readonly Vector[]> {
+  const { suiteId, base, vectors } = checked(VectorFile, await readJson(path, context), path)
+  const read: Vector[] = []
+  for (const [vectorId, { changes, expect }] of Object.entries(vectors)) {
+    const place = `${path}: ${vectorId}`
+    read.push({
+      suiteId,
+      vectorId,
+      casePath: place,
+      expectPath: place,
+      input: await about(place, () => changed(base as Json, changes as readonly JsonChange[])),
+      expect: { schema: 1, ...expect },
+      digests: digests.get(vectorId),
+    })
+  }
+  return read
 }
 
 /** `{"<vectorId>": {"digests": {…}}}`, as suites of other implementations bring it. */
@@ -153,7 +188,7 @@ function checked<T>(
   throw malformed(path, place || 'the document', flaw?.message ?? 'is malformed')
 }
 
-/** Ids are how vectors are told apart, and how one names another. */
+/** Ids must be unique, and an id that a vector refers to must exist. */
 function checkNames(vectors: readonly Vector[]): void {
   const known = new Map<string, Vector>()
   for (const vector of vectors) {
@@ -180,7 +215,7 @@ export const nameOf = ({ suiteId, vectorId }: Pick<Vector, 'suiteId' | 'vectorId
 
 function malformed(path: string, at: string, message: string): Fault {
   return new Fault('invalid_input', `${path}: ${at}: ${message}`, {
-    hint: 'See `premath schema premath.conformance.vector_case.v1` and …vector_expect.v1.',
+    hint: 'See `premath schema premath.conformance.vector_case.v1`, …vector_expect.v1 and …vector_file.v1.',
     detail: { path, at },
   })
 }

@@ -32,6 +32,37 @@ export const VectorExpect = z
     description: 'What the gate must answer to a vector.',
   })
 
+const JsonChange = z
+  .discriminatedUnion('op', [
+    z.strictObject({ op: z.enum(['add', 'replace']), path: z.string(), value: z.unknown() }),
+    z.strictObject({ op: z.literal('remove'), path: z.string() }),
+  ])
+  .describe('An operation of JSON Patch (RFC 6902).')
+
+/** Several vectors whose inputs differ little: a base, and the changes of each vector. */
+export const VectorFile = z
+  .strictObject({
+    schema: z.literal(1),
+    suiteId: NonEmpty,
+    base: z.unknown().describe('An input for the gate.'),
+    vectors: z
+      .record(
+        NonEmpty,
+        z.strictObject({
+          about: NonEmpty.optional().describe('What the vector shows.'),
+          changes: z
+            .array(JsonChange)
+            .describe('Applied to the base in this order, they give the input of the vector.'),
+          expect: VectorExpect.omit({ schema: true }),
+        }),
+      )
+      .describe('By vectorId, the path of the vector in its suite: golden/<name>.'),
+  })
+  .meta({
+    title: 'premath.conformance.vector_file.v1',
+    description: 'Vectors as changes of one input for the gate.',
+  })
+
 /** What `conformance run` answers. */
 export const ConformanceReport = z
   .strictObject({
