@@ -235,4 +235,6 @@ class MemoryFile implements OutputFile {
   cut(size: number): void {
     this.bytes = this.bytes.subarray(0, size)
   }
+
+  close(): void {}
 }

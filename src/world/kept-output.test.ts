@@ -12,6 +12,7 @@ function memoryFile() {
     cut(size: number) {
       file.bytes = file.bytes.subarray(0, size)
     },
+    close() {},
   }
   return file
 }

@@ -1,29 +1,70 @@
 import { createHash, type Hash } from 'node:crypto'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { doing, notFollowed } from './disk-fault.ts'
 import type { CommandOutput, CommandSpec } from './world.ts'
 
-/** Where output is kept: a file that grows, and can be cut. */
 export interface OutputFile {
   append(bytes: Uint8Array): void
   cut(size: number): void
+  close(): void
+}
+
+/** A write goes to the end of the file, also after a cut. */
+const appendToEmpty =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND | notFollowed
+
+/**
+ * Creates the file at the first output: most commands leave one output empty. Empties a file that
+ * exists at once, and fails at once where no file can be made.
+ */
+export function openOutputFile(path: string): OutputFile {
+  let file: number | undefined
+  const open = () => openSync(path, appendToEmpty)
+  const write = (change: (file: number) => void) =>
+    doing('write', path, () => {
+      file ??= open()
+      change(file)
+    })
+  doing('write', path, () => {
+    if (existsSync(path)) closeSync(open())
+    else accessSync(dirname(path), constants.W_OK | constants.X_OK)
+  })
+  return {
+    append: bytes =>
+      write(file => {
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+      }),
+    cut: size => write(file => ftruncateSync(file, size)),
+    close() {
+      if (file !== undefined) closeSync(file)
+    },
+  }
 }
 
 type Limits = Pick<CommandSpec, 'outputBytesMax' | 'tailBytesMax'>
 
 const tailBytesDefault = 4 * 1024
-
-const sha256OfNothing = createHash('sha256').digest('hex')
-
-/** How much of the end is kept in a file that could not take everything. */
+/** How much of the end a truncated file keeps. */
 const fileTailBytesMax = 64 * 1024
 /** Longer than any line that says how much is missing. */
 const gapLineBytesMax = 64
-/** Of the last line, for whoever watches. */
 const lastLineBytesMax = 1024
 
+const sha256OfNothing = createHash('sha256').digest('hex')
+
 /**
- * One output of a command, however much of it there is, in bounded memory. The file takes all it
- * may while the command runs, so that one can follow it; only at the end, when more came, does its
- * own end make room for the end of the output.
+ * One output of a command, in bounded memory. The file grows to its limit while the command runs, so
+ * that a person can follow it. If there was more output, the end replaces the last part of the file
+ * when the command has ended.
  */
 export class KeptOutput {
   readonly #file: OutputFile | undefined
@@ -31,7 +72,7 @@ export class KeptOutput {
   readonly #fileTailBytes: number
   readonly #tailBytes: number
   readonly #last: LastBytes
-  /** Made when there is something to hash: most commands leave one output empty. */
+  /** Created at the first output, because most commands leave one output empty. */
   #hash: Hash | undefined
   #bytes = 0
 
@@ -47,6 +88,7 @@ export class KeptOutput {
     return this.#bytes
   }
 
+  /** Keeps the chunk: the caller must not write to it again. */
   take(chunk: Uint8Array): void {
     this.#hash ??= createHash('sha256')
     this.#hash.update(chunk)
@@ -62,7 +104,7 @@ export class KeptOutput {
     return lines.findLast(line => line.trim() !== '') ?? ''
   }
 
-  /** Finishes the file; nothing may come after. */
+  /** Completes the file. No output may follow. */
   end(): CommandOutput {
     return {
       bytes: this.#bytes,
@@ -70,6 +112,10 @@ export class KeptOutput {
       ...this.#fitFile(),
       tail: textOf(this.#last.end(this.#tailBytes)),
     }
+  }
+
+  close(): void {
+    this.#file?.close()
   }
 
   #fitFile(): { keptBytes: number; truncated: boolean } {
@@ -85,54 +131,54 @@ export class KeptOutput {
   }
 }
 
-/** Most commands say little, and many may run at once. */
-const firstRingBytes = 1024
+/** Small chunks are joined up to this size: each chunk has a cost of its own. */
+const joinedBytesMax = 4 * 1024
 
-/**
- * The last bytes of a stream, in a buffer that is written round and round once it is as large as
- * it may get.
- */
+/** The last bytes of a stream: its last chunks, as many as are needed for `bytesMax`. */
 class LastBytes {
-  readonly #sizeMax: number
-  #ring: Buffer
-  #taken = 0
+  readonly #bytesMax: number
+  #chunks: Uint8Array[] = []
+  #bytes = 0
 
-  constructor(sizeMax: number) {
-    this.#sizeMax = sizeMax
-    this.#ring = Buffer.allocUnsafe(Math.min(sizeMax, firstRingBytes))
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
   }
 
   take(chunk: Uint8Array): void {
-    this.#makeRoom(this.#taken + chunk.length)
-    const size = this.#ring.length
-    const last = chunk.subarray(Math.max(0, chunk.length - size))
-    const at = (this.#taken + chunk.length - last.length) % size
-    const untilEdge = last.subarray(0, size - at)
-    this.#ring.set(untilEdge, at)
-    this.#ring.set(last.subarray(untilEdge.length), 0)
-    this.#taken += chunk.length
+    const last = this.#chunks.at(-1)
+    if (last && last.length + chunk.length <= joinedBytesMax) {
+      this.#chunks[this.#chunks.length - 1] = Buffer.concat([last, chunk])
+    } else {
+      this.#chunks.push(chunk)
+    }
+    this.#bytes += chunk.length
+    this.#dropFirst()
   }
 
-  /** As long as it may grow, nothing was written over, so all of it is in order. */
-  #makeRoom(bytes: number): void {
-    const size = this.#ring.length
-    if (bytes <= size || size === this.#sizeMax) return
-    const larger = Buffer.allocUnsafe(Math.min(this.#sizeMax, Math.max(bytes, 2 * size)))
-    this.#ring.copy(larger, 0, 0, this.#taken)
-    this.#ring = larger
+  #dropFirst(): void {
+    let dropped = 0
+    for (const { length } of this.#chunks) {
+      if (this.#bytes - length < this.#bytesMax) break
+      this.#bytes -= length
+      dropped++
+    }
+    this.#chunks.splice(0, dropped)
   }
 
-  /** Up to `count` of them, in order. */
+  /** Up to `count` bytes. */
   end(count: number): Uint8Array {
-    const size = this.#ring.length
-    const length = Math.min(count, size, this.#taken)
-    const from = (this.#taken - length) % size
-    const untilEdge = this.#ring.subarray(from, from + length)
-    return Buffer.concat([untilEdge, this.#ring.subarray(0, length - untilEdge.length)])
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    for (let at = this.#chunks.length - 1; at >= 0 && bytes < count; at--) {
+      const chunk = this.#chunks[at] ?? new Uint8Array()
+      chunks.unshift(chunk)
+      bytes += chunk.length
+    }
+    return Buffer.concat(chunks).subarray(Math.max(0, bytes - count))
   }
 }
 
-/** The bytes of a character whose start was cut off say nothing. */
+/** Leaves out the rest of a character whose first byte was cut off. */
 function textOf(bytes: Uint8Array): string {
   let start = 0
   while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++

@@ -1,4 +1,4 @@
-/** The processes of a command: telling them from others, and ending them. */
+/** The process group of a command: tells it from other groups, and ends it. */
 import { Fault } from '../fault.ts'
 import { processTable } from './process-table.ts'
 import { codeOf, reason } from './system-error.ts'
@@ -7,43 +7,36 @@ import type { ProcessGroup } from './world.ts'
 export const groupVariable = 'PREMATH_GROUP'
 export const graceMsDefault = 2_000
 
-const lookAgainMs = 10
-/** A process that waits for a disk ends when the disk answers, killed or not. */
+const pollMs = 10
+/** A process that waits for a disk ends only when the disk answers, also after SIGKILL. */
 const killedMsMax = 10_000
 
-/** The group that a process of ours leads. Whoever writes it down asks while that runs. */
-export function groupOf(leader: number, mark: string): ProcessGroup {
-  let startedAt: string | undefined
-  return {
-    id: leader,
-    // Most commands are never looked for again, and the answer is in a file of the system's.
-    get startedAt() {
-      startedAt ??= processTable.startOf(leader) ?? ''
-      return startedAt
-    },
-    mark,
-  }
-}
+/** The group of a child process that has not been reaped yet. */
+export const groupOf = (leader: number, mark: string): ProcessGroup => ({
+  id: leader,
+  startedAt: processTable.startOf(leader) ?? '',
+  mark,
+})
 
-/** What runs under a number that may belong to others by now. */
+/** The system may have given the same number to another group since. */
 export function isGroupAlive({ id, startedAt, mark }: ProcessGroup): boolean {
-  // To the system, -0 is our own group and -1 is everybody.
+  // kill(0) signals our own group, and kill(-1) every process.
   if (!Number.isSafeInteger(id) || id <= 1) return false
   const members = processTable.membersOf(id)
   if (members.length === 0) return false
   const leaderStartedAt = processTable.startOf(id)
   if (leaderStartedAt !== undefined) return leaderStartedAt === startedAt
-  // While a group has members, its number is given to nobody else: one that is ours proves all.
+  // The number stays taken while the group has members, so one marked member identifies it.
   return members.some(pid => processTable.carries(pid, `${groupVariable}=${mark}`))
 }
 
+/** Ends a group that may be another process's. */
 export async function endGroup(group: ProcessGroup): Promise<void> {
   if (!isGroupAlive(group)) return
-  signalGroup(group.id, 'SIGTERM')
-  if (await isGoneWithin(group.id, graceMsDefault)) return
-  signalGroup(group.id, 'SIGKILL')
-  if (await isGoneWithin(group.id, killedMsMax)) return
-  throw new Fault('unavailable', `process group ${group.id} is still there after a kill`, {
+  const ending = new GroupEnding(group.id, graceMsDefault)
+  ending.terminate()
+  if ((await ending.settle()) !== 'alive') return
+  throw new Fault('unavailable', `process group ${group.id} still runs after SIGKILL`, {
     hint: 'Look at it with ps, and run again when it is gone.',
   })
 }
@@ -52,60 +45,58 @@ export function signalGroup(id: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-id, signal)
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return
-    // Somebody else's now, by a change of user; that they stay is seen by who waits for them.
-    if (codeOf(error) === 'EPERM') return
+    // EPERM: its processes changed their user. Whoever waits for them sees that they stay.
+    if (['ESRCH', 'EPERM'].includes(codeOf(error))) return
     throw new Fault('unavailable', `could not end process group ${id}: ${reason(error)}`, {
       cause: error,
     })
   }
 }
 
-/** For a group known to be ours, and watched from then on. */
-export async function isGoneWithin(id: number, ms: number): Promise<boolean> {
+async function isGoneWithin(id: number, ms: number): Promise<boolean> {
   const until = performance.now() + ms
   while (processTable.membersOf(id).length > 0) {
     if (performance.now() >= until) return false
-    await new Promise(resolve => setTimeout(resolve, lookAgainMs))
+    await new Promise(resolve => setTimeout(resolve, pollMs))
   }
   return true
 }
 
-/** Ends the group of a command of ours, once, however often it is asked to. */
+/** Ends one group, however often it is asked to: SIGTERM, and SIGKILL after the grace period. */
 export class GroupEnding {
   readonly #id: number
   readonly #graceMs: number
-  #asked = false
-  /** From here on the number may be given to others. */
+  #signalled = false
+  /** From here on the number may belong to another group. */
   #over = false
-  #kill: NodeJS.Timeout | undefined
+  #killTimer: NodeJS.Timeout | undefined
 
   constructor(id: number, graceMs: number) {
     this.#id = id
     this.#graceMs = graceMs
   }
 
-  ask(): void {
-    if (this.#asked || this.#over) return
-    this.#asked = true
+  terminate(): void {
+    if (this.#signalled || this.#over) return
+    this.#signalled = true
     signalGroup(this.#id, 'SIGTERM')
-    this.#kill = setTimeout(() => this.insist(), this.#graceMs)
+    this.#killTimer = setTimeout(() => this.kill(), this.#graceMs)
   }
 
-  insist(): void {
+  kill(): void {
     if (this.#over) return
-    this.#asked = true
+    this.#signalled = true
     signalGroup(this.#id, 'SIGKILL')
   }
 
-  /** After the leader's end: what is left gets `leftoverMs` to end by itself, and is ended. */
-  async settle(leftoverMs: number): Promise<'none' | 'ended' | 'alive'> {
-    const byItself = !this.#asked
+  /** After the leader's end: the rest gets `leftoverMs` to end by itself, and is ended then. */
+  async settle(leftoverMs = 0): Promise<'none' | 'ended' | 'alive'> {
+    const byItself = !this.#signalled
     let gone = byItself && (await isGoneWithin(this.#id, leftoverMs))
     const leftBehind = byItself && !gone ? 'ended' : 'none'
-    if (!gone) this.ask()
+    if (!gone) this.terminate()
     gone ||= await isGoneWithin(this.#id, this.#graceMs + killedMsMax)
-    clearTimeout(this.#kill)
+    clearTimeout(this.#killTimer)
     this.#over = true
     return gone ? leftBehind : 'alive'
   }

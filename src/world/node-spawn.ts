@@ -1,32 +1,30 @@
-/** Starting a program, in a group of its own, with streams that a shell would give it. */
+/** Starts a program in a process group of its own, with the streams a shell would give it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
-import { doing } from './disk-fault.ts'
 import { groupVariable } from './node-group.ts'
-import { giveBack, type Pipe, takeGate, takePipe } from './node-pipes.ts'
+import { takePipe } from './node-pipes.ts'
 import { codeOf, reason, shown } from './system-error.ts'
 import { inTemporaryFolder } from './temporary-folder.ts'
 import type { CommandSpec, SpawnFailure } from './world.ts'
 
 const shell = '/bin/sh'
-/** Becomes its arguments when it has read a line; when there will be none, it ends. */
-const gateOfWords = 'read -r _ <&3 && exec "$@" 3<&-'
-/** The same for a text, which needs no other shell than the one that waited. */
-const gateOfText = 'read -r _ <&3 && exec 3<&- && eval "shift; $1"'
-const gateFile = 3
+/**
+ * A command with `beforeRun` starts as a shell that waits for a line on this descriptor. If this
+ * process dies first, the shell reads the end of the stream and exits.
+ */
+const gate = 3
+const waitingProgram = `read -r _ <&${gate} && exec "$@" ${gate}<&-`
+/** `eval` lets the waiting shell run the text itself. */
+const waitingText = `read -r _ <&${gate} && exec ${gate}<&- && eval "shift; $1"`
 
 export interface Spawned {
   readonly child: ChildProcess
   readonly pid: number
-  readonly stdout: Pipe
-  readonly stderr: Pipe
-  /** Lets a command run that was made to wait. */
-  go(): void
-  /** When it has ended. */
-  release(): void
+  readonly stdout: Socket
+  readonly stderr: Socket
 }
 
 export async function spawnCommand(
@@ -37,31 +35,31 @@ export async function spawnCommand(
     return { code: 'ENOTDIR', reason: `there is no folder ${shown(spec.cwd)}` }
   }
   const [stdout, stderr] = [takePipe(), takePipe()]
-  const gate = spec.beforeRun && takeGate()
-  const files = [inputFile(spec.stdin ?? ''), stdout.openWriter(), stderr.openWriter()]
-  if (gate) files.push(gate.entry)
-  const started = await startedWith(spec, mark, files)
-  for (const file of files) closeSync(file)
+  const stdin = openInput(spec.stdin ?? '')
+  const given = [stdin, stdout.writer, stderr.writer]
+  const started = await startProgram(spec, mark, given)
+  for (const file of given) closeSync(file)
   if (started instanceof Error) {
-    gate?.close()
-    giveBack(stdout)
-    giveBack(stderr)
+    closeSync(stdout.reader)
+    closeSync(stderr.reader)
     return failureOf(started, spec)
   }
-  const { child, pid } = started
-  return {
-    child,
-    pid,
-    stdout,
-    stderr,
-    go: () => (gate ? gate.open() : openGate(child)),
-    release: () => gate?.close(),
-  }
+  const listen = (fd: number) => new Socket({ fd, writable: false })
+  return { ...started, stdout: listen(stdout.reader), stderr: listen(stderr.reader) }
 }
 
-/** A file, not a pipe: a command need not read it, and may open it again as `/dev/stdin`. */
-function inputFile(text: string): number {
-  if (text === '') return doing('read', '/dev/null', () => openSync('/dev/null', 'r'))
+/** Lets a command run that waits for its `beforeRun`. */
+export function openGate(child: ChildProcess): void {
+  const socket = child.stdio[gate]
+  if (!(socket instanceof Socket)) return
+  // The shell may have been killed meanwhile.
+  socket.on('error', () => {})
+  socket.end('\n')
+}
+
+/** A file, because the command need not read it and may open it again as `/dev/stdin`. */
+function openInput(text: string): number {
+  if (text === '') return openSync('/dev/null', 'r')
   return inTemporaryFolder(folder => {
     const path = join(folder, 'stdin')
     writeFileSync(path, text)
@@ -69,18 +67,18 @@ function inputFile(text: string): number {
   })
 }
 
-/** Some failures are thrown and some are emitted. */
-async function startedWith(
+/** Node throws some failures and emits others. */
+async function startProgram(
   { command, cwd, env, beforeRun }: CommandSpec,
   mark: string,
   streams: readonly number[],
 ): Promise<{ child: ChildProcess; pid: number } | Error> {
-  const [program = '', ...args] = wordsOf(command, beforeRun !== undefined)
+  const [program = '', ...args] = argvOf(command, beforeRun !== undefined)
   try {
     const child = spawn(program, args, {
       cwd,
       env: { ...env, [groupVariable]: mark },
-      stdio: beforeRun && streams.length === gateFile ? [...streams, 'pipe'] : [...streams],
+      stdio: beforeRun ? [...streams, 'pipe'] : [...streams],
       detached: true,
     })
     if (child.pid !== undefined) return { child, pid: child.pid }
@@ -92,20 +90,19 @@ async function startedWith(
   }
 }
 
-function wordsOf(command: CommandSpec['command'], waits: boolean): readonly string[] {
+function argvOf(command: CommandSpec['command'], waits: boolean): readonly string[] {
   if (typeof command === 'string') {
-    return waits ? [shell, '-c', gateOfText, shell, command] : [shell, '-c', command]
+    return waits ? [shell, '-c', waitingText, shell, command] : [shell, '-c', command]
   }
-  return waits ? [shell, '-c', gateOfWords, shell, ...command] : command
+  return waits ? [shell, '-c', waitingProgram, shell, ...command] : command
 }
 
-/** An empty path would mean the folder that we are in. */
+/** Node would take an empty path for the current folder. */
 function isFolder(path: string): boolean {
   if (path === '' || path.includes('\0')) return false
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
   } catch {
-    // Not a place that can be looked at, so not one to start anything in.
     return false
   }
 }
@@ -117,13 +114,4 @@ function failureOf(error: Error, { command }: CommandSpec): SpawnFailure {
     code,
     reason: code === 'ENOENT' ? `there is no program ${shown(program)}` : reason(error),
   }
-}
-
-/** Where the gate is a socket, as Node makes them. */
-function openGate(child: ChildProcess): void {
-  const opening = child.stdio[gateFile]
-  if (!(opening instanceof Socket)) return
-  // One that was killed meanwhile does not read any more.
-  opening.on('error', () => {})
-  opening.end('\n')
 }

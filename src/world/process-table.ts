@@ -1,15 +1,15 @@
-/** What the machine knows about processes that need not be ours. */
+/** The processes of this machine, ours and others. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { Fault } from '../fault.ts'
 import { codeOf, reason } from './system-error.ts'
 
 export interface ProcessTable {
-  /** A word that no other process with this number has or gets; `undefined`: there is none. */
+  /** Differs for each process that ever has this number; `undefined` when no process has it. */
   startOf(pid: number): string | undefined
-  /** The processes of a group. One that has ended and waits to be collected does not count. */
+  /** The processes of a group, without zombies. */
   membersOf(group: number): readonly number[]
-  /** Whether the process was started with this in its environment; `false` where nobody says. */
+  /** Whether the process started with this in its environment; `false` where that is unknown. */
   carries(pid: number, variable: string): boolean
 }
 
@@ -21,11 +21,11 @@ interface ProcStat {
 
 let machine: string | undefined
 
-/** Ticks are counted from the start of the machine, and numbers are given out per namespace. */
+/** Start times count from the machine's boot, and each pid namespace has numbers of its own. */
 function thisMachine(): string {
   const boot = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  const numbers = () => readlinkSync('/proc/self/ns/pid')
-  machine ??= `${ifTold(boot) ?? ''}/${ifTold(numbers) ?? ''}`
+  const namespace = () => readlinkSync('/proc/self/ns/pid')
+  machine ??= `${ifReadable(boot) ?? ''}/${ifReadable(namespace) ?? ''}`
   return machine
 }
 
@@ -45,25 +45,25 @@ export const procTable: ProcessTable = {
   },
 
   carries(pid, variable) {
-    return ofProcess(pid, 'environ')?.split('\0').includes(variable) ?? false
+    return readProc(pid, 'environ')?.split('\0').includes(variable) ?? false
   },
 }
 
 function statOf(pid: number): ProcStat | undefined {
-  const line = ofProcess(pid, 'stat')
+  const line = readProc(pid, 'stat')
   if (line === undefined) return undefined
-  // The name comes second, in parentheses, and may hold anything.
+  // The second field is the program's name in parentheses, which may contain any character.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
   const [state = '', , group = '', ...rest] = fields
   return { state, group: Number(group), startTicks: rest[16] ?? '' }
 }
 
-function ofProcess(pid: number, name: string): string | undefined {
-  return ifTold(() => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
+function readProc(pid: number, name: string): string | undefined {
+  return ifReadable(() => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
 }
 
-/** Not there when the process has ended, or when it is none of our business. */
-function ifTold<T>(read: () => T): T | undefined {
+/** `undefined` when the process has ended, or belongs to another user. */
+function ifReadable<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
@@ -72,7 +72,7 @@ function ifTold<T>(read: () => T): T | undefined {
   }
 }
 
-/** For systems without `/proc`. Start times are told to the second. */
+/** For systems without `/proc`. Start times are exact to the second. */
 export const psTable: ProcessTable = {
   startOf(pid) {
     return ps(['-o', 'lstart=', '-p', String(pid)])[0]
@@ -103,18 +103,13 @@ function ps(args: readonly string[]): string[] {
     .filter(line => line !== '')
 }
 
-/** Cheap, and mostly the end of the question. */
+/** Much cheaper than a look at all processes, and mostly the answer is no. */
 function mayHaveMembers(group: number): boolean {
-  // Mostly there is nobody, and finding out where that was asked takes longer than asking.
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = 0
   try {
     process.kill(-group, 0)
     return true
   } catch (error) {
     return codeOf(error) !== 'ESRCH'
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
   }
 }
 
