@@ -101,7 +101,7 @@ function examine(text: string): void {
 }
 
 function isCanonical({ turn, join, text, report }: Answer): void {
-  // The report as a value is read from its text: printed again, it has to be that text.
+  // Most reports are printed by `JSON.stringify`, which has to agree with the canonical printer.
   expect(canonicalJson(joinReport(turn, join, kit.sha256) as unknown as Json)).toBe(text)
   expect(JoinReport.safeParse(report).error?.message).toBeUndefined()
 }
@@ -159,7 +159,6 @@ function isOnceWhenTwice({ turn }: Answer): void {
     },
     kit,
   )
-  expect(again.texts).toEqual(turn.texts)
   expect(again.digests).toEqual(turn.digests)
   expect(canonicalJson(again.claims as unknown as Json)).toBe(
     canonicalJson(turn.claims as unknown as Json),

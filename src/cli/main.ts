@@ -30,7 +30,7 @@ function useCompileCache(): void {
   const { enableCompileCache }: typeof nodeModule & CompileCache = nodeModule
   const { HOME, XDG_CACHE_HOME } = process.env
   const cache = [XDG_CACHE_HOME, HOME && `${HOME}/.cache`].find(path => path?.startsWith('/'))
-  if (cache !== undefined) enableCompileCache?.(`${cache}/premath`)
+  if (cache !== undefined) enableCompileCache?.(`${cache}/premath/compile-cache`)
 }
 
 /** Not declared for the oldest Node that we support. */

@@ -9,3 +9,6 @@ export const Timestamp = z.iso.datetime({ offset: true })
 export const Digest = z.templateLiteral(['sha256:', z.string().regex(/^[0-9a-f]{64}$/)])
 export const PolicyDigest = z.templateLiteral(['pol1_', z.string().regex(/^[0-9a-f]{64}$/)])
 export const Bytes = z.int().nonnegative()
+
+/** For values that are made once and handed around, whole or in part. */
+export type Immutable<T> = T extends object ? { readonly [Name in keyof T]: Immutable<T[Name]> } : T

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bound, callSpec, evidence, found, judged, kit, read } from '../../../test/a-turn.ts'
 import { Fault } from '../../fault.ts'
+import { canonicalJson } from '../canonical.ts'
 import type { Json } from '../json.ts'
 import { normalizeTurn } from './normalize.ts'
 
@@ -218,8 +219,10 @@ describe('extended fields change digests only where they are', () => {
       '"toolRequests"',
       `"escalation":${escalation},"toolRequests"`,
     )
-    const { texts } = normalizeTurn(read(text), kit)
-    expect(texts.extension).toBe('{"escalation":{"metric":"m","ref":"r","value":100.0}}')
+    const { extension } = normalizeTurn(read(text), kit)
+    expect(canonicalJson(extension as Json)).toBe(
+      '{"escalation":{"metric":"m","ref":"r","value":100.0}}',
+    )
   })
 })
 

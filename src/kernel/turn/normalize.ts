@@ -56,7 +56,7 @@ export function normalizeTurn(input: Json, kit: Pick<Kit, 'sha256' | 'registryCl
     payloadOf: rows.payloadOf,
     joinState,
     contextState,
-    texts,
+    isPlain: !reading.exotic,
     digests: digestsOf(texts, joinState, contextState, kit.sha256),
     claims: withRegistry(read, kit.registryClaims),
     policies,

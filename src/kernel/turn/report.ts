@@ -1,169 +1,153 @@
 /**
- * What `harness-join-check` answers, in the earlier implementation's shape and beyond it. It is
- * composed as canonical text, because most of it was printed already to be digested; members stand
- * in code-point order, and the first of each object is always there.
+ * The answer of `harness-join-check`, in the earlier implementation's shape and with our additions.
+ * Members stand in code-point order, so that most reports are canonical as `JSON.stringify`
+ * prints them. A list without items and a value that could not be read are left out.
  */
 import type { JoinReport } from '../../wire/turn/join-report.ts'
-import type { Sha256 } from '../canonical.ts'
-import { parseJson } from '../json.ts'
+import { canonicalJson, type Sha256 } from '../canonical.ts'
+import type { Json } from '../json.ts'
 import type { Join } from './join.ts'
 import { unverifiedBindings } from './policy-document.ts'
-import type { Digests, Turn } from './turn.ts'
+import type { Turn } from './turn.ts'
 import { witnessDigest } from './witness.ts'
 
-/** The report as a value. */
-export function joinReport(turn: Turn, join: Join, sha256: Sha256): JoinReport {
-  return parseJson(printReport(turn, join, sha256), {
-    numbersAreCanonical: true,
-  }) as unknown as JoinReport
+type Normalized = JoinReport['normalized']
+type Witness = JoinReport['witness']
+
+/** `line` is the line of a stream that the turn was read from. */
+export function joinReport(turn: Turn, join: Join, sha256: Sha256, line?: number): JoinReport {
+  return {
+    action: 'harness-join-check',
+    failureClasses: join.failureClasses,
+    findings: join.findings,
+    ignoredKeys: turn.ignoredKeys,
+    joinClosed: join.joinClosed,
+    line,
+    mutationReady: join.mutationReady,
+    normalized: normalized(turn),
+    result: join.joinClosed ? 'accepted' : 'rejected',
+    unmetDemands: join.unmet,
+    unverifiedBindings: unverifiedBindings(turn),
+    witness: {
+      digests: turn.digests,
+      joinInput: joinInput(turn),
+      mutationInput: mutationInput(turn),
+      schema: 1,
+      witnessKind: 'premath.harness.join_check.v1',
+    },
+    witnessDigest: witnessDigest(turn, join, sha256),
+  }
 }
 
 /** The report as one line of canonical JSON. */
 export function printReport(turn: Turn, join: Join, sha256: Sha256, line?: number): string {
-  const digests = printDigests(turn.digests)
-  return (
-    `{"action":"harness-join-check","failureClasses":${JSON.stringify(join.failureClasses)}` +
-    `,"findings":${JSON.stringify(join.findings)}` +
-    `,"ignoredKeys":${JSON.stringify(turn.ignoredKeys)}` +
-    `,"joinClosed":${join.joinClosed}${line === undefined ? '' : `,"line":${line}`}` +
-    `,"mutationReady":${join.mutationReady},"normalized":${printNormalized(turn, digests)}` +
-    `,"result":"${join.joinClosed ? 'accepted' : 'rejected'}"` +
-    `,"unmetDemands":${JSON.stringify(join.unmet)}` +
-    `,"unverifiedBindings":${JSON.stringify(unverifiedBindings(turn))}` +
-    `,"witness":{"digests":${digests},"joinInput":${printJoinInput(turn)}` +
-    `,"mutationInput":${printMutationInput(turn)},"schema":1` +
-    `,"witnessKind":"premath.harness.join_check.v1"}` +
-    `,"witnessDigest":"${witnessDigest(turn, join, sha256)}"}`
-  )
+  const report = joinReport(turn, join, sha256, line)
+  return turn.isPlain ? JSON.stringify(report) : canonicalJson(report as Json)
 }
 
-/** A member that is left out when its list is empty. */
-const list = (name: string, items: readonly string[]) =>
-  items.length === 0 ? '' : `,"${name}":${JSON.stringify(items)}`
+const listed = <T>(items: readonly T[]) => (items.length === 0 ? undefined : items)
 
-/** A member that is left out when its value could not be read. */
-const text = (name: string, value: string | undefined) =>
-  value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
-
-/** A member whose text is known; an absent or empty set is left out. */
-const printed = (name: string, set: string | undefined) =>
-  set === undefined || set === '[]' ? '' : `,"${name}":${set}`
-
-function printDigests(digests: Digests): string {
-  return (
-    `{"callSpecDigest":"${digests.callSpecDigest}"` +
-    text('extensionSetDigest', digests.extensionSetDigest) +
-    text('handoffDigest', digests.handoffDigest) +
-    `,"joinSetDigest":"${digests.joinSetDigest}"` +
-    `,"protocolStateDigest":"${digests.protocolStateDigest}"` +
-    `,"reminderQueueSetDigest":"${digests.reminderQueueSetDigest}"` +
-    `,"requestSetDigest":"${digests.requestSetDigest}"` +
-    `,"resultSetDigest":"${digests.resultSetDigest}"` +
-    `,"stateViewSetDigest":"${digests.stateViewSetDigest}"` +
-    `,"toolRenderSetDigest":"${digests.toolRenderSetDigest}"` +
-    `,"useSetDigest":"${digests.useSetDigest}"}`
-  )
+function normalized(turn: Turn): Normalized {
+  return {
+    callSpec: turn.callSpec,
+    contextState: contextState(turn),
+    digests: turn.digests,
+    extension: turn.digests.extensionSetDigest && turn.extension,
+    handoff: turn.handoff,
+    joinState: joinState(turn),
+    kind: 'premath.harness.typestate_normalized.v1',
+    protocolState: turn.protocolState,
+    reminderQueue: listed(turn.queues),
+    schema: 1,
+    sessionRefs: listed(turn.sessionRefs),
+    stateViews: listed(turn.views),
+    toolRender: listed(turn.renders),
+    toolRequests: listed(turn.requests),
+    toolResults: listed(turn.results),
+    toolUse: listed(turn.uses),
+    trajectoryRefs: listed(turn.trajectoryRefs),
+  }
 }
 
-function printNormalized(turn: Turn, digests: string): string {
-  const { texts } = turn
-  return (
-    `{"callSpec":${texts.callSpec},"contextState":${printContextState(turn)}` +
-    `,"digests":${digests}` +
-    printed('extension', texts.extension) +
-    printed('handoff', texts.handoff) +
-    `,"joinState":${printJoinState(turn)},"kind":"premath.harness.typestate_normalized.v1"` +
-    `,"protocolState":${texts.protocolState}` +
-    printed('reminderQueue', texts.queues) +
-    ',"schema":1' +
-    list('sessionRefs', turn.sessionRefs) +
-    printed('stateViews', texts.views) +
-    printed('toolRender', texts.renders) +
-    printed('toolRequests', texts.requests) +
-    printed('toolResults', texts.results) +
-    printed('toolUse', texts.uses) +
-    `${list('trajectoryRefs', turn.trajectoryRefs)}}`
-  )
+function contextState({ contextState: state }: Turn): Normalized['contextState'] {
+  return {
+    continuationContextReady: state.continuationContextReady,
+    missingRenderCallIds: listed(state.missingRenderCallIds),
+    queueIds: listed(state.queueIds),
+    queuePolicyValid: state.queuePolicyValid,
+    queueReductionPresent: state.queueReductionPresent,
+    renderCallIds: listed(state.renderCallIds),
+    renderPolicyValid: state.renderPolicyValid,
+    stateViewIds: listed(state.stateViewIds),
+    stateViewPolicyValid: state.stateViewPolicyValid,
+    stateViewPresent: state.stateViewPresent,
+  }
 }
 
-function printContextState({ contextState }: Turn): string {
-  return (
-    `{"continuationContextReady":${contextState.continuationContextReady}` +
-    list('missingRenderCallIds', contextState.missingRenderCallIds) +
-    list('queueIds', contextState.queueIds) +
-    `,"queuePolicyValid":${contextState.queuePolicyValid}` +
-    `,"queueReductionPresent":${contextState.queueReductionPresent}` +
-    list('renderCallIds', contextState.renderCallIds) +
-    `,"renderPolicyValid":${contextState.renderPolicyValid}` +
-    list('stateViewIds', contextState.stateViewIds) +
-    `,"stateViewPolicyValid":${contextState.stateViewPolicyValid}` +
-    `,"stateViewPresent":${contextState.stateViewPresent}}`
-  )
+function joinState({ joinState: state }: Turn): Normalized['joinState'] {
+  return {
+    joinClosed: state.joinClosed,
+    missingResultCallIds: listed(state.missingResultCallIds),
+    missingUseCallIds: listed(state.missingUseCallIds),
+    orphanResultCallIds: listed(state.orphanResultCallIds),
+    requestedCallIds: listed(state.requestedCallIds),
+    resultCallIds: listed(state.resultCallIds),
+    unknownUseCallIds: listed(state.unknownUseCallIds),
+    usedCallIds: listed(state.usedCallIds),
+  }
 }
 
-function printJoinState({ joinState }: Turn): string {
-  return (
-    `{"joinClosed":${joinState.joinClosed}` +
-    list('missingResultCallIds', joinState.missingResultCallIds) +
-    list('missingUseCallIds', joinState.missingUseCallIds) +
-    list('orphanResultCallIds', joinState.orphanResultCallIds) +
-    list('requestedCallIds', joinState.requestedCallIds) +
-    list('resultCallIds', joinState.resultCallIds) +
-    list('unknownUseCallIds', joinState.unknownUseCallIds) +
-    `${list('usedCallIds', joinState.usedCallIds)}}`
-  )
+function joinInput({ callSpec, contextState, digests, joinState }: Turn): Witness['joinInput'] {
+  return {
+    continuationContextReady: contextState.continuationContextReady,
+    decompositionPolicyDigest: callSpec.decompositionPolicyDigest,
+    extensionSetDigest: digests.extensionSetDigest,
+    handoffDigest: digests.handoffDigest,
+    joinClosed: joinState.joinClosed,
+    joinSetDigest: digests.joinSetDigest,
+    missingRenderCallIds: listed(contextState.missingRenderCallIds),
+    missingResultCallIds: listed(joinState.missingResultCallIds),
+    missingUseCallIds: listed(joinState.missingUseCallIds),
+    orphanResultCallIds: listed(joinState.orphanResultCallIds),
+    protocolStateDigest: digests.protocolStateDigest,
+    queuePolicyValid: contextState.queuePolicyValid,
+    queueReductionPresent: contextState.queueReductionPresent,
+    reminderQueuePolicyDigest: callSpec.reminderQueuePolicyDigest,
+    reminderQueueSetDigest: digests.reminderQueueSetDigest,
+    renderPolicyValid: contextState.renderPolicyValid,
+    requestSetDigest: digests.requestSetDigest,
+    resultSetDigest: digests.resultSetDigest,
+    stateViewPolicyDigest: callSpec.stateViewPolicyDigest,
+    stateViewPolicyValid: contextState.stateViewPolicyValid,
+    stateViewPresent: contextState.stateViewPresent,
+    stateViewSetDigest: digests.stateViewSetDigest,
+    toolRenderProtocolDigest: callSpec.toolRenderProtocolDigest,
+    toolRenderSetDigest: digests.toolRenderSetDigest,
+    unknownUseCallIds: listed(joinState.unknownUseCallIds),
+    useSetDigest: digests.useSetDigest,
+  }
 }
 
-function printJoinInput({ callSpec, contextState, digests, joinState }: Turn): string {
-  return (
-    `{"continuationContextReady":${contextState.continuationContextReady}` +
-    text('decompositionPolicyDigest', callSpec.decompositionPolicyDigest) +
-    text('extensionSetDigest', digests.extensionSetDigest) +
-    text('handoffDigest', digests.handoffDigest) +
-    `,"joinClosed":${joinState.joinClosed},"joinSetDigest":"${digests.joinSetDigest}"` +
-    list('missingRenderCallIds', contextState.missingRenderCallIds) +
-    list('missingResultCallIds', joinState.missingResultCallIds) +
-    list('missingUseCallIds', joinState.missingUseCallIds) +
-    list('orphanResultCallIds', joinState.orphanResultCallIds) +
-    `,"protocolStateDigest":"${digests.protocolStateDigest}"` +
-    `,"queuePolicyValid":${contextState.queuePolicyValid}` +
-    `,"queueReductionPresent":${contextState.queueReductionPresent}` +
-    text('reminderQueuePolicyDigest', callSpec.reminderQueuePolicyDigest) +
-    `,"reminderQueueSetDigest":"${digests.reminderQueueSetDigest}"` +
-    `,"renderPolicyValid":${contextState.renderPolicyValid}` +
-    `,"requestSetDigest":"${digests.requestSetDigest}"` +
-    `,"resultSetDigest":"${digests.resultSetDigest}"` +
-    text('stateViewPolicyDigest', callSpec.stateViewPolicyDigest) +
-    `,"stateViewPolicyValid":${contextState.stateViewPolicyValid}` +
-    `,"stateViewPresent":${contextState.stateViewPresent}` +
-    `,"stateViewSetDigest":"${digests.stateViewSetDigest}"` +
-    text('toolRenderProtocolDigest', callSpec.toolRenderProtocolDigest) +
-    `,"toolRenderSetDigest":"${digests.toolRenderSetDigest}"` +
-    list('unknownUseCallIds', joinState.unknownUseCallIds) +
-    `,"useSetDigest":"${digests.useSetDigest}"}`
-  )
-}
-
-function printMutationInput(turn: Turn): string {
+function mutationInput(turn: Turn): Witness['mutationInput'] {
   const { callSpec, contextState, joinState, protocolState } = turn
-  return (
-    `{"continuationAllowed":${protocolState.continuationAllowed === true}` +
-    `,"continuationContextReady":${contextState.continuationContextReady}` +
-    text('governancePolicyDigest', callSpec.governancePolicyDigest) +
-    `,"joinClosed":${joinState.joinClosed}` +
-    list('missingRenderCallIds', contextState.missingRenderCallIds) +
-    list('missingResultCallIds', joinState.missingResultCallIds) +
-    list('missingUseCallIds', joinState.missingUseCallIds) +
-    text('mutationPolicyDigest', callSpec.mutationPolicyDigest) +
-    text('normalizerId', callSpec.normalizerId) +
-    list('orphanResultCallIds', joinState.orphanResultCallIds) +
-    `,"queuePolicyValid":${contextState.queuePolicyValid}` +
-    `,"queueReductionPresent":${contextState.queueReductionPresent}` +
-    `,"renderPolicyValid":${contextState.renderPolicyValid}` +
-    list('sessionRefs', turn.sessionRefs) +
-    `,"stateViewPolicyValid":${contextState.stateViewPolicyValid}` +
-    `,"stateViewPresent":${contextState.stateViewPresent}` +
-    list('trajectoryRefs', turn.trajectoryRefs) +
-    `${list('unknownUseCallIds', joinState.unknownUseCallIds)}}`
-  )
+  return {
+    continuationAllowed: protocolState.continuationAllowed,
+    continuationContextReady: contextState.continuationContextReady,
+    governancePolicyDigest: callSpec.governancePolicyDigest,
+    joinClosed: joinState.joinClosed,
+    missingRenderCallIds: listed(contextState.missingRenderCallIds),
+    missingResultCallIds: listed(joinState.missingResultCallIds),
+    missingUseCallIds: listed(joinState.missingUseCallIds),
+    mutationPolicyDigest: callSpec.mutationPolicyDigest,
+    normalizerId: callSpec.normalizerId,
+    orphanResultCallIds: listed(joinState.orphanResultCallIds),
+    queuePolicyValid: contextState.queuePolicyValid,
+    queueReductionPresent: contextState.queueReductionPresent,
+    renderPolicyValid: contextState.renderPolicyValid,
+    sessionRefs: listed(turn.sessionRefs),
+    stateViewPolicyValid: contextState.stateViewPolicyValid,
+    stateViewPresent: contextState.stateViewPresent,
+    trajectoryRefs: listed(turn.trajectoryRefs),
+    unknownUseCallIds: listed(joinState.unknownUseCallIds),
+  }
 }

@@ -70,7 +70,7 @@ export interface Evidence {
   readonly renders: readonly RenderRow[]
   readonly queues: readonly QueueRow[]
   readonly views: readonly ViewRow[]
-  readonly protocolState: ProtocolState
+  readonly protocolState: ProtocolState & { readonly continuationAllowed: boolean }
   readonly handoff: Handoff | undefined
   readonly sessionRefs: readonly string[]
   readonly trajectoryRefs: readonly string[]
@@ -97,7 +97,8 @@ export interface Texts {
 export interface Turn extends Evidence {
   readonly joinState: JoinState
   readonly contextState: ContextState
-  readonly texts: Texts
+  /** Whether `JSON.stringify` prints the rows canonically. */
+  readonly isPlain: boolean
   readonly digests: Digests
   readonly claims: Claims
   readonly policies: Policies

@@ -1,4 +1,4 @@
-/** The kernel's gate with what this machine brings to it. */
+/** The kernel's gate with the hash and the schema checker of this process. */
 import type { Sha256 } from '../../kernel/canonical.ts'
 import type { Json } from '../../kernel/json.ts'
 import { type Judgement, judgeTurn } from '../../kernel/turn/judge.ts'
@@ -6,17 +6,15 @@ import { normalizeTurn } from '../../kernel/turn/normalize.ts'
 import type { Kit } from '../../kernel/turn/rules/rule.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'
 import type { OperationContext } from '../context.ts'
-import { rememberedHash } from './remembered-hash.ts'
 
 export interface Gate {
-  /** At once, unless the schema checker has to be loaded first. */
+  /** Synchronous, unless the schema checker has to be loaded first. */
   judge(input: Json): Judgement | Promise<Judgement>
   readonly sha256: Sha256
 }
 
-/** Judges inputs one after the other; the schema checker is loaded when the first one needs it. */
-export function openGate(context: OperationContext, registryClaims: readonly string[]): Gate {
-  const sha256 = rememberedHash(context.sha256)
+/** The schema checker is loaded when the first input needs it. */
+export function openGate({ sha256 }: OperationContext, registryClaims: readonly string[]): Gate {
   let kit: Kit = { sha256, registryClaims }
   let checksSchemas = false
   const judge = (input: Json) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Digest, NonEmpty } from '../primitives.ts'
+import { Digest, type Immutable, NonEmpty } from '../primitives.ts'
 import { Digests, NormalizedTurn } from './normalized-turn.ts'
 
 export const Finding = z.strictObject({
@@ -71,5 +71,5 @@ export const UnreadableLine = z
   })
 
 export type Finding = z.infer<typeof Finding>
-export type JoinReport = z.infer<typeof JoinReport>
+export type JoinReport = Immutable<z.infer<typeof JoinReport>>
 export type UnreadableLine = z.infer<typeof UnreadableLine>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Bytes, Digest, NonEmpty, Refs } from '../primitives.ts'
+import { Bytes, Digest, type Immutable, NonEmpty, Refs } from '../primitives.ts'
 
 const kind = 'premath.harness.typestate_normalized.v1'
 
@@ -164,9 +164,9 @@ export const NormalizedTurn = z
   .meta({ title: kind, description: 'A turn in normal form, each set bound by a digest.' })
 
 export type Digests = z.infer<typeof Digests>
-export type QueueRow = z.infer<typeof QueueRow>
-export type RenderRow = z.infer<typeof RenderRow>
-export type RequestRow = z.infer<typeof RequestRow>
-export type ResultRow = z.infer<typeof ResultRow>
-export type UseRow = z.infer<typeof UseRow>
-export type ViewRow = z.infer<typeof ViewRow>
+export type QueueRow = Immutable<z.infer<typeof QueueRow>>
+export type RenderRow = Immutable<z.infer<typeof RenderRow>>
+export type RequestRow = Immutable<z.infer<typeof RequestRow>>
+export type ResultRow = Immutable<z.infer<typeof ResultRow>>
+export type UseRow = Immutable<z.infer<typeof UseRow>>
+export type ViewRow = Immutable<z.infer<typeof ViewRow>>

@@ -37,10 +37,12 @@ export function digestsOf(
 ): Digests {
   const digest = (text: string): Digest => `sha256:${sha256(text)}`
   const { extension, handoff } = texts
-  const sets = {
+  // Members in canonical order; `joinSetDigest` is over the others.
+  const sets: Digests = {
     callSpecDigest: digest(texts.callSpec),
     extensionSetDigest: extension === undefined ? undefined : digest(extension),
     handoffDigest: handoff === undefined ? undefined : digest(handoff),
+    joinSetDigest: 'sha256:',
     protocolStateDigest: digest(texts.protocolState),
     reminderQueueSetDigest: digest(texts.queues),
     requestSetDigest: digest(texts.requests),
@@ -49,13 +51,12 @@ export function digestsOf(
     toolRenderSetDigest: digest(texts.renders),
     useSetDigest: digest(texts.uses),
   }
-  const joinSetDigest = digest(JSON.stringify(joinSet(sets, joinState, contextState)))
-  // Not spread into a new object: V8 then keeps the copies for two collections, and they pile up.
-  return Object.assign(sets, { joinSetDigest })
+  sets.joinSetDigest = digest(JSON.stringify(joinSet(sets, joinState, contextState)))
+  return sets
 }
 
 /** The keys the earlier implementation binds, in canonical order, and the extension's when there. */
-function joinSet(sets: Partial<Digests>, joinState: JoinState, contextState: ContextState) {
+function joinSet(sets: Digests, joinState: JoinState, contextState: ContextState) {
   return {
     continuationContextReady: contextState.continuationContextReady,
     extensionSetDigest: sets.extensionSetDigest,
