@@ -120,6 +120,28 @@ test('a file imports only what its room may', () => {
   expect(refused).toEqual([])
 })
 
+/** Opening a project chooses the file backend; these commands work on its files. */
+const importersOfFileBackend = [
+  'operations/issue/replay-events.ts',
+  'operations/project/merge-driver.ts',
+  'project/doctor/events.ts',
+  'project/harness-files.ts',
+  'project/open-issues.ts',
+  'project/open-witnesses.ts',
+  'project/safe-output.ts',
+]
+
+test('issue memory is a port: only its opening and commands on its files know the file backend', () => {
+  const importers = sources.filter(
+    ({ path, text }) =>
+      !path.startsWith('store/file/') &&
+      importsOf(text).some(target =>
+        normalize(join(dirname(path), target)).startsWith('store/file/'),
+      ),
+  )
+  expect(importers.map(({ path }) => path).toSorted()).toEqual(importersOfFileBackend)
+})
+
 test('the kernel takes time and chance as arguments', () => {
   const impure = sources.filter(
     ({ path, text }) =>

@@ -6,7 +6,7 @@ import type { Session } from '../kernel/harness/session.ts'
 import type { StepCommand } from '../kernel/harness/step/step-row.ts'
 import { activeIntegrity, type GraphIntegrity } from '../kernel/issues/graph/dependency-cycle.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
-import type { ProcessGroup } from '../world/world.ts'
+import type { Disk, ProcessGroup } from '../world/world.ts'
 import { fromRoot, type Harness } from './harness.ts'
 import { beforeClaim } from './step/claim-work.ts'
 import { endInWords, type RanCommand, runCommand } from './step/command.ts'
@@ -121,18 +121,25 @@ async function rootsOf(harness: Harness): Promise<readonly MemoryRoot[]> {
   const { root, disk, store, session } = harness
   const own = root === '/' ? '' : root
   const paths = [
-    store.path,
     session.path,
     `${own}/artifacts/ciwitness`,
     `${own}/artifacts/observation/latest.json`,
   ]
-  return await Promise.all(
-    paths.map(async path => ({
-      path: fromRoot(harness, path),
-      present: (await disk.stamp(path)) !== undefined,
-    })),
-  )
+  return await Promise.all([
+    memoryRoot(harness, store.location, store.exists()),
+    ...paths.map(path => memoryRoot(harness, path, isPresent(path, disk))),
+  ])
 }
+
+async function memoryRoot(
+  harness: Harness,
+  path: string,
+  present: Promise<boolean>,
+): Promise<MemoryRoot> {
+  return { path: fromRoot(harness, path), present: await present }
+}
+
+const isPresent = async (path: string, disk: Disk) => (await disk.stamp(path)) !== undefined
 
 function graphFlaws({ hasCycle, cyclePath }: GraphIntegrity): readonly BootFlaw[] {
   if (!hasCycle) return []

@@ -1,8 +1,8 @@
 import type { Harness } from './harness.ts'
 
 /** A worktree may be gone, and what a worker told there with it: it is not made again for that. */
-export async function hasDocuments({ session, store, disk }: Harness): Promise<boolean> {
-  const isProjects = folderOf(session.path) === folderOf(store.path)
+export async function hasDocuments({ session, recordsFolder, disk }: Harness): Promise<boolean> {
+  const isProjects = folderOf(session.path) === recordsFolder
   return isProjects || (await disk.stamp(session.path)) !== undefined
 }
 

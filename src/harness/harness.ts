@@ -105,6 +105,8 @@ export interface Harness {
   readonly workerId: string
   readonly issuesPath: string
   readonly store: IssueStore
+  /** Holds the records that belong to issue memory: step journals, locks of workers. */
+  readonly recordsFolder: string
   readonly session: SessionFile
   readonly ledger: LedgerFile
   readonly trajectory: Trajectory
@@ -136,12 +138,12 @@ export interface Harness {
 
 /** Held by a worker while it is at work, wherever it is. */
 export const workerLockPath = (
-  { store, sha256 }: Pick<Harness, 'store' | 'sha256'>,
+  { recordsFolder, sha256 }: Pick<Harness, 'recordsFolder' | 'sha256'>,
   workerId: string,
-) => `${journalFolder({ store })}/${stepFolderName(workerId, sha256)}.lock`
+) => `${journalFolder({ recordsFolder })}/${stepFolderName(workerId, sha256)}.lock`
 
-export const journalFolder = ({ store }: Pick<Harness, 'store'>) =>
-  `${store.path.slice(0, store.path.lastIndexOf('/'))}/steps`
+export const journalFolder = ({ recordsFolder }: Pick<Harness, 'recordsFolder'>) =>
+  `${recordsFolder}/steps`
 
 /** A path of the project, as artifacts name it: from the root, so that two machines agree. */
 export function fromRoot({ root }: Pick<Harness, 'root'>, path: string): string {

@@ -3,6 +3,7 @@
 import type { Fields } from '../field.ts'
 import { ledgerPathDefault } from '../kernel/harness/feature-ledger.ts'
 import { sessionPathDefault } from '../kernel/harness/session.ts'
+import { issueFiles, ownPaths } from '../store/file/issue-files.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { SessionCell } from '../store/session-cell.ts'
 import type { OperationContext } from './context.ts'
@@ -81,7 +82,7 @@ export async function mustBeOwnFile(
 ): Promise<void> {
   const root = await projectRoot(context)
   const { folder, issuesPath } = issuesPlace(context, root, undefined)
-  const kept = { root, store: { path: resolvePath(folder, issuesPath) } }
+  const kept = { root, ownPaths: ownPaths(issueFiles(resolvePath(folder, issuesPath))) }
   await mustBeSpare(real, path, kept, await context.disk())
 }
 

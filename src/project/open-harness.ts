@@ -51,7 +51,7 @@ export async function openHarness(
   shared?: OpenIssues,
 ): Promise<OpenHarness> {
   const open = shared ?? (await openIssues(context, input))
-  const { root, store, issuesPath } = open
+  const { root, store, recordsFolder, issuesPath } = open
   const session = await openSession(context, input.session, false)
   const ledger = await openLedger(context, input.ledger ?? ledgerOf(input.session), {
     flag: '--ledger',
@@ -79,6 +79,7 @@ export async function openHarness(
     workerId: workerOf(input.worker, context),
     issuesPath,
     store,
+    recordsFolder,
     session: session.cell,
     ledger: ledger.cell,
     trajectory: trajectory.log,
@@ -93,7 +94,7 @@ export async function openHarness(
     policyRefusal: async () =>
       policy.isGoverned ? await notPinned(policy.mutationPolicyDigest, root, context) : undefined,
     policyDigestNow: async () => policyDigestOf(await policyInForce(root, context), context),
-    journals: () => journalsIn(journalFolder({ store }), context),
+    journals: () => journalsIn(journalFolder({ recordsFolder }), context),
     documentsAt: (sessionPath, ledgerPath) => ({
       session: new SessionCell({ disk, path: sessionPath, durable: false }),
       ledger: new LedgerCell({ disk, path: ledgerPath, durable: false }),

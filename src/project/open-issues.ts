@@ -1,12 +1,14 @@
 /** Issue memory, as the operations that need it open it. */
 
+import { Fault } from '../fault.ts'
 import type { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import type { MutationPolicy } from '../kernel/authority/mutation-policy.ts'
 import type { GrantRefusal, OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import { newIdFor } from '../kernel/issues/issue-id.ts'
 import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
 import { FileIssueStore } from '../store/file/file-issue-store.ts'
-import type { ProofStore } from '../store/file/proof-store.ts'
+import type { FileProofStore } from '../store/file/file-proof-store.ts'
+import { type OwnPath, ownPaths } from '../store/file/issue-files.ts'
 import type { IssueStore } from '../store/issue-store.ts'
 import { personUnder } from './authority/acting-surface.ts'
 import { type AgentInput, instructionIn } from './authority/agent-fields.ts'
@@ -21,6 +23,11 @@ export type Acting = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
 
 export interface OpenIssues {
   readonly store: IssueStore
+  /** Holds records that belong to the memory: step journals, recorded overrides. */
+  readonly recordsFolder: string
+  /** Files of the memory. Commands do not write their output there. */
+  readonly ownPaths: readonly OwnPath[]
+  readonly proofs: () => Promise<FileProofStore>
   /** As the person gave it, or where it is by default. */
   readonly issuesPath: string
   readonly root: string
@@ -52,21 +59,26 @@ export async function openIssues(
   const root = await projectOfFile(path, here, context)
   const policy = await (purpose === 'ask' ? mutationPolicy : policyInForce)(root, context)
   const agent = purpose === 'ask' ? undefined : await agentOf(context, flags, root, policy)
+  const proofs = () => openProofs(root, path, context)
+  const store = new FileIssueStore({
+    path,
+    disk,
+    clock,
+    newId: (memory, now) =>
+      newIdFor(policy.ids, memory, {
+        title: path,
+        now,
+        random: policy.ids === 'hash' ? context.random() : '',
+        sha256,
+      }),
+    cache: await cacheOf(path, root, context),
+    proofs,
+  })
   return {
-    store: new FileIssueStore({
-      path,
-      disk,
-      clock,
-      newId: (memory, now) =>
-        newIdFor(policy.ids, memory, {
-          title: path,
-          now,
-          random: policy.ids === 'hash' ? context.random() : '',
-          sha256,
-        }),
-      cache: await cacheOf(path, root, context),
-      proofs: () => openProofs(root, path, context),
-    }),
+    store,
+    recordsFolder: store.files.folder,
+    ownPaths: ownPaths(store.files),
+    proofs,
     issuesPath,
     root,
     now: () => clock.now(),
@@ -92,14 +104,22 @@ async function agentOf(
   return await agentAuthority(instructionId, flags, { root, policy }, context)
 }
 
-/** Loaded when an issue closes, or somebody asks why one did. */
-export async function openProofs(
+/** Loaded when an issue closes, or a command reads the proof of a close. */
+async function openProofs(
   root: string,
   issuesPath: string,
   { disk, files, sha256 }: OperationContext,
-): Promise<ProofStore> {
-  const { ProofStore } = await import('../store/file/proof-store.ts')
-  return new ProofStore({ root, issuesPath, disk: await disk(), files, sha256 })
+): Promise<FileProofStore> {
+  const { FileProofStore } = await import('../store/file/file-proof-store.ts')
+  return new FileProofStore({ root, issuesPath, disk: await disk(), files, sha256 })
+}
+
+/** The file backend, for commands that work on its files. */
+export function fileStore({ store }: Pick<OpenIssues, 'store'>): FileIssueStore {
+  if (store instanceof FileIssueStore) return store
+  throw new Fault('usage', `issue memory at ${store.location} is not a file of rows`, {
+    hint: 'This command works on the files of issue memory, and needs --issues <file>.',
+  })
 }
 
 /** The path as it is shown, and the folder it starts from. */

@@ -2,11 +2,12 @@
 import type { Sha256 } from '../kernel/canonical.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { TreeDigest } from '../kernel/proof/tree-digest.ts'
-import type { ProofStore } from '../store/file/proof-store.ts'
+import type { FileProofStore } from '../store/file/file-proof-store.ts'
+import type { OwnPath } from '../store/file/issue-files.ts'
 import type { Disk, Files } from '../world/world.ts'
 import type { OperationContext } from './context.ts'
 import { openGate } from './gate/gate.ts'
-import { openIssues, openProofs } from './open-issues.ts'
+import { openIssues } from './open-issues.ts'
 import { proofPlace, treeDigestOf } from './proofs/close-proof.ts'
 import { registryClaims } from './registry.ts'
 
@@ -17,8 +18,8 @@ export interface OpenWitnesses {
   readonly sha256: Sha256
   /** What the project tells of its issues; nothing where it has none. */
   readonly memory: IssueMemory | undefined
-  readonly proofs: ProofStore
-  readonly issuesPath: string
+  readonly proofs: FileProofStore
+  readonly ownPaths: readonly OwnPath[]
   /** Nanoseconds since 1970. */
   readonly now: bigint
   readonly gate: ReturnType<typeof openGate>
@@ -30,7 +31,7 @@ export async function openWitnesses(
   context: OperationContext,
   input: { readonly issues: string | undefined },
 ): Promise<OpenWitnesses> {
-  const { root: given, store } = await openIssues(context, input, 'ask')
+  const { root: given, store, ownPaths, proofs } = await openIssues(context, input, 'ask')
   const { files, sha256, clock } = context
   const disk = await context.disk()
   const root = await disk.realPath(given)
@@ -41,8 +42,8 @@ export async function openWitnesses(
     files,
     sha256,
     memory: (await store.exists()) ? await store.read() : undefined,
-    proofs: await openProofs(root, store.path, context),
-    issuesPath: store.path,
+    proofs: await proofs(),
+    ownPaths,
     now: clock.now(),
     gate: openGate(context, await registryClaims(context)),
     tree() {

@@ -1,5 +1,7 @@
-/** The authority over work items: one file of rows, one door to change it. */
-
+/**
+ * The port to issue memory, the authority over work items. A backend lives in a folder of its own and
+ * passes `testing/issue-store.contract.ts`.
+ */
 import type { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import type { GrantRefusal, OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import type { Issue } from '../kernel/issues/issue.ts'
@@ -8,40 +10,48 @@ import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
 import type { MutationReady } from '../kernel/turn/mutation-ready.ts'
 
-/** Who asks for a change. A refused grant is taken too: it is the door that says no. */
+/** The caller's right to change memory. A caller without one passes the refusal, and gets it back. */
 export type Authority = MutationReady | OperatorGrant | AgentGrant | GrantRefusal | IssueRefusal
 
-export interface Compacted {
-  /** Bytes of the file before and after. */
-  readonly before: number
-  readonly after: number
-  readonly issues: number
+/** A position in the change feed. Only the backend that returned it can read it. */
+export type Revision = string
+
+export interface Changes {
+  /** In the order in which they were made. A reset returns the last row of every issue, by id. */
+  readonly rows: readonly Issue[]
+  /** The position after these rows: pass it to the next call. */
+  readonly revision: Revision
+  /** The rows since the given revision are not all known, so `rows` starts over. */
+  readonly isReset: boolean
 }
 
 export interface IssueStore {
-  /** Where the rows are. */
-  readonly path: string
-  /** What was found and set right on the way, one sentence each; worth telling a person. */
+  /** The storage format, as `issue backend-status` reports it. */
+  readonly kind: string
+  /** Names this memory to another process: the value of `--issues` and `PREMATH_ISSUES_PATH`. */
+  readonly location: string
+  /** Repairs and warnings so far, one sentence each, for the person who runs the command. */
   readonly notices: readonly string[]
-  /** Whether there is a file at all. */
   exists(): Promise<boolean>
   /**
-   * Memory as it is now. Reads only what was appended since the last time, takes no lock, and
-   * faults as `invalid_input` where there is no file.
+   * Memory with every acknowledged change. Takes no lock. A later call may return the same object,
+   * brought up to date. Faults as `invalid_input` where no memory exists.
    */
   read(): Promise<IssueMemory>
   /**
-   * The one door. Decides under the lock, appends the changed rows and syncs once before it returns;
-   * a refusal changes nothing.
+   * The only way to change issues. The kernel decides on the newest memory, with other writers kept
+   * out: authority, lease and fence, entries of the instruction, and the proof of a close. The rows
+   * of one change become visible together, and are durable when the call returns. A refusal changes
+   * nothing. Where no memory exists, `issue.add` and `issue.import` create it; any other change
+   * faults as `invalid_input`.
    */
   mutate(authority: Authority, change: IssueChange): Promise<IssueChanged | IssueRefusal>
-  /** Puts other rows in the place of all of them, in one step and under the lock. */
-  replaceRows(
-    authority: Authority,
-    decide: (memory: IssueMemory) => readonly Issue[] | IssueRefusal,
-  ): Promise<Compacted | IssueRefusal>
-  /** Under the lock: removes what a close that was cut off left in the proofs of that issue. */
+  /**
+   * The rows that were written after a revision, each once and without a gap. Without a revision, or
+   * with one that the backend cannot continue from (it was rewritten or compacted), the feed resets.
+   * Takes no lock, and faults as `invalid_input` where no memory exists.
+   */
+  changes(since?: Revision): Promise<Changes>
+  /** Removes files that an interrupted close left among the proofs of the issue. */
   tidyProofs(issueId: string): Promise<void>
-  /** Rewrites the file in canonical form: one row an issue, by id. Decides nothing. */
-  compact(): Promise<Compacted>
 }

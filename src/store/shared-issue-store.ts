@@ -1,24 +1,27 @@
-import type { Issue } from '../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
-import type { Authority, Compacted, IssueStore } from './issue-store.ts'
+import { InTurn } from './in-turn.ts'
+import type { Authority, Changes, IssueStore, Revision } from './issue-store.ts'
 
 /**
- * One store for several workers of one process. What they ask is done one after the other, in the
- * order they ask: memory that is half caught up must not be seen, and nobody waits for a lock that
- * the same process holds.
+ * One store for several workers of one process. It runs their calls one at a time, in the order they
+ * come: no caller sees memory that is half caught up, and none waits for a lock of its own process.
  */
 export class SharedIssueStore implements IssueStore {
   readonly #store: IssueStore
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #turns = new InTurn()
 
   constructor(store: IssueStore) {
     this.#store = store
   }
 
-  get path(): string {
-    return this.#store.path
+  get kind(): string {
+    return this.#store.kind
+  }
+
+  get location(): string {
+    return this.#store.location
   }
 
   get notices(): readonly string[] {
@@ -30,32 +33,18 @@ export class SharedIssueStore implements IssueStore {
   }
 
   read(): Promise<IssueMemory> {
-    return this.#inTurn(() => this.#store.read())
+    return this.#turns.run(() => this.#store.read())
   }
 
   mutate(authority: Authority, change: IssueChange): Promise<IssueChanged | IssueRefusal> {
-    return this.#inTurn(() => this.#store.mutate(authority, change))
+    return this.#turns.run(() => this.#store.mutate(authority, change))
   }
 
-  replaceRows(
-    authority: Authority,
-    decide: (memory: IssueMemory) => readonly Issue[] | IssueRefusal,
-  ): Promise<Compacted | IssueRefusal> {
-    return this.#inTurn(() => this.#store.replaceRows(authority, decide))
+  changes(since?: Revision): Promise<Changes> {
+    return this.#turns.run(() => this.#store.changes(since))
   }
 
   tidyProofs(issueId: string): Promise<void> {
-    return this.#inTurn(() => this.#store.tidyProofs(issueId))
-  }
-
-  compact(): Promise<Compacted> {
-    return this.#inTurn(() => this.#store.compact())
-  }
-
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(act)
-    // Whoever asked is told of a failure; the next one is not concerned by it.
-    this.#last = mine.catch(() => {})
-    return mine
+    return this.#turns.run(() => this.#store.tidyProofs(issueId))
   }
 }

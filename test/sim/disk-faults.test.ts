@@ -1,13 +1,16 @@
 /**
  * A store works through a day of changes while the disk fails, at every one of its calls in turn.
- * Whatever happens: what was acknowledged is there, the file loads, and nobody is locked out.
+ * Whatever happens: acknowledged changes are there, the file loads, no process is locked out, and a
+ * copy that follows the change feed is the same as memory.
  */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../src/fault.ts'
 import { OperatorGrant } from '../../src/kernel/authority/operator-grant.ts'
+import type { Issue } from '../../src/kernel/issues/issue.ts'
 import type { IssueChange } from '../../src/kernel/issues/issue-change.ts'
 import { isRefusal } from '../../src/kernel/issues/issue-refusal.ts'
 import { FileIssueStore } from '../../src/store/file/file-issue-store.ts'
+import type { Revision } from '../../src/store/issue-store.ts'
 import { SimCrash, SimDisk, type SimFault, simFaults } from '../../src/testing/sim-disk.ts'
 import { seeded, seedOf } from './seeded.ts'
 
@@ -53,7 +56,31 @@ const dayOf = (cached: boolean): readonly (IssueChange | 'compact' | 'reopen' | 
   'read',
 ]
 
+/** A copy of memory that is kept by the change feed alone, by a process whose disk works. */
+class Follower {
+  readonly #rows = new Map<string, Issue>()
+  #revision: Revision | undefined
+
+  async follow(disk: SimDisk): Promise<void> {
+    const store = storeOn(disk, false)
+    if (!(await store.exists())) return
+    const { rows, revision, isReset } = await store.changes(this.#revision)
+    if (isReset) this.#rows.clear()
+    for (const row of rows) this.#rows.set(row.id, row)
+    this.#revision = revision
+  }
+
+  async mustHaveAll(disk: SimDisk): Promise<void> {
+    await this.follow(disk)
+    const all = (await storeOn(disk, false).read()).all()
+    expect([...this.#rows.values()].toSorted(byId)).toEqual(all)
+  }
+}
+
+const byId = (a: Issue, b: Issue) => (a.id < b.id ? -1 : 1)
+
 interface Outcome {
+  readonly follower: Follower
   readonly crashed: boolean
   /** By id: the last version that was acknowledged, and the last that was asked for. */
   readonly acknowledged: ReadonlyMap<string, number>
@@ -66,7 +93,10 @@ async function live(disk: SimDisk, cached: boolean): Promise<Outcome> {
   const asked = new Map<string, number>()
   let claimed = false
   let store = storeOn(disk, cached)
+  const follower = new Follower()
+  const working = disk.sharedWith({ fault: () => undefined })
   for (const step of dayOf(cached)) {
+    await follower.follow(working)
     try {
       if (step === 'reopen') store = storeOn(disk, cached)
       else if (step === 'read') await store.read()
@@ -87,13 +117,16 @@ async function live(disk: SimDisk, cached: boolean): Promise<Outcome> {
         claimed ||= step.action === 'issue.claim_next' && made.issue?.lease !== undefined
       }
     } catch (error) {
-      if (error instanceof SimCrash) return { crashed: true, acknowledged, asked, claimed }
+      if (error instanceof SimCrash) {
+        await follower.follow(working)
+        return { crashed: true, acknowledged, asked, claimed, follower }
+      }
       // A day goes on after a failure that was told as one.
       expect(error).toBeInstanceOf(Fault)
       expect((error as Fault).code).toMatch(/unavailable|conflict|invalid_input/)
     }
   }
-  return { crashed: false, acknowledged, asked, claimed }
+  return { crashed: false, acknowledged, asked, claimed, follower }
 }
 
 const versionOf = (title: string) => Number(title.slice(1))
@@ -115,6 +148,7 @@ async function mustHold(disk: SimDisk, outcome: Outcome, after: string): Promise
   })
   expect(isRefusal(made)).toBe(false)
   expect((await storeOn(disk, false).read()).get(after)?.title).toBe('v100')
+  await outcome.follower.mustHaveAll(disk)
 }
 
 async function survive(call: number, fault: SimFault, chance: () => number, cached: boolean) {

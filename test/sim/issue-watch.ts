@@ -5,7 +5,7 @@
 import { fenceOf, type Issue } from '../../src/kernel/issues/issue.ts'
 import type { IssueChange } from '../../src/kernel/issues/issue-change.ts'
 import type { LeaseProof } from '../../src/kernel/issues/lease.ts'
-import { readRows } from '../../src/store/file/issue-rows.ts'
+import { readRows } from '../../src/store/issue-rows.ts'
 import type { IssueStore } from '../../src/store/issue-store.ts'
 
 /** What a program is about to ask of issue memory. It asks one thing at a time. */
@@ -38,14 +38,14 @@ export class IssueWatch {
   /** A store that says what is asked of it before it is. */
   static asking(store: IssueStore, asking: Asking): IssueStore {
     return {
-      path: store.path,
+      kind: store.kind,
+      location: store.location,
       get notices() {
         return store.notices
       },
       exists: () => store.exists(),
       read: () => store.read(),
-      replaceRows: (authority, decide) => store.replaceRows(authority, decide),
-      compact: () => store.compact(),
+      changes: since => store.changes(since),
       tidyProofs: id => store.tidyProofs(id),
       async mutate(authority, change) {
         asking.change = change

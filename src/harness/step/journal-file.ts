@@ -9,7 +9,7 @@ import { type Json, parseJson } from '../../kernel/json.ts'
 import type { Disk, ProcessGroup } from '../../world/world.ts'
 import { type Harness, journalFolder } from '../harness.ts'
 
-type Place = Pick<Harness, 'disk' | 'store' | 'sha256' | 'tell'>
+type Place = Pick<Harness, 'disk' | 'recordsFolder' | 'sha256' | 'tell'>
 
 export class JournalFile {
   readonly path: string

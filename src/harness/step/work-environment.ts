@@ -20,7 +20,7 @@ export function workEnvironment(
   return {
     ...env,
     PREMATH_ROOT: root,
-    PREMATH_ISSUES_PATH: store.path,
+    PREMATH_ISSUES_PATH: store.location,
     PREMATH_HARNESS_SESSION_PATH: session.path,
     PREMATH_ISSUE_ID: issue.id,
     PREMATH_ISSUE_TITLE: withoutNul(clip(issue.title, valueCharsMax)),

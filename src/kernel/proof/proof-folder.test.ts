@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { proofFolderName, proofsFolderOf } from './proof-folder.ts'
+import { proofFolderName } from './proof-folder.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const nameOf = (id: string) => proofFolderName(id, sha256)
-
-test('proofs lie beside issue memory', () => {
-  expect(proofsFolderOf('/p/.premath/issues.jsonl')).toBe('/p/.premath/proofs')
-})
 
 test('a plain id names its folder', () => {
   expect(['bd-1', 'a.b_c', '007'].map(nameOf)).toEqual(['bd-1', 'a.b_c', '007'])

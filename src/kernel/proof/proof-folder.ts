@@ -16,10 +16,6 @@ export const isProofDraft = (name: string): boolean => draftShape.test(name)
 
 const hexOf = (digest: string) => digest.replace(/^sha256:/, '')
 
-/** Beside issue memory, and tracked like it. */
-export const proofsFolderOf = (issuesPath: string): string =>
-  `${issuesPath.slice(0, issuesPath.lastIndexOf('/'))}/proofs`
-
 /** In one case: some disks do not tell `BD-1` from `bd-1`. */
 const plainName = /^[a-z0-9_-][a-z0-9._-]{0,79}$/
 

@@ -46,7 +46,7 @@ export const issueBackendStatus = operation({
     const queryProjection = await projectionStatus(context, {
       path,
       file: resolvePath(projection === undefined ? root : context.cwd(), path),
-      authority: store.path,
+      authority: store.location,
       authorityRef: memory.snapshotRef,
     })
     const jj = await jjStatus(resolvePath(context.cwd(), repo), context)
@@ -81,7 +81,7 @@ const projectionPath = '.premath/surreal_issue_cache.json'
 
 async function memoryStatus(store: IssueStore, path: string, sha256: Sha256) {
   const exists = await store.exists()
-  const status = { error: null, exists, kind: 'jsonl', path, snapshotRef: null }
+  const status = { error: null, exists, kind: store.kind, path, snapshotRef: null }
   if (!exists) return status
   try {
     return { ...status, snapshotRef: (await store.read()).snapshotRef(sha256) }

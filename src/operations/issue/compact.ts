@@ -2,7 +2,7 @@ import { Fault } from '../../fault.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { refusalAtDoor } from '../../project/authority/refusal-at-door.ts'
-import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { fileStore, openIssues, talkOf } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { operation } from '../operation.ts'
 
@@ -29,7 +29,7 @@ export const issueCompact = operation({
     if (refused) return rejected('issue.compact', issuesPath, refused)
     // Asked first: taking the lock would make the folder.
     if (!(await store.exists())) throw noMemory(issuesPath)
-    const { before, after, issues } = await store.compact()
+    const { before, after, issues } = await fileStore(open).compact()
     return {
       output: {
         action: 'issue.compact',

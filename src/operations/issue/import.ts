@@ -16,7 +16,7 @@ import type { OperationContext } from '../../project/context.ts'
 import { about, chunksOf, joined, sourceName } from '../../project/named-document.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
-import { readRows } from '../../store/file/issue-rows.ts'
+import { readRows } from '../../store/issue-rows.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import { operation } from '../operation.ts'
 

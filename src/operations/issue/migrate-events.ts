@@ -1,7 +1,7 @@
 import { Fault } from '../../fault.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { dumpEvents, type IssueEvent } from '../../kernel/issues/events/issue-event.ts'
-import { eventsPathOf, printEvent } from '../../kernel/issues/events/issue-event-line.ts'
+import { printEvent } from '../../kernel/issues/events/issue-event-line.ts'
 import { BadEvent, eventStreamRef, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { counted } from '../../kernel/text/counted.ts'
@@ -10,11 +10,10 @@ import { refusalAtDoor } from '../../project/authority/refusal-at-door.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { eventsField, eventsPlace } from '../../project/issues/events-place.ts'
 import { keptBeside } from '../../project/issues/kept-beside.ts'
-import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { fileStore, openIssues, talkOf } from '../../project/open-issues.ts'
 import { mustStayInside } from '../../project/paths.ts'
 import { safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
-import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
 import type { Disk } from '../../world/world.ts'
 import { operation } from '../operation.ts'
 
@@ -39,11 +38,12 @@ export const issueMigrateEvents = operation({
     if (refused) return rejected('issue.migrate-events', open.issuesPath, refused)
     const { path, shown } = eventsPlace(given, open, context)
     const disk = await context.disk()
-    // What nobody named must not be a link that leads elsewhere.
-    if (given === undefined) await mustStayInside(path, folderOf(open.store.path), disk)
-    else await safeOutput(given, open, context, [eventsPathOf(open.store.path)])
-    const done = await underLock(disk, `${open.store.path}.lock`, lockWaitMsDefault, async () => {
-      const memory = await open.store.read()
+    const store = fileStore(open)
+    // The default path must not be a link that leads elsewhere.
+    if (given === undefined) await mustStayInside(path, store.files.folder, disk)
+    else await safeOutput(given, open, context, [store.files.events])
+    const done = await store.locked(async () => {
+      const memory = await store.read()
       const events = checkedDump(memory, context)
       const text = events.map(event => `${printEvent(event)}\n`).join('')
       const previous = await keepPrevious(path, text, disk, context)

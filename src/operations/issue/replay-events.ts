@@ -1,7 +1,6 @@
 import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { changeFields } from '../../input/issue-fields.ts'
-import { eventsPathOf } from '../../kernel/issues/events/issue-event-line.ts'
 import { BadEvent, eventStreamRef, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
 import {
   decideReplay,
@@ -19,12 +18,11 @@ import type { OperationContext } from '../../project/context.ts'
 import { beside, eventsField, eventsPlace } from '../../project/issues/events-place.ts'
 import { keptBeside } from '../../project/issues/kept-beside.ts'
 import { isReplayOf, readReplayCache, writeReplayCache } from '../../project/issues/replay-cache.ts'
-import { type OpenIssues, openIssues, talkOf } from '../../project/open-issues.ts'
+import { fileStore, type OpenIssues, openIssues, talkOf } from '../../project/open-issues.ts'
 import { safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { badEvent, readEventLines } from '../../store/file/event-lines.ts'
-import { EventLog } from '../../store/file/event-log.ts'
-import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
+import type { FileIssueStore } from '../../store/file/file-issue-store.ts'
 import { operation } from '../operation.ts'
 
 export const issueReplayEvents = operation({
@@ -58,7 +56,8 @@ export const issueReplayEvents = operation({
 
   async run(input, context) {
     const open = await openIssues(context, input)
-    const { issuesPath, store } = open
+    const { issuesPath } = open
+    const store = fileStore(open)
     const refused = await refusalAtDoor(
       open,
       { action: 'issue.replay-events', reason: input.reason },
@@ -68,13 +67,13 @@ export const issueReplayEvents = operation({
     const events = eventsPlace(input.events, open, context)
     const cachePlace =
       input.cache === undefined
-        ? beside(issuesPath, store.path, 'replay-cache.json')
+        ? beside(issuesPath, store.files.rows, 'replay-cache.json')
         : { path: await safeOutput(input.cache, open, context), shown: input.cache }
     const existing = (await store.exists())
       ? (await store.read()).snapshotRef(context.sha256)
       : undefined
-    if (existing !== undefined && events.path === eventsPathOf(store.path)) {
-      await catchUp(open, existing, context)
+    if (existing !== undefined && events.path === store.files.events) {
+      await catchUp(store, existing, context)
     }
     const log = await replayed(events.path, events.shown, context)
     const made = {
@@ -136,23 +135,12 @@ async function replayed(path: string, shown: string, context: OperationContext) 
   return { memory, count: lines.length, ref, torn: torn !== undefined }
 }
 
-/** A change that was acknowledged is in the rows, also when a crash kept it from their log. */
-async function catchUp({ store }: OpenIssues, ref: string, context: OperationContext) {
-  const path = eventsPathOf(store.path)
-  const memory = replayEvents((await linesOf(path, path, context)).lines)
+/** The rows have every acknowledged change. Their log may lack the last ones after a crash. */
+async function catchUp(store: FileIssueStore, ref: string, context: OperationContext) {
+  const { events } = store.files
+  const memory = replayEvents((await linesOf(events, events, context)).lines)
   if (!(memory instanceof BadEvent) && memory.snapshotRef(context.sha256) === ref) return
-  const disk = await context.disk()
-  await underLock(disk, `${store.path}.lock`, lockWaitMsDefault, async () => {
-    const file = await disk.open(store.path)
-    if (!file) return
-    try {
-      const { size } = await file.stamp()
-      const rows = { file, bytes: size, memory: await store.read() }
-      await new EventLog(disk, store.path).compare(rows)
-    } finally {
-      await file.close()
-    }
-  })
+  await store.completeEvents()
 }
 
 interface Replacing {
@@ -176,7 +164,8 @@ async function replaceRows(
   { compared, force, reason }: Replacing,
   context: OperationContext,
 ): Promise<Replaced> {
-  const { store } = open
+  const store = fileStore(open)
+  const { rows } = store.files
   const decide = (memory: IssueMemory) =>
     memory.size === 0 || memory.snapshotRef(context.sha256) === compared
       ? decideReplay(memory, log, { force, now: open.now() })
@@ -186,9 +175,9 @@ async function replaceRows(
   const decided = decide(memory)
   if (isRefusal(decided)) return { ...told, refusal: decided }
   // A change after this changes the ref too, so what is kept is what will be replaced.
-  const bytes = await context.files.readIfPresent(store.path)
+  const bytes = await context.files.readIfPresent(rows)
   const kept = bytes?.length
-    ? { previous: await keptBeside(store.path, bytes, await context.disk(), context) }
+    ? { previous: await keptBeside(rows, bytes, await context.disk(), context) }
     : {}
   const outcome = await store.replaceRows(open.authority(reason), decide)
   return isRefusal(outcome) ? { ...told, refusal: outcome } : { ...told, ...kept }

@@ -1,7 +1,6 @@
 import { Fault } from '../../fault.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { mergeEvents } from '../../kernel/issues/events/event-merge.ts'
-import { eventsPathOf } from '../../kernel/issues/events/issue-event-line.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { IssueMemory, snapshotRow } from '../../kernel/issues/issue-memory.ts'
@@ -17,7 +16,8 @@ import { issuesPlace } from '../../project/open-issues.ts'
 import { resolvePath } from '../../project/paths.ts'
 import { projectRoot } from '../../project/root.ts'
 import { readEventLines } from '../../store/file/event-lines.ts'
-import { readRows } from '../../store/file/issue-rows.ts'
+import { issueFiles } from '../../store/file/issue-files.ts'
+import { readRows } from '../../store/issue-rows.ts'
 import { operation } from '../operation.ts'
 
 export const mergeDriver = operation({
@@ -81,7 +81,7 @@ async function mustBeCopy(place: string, given: string, context: OperationContex
   const disk = await context.disk()
   const { folder, issuesPath } = issuesPlace(context, await projectRoot(context), undefined)
   const memory = await disk.realPath(resolvePath(folder, issuesPath))
-  const log = await disk.realPath(eventsPathOf(memory))
+  const log = await disk.realPath(issueFiles(memory).events)
   const isMemory = place === memory || place === log || ownPath.test(place)
   // Whoever changes a memory leaves its lock beside it, whatever it is called.
   if (!isMemory && (await disk.stamp(`${place}.lock`)) === undefined) return

@@ -142,8 +142,7 @@ async function written(
   context: OperationContext,
 ): Promise<Outcome<unknown>> {
   if (output === undefined) return { stream: once(text), exitCode: () => 0 }
-  const project = { root: open.root, store: { path: open.issuesPath } }
-  const path = await safeOutput(output, project, context)
+  const path = await safeOutput(output, open, context)
   await open.disk.replace(path, new TextEncoder().encode(text))
   const { chainDigest } = chain
   const format = attest ? 'attestation' : 'bundle'

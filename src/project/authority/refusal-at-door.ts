@@ -9,14 +9,12 @@ import { recordGrant } from './grant-log.ts'
  * form, or what is derived from them.
  */
 export async function refusalAtDoor(
-  { authority, store }: OpenIssues,
+  { authority, store, recordsFolder }: OpenIssues,
   { action, reason }: { readonly action: string; readonly reason: string | undefined },
   context: OperationContext,
 ): Promise<IssueRefusal | undefined> {
   const asked = asOperator(authority(reason), `run ${action.replace('.', ' ')}`, context)
   if (isRefusal(asked)) return asked
-  if (await store.exists()) await recordGrant(asked, action, folderOf(store.path), context)
+  if (await store.exists()) await recordGrant(asked, action, recordsFolder, context)
   return undefined
 }
-
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'))

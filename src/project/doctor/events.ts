@@ -1,11 +1,11 @@
 /** The event log beside the rows: whether it can be read, and whether it tells what they say. */
 
-import { eventsPathOf } from '../../kernel/issues/events/issue-event-line.ts'
 import { BadEvent, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
 import { isLogBehind } from '../../kernel/issues/events/log-behind.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { readEventLines } from '../../store/file/event-lines.ts'
 import { EventLog } from '../../store/file/event-log.ts'
+import { issueFiles } from '../../store/file/issue-files.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
 import { mustStayInside } from '../paths.ts'
@@ -21,7 +21,7 @@ interface Beside {
 
 /** A memory without a log is well: the next change begins one. */
 export async function examineEvents(visit: Beside, memory: IssueMemory): Promise<Examined> {
-  const log = eventsPathOf(visit.path)
+  const log = issueFiles(visit.path).events
   const read = await noting('events', () => readLog(log, visit), rowsDecide)
   if ('found' in read) return read.found
   const found = read.value && differenceOf(log, read.value, memory, visit.context)
@@ -88,7 +88,7 @@ async function catchUp({ path, disk }: Beside, memory: IssueMemory): Promise<voi
   const file = await disk.openToAppend(path)
   try {
     const { size } = await file.stamp()
-    await new EventLog(disk, path).compare({ file, bytes: size, memory })
+    await new EventLog(disk, issueFiles(path)).compare({ file, bytes: size, memory })
   } finally {
     await file.close()
   }

@@ -7,7 +7,7 @@ import type { IssueStore } from '../../store/issue-store.ts'
 import type { Disk } from '../../world/world.ts'
 import { refusalAtDoor } from '../authority/refusal-at-door.ts'
 import type { OperationContext } from '../context.ts'
-import { defaultIssuesPath, openIssues } from '../open-issues.ts'
+import { defaultIssuesPath, fileStore, openIssues } from '../open-issues.ts'
 import { resolvePath } from '../paths.ts'
 import { mutationPolicy } from '../policy-file.ts'
 import { projectRoot } from '../root.ts'
@@ -50,10 +50,11 @@ export async function examineProject(context: OperationContext, { issues, fix, r
   if ('found' in opened) {
     return { ...together(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
   }
-  const { store, issuesPath, now } = opened.value
+  const { issuesPath, now } = opened.value
+  const store = fileStore(opened.value)
   const disk = await context.disk()
   const visit: Visit = {
-    path: store.path,
+    path: store.files.rows,
     root,
     store,
     context,
@@ -61,7 +62,7 @@ export async function examineProject(context: OperationContext, { issues, fix, r
     fix: fix && !refused,
     now: now(),
   }
-  const inside = (await store.exists()) ? await examineFiles(visit) : noMemory(store.path)
+  const inside = (await store.exists()) ? await examineFiles(visit) : noMemory(store.location)
   // Schemas are large, and help needs none.
   const { examineProofs } = await import('./proofs.ts')
   const proofs = await examineProofs(context, { issues, tidied: visit.fix ? store : undefined })

@@ -46,11 +46,11 @@ async function ledgerFindings(context: OperationContext): Promise<readonly Docto
 
 /** There only while a step is under way, or after one was cut off. */
 async function journalFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
-  const { store } = await openIssues(context, {}, 'ask')
+  const { recordsFolder } = await openIssues(context, {}, 'ask')
   const disk = await context.disk()
   const why = 'Its issue waits until its lease runs out, and what it started may still run.'
   const found: DoctorFinding[] = []
-  for (const journal of await journalsIn(journalFolder({ store }), context)) {
+  for (const journal of await journalsIn(journalFolder({ recordsFolder }), context)) {
     const lock = await disk.lock(journal.replace(/\.jsonl$/, '.lock'), 0)
     if (!lock.held) continue
     await lock.release()

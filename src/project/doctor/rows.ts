@@ -2,7 +2,7 @@
 import { Fault } from '../../fault.ts'
 import { BadRow, readIssueLine } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { mergeHint, mergeMark, type RowsEnd, readRows } from '../../store/file/issue-rows.ts'
+import { mergeHint, mergeMark, type RowsEnd, readRows } from '../../store/issue-rows.ts'
 import { type DoctorFinding, finding } from './finding.ts'
 
 export interface ExaminedRows {

@@ -1,9 +1,8 @@
 /** Where the event log is that a command is about. */
 
 import type { Fields } from '../../field.ts'
-import { eventsPathOf } from '../../kernel/issues/events/issue-event-line.ts'
 import type { OperationContext } from '../context.ts'
-import type { OpenIssues } from '../open-issues.ts'
+import { fileStore, type OpenIssues } from '../open-issues.ts'
 import { resolvePath } from '../paths.ts'
 
 export const eventsField = {
@@ -21,14 +20,15 @@ export interface EventsPlace {
   readonly shown: string
 }
 
-export const eventsPlace = (
+export function eventsPlace(
   given: string | undefined,
-  { issuesPath, store }: OpenIssues,
+  open: OpenIssues,
   { cwd }: OperationContext,
-): EventsPlace =>
-  given === undefined
-    ? beside(issuesPath, store.path, eventsPathOf(store.path).slice(folderOf(store.path).length))
-    : { path: resolvePath(cwd(), given), shown: given }
+): EventsPlace {
+  if (given !== undefined) return { path: resolvePath(cwd(), given), shown: given }
+  const { rows, events } = fileStore(open).files
+  return beside(open.issuesPath, rows, events.slice(folderOf(rows).length))
+}
 
 /** A file in the folder of the rows. */
 export const beside = (issuesPath: string, file: string, name: string): EventsPlace => ({

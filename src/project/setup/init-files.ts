@@ -7,7 +7,7 @@ import {
 } from '../../kernel/authority/mutation-policy.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../kernel/json.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
-import { readRows } from '../../store/file/issue-rows.ts'
+import { readRows } from '../../store/issue-rows.ts'
 import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'

@@ -4,16 +4,13 @@
  */
 import { Fault } from '../../fault.ts'
 import { type IssueEvent, restated } from '../../kernel/issues/events/issue-event.ts'
-import {
-  eventsPathOf,
-  printEvent,
-  readEventLine,
-} from '../../kernel/issues/events/issue-event-line.ts'
+import { printEvent, readEventLine } from '../../kernel/issues/events/issue-event-line.ts'
 import { lackOf, missingEvents } from '../../kernel/issues/events/issue-replay.ts'
 import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
 import { readEventLines } from './event-lines.ts'
+import type { IssueFiles } from './issue-files.ts'
 
 /** The rows that the log has to tell of. */
 export interface LoggedRows {
@@ -36,10 +33,10 @@ export class EventLog {
   /** How both files stood when we last left them in agreement. */
   #agreed: { readonly log: string; readonly rows: string } | undefined
 
-  constructor(disk: Disk, issuesPath: string) {
+  constructor(disk: Disk, { events, folder }: IssueFiles) {
     this.#disk = disk
-    this.path = eventsPathOf(issuesPath)
-    this.#folder = folderOf(issuesPath)
+    this.path = events
+    this.#folder = folder
   }
 
   /**

@@ -6,8 +6,8 @@ import { stepTurn } from '../../kernel/harness/step/step-turn.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { MutationReady } from '../../kernel/turn/mutation-ready.ts'
 import { SimDisk, type SimDiskSetup } from '../../testing/sim-disk.ts'
+import { rowBytesMax } from '../issue-rows.ts'
 import { FileIssueStore } from './file-issue-store.ts'
-import { rowBytesMax } from './issue-rows.ts'
 
 const path = '/p/.premath/issues.jsonl'
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import { SimDisk } from '../../testing/sim-disk.ts'
-import { InstructionUses } from './instruction-uses.ts'
+import { FileInstructionUses } from './instruction-uses.ts'
+import { issueFiles } from './issue-files.ts'
 
+const files = issueFiles('/p/.premath/issues.jsonl')
 const path = '/p/.premath/memory/uses/instr1_a.jsonl'
 const use = (entry: number) => ({ entry, action: 'issue.add', issueId: 'bd-1', at: 'now' })
 const line = (entry: number) => `${JSON.stringify(use(entry))}\n`
 
 test('a line that broke off was never told, and the next one stands by itself', async () => {
   const disk = new SimDisk({ files: { [path]: `${line(0)}{"entry":1,"ac` } })
-  const uses = new InstructionUses(disk, '/p/.premath/issues.jsonl')
+  const uses = new FileInstructionUses(disk, files)
   expect((await uses.usedOf('instr1_a', undefined)).entries).toEqual(new Set([0]))
   await uses.add('instr1_a', use(2))
   expect((await uses.usedOf('instr1_a', undefined)).entries).toEqual(new Set([0, 2]))
@@ -18,13 +20,13 @@ test('a line that broke off was never told, and the next one stands by itself', 
 test('a file that somebody spoiled is not taken for one without uses', async () => {
   for (const text of ['{"entry":0\n', '{}\n', '\n']) {
     const disk = new SimDisk({ files: { [path]: text } })
-    const uses = new InstructionUses(disk, '/p/.premath/issues.jsonl')
+    const uses = new FileInstructionUses(disk, files)
     await expect(uses.usedOf('instr1_a', undefined)).rejects.toMatchObject({ code: 'corrupt' })
   }
 })
 
 test('a turn vouches for one change, under whichever instruction', async () => {
-  const uses = new InstructionUses(new SimDisk({ files: {} }), '/p/.premath/issues.jsonl')
+  const uses = new FileInstructionUses(new SimDisk({ files: {} }), files)
   await uses.add('instr1_a', { ...use(0), turn: 'sha256:one' })
   expect(await uses.usedOf('instr1_b', 'sha256:one')).toEqual({
     entries: new Set(),
@@ -37,6 +39,6 @@ test('a turn vouches for one change, under whichever instruction', async () => {
 test('those of earlier versions, which no file of their own tells of, are known too', async () => {
   const told = `${JSON.stringify({ ...use(0), turn: 'sha256:one' })}\n`
   const disk = new SimDisk({ files: { [path]: told } })
-  const uses = new InstructionUses(disk, '/p/.premath/issues.jsonl')
+  const uses = new FileInstructionUses(disk, files)
   expect((await uses.usedOf('instr1_a', 'sha256:one')).hasVouched).toBe(true)
 })

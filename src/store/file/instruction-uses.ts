@@ -1,39 +1,24 @@
-/**
- * `memory/uses/`: which entries of an instruction were used, and which turns vouched for a change:
- * one small file each.
- */
+/** `memory/uses/`: a file for each instruction and each turn, with a line for each use. */
 import { Fault } from '../../fault.ts'
 import type { UsedUp } from '../../kernel/authority/agent-door.ts'
 import { isJsonObject, jsonIn } from '../../kernel/json.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
+import type { InstructionUse, InstructionUses } from '../admission.ts'
 import { leadsAway } from '../plain-file.ts'
+import type { IssueFiles } from './issue-files.ts'
 
-export interface InstructionUse {
-  readonly entry: number
-  readonly action: string
-  readonly issueId: string
-  /** The verdict on the turn that vouched for it, by digest. */
-  readonly turn?: string | undefined
-  readonly at: string
-}
-
-const homeOf = (issuesPath: string) => issuesPath.slice(0, issuesPath.lastIndexOf('/'))
-
-export const usesFolderOf = (issuesPath: string) => `${homeOf(issuesPath)}/memory/uses`
-
-/** Asked and told under the lock of issue memory. */
-export class InstructionUses {
+export class FileInstructionUses implements InstructionUses {
   readonly #disk: Disk
   readonly #folder: string
   readonly #home: string
 
-  constructor(disk: Disk, issuesPath: string) {
+  constructor(disk: Disk, { uses, folder }: IssueFiles) {
     this.#disk = disk
-    this.#folder = usesFolderOf(issuesPath)
-    this.#home = homeOf(issuesPath)
+    this.#folder = uses
+    this.#home = folder
   }
 
-  /** By the instruction itself: running it again makes another witness, and no new entries. */
+  /** Named after the instruction, not its witness: a second run of it adds no entries. */
   #pathOf(digest: string): string {
     return `${this.#folder}/${digest.replace(/[^A-Za-z0-9_]/g, '_')}.jsonl`
   }
@@ -43,7 +28,7 @@ export class InstructionUses {
     const vouched = turn === undefined ? [] : await this.#usesIn(this.#pathOf(turnName(turn)))
     return {
       entries: new Set(uses.map(({ entry }) => entry)),
-      // Those of earlier versions are only in the file of their instruction.
+      // Earlier versions recorded the turn only in the file of its instruction.
       hasVouched:
         vouched.length > 0 || uses.some(use => use.turn !== undefined && use.turn === turn),
     }
@@ -56,14 +41,14 @@ export class InstructionUses {
     try {
       const bytes = await file.read(0, (await file.stamp()).size)
       const lines = new TextDecoder().decode(bytes).split('\n')
-      // A last line without an end was never told: the change that it stands for was not made.
+      // A last line without a line feed was not acknowledged, so its change was not made.
       return lines.slice(0, -1).map((line, at) => useIn(line, path, at + 1))
     } finally {
       await file.close()
     }
   }
 
-  /** Synced before the change is made: one that is cut off in between is used up, and not made twice. */
+  /** Synced before the rows: after a crash in between, the entry is used and the change is not made. */
   async add(instructionDigest: string, use: InstructionUse): Promise<void> {
     await this.#disk.makeFolder(this.#folder)
     if (use.turn !== undefined) await this.#append(this.#pathOf(turnName(use.turn)), use)
@@ -82,10 +67,10 @@ export class InstructionUses {
   }
 }
 
-/** Beside the instructions, whose digests begin otherwise. */
+/** Never the name of an instruction: their digests start with another prefix. */
 const turnName = (digest: string) => `turn_${digest}`
 
-/** Somewhere else nothing was used yet: a link on the way would make every entry new again. */
+/** A link to another folder would make every used entry free again. */
 async function mustBeIn(path: string, home: string, disk: Disk): Promise<void> {
   if (!(await leadsAway(path, home, disk))) return
   const leadsTo = await disk.realPath(path)
@@ -95,7 +80,7 @@ async function mustBeIn(path: string, home: string, disk: Disk): Promise<void> {
   })
 }
 
-/** What broke off was never told, and the next line must not go on where it ends. */
+/** Removes an incomplete last line, so that the next line starts on its own. */
 async function cutTorn(file: DiskFile): Promise<void> {
   const { size } = await file.stamp()
   const whole = (await file.read(0, size)).lastIndexOf(lineFeed) + 1

@@ -3,6 +3,7 @@ import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { blockersOf } from '../../kernel/issues/issue-memory.ts'
 import { rankedList } from '../../kernel/issues/issue-order.ts'
 import { checksum } from '../checksum.ts'
+import type { PlacedRow, RowsEnd } from '../issue-rows.ts'
 import {
   countedPrefix,
   format,
@@ -14,7 +15,6 @@ import {
   sectionsOf,
 } from './issue-index-format.ts'
 import { printOffers } from './issue-offers.ts'
-import type { PlacedRow, RowsEnd } from './issue-rows.ts'
 
 /** What an index says of one issue. */
 interface Slip {

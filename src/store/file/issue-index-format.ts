@@ -1,6 +1,6 @@
 /** The index of issue memory as bytes: a head, what is offered, leased rows, and sections. */
 import { checksum } from '../checksum.ts'
-import type { RowsEnd } from './issue-rows.ts'
+import type { RowsEnd } from '../issue-rows.ts'
 
 export const format = 'premath.issue_index.v3'
 

@@ -8,6 +8,7 @@ import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
 import { blockersOf, type IssueShelf } from '../../kernel/issues/issue-memory.ts'
 import type { OfferShelf } from '../../kernel/issues/ready-list.ts'
 import { checksum } from '../checksum.ts'
+import { type RowsEnd, readRows } from '../issue-rows.ts'
 import {
   countedPrefix,
   hashOf,
@@ -20,7 +21,6 @@ import {
   wordBytes,
 } from './issue-index-format.ts'
 import { OfferBlocks } from './issue-offers.ts'
-import { type RowsEnd, readRows } from './issue-rows.ts'
 
 /** Rows by place, as the file has them. */
 export type ReadRow = (at: number, length: number) => Uint8Array

@@ -2,10 +2,10 @@
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
+import { type PlacedRow, type RowsEnd, readRows } from '../issue-rows.ts'
 import { cachedBytesMin, type IssueCache, tailBytesMax, tailOf } from './issue-cache.ts'
 import { type IssueIndex, openIndex } from './issue-index.ts'
 import { IndexDraft } from './issue-index-draft.ts'
-import { type PlacedRow, type RowsEnd, readRows } from './issue-rows.ts'
 
 /** Memory, and enough of the file to tell whether it was only appended to since. */
 export interface Known {

@@ -14,14 +14,6 @@ import { bare, type EventBody, type IssueEvent } from './issue-event.ts'
 
 export const eventSchema = 'issue.event.v1'
 
-/** Where the log of a memory is: each has its own, also where two lie in one folder. */
-export function eventsPathOf(issuesPath: string): string {
-  const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(issuesPath) ?? []
-  const own =
-    name === 'issues.jsonl' ? 'events.jsonl' : `${name.replace(/\.jsonl$/, '')}.events.jsonl`
-  return `${folder}memory/${own}`
-}
-
 /** The event as it stands in the log, without its newline. */
 export function printEvent(event: IssueEvent): string {
   return (

@@ -7,13 +7,13 @@
  * `set_status`, `claim_issue`, `renew_lease` and `release_lease` tell why a row changed; replay
  * passes over them, because the upsert beside them has it all.
  *
- * The store writes them through `EventLog` (`store/event-log.ts`), which `FileIssueStore` calls:
+ * The store writes them through `EventLog` (`store/file/event-log.ts`), which `FileIssueStore` calls:
  * - `complete` before rows are appended adds what an earlier writer could not, or what is older than
  *   the log; `record` after the sync appends `eventsOf(before, after)` in one write, without a sync.
  *   The upsert stands last, so where it is, the rest of its row is.
  * - `meet` after compaction, `compare` after `replaceRows`.
  * - No fault of the log fails a change: rows decide. It becomes a notice.
- * `printEvent` and `readEventLine` (`issue-event-line.ts`) are the lines, `eventsPathOf` says where.
+ * `printEvent` and `readEventLine` (`issue-event-line.ts`) write and read the lines.
  */
 import {
   byDependency,

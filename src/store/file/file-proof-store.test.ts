@@ -19,7 +19,7 @@ import { SimCrash, SimDisk, type SimFault, simFaults } from '../../testing/sim-d
 import { simWorld } from '../../testing/sim-world.ts'
 import { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { FileIssueStore } from './file-issue-store.ts'
-import { ProofStore } from './proof-store.ts'
+import { FileProofStore } from './file-proof-store.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const issuesPath = '/p/.premath/issues.jsonl'
@@ -55,7 +55,7 @@ const grant = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: 'open
 
 function opened(disk: SimDisk) {
   const world = simWorld({ disk })
-  const proofs = new ProofStore({ root: '/p', issuesPath, disk, files: world.files, sha256 })
+  const proofs = new FileProofStore({ root: '/p', issuesPath, disk, files: world.files, sha256 })
   const { clock } = world
   return new FileIssueStore({ path: issuesPath, disk, clock, proofs: async () => proofs })
 }

@@ -1,6 +1,6 @@
 /** Issue memory as bytes: rows, one a line, and what can be wrong with them. */
-import { Fault } from '../../fault.ts'
-import { BadRow, type Issue, printIssue, readIssueLine } from '../../kernel/issues/issue.ts'
+import { Fault } from '../fault.ts'
+import { BadRow, type Issue, printIssue, readIssueLine } from '../kernel/issues/issue.ts'
 
 /** One row and where its line stands in the file. */
 export interface PlacedRow {

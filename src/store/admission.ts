@@ -1,0 +1,150 @@
+/** Admission of a change to issue memory: the part of `IssueStore.mutate` that all backends share. */
+import { Fault } from '../fault.ts'
+import { agentAdmission, type UsedUp } from '../kernel/authority/agent-door.ts'
+import { AgentGrant } from '../kernel/authority/agent-grant.ts'
+import { scopeRefusal } from '../kernel/authority/mutation-scope.ts'
+import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
+import { withOverride } from '../kernel/authority/override.ts'
+import { withWriteWitness } from '../kernel/authority/write-witness.ts'
+import { decideChange, type IssueChange, type IssueChanged } from '../kernel/issues/issue-change.ts'
+import { IssueMemory } from '../kernel/issues/issue-memory.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../kernel/issues/issue-refusal.ts'
+import { withChain } from '../kernel/proof/proof-chain.ts'
+import { timestampOf } from '../kernel/timestamp.ts'
+import { MutationReady } from '../kernel/turn/mutation-ready.ts'
+import type { Clock } from '../world/world.ts'
+import type { Authority } from './issue-store.ts'
+import type { GatheredProof, ProofStore } from './proof-store.ts'
+
+/** One entry of an instruction, used by one change. */
+export interface InstructionUse {
+  readonly entry: number
+  readonly action: string
+  readonly issueId: string
+  /** The digest of the verdict on the turn that vouched for the change. */
+  readonly turn?: string | undefined
+  readonly at: string
+}
+
+/** The entries of instructions that were used. Called while other writers are kept out. */
+export interface InstructionUses {
+  usedOf(instructionDigest: string, turn: string | undefined): Promise<UsedUp>
+  /** Durable when it returns. */
+  add(instructionDigest: string, use: InstructionUse): Promise<void>
+}
+
+export interface AdmissionOptions {
+  readonly clock: Pick<Clock, 'now'>
+  /** Returns a free id for a new issue. The default counts: `bd-1`, `bd-2`. */
+  readonly newId?: ((memory: IssueMemory, now: bigint) => string) | undefined
+  /** Keeps the proofs of closed issues. Loaded at the first close; without it no proof is kept. */
+  proofs?(): Promise<ProofStore>
+}
+
+export class Admission {
+  readonly #options: AdmissionOptions
+  readonly #uses: InstructionUses
+
+  constructor(options: AdmissionOptions, uses: InstructionUses) {
+    this.#options = options
+    this.#uses = uses
+  }
+
+  /** The refusal of an authority that does not cover the change, whatever memory holds. */
+  refusal(authority: Authority, change: IssueChange): IssueRefusal | undefined {
+    return authorityRefusal(authority) ?? beyondScope(authority, change)
+  }
+
+  /** Decides on a memory that does not exist yet, before anything is created for it. */
+  refusalToCreate(change: IssueChange, location: string): IssueRefusal | undefined {
+    const creates = change.action === 'issue.add' || change.action === 'issue.import'
+    if (!creates) throw missingMemory(location)
+    const decided = this.#decide(new IssueMemory(), change)
+    return isRefusal(decided) ? decided : undefined
+  }
+
+  /**
+   * Decides on memory as it is, while other writers are kept out. When this returns rows, the proof of
+   * a close and the used entry of an instruction are durable: after a crash an entry may be used
+   * without its change, but no change is made twice, and no issue is closed without its proof.
+   */
+  async admit(
+    authority: Authority,
+    change: IssueChange,
+    memory: IssueMemory,
+  ): Promise<IssueChanged | IssueRefusal> {
+    const decided = this.#decide(memory, change)
+    if (isRefusal(decided) || decided.rows.length === 0) return decided
+    const proof = await this.#proofOf(authority, change, decided, memory)
+    if (proof && isRefusal(proof)) return proof
+    const proven = proof ? withChain(decided, proof.chain) : decided
+    const admitted = await this.#vouch(authority, change, proven)
+    if (!isRefusal(admitted)) await proof?.keep()
+    return admitted
+  }
+
+  #decide(memory: IssueMemory, change: IssueChange): IssueChanged | IssueRefusal {
+    const now = this.#options.clock.now()
+    const newId = this.#options.newId ?? (known => known.nextCountedId('bd'))
+    return decideChange(memory, change, { now, newId: known => newId(known, now) })
+  }
+
+  /** Records the caller in the rows, and uses up an entry of an agent's instruction. */
+  async #vouch(
+    authority: Authority,
+    change: IssueChange,
+    decided: IssueChanged,
+  ): Promise<IssueChanged | IssueRefusal> {
+    if (OperatorGrant.isIssued(authority)) return withOverride(decided, authority)
+    if (!AgentGrant.isIssued(authority)) return decided
+    const now = this.#options.clock.now()
+    const { instructionDigest } = authority.instruction
+    const used = await this.#uses.usedOf(instructionDigest, authority.turn?.witnessDigest)
+    const admitted = agentAdmission(authority, change, now, used)
+    if (isRefusal(admitted)) return admitted
+    const { action } = change
+    const { entry, turn } = admitted
+    if (entry !== undefined) {
+      const issueId = decided.issue?.id ?? ''
+      const use = { entry, action, issueId, turn, at: timestampOf(now) }
+      await this.#uses.add(instructionDigest, use)
+    }
+    return withWriteWitness(decided, authority, { action, now })
+  }
+
+  async #proofOf(
+    authority: Authority,
+    change: IssueChange,
+    { issue: after }: IssueChanged,
+    memory: IssueMemory,
+  ): Promise<GatheredProof | IssueRefusal | undefined> {
+    const { proofs } = this.#options
+    if (change.action !== 'issue.update' || change.done === undefined) return undefined
+    const before = memory.get(change.id)
+    if (proofs === undefined || after?.status !== 'closed' || before?.status === 'closed') {
+      return undefined
+    }
+    const { done, turn } = change
+    return await (await proofs()).gather({ before, after, done, turn }, authority)
+  }
+}
+
+export function authorityRefusal(authority: Authority): IssueRefusal | undefined {
+  if (OperatorGrant.isIssued(authority) || MutationReady.isIssued(authority)) return undefined
+  if (AgentGrant.isIssued(authority)) return undefined
+  if ('failureClass' in authority) return authority
+  const { message, remedy } =
+    'remedy' in authority
+      ? authority
+      : { message: 'nobody vouches for it', remedy: 'Ask the gate.' }
+  return refuse('mutation_not_granted', message, remedy)
+}
+
+const beyondScope = (authority: Authority, change: IssueChange) =>
+  MutationReady.isIssued(authority) ? scopeRefusal(authority, change) : undefined
+
+export const missingMemory = (location: string) =>
+  new Fault('invalid_input', `there is no issue memory at ${location}`, {
+    hint: 'Check the path. premath issue add begins one there; premath init sets up a project.',
+    detail: { path: location },
+  })

@@ -1,0 +1,131 @@
+/** `.premath/proofs/`: a folder for each closed issue, with copies of the witnesses of its closes. */
+import { Fault } from '../../fault.ts'
+import type { Sha256 } from '../../kernel/canonical.ts'
+import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { jsonIn } from '../../kernel/json.ts'
+import { linkIn, linksIn, type ProofPart, printChain } from '../../kernel/proof/proof-chain.ts'
+import {
+  chainFileOf,
+  isChainFile,
+  isProofDraft,
+  proofFolderName,
+} from '../../kernel/proof/proof-folder.ts'
+import type { ProofChain } from '../../wire/proof/proof-chain.ts'
+import { shown } from '../../world/system-error.ts'
+import type { Disk, Files } from '../../world/world.ts'
+import type { Authority } from '../issue-store.ts'
+import { leadsAway, readPlain } from '../plain-file.ts'
+import {
+  type ClosingTurn,
+  type GatheredProof,
+  gatherProof,
+  type ProofStore,
+} from '../proof-store.ts'
+import { issueFiles } from './issue-files.ts'
+
+export interface ProofStoreOptions {
+  /** The project's folder. Paths of witnesses start from it. */
+  readonly root: string
+  readonly issuesPath: string
+  readonly disk: Disk
+  readonly files: Pick<Files, 'kindOf' | 'list'>
+  readonly sha256: Sha256
+}
+
+export class FileProofStore implements ProofStore {
+  readonly folder: string
+  /** The folder around it. A link inside it that leads out of it is refused. */
+  readonly #home: string
+  readonly #options: ProofStoreOptions
+
+  constructor(options: ProofStoreOptions) {
+    const { folder, proofs } = issueFiles(options.issuesPath)
+    this.#options = options
+    this.#home = folder
+    this.folder = proofs
+  }
+
+  folderOf(issueId: string): string {
+    return `${this.folder}/${proofFolderName(issueId, this.#options.sha256)}`
+  }
+
+  async gather(closing: ClosingTurn, authority: Authority): Promise<GatheredProof | IssueRefusal> {
+    const { root, disk, sha256 } = this.#options
+    const textAt = async (path: string) => {
+      const read = await readPlain(path.startsWith('/') ? path : `${root}/${path}`, { root, disk })
+      return 'text' in read ? read.text : undefined
+    }
+    const gathered = await gatherProof(closing, authority, textAt, sha256)
+    if (isRefusal(gathered)) return gathered
+    const { chain, parts } = gathered
+    return { chain, keep: () => this.#keep(chain, parts) }
+  }
+
+  /**
+   * Writes the chain last. The chains of other closes stay: two branches that each close the issue
+   * then merge without a conflict.
+   */
+  async #keep(chain: ProofChain, parts: readonly ProofPart[]): Promise<void> {
+    const { disk } = this.#options
+    const folder = this.folderOf(chain.issueId)
+    const chainFile = chainFileOf(chain.chainDigest)
+    await this.#mustStayInside(`${folder}/${chainFile}`)
+    const encoder = new TextEncoder()
+    const links = parts.map(({ file, text }) => [file, encoder.encode(text)] as const)
+    const last = [chainFile, encoder.encode(printChain(chain as never))] as const
+    await disk.replaceAll(folder, new Map([...links, last]))
+    await this.#removeAll(folder, await this.#unnamedLinks(folder, linksIn(chain as never)))
+  }
+
+  /** Names of the files that an interrupted close left in the folder of its issue. */
+  async leftovers(issueId: string): Promise<readonly string[]> {
+    const { disk, files } = this.#options
+    const folder = this.folderOf(issueId)
+    if ((await disk.entry(folder))?.kind !== 'folder') return []
+    if (await leadsAway(folder, this.#home, disk)) return []
+    const names = (await files.list(folder)).map(({ name }) => name)
+    return [...names.filter(isOwnDraft), ...(await this.#unnamedLinks(folder, []))]
+  }
+
+  /** The lock of issue memory is held, so the process that wrote a draft has ended. */
+  async tidy(issueId: string): Promise<void> {
+    await this.#removeAll(this.folderOf(issueId), await this.leftovers(issueId))
+  }
+
+  async #removeAll(folder: string, names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#options.disk.remove(`${folder}/${name}`)
+  }
+
+  /** Copies that no chain in the folder names, because a crash came before their chain. */
+  async #unnamedLinks(folder: string, own: readonly string[]): Promise<readonly string[]> {
+    const { disk, files } = this.#options
+    const names = (await files.list(folder)).map(({ name }) => name)
+    const foreign = names.filter(name => linkIn(name) && !own.includes(name))
+    if (foreign.length === 0) return []
+    const named = new Set<string>()
+    for (const name of names.filter(isChainFile)) {
+      const read = await readPlain(`${folder}/${name}`, { root: folder, disk })
+      const chain = 'why' in read ? undefined : jsonIn(read.text)
+      // An unreadable chain may name any of them.
+      if (chain === undefined) return []
+      for (const file of linksIn(chain)) named.add(file)
+    }
+    return foreign.filter(name => !named.has(name))
+  }
+
+  async #mustStayInside(path: string): Promise<void> {
+    const { disk } = this.#options
+    if (!(await leadsAway(path, this.#home, disk))) return
+    const leadsTo = await disk.realPath(path)
+    throw new Fault('unavailable', `${shown(path)} lies behind a symbolic link`, {
+      hint: `It leads to ${shown(leadsTo)}. Remove the link, and run again.`,
+      detail: { path, leadsTo },
+    })
+  }
+}
+
+/** A draft of a chain or of a copy. Other files in the folder are not ours. */
+function isOwnDraft(name: string): boolean {
+  const [meant = ''] = name.split('.tmp.')
+  return isProofDraft(name) && (isChainFile(meant) || linkIn(meant) !== undefined)
+}

@@ -1,0 +1,405 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { AgentGrant } from '../kernel/authority/agent-grant.ts'
+import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
+import { stepTurn } from '../kernel/harness/step/step-turn.ts'
+import { checkEnvelope } from '../kernel/instruction/envelope.ts'
+import {
+  instructionPolicyDigest,
+  instructionPolicyKind,
+  readInstructionPolicy,
+  registerPolicies,
+} from '../kernel/instruction/instruction-policy.ts'
+import { isRefused } from '../kernel/instruction/instruction-refusal.ts'
+import { readRuntime } from '../kernel/instruction/instruction-runtime.ts'
+import { witnessInstruction } from '../kernel/instruction/instruction-witness.ts'
+import { fenceOf, type Issue, readIssueLine } from '../kernel/issues/issue.ts'
+import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
+import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
+import type { Json } from '../kernel/json.ts'
+import { CloseProof } from '../kernel/proof/close-proof.ts'
+import { closeOf } from '../kernel/proof/proof-chain.ts'
+import { chainFileOf } from '../kernel/proof/proof-folder.ts'
+import { witnessDigest, witnessPath } from '../kernel/proof/witness.ts'
+import { timestampOf } from '../kernel/timestamp.ts'
+import { MutationReady } from '../kernel/turn/mutation-ready.ts'
+import type { AdmissionOptions } from '../store/admission.ts'
+import type { Authority, IssueStore } from '../store/issue-store.ts'
+
+/** A memory that does not exist yet, in one backend. */
+export interface IssueBackend {
+  /** The memory as another process opens it. */
+  open(options: Pick<AdmissionOptions, 'clock'>): IssueStore
+  /** Puts a witness where a close finds it. */
+  addWitness(path: string, text: string): Promise<void>
+  /** The names of the chains that are kept for the issue. */
+  chainsOf(issueId: string): Promise<readonly string[]>
+}
+
+/** The promises of `IssueStore`, for a backend that `begin` makes anew for each test. */
+export function describeIssueStore(name: string, begin: () => IssueBackend) {
+  let ticks = 1_800_000_000
+  const clock = { now: () => BigInt(ticks++) * 1_000_000_000n }
+  const opened = (backend = begin()) => {
+    const open = () => backend.open({ clock })
+    return { backend, open, store: open() }
+  }
+  const started = async (...ids: readonly string[]) => {
+    const { backend, open, store } = opened()
+    for (const id of ids) await must(store.mutate(operator, add(id)))
+    return { backend, open, store }
+  }
+
+  describe(`${name} keeps the promises of an issue store`, () => {
+    test('a memory that nobody created is missing, and only new issues create it', async () => {
+      const { store, open } = opened()
+      const missing = { code: 'invalid_input', message: expect.stringContaining(store.location) }
+      expect(await store.exists()).toBe(false)
+      await expect(store.read()).rejects.toMatchObject(missing)
+      await expect(store.changes()).rejects.toMatchObject(missing)
+      await expect(store.mutate(operator, retitle('a', 'x'))).rejects.toMatchObject(missing)
+      const blank = await store.mutate(operator, {
+        action: 'issue.add',
+        issue: { title: ' ' },
+      })
+      expect(blank).toMatchObject({ failureClass: 'issue_title_missing' })
+      expect(await open().exists()).toBe(false)
+      await must(store.mutate(operator, add('a')))
+      expect([await open().exists(), (await open().read()).size]).toEqual([true, 1])
+    })
+
+    test('the next reader sees an acknowledged change', async () => {
+      const { open } = await started('a')
+      const [writer, reader] = [open(), open()]
+      for (let version = 0; version < 5; version++) {
+        await reader.read()
+        await must(writer.mutate(operator, retitle('a', `v${version}`)))
+        expect((await reader.read()).get('a')?.title).toBe(`v${version}`)
+        expect((await open().read()).get('a')?.title).toBe(`v${version}`)
+      }
+    })
+
+    test('the rows of one change become visible together', async () => {
+      const { open } = await started('a')
+      let isDone = false
+      const importing = must(open().mutate(operator, importOf('b', 'c', 'd'))).then(() => {
+        isDone = true
+      })
+      const seen = new Set<number>()
+      while (!isDone) seen.add((await open().read()).size)
+      await importing
+      seen.add((await open().read()).size)
+      expect([...seen].filter(size => size !== 1)).toEqual([4])
+    })
+
+    test('a refused change changes nothing', async () => {
+      const { open, store } = await started('a')
+      const { revision } = await store.changes()
+      const refused = await store.mutate(operator, importOf('b', 'a'))
+      expect(refused).toMatchObject({ failureClass: expect.any(String) })
+      expect(await store.mutate(operator, retitle('z', 'x'))).toMatchObject({
+        failureClass: 'issue_not_found',
+      })
+      expect((await open().read()).size).toBe(1)
+      expect((await open().changes(revision)).rows).toEqual([])
+    })
+
+    test('a caller without authority gets its refusal back', async () => {
+      const { store } = await started('a')
+      const change = retitle('a', 'x')
+      const refused = { granted: false, message: 'no', remedy: 'Ask.' } as const
+      expect(await store.mutate(refused, change)).toEqual({
+        failureClass: 'mutation_not_granted',
+        diagnostic: 'no',
+        remedy: 'Ask.',
+      })
+      const forged = JSON.parse(JSON.stringify(operator)) as OperatorGrant
+      expect(await store.mutate(forged, change)).toMatchObject({
+        failureClass: 'mutation_not_granted',
+      })
+      expect((await store.read()).get('a')?.title).toBe('a')
+    })
+
+    test('a closed turn changes the issue that it was judged for, and no other', async () => {
+      const { store } = await started('a', 'b')
+      const turn = closedTurn('a')
+      expect(await store.mutate(turn, retitle('b', 'x'))).toMatchObject({
+        failureClass: 'mutation_not_granted',
+      })
+      expect(await store.mutate(turn, retitle('a', 'x'))).toMatchObject({ issue: { title: 'x' } })
+    })
+
+    test('an override is recorded in the row', async () => {
+      const { store, open } = await started('a')
+      const reason = 'the agent is stuck'
+      const grant = OperatorGrant.grant({ ...person, mode: 'human-override', reason })
+      await must(store.mutate(grant, retitle('a', 'x')))
+      expect((await open().read()).get('a')).toMatchObject({
+        metadata: { premathOverride: { operator: 'ada', reason } },
+      })
+    })
+
+    test('of concurrent claims of one issue one wins', async () => {
+      const { open } = await started('a')
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => open().mutate(operator, claim('a', `w${at}`))),
+      )
+      const won = claims.filter(claimed => !isRefusal(claimed))
+      expect(won).toHaveLength(1)
+      const [winner] = won as [IssueChanged]
+      expect((await open().read()).leaseOf('a')).toEqual(winner.issue?.lease)
+    })
+
+    test('concurrent claims of the next issue get one each', async () => {
+      const { open } = await started('a', 'b', 'c')
+      const claims = await Promise.all(
+        Array.from({ length: 5 }, (_, at) =>
+          open().mutate(operator, {
+            action: 'issue.claim_next',
+            claim: { assignee: `w${at}` },
+          }),
+        ),
+      )
+      const ids = claims.flatMap(claimed => (isRefusal(claimed) ? [] : (claimed.issue?.id ?? [])))
+      expect(ids.toSorted()).toEqual(['a', 'b', 'c'])
+    })
+
+    test('a write under a fence that somebody took over is refused', async () => {
+      const { store, open } = await started('a')
+      const first = await must(store.mutate(operator, claim('a', 'slow', 30)))
+      ticks += 60
+      const second = await must(open().mutate(operator, claim('a', 'quick')))
+      expect(fenceIn(second)).toBe(fenceIn(first) + 1)
+      expect(await store.mutate(operator, retitle('a', 'late', first.issue))).toMatchObject({
+        failureClass: expect.stringMatching(/^lease_/),
+      })
+      await must(open().mutate(operator, retitle('a', 'in time', second.issue)))
+      expect((await store.read()).get('a')?.title).toBe('in time')
+    })
+
+    test('an entry of an instruction is used once, whoever else wants it', async () => {
+      const { open } = await started('a')
+      const agent = instructed(clock.now(), [{ action: 'issue_add' }])
+      const made = await Promise.all(['b', 'c', 'd'].map(id => open().mutate(agent, add(id))))
+      expect(made.map(classOf).toSorted()).toEqual([
+        'instruction_entry_used',
+        'instruction_entry_used',
+        'made',
+      ])
+      expect(classOf(await open().mutate(agent, add('e')))).toBe('instruction_entry_used')
+      expect((await open().read()).size).toBe(2)
+    })
+
+    test('a turn vouches for one change of an agent', async () => {
+      const { store } = await started('a')
+      const entry = { action: 'issue_update', issueId: 'a' }
+      const agent = instructed(clock.now(), [entry, entry])
+      const vouched = agent.withTurn(closedTurn('a'), 'artifacts/ciwitness/join/x.json')
+      expect(classOf(await store.mutate(vouched, retitle('a', 'x')))).toBe('made')
+      expect(classOf(await store.mutate(vouched, retitle('a', 'y')))).toBe('instruction_entry_used')
+    })
+
+    test('a close keeps its proof, and the row names it', async () => {
+      const { store, backend, open } = await started('a')
+      await backend.addWitness(verification.path, verification.text)
+      await must(store.mutate(operator, close('a')))
+      const closed = (await open().read()).get('a')
+      expect(closed?.status).toBe('closed')
+      const named = closed && closeOf(closed)?.['chain']
+      expect(await backend.chainsOf('a')).toEqual([chainFileOf(String(named))])
+      await store.tidyProofs('a')
+      expect(await backend.chainsOf('a')).toHaveLength(1)
+    })
+
+    test('a close whose witness is gone does not happen', async () => {
+      const { store, backend, open } = await started('a')
+      expect(await store.mutate(operator, close('a'))).toMatchObject({
+        failureClass: 'close_proof_missing',
+      })
+      await backend.addWitness(verification.path, '{}')
+      expect(await store.mutate(operator, close('a'))).toMatchObject({
+        failureClass: 'close_proof_missing',
+      })
+      expect((await open().read()).get('a')?.status).toBe('open')
+      expect(await backend.chainsOf('a')).toEqual([])
+    })
+
+    test('the change feed starts with memory as it is', async () => {
+      const { store, open } = await started('b', 'a')
+      await must(store.mutate(operator, retitle('b', 'x')))
+      const { rows, isReset } = await open().changes()
+      expect([rows.map(({ title }) => title), isReset]).toEqual([['a', 'x'], true])
+    })
+
+    test('the change feed has each row once, in order and without a gap', async () => {
+      const { open, store } = await started('a')
+      let { revision } = await store.changes()
+      let isDone = false
+      const writing = Promise.all(
+        ['one', 'two', 'three'].map(async who => {
+          const writer = open()
+          const made: string[] = []
+          for (let turn = 0; turn < 10; turn++) {
+            const changed = await must(writer.mutate(operator, retitle('a', `${who} ${turn}`)))
+            made.push(changed.issue?.title ?? '')
+          }
+          return made
+        }),
+      ).finally(() => {
+        isDone = true
+      })
+      const followed: string[] = []
+      for (let wasDone = false; !wasDone; ) {
+        wasDone = isDone
+        const next = await open().changes(revision)
+        expect(next.isReset).toBe(false)
+        followed.push(...next.rows.map(({ title }) => title))
+        revision = next.revision
+      }
+      for (const made of await writing) {
+        expect(followed.filter(title => made.includes(title))).toEqual(made)
+      }
+      expect(followed).toHaveLength(30)
+      expect(followed.at(-1)).toBe((await store.read()).get('a')?.title)
+      expect(await store.changes(revision)).toEqual({ rows: [], revision, isReset: false })
+    })
+  })
+}
+
+const person = { operator: 'ada', surface: 'cli' } as const
+const operator = OperatorGrant.grant({ ...person, mode: 'open' })
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const add = (id: string): IssueChange => ({ action: 'issue.add', issue: { id, title: id } })
+
+const importOf = (...ids: readonly string[]): IssueChange => ({
+  action: 'issue.import',
+  rows: ids.map(id => readIssueLine(JSON.stringify({ id, title: `${id} imported` })) as Issue),
+  onConflict: 'fail',
+})
+
+const claim = (id: string, assignee: string, ttlSeconds = 3600): IssueChange => ({
+  action: 'issue.claim',
+  id,
+  claim: { assignee, ttlSeconds },
+})
+
+/** Under the lease of the row, where one is given. */
+function retitle(id: string, title: string, held?: Issue): IssueChange {
+  const lease = held?.lease
+  const proof =
+    held && lease ? { assignee: lease.owner, leaseId: lease.lease_id, fence: fenceOf(held) } : {}
+  return { action: 'issue.update', id, proof, fields: { title } }
+}
+
+async function must(made: Promise<IssueChanged | IssueRefusal>): Promise<IssueChanged> {
+  const changed = await made
+  if (isRefusal(changed)) throw new Error(`${changed.failureClass}: ${changed.diagnostic}`)
+  return changed
+}
+
+const fenceIn = ({ issue }: IssueChanged) => (issue ? fenceOf(issue) : 0)
+
+const classOf = (made: IssueChanged | IssueRefusal) =>
+  isRefusal(made) ? made.failureClass : 'made'
+
+/** A turn of a step that ended well, and may update the issue. */
+function closedTurn(issueId: string): Authority & MutationReady {
+  const digest = `sha256:${sha256('')}` as const
+  const turn = stepTurn(
+    {
+      stepId: `w.${issueId}.1.1`,
+      issueId,
+      command: 'make',
+      workdir: '/p',
+      exitCode: 0,
+      signal: null,
+      timedOut: false,
+      stdoutDigest: digest,
+      stderrDigest: digest,
+      witnessRef: 'witness://step',
+      sessionRef: 'session',
+      mutationPolicyDigest: digest,
+      isGoverned: false,
+    },
+    'issue_update',
+    sha256,
+  )
+  const ready = MutationReady.gate(turn, { sha256 })
+  if (!ready.ready) throw new Error('the turn is open')
+  return ready
+}
+
+/** An accepted instruction that allows the mutations. */
+function instructed(now: bigint, mutations: readonly Json[]): AgentGrant {
+  const allowed = {
+    policyId: 'policy.contract.v1',
+    allowedChecks: ['hk-check'],
+    allowedNormalizers: ['normalizer.contract.v1'],
+  }
+  const policyDigest = instructionPolicyDigest(allowed, sha256)
+  const policy = readInstructionPolicy(
+    { schema: 1, policyKind: instructionPolicyKind, ...allowed, policyDigest },
+    'policy.json',
+    sha256,
+  )
+  if (isRefused(policy)) throw new Error(policy.message)
+  const registry = registerPolicies([policy])
+  const base = 'capabilities.change_morphisms'
+  const instruction = checkEnvelope(
+    {
+      schema: 1,
+      intent: 'Show that entries are used once.',
+      normalizerId: 'normalizer.contract.v1',
+      policyDigest,
+      capabilityClaims: [base, `${base}.all`],
+      scope: { kind: 'repo', mutations },
+      requestedChecks: ['hk-check'],
+    },
+    registry,
+    sha256,
+  )
+  if (isRefused(instruction)) throw new Error(instruction.message)
+  const at = timestampOf(now).replace(/\.\d+/, '')
+  const runtime = readRuntime({
+    instructionId: '20260221T000000Z-contract',
+    instructionRef: 'instructions/20260221T000000Z-contract.json',
+    instructionDigest: instruction.instructionDigest,
+    squeakSiteProfile: 'local',
+    runStartedAt: at,
+    runFinishedAt: at,
+    runDurationMs: 0,
+    results: [{ checkId: 'hk-check', status: 'passed', exitCode: 0, durationMs: 0 }],
+  })
+  if (isRefused(runtime)) throw new Error(runtime.message)
+  const witness: object = witnessInstruction(instruction, runtime, sha256)
+  const ground = { now, ttlSeconds: 3600, registry, sha256 }
+  const grant = AgentGrant.accept(witness as Json, 'artifacts/ciwitness/i.json', ground)
+  if (isRefusal(grant)) throw new Error(grant.diagnostic)
+  return grant
+}
+
+const tree = `tree1_${sha256('tree')}` as const
+
+/** A command that passed for issue `a` on the tree. */
+const verification = (() => {
+  const value = {
+    schema: 1,
+    witnessKind: 'premath.verify.witness.v1',
+    issueId: 'a',
+    result: 'accepted',
+    commandDigest: `sha256:${sha256('make')}`,
+    exitCode: 0,
+    outputDigest: `sha256:${sha256('done')}`,
+    treeDigest: tree,
+  }
+  const path = witnessPath('verify', witnessDigest(value, sha256))
+  return { path, value, text: `${JSON.stringify(value)}\n` }
+})()
+
+function close(id: string): IssueChange {
+  const done = CloseProof.byVerification({ issueId: id, tree }, [verification])
+  if (isRefusal(done)) throw new Error(done.diagnostic)
+  return { action: 'issue.update', id, proof: {}, fields: { status: 'closed' }, done }
+}
