@@ -1,4 +1,7 @@
-/** `boot`: from what lies in files to what is to be done next (HARNESS-RUNTIME §3.1). */
+/**
+ * The `boot` hook: reads the files of the project and reports the next issue to work on
+ * (HARNESS-RUNTIME §3.1).
+ */
 import { bootstrapFrom } from '../kernel/harness/bootstrap.ts'
 import { projectLedger } from '../kernel/harness/ledger-check.ts'
 import { allHeldBy, type NextTarget, nextTarget } from '../kernel/harness/next-target.ts'
@@ -15,7 +18,7 @@ import { type Recovered, recoverSteps } from './step/recover.ts'
 import { type OpenedRef, openRef, StepFolder } from './step/step-folder.ts'
 
 export interface BootOptions {
-  /** Run before anything is claimed; work begins only where it passes. */
+  /** Runs before the worker claims an issue. Work starts only if it passes. */
   readonly startupCommand?: string | undefined
   readonly startupTimeoutMs: number
   readonly quietWarningMs?: number | undefined
@@ -43,9 +46,9 @@ export interface BootReport {
   readonly snapshot: 'same' | 'moved' | 'unknown'
   readonly target: NextTarget | undefined
   readonly startup: StepCommand | undefined
-  /** In words, for people: what is in the way, and what to do about it. */
+  /** For people: each problem that prevents work, and how to fix it. */
   readonly reasons: readonly BootReason[]
-  /** Amiss, but nothing that work has to wait for. */
+  /** Problems that do not prevent work. */
   readonly warnings: readonly BootReason[]
 }
 
@@ -95,7 +98,7 @@ interface BootFlaw extends BootReason {
   readonly name: string
 }
 
-/** A step that only somebody else may carry out comes before any other. */
+/** A journal that this caller may not finish blocks every new step of its worker. */
 function waitingFlaws(
   recovered: Recovered | undefined,
   { mutationMode }: Harness['policy'],
@@ -108,7 +111,7 @@ function waitingFlaws(
 
 const withReason = 'Start again as somebody who may: --reason.'
 
-/** A reason is not enough there, whoever gives it. */
+/** In this mode the policy does not accept a reason as authority. */
 const underInstruction =
   'Start again under the instruction that the step began under: --instruction. Where it had none, put a policy in force that lets people act: premath policy set.'
 
@@ -156,7 +159,7 @@ function graphFlaws({ hasCycle, cyclePath }: GraphIntegrity): readonly BootFlaw[
 
 async function featuresOf(harness: Harness) {
   const ledger = await harness.ledger.read()
-  // An empty one is a ledger that nobody has begun.
+  // An empty ledger is one that nobody has started.
   if (!ledger || ledger.features.length === 0) return { features: undefined, ledgerClasses: [] }
   const projected = projectLedger(ledger)
   return 'failureClasses' in projected
@@ -172,7 +175,7 @@ async function openRefs(
   return await Promise.all(refs.map(async ref => ({ ref, state: await openRef(ref, harness) })))
 }
 
-/** A witness that is gone can be done without; one that says something else now cannot be trusted. */
+/** A session can continue without a missing witness, but not with one whose content changed. */
 function refFlaws(refs: readonly OpenedHandoff[], session: string): readonly BootFlaw[] {
   return refs
     .filter(({ state }) => state === 'changed')

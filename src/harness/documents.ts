@@ -1,6 +1,6 @@
 import type { Harness } from './harness.ts'
 
-/** A worktree may be gone, and what a worker told there with it: it is not made again for that. */
+/** A removed worktree takes its session and ledger with it. premath does not create them again. */
 export async function hasDocuments({ session, recordsFolder, disk }: Harness): Promise<boolean> {
   const isProjects = folderOf(session.path) === recordsFolder
   return isProjects || (await disk.stamp(session.path)) !== undefined

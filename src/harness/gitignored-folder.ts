@@ -1,6 +1,6 @@
 import type { Disk } from '../world/world.ts'
 
-/** A folder of what belongs to this machine: git is told to leave it alone. */
+/** Creates a folder for files of this machine, with a `.gitignore` that excludes all of them. */
 export async function makeOwnFolder(path: string, disk: Disk): Promise<void> {
   await disk.makeFolder(path)
   const ignore = `${path}/.gitignore`

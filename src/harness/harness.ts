@@ -1,4 +1,7 @@
-/** What the hooks work with: issue memory, which decides, and projections, which tell. */
+/**
+ * The dependencies of the boot, step and stop hooks. Issue memory is authoritative; session, ledger
+ * and trajectory are projections of it.
+ */
 
 import type { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import type { GrantRefusal, OperatorGrant } from '../kernel/authority/operator-grant.ts'
@@ -37,39 +40,39 @@ export interface Trajectory {
   lastOf(issueId: string, limit: number): Promise<readonly StepRow[]>
 }
 
-/** What the turns that the work left in its evidence file came to. */
+/** The gate's verdict on the turns in the evidence file of a work command. */
 export interface EvidenceVerdict {
   readonly turns: number
   readonly joinClosed: boolean
   readonly failureClasses: readonly string[]
-  /** The first few things that are open, for people. */
+  /** The first few findings, as text. */
   readonly findings: readonly string[]
-  /** Locations at which the work is to go on, in order; mostly none. */
+  /** The locations that the turns name as the next place of work, in order. Usually empty. */
   readonly destinations: readonly string[]
-  /** The verdict on each turn, by its digest, as they were left. */
+  /** The digest of the verdict on each turn, in file order. */
   readonly turnDigests: readonly string[]
 }
 
 export interface Gate {
-  /** The proof that the step's own turn may change its issue. */
+  /** Proves that the step's own turn may change its issue. */
   admit(turn: Json): Promise<MutationReady | Refusal>
-  /** Judges a turn and writes the verdict down; answers where, from the project's folder. */
+  /** Checks a turn and writes the verdict. Returns its path relative to the project root. */
   witness(turn: Json): Promise<{ readonly verdict: StepTurn; readonly ref: string }>
-  /** Judges every line of the file; nothing was left where there is none. */
+  /** Checks every line of the file. A missing file means zero turns. */
   judgeFile(path: string): Promise<EvidenceVerdict>
 }
 
-/** How a step shows that its issue is done. */
+/** Finds and verifies the proof that closes the issue of a step. */
 export interface Proofs {
-  /** The project's folder here, which trees are read in. */
+  /** The project folder of this process. All trees are read there. */
   readonly folder: string
-  /** What is in the project's folder now. Where git is asked, `onAsked` is called when it runs. */
+  /** The digest of the project tree now. Calls `onAsked` once git has started, if git is used. */
   tree(onAsked?: () => void): Promise<string>
-  /** From what its verification left, on the tree as it is now. */
+  /** Builds the proof from a verification and the current tree. */
   find(issue: Issue, ran: VerificationRun): Promise<CloseProof | IssueRefusal>
-  /** From what was found before, which is opened again: a crash may lie between. */
+  /** Verifies a proof from the journal again, because a crash may have happened since. */
   reopen(issueId: string, found: FoundProof): Promise<CloseProof | IssueRefusal>
-  /** Why what was found is not true of the files as they are: anybody may have changed them since. */
+  /** Returns why the proof does not match the current files, which anyone may have changed. */
   staleness(found: FoundProof): Promise<IssueRefusal | undefined>
 }
 
@@ -78,28 +81,33 @@ export interface VerificationRun {
   readonly stepId: string
   readonly commandDigest: string
   readonly outputDigest: string
-  /** The tree that was verified, where something ran since; without it, the tree as it is. */
+  /**
+   * The tree that was verified, if a later command may have changed it. Defaults to the current
+   * tree.
+   */
   readonly treeDigest?: string | undefined
-  /** The tree as it is, for whoever has read it since the last command. */
+  /** The current tree, if the caller has read it after the last command. */
   readonly treeNow?: string | undefined
 }
 
-/** Rules of the project that the hooks follow, as data. */
+/** The policy settings that the hooks obey. */
 export interface HarnessPolicy {
   readonly mutationMode: string
   readonly mutationPolicyDigest: string
-  /** Governance is claimed: what a step does is pinned to that policy. */
+  /** True if the registry claims governance. Each step then records the digest of this policy. */
   readonly isGoverned: boolean
   readonly requireAgentEvidence: boolean
-  /** Why an override was asked for; blank elsewhere. */
+  /** The reason of an override, or an empty string. */
   readonly reason: string
 }
 
-/** A person, or an agent under an instruction; or why neither. */
+/**
+ * The authority of the caller: a person, an agent under an instruction, or the refusal of either.
+ */
 export type Starter = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
 
 export interface Harness {
-  /** The project's folder, and the one that commands run in. */
+  /** The project folder. Commands run in `worktree`. */
   readonly root: string
   readonly worktree: string
   readonly workerId: string
@@ -118,25 +126,32 @@ export interface Harness {
   readonly gate: Gate
   readonly proofs: Proofs
   readonly policy: HarnessPolicy
-  /** Why no step may begin under the policy, where governance is claimed: it is not in force. */
+  /**
+   * Returns a refusal if governance is claimed and the policy is not in force. No step may start
+   * then.
+   */
   policyRefusal(): Promise<IssueRefusal | undefined>
-  /** By its digest, read again: somebody may have put another one in its place. */
+  /** Reads the policy again and returns its digest, because it may have been replaced. */
   policyDigestNow(): Promise<string>
-  /** Steps that are under way, or were cut off: names of files beside issue memory. */
+  /** Paths of the journals beside issue memory, one for each running or interrupted step. */
   journals(): Promise<readonly string[]>
-  /** What another worker's step tells of itself in. */
+  /** The session and ledger of another worker's step. */
   documentsAt(sessionPath: string, ledgerPath: string): Pick<Harness, 'session' | 'ledger'>
-  /** Whoever started the harness. A refused one is for the store to refuse. */
+  /** The authority of the caller. If it is a refusal, the store refuses the change. */
   authority(): Starter
-  /** The same, asked again with the turn that it came of: what lets it may be gone by now. */
+  /**
+   * Checks the authority again with the witness of its turn, because it may have been withdrawn.
+   */
   authorityNow(joinWitness: string): Promise<Starter>
-  /** Aborts when this process is asked to stop: what runs is ended, and nothing new begins. */
+  /**
+   * Aborts when this process receives a stop signal. Running commands end and no new one starts.
+   */
   readonly stop: AbortSignal
-  /** Tells whoever watches what goes on. */
+  /** Reports an event to the observers of the step. */
   tell(event: StepEvent): void
 }
 
-/** Held by a worker while it is at work, wherever it is. */
+/** The lock that a worker holds while it works, in any worktree. */
 export const workerLockPath = (
   { recordsFolder, sha256 }: Pick<Harness, 'recordsFolder' | 'sha256'>,
   workerId: string,
@@ -145,7 +160,7 @@ export const workerLockPath = (
 export const journalFolder = ({ recordsFolder }: Pick<Harness, 'recordsFolder'>) =>
   `${recordsFolder}/steps`
 
-/** A path of the project, as artifacts name it: from the root, so that two machines agree. */
+/** Returns a path relative to the project root, so that artifacts are equal on every machine. */
 export function fromRoot({ root }: Pick<Harness, 'root'>, path: string): string {
   const prefix = root === '/' ? '/' : `${root}/`
   if (path === root) return '.'

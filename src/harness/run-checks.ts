@@ -1,4 +1,4 @@
-/** Runs the checks of an instruction, one after the other, all of them. */
+/** Runs all checks of an instruction, in order. */
 import { classifyEnd, verificationClasses } from '../kernel/harness/retry/failure-class.ts'
 import { stepFolderName } from '../kernel/harness/step/step-id.ts'
 import type { Checks } from '../kernel/instruction/checks.ts'
@@ -14,15 +14,18 @@ export interface ChecksRun {
   readonly sha256: (text: string) => string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** Where what they say is kept; it is there. */
+  /** The existing folder for the output of the checks. */
   readonly outputFolder: string
   readonly timeoutMs: number
-  /** Aborts when this process is asked to stop. */
+  /** Aborts when this process receives a stop signal. */
   readonly stop: AbortSignal
   tell(line: string): void
 }
 
-/** `undefined` where it was stopped before the last one had ended: then nothing is known. */
+/**
+ * Returns `undefined` if a stop signal arrived before the last check ended. The results are then
+ * unknown.
+ */
 export async function runChecks(
   checkIds: readonly string[],
   run: ChecksRun,
@@ -43,7 +46,7 @@ async function runCheck(checkId: string, run: ChecksRun): Promise<CheckResult> {
   const file = (from: string) =>
     `${run.outputFolder}/${stepFolderName(checkId, run.sha256)}.${from}`
   const [stdoutPath, stderrPath] = [file('stdout'), file('stderr')]
-  // What an earlier run left there may be a link to somewhere else.
+  // The file of an earlier run may be a link to another place.
   await run.disk.remove(stdoutPath)
   await run.disk.remove(stderrPath)
   const running = await run.processes.start({
@@ -63,7 +66,7 @@ async function runCheck(checkId: string, run: ChecksRun): Promise<CheckResult> {
   return resultOf(checkId, command, end, run.sha256)
 }
 
-/** As a shell says that there is no such command. */
+/** 127 is the exit code of a shell for a missing command. */
 const unwired = (checkId: string): CheckResult => ({
   checkId,
   status: 'failed',
@@ -90,7 +93,7 @@ function resultOf(
   }
 }
 
-/** One of three kinds: what a check calls its own failure is for whoever reads its output. */
+/** One of three classes. The check's own names for its failures stay in its output. */
 function failureClassOf(end: CommandEnd): string | undefined {
   const { exitCode, signal, timedOut } = end
   const spawnFailed = end.spawnFailed !== undefined
@@ -100,7 +103,7 @@ function failureClassOf(end: CommandEnd): string | undefined {
   return verificationClasses[kind === 'typed' ? 'semantic' : kind]
 }
 
-/** A check that did not pass never ends with 0 here, however its first process ended. */
+/** A failed check never gets exit code 0, even if its first process exited with 0. */
 function exitCodeOf({ exitCode, signal, timedOut, spawnFailed }: CommandEnd): number {
   if (spawnFailed) return 127
   if (timedOut) return 124

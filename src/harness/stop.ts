@@ -1,4 +1,7 @@
-/** `stop`: what the next context needs, in files, and a lease that nobody waits for (HARNESS-RUNTIME §3.3). */
+/**
+ * The `stop` hook: writes the handoff session and releases or renews the lease (HARNESS-RUNTIME
+ * §3.3).
+ */
 import { secondOf } from '../kernel/harness/artifact.ts'
 import { recommendedActions } from '../kernel/harness/handoff-check.ts'
 import {
@@ -18,7 +21,7 @@ import { lineageOf } from './step/commit-step.ts'
 import { type Recovered, recoverSteps } from './step/recover.ts'
 
 export interface StopOptions {
-  /** Keep what is held, for another term, instead of giving it back. */
+  /** Renew the lease for another term instead of releasing it. */
   readonly keepLease: boolean
   readonly leaseTtlSeconds: number
   readonly summary?: string | undefined
@@ -31,7 +34,7 @@ export interface StopReport {
   readonly leaseState: string
   readonly recommendedAction: string
   readonly recovered: Recovered | undefined
-  /** Where the lease could neither be kept nor given back. */
+  /** Set if the store refused to renew or release the lease. */
   readonly refusal?: IssueRefusal
 }
 
@@ -48,7 +51,7 @@ export async function stopHarness(harness: Harness, options: StopOptions): Promi
   const leaseState = issueId === undefined ? 'unleased' : handoffState(issue, clock.now())
   const recommendedAction = recommendedActions[leaseState] ?? 'stop'
   const nextStep = options.nextStep ?? nextStepOf(leaseState, issueId)
-  // What is told of another issue is not this one's.
+  // The summary and refs of another issue are not kept.
   const own = before?.issueId === issueId ? before : undefined
   const row = rowOf(harness, { issueId, issue, leaseState, nextStep })
   await harness.trajectory.append(row)

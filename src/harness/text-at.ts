@@ -1,6 +1,6 @@
 import type { Disk } from '../world/world.ts'
 
-/** Of a small file of ours, all of it; `undefined` where there is none. */
+/** Reads a whole small file. Returns `undefined` if it does not exist. */
 export async function textAt(disk: Disk, path: string): Promise<string | undefined> {
   const file = await disk.open(path)
   if (!file) return undefined

@@ -1,4 +1,4 @@
-/** Matters for a person, each told once a run: to whoever watches, and in a file that stays. */
+/** Reports each attention once per run, to the observers and to the attention file. */
 import { attentionKind, matterOf } from '../../kernel/harness/run/run-attention.ts'
 import type { AttentionFacts, RunEvent } from '../../kernel/harness/run/run-event.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
@@ -25,7 +25,7 @@ export class Attention {
     return this.#told.size
   }
 
-  /** Returns at once: whoever has something to tell does not wait for a disk. */
+  /** Returns without waiting for the disk. */
   call(facts: AttentionFacts): void {
     const matter = matterOf(facts)
     if (this.#told.has(matter)) return
@@ -35,11 +35,11 @@ export class Attention {
     const row = { schema: 1, attentionKind, at, runId: this.#runId, ...facts }
     this.#writing = this.#writing
       .then(() => this.#log.append(JSON.stringify(row)))
-      // Looked at when the run ends: a disk that fails once must not cost every row after it.
+      // `settle` reports the failure. One failed write must not lose the rows after it.
       .catch(error => void this.#failures.push(error))
   }
 
-  /** When all of it is in the file; faults where it could not be. */
+  /** Waits until all rows are written. Throws if a write failed. */
   async settle(): Promise<void> {
     await this.#writing
     if (this.#failures.length > 0) throw this.#failures[0]

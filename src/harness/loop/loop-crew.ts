@@ -1,4 +1,4 @@
-/** The workers of a run, each at work in its own time, and what they came to so far. */
+/** The workers of a run, which run concurrently, and their results so far. */
 import { Fault } from '../../fault.ts'
 import * as matters from '../../kernel/harness/run/run-attention.ts'
 import type { RunEvent, StepEvent } from '../../kernel/harness/run/run-event.ts'
@@ -17,17 +17,20 @@ import { Turnstile } from './worker-queue.ts'
 export interface LoopOptions extends BootOptions {
   readonly runId: string
   readonly mode: RunKeeper['mode']
-  /** How many may work at the same time. */
+  /** The maximum number of concurrent workers. */
   readonly parallel: number
-  /** How long to wait for work when there is none. */
+  /** How long to wait for new work when no issue is ready. */
   readonly idleMs: number
   workOptions(harness: Harness): Omit<WorkOptions, 'except'>
 }
 
 export interface LoopParts {
-  /** Whoever looks after the run. One that works alone looks after itself. Its lock is held. */
+  /**
+   * The harness that coordinates the run, with its worker lock held. A single worker coordinates
+   * itself.
+   */
   readonly keeper: Harness
-  /** In the order they are sent. */
+  /** In order of dispatch. */
   readonly workers: readonly LoopWorker[]
   readonly budget: RunBudget
   readonly attention: Attention
@@ -35,23 +38,23 @@ export interface LoopParts {
   tell(event: RunEvent): void
 }
 
-/** How often in a row a worker finds issue memory busy before it goes home. */
+/** A worker ends after it finds issue memory locked this many times in a row. */
 const busyTimesMax = 5
 
 export class LoopCrew {
-  /** In the order they are sent. */
+  /** In order of dispatch. */
   readonly members: readonly LoopMember[]
   readonly turnstile = new Turnstile()
   readonly tally = new RunTally()
   readonly quits: Quit[] = []
   steps = 0
-  /** Somebody went home, and may have left work behind. */
+  /** True if a worker ended since the last recovery and may have left an unfinished step. */
   hasLeft = false
   readonly #parts: LoopParts
-  /** Of all of them together: what is broken for everybody is told before each has found out. */
+  /** Counts failures across all workers, to report a shared cause before each worker meets it. */
   readonly #streak = new FailureStreak()
   readonly #alike = new Set<string>()
-  /** Pieces of work that somebody claimed here and has not come to an end with. */
+  /** Claims of this run that have not ended. */
   readonly #atWork = new Set<string>()
 
   constructor(parts: LoopParts) {
@@ -61,7 +64,7 @@ export class LoopCrew {
     )
   }
 
-  /** Those that have not gone home. */
+  /** The workers that have not ended. */
   get present(): readonly LoopMember[] {
     return this.members.filter(({ isGone }) => !isGone)
   }
@@ -70,7 +73,7 @@ export class LoopCrew {
     return this.members.filter(({ workerId }) => this.turnstile.isWaiting(workerId))
   }
 
-  /** Each until it is sent home, or goes. */
+  /** Starts every worker. Each promise resolves when its worker ends. */
   start(): readonly Promise<void>[] {
     return this.members.map(member => this.#employ(member))
   }
@@ -79,14 +82,14 @@ export class LoopCrew {
     this.turnstile.shut()
   }
 
-  /** What was cut off, and closed its issue all the same when somebody finished it. */
+  /** Counts a recovered step, and its issue if the recovery closed it. */
   countRecovered({ how, stepId, issueId, resultClass }: Recovered): void {
-    // Of another run, which counted it or is dead, it is no step of this one.
+    // A step of another run is not counted here.
     if (how !== 'waiting' && this.#atWork.delete(pieceOf(stepId))) this.steps++
     if (how === 'finished' && resultClass === 'completed') this.tally.close(issueId)
   }
 
-  /** What ends one worker ends no other. */
+  /** A fault ends this worker only. */
   async #employ(member: LoopMember): Promise<void> {
     try {
       await member.hold(() => this.#attend(member))
@@ -123,7 +126,10 @@ export class LoopCrew {
     tell({ event: 'worker.ended', workerId, why: 'quit', message })
   }
 
-  /** Somebody may hold issue memory for a while: that sends nobody home unless it goes on and on. */
+  /**
+   * Runs a step and tolerates a locked issue memory a few times in a row. Returns false if the
+   * worker must end.
+   */
   async #patiently(member: LoopMember): Promise<boolean> {
     const { tell, keeper } = this.#parts
     try {
@@ -138,14 +144,14 @@ export class LoopCrew {
       if (issueId !== undefined) {
         tell({ event: 'attempt.dropped', workerId, issueId, why: 'memory_busy' })
       }
-      // What it was at is finished or undone before it takes anything else.
+      // Finish or undo the interrupted step before the worker claims another issue.
       await recoverSteps(member.harness)
       member.rest(keeper.clock.now())
       return true
     }
   }
 
-  /** Whether the worker goes on. */
+  /** Returns false if the worker must end. */
   async #step(member: LoopMember): Promise<boolean> {
     const { budget, options, keeper } = this.#parts
     const except = this.tally.setAside
@@ -224,7 +230,7 @@ export class LoopCrew {
   }
 }
 
-/** A command says what it is run for; for which issue, its worker knows. */
+/** Adds the issue to events of commands, which do not know it. */
 const ofIssue = (event: StepEvent, issueId: string | undefined): StepEvent =>
   issueId !== undefined && (event.event === 'phase' || event.event === 'quiet')
     ? { ...event, issueId }

@@ -1,4 +1,4 @@
-/** One worker of a loop: what it is at, and how it works when it is sent. */
+/** One worker of a loop: its current issue, its state, and how it runs a step. */
 import { type Fault, faultCodes } from '../../fault.ts'
 import { failureClassesIn } from '../../kernel/harness/handoff-packet.ts'
 import type { StepEvent } from '../../kernel/harness/run/run-event.ts'
@@ -13,28 +13,32 @@ import { readyToWrite, type StepReport, type WorkOptions, workOnce } from '../st
 
 export interface LoopWorker {
   readonly harness: Harness
-  /** Runs `act` while nobody else is this worker. */
+  /** Runs `act` while it holds the worker's lock. */
   hold(act: () => Promise<void>): Promise<void>
-  /** Whether its worktree is still there. */
+  /** True if the worker's worktree still exists. */
   isThere(): Promise<boolean>
-  /** What is in its worktree that nobody committed, in words; not asked where that is somebody's own. */
+  /**
+   * Describes uncommitted work in the worktree. Absent for a worktree that premath did not create.
+   */
   uncommitted?(): Promise<string | undefined>
 }
 
-/** How long a worker rests that found nothing. */
+/** How long a worker waits after it found no issue. */
 const restMs = 1_000
 
-/** Why a worker goes home before it is sent. */
+/** Why a worker ended before the loop ended it. */
 export interface Quit {
-  /** As an exit code. */
   readonly code: number
   readonly message: string
   readonly next: string
-  /** Found by every worker alike, and told by whoever looks after the run. */
+  /** True for a problem that every worker finds, which the loop reports once. */
   readonly isCommon?: boolean
 }
 
-/** In the middle of a run it is the environment that fails: nobody asked anything just now. */
+/**
+ * During a run, every fault counts as a fault of the environment, because the flags were checked at
+ * the start.
+ */
 export const quitAfter = ({
   code,
   message,
@@ -49,17 +53,17 @@ export class LoopMember {
   readonly harness: Harness
   readonly streak = new FailureStreak()
   readonly #worker: LoopWorker
-  /** What it works on, or was at when that failed. */
+  /** The current issue, or the one at which the worker failed. */
   issueId: string | undefined
   isBusy = false
-  /** Sent, and has not claimed anything yet. */
+  /** True from the dispatch to the claim. */
   isClaiming = false
   isGone = false
-  /** Whether the issue it worked on last is closed, whoever closed it. */
+  /** True if the last issue of this worker is closed, by any worker. */
   isClosed = false
-  /** How often in a row it found issue memory busy. */
+  /** How many times in a row issue memory was locked. */
   busyTimes = 0
-  /** When it found nothing, though something was there. */
+  /** The last time the worker found no issue although one was offered. */
   #foundNothing: bigint | undefined
 
   constructor(worker: LoopWorker, hear: (member: LoopMember, event: StepEvent) => void) {
@@ -75,7 +79,7 @@ export class LoopMember {
     await this.#worker.hold(act)
   }
 
-  /** Why work must not begin here, where that is so. */
+  /** Returns why this worker must not start work. */
   async boot(options: BootOptions): Promise<Quit | undefined> {
     const report = await bootHarness(this.harness, options)
     if (!report.accepted) return notReady(report)
@@ -83,7 +87,7 @@ export class LoopMember {
     return undefined
   }
 
-  /** Whatever else failed, that its place is gone says it best. */
+  /** A missing worktree explains any other failure of the worker, so it is reported instead. */
   async goneQuit(): Promise<Quit | undefined> {
     return (await this.#worker.isThere()) ? undefined : worktreeGone(this.harness.worktree)
   }
@@ -96,7 +100,7 @@ export class LoopMember {
     this.#foundNothing = now
   }
 
-  /** A while after it found nothing, it looks again; also where the clock was set back since. */
+  /** True if the waiting time has passed or the clock was set back. */
   isRested(now: bigint): boolean {
     const since = this.#foundNothing
     return since === undefined || now < since || now - since >= millis(restMs)
@@ -107,7 +111,7 @@ export class LoopMember {
     this.isClaiming = true
   }
 
-  /** What it came to; `undefined` where there was nothing to do after all. */
+  /** Returns the result of a step, or `undefined` if no issue was left to claim. */
   async work(options: WorkOptions): Promise<EndedWork | Quit | undefined> {
     const mayTryAgain = () => this.#worker.isThere()
     this.issueId = undefined
@@ -115,7 +119,8 @@ export class LoopMember {
       const gone = await this.goneQuit()
       if (gone) return gone
       const ended = this.#endedWork(await workOnce(this.harness, { ...options, mayTryAgain }))
-      // What was tried where nothing is any more says nothing about the issue: others may take it.
+      // A step that failed because its worktree is gone says nothing about the issue. Another
+      // worker may take it.
       return isGivenBack(ended) ? ((await this.goneQuit()) ?? ended) : ended
     } finally {
       this.isBusy = false
@@ -149,7 +154,7 @@ export class LoopMember {
   }
 }
 
-/** Its last try was to be followed by another one, or is nobody's fault. */
+/** True if the last attempt was released for a retry or was interrupted. */
 const isGivenBack = (ended: EndedWork | Quit | undefined) =>
   ended !== undefined &&
   'resultClass' in ended &&

@@ -1,7 +1,7 @@
 /**
- * The loop: ready, claim, work, verify, release or close, by one worker or several, until nothing
- * can be taken any more (HARNESS-RUNTIME §7). In each pass the graph is checked and ready work read
- * anew, and workers that are free are sent in the order of their worktrees.
+ * The loop of HARNESS-RUNTIME §7: ready, claim, work, verify, release or close, with one worker or
+ * several, until no issue can be claimed. Each pass checks the graph, reads the ready issues again,
+ * and dispatches the free workers in the order of their worktrees.
  */
 import { Fault } from '../../fault.ts'
 import { leftWork } from '../../kernel/harness/run/left-work.ts'
@@ -25,13 +25,13 @@ import { type LoopMember, type Quit, quitAfter } from './loop-member.ts'
 
 export interface LoopEnd {
   readonly summary: RunSummary
-  /** Workers that went home before they were sent. */
+  /** Workers that ended early. */
   readonly quits: readonly Quit[]
-  /** How many tries were cut off because somebody asked us to stop. */
+  /** The number of attempts that a stop signal interrupted. */
   readonly interrupted: number
 }
 
-/** How often memory is read again while somebody waits for work. */
+/** How often issue memory is read again while a worker waits. */
 export const pollMs = 1_000
 
 export class Loop {
@@ -40,7 +40,7 @@ export class Loop {
   readonly #crew: LoopCrew
   readonly #began: bigint
   #idleSince: bigint | undefined
-  /** The last time that the clock told. */
+  /** The last reading of the clock, to notice when it is set back. */
   #told: bigint
   #passes = 0
   #hasMustered = false
@@ -61,7 +61,7 @@ export class Loop {
 
   async run(): Promise<LoopEnd> {
     const [ended] = await Promise.allSettled([this.#run()])
-    // What a person should look at is told also where the run fails.
+    // Write the attention file also if the run fails.
     const [told] = await Promise.allSettled([this.#parts.attention.settle()])
     if (ended.status === 'rejected') throw ended.reason
     if (told.status === 'rejected') throw told.reason
@@ -72,7 +72,7 @@ export class Loop {
     await this.#begin()
     const working = this.#crew.start()
     const looking = this.#guarded(() => this.#lookAfter()).finally(() => this.#crew.sendHome())
-    // Whatever it is that ends the run, nobody is left at work.
+    // However the run ends, wait for every worker.
     await Promise.allSettled([looking, ...working])
     await Promise.all(working)
     const why = (await looking) ?? 'failed'
@@ -82,7 +82,7 @@ export class Loop {
     return { summary, quits, interrupted: tally.interrupted }
   }
 
-  /** A run that cannot be looked after ends like any other: with a word about what it came to. */
+  /** Turns a fault of the coordinator into an attention, so that the run ends with a summary. */
   async #guarded<T>(act: () => Promise<T>): Promise<T | undefined> {
     try {
       return await act()
@@ -135,7 +135,7 @@ export class Loop {
     }
   }
 
-  /** Leases go by it: who sets it back makes them last longer. */
+  /** Leases expire by this clock. If it is set back, they last longer. */
   #watchClock(): void {
     const now = this.#parts.keeper.clock.now()
     const back = matters.secondsSetBack(this.#told, now)
@@ -143,13 +143,13 @@ export class Loop {
     if (back > 0) this.#parts.attention.call(matters.clockAttention(back))
   }
 
-  /** Nobody is sent before all have come: whoever is quick must not go before whoever is first. */
+  /** Dispatch waits until every worker has booted, so that the order does not depend on speed. */
   #isMustered(): boolean {
     this.#hasMustered ||= this.#crew.waiting.length === this.#crew.present.length
     return this.#hasMustered
   }
 
-  /** A circle that was there from the start is found by every worker, and is one matter. */
+  /** Every worker finds a cycle that exists at the start. The run reports it once. */
   async #whyAllLeft(): Promise<RunEndWhy> {
     const { keeper } = this.#parts
     if (keeper.stop.aborted) return 'stopped'
@@ -167,7 +167,10 @@ export class Loop {
     return this.#parts.budget.spentWhy === undefined ? undefined : 'budget'
   }
 
-  /** Sends whom there is work for. Why the run is over, where nobody works and nothing is there. */
+  /**
+   * Dispatches workers to ready issues. Returns why the run ends if no worker is busy and no issue
+   * is left.
+   */
   async #pass(): Promise<RunEndWhy | undefined> {
     const { keeper, tell } = this.#parts
     if (this.#crew.waiting.length === 0) return undefined
@@ -179,14 +182,17 @@ export class Loop {
       await this.#send(chosen)
       return undefined
     }
-    // Somebody elsewhere may have died and left work behind.
+    // A worker of another process may have crashed and left a step.
     const more = found + (await this.#recover())
     const now = keeper.clock.now()
     const idle = this.#crew.waiting.filter(member => member.isRested(now)).length
     return more > 0 || idle < this.#crew.present.length ? undefined : this.#idle(memory)
   }
 
-  /** Before what was left is offered: a command that its worker left must not go on beside ours. */
+  /**
+   * Recovers before expired leases are offered, so that no command of the old worker runs beside a
+   * new one.
+   */
   async #afterRecovery(memory: IssueMemory): Promise<{ found: number; memory: IssueMemory }> {
     const { store, clock } = this.#parts.keeper
     const isOffered = memory.reclaimable(clock.now()).length > 0
@@ -196,13 +202,13 @@ export class Loop {
     return { found, memory: await store.read() }
   }
 
-  /** One for each issue that can be taken, as far as so many may work at once. */
+  /** Chooses one worker per claimable issue, up to the parallel limit. */
   #choose(memory: IssueMemory): readonly LoopMember[] {
     const { options, keeper } = this.#parts
     const { members, tally, waiting } = this.#crew
     const now = keeper.clock.now()
     const share = new OfferShare(memory, now, tally.setAside)
-    // What somebody is about to claim is not there for anybody else.
+    // Issues that dispatched workers are about to claim are not offered again.
     for (const { isClaiming, workerId } of members) if (isClaiming) share.takeFor(workerId)
     const room = options.parallel - members.filter(({ isBusy }) => isBusy).length
     const free = waiting.filter(member => member.isRested(now))
@@ -224,7 +230,7 @@ export class Loop {
     }
   }
 
-  /** How much was settled. */
+  /** Returns the number of steps that were finished or undone. */
   async #recover(): Promise<number> {
     const { keeper, tell, attention } = this.#parts
     const { workerId } = keeper
@@ -243,7 +249,7 @@ export class Loop {
   #idle(memory: IssueMemory): RunEndWhy | undefined {
     const { keeper, options, attention } = this.#parts
     const now = keeper.clock.now()
-    // A clock that was set back must not make us wait the longer.
+    // If the clock was set back, start the idle time again instead of extending it.
     if (this.#idleSince === undefined || now < this.#idleSince) this.#idleSince = now
     const left = leftWork(memory, now)
     if (left.blocked.length + left.named.length > 0) {

@@ -1,4 +1,7 @@
-/** What a run may still do. Written to the session before each step: a crash gives no step back. */
+/**
+ * The remaining budget of a run. It is written to the session before each step, so that a crash
+ * returns no step.
+ */
 import {
   type BudgetLimits,
   type BudgetUse,
@@ -13,7 +16,7 @@ import type { Harness, SessionFile } from '../harness.ts'
 
 export interface BudgetOptions {
   readonly limits: BudgetLimits
-  /** Whatever an earlier run used up. */
+  /** Ignore the budget that an earlier run used. */
   readonly afresh: boolean
 }
 
@@ -54,7 +57,7 @@ export class RunBudget {
     await this.#keep()
   }
 
-  /** A step that found nothing to do was none. */
+  /** A step that found no issue does not count. */
   async takeBack(): Promise<void> {
     this.#use = { ...this.use, steps: this.#use.steps - 1 }
     await this.#keep()
@@ -65,16 +68,16 @@ export class RunBudget {
     await this.#keep()
   }
 
-  /** Now and then while work goes on, so that a crash gives back little of its time. */
+  /** Records the used time while work continues, so that a crash returns little of it. */
   keepTime(): void {
     this.#keeping = this.#keeping
       .then(() => this.#keep())
       .catch(() => {
-        // The next one that is waited for says what is the matter.
+        // The next awaited write reports the failure.
       })
   }
 
-  /** At the end of a run. What came to its end leaves the next one a budget of its own. */
+  /** Ends the run. A finished run leaves the next one a full budget. */
   async end(isFinished: boolean, write: (before: Session | undefined) => Session): Promise<void> {
     await this.#keeping
     const { use } = this
@@ -88,7 +91,6 @@ export class RunBudget {
     await this.#session.update(before => withUse(write(before), isBounded(use) ? use : undefined))
   }
 
-  /** What is not bounded need not be kept. */
   async #keep(): Promise<void> {
     const { use } = this
     if (!isBounded(use)) return
@@ -100,7 +102,7 @@ export class RunBudget {
     return writeSession(undefined, { ...write, state: 'active' }, this.#clock.now())
   }
 
-  /** A clock that was set back takes nothing away. */
+  /** If the clock was set back, no time is subtracted. */
   #countTime(): void {
     const now = this.#clock.now()
     const passed = Number((now - this.#countedAt) / 1_000_000n)

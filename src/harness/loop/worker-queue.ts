@@ -1,4 +1,4 @@
-/** Where workers wait until there is something for them to do. */
+/** The queue in which idle workers wait for dispatch. */
 
 export type Sent = 'work' | 'end'
 
@@ -8,7 +8,7 @@ export class Turnstile {
   #changes = 0
   #isShut = false
 
-  /** Answered when the worker is sent. */
+  /** Resolves when the worker is dispatched or the queue closes. */
   wait(workerId: string): Promise<Sent> {
     if (this.#isShut) return Promise.resolve('end')
     return new Promise(settle => {
@@ -27,25 +27,25 @@ export class Turnstile {
     settle?.('work')
   }
 
-  /** Sends everybody home, those who come later too. */
+  /** Ends every waiting worker, and every worker that waits later. */
   shut(): void {
     this.#isShut = true
     for (const settle of this.#waiting.values()) settle('end')
     this.#waiting.clear()
   }
 
-  /** Something happened that may make a difference. */
+  /** Wakes the loop after a change that may affect dispatch. */
   notice(): void {
     this.#changes++
     for (const settle of this.#watching.splice(0)) settle()
   }
 
-  /** How often that was. */
+  /** The number of changes so far. */
   get changes(): number {
     return this.#changes
   }
 
-  /** Returns when it has been more often than that. */
+  /** Resolves after more than `seen` changes. */
   changedSince(seen: number): Promise<void> {
     if (this.#changes > seen) return Promise.resolve()
     return new Promise(settle => this.#watching.push(settle))

@@ -1,4 +1,7 @@
-/** One try at an issue: the work, its verification, and what its turns show. Changes no issue. */
+/**
+ * One attempt at an issue: the work, its verification, and the verdict on its turns. It changes no
+ * issue.
+ */
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { termsOf } from '../../kernel/harness/relocation/relocation.ts'
 import type { RelocationClass } from '../../kernel/harness/relocation/relocation-classes.ts'
@@ -40,10 +43,10 @@ export interface AttemptOptions {
   readonly workCommand: string
   readonly workTimeoutMs: number
   readonly verifier: Verifier
-  /** By specs that the issue names, beside the verifier of all issues. */
+  /** Verifies the specs that the issue names, after `verifier` has passed. */
   specVerifier(specs: readonly string[]): Verifier
   readonly verifyTimeoutMs: number
-  /** For work that goes on at another location; without it nothing gets there. */
+  /** Carries work to another location. Without it, such work is refused. */
   readonly transport?: Transport | undefined
   readonly retryPolicy: RetryPolicy
   readonly quietWarningMs?: number | undefined
@@ -88,11 +91,11 @@ export async function attemptStep(
   return { journal, outcome: await outcomeOf(harness, parts, options, began) }
 }
 
-/** Not what did not get done, nor anything when we are to stop or somebody else has it by now. */
+/** Skips verification if the work failed, the process stops, or the lease is lost. */
 const mayVerify = async ({ stop }: Harness, { failure }: RanCommand, { keeper }: KeptOptions) =>
   !failure && !stop.aborted && (await keeper.pulse())
 
-/** By what all issues are verified by, then by what this one names. */
+/** Runs the verifier of all issues, then the specs of this issue. */
 async function verify(
   { stop }: Harness,
   { issue }: ClaimedWork,
@@ -106,7 +109,7 @@ async function verify(
   return { ...second, commands: [...first.commands, ...second.commands] }
 }
 
-/** Only what is done and closed here is worth sending, and only by whoever still holds it. */
+/** Only verified work with closed turns is sent, and only while its lease is held. */
 const mayRelocate = (
   { stop }: Harness,
   { verification, evidence }: Omit<Parts, 'relocated'>,
@@ -136,7 +139,7 @@ function beginJournal(
   }
 }
 
-/** Says what is about to be done, then what its commands are given. */
+/** Writes the journal, then the input files of the commands. */
 async function prepare(
   harness: Harness,
   claimed: ClaimedWork,
@@ -146,9 +149,9 @@ async function prepare(
   const { issue } = claimed
   const file = new JournalFile(harness, harness.workerId)
   await file.write(journal)
-  // After the journal: a folder that no journal tells of is a step that was told of.
+  // The journal comes first: a folder without a journal belongs to a finished step.
   await folder.make()
-  // What lies there from another time says nothing of this one.
+  // An evidence file of an earlier attempt must not count for this one.
   await harness.disk.remove(folder.file('evidence.ndjson'))
   await harness.disk.replaceLoosely(
     folder.file('issue.json'),
@@ -169,7 +172,7 @@ interface Parts {
   readonly verification: Verification | undefined
   readonly evidence: EvidenceVerdict
   readonly issue: Issue
-  /** Where the work is to go on somewhere else, and was sent there. */
+  /** Set if the turns name another location and the work was sent there. */
   readonly relocated: Relocated | undefined
 }
 
@@ -180,7 +183,7 @@ async function outcomeOf(
   began: bigint,
 ): Promise<StepOutcome> {
   const { journal, work, verification, evidence } = parts
-  // Git has to look at every file: it does so while the rest is written down.
+  // Git reads every file. It runs while the record and the turn are written.
   const reading = await beginTree(harness, parts)
   const { own, ...seen } = await beside(reading?.tree, witnessed(harness, parts, workCommand))
   const seenClasses = failureClassesOf({
@@ -226,8 +229,8 @@ async function outcomeOf(
 }
 
 /**
- * For what closes by its verification, if it does. Returns when git runs: whatever we did before
- * would only keep it from starting.
+ * Reads the tree for a proof by verification. Returns once git has started, since work before that
+ * would only delay it.
  */
 async function beginTree(
   { proofs }: Harness,
@@ -241,13 +244,13 @@ async function beginTree(
   })
 }
 
-/** Both come to their end, whatever becomes of one: a step that fails leaves nothing at work. */
+/** Waits for both, so that a failure of one leaves nothing running. */
 async function beside<T>(reading: Promise<unknown> | undefined, act: Promise<T>): Promise<T> {
   await Promise.allSettled([reading, act])
   return await act
 }
 
-/** Asked only where everything passed: then there is a last command of the verification. */
+/** Called only if everything passed, so the verification has a last command. */
 async function proofOf(
   harness: Harness,
   { journal, issue, verification, relocated }: Parts,
@@ -272,7 +275,7 @@ async function proofOf(
   }
 }
 
-/** Writes down what was seen, and what the step's own turn comes to. */
+/** Writes the record and the step's own turn, and lets the gate check the turn. */
 async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
   const { journal, folder, work, verification, relocated } = parts
   const transport = relocated?.transport ? [relocated.transport.command] : []
@@ -310,16 +313,16 @@ function workOf(
   }
 }
 
-/** What was not sent has no evidence from where it was to go. */
+/** Work that was not sent has no evidence of its destination. */
 function relocationClassesOf(harness: Harness, parts: Parts): readonly string[] {
   const { evidence, relocated } = parts
-  // That it was stopped is said already, and is no verdict of a gate.
+  // The stop is reported as its own class and is not a verdict of the gate.
   if (evidence.destinations.length === 0 || isStopped(harness, parts)) return []
   const missing: RelocationClass = 'handoff.destination_evidence_missing'
   return relocated?.findings.map(({ failureClass }) => failureClass) ?? [missing]
 }
 
-/** One of its commands was, or nobody began the next one. */
+/** True if a command was stopped, or the stop signal prevented the next one. */
 function isStopped({ stop }: Harness, parts: Parts): boolean {
   const { work, verification, evidence, relocated } = parts
   const ends = [work.end.stopped, verification?.stopped, relocated?.transport?.end.stopped]

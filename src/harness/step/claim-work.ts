@@ -1,4 +1,4 @@
-/** One bounded piece of work for this worker: what it holds, else the best of what is offered. */
+/** Claims one issue for this worker: the one it holds, otherwise the best one offered. */
 import { allHeldBy } from '../../kernel/harness/next-target.ts'
 import { stepIdOf } from '../../kernel/harness/step/step-id.ts'
 import type { ClaimJournal } from '../../kernel/harness/step/step-journal.ts'
@@ -11,9 +11,9 @@ import { JournalFile } from './journal-file.ts'
 import { StepFolder } from './step-folder.ts'
 
 export interface ClaimOptions {
-  /** The one to take; the next when absent. */
+  /** The issue to claim. Defaults to the next one. */
   readonly issueId?: string | undefined
-  /** Issues that are not to be taken now, nor gone on with. */
+  /** Issues to skip, including those this worker holds. */
   readonly except?: ReadonlySet<string> | undefined
   readonly leaseTtlSeconds: number
 }
@@ -22,13 +22,13 @@ export interface ClaimedWork {
   readonly issue: Issue
   readonly leaseId: string
   readonly fence: number
-  /** Of the first try under this fence that was not told of yet. */
+  /** The first attempt under this fence that the trajectory does not have. */
   readonly attempt: number
-  /** Who held it before, where that lease ran out. */
+  /** The previous owner, if its lease expired. */
   readonly takenOverFrom: string | undefined
 }
 
-/** `undefined` where there is nothing to do. */
+/** Returns `undefined` if no issue can be claimed. */
 export async function claimWork(
   harness: Harness,
   options: ClaimOptions,
@@ -36,14 +36,14 @@ export async function claimWork(
   const { workerId, clock } = harness
   const held = allHeldBy(await harness.store.read(), workerId, clock.now())
   const journal = new JournalFile(harness, workerId)
-  // From here on an issue that comes to be held under this name is known to be this step's.
+  // After this line, a recovery attributes a new lease of this worker to this step.
   await journal.write(beforeClaim(harness, held))
   const claimed = await claim(harness, held, options)
   if (!claimed || isRefusal(claimed)) await journal.remove()
   return claimed
 }
 
-/** What a worker is about to do before it has anything to do. */
+/** The journal entry of a worker that has not claimed an issue yet. */
 export function beforeClaim(
   { workerId, clock, session, ledger }: Harness,
   held: readonly Issue[],
@@ -70,7 +70,7 @@ async function claim(
   if (!issue?.lease) return undefined
   const work = { issue, leaseId: issue.lease.lease_id, fence: fenceOf(issue) }
   const takenOverFrom = previous?.owner
-  // A fence that was given out just now has seen no try yet.
+  // A new fence has no attempts.
   return { ...work, takenOverFrom, attempt: alreadyHeld ? await nextAttempt(harness, work) : 1 }
 }
 
@@ -85,7 +85,9 @@ function changeOf(
     : { action: 'issue.claim', id, claim }
 }
 
-/** One that neither was told of nor left anything: a name is never given out twice. */
+/**
+ * The first attempt with neither a trajectory row nor a folder, because step ids are never reused.
+ */
 async function nextAttempt(
   harness: Harness,
   { issue, fence }: { readonly issue: Issue; readonly fence: number },

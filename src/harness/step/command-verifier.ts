@@ -1,10 +1,10 @@
-/** Verification by a command: exit code 0 says that the work is done. */
+/** Verification by a command. Exit code 0 means that the work is done. */
 import { verificationClasses } from '../../kernel/harness/retry/failure-class.ts'
 import type { Harness } from '../harness.ts'
 import { type CommandRun, endInWords, runCommand } from './command.ts'
 import type { Verification, Verifier } from './verify.ts'
 
-/** A failure that is gone when the command runs again at once is flaky, whichever way it failed. */
+/** Runs a failed command again. If the second run passes, the failure is flaky. */
 export function commandVerifier(text: string, harness: () => Harness): Verifier {
   return {
     name: text,

@@ -1,4 +1,4 @@
-/** One command of a step: run in its own process group, its output kept in the step's folder. */
+/** Runs one command of a step in its own process group and keeps its output in the step folder. */
 import { classifyEnd, type Failure } from '../../kernel/harness/retry/failure-class.ts'
 import type { StepCommand } from '../../kernel/harness/step/step-row.ts'
 import type { Phase } from '../../wire/run/run-words.ts'
@@ -9,23 +9,24 @@ import type { StepFolder } from './step-folder.ts'
 
 export const outputBytesMax = 10 * 1024 * 1024
 
-/** Where and how the commands of one step run. */
 export interface CommandRun {
   readonly folder: StepFolder
   readonly env: Readonly<Record<string, string | undefined>>
   readonly timeoutMs: number
-  /** Awaited before it runs, so that a leftover group can be found whatever happens to us. */
+  /**
+   * Awaited before the command runs, so that a recovery can find its process group after a crash.
+   */
   beforeRun?(group: ProcessGroup): Promise<void>
-  /** Asked while it runs whether it may go on. */
+  /** Called regularly while the command runs. Returns false to end it. */
   pulse?(): Promise<boolean>
-  /** After how long without output somebody is told; never when absent. */
+  /** Report the command if it prints nothing for this long. Never reported if absent. */
   readonly quietWarningMs?: number | undefined
 }
 
 export interface RanCommand {
   readonly end: CommandEnd
   readonly command: StepCommand
-  /** `undefined` where it passed. */
+  /** `undefined` if it passed. */
   readonly failure: Failure | undefined
 }
 
@@ -74,7 +75,7 @@ interface Pulse {
   pulse(): Promise<boolean>
 }
 
-/** For how long a command has said nothing. */
+/** Measures how long a command has printed nothing. */
 class Silence {
   readonly #clock: Clock
   readonly #warningMs: number | undefined
@@ -91,7 +92,7 @@ class Silence {
     this.#since = this.#clock.now()
   }
 
-  /** Its seconds, when it has lasted too long and nobody was told of this command yet. */
+  /** The seconds without output, once per command, when they exceed the limit. */
   toTell(): number | undefined {
     const lasted = Number((this.#clock.now() - this.#since) / 1_000_000n)
     if (this.#isTold || this.#warningMs === undefined || lasted < this.#warningMs) return undefined
@@ -122,7 +123,7 @@ async function pulsing(running: RunningCommand, { clock, pulse }: Pulse): Promis
     if (ended) return ended
     if (!mayGoOn) continue
     mayGoOn = await pulse().catch(async error => {
-      // Whatever made that fail, nobody looks after the command any more.
+      // After a failed pulse nothing would supervise the command.
       running.stop()
       await running.end
       throw error
@@ -147,7 +148,7 @@ function commandOf(
   }
 }
 
-/** In words: `exit code 1`, `SIGKILL`, `no answer in 60 s`. */
+/** Continues a sentence: `ended with exit code 1`, `was ended by SIGKILL`, `ran out of time`. */
 export function endInWords({
   exitCode,
   signal,

@@ -1,6 +1,6 @@
 /**
- * Carries out what a step decided: the issue, then the trajectory, the ledger and the session. Each
- * part looks whether it is done already, so that after a crash all of it can be done again.
+ * Applies the outcome of a step: the issue first, then the trajectory, the ledger and the session.
+ * Each part checks whether it is already done, so the whole can be repeated after a crash.
  */
 import { Fault } from '../../fault.ts'
 import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
@@ -20,18 +20,18 @@ import { applyChange } from './step-change.ts'
 
 export interface Committed {
   readonly resultClass: string
-  /** Why, for people: with what became of the change. */
+  /** For people: the reason, and what happened to the change. */
   readonly summary: string
   readonly row: StepRow
-  /** The issue as it is now. */
+  /** The issue after the change. */
   readonly issue: Issue | undefined
-  /** Made by an escalation. */
+  /** The issue that an escalation created. */
   readonly createdIssueId: string | undefined
-  /** Not carried out yet, for want of somebody who may. */
+  /** True if the change waits for a caller with authority. */
   readonly isOpen: boolean
-  /** The issue is not as the step would have left it. */
+  /** True if the store refused the change. */
   readonly isRefused: boolean
-  /** The same worker is to try again, and holds the issue until then. */
+  /** True if the same worker tries again and keeps its lease. */
   readonly triesAgain: boolean
 }
 
@@ -51,9 +51,9 @@ export async function commitStep(
   const triesAgain = !again && outcome.decision?.retry === true && !isRefused
   const { summary } = applied
   const committed = { resultClass, summary, row, issue, createdIssueId, isRefused, triesAgain }
-  // Whoever may make the change finds the journal, and makes it.
+  // The journal stays for a caller with authority.
   if (isOpen && again) return { ...committed, isOpen }
-  // A step that was never told of is not looked for.
+  // Only a recovered step can be in the trajectory already, so only then it is searched.
   const isTold = again && (await harness.trajectory.has(row.stepId))
   if (!isTold) await harness.trajectory.append(row)
   if (await hasDocuments(harness)) {
@@ -62,12 +62,13 @@ export async function commitStep(
       await writeHandoff(harness, journal, row, summary)
     })
   }
-  // Until the next try has one of its own: a worker that dies before must not keep the issue.
+  // Before a retry the journal stays, so that a recovery can release the issue if the worker
+  // crashes.
   if (!triesAgain) await file.remove()
   return { ...committed, isOpen: false }
 }
 
-/** A row is a line; what is longer is in the step's folder. */
+/** Keeps a row short. The full output is in the step folder. */
 const summaryCharsMax = 500
 
 function rowOf(
@@ -131,7 +132,7 @@ function handoffRef(
   )
 }
 
-/** Our policies carry no epoch: the digest of the policy in force stands in its place. */
+/** Our policies have no epoch. The digest of the policy in force takes its place. */
 const lanePolicyRef = ({ policy, sha256 }: Harness, { workerId, issueId, attempt }: StepJournal) =>
   policyRef(
     {
@@ -146,7 +147,7 @@ const lanePolicyRef = ({ policy, sha256 }: Harness, { workerId, issueId, attempt
     sha256,
   )
 
-/** Of the worker whose step it is, whoever finishes it. */
+/** The lineage names the worker of the step, also if another worker finishes it. */
 export function lineageOf(
   harness: Harness,
   issueId: string,
@@ -169,8 +170,8 @@ export function lineageOf(
 }
 
 /**
- * After a crash the documents may lie where nothing can be written any more. Issue and trajectory
- * have it all, and nobody else's work waits for the rest.
+ * After a crash, the session and ledger may be unwritable. The issue and the trajectory hold the
+ * result, so a recovery reports the fault and continues.
  */
 async function telling({ tell }: Harness, again: boolean, act: () => Promise<void>): Promise<void> {
   try {
@@ -198,7 +199,7 @@ async function writeLedger(harness: Harness, journal: StepJournal, row: StepRow)
         featureId: journal.issueId,
         status,
         issueId: journal.issueId,
-        // A failed try proves nothing: what it left must not count for a later one.
+        // Refs of a failed attempt must not count for a later one.
         verificationRefs: done ? row.witnessRefs.filter(isProof) : [],
         sessionRef: fromRoot(harness, harness.session.path),
       },
@@ -207,7 +208,6 @@ async function writeLedger(harness: Harness, journal: StepJournal, row: StepRow)
   )
 }
 
-/** What was seen to be done, and how the lease ended. */
 const isProof = (ref: string) => /^(witness|lease):/.test(ref)
 
 async function writeHandoff(

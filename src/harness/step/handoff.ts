@@ -1,4 +1,4 @@
-/** The packet for whoever takes up an issue that others had before. */
+/** Writes the handoff packet for a worker that takes an issue with earlier attempts. */
 import {
   handoffPacket,
   triedMax,
@@ -10,14 +10,14 @@ import type { ClaimedWork } from './claim-work.ts'
 import { JournalFile } from './journal-file.ts'
 import { StepFolder } from './step-folder.ts'
 
-/** Where it was written; `undefined` where nobody had the issue before. */
+/** Returns the path, or `undefined` if the issue has no earlier attempts. */
 export async function writePacket(
   harness: Harness,
   { issue, fence, takenOverFrom }: ClaimedWork,
   { stepId, attempt }: { readonly stepId: string; readonly attempt: number },
   folder: StepFolder,
 ): Promise<string | undefined> {
-  // A lease of a tool that knew no fences is taken over with the first one.
+  // A lease from a tool without fences is taken over with fence 1.
   if (fence <= 1 && attempt === 1 && takenOverFrom === undefined) return undefined
   const rows = await harness.trajectory.lastOf(issue.id, triedMax)
   const unfinished = await unfinishedStep(harness, issue.id, takenOverFrom)
@@ -34,7 +34,7 @@ export async function writePacket(
 
 const packetName = 'handoff.json'
 
-/** One whose worker is still there, and has not noticed that its lease is gone. */
+/** The step of a worker that still runs and has not noticed that its lease expired. */
 async function unfinishedStep(
   harness: Harness,
   issueId: string,
@@ -52,7 +52,7 @@ const outputs = ['work', 'verify', 'verify-again', 'transport'].flatMap(name => 
   `${name}.stderr`,
 ])
 
-/** What it printed, as far as it printed anything. */
+/** Paths of the output files that are not empty. */
 async function outputOf(harness: Harness, stepId: string): Promise<readonly string[]> {
   const folder = new StepFolder(harness, stepId)
   const found = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * The journal of one worker's step, beside issue memory: a line for each thing it is about to do,
- * of which the last one counts. Written by whoever holds the worker's lock.
+ * The journal of a worker's step, beside issue memory. Each line records the next action, and the
+ * last line counts. Only the holder of the worker's lock writes it.
  */
 import { Fault } from '../../fault.ts'
 import { stepFolderName } from '../../kernel/harness/step/step-id.ts'
@@ -17,7 +17,7 @@ export class JournalFile {
   readonly #sha256: Harness['sha256']
   readonly #tell: Harness['tell']
 
-  /** By the worker's name, whatever session it brings: a lease is held under that name too. */
+  /** The file is named after the worker, because leases are held under that name too. */
   constructor(place: Place, workerId: string, path = journalPath(place, workerId)) {
     const { disk, sha256, tell } = place
     this.path = path
@@ -41,10 +41,10 @@ export class JournalFile {
     }
   }
 
-  /** What was said last. A line that broke off was never said. */
+  /** Returns the last complete line. An incomplete line does not count. */
   async #journalIn(bytes: Uint8Array): Promise<Journal | undefined> {
     const text = new TextDecoder().decode(bytes)
-    // Cut off between making the file and saying something in it.
+    // A crash happened between creating the file and the first line.
     if (text.trim() === '') {
       await this.remove()
       return undefined
@@ -58,7 +58,7 @@ export class JournalFile {
     return value === undefined ? undefined : readJournal(value, this.path)
   }
 
-  /** A loss of power may leave anything of it: then the lease is all that is known of the step. */
+  /** A power loss may corrupt the file. The recovery then finds the issue by its lease only. */
   async #valueIn(line: string, bytes: Uint8Array): Promise<Json | undefined> {
     try {
       return parseJson(line)
@@ -74,8 +74,8 @@ export class JournalFile {
   }
 
   /**
-   * One line more, in one write, and apart from one that broke off before it. Not synced: a loss of
-   * power ends the command it tells of, too.
+   * Appends a line in one write. The leading newline separates it from an incomplete line. The file
+   * is not synced, because a power loss also ends the command that the line records.
    */
   async write(journal: Journal): Promise<void> {
     const line = `\n${printJournal(journal)}`

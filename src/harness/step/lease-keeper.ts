@@ -1,4 +1,4 @@
-/** Renews a step's lease while its commands run, and says when it is lost. */
+/** Renews a step's lease while its commands run, and reports when it is lost. */
 
 import { Fault } from '../../fault.ts'
 import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
@@ -7,7 +7,7 @@ import { instantOf, seconds } from '../../kernel/timestamp.ts'
 import type { Harness } from '../harness.ts'
 import type { ClaimedWork } from './claim-work.ts'
 
-/** How often it is looked whether a renewal is due. */
+/** The interval of checks whether a renewal is due. */
 export const pulseMs = 2_000
 
 export class LeaseKeeper {
@@ -31,12 +31,12 @@ export class LeaseKeeper {
     return this.#isHeld
   }
 
-  /** Whether the lease is still ours. Renews it when a third of its term has passed. */
+  /** Returns whether the lease is still held. Renews it when a third of its term has passed. */
   async pulse(): Promise<boolean> {
     const now = this.#harness.clock.now()
     const isDue = now - this.#renewed >= seconds(this.#ttlSeconds) / 3n
     if (!this.#isHeld || !isDue) return this.#isHeld
-    // Told already that it ends: nobody is asked again when it has.
+    // After the warning, an expired lease counts as lost without another try.
     if (this.#isEndingTold && this.#leftAt(now) <= 0n) this.#isHeld = false
     if (!this.#isHeld) return false
     const renewed = await this.#renew()
@@ -46,7 +46,7 @@ export class LeaseKeeper {
     return this.#isHeld
   }
 
-  /** Others who write take a moment; that does not end a lease before its time. */
+  /** A lock held by another writer does not end a lease early. */
   async #renew(): Promise<IssueChanged | IssueRefusal | 'busy'> {
     const { store, workerId, authority } = this.#harness
     const { issue, leaseId, fence } = this.#work
@@ -75,7 +75,9 @@ export class LeaseKeeper {
     return (instantOf(this.#expiresAt) ?? now) - now
   }
 
-  /** Once a term, when little of it is left. One that has run out may be somebody else's. */
+  /**
+   * Warns once per term when little time is left. An expired lease may belong to another worker.
+   */
   #warn(now: bigint): void {
     const left = this.#leftAt(now)
     if (left <= 0n) this.#isHeld = false

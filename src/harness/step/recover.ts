@@ -1,4 +1,4 @@
-/** A step that a crash cut off is finished or undone by the next start, which says so. */
+/** Finishes or undoes the steps that a crash interrupted, and reports each. */
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { allHeldBy } from '../../kernel/harness/next-target.ts'
 import { isGateClass } from '../../kernel/harness/retry/gate-class.ts'
@@ -22,9 +22,7 @@ export interface Recovered {
   readonly stepId: string
   readonly issueId: string
   /**
-   * `finished`: it was decided; `undone`: it was cut off in the middle of its work, or what verified
-   * it is not true any more; `lost`: its lease
-   * was somebody else's by then; `waiting`: nobody was there who may carry it out.
+   * `finished`: the journal held an outcome, which was applied. `undone`: the step was interrupted during its work, or its proof is stale. `lost`: another worker holds the lease. `waiting`: the caller may not make the change.
    */
   readonly how: Recovery
   readonly resultClass: string
@@ -32,7 +30,7 @@ export interface Recovered {
 
 export const interruptedClass = 'retry_needed_interrupted'
 
-/** The caller holds its own worker's lock; a step whose worker's lock is free is nobody's. */
+/** The caller holds its own worker's lock. A journal whose worker's lock is free is abandoned. */
 export async function recoverSteps(harness: Harness): Promise<RecoveredSteps> {
   const own = await recoverStep(harness, harness.workerId)
   const others: Recovered[] = []
@@ -44,12 +42,12 @@ export async function recoverSteps(harness: Harness): Promise<RecoveredSteps> {
 }
 
 export interface RecoveredSteps {
-  /** Of the worker that looked. */
+  /** The step of the calling worker. */
   readonly own: Recovered | undefined
   readonly others: readonly Recovered[]
 }
 
-/** By the name of its file: what is in it is read under the lock. */
+/** Finds the lock by the file name, because the content may be read only under the lock. */
 async function recoverOther(harness: Harness, path: string): Promise<Recovered | undefined> {
   if (path === new JournalFile(harness, harness.workerId).path) return undefined
   const lock = await harness.disk.lock(path.replace(/\.jsonl$/, '.lock'), 0)
@@ -73,7 +71,7 @@ async function recoverStep(finder: Harness, workerId: string): Promise<Recovered
     await file.remove()
     return undefined
   }
-  // What it comes to is told where the step itself would have told it.
+  // The result goes to the session and ledger of the interrupted step.
   const harness = {
     ...finder,
     workerId,
@@ -84,7 +82,10 @@ async function recoverStep(finder: Harness, workerId: string): Promise<Recovered
   return recovered
 }
 
-/** It was about to claim: whatever its worker holds now and did not before is what it got. */
+/**
+ * The worker was about to claim. A lease that it holds now and did not hold before is from this
+ * claim.
+ */
 async function claimedStep(
   { store, clock }: Harness,
   journal: ClaimJournal,
@@ -107,7 +108,7 @@ async function finish(harness: Harness, journal: StepJournal): Promise<Recovered
       ? unverified(outcome, stale)
       : withoutRetry(outcome)
     : interrupted(harness, journal)
-  // Of a close that was cut off while its proof was written: a close that follows writes it anew.
+  // Remove a proof that an interrupted close wrote partly. The close below writes it again.
   if (outcome?.change === 'close') await harness.store.tidyProofs(issueId)
   const committed = await commitStep(harness, journal, decided, { again: true })
   const { resultClass, isOpen, isRefused } = committed
@@ -116,7 +117,10 @@ async function finish(harness: Harness, journal: StepJournal): Promise<Recovered
   return { stepId, issueId, how, resultClass }
 }
 
-/** The journal tells of files, issue and policy as they were. Where the issue is closed already, that was then. */
+/**
+ * The journal records files, issue and policy at that time. They matter only if the issue is still
+ * open.
+ */
 async function staleness(
   harness: Harness,
   journal: StepJournal,
@@ -130,7 +134,7 @@ async function staleness(
   return changed ?? (await proofs.staleness(outcome.proof))
 }
 
-/** Given back: whoever takes it next has to have it verified. */
+/** Releases the issue instead of closing it. The next worker must verify it again. */
 function unverified(
   { proof: _proof, ...outcome }: StepOutcome,
   { failureClass, diagnostic }: IssueRefusal,
@@ -144,7 +148,9 @@ function unverified(
   }
 }
 
-/** Whoever was to try again is gone: somebody else may. What a gate refused stays as it is. */
+/**
+ * The worker that would retry is gone, so the issue is released. A gate refusal stays as it is.
+ */
 function withoutRetry(outcome: StepOutcome): StepOutcome {
   if (!outcome.decision?.retry || outcome.failureClasses.some(isGateClass)) return outcome
   return { ...outcome, change: 'release' }

@@ -1,7 +1,7 @@
 /**
- * Work that goes on at another location (HARNESS-RUNTIME §1.2): the inputs are written down, a
- * command that is not ours takes them there, and what it brings back is judged here. It changes no
- * issue: the step closes through the same door as ever.
+ * Relocation of work (HARNESS-RUNTIME §1.2): premath writes the inputs, the transport command
+ * carries them to another location, and premath checks the answers here. It changes no issue; the
+ * step closes its issue as usual.
  */
 import {
   changedTerm,
@@ -36,7 +36,7 @@ import { lineageOf } from './commit-step.ts'
 import { openRef, type StepFolder } from './step-folder.ts'
 import { transportEnvironment } from './work-environment.ts'
 
-/** Takes inputs to another location and brings back what was said of them there. */
+/** Carries inputs to another location and returns the verdict from there. */
 export interface Transport {
   readonly command: string
   readonly timeoutMs: number
@@ -49,12 +49,12 @@ export interface RelocatedWork {
 }
 
 export interface Relocated {
-  /** None: it arrived, and the location said yes. */
+  /** Empty if the location accepted the work. */
   readonly findings: readonly RelocationFinding[]
   readonly witnessRefs: readonly string[]
-  /** What was sent: its tree is the one that was verified. */
+  /** The relocation that was sent. Its tree is the verified one. */
   readonly sent?: Relocation
-  /** How the transport ended, where there was one. */
+  /** The transport command, if one ran. */
   readonly transport?: RanCommand
 }
 
@@ -89,7 +89,7 @@ export async function relocate(
   }
 }
 
-/** Where a check came back all the same, that it said no may be why the transport failed. */
+/** If a check came back, its findings may explain why the transport failed, so they are kept. */
 function withFailure(verdict: AnswersVerdict, { failure, end }: RanCommand): AnswersVerdict {
   if (!failure) return verdict
   const said = verdict.witness ? verdict.findings : []
@@ -103,8 +103,8 @@ const refused = (...said: Parameters<typeof relocationFinding>) => ({
 })
 
 /**
- * What was judged is opened again before the issue closes, since a crash may lie between. The first
- * ref that cannot be; `undefined` also where the work stayed here.
+ * Verifies the refs again before the issue closes, because a crash may have happened since. Returns
+ * the first ref that fails. Returns `undefined` also for work without a relocation.
  */
 export async function lostEvidence(
   harness: Harness,
@@ -116,8 +116,9 @@ export async function lostEvidence(
 }
 
 /**
- * Why a yes from elsewhere does not count any more: the issue or the policy is not what was sent.
- * `undefined` also where the work stayed here.
+ * Returns a refusal if the issue or the policy changed after it was sent, which makes the remote
+ * verdict stale.
+ * Returns `undefined` also for work without a relocation.
  */
 export async function changedSince(
   { store, policyDigestNow, sha256 }: Harness,
@@ -173,13 +174,13 @@ async function runTransport(
   run: CommandRun,
 ): Promise<RanCommand> {
   const answers = run.folder.file(answersName)
-  // What lies there from another time says nothing of this one.
+  // Answers of an earlier attempt must not count for this one.
   await harness.disk.remove(answers)
   const env = transportEnvironment(run.env, { inputs: inputsPath(harness, sent), answers })
   return await runCommand(harness, 'transport', command, { ...run, env })
 }
 
-/** Two documents of a few hundred bytes each, with room for what others add. */
+/** Enough for two documents of a few hundred bytes and unknown members. */
 const answersBytesMax = 1024 * 1024
 
 async function judgeFile(
@@ -187,7 +188,7 @@ async function judgeFile(
   folder: StepFolder,
   sent: SentRelocation,
 ): Promise<AnswersVerdict> {
-  // It reads by a schema, which a step whose work stays here does without.
+  // Imported late, because it loads a schema that most steps do not need.
   const { judgeAnswers } = await import('../../kernel/harness/relocation/relocation-answers.ts')
   const path = folder.file(answersName)
   if (!(await disk.entry(path))) return judgeAnswers('', sent, sha256)
@@ -196,7 +197,7 @@ async function judgeFile(
   return refused('handoff.evidence_invalid', `the answers cannot be read: ${read.why}`)
 }
 
-/** A no is kept like a yes: somebody will ask why. */
+/** Rejections are kept as well as acceptances. */
 async function keepAnswers(
   { root, disk, sha256 }: Harness,
   folder: StepFolder,

@@ -1,4 +1,4 @@
-/** Who vouches for what a step changes: its own closed turn, or whoever started it. */
+/** The authority for a change by a step: its own closed turn, or the caller's authority. */
 
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { type GrantRefusal, OperatorGrant } from '../../kernel/authority/operator-grant.ts'
@@ -11,9 +11,9 @@ import { textAt } from '../text-at.ts'
 import { StepFolder } from './step-folder.ts'
 
 /**
- * Closing needs the turn, which is read again from where it was written: after a crash there is
- * nothing else, and before one it makes no difference. Giving work back needs no turn. An agent
- * comes through the door again, as on the command line: its work had time to change what let it in.
+ * A close needs the turn. It is read from its file, because after a crash there is no other copy. A
+ * release needs no turn. The authority of an agent is checked again, because its work may have
+ * changed the policy or the instruction.
  */
 export async function stepAuthority(
   harness: Harness,
@@ -25,7 +25,7 @@ export async function stepAuthority(
     const needsTurn = change === 'close' || change === 'block'
     return needsTurn ? await agentNow(harness, starter, joinWitness) : starter
   }
-  // Whoever may not finish a step does not get in by the turn that somebody else left.
+  // A caller without authority must not use a turn that another process left.
   if (change !== 'close' || !OperatorGrant.isIssued(starter)) return starter
   const path = new StepFolder(harness, journal.stepId).file('turn.json')
   const turn = await textAt(harness.disk, path)

@@ -1,4 +1,4 @@
-/** What becomes of the issue of a step, and what that came to. Looks first whether it is done. */
+/** Changes the issue of a step, unless the change is already done. */
 
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { escalationChange } from '../../kernel/harness/retry/escalation.ts'
@@ -14,11 +14,11 @@ import { changedSince, lostEvidence } from './relocation.ts'
 import { stepAuthority } from './step-authority.ts'
 
 export interface Applied {
-  /** The outcome as it came to be. */
+  /** The outcome after the change, with a refusal added if there was one. */
   readonly outcome: StepOutcome
-  /** Made by an escalation, now and not before. */
+  /** The issue that an escalation created just now. */
   readonly createdIssueId?: string | undefined
-  /** Nobody who may was there to make the change: it is still to be made. */
+  /** True if the change waits for a caller with authority. */
   readonly isOpen?: boolean
   readonly isRefused?: boolean
 }
@@ -39,7 +39,7 @@ export async function applyChange(
   if (isRefusal(made)) {
     const withheld = withheldFrom(harness, made, outcome)
     if (withheld === undefined) return refused(made, outcome)
-    // It stops, which needs no leave: the issue is not kept from others meanwhile.
+    // The agent stops instead. A release needs no authority and frees the issue for others.
     await new JournalFile(harness, journal.workerId).write({ ...held, outcome: withheld })
     await release(harness, held)
     return { outcome: withheld }
@@ -53,7 +53,7 @@ export async function applyChange(
   return { outcome, createdIssueId: made.rows.length > 0 ? made.issue?.id : undefined }
 }
 
-/** An agent may not escalate beyond its instruction: what is left to it is to stop, and to say so. */
+/** An agent may not escalate beyond its instruction. It stops and reports the refusal. */
 function withheldFrom(
   harness: Harness,
   { failureClass, diagnostic }: IssueRefusal,
@@ -75,7 +75,7 @@ function withheldFrom(
   }
 }
 
-/** What failed before stays: a refusal comes on top of it. */
+/** Earlier failures stay; the refusal is added. */
 function refused({ failureClass, diagnostic }: IssueRefusal, outcome: StepOutcome): Applied {
   return {
     outcome: failedAs(outcome, failureClass, `the change was refused: ${diagnostic}`),
@@ -94,7 +94,7 @@ function failedAs(outcome: StepOutcome, name: string, why: string): StepOutcome 
   }
 }
 
-/** A crash came after the change and before the rest was told. */
+/** True if a crash came after the change. */
 export function isDone(issue: Issue, { fence }: StepJournal, { change }: StepOutcome): boolean {
   if (change === 'keep') return true
   if (fenceOf(issue) !== fence || issue.lease) return false
@@ -105,7 +105,7 @@ export function isDone(issue: Issue, { fence }: StepJournal, { change }: StepOut
 
 interface Made {
   readonly made: IssueChanged | IssueRefusal | undefined
-  /** The step under the lease it has by now. */
+  /** The journal with the current lease. */
   readonly held: StepJournal
 }
 
@@ -129,7 +129,7 @@ async function makeChange(
   if (!first.made || !isRefusal(first.made) || !mayHaveRunOut(first.made)) return first
   const regained = await regain(harness, journal)
   if (!regained) return first
-  // Whoever finishes the step after a crash has to know the fence that it was carried out under.
+  // A recovery after a crash needs the fence of this change.
   await new JournalFile(harness, journal.workerId).write({ ...regained, outcome })
   return await make(regained)
 }
@@ -141,13 +141,13 @@ const unseen = ({ issueId }: StepJournal, ref: string): IssueRefusal =>
     `Have it checked there again: premath harness-step --issue ${issueId}.`,
   )
 
-/** Or it was given out anew, which regaining does too. */
+/** A claim of the same worker also makes the fence stale, so `regain` decides. */
 const mayHaveRunOut = ({ failureClass }: IssueRefusal) =>
   failureClass === 'lease_stale' || failureClass === 'lease_fence_stale'
 
 /**
- * A lease that ran out and that nobody took over since: the fence says so. Whoever held it may have
- * it again, and what was done under it still counts.
+ * Claims an expired lease again if its fence shows that no other worker took it. Work done under
+ * the old lease still counts.
  */
 async function regain(
   { store, authority }: Harness,
@@ -156,7 +156,8 @@ async function regain(
   const { workerId, issueId, fence } = journal
   const issue = (await store.read()).get(issueId)
   if (issue?.lease?.owner !== workerId) return undefined
-  // While its journal is there a worker claims nothing else: the next fence is one it regained.
+  // A worker with a journal claims nothing else, so the next fence can only be from an earlier
+  // regain.
   const isOwn = fenceOf(issue) === fence || fenceOf(issue) === fence + 1
   if (!isOwn) return undefined
   const claim = { assignee: workerId }

@@ -1,4 +1,7 @@
-/** `artifacts/steps/<step>/`: what a step was given and what it left, each file named by its digest. */
+/**
+ * The folder `artifacts/steps/<step>/` with the inputs and results of a step. Refs name each file
+ * with its digest.
+ */
 import { canonicalJson, type Sha256 } from '../../kernel/canonical.ts'
 import { stepFolderName } from '../../kernel/harness/step/step-id.ts'
 import { fileOfRef, stepFileRef } from '../../kernel/harness/step/witness-ref.ts'
@@ -30,7 +33,7 @@ export class StepFolder {
     return `${this.path}/${name}`
   }
 
-  /** The ref names the content: whoever opens it can tell whether it is still the same. */
+  /** Returns a ref with the digest of the content, so that a reader can detect changes. */
   async write(name: string, value: Json): Promise<string> {
     const text = `${canonicalJson(value)}\n`
     await this.#place.disk.replaceLoosely(this.file(name), new TextEncoder().encode(text))
@@ -40,7 +43,7 @@ export class StepFolder {
 
 export type OpenedRef = 'verified' | 'missing' | 'changed' | 'elsewhere'
 
-/** Opens what a ref names and computes its digest again. */
+/** Reads the file of a ref and compares its digest. */
 export async function openRef(ref: string, { root, disk, sha256 }: Place): Promise<OpenedRef> {
   const named = fileOfRef(ref)
   if (!named) return 'elsewhere'

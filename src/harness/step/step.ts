@@ -1,4 +1,7 @@
-/** `step`: one bounded piece of work, claimed, done, verified and told (HARNESS-RUNTIME §3.2). */
+/**
+ * The `step` hook: claims one issue, runs the work, verifies it, and records the result
+ * (HARNESS-RUNTIME §3.2).
+ */
 import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
 import { failureClassesIn } from '../../kernel/harness/handoff-packet.ts'
 import type { StepEvent } from '../../kernel/harness/run/run-event.ts'
@@ -19,20 +22,20 @@ import { JournalFile } from './journal-file.ts'
 import { LeaseKeeper, pulseMs } from './lease-keeper.ts'
 
 export interface WorkOptions extends ClaimOptions, AttemptOptions {
-  /** Asked before another try begins; without it, one may. */
+  /** Called before a retry. Defaults to yes. */
   mayTryAgain?(): Promise<boolean>
 }
 
 export interface StepOptions extends BootOptions, WorkOptions {}
 
-/** What one step came to; each part is missing where it did not come to it. */
+/** The result of one step. Parts that were not reached are absent. */
 export interface StepReport {
   readonly boot: BootReport
   readonly refusal?: IssueRefusal
   readonly claimed?: ClaimedWork
-  /** One entry a try, in order. */
+  /** One entry per attempt, in order. */
   readonly attempts: readonly (Attempted & { readonly committed: Committed })[]
-  /** Why no further try was made, though the policy grants one. */
+  /** Why no retry followed although the policy allows one. */
   readonly cutShort?: string | undefined
 }
 
@@ -44,12 +47,12 @@ export async function stepHarness(harness: Harness, options: StepOptions): Promi
   return { boot, ...(await workOnce(harness, options)) }
 }
 
-/** For whoever has booted, and is ready to write. The caller holds the worker's lock. */
+/** Requires a successful boot and `readyToWrite`. The caller holds the worker's lock. */
 export async function workOnce(
   harness: Harness,
   options: WorkOptions,
 ): Promise<Omit<StepReport, 'boot'>> {
-  // Asked before anything is claimed: such work could never be closed.
+  // Checked before the claim, because the issue could never be closed.
   const ungoverned = await harness.policyRefusal()
   if (ungoverned) return { refusal: ungoverned, attempts: [] }
   const claimed = await claimWork(harness, options)
@@ -112,7 +115,7 @@ const endedEvent = (
   nextStep: row.nextStep ?? '',
 })
 
-/** Nobody tries again: somebody else may. What was lost is not ours to give. */
+/** Releases the issue for another worker, unless the lease is lost. */
 async function giveBack(
   harness: Harness,
   work: ClaimedWork,
@@ -127,7 +130,7 @@ async function giveBack(
   await new JournalFile(harness, workerId).remove()
 }
 
-/** Keeps the lease meanwhile. Why nothing comes after it, where that is so. */
+/** Waits and keeps the lease. Returns why no retry may follow, if so. */
 async function waited(
   harness: Harness,
   ms: number,
@@ -141,7 +144,7 @@ async function waited(
   }
 }
 
-/** Shorter where somebody asks us to stop. */
+/** Ends early on a stop signal. */
 async function pause({ clock, stop }: Harness, ms: number): Promise<void> {
   const heard = new AbortController()
   const stopped = new Promise<void>(settle => {
@@ -149,11 +152,11 @@ async function pause({ clock, stop }: Harness, ms: number): Promise<void> {
     stop.addEventListener('abort', () => settle(), { once: true, signal: heard.signal })
   })
   await Promise.race([clock.sleep(ms), stopped])
-  // A worker may wait many times before anybody asks it to stop.
+  // Remove the listener, because a worker may wait many times.
   heard.abort()
 }
 
-/** Found out before anything is claimed: a step that cannot say what it does must not begin. */
+/** Checked before the claim: a step that cannot write its journal must not start. */
 export async function readyToWrite(harness: Harness): Promise<void> {
   const { root, disk } = harness
   await makeOwnFolder(journalFolder(harness), disk)
@@ -162,7 +165,7 @@ export async function readyToWrite(harness: Harness): Promise<void> {
   await disk.checkWritable(folder)
 }
 
-/** Session and ledger say what is being worked on, before it is. */
+/** Records the claimed issue in session and ledger before the work starts. */
 async function announce(harness: Harness, { issue, leaseId, fence }: ClaimedWork): Promise<void> {
   const { session, ledger, issuesPath, clock, workerId } = harness
   const write = {

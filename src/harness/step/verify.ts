@@ -1,21 +1,21 @@
-/** How it is decided that work is done: by a command now, by specs later. */
+/** A verifier decides whether work is done: by a command or by specs. */
 import type { StepCommand } from '../../kernel/harness/step/step-row.ts'
 import type { CommandRun } from './command.ts'
 
 export interface Verification {
   readonly passed: boolean
-  /** Ended because this process was asked to stop. */
+  /** True if a stop signal ended it. */
   readonly stopped: boolean
-  /** What ran, one entry a run; a verifier that re-runs has more. */
+  /** One entry per run of a command. A verifier that runs a command again has two. */
   readonly commands: readonly StepCommand[]
-  /** None where it passed. */
+  /** Empty if it passed. */
   readonly failureClasses: readonly string[]
-  /** In words, for people. */
+  /** For people. */
   readonly summary: string
 }
 
 export interface Verifier {
-  /** What it runs, for messages. */
+  /** The command, for messages. */
   readonly name: string
   verify(run: CommandRun): Promise<Verification>
 }

@@ -1,4 +1,4 @@
-/** What a work or verify command is told about its issue. */
+/** The environment variables of work, verify and transport commands. */
 
 import type { StepJournal } from '../../kernel/harness/step/step-journal.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
@@ -6,10 +6,12 @@ import { clip } from '../../kernel/text/clean.ts'
 import type { Harness } from '../harness.ts'
 import type { StepFolder } from './step-folder.ts'
 
-/** A system refuses to start a program whose environment is too large. */
+/** The system does not start a program whose environment is too large. */
 const valueCharsMax = 32 * 1024
 
-/** Our own environment and these. `PREMATH_ISSUE_JSON` is the row, or blank where that is too long. */
+/**
+ * Adds to the environment of this process. `PREMATH_ISSUE_JSON` is empty if the row is too long.
+ */
 export function workEnvironment(
   { env, root, store, session }: Harness,
   { stepId, workerId, leaseId, fence, attempt }: StepJournal,
@@ -36,7 +38,7 @@ export function workEnvironment(
   }
 }
 
-/** Memory, session and lease of here: a command at another location would take them for its own. */
+/** Removed for a transport: a command at another location would take them for its own. */
 const ofHere = [
   'PREMATH_ROOT',
   'PREMATH_ISSUES_PATH',
@@ -45,7 +47,6 @@ const ofHere = [
   'PREMATH_FENCE',
 ] as const
 
-/** What a transport is told beside the rest: where its inputs lie, and where its answers go. */
 export const transportEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
   { inputs, answers }: { readonly inputs: string; readonly answers: string },
@@ -56,5 +57,5 @@ export const transportEnvironment = (
   PREMATH_RELOCATION_EVIDENCE: answers,
 })
 
-/** No environment can hold one. */
+/** An environment variable cannot hold NUL. */
 const withoutNul = (text: string) => text.replaceAll('\0', '')

@@ -1,14 +1,20 @@
-/** Files that git was told not to look at: it calls them unchanged, whatever is in them. */
+/**
+ * Files marked assume-unchanged or skip-worktree. Git reports them as unchanged whatever they
+ * contain.
+ */
 import { askGit, type GitPlace, listBytesMax, printed } from './git.ts'
 import { pathsInWords } from './uncommitted-work.ts'
 
-/** In words, such as `2 files that git does not look at (a.txt, b.txt)`; `undefined` where there is none. */
+/**
+ * Describes them, such as `2 files that git does not look at (a.txt, b.txt)`. Returns `undefined`
+ * if there are none.
+ */
 export async function unseenFiles(place: GitPlace, path: string): Promise<string | undefined> {
   const args = ['ls-files', '-v', '-z']
   const answer = await askGit(place, path, args, { bytesMax: listBytesMax })
   const found: string[] = []
   for (const name of unseenIn(printed(answer, path, args))) {
-    // Of what a sparse checkout leaves out there is no file.
+    // A sparse checkout leaves files out.
     if (await place.disk.entry(`${path}/${name}`)) found.push(name)
   }
   if (found.length === 0) return undefined
@@ -16,7 +22,7 @@ export async function unseenFiles(place: GitPlace, path: string): Promise<string
   return `${found.length} ${noun} that git does not look at ${pathsInWords(found)}`
 }
 
-/** `X path`: `S` is to be skipped, and a small letter to be taken for unchanged. */
+/** Each entry is `X path`. `S` means skip-worktree, a lower-case letter means assume-unchanged. */
 const unseenIn = (text: string) =>
   text
     .split('\0')

@@ -1,4 +1,4 @@
-/** A worktree for a worker: the one it had, or a new one on its branch. */
+/** Finds or creates the worktree of a worker. */
 import { Fault } from '../../fault.ts'
 import { shown } from '../../world/system-error.ts'
 import { makeOwnFolder } from '../gitignored-folder.ts'
@@ -11,13 +11,13 @@ import { contains, isHalfMade, listWorktrees, type Worktree } from './worktrees.
 
 export interface EnsuredWorktree {
   readonly worktree: Worktree
-  /** Just now; `false` when it was there. */
+  /** True if it was created now. */
   readonly made: boolean
 }
 
 /**
- * `.premath/worktrees/<worker>`, on the branch `premath/<worker>`. A branch that is there goes on
- * where it is, since it holds earlier work; a new one begins at `base`.
+ * Uses `.premath/worktrees/<worker>` on the branch `premath/<worker>`. An existing branch keeps its
+ * commits, and a new one starts at `base`.
  */
 export async function ensureWorktree(
   place: GitPlace,
@@ -45,7 +45,9 @@ interface Wanted {
   readonly base: string
 }
 
-/** What lies inside a linked worktree is deleted with it, unseen, since it is ignored there. */
+/**
+ * Git removes a linked worktree with everything ignored in it, so nested worktrees would be lost.
+ */
 async function mustNotBeLinked(place: GitPlace): Promise<void> {
   const root = await place.disk.realPath(place.root)
   const worktrees = await listWorktrees(place)
@@ -60,7 +62,7 @@ async function mustNotBeLinked(place: GitPlace): Promise<void> {
   })
 }
 
-/** The worktree as it is there; one that vanished is forgotten, and nothing else is touched. */
+/** Returns the existing worktree. If its folder is gone, git forgets it. Nothing else changes. */
 async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktree | undefined> {
   const worktrees = await whenMade(place, path)
   const listed = worktrees.find(one => one.path === path)
@@ -75,7 +77,7 @@ async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktr
   return undefined
 }
 
-/** A git that outlived whoever started it is given time to fill it. */
+/** Waits for a git process that outlived its parent and still fills the worktree. */
 async function whenMade(place: GitPlace, path: string): Promise<readonly Worktree[]> {
   for (let waited = 0; ; waited += makingPollMs) {
     const worktrees = await listWorktrees(place)
@@ -118,7 +120,7 @@ const checkedOut = (branch: string, { path, isPrunable }: Worktree) =>
     detail: { branch, path },
   })
 
-/** Its folder is gone already; a commit that only it knew would be, too. */
+/** The folder is gone. Refuses if a commit would be lost with the entry. */
 async function forget(place: GitPlace, vanished: Worktree, others: readonly Worktree[]) {
   const { path, head, branch, isLocked } = vanished
   if (isLocked) throw lockedAway(vanished)

@@ -1,4 +1,4 @@
-/** Git, run as a program: no shell, no repository but the one we stand in, and never for ever. */
+/** Runs git without a shell, with a timeout, and only in the repository of `cwd`. */
 import { Fault } from '../../fault.ts'
 import { scarcityHints, shown } from '../../world/system-error.ts'
 import type { Clock, Disk, Processes, ProcessGroup } from '../../world/world.ts'
@@ -7,31 +7,34 @@ import { endInWords } from '../step/command.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface GitPlace {
-  /** The project's folder. */
+  /** The project folder. */
   readonly root: string
   readonly processes: Processes
   readonly disk: Disk
   readonly env: Environment
-  /** For what git may be about to finish; without it nobody waits. */
+  /** For waiting until git finishes a worktree. Without it, no caller waits. */
   readonly clock?: Pick<Clock, 'sleep'>
 }
 
 export interface GitAnswer {
   readonly exitCode: number
   readonly stdout: string
-  /** Whether `stdout` is all that came. */
+  /** False if `stdout` was truncated. */
   readonly isWhole: boolean
-  /** Why it failed, in git's last line about that. */
+  /** The last error line of git. */
   readonly complaint: string
 }
 
 const timeoutMs = 60_000
-/** Thousands of worktrees, or of changed files. */
+/** Enough for thousands of worktrees or changed files. */
 const answerBytesMax = 1024 * 1024
-/** Of all files: a million paths of sixty characters. */
+/** Enough for a million paths of sixty characters. */
 export const listBytesMax = 64 * 1024 * 1024
 
-/** Who hides new files from themselves must not lose them: git looks here before it removes. */
+/**
+ * A user's setting must not hide untracked files, because git checks for them before it removes a
+ * worktree.
+ */
 const settings = ['-c', 'status.showUntrackedFiles=normal']
 
 const startHints: Readonly<Record<string, string>> = {
@@ -43,13 +46,13 @@ const startHints: Readonly<Record<string, string>> = {
 
 interface AskOptions {
   readonly bytesMax?: number
-  /** Awaited before git runs, so that what is left of it can be found whatever happens to us. */
+  /** Awaited before git runs, so that a recovery can find its process group after a crash. */
   beforeRun?(group: ProcessGroup): Promise<void>
-  /** Called when git runs, and there is nothing to do but to wait. */
+  /** Called once git has started. */
   onStart?(): void
 }
 
-/** For questions whose answer may be an exit code. A git that gives none is a fault. */
+/** For commands whose exit code is the answer. Throws if git did not exit by itself. */
 export async function askGit(
   { processes, env }: Pick<GitPlace, 'processes' | 'env'>,
   cwd: string,
@@ -83,7 +86,7 @@ export async function askGit(
   }
 }
 
-/** What git prints, where anything but a yes is a fault. */
+/** Returns stdout. Throws if the exit code is not 0. */
 export async function git(place: GitPlace, cwd: string, args: readonly string[]): Promise<string> {
   return printed(await askGit(place, cwd, args), cwd, args)
 }
@@ -113,14 +116,14 @@ function gitFault({ exitCode, complaint }: GitAnswer, cwd: string, args: readonl
 
 const called = (args: readonly string[]) => ['git', ...args.slice(0, 2)].join(' ')
 
-/** Advice may come after it, and what a hook has to say. */
+/** Advice and hook output may follow the error line. */
 function complaintIn(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).filter(line => line.trim() !== '')
   const last = lines.findLast(line => /^(fatal|error): /.test(line)) ?? lines.at(-1)
   return last?.replace(/^(fatal|error): /, '').trim() ?? 'it did not say why'
 }
 
-/** By which git tells a hook, and all that a hook starts, which repository it is about. */
+/** Git sets these for hooks to name their repository. Programs started by a hook inherit them. */
 const repositoryVariables: ReadonlySet<string> = new Set([
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
   'GIT_COMMON_DIR',
@@ -136,6 +139,6 @@ const repositoryVariables: ReadonlySet<string> = new Set([
   'GIT_WORK_TREE',
 ])
 
-/** For whoever works in another worktree than the one a hook of git was started for. */
+/** For commands in another worktree than the one of the calling hook. */
 export const withoutRepository = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !repositoryVariables.has(name)))

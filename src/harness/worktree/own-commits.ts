@@ -1,16 +1,15 @@
 import { type GitPlace, git } from './git.ts'
 import type { Worktree } from './worktrees.ts'
 
-/** Where a commit could be lost, and what else there is. */
 interface Loss {
   readonly commit: string
-  /** The branch that would go, if one would. */
+  /** The branch that would be deleted, if any. */
   readonly branch: string | undefined
-  /** Those that stay. */
+  /** The worktrees that stay. */
   readonly others: readonly Worktree[]
 }
 
-/** How many commits no other branch has, here or at a remote, and no other worktree is at. */
+/** Counts commits that no other branch, remote branch or worktree has. */
 export async function ownCommits(
   place: GitPlace,
   { commit, branch, others }: Loss,

@@ -1,4 +1,4 @@
-/** Removing a worker's worktree, unless work would be lost with it. */
+/** Removes a worker's worktree, unless work would be lost. */
 import { Fault } from '../../fault.ts'
 import { shown } from '../../world/system-error.ts'
 import { makeOwnFolder } from '../gitignored-folder.ts'
@@ -13,9 +13,9 @@ import { listWorktrees, type Worktree } from './worktrees.ts'
 
 export interface Removal {
   readonly result: 'removed' | 'kept'
-  /** Why it, or the branch of one that was removed, is kept. */
+  /** Why the worktree, or the branch of a removed worktree, is kept. */
   readonly why: string | undefined
-  /** The branch that is still there. */
+  /** The branch that still exists. */
   readonly branchKept: string | undefined
 }
 
@@ -39,7 +39,7 @@ const kept = ({ branch }: Pick<Worktree, 'branch'>, why: string): Removal => ({
   branchKept: branch,
 })
 
-/** As it is now: the caller's knowledge may be old, and another process may have been here. */
+/** Reads the current state, because another process may have changed it. */
 async function removed(place: GitPlace, path: string): Promise<Removal> {
   const worktrees = await listWorktrees(place)
   const worktree = worktrees.find(one => one.path === path)
@@ -71,11 +71,11 @@ async function whatHolds(
   return commits > 0 ? `it is at ${head}, which no branch has` : undefined
 }
 
-/** Git would remove what it was told not to look at without a word. */
+/** Git would remove assume-unchanged files without a warning. */
 const workIn = async (place: GitPlace, path: string) =>
   (await uncommittedWork(place, path)) ?? (await unseenFiles(place, path))
 
-/** Why git refuses, if it does: it looks again, and more closely where there are submodules. */
+/** Returns why git refuses. Git checks again, and more closely for submodules. */
 async function removal(place: GitPlace, { path }: Worktree): Promise<string | undefined> {
   const { exitCode, complaint } = await removeByGit(place, path)
   if (exitCode === 0) return undefined
@@ -86,7 +86,7 @@ async function removal(place: GitPlace, { path }: Worktree): Promise<string | un
   })
 }
 
-/** Its own branch, and only where every commit on it is on another one, too. */
+/** Deletes the worker's branch if every commit on it is on another branch too. */
 async function withoutBranch(
   place: GitPlace,
   { branch, head }: Worktree,
@@ -98,7 +98,7 @@ async function withoutBranch(
   if (holder) return { ...done, why: `${branch} is checked out at ${shown(holder.path)}, too` }
   const commits = await ownCommits(place, { commit: head, branch, others })
   if (commits > 0) return { ...done, why: `${branch} has ${commitsInWords(commits)}` }
-  // Only as it was when that was found out.
+  // Delete it only if it still points to the commit that was checked.
   const asked = ['update-ref', '-d', `refs/heads/${branch}`, head]
   const { exitCode, complaint } = await askGit(place, place.root, asked)
   if (exitCode !== 0) return { ...done, why: `${branch} is kept by git: ${complaint}` }

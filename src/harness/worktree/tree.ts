@@ -1,4 +1,6 @@
-/** What is in a project's folder: what git tracks or would, and all of it where there is no git. */
+/**
+ * Reads the tree of a project: the files that git tracks or would track, or all files without git.
+ */
 import { Fault } from '../../fault.ts'
 import {
   isInTree,
@@ -18,13 +20,13 @@ export interface TreePlace extends GitPlace {
 export interface Tree {
   readonly digest: TreeDigest
   readonly entries: number
-  /** The commit it is on; `null` where there is none. It is no part of the digest. */
+  /** The current commit, or `null` without one. It is not part of the digest. */
   head(): Promise<string | null>
-  /** Whether it is still as it was read: nothing came, went, or was written. */
+  /** True if no file was added, removed or written since. */
   isUnchanged(): Promise<boolean>
 }
 
-/** The folder `place.root`, and nothing above it. Where git is asked, `onAsked` is called when it runs. */
+/** Reads `place.root` only. Calls `onAsked` once git has started, if git is used. */
 export async function readTree(place: TreePlace, onAsked?: () => void): Promise<Tree> {
   const before = await statesIn(place, onAsked)
   const entries: TreeEntry[] = []
@@ -82,7 +84,7 @@ async function readEntry(
   return { path, mode, sha256: await disk.sha256(`${root}/${path}`) }
 }
 
-/** Asked of the folders themselves: a git that is missing must not make it another tree. */
+/** Looks for `.git` without git, so that a missing git program cannot change the digest. */
 async function isInRepository({ root, files }: TreePlace): Promise<boolean> {
   for (let folder = root; ; folder = folder.slice(0, folder.lastIndexOf('/'))) {
     if ((await files.kindOf(`${folder}/.git`)) !== undefined) return true
@@ -90,11 +92,14 @@ async function isInRepository({ root, files }: TreePlace): Promise<boolean> {
   }
 }
 
-/** A submodule that was not checked out has no git of its own, and the one above only names it again. */
+/**
+ * A submodule that is not checked out has no `.git`, and the outer git lists only the submodule
+ * itself.
+ */
 const isAsked = async (folder: string, { root, files }: TreePlace): Promise<boolean> =>
   folder === '' || (await files.kindOf(`${root}${folder}/.git`)) !== undefined
 
-/** With all that is below, but for submodules: git names those as folders, each has its own names. */
+/** Lists the files of all subfolders. Submodules appear as folders and list their own files. */
 async function namesOfGit(
   folder: string,
   place: TreePlace,
@@ -114,7 +119,10 @@ async function namesInFolder(folder: string, { files }: TreePlace): Promise<read
   return (await files.list(folder)).map(({ name }) => name)
 }
 
-/** A name that is no UTF-8 was changed by being read, and its file would be left out in silence. */
+/**
+ * A name that is not UTF-8 is changed when it is decoded. Without this check its file would be
+ * skipped silently.
+ */
 async function mustBeThere(path: string, disk: Disk): Promise<void> {
   if ((await disk.entry(path)) !== undefined) return
   throw new Fault('invalid_input', `the name of ${shown(path)} is not UTF-8`, {

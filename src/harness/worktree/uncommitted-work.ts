@@ -1,4 +1,4 @@
-/** What would be lost with a worktree: work that no commit holds. */
+/** Finds work in a worktree that no commit holds and that its removal would lose. */
 import { Fault } from '../../fault.ts'
 import { few } from '../../kernel/harness/run/left-work.ts'
 import { shown } from '../../world/system-error.ts'
@@ -6,8 +6,8 @@ import type { Disk } from '../../world/world.ts'
 import { askGit, type GitPlace, git, printed } from './git.ts'
 
 /**
- * In words, such as `2 uncommitted changes (a.txt, b/)`; `undefined` where all is committed. Files
- * that git was told to ignore are no work.
+ * Describes it, such as `2 uncommitted changes (a.txt, b/)`. Returns `undefined` if everything is
+ * committed. Ignored files do not count.
  */
 export async function uncommittedWork(
   place: GitPlace,
@@ -19,7 +19,7 @@ export async function uncommittedWork(
   return [unfinished, changes].filter(one => one !== undefined).join(' and ') || undefined
 }
 
-/** A folder that lost its `.git` would answer for the worktree around it. */
+/** In a folder without its `.git`, git would answer for the surrounding worktree. */
 async function ownGitFolder(place: GitPlace, path: string): Promise<string> {
   const text = await git(place, path, ['rev-parse', '--show-prefix', '--absolute-git-dir'])
   if (text.startsWith('\n')) return text.slice(1).replace(/\n$/, '')
@@ -29,7 +29,10 @@ async function ownGitFolder(place: GitPlace, path: string): Promise<string> {
   })
 }
 
-/** What git leaves in its own folder until it is done; a rebase comes with other marks. */
+/**
+ * Files that git keeps in its folder during an operation. The order matters: a rebase also leaves
+ * later ones.
+ */
 const marks = {
   'rebase-merge': 'an unfinished rebase',
   'rebase-apply': 'an unfinished rebase',
@@ -67,7 +70,9 @@ const shownMax = 3
 
 export const pathsInWords = (paths: readonly string[]) => `(${few(paths.map(shown), shownMax)})`
 
-/** `XY path`, each ended by a NUL; what was renamed or copied is followed by what it was. */
+/**
+ * Each entry is `XY path` and ends with NUL. A renamed or copied path is followed by its old path.
+ */
 function changedPaths(text: string): readonly string[] {
   const paths: string[] = []
   const entries = text.split('\0').slice(0, -1).values()

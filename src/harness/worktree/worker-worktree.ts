@@ -1,18 +1,18 @@
-/** The worktree that a worker is given: where it lies, its branch, and who may change it. */
+/** The worktree of a worker: its path, its branch, and the lock for changes. */
 import { Fault } from '../../fault.ts'
 import { underLock } from '../../store/lock.ts'
 import type { Disk } from '../../world/world.ts'
 import { askGit, type GitPlace } from './git.ts'
 import { contains } from './worktrees.ts'
 
-/** What the branches of workers begin with. */
+/** The prefix of all worker branches. */
 export const branchStart = 'premath/'
 
-/** A worker names a branch and a folder, so what git refuses is refused here. */
+/** The worker's name becomes part of a branch and a path, so it must be valid for git. */
 export async function workerBranch(place: GitPlace, worker: string): Promise<string> {
   const branch = `${branchStart}${worker}`
   const asked = ['check-ref-format', `refs/heads/${branch}`]
-  // Git allows a branch that ends in @, and stumbles over a worktree of that name.
+  // Git allows a branch that ends in @, but fails on a worktree of that name.
   const isOneName = !/[/\0]/.test(worker) && worker !== '@'
   if (isOneName && (await askGit(place, place.root, asked)).exitCode === 0) return branch
   throw new Fault('usage', `no branch can be named after the worker ${JSON.stringify(worker)}`, {
@@ -21,7 +21,10 @@ export async function workerBranch(place: GitPlace, worker: string): Promise<str
   })
 }
 
-/** All of them, every link followed. A link that a repository brought along leads nowhere else. */
+/**
+ * Returns the real path of the worktrees folder. A committed link must not lead outside the
+ * project.
+ */
 export async function worktreesFolder({ root, disk }: GitPlace): Promise<string> {
   const path = `${root === '/' ? '' : root}/.premath/worktrees`
   const [real, realRoot] = [await disk.realPath(path), await disk.realPath(root)]
@@ -32,15 +35,15 @@ export async function worktreesFolder({ root, disk }: GitPlace): Promise<string>
   })
 }
 
-/** No branch's name begins so, and no worktree is ever in the way. */
+/** No branch name starts with a dot, so no worktree can have this name. */
 const lockName = '.lock'
 
-/** Longer than git is given to make one; several may be in front. */
+/** Longer than the timeout of git, because several processes may wait. */
 const waitMs = 300_000
 
 /**
- * One process at a time makes or removes worktrees: nobody is handed one that is half there, and
- * git, which looks at all of them whenever it changes one, dies of one that is.
+ * One process at a time creates or removes worktrees. Others never get an incomplete one, and git
+ * fails when it lists an incomplete one.
  */
 export async function alone<T>(disk: Disk, folder: string, act: () => Promise<T>): Promise<T> {
   return await underLock(disk, `${folder}/${lockName}`, waitMs, act, {

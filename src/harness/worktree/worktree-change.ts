@@ -1,24 +1,26 @@
-/** A change of a worktree by git, which outlives whoever is killed meanwhile. */
+/** Records a change of a worktree by git, because git may outlive its killed parent. */
 import { isJsonObject, type Json, type JsonObject, numberOf, parseJson } from '../../kernel/json.ts'
 import type { ProcessGroup } from '../../world/world.ts'
 import { textAt } from '../text-at.ts'
 import { askGit, type GitAnswer, type GitPlace } from './git.ts'
 
-/** What is done to which worktree. */
 export interface Change {
   readonly kind: 'making' | 'removing'
   readonly path: string
 }
 
-/** One that was written down, and not that it is done. */
+/** A change that was recorded and not completed. */
 export interface CutOff {
-  /** Whether git was still at it. */
+  /** True if git was still running. */
   readonly wasRunning: boolean
-  /** All that was written down. */
+  /** The whole record. */
   readonly note: JsonObject
 }
 
-/** Written down before git begins: what is left of it must not go on in a worktree that is new. */
+/**
+ * Writes the record before git starts, so that a leftover git is ended before its path is used
+ * again.
+ */
 export async function changeByGit(
   place: GitPlace,
   change: Change,
@@ -35,7 +37,7 @@ export async function changeByGit(
   return answer
 }
 
-/** Ends what is left of a change that was cut off, and then has its traces cleared away. */
+/** Ends the git process of an interrupted change, then calls `clear` to remove its traces. */
 export async function afterCutOff(
   place: GitPlace,
   change: Change,
@@ -43,7 +45,7 @@ export async function afterCutOff(
 ): Promise<void> {
   const text = await textAt(place.disk, noteOf(change))
   if (text === undefined) return
-  // One that broke off was not written to its end, so git has not begun.
+  // Git starts only after the record is complete.
   const note = text.endsWith('\n') ? parseJson(text) : undefined
   const group = groupIn(note)
   if (group && isJsonObject(note)) {
@@ -54,7 +56,7 @@ export async function afterCutOff(
   await place.disk.remove(noteOf(change))
 }
 
-/** No branch's name begins so, and no worktree is ever in the way. */
+/** No branch name starts with a dot, so no worktree can have this name. */
 function noteOf({ kind, path }: Change): string {
   const at = path.lastIndexOf('/') + 1
   return `${path.slice(0, at)}.${kind}-${path.slice(at)}.json`

@@ -1,4 +1,4 @@
-/** The making of a worktree by git, undone where it was cut off. */
+/** Creates a worktree with git, and undoes an interrupted creation. */
 import { askGit, type GitPlace, git, printed } from './git.ts'
 import { afterCutOff, type CutOff, changeByGit } from './worktree-change.ts'
 import { removeByGit } from './worktree-removal.ts'
@@ -7,11 +7,11 @@ import { isHalfMade, listWorktrees, type Worktree } from './worktrees.ts'
 interface Making {
   readonly path: string
   readonly branch: string
-  /** Where its branch begins; `undefined` when that was there before. */
+  /** The commit at which a new branch starts. `undefined` if the branch exists. */
   readonly newAt: string | undefined
 }
 
-/** Where nothing is: what is found there later, and was not finished, is git's. */
+/** The path must be free, so that incomplete files found there later are from git. */
 export async function makeByGit(place: GitPlace, { path, branch, newAt }: Making): Promise<void> {
   const how = newAt ? ['--no-track', '-b', branch, '--', path, newAt] : ['--', path, branch]
   const args = ['worktree', 'add', '--quiet', ...how]
@@ -20,14 +20,14 @@ export async function makeByGit(place: GitPlace, { path, branch, newAt }: Making
   printed(answer, place.root, args)
 }
 
-/** Nobody was sent there yet. One that git had finished stays: somebody may be at work in it. */
+/** No worker used it yet. A worktree that git completed stays, because it may be in use. */
 export async function undoMaking(
   place: GitPlace,
   { path, branch }: Pick<Making, 'path' | 'branch'>,
 ): Promise<void> {
   await afterCutOff(place, { kind: 'making', path }, async cutOff => {
     const { note } = cutOff
-    // In a project that was moved or copied, it lies elsewhere.
+    // The project was moved or copied, so the record is about another path.
     if (note['path'] !== path) return
     await clearAway(place, path, cutOff)
     if (typeof note['newAt'] === 'string') await withoutBranch(place, branch, note['newAt'])
@@ -37,11 +37,11 @@ export async function undoMaking(
 async function clearAway(place: GitPlace, path: string, { wasRunning }: CutOff): Promise<void> {
   const listed = (await listWorktrees(place)).find(one => one.path === path)
   if (!listed || isHalfMade(listed)) return await clearHalf(place, path, listed)
-  // It was filled, and a hook ran that has now been ended. Git refuses where there is work.
+  // Git had filled the worktree and a hook was still running. Git refuses if there is work in it.
   if (wasRunning) await removeByGit(place, path)
 }
 
-/** Git itself forgets it first and then deletes the files, so they may be all that is left. */
+/** Git removes its entry before the files, so the files may be all that is left. */
 async function clearHalf(place: GitPlace, path: string, listed: Worktree | undefined) {
   const { disk, root } = place
   const isFolder = (await disk.entry(path))?.kind === 'folder'
@@ -50,7 +50,7 @@ async function clearHalf(place: GitPlace, path: string, listed: Worktree | undef
   if (listed) await git(place, root, ['worktree', 'remove', '-f', '-f', path])
 }
 
-/** A branch that was made for it, and only while that is still where it began. */
+/** Deletes the branch made for it, if it is still at its first commit. */
 async function withoutBranch(place: GitPlace, branch: string, newAt: string): Promise<void> {
   if ((await listWorktrees(place)).some(one => one.branch === branch)) return
   await askGit(place, place.root, ['update-ref', '-d', `refs/heads/${branch}`, newAt])

@@ -1,21 +1,21 @@
-/** The removal of a worktree by git, finished where it was cut off. */
+/** Removes a worktree with git, and finishes an interrupted removal. */
 import { askGit, type GitAnswer, type GitPlace } from './git.ts'
 import { afterCutOff, changeByGit } from './worktree-change.ts'
 
 export const removeByGit = (place: GitPlace, path: string): Promise<GitAnswer> =>
   changeByGit(place, { kind: 'removing', path }, ['worktree', 'remove', path])
 
-/** All that was in it was committed when that began. */
+/** Everything was committed when the removal started. */
 export async function finishRemoval(place: GitPlace, path: string): Promise<void> {
   await afterCutOff(place, { kind: 'removing', path }, async () => {
     if (await isOnlyLess(place, path)) await place.disk.removeFolder(path)
   })
 }
 
-/** A million paths of sixty characters. */
+/** Enough for a million paths of sixty characters. */
 const listBytesMax = 64 * 1024 * 1024
 
-/** Whether all that is amiss is that something is gone. Who has worked there since keeps it. */
+/** True if the only changes are deleted files. New work keeps the folder. */
 async function isOnlyLess(place: GitPlace, path: string): Promise<boolean> {
   if ((await place.disk.entry(path))?.kind !== 'folder') return false
   if ((await place.disk.entry(`${path}/.git`)) === undefined) return true

@@ -1,4 +1,3 @@
-/** The worktrees of the project's repository, as git knows them. */
 import { Fault } from '../../fault.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
 import { shown } from '../../world/system-error.ts'
@@ -6,20 +5,20 @@ import { askGit, type GitPlace, git, printed } from './git.ts'
 
 export interface Worktree {
   readonly path: string
-  /** `undefined` when it is on none, as in the middle of a rebase. */
+  /** `undefined` without a branch, as during a rebase. */
   readonly branch: string | undefined
-  /** The commit it is at; `undefined` before the first one. */
+  /** The current commit. `undefined` before the first commit. */
   readonly head: string | undefined
-  /** The first one, which the others are linked to. */
+  /** True for the main worktree, to which the others are linked. */
   readonly isMain: boolean
-  /** Listed and gone: its folder, or the file in it that says whose it is. */
+  /** True if git lists it but its folder, or the `.git` file in it, is gone. */
   readonly isPrunable: boolean
-  /** Somebody said that it must stay, or git is just making it. */
+  /** True if a user locked it or git is still creating it. */
   readonly isLocked: boolean
   readonly lockReason: string
 }
 
-/** By path. A bare repository is listed by git, but is no worktree. */
+/** Sorted by path. Git also lists a bare repository, which is not a worktree. */
 export async function listWorktrees(place: GitPlace): Promise<readonly Worktree[]> {
   const root = await place.disk.realPath(place.root)
   const all = (await attributesOfAll(place, root)).map(worktreeOf)
@@ -29,26 +28,26 @@ export async function listWorktrees(place: GitPlace): Promise<readonly Worktree[
   return corrected.toSorted((a, b) => byCodePoint(a.path, b.path))
 }
 
-/** Git says so until it has filled it, and for ever where it was killed before. */
+/** Git sets this reason until the worktree is filled. It stays if git is killed. */
 export const isHalfMade = ({ lockReason }: Worktree) => lockReason === 'initializing'
 
 export const contains = (top: string, folder: string) =>
   folder === top || folder.startsWith(top === '/' ? '/' : `${top}/`)
 
 const list = ['worktree', 'list', '--porcelain']
-/** How git says that it does not know an option. */
+/** The exit code of git for an unknown option. */
 const usageExit = 129
 
 async function attributesOfAll(place: GitPlace, root: string): Promise<readonly string[][]> {
   const asked = [...list, '-z']
   const answer = await askWhileChanging(place, root, asked)
   if (answer.exitCode !== usageExit) return attributesIn(printed(answer, root, asked), '\0')
-  // Before 2.36, where a line break in a path cannot be told from its end.
+  // Git before 2.36 has no `-z`. A line break in a path then looks like the end of the path.
   await mustTellOfPrunable(place, root)
   return attributesIn(await git(place, root, list), '\n')
 }
 
-/** Git gives up where a worktree is just being made or removed, so it is asked again. */
+/** Git fails while another process creates or removes a worktree, so it runs again. */
 async function askWhileChanging(place: GitPlace, root: string, asked: readonly string[]) {
   for (let again = 0; ; again++) {
     const answer = await askGit(place, root, asked)
@@ -58,7 +57,7 @@ async function askWhileChanging(place: GitPlace, root: string, asked: readonly s
 }
 
 const halfThere = /^failed to read .*\/worktrees\/[^/]+\/commondir/
-/** Each takes some milliseconds, and what is being changed is half there for less than one. */
+/** Each run takes milliseconds, and an incomplete worktree exists for less than one. */
 const againMax = 20
 
 const attributesIn = (text: string, end: '\0' | '\n') =>
@@ -67,7 +66,7 @@ const attributesIn = (text: string, end: '\0' | '\n') =>
     .filter(record => record !== '')
     .map(record => record.split(end))
 
-/** An older git does not say which worktrees are gone or locked. */
+/** An older git does not report which worktrees are gone or locked. */
 async function mustTellOfPrunable(place: GitPlace, root: string): Promise<void> {
   const version = (await git(place, root, ['version'])).trim()
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).map(Number)
@@ -99,7 +98,9 @@ function worktreeOf(attributes: readonly string[], place: number): Worktree | un
   }
 }
 
-/** Of a submodule, and where the repository was put elsewhere, git lists the repository. */
+/**
+ * For a submodule or a separate git folder, git lists the repository instead of the main worktree.
+ */
 async function withMainAt(worktrees: readonly Worktree[], place: GitPlace, root: string) {
   const { exitCode, stdout } = await askGit(place, root, ['rev-parse', '--show-toplevel'])
   if (exitCode !== 0) return worktrees
@@ -109,14 +110,14 @@ async function withMainAt(worktrees: readonly Worktree[], place: GitPlace, root:
 
 const withoutEnd = (line: string) => line.replace(/\n$/, '')
 
-/** The worktree whose top an absolute path names, whatever links are on the way. */
+/** Finds the worktree with this top folder. Symbolic links are resolved. */
 export async function namedWorktree(
   place: GitPlace,
   path: string,
   known?: readonly Worktree[],
 ): Promise<Worktree> {
   const real = await place.disk.realPath(path)
-  // A file holds no folder, not even itself.
+  // `/.` fails for a file.
   if (!(await place.disk.stamp(`${real}/.`))) {
     throw new Fault('usage', `${shown(path)} is no folder`, {
       hint: 'Name the top folder of a worktree; git worktree list shows them.',
