@@ -1,4 +1,7 @@
-/** What failed, as the commands on retry and escalation are told: by class, or by how it ended. */
+/**
+ * Flags that describe a failure, by class or by how its command ended, for the retry and escalation
+ * commands.
+ */
 import { Fault } from '../fault.ts'
 import type { Fields, InputOf } from '../field.ts'
 import {
@@ -49,7 +52,7 @@ export const failureFields = {
 
 type FailureInput = InputOf<typeof failureFields>
 
-/** Those that were named, then what the end of the command says. */
+/** The named classes first, then those from the end of the command. */
 export async function failureClassesOf(
   input: FailureInput,
   context: OperationContext,
@@ -67,7 +70,7 @@ export async function failureClassesOf(
   return classes
 }
 
-/** `undefined` where nothing is said of it. */
+/** Returns `undefined` if no flag describes the end. */
 async function endOf(
   input: FailureInput,
   context: OperationContext,
@@ -94,7 +97,7 @@ const nothingFailed = (ended: boolean) =>
 
 const tailBytesMax = 64 * 1024
 
-/** The last of a file that may be very long, and that need not be UTF-8: a command wrote it. */
+/** Reads only the end, because a log may be very long and need not be UTF-8. */
 async function tailOf(path: string, context: OperationContext): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

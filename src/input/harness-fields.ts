@@ -1,4 +1,4 @@
-/** Fields that the hooks share. */
+/** Flags of the boot, step and stop hooks. */
 
 import type { Fields } from '../field.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
@@ -11,7 +11,7 @@ export const workerField = {
   },
 } as const satisfies Fields
 
-/** In a worktree of its own a worker has a name of its own. */
+/** A worker in its own worktree has its own default name. */
 export const loopWorkerField = {
   worker: {
     ...workerField.worker,
@@ -64,7 +64,7 @@ export const startupFields = {
   },
 } as const satisfies Fields
 
-/** What is run, how long it may take, and what happens when it fails. */
+/** Flags for the commands of a step, their timeouts and the retry policy. */
 export const workFields = {
   workCmd: {
     type: 'text',

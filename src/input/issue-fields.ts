@@ -1,4 +1,4 @@
-/** What the commands on issues take, declared once. */
+/** Flags that several issue commands share. */
 import { Fault } from '../fault.ts'
 import type { Fields } from '../field.ts'
 import { noteWarnThresholdDefault } from '../kernel/issues/issue-check.ts'
@@ -8,7 +8,6 @@ import { agentFields } from '../project/authority/agent-fields.ts'
 import type { OperationContext } from '../project/context.ts'
 import { about, readDocument, sourceName } from '../project/named-document.ts'
 
-/** Where issue memory is. */
 export const memoryFields = {
   issues: {
     type: 'text',
@@ -18,7 +17,7 @@ export const memoryFields = {
   },
 } as const satisfies Fields
 
-/** What every change of issue memory takes. */
+/** Flags of every command that changes issue memory. */
 export const changeFields = {
   ...memoryFields,
   reason: {
@@ -44,7 +43,7 @@ export const limitField = {
   limit: { type: 'count', describe: 'List at most this many.', placeholder: 'n' },
 } as const satisfies Fields
 
-/** What an issue says, whether it is made or edited. */
+/** The content of an issue, for commands that create or edit one. */
 export const contentFields = {
   description: { type: 'text', describe: 'What is to be done.', placeholder: 'text' },
   design: { type: 'text', describe: 'How it is to be done.', placeholder: 'text' },
@@ -84,7 +83,7 @@ interface Content {
   readonly spec: readonly string[]
 }
 
-/** What was given, in the words of a row. */
+/** Returns the given values under the names of a row. */
 export async function fieldsOf(content: Content, context: OperationContext): Promise<IssueFields> {
   const { description, design, priority, assignee, owner, label, spec } = content
   return {
@@ -112,7 +111,7 @@ async function notesOf(
   return await about(sourceName(notesFile), () => readDocument(notesFile, context))
 }
 
-/** What shows that a change of a leased issue comes from its holder. */
+/** Flags that prove that the caller holds the lease. */
 export const proofFields = {
   leaseId: {
     type: 'text',
@@ -126,7 +125,6 @@ export const proofFields = {
   },
 } as const satisfies Fields
 
-/** How long a lease is to last. */
 export const termFields = {
   leaseTtlSeconds: {
     type: 'count',

@@ -1,7 +1,7 @@
 import { Fault } from '../fault.ts'
 import { isLeaseTerm, leaseTermRange } from '../kernel/issues/lease-term.ts'
 
-/** Found out before anything is made: nobody could hold an issue under such a lease. */
+/** Checked before anything is created, because no lease with such a term can be granted. */
 export function mustBeLeaseTerm(seconds: number): void {
   if (isLeaseTerm(seconds)) return
   throw new Fault('usage', `--lease-ttl-seconds is ${seconds}: a lease cannot last so`, {

@@ -1,4 +1,4 @@
-/** Fields that both halves of the loop share. */
+/** Flags of both loop commands. */
 
 import type { Fields } from '../field.ts'
 import { leaseTermRange } from '../kernel/issues/lease-term.ts'

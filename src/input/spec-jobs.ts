@@ -1,4 +1,3 @@
-/** How many cases run at the same time. */
 import { Fault } from '../fault.ts'
 import type { Fields } from '../field.ts'
 

@@ -1,10 +1,10 @@
-/** How often, which part of, and how closely: flags of `spec run`, and what they ask for. */
+/** Flags of `spec run` that select, repeat and explain cases. */
 import { Fault } from '../fault.ts'
 import type { Fields, InputOf } from '../field.ts'
 import { readShard, type Shard } from '../kernel/spec/shard.ts'
 import type { Recording } from '../runner/case-record.ts'
 
-/** More than anybody waits for. */
+/** Guards against typing errors. */
 const timesMax = 10_000
 
 export const runFlagFields = {

@@ -1,4 +1,4 @@
-/** What a step runs, read from flags and environment before anything is claimed. */
+/** The commands of a step, read from flags and environment before anything is claimed. */
 import { Fault } from '../fault.ts'
 import type { InputOf } from '../field.ts'
 import type { BootOptions } from '../harness/boot.ts'
@@ -15,7 +15,7 @@ import type { workFields } from './harness-fields.ts'
 
 export type WorkInput = InputOf<typeof workFields>
 
-/** The same for every worker, each in its own place. */
+/** Returns a function, because each worker has its own worktree. */
 export async function workOptions(
   input: WorkInput,
   context: OperationContext,
@@ -40,7 +40,7 @@ export async function workOptions(
   })
 }
 
-/** By a command, or by specs; what is said here outweighs what the environment says. */
+/** Verifies by a command or by specs. Flags override the environment. */
 function verifierOf(
   { verifyCmd, verifySpec }: WorkInput,
   context: OperationContext,
@@ -59,7 +59,7 @@ function verifierOf(
   return harness => specVerifier(verifySpec, () => harness, context)
 }
 
-/** Most work stays where it is, so nobody has to say how it would travel. */
+/** Optional, because most work stays in its clone. */
 function transportOf(
   { transportCmd, transportTimeoutSeconds }: WorkInput,
   { env }: OperationContext,

@@ -1,4 +1,4 @@
-/** A loop as a command runs it: opened, told of while it goes on, and judged at its end. */
+/** Runs a loop for a command: opens it, reports its events, and computes the exit code. */
 
 import type { ExitCode, Live, LiveEvent } from '../answer.ts'
 import { Fault } from '../fault.ts'
@@ -30,7 +30,7 @@ export type LoopInput = InputOf<typeof loopFields>
 
 export interface Crew {
   readonly mode: LoopOptions['mode']
-  /** Whoever looks after the run; its lock is held. */
+  /** The coordinating harness, with its lock held. */
   readonly keeper: Harness
   readonly workers: readonly LoopWorker[]
   readonly parallel: number
@@ -39,7 +39,7 @@ export interface Crew {
 type Tell = (event: RunEvent) => void
 type Runs = (crew: Crew) => Promise<void>
 
-/** `act` makes a crew, has it run, and clears up after it. */
+/** `act` creates a crew, runs it, and cleans up. */
 export async function liveLoop(
   input: LoopInput,
   context: OperationContext,
@@ -90,7 +90,7 @@ export async function liveLoop(
   }
 }
 
-/** What happens is told before a failure is, and the failure after all that happened. */
+/** Yields all events before it reports a failure. */
 async function* whileRunning(
   feed: RunFeed<LiveEvent>,
   act: () => Promise<void>,
@@ -126,7 +126,7 @@ function mustAllowSomething({ maxSteps, maxMinutes, maxFailures, quietWarning }:
   }
 }
 
-/** The highest that applies. */
+/** The highest exit code that applies. */
 function exitOf({ summary, quits, interrupted }: LoopEnd): ExitCode {
   const own = isNo(summary) || interrupted > 0 ? 1 : 0
   return Math.max(own, ...quits.map(({ code }) => code)) as ExitCode

@@ -22,7 +22,10 @@ export interface Recovered {
   readonly stepId: string
   readonly issueId: string
   /**
-   * `finished`: the journal held an outcome, which was applied. `undone`: the step was interrupted during its work, or its proof is stale. `lost`: another worker holds the lease. `waiting`: the caller may not make the change.
+   * `finished`: the journal held an outcome, which was applied.
+   * `undone`: the step was interrupted during its work, or its proof is stale.
+   * `lost`: another worker holds the lease.
+   * `waiting`: the caller may not make the change.
    */
   readonly how: Recovery
   readonly resultClass: string

@@ -1,18 +1,21 @@
-/** Reading a document of ours that a person may have edited or a newer premath written. */
+/** Reads a premath document that a person may have edited or a newer version may have written. */
 import { Fault } from '../../fault.ts'
 import { prettyAsOrdered } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
 import { cleanRefs, trim } from '../text/clean.ts'
 import { instantOf, timestampOf } from '../timestamp.ts'
 
-/** What the document is called in messages, and where it is. */
+/** The name and path of a document, for messages. */
 export interface ArtifactName {
-  /** `harness session`. */
+  /** Such as `harness session`. */
   readonly noun: string
   readonly path: string
 }
 
-/** The document as an object of the kind, or a fault that says what is wrong and what to do. */
+/**
+ * Returns the document if it is an object of the expected kind. Otherwise throws a fault that says
+ * what is wrong and how to fix it.
+ */
 export function artifactIn(
   value: Json,
   name: ArtifactName,
@@ -39,7 +42,7 @@ export function badArtifact({ noun, path }: ArtifactName, why: string, hint?: st
 
 const mendHint = 'Nothing was changed. Mend the file, or move it away to begin anew.'
 
-/** A document that is not even JSON, or not even text: where it is broken, and in which file. */
+/** For a document that is not valid JSON or not valid UTF-8. Names the file and the position. */
 export function unreadableArtifact({ noun, path }: ArtifactName, fault: Fault): Fault {
   return new Fault('invalid_input', `the ${noun} ${path} cannot be used: ${fault.message}`, {
     hint: mendHint,
@@ -54,7 +57,7 @@ export function textIn(object: JsonObject, field: string, name: ArtifactName): s
   return value
 }
 
-/** Trimmed; blank is as good as absent. */
+/** Trimmed. An empty text counts as absent. */
 export function optionalIn(
   object: JsonObject,
   field: string,
@@ -76,11 +79,11 @@ export function optionalTimeIn(object: JsonObject, field: string, name: Artifact
   return optionalIn(object, field, name) === undefined ? undefined : timeIn(object, field, name)
 }
 
-/** Refs in normal form. */
+/** Trimmed, without empty entries and duplicates, sorted. */
 export const refsIn = (object: JsonObject, field: string, name: ArtifactName) =>
   cleanRefs(textsIn(object, field, name))
 
-/** A list as it stands, blanks and repeats included. */
+/** The list as written, with empty entries and duplicates. */
 export function textsIn(object: JsonObject, field: string, name: ArtifactName): readonly string[] {
   const value = object[field] ?? []
   if (Array.isArray(value) && value.every(ref => typeof ref === 'string')) return value
@@ -88,45 +91,47 @@ export function textsIn(object: JsonObject, field: string, name: ArtifactName): 
 }
 
 /**
- * Text as a document can hold it: trimmed, and without half of a surrogate pair, which cutting a
- * program's output leaves behind and which no reader would take back.
+ * Trims the text and replaces half surrogate pairs, which truncated program output may contain and
+ * no reader accepts.
  */
 export const wholeText = (text: string) => trim(text.toWellFormed())
 
-/** What a write leaves out stays; blank clears. */
+/** An omitted value stays. An empty text clears it. */
 export const replaced = (given: string | undefined, kept: string | undefined) =>
   given === undefined ? kept : wholeText(given) || undefined
 
-/** What a write leaves out stays; a list replaces, and one of nothing but blanks clears. */
+/** An omitted list stays. A list replaces the old one, and a list of empty texts clears it. */
 export const replacedRefs = (
   given: readonly string[] | undefined,
   kept: readonly string[] | undefined,
 ): readonly string[] => (given === undefined ? (kept ?? []) : cleanRefs(given.map(wholeText)))
 
-/** Refs tell of one issue's work: they must not be taken for another one's. */
+/** Refs belong to the work on one issue and must not be kept for another. */
 export const isSameWork = (before: string | undefined, after: string | undefined) =>
   before === undefined || before === after
 
-/** Members outside the contract, kept as they are: a newer tool may need them. */
+/** Unknown members are kept, because a newer version may need them. */
 export function othersIn(object: JsonObject, known: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => !known.has(field)))
 }
 
 const nanosPerSecond = 1_000_000_000n
 
-/** Artifacts of the harness count in whole seconds. */
+/** Harness artifacts store whole seconds. */
 export const secondOf = (instant: bigint): string =>
   timestampOf(instant - (((instant % nanosPerSecond) + nanosPerSecond) % nanosPerSecond))
 
-/** Absent where there is nothing to say. */
+/** `undefined` for an empty list, so that the member is omitted. */
 export const listed = (refs: readonly string[]) => (refs.length > 0 ? refs : undefined)
 
-/** Without the members that have no value. */
+/** Omits members without a value. */
 export const filled = (document: Readonly<Record<string, unknown>>): JsonObject =>
   Object.fromEntries(
     Object.entries(document).filter(([, value]) => value !== undefined),
   ) as JsonObject
 
-/** A document as its file holds it. Our own printer: a number we do not know keeps its spelling. */
+/**
+ * Prints a document for its file. Uses our own printer, because it keeps the spelling of numbers.
+ */
 export const printArtifact = (document: object): string =>
   `${prettyAsOrdered(document as JsonObject)}\n`

@@ -1,10 +1,10 @@
-/** What a fresh context is told when it starts (HARNESS-RUNTIME §4). */
+/** The bootstrap payload for a fresh context (HARNESS-RUNTIME §4). */
 import type { FeatureProjection } from './feature-ledger.ts'
 import type { Session } from './session.ts'
 
 export const bootstrapKind = 'premath.harness.bootstrap.v1'
 
-/** `fresh`: there is no session yet. */
+/** `fresh`: no session exists. */
 export type BootstrapMode = 'fresh' | 'resume' | 'attach'
 
 export interface BootstrapRefs {

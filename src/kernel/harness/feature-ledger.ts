@@ -1,4 +1,7 @@
-/** One row a feature: what is to be done, what is being done, what was verified (HARNESS-RUNTIME §5). */
+/**
+ * The feature ledger: one row per feature with its state and its verification refs (HARNESS-RUNTIME
+ * §5).
+ */
 import { byCodePoint } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { trim } from '../text/clean.ts'
@@ -26,7 +29,7 @@ export const ledgerPathDefault = '.premath/harness_feature_ledger.json'
 export const featureStatuses = ['pending', 'in_progress', 'blocked', 'completed'] as const
 export type FeatureStatus = (typeof featureStatuses)[number]
 
-/** As it was read: what is wrong with it is for `checkLedger` to say. */
+/** A row as read, without validation. `checkLedger` reports its problems. */
 export interface Feature {
   readonly featureId: string
   readonly status: string
@@ -45,7 +48,7 @@ export interface FeatureLedger {
   readonly others: JsonObject
 }
 
-/** What is projected from a ledger that was accepted. */
+/** The summary of an accepted ledger. */
 export interface FeatureProjection {
   readonly closureComplete: boolean
   readonly featureCount: number
@@ -97,7 +100,7 @@ function readFeature(value: Json, name: ArtifactName, at: number): Feature {
   }
 }
 
-/** Blanks stay: the check reports them by class. */
+/** Not trimmed, because the check reports blank text. */
 function plainText(object: JsonObject, field: string, name: ArtifactName): string {
   const value = object[field] ?? ''
   if (typeof value !== 'string') throw badArtifact(name, `${field} is not text`)
@@ -107,16 +110,16 @@ function plainText(object: JsonObject, field: string, name: ArtifactName): strin
 export interface FeatureWrite {
   readonly featureId: string
   readonly status: FeatureStatus
-  /** What is left out stays; blank clears. */
+  /** An omitted value stays. An empty text clears it. */
   readonly issueId?: string | undefined
   readonly summary?: string | undefined
   readonly sessionRef?: string | undefined
-  /** A list replaces; one of blanks alone clears. */
+  /** A list replaces the old one. A list of empty texts clears it. */
   readonly instructionRefs?: readonly string[] | undefined
   readonly verificationRefs?: readonly string[] | undefined
 }
 
-/** The ledger with the row put in, in order. */
+/** Returns the ledger with the row inserted or replaced, in order. */
 export function writeFeature(
   before: FeatureLedger | undefined,
   write: FeatureWrite,
@@ -125,7 +128,7 @@ export function writeFeature(
   const updatedAt = secondOf(now)
   const featureId = wholeText(write.featureId)
   const rows = before?.features ?? []
-  // A row that was written by hand, with spaces around its id, is still that feature's one row.
+  // Matches a hand-written row with spaces around its id.
   const old = rows.find(row => trim(row.featureId) === featureId)
   const issueId = replaced(write.issueId, old?.issueId)
   const kept = isSameWork(old?.issueId, issueId) ? old : undefined
@@ -148,7 +151,10 @@ export function writeFeature(
   }
 }
 
-/** In progress before pending, each by id; nothing when all is done or blocked. */
+/**
+ * The first feature in progress, otherwise the first pending one, by id. `undefined` if all are
+ * completed or blocked.
+ */
 export function nextFeature({ features }: FeatureLedger): string | undefined {
   for (const status of ['in_progress', 'pending']) {
     const ids = features.filter(row => row.status === status).map(row => trim(row.featureId))

@@ -1,7 +1,7 @@
 /**
- * Whether a start and a stop fit together: the mode follows from the state, the stop says what to
- * do about the lease, and both name the same lineage. What a stop leaves is checked by the next
- * start, so that a handoff nobody can follow is found where it was made.
+ * Checks that a start and a stop agree: the mode follows from the state, the stop recommends an
+ * action for the lease, and both have the same lineage. The next start checks what a stop wrote, so
+ * a broken handoff is reported where it was made.
  */
 import { byCodePoint } from '../canonical.ts'
 
@@ -23,7 +23,7 @@ export interface HandoffEvidence {
   }
 }
 
-/** What to do next about an issue, by the state its lease was left in. */
+/** The recommended action for each lease state. */
 export const recommendedActions: Readonly<Record<string, string>> = {
   active: 'issue_lease_renew',
   stale: 'issue_claim',
@@ -32,7 +32,7 @@ export const recommendedActions: Readonly<Record<string, string>> = {
   unleased: 'issue_claim',
 }
 
-/** Failure classes, sorted; none where all fits. */
+/** Returns the failure classes, sorted. Empty if both agree. */
 export function handoffClasses({ session, stop }: HandoffEvidence): readonly string[] {
   const expected = session.stateBefore === 'stopped' ? 'resume' : 'attach'
   const row = stop.trajectoryRow

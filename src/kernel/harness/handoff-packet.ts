@@ -1,4 +1,4 @@
-/** What whoever takes up an issue is told of those who had it before. */
+/** The handoff packet: earlier attempts on an issue, for the next worker. */
 
 import type { Json, JsonObject } from '../json.ts'
 import { clip } from '../text/clean.ts'
@@ -6,23 +6,23 @@ import { type StepRow, stopAction } from './step/step-row.ts'
 
 export const packetKind = 'premath.harness.handoff_packet.v1'
 
-/** Enough to see a pattern; the trajectory has all of them. */
+/** Enough to see a pattern. The trajectory has all attempts. */
 export const triedMax = 10
 
 export interface PacketFacts {
   readonly issueId: string
   readonly stepId: string
-  /** The last ones, newest first. */
+  /** Newest first. */
   readonly tried: readonly TriedStep[]
-  /** Whose lease ran out, where it was taken over. */
+  /** The owner of the expired lease, if it was taken over. */
   readonly takenOverFrom: string | undefined
-  /** A step that its worker has neither ended nor told of. */
+  /** A step that its worker has not ended. */
   readonly unfinished: UnfinishedStep | undefined
 }
 
 export interface TriedStep {
   readonly row: StepRow
-  /** Files it left, from the project's root. */
+  /** Output files, relative to the project root. */
   readonly output: readonly string[]
 }
 

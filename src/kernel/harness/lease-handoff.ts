@@ -1,4 +1,4 @@
-/** How a step leaves its issue: the state of the lease, what to do about it, and a ref that says so. */
+/** The state in which a step leaves its lease, the recovery for it, and a ref with its digest. */
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import type { Issue } from '../issues/issue.ts'
 import { isContended, leaseStateAt } from '../issues/lease-state.ts'
@@ -20,7 +20,7 @@ export function handoffState(issue: Issue | undefined, now: bigint): HandoffStat
   return isContended(issue, now) ? 'contended' : 'active'
 }
 
-/** What to do about an issue whose step did not finish it. */
+/** How to continue with an issue that its step did not finish. */
 interface Recovery {
   readonly leaseAction: string
   readonly resultClass: string
@@ -67,7 +67,7 @@ const recoveries: Readonly<Record<HandoffState, Recovery>> = {
 
 export const recoveryOf = (state: HandoffState): Recovery => recoveries[state]
 
-/** What a lease ref tells of; without times, so that the same end gives the same ref. */
+/** The content of a lease ref. It has no times, so that equal ends have equal refs. */
 export interface LeaseHandoff {
   readonly issueId: string
   readonly workerId: string
@@ -79,7 +79,7 @@ export interface LeaseHandoff {
   readonly assignee: string
 }
 
-/** `lease://handoff/<issue>/<state>/<digest>`. */
+/** Returns `lease://handoff/<issue>/<state>/<digest>`. */
 export function leaseRef(handoff: LeaseHandoff, sha256: Sha256): string {
   const digest = sha256(canonicalJson({ ...handoff }))
   return `lease://handoff/${handoff.issueId}/${handoff.leaseState}/${digest}`

@@ -1,4 +1,4 @@
-/** What is wrong with a feature ledger, by class, in the order it is found. */
+/** Checks a feature ledger and reports failure classes in the order they are found. */
 import { byCodePoint } from '../canonical.ts'
 import { trim } from '../text/clean.ts'
 import {
@@ -60,12 +60,11 @@ export function checkLedger(ledger: FeatureLedger, requireClosure: boolean): Led
   }
 }
 
-/** Why nothing is projected from a ledger. */
 export interface LedgerRejection {
   readonly failureClasses: readonly string[]
 }
 
-/** What a start projects from the ledger, or the classes it was rejected for. */
+/** Returns the summary of the ledger, or the failure classes of a rejected one. */
 export function projectLedger(ledger: FeatureLedger): FeatureProjection | LedgerRejection {
   const { accepted, failureClasses, nextFeatureId, summary } = checkLedger(ledger, false)
   if (!accepted) return { failureClasses }

@@ -1,4 +1,4 @@
-/** What to work on next: what this worker holds already, then what the graph offers. */
+/** The next issue for a worker: one it holds, otherwise one that is offered. */
 import type { Issue } from '../issues/issue.ts'
 import type { IssueMemory } from '../issues/issue-memory.ts'
 import { leaseStateAt } from '../issues/lease-state.ts'
@@ -8,7 +8,7 @@ export interface NextTarget {
   readonly issueId: string
   readonly title: string
   readonly priority: number
-  /** `held`: by this worker, under a lease that has not run out. */
+  /** `held`: this worker has an active lease on it. */
   readonly why: 'held' | 'ready' | 'reclaim'
 }
 
@@ -26,12 +26,12 @@ export function nextTarget(
   return undefined
 }
 
-/** A worker that lost its place finds its work again by its name. */
+/** A restarted worker finds its issue by its own name. */
 export function heldBy(memory: IssueMemory, workerId: string, now: bigint): Issue | undefined {
   return allHeldBy(memory, workerId, now)[0]
 }
 
-/** Best first. */
+/** Sorted by priority, then id. */
 export function allHeldBy(memory: IssueMemory, workerId: string, now: bigint): readonly Issue[] {
   const held = memory
     .leased()

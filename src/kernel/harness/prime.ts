@@ -1,4 +1,4 @@
-/** What a fresh agent needs to know before its first move, within a fixed number of tokens. */
+/** The prime page: context for a fresh agent within a fixed number of tokens. */
 
 import { fenceOf, type Issue } from '../issues/issue.ts'
 import { specsOf } from '../issues/issue-edit.ts'
@@ -9,8 +9,8 @@ import type { StepRow } from './step/step-row.ts'
 export const primeTokensMax = 1_200
 
 /**
- * Models cut text differently; none of the usual ones makes more than a token of three characters
- * of English, and a token of each character beyond ASCII is the worst case.
+ * An upper bound. Common tokenizers use at most one token per three ASCII characters, and at worst
+ * one token per other character.
  */
 export function tokensAtMost(text: string): number {
   let wide = 0
@@ -19,20 +19,22 @@ export function tokensAtMost(text: string): number {
 }
 
 export interface PrimeFacts {
-  /** Whether issue memory takes changes of whoever asks. */
+  /** True if the caller may change issue memory. */
   readonly mayChange: boolean
   readonly session: Session | undefined
-  /** The issue to work on, where one is claimed. */
+  /** The claimed issue, if there is one. */
   readonly issue: Issue | undefined
-  /** What it waits for, and is not closed. */
+  /** Open issues that block it. */
   readonly blockers: readonly Issue[]
   readonly lastFailure: StepRow | undefined
-  /** What those who had the issue before left to say, and the file that has all of it. */
+  /** The next step from the handoff packet, and the path of the packet. */
   readonly handoff?: { readonly next: string; readonly path: string } | undefined
   readonly readyCount: number
 }
 
-/** Sections in the order of their weight; a long text gives way, never a heading or a command. */
+/**
+ * Sections in order of importance. Long texts are shortened, but headings and commands are kept.
+ */
 export function primeText(facts: PrimeFacts): string {
   for (const charsMax of [1_200, 800, 500, 300, 150, 60, 20]) {
     const text = [...sections(facts, charsMax)].join('\n\n')
@@ -96,7 +98,7 @@ function* commandLines({ issue, mayChange }: PrimeFacts): Iterable<string> {
   else yield* changingLines(issue)
 }
 
-/** For whoever may change no issue: all the same, what was found out must not be lost. */
+/** For a caller that may not change issues, so that its findings are not lost. */
 function* lookingLines(issue: Issue | undefined): Iterable<string> {
   const id = issue ? clip(issue.id, 80) : '<id>'
   const [spec] = issue ? specsOf(issue) : []

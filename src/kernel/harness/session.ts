@@ -1,4 +1,7 @@
-/** The handoff that one context leaves for the next (HARNESS-RUNTIME §4). Never authority. */
+/**
+ * The handoff session that one context leaves for the next (HARNESS-RUNTIME §4). It grants no
+ * authority.
+ */
 
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { lowerAscii } from '../text/clean.ts'
@@ -89,21 +92,21 @@ export function readSession(value: Json, path: string): Session {
   }
 }
 
-/** What a write says; what it leaves out stays, but refs of another issue. */
+/** A change of a session. Omitted members stay, except refs when the issue changes. */
 export interface SessionWrite {
   readonly sessionId?: string | undefined
   readonly state: SessionState
-  /** Blank clears, here and below. */
+  /** An empty text clears the member, here and below. */
   readonly issueId?: string | undefined
   readonly summary?: string | undefined
   readonly nextStep?: string | undefined
-  /** A list replaces; one of blanks alone, or an empty one, clears. */
+  /** A list replaces the old one. An empty list or a list of empty texts clears it. */
   readonly instructionRefs?: readonly string[] | undefined
   readonly witnessRefs?: readonly string[] | undefined
   readonly lineageRefs?: readonly string[] | undefined
   readonly issuesPath: string
   readonly issuesSnapshotRef: string | undefined
-  /** What shows that the session's worker holds the issue; whoever stops holds nothing. */
+  /** Proves that the worker of the session holds the issue. A stopped session has none. */
   readonly lease?: HeldLease | undefined
 }
 
@@ -154,7 +157,7 @@ export function writeSession(
   }
 }
 
-/** `hs1_20260222T000000Z_bd-1`. */
+/** Such as `hs1_20260222T000000Z_bd-1`. */
 export function newSessionId(issueId: string | undefined, now: bigint): string {
   const stamp = secondOf(now).replace(/[-:]/g, '')
   return issueId === undefined ? `hs1_${stamp}` : `hs1_${stamp}_${sessionWord(issueId)}`
@@ -165,7 +168,9 @@ function sessionWord(text: string): string {
   return word.replace(/^_+|_+$/g, '') || 'session'
 }
 
-/** As the file holds it: members in their order, those without a value left out. */
+/**
+ * The document for the file, with members in a fixed order. Members without a value are omitted.
+ */
 export function sessionDocument(session: Session): JsonObject {
   const { others, ...own } = session
   const document = {

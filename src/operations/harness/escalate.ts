@@ -71,7 +71,7 @@ export const harnessEscalate = operation({
       witnessRef: witnessRef && (await inProject(witnessRef, context)),
       verifyCommand: verifyCmd,
     }
-    // Whoever only stops needs no issue memory, and none has to be there.
+    // Stopping needs no issue memory, so none is opened.
     if (!decision.retry && decision.escalationAction === 'stop') return stopped(escalation, context)
     return await escalated(escalation, input, context)
   },
@@ -156,7 +156,7 @@ const recordOf = (escalation: Escalation, { sha256 }: OperationContext) => ({
   decision: escalation.decision,
 })
 
-/** A path as everybody who has the project can follow it; any other ref stays as it is. */
+/** Makes a path relative to the project root. Any other ref stays as it is. */
 async function inProject(ref: string, context: OperationContext): Promise<string> {
   const root = (await projectRoot(context)).replace(/\/$/, '')
   return ref.startsWith(`${root}/`) ? ref.slice(root.length + 1) : ref

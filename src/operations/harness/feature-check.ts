@@ -54,7 +54,7 @@ export const harnessFeatureCheck = operation({
   },
 })
 
-/** Scripts look for the first line. */
+/** Scripts search for the first line, so its text is fixed. */
 function checkPage({ accepted, errors, nextFeatureId, summary }: LedgerCheck, page: Page): string {
   const word = accepted ? page.ink('green', 'OK') : page.ink('red', 'FAIL')
   const { featureCount, closureComplete } = summary

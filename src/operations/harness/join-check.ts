@@ -107,7 +107,10 @@ export const harnessJoinCheck = operation({
   },
 })
 
-/** Reports are gathered to pieces of about this size: a write a line would cost more than judging. */
+/**
+ * Reports are written in chunks of about this size. One write per line would cost more than the
+ * check.
+ */
 const pieceChars = 64 * 1024
 
 function judgeLines(chunks: AsyncIterable<Uint8Array>, source: string, gate: Gate): Stream {
@@ -128,7 +131,7 @@ function judgeLines(chunks: AsyncIterable<Uint8Array>, source: string, gate: Gat
           piece = ''
         }
       }
-      // Whoever feeds us line by line waits for the answer to what was fed.
+      // Flush at the end of each chunk, because the caller may wait for these reports.
       if (piece !== '') yield piece
       piece = ''
     }

@@ -123,7 +123,7 @@ export const harnessKpi = operation({
   },
 })
 
-/** With its fraction, as the earlier report prints it. */
+/** With a fraction, as the earlier report prints it. */
 const float = (value: number) => new JsonNumber(printFloat(value))
 
 function mustMakeSense(windowHours: number, thresholds: KpiThresholds): void {
@@ -142,7 +142,7 @@ function mustMakeSense(windowHours: number, thresholds: KpiThresholds): void {
   if (broken) throw new Fault('usage', `harness-kpi: ${broken[1]}`)
 }
 
-/** Only named, never opened. */
+/** These files are only named, never opened. */
 function refsOf(
   given: { readonly sessionPath: string | undefined; readonly issuesPath: string | undefined },
   root: string,
@@ -187,7 +187,7 @@ function rendered({ path, tally, ratios, decision, ...rest }: Rendered, page: Pa
   )
 }
 
-/** Inked last, since ink takes no room. */
+/** Coloured after wrapping, because colour codes have no width. */
 function decisionLines({ state, reason }: Rendered['decision'], page: Page): string {
   const lines = hung('  ', `Decision: ${state} (${reason})`, page.columns)
   return `${lines.join('\n').replace(state, word => page.ink(inks[state], word))}\n`

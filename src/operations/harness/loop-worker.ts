@@ -40,7 +40,7 @@ export const harnessLoopWorker = operation({
       const worker = {
         harness,
         hold: (act: () => Promise<void>) => act(),
-        // What is no worktree of its own is where the project is.
+        // Outside a linked worktree the folder is the project itself.
         isThere: async () => top === undefined || (await isThere(top, context)),
       }
       await asWorker(open, () => run({ mode: 'worker', keeper, workers: [worker], parallel: 1 }))
@@ -54,7 +54,9 @@ interface Named {
   readonly ledger: string | undefined
 }
 
-/** In a worktree of its own a worker has a name and documents of its own, unless others are named. */
+/**
+ * In a linked worktree a worker has its own name, session and ledger, unless flags name others.
+ */
 async function placeOf(
   top: string | undefined,
   { worker, session, ledger }: Named,

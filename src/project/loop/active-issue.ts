@@ -1,4 +1,4 @@
-/** The issue that a failure is about, looked up no further than needed. */
+/** Finds the issue of a failure and reads no more sources than needed. */
 
 import { Fault, type FaultCode } from '../../fault.ts'
 import {
@@ -28,7 +28,7 @@ export async function activeIssue(
   return resolveIssueContext({ env, session, ready: { path: open.issuesPath, ids } })
 }
 
-/** As many as it takes to see that there is not just one. */
+/** Two are enough to see that the choice is ambiguous. */
 async function firstReady({ store, now }: OpenIssues): Promise<readonly string[]> {
   const ids: string[] = []
   for (const { id } of offered(await store.read(), now())) {
@@ -53,7 +53,7 @@ async function sessionIn({ env, files }: OperationContext, root: string) {
   return { path: shown, issueId }
 }
 
-/** It may name another issue than the one we would fall back on. */
+/** An unreadable session is a fault, because it may name another issue than the fallback. */
 function noWord(code: FaultCode, failureClass: string, path: string, cause: Fault): Fault {
   const message = `the session ${path} does not say which issue this is about: ${cause.message}`
   return new Fault(code, `${message} (${failureClass})`, {

@@ -1,4 +1,4 @@
-/** Inputs that came from another location: read up to a size, by their schema, and never run. */
+/** Reads the inputs of a relocation: bounded in size, validated by schema, never executed. */
 import { Fault } from '../../fault.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import type { ArrivedRelocation } from '../../kernel/harness/relocation/relocation-check.ts'
@@ -24,7 +24,7 @@ export async function arrivedRelocation(
   return { relocation: data, digest, name: path.slice(path.lastIndexOf('/') + 1) }
 }
 
-/** A pipe that nobody writes to would be waited for as long as the step waits for its transport. */
+/** Reading a pipe without a writer would block until the transport times out. */
 async function isNoFile(path: string, context: OperationContext): Promise<boolean> {
   if (path === standardInput) return true
   const disk = await context.disk()

@@ -1,4 +1,4 @@
-/** The workers of a coordinator: a worktree each, with a name and documents of their own. */
+/** The workers of a coordinator, each with its own worktree, name, session and ledger. */
 
 import { makeOwnFolder } from '../../harness/gitignored-folder.ts'
 import { fromRoot, type Harness } from '../../harness/harness.ts'
@@ -29,7 +29,7 @@ interface CrewWorktree {
   readonly worktree: Worktree
 }
 
-/** In the order of their paths, which is the order workers are sent in. */
+/** Sorted by path, which is the order of dispatch. */
 export async function openWorktrees(
   keeper: Harness,
   { named, made, workerPrefix }: WorktreePlan,
@@ -40,7 +40,7 @@ export async function openWorktrees(
   const theirs: Worktree[] = []
   for (const path of named) theirs.push(await namedWorktree(keeper, path, known))
   for (const workerId of made) {
-    // Each takes as long as a checkout does.
+    // Each one takes as long as a checkout.
     if (keeper.stop.aborted) break
     const { worktree, made: isNew } = await ensureWorktree(keeper, workerId)
     const behind = await behindHead(keeper, worktree)
@@ -62,7 +62,7 @@ export async function openWorktrees(
 interface CrewParts {
   readonly keeper: Harness
   readonly worktrees: readonly CrewWorktree[]
-  /** Those that were there before. */
+  /** The worktrees that existed before the run. */
   readonly known: readonly Worktree[]
   readonly shared: OpenIssues
   readonly input: {
@@ -73,7 +73,10 @@ interface CrewParts {
   readonly context: OperationContext
 }
 
-/** Work of yesterday, or somebody's who is at it: whoever is sent there takes it for its own. */
+/**
+ * Uncommitted work may be left over or belong to a person. The worker in that worktree continues
+ * with it.
+ */
 export async function tellUncommitted(
   keeper: Harness,
   worktrees: readonly CrewWorktree[],
@@ -96,7 +99,10 @@ export async function coordinatedCrew(parts: CrewParts): Promise<readonly LoopWo
   return crew
 }
 
-/** Where the project lies in its repository: a worktree is always one of the whole. */
+/**
+ * The path of the project within its repository, because a worktree always contains the whole
+ * repository.
+ */
 async function belowTop({ keeper, known }: CrewParts): Promise<string> {
   const real = await keeper.disk.realPath(keeper.root)
   const top = known.findLast(({ path }) => contains(path, real))?.path ?? real
@@ -116,7 +122,7 @@ async function workerIn(
   const place = {
     ...context,
     cwd: () => folder,
-    // Started by a git hook, we are told of its repository; a worker's is another one.
+    // Under a git hook, the environment names the hook's repository and not the worker's.
     env: { ...withoutRepository(env), PREMATH_ROOT: keeper.root },
   }
   const { session, ledger } = documents
@@ -132,8 +138,8 @@ async function workerIn(
 }
 
 /**
- * What was made for workers goes, by this run or by one that could not clear up: unless work would
- * be lost, or somebody works there. Those that somebody named are not ours to remove.
+ * Removes the worktrees that premath created, also those of a run that crashed. Keeps one if work
+ * would be lost or it is in use. Never removes worktrees that the user named.
  */
 export async function removeMade(
   keeper: Harness,
@@ -150,10 +156,10 @@ export async function removeMade(
   }
 }
 
-/** Numbered, as those are that we make. */
+/** premath creates numbered worktrees only. */
 const isMade = (path: string, folder: string) => contains(folder, path) && /\.\d+$/.test(path)
 
-/** By a worker that somebody started there. */
+/** True if a separately started worker holds its lock there. */
 async function isInUse({ path }: Worktree, { disk }: Harness): Promise<boolean> {
   const lockPath = `${worktreeDocuments(path).session}.step.lock`
   if (!(await disk.stamp(lockPath))) return false
@@ -168,7 +174,7 @@ function removalWords({ result, why, branchKept }: Removal): string {
   return branchKept === undefined ? 'removed' : `removed; its branch ${branchKept} stays${reason}`
 }
 
-/** An earlier run's branch goes on where it was: whoever works on it may lack what came since. */
+/** The branch of an earlier run is not rebased, so its worker may lack newer commits. */
 async function behindHead(
   keeper: Harness,
   { head, branch }: Worktree,

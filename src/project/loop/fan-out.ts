@@ -1,4 +1,4 @@
-/** Whether so many workers may be sent out at all: asked before anything is made or claimed. */
+/** Decides whether several workers may run, before anything is created or claimed. */
 
 import type { Answer } from '../../answer.ts'
 import { fanOutViolations } from '../../kernel/harness/run/decomposition-policy.ts'
@@ -13,7 +13,7 @@ interface FanOutInput {
   readonly trajectory: string | undefined
 }
 
-/** The policy's no, or that of the KPI; `undefined` where both admit it. */
+/** Returns the refusal of the decomposition policy or of the KPI. */
 export async function fanOutRefusal(
   workers: number,
   input: FanOutInput,

@@ -1,4 +1,4 @@
-/** The KPI of a trajectory, and whether it lets more workers be taken on. */
+/** Reads the KPI of a trajectory and whether it allows more workers. */
 import { KpiTally, kpiDefaults, windowBefore } from '../../kernel/harness/run/kpi.ts'
 import { type Expansion, expansionOf } from '../../kernel/harness/run/kpi-expansion.ts'
 import { LastRemediation, type Remediation } from '../../kernel/harness/run/kpi-remediation.ts'
@@ -6,7 +6,7 @@ import type { StepRow } from '../../kernel/harness/step/step-row.ts'
 import { finishedAtOf } from '../../kernel/harness/step/trajectory.ts'
 import type { TrajectoryLog, TrajectoryState } from '../../store/trajectory/trajectory-log.ts'
 
-/** By the thresholds that hold unless somebody asks otherwise; for who takes on workers. */
+/** Uses the default thresholds, as a coordinator does. */
 export async function openExpansion(log: TrajectoryLog): Promise<Expansion> {
   const { sinceRemediation } = await measureKpi(log, kpiDefaults.windowHours)
   return expansionOf(sinceRemediation, kpiDefaults)
@@ -14,9 +14,9 @@ export async function openExpansion(log: TrajectoryLog): Promise<Expansion> {
 
 export interface KpiMeasure {
   readonly tally: KpiTally
-  /** The same without what came before the last remediation. */
+  /** Counts only steps after the last remediation. */
   readonly sinceRemediation: KpiTally
-  /** The last one in the window: with an older one, all of the window counts anyway. */
+  /** The last remediation in the window. An older one does not exclude any step. */
   readonly remediation: Remediation | undefined
   readonly state: TrajectoryState
 }
@@ -34,7 +34,8 @@ export async function measureKpi(log: TrajectoryLog, windowHours: number): Promi
   const { tally, last } = gathered
   const remediation = last.found
   if (!remediation) return { tally, sinceRemediation: tally, remediation, state }
-  // Rows come in the order of the file: what is newer than the last one is known only after it.
+  // The last remediation is known only at the end of the file, so the steps after it need a second
+  // pass.
   const again = await log.gather(
     { mode: 'latest', since: remediation.at },
     () => new KpiTally(window, remediation),
@@ -42,7 +43,7 @@ export async function measureKpi(log: TrajectoryLog, windowHours: number): Promi
   return { tally, sinceRemediation: again.gathered, remediation, state }
 }
 
-/** When the newest step finished. */
+/** The finish time of the newest step. */
 export async function newestIn(log: TrajectoryLog): Promise<bigint> {
   const { rows } = await log.query({ mode: 'latest', limit: 1 })
   return rows[0] ? finishedAtOf(rows[0]) : 0n

@@ -1,4 +1,4 @@
-/** Whether work that came from another location may count here: nothing is changed, much is asked. */
+/** Checks at a location whether relocated work is accepted. Changes no issue. */
 import { readTree } from '../../harness/worktree/tree.ts'
 import {
   type ArrivedRelocation,
@@ -51,7 +51,7 @@ export async function checkHere(
   const amiss = arrivalFindings(arrived, place, context.sha256)
   const head = await tree.head()
   const asArrived = { place, verifications: [], findings: amiss }
-  // What is not what was sent is not run.
+  // Commands run only if the inputs are what was sent.
   const found =
     amiss.length > 0
       ? asArrived
@@ -70,7 +70,10 @@ interface VerifyingHere extends Pick<LocationCheckInput, 'verifyCmd' | 'verifyTi
   readonly folder: string
 }
 
-/** Everything has to be the same afterwards: a verification vouches for what it leaves. */
+/**
+ * Issue, policy and tree must still match afterwards, because the verification vouches for the
+ * final state.
+ */
 async function verified(
   arrived: ArrivedRelocation,
   { issue, folder, verifyCmd, verifyTimeoutSeconds }: VerifyingHere,

@@ -1,4 +1,4 @@
-/** What says at a location that the work which came there is done. */
+/** The verification of relocated work at its destination. */
 import { Fault } from '../../fault.ts'
 import type { RelocationVerification } from '../../kernel/harness/relocation/relocation-check.ts'
 import type { CommandSpec } from '../../world/world.ts'
@@ -6,12 +6,12 @@ import type { OperationContext } from '../context.ts'
 import { specCommand } from '../specs/spec-verifier.ts'
 
 export interface LocationCommand {
-  /** The same wherever premath is installed; the witness keeps its digest. */
+  /** Equal on every machine, because the witness stores its digest. */
   readonly name: string
   readonly command: CommandSpec['command']
 }
 
-/** A command that somebody gives, then the specs that the issue names. */
+/** The given command, then the specs of the issue. */
 export function locationCommands(
   given: string | undefined,
   specs: readonly string[],
@@ -32,12 +32,12 @@ export function locationCommands(
 }
 
 interface Run {
-  /** Where it runs: the project's folder here. */
+  /** The project folder of this clone. */
   readonly folder: string
   readonly timeoutMs: number
 }
 
-/** Ends at the first that fails. Whoever stops us stops what runs. */
+/** Ends at the first failure. A stop signal ends the running command. */
 export async function verifyHere(
   commands: readonly LocationCommand[],
   run: Run,

@@ -1,4 +1,4 @@
-/** The gate as a step asks it: for its own turn, and for the turns that the work left. */
+/** The gate of a step: checks its own turn and the turns that the work left. */
 import { Fault } from '../../fault.ts'
 import type { EvidenceVerdict, Gate } from '../../harness/harness.ts'
 import { byCodePoint, type Sha256 } from '../../kernel/canonical.ts'
@@ -19,10 +19,10 @@ import { openGate } from '../gate/gate.ts'
 import { type Line, linesOf } from '../lines.ts'
 import { registryClaims } from '../registry.ts'
 
-/** Enough for a person to see what is the matter. */
+/** Enough for a person to see the problem. */
 const findingsMax = 5
 
-/** A line that is no turn. What cannot be read cannot be closed. */
+/** A line that is not a turn cannot be join closed. */
 const unreadableClass = 'tool.schema_invalid'
 
 export async function stepGate(
@@ -34,7 +34,7 @@ export async function stepGate(
   const { sha256 } = context
   return {
     async admit(turn) {
-      // Asked again each time: the work had time to change it.
+      // Read again each time, because the work may have changed it.
       const policyInForce = await pinnedPolicy(root, claims, context)
       return MutationReady.gate(turn, { sha256, registryClaims: claims, policyInForce })
     },
@@ -54,7 +54,7 @@ export async function stepGate(
   }
 }
 
-/** By digest. What governed projects need is loaded in one. */
+/** The digest of the policy in force. Loads the governance code only if governance is claimed. */
 async function pinnedPolicy(
   root: string,
   registryClaims: readonly string[],
@@ -71,7 +71,7 @@ function verdictOf({ turn: { digests }, join }: Judgement): StepTurn {
   return { callSpecDigest, useSetDigest, joinSetDigest, joinClosed, mutationReady, failureClasses }
 }
 
-/** What is left has to lie where it was asked for, as a plain file. */
+/** The evidence must be a plain file at the expected path. */
 async function judgeLines(
   path: string,
   verdict: Verdict,
@@ -130,7 +130,7 @@ class Verdict {
       const { turn, join } = await judge(input)
       if (!join.joinClosed) this.#open++
       this.#turnDigests.push(witnessDigest(turn, join, this.#sha256))
-      // A packet that goes to another location: what is done there is not done here.
+      // A turn may hand its work to another location.
       const target = turn.handoff?.target ?? ''
       if (isLocation(target)) this.#destinations.add(target)
       const byPoint = join.findings.toSorted((a, b) => vague(a) - vague(b))
@@ -144,7 +144,7 @@ class Verdict {
     }
   }
 
-  /** What could not be read, in words. Evidence that nobody can read is no evidence. */
+  /** Returns why the file cannot be read. Unreadable evidence rejects the step. */
   async reading(read: () => Promise<void>): Promise<string | undefined> {
     try {
       await read()
@@ -178,6 +178,6 @@ class Verdict {
   }
 }
 
-/** That a turn is open is said best by what it lacks. */
+/** Puts `tool.join_incomplete` last, because the other classes are more precise. */
 const vague = ({ failureClass }: { readonly failureClass: string }) =>
   Number(failureClass === 'tool.join_incomplete')

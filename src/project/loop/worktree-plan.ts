@@ -1,4 +1,4 @@
-/** Which worktrees a coordinator is to use, and how many workers at once, before anything is made. */
+/** Plans the worktrees and the number of parallel workers before anything is created. */
 
 import { Fault } from '../../fault.ts'
 import type { OperationContext } from '../context.ts'
@@ -6,9 +6,9 @@ import { resolvePath } from '../paths.ts'
 import { worktreeTop } from '../root.ts'
 
 export interface WorktreePlan {
-  /** Real paths, each once. */
+  /** Real paths without duplicates. */
   readonly named: readonly string[]
-  /** Workers to make one for. */
+  /** The workers that get a new worktree. */
   readonly made: readonly string[]
   readonly workerPrefix: string
   readonly parallel: number
@@ -21,7 +21,7 @@ interface PlanInput {
   readonly workerPrefix: string
 }
 
-/** More than anybody's machine can bear, and a slip of the finger otherwise. */
+/** A larger number is a typing error. */
 const madeMax = 256
 
 export async function planOf(
@@ -49,7 +49,7 @@ function namesOf(given: readonly string[], { env, cwd }: OperationContext): read
   return names.map(name => resolvePath(cwd(), name))
 }
 
-/** From inside a worktree it could remove the ground it stands on. */
+/** A coordinator inside a worker's worktree could remove its own folder. */
 async function mustBeMain(context: OperationContext): Promise<void> {
   const top = await worktreeTop(context)
   if (top === undefined) return

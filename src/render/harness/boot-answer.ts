@@ -1,4 +1,4 @@
-/** A start, told: for programs and for people. */
+/** Renders the report of a boot as JSON and as text. */
 
 import type { Page } from '../../answer.ts'
 import type { BootReason, BootReport } from '../../harness/boot.ts'
@@ -59,7 +59,7 @@ export const reasonLines = ({ why, next }: BootReason, mark: string) => [
   `    → ${visible(next)}`,
 ]
 
-/** Its own first. */
+/** The caller's own step first. */
 export const allRecovered = ({ recovered, alsoRecovered }: BootReport) =>
   recovered ? [recovered, ...alsoRecovered] : alsoRecovered
 
@@ -75,7 +75,7 @@ export const recoveredLine = ({ how, stepId, resultClass }: NonNullable<BootRepo
     `The step ${stepId} ${lostWords(how, resultClass) ?? recoveredWords[how]}: ${resultClass}`,
   )
 
-/** Why nothing came of it, where that is known by its class. */
+/** A more precise text for some result classes. */
 function lostWords(how: string, resultClass: string): string | undefined {
   if (how !== 'lost') return undefined
   if (resultClass.startsWith('lease_')) {

@@ -1,4 +1,4 @@
-/** A judged turn, laid open: who was called, what came back, what became of it. */
+/** Renders a checked turn as a table of calls, results and uses. */
 import Table from 'cli-table3'
 import type { Page } from '../../answer.ts'
 import { widthOf } from '../../kernel/text/text-width.ts'
@@ -8,7 +8,7 @@ import type { RequestRow, ResultRow, UseRow } from '../../wire/turn/normalized-t
 import { type FittedColumn, fitColumns } from '../column-fit.ts'
 import { demandLines, findingLines, headline, indented } from './verdict-page.ts'
 
-/** More is no table any more; the open calls come first, since they are what one looks for. */
+/** A longer table is not readable. Open calls come first, because readers look for those. */
 const rowsMax = 200
 
 export function explainPage(report: JoinReport, source: string, page: Page): string {
@@ -63,7 +63,7 @@ type Row = readonly [call: string, tool: string, result: string, use: string, op
 
 const closed = 'closed'
 
-/** Coloured after the widths are known, since colours take room only in the text. */
+/** Coloured after the widths are computed, because colour codes have no width. */
 function inked([call, tool, result, use, open]: Row, page: Page): string[] {
   return [call, tool, result, use, page.ink(open === closed ? 'green' : 'red', open)]
 }
@@ -96,10 +96,10 @@ function openParts(request: unknown, result: unknown, use: unknown): string {
   return names.length === 0 ? '' : `no ${names.join(', no ')}`
 }
 
-/** Both sides of a cell. */
+/** Left and right of each cell. */
 const padding = 2
 
-/** As wide as the contents ask for, the frame included, as long as the page is. */
+/** As wide as the contents, including borders, up to the page width. */
 function fitted(rows: readonly (readonly string[])[], page: Page): readonly FittedColumn[] {
   const wanted = [0, 1, 2, 3, 4].map(at =>
     rows.reduce((most, row) => Math.max(most, widthOf(row[at] ?? '')), 0),
@@ -108,7 +108,7 @@ function fitted(rows: readonly (readonly string[])[], page: Page): readonly Fitt
   return fitColumns(wanted, {
     columns: page.columns - padding - 2 * border,
     gap: padding + border,
-    // What is open says which of these there are.
+    // The last column already says which of these are missing.
     leastFirst: [3, 2],
   })
 }

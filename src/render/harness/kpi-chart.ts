@@ -1,4 +1,4 @@
-/** What was completed and what failed in each part of a window, as bars that fit the page. */
+/** Draws completed and failed steps per slot of the window as bars that fit the page. */
 
 import type { Page } from '../../answer.ts'
 import { type KpiSlot, type KpiWindow, slotCount } from '../../kernel/harness/run/kpi.ts'
@@ -13,14 +13,14 @@ export function kpiChart(slots: readonly KpiSlot[], window: KpiWindow, page: Pag
   const labels = slots.map((_, at) => `  ${labelOf(window, at)}  `)
   const counted = slots.map(({ completed, failed }) => `  ${completed} / ${failed}`)
   const beside = page.columns - widest(labels)
-  // The bars are what one looks at: on a narrow page they stay and the figures go.
+  // On a narrow page the bars stay and the counts are omitted.
   const counts = beside - widest(counted) >= roomMin ? counted : []
   const room = beside - widest(counts)
   const legend = hung('  ', `${completedMark} completed / ${failedMark} failed`, page.columns)
   const lines = slots.map(
     (slot, at) =>
       page.ink('dim', labels[at] ?? '') +
-      // One less, because whatever there is of, shows.
+      // One column less, because every count above zero gets at least one.
       bar(slot, (room - 1) / most, page) +
       page.ink('dim', counts[at] ?? ''),
   )
@@ -31,7 +31,7 @@ const roomMin = 4
 
 const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(({ length }) => length))
 
-/** When the part begins: the hour, or only the day where a part is longer than one. */
+/** The start of the slot as an hour, or as a day if the slot is longer than a day. */
 function labelOf({ start, end, hours }: KpiWindow, at: number): string {
   const begins = start + ((end - start) * BigInt(at)) / BigInt(slotCount)
   const text = timestampOf(begins < 0n ? begins : begins - (begins % seconds(1)))

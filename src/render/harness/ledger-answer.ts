@@ -1,4 +1,4 @@
-/** How commands answer about a feature ledger that cannot be followed. */
+/** Answers about a missing or rejected feature ledger. */
 
 import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
@@ -10,7 +10,7 @@ export const noLedger = (path: string) =>
     detail: { path },
   })
 
-/** The no of a ledger that was rejected: nothing is projected from it. */
+/** The refusal for a rejected ledger. */
 export function ledgerRejected(
   output: { readonly action: string; readonly [place: string]: string },
   path: string,
@@ -27,11 +27,11 @@ export function ledgerRejected(
   }
 }
 
-/** `  - class feature=id (message)`. */
+/** Such as `  - class feature=id (message)`. */
 export const flawLine = ({ class: name, featureId, message }: LedgerFlaw) =>
   `  - ${name}${featureId === undefined ? '' : ` feature=${featureId}`} (${message})`
 
-/** A write is never refused for what the ledger then says, but nobody should find out later. */
+/** A write never fails because of a rejected ledger, but it reports the problems. */
 export function flawTalk({ accepted, errors }: LedgerCheck): { readonly talk?: string } {
   if (accepted) return {}
   const head = 'note: it was written, but the ledger is now rejected:'

@@ -2,7 +2,6 @@ import type { Page } from '../../answer.ts'
 import type { FeatureLedger } from '../../kernel/harness/feature-ledger.ts'
 import { countLine, table } from '../table.ts'
 
-/** The features of a ledger, for people. */
 export function ledgerTable({ features }: FeatureLedger, page: Page): string {
   const rows = features.map(
     ({ featureId, status, issueId = '', verificationRefs, summary = '' }) => [

@@ -1,4 +1,4 @@
-/** Events of a run on their way to whoever watches, in order and none lost. */
+/** Delivers the events of a run to one reader, in order and without loss. */
 
 export class RunFeed<T> implements AsyncIterable<T> {
   readonly #ready: T[] = []

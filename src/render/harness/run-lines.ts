@@ -1,4 +1,4 @@
-/** What a run tells, one line an event, for people and for logs. */
+/** Renders the events of a run as log lines. */
 
 import type { Page } from '../../answer.ts'
 import { few } from '../../kernel/harness/run/left-work.ts'
@@ -6,7 +6,7 @@ import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { clockTime, spanOf } from '../durations.ts'
 
-/** Not everything is worth a line. */
+/** Some events have no line. */
 export const hasLine = (event: RunEvent): boolean => wordsOf(event, plain) !== undefined
 
 const plain: Page = { columns: 80, ink: (_ink, text) => text }

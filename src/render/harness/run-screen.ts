@@ -1,4 +1,6 @@
-/** A run as it stands: one line a worker and a bar for all of it, drawn from its events alone. */
+/**
+ * The live screen of a run: one line per worker and a progress bar, computed from its events only.
+ */
 
 import type { Page } from '../../answer.ts'
 import type { FailedIssue, RunEvent } from '../../kernel/harness/run/run-event.ts'

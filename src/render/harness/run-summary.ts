@@ -1,4 +1,4 @@
-/** What a run came to, told at its end. */
+/** Renders the summary at the end of a run. */
 
 import type { Page } from '../../answer.ts'
 import { few } from '../../kernel/harness/run/left-work.ts'

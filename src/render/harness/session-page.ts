@@ -1,5 +1,3 @@
-/** A session, for people. */
-
 import type { Page } from '../../answer.ts'
 import type { Session } from '../../kernel/harness/session.ts'
 import { type Fact, factsPage } from '../facts.ts'

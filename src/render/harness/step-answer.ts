@@ -1,4 +1,4 @@
-/** A step, told: for programs and for people. */
+/** Renders the report of a step as JSON and as text. */
 
 import type { ExitCode, Page } from '../../answer.ts'
 import type { StepReport } from '../../harness/step/step.ts'
@@ -33,7 +33,7 @@ function failureClassesOf({ boot, refusal, attempts }: StepReport): readonly str
   return refusal ? [refusal.failureClass] : boot.failureClasses
 }
 
-/** `idle`: there was nothing to do. */
+/** `idle`: no issue was ready. */
 function resultOf(report: StepReport): 'completed' | 'failed' | 'rejected' | 'idle' {
   const last = report.attempts.at(-1)
   if (last) return last.committed.resultClass === 'completed' ? 'completed' : 'failed'
@@ -48,7 +48,7 @@ export function stepExit(report: StepReport): ExitCode {
   return failureClassesOf(report).some(isLostLease) ? 4 : 1
 }
 
-/** Somebody else has the issue, or it was given away while the work ran. */
+/** Another worker holds the issue, or the lease was released while the work ran. */
 const isLostLease = (failureClass: string) => failureClass.startsWith('lease_')
 
 export function stepPage(report: StepReport, page: Page): string {

@@ -1,4 +1,4 @@
-/** A judged turn, for people. */
+/** Renders the verdict on a turn as text. */
 
 import type { Page } from '../../answer.ts'
 import { visible } from '../../kernel/text/visible.ts'
@@ -26,7 +26,7 @@ function mutationWord({ mutationReady, unmetDemands }: JoinReport): string {
     : 'closed; no change of issue memory was asked for'
 }
 
-/** Findings under their class, each with its place; the remedy once a class. */
+/** Groups findings by class, with the place of each and one remedy per class. */
 export function findingLines(report: JoinReport, page: Page): string[] {
   return report.failureClasses.flatMap(failureClass => {
     const findings = report.findings.filter(finding => finding.failureClass === failureClass)

@@ -1,6 +1,6 @@
 /**
- * What came back from another location, link by link: first the transport says that the inputs
- * arrived, then the location says what it found. Each is computed again and held to the inputs.
+ * Checks the answers from another location: first the outcome of the transport, then the check of
+ * the location. Each digest is computed again and compared with the inputs.
  */
 import {
   RelocationCheck,
@@ -21,7 +21,7 @@ import {
 export const transportOutcomeKind = 'premath.harness.transport_outcome.v1'
 export const relocationCheckKind = 'premath.harness.relocation_check.v1'
 
-/** What is kept of the answers, a no included; and all that keeps the step from counting. */
+/** The answers to keep, including rejections, and all findings against the step. */
 export interface AnswersVerdict {
   readonly outcome?: JsonObject
   readonly witness?: JsonObject
@@ -92,7 +92,7 @@ function checkVerdict(
   const { destination, issueId, stepId, treeDigest, mutationPolicyDigest } = relocation
   const about = { relocationDigest: `sha256:${digest}`, destination, issueId, stepId }
   const other = firstOther(witness, about)
-  // About something else: what it says is nothing to us, and is not kept.
+  // It is about other inputs, so it is ignored and not kept.
   if (other) return { findings: [other] }
   const refused = refusalIn(said)
   if (refused.length > 0) return { witness, findings: refused }
@@ -104,13 +104,14 @@ function checkVerdict(
 }
 
 interface ReadCheck {
-  /** By its schema. */
   readonly said: RelocationWitness
-  /** The same, as it came. */
+  /** The same witness as received, with unknown members. */
   readonly witness: JsonObject
 }
 
-/** Or why it is not believed: its shape, its digest, or a page that tells another story. */
+/**
+ * Returns a message if the check has a wrong shape, a wrong digest, or disagrees with its witness.
+ */
 function readCheck(check: JsonObject, sha256: Sha256): ReadCheck | string {
   const { witness, witnessRef } = check
   const { data, error } = RelocationCheck.safeParse(JSON.parse(canonicalJson(check)))
@@ -126,7 +127,7 @@ function readCheck(check: JsonObject, sha256: Sha256): ReadCheck | string {
   return { said: data.witness, witness }
 }
 
-/** A no beside a witness that says yes is no yes, nor is a yes beside one that says no. */
+/** The check and its witness must have the same result and the same classes. */
 function isAgreed({ result, failureClasses, findings, witness }: RelocationCheck): boolean {
   const printed = (classes: readonly string[]) => [...new Set(classes)].sort().join('\n')
   const expected = printed(witness.failureClasses)
@@ -147,7 +148,7 @@ function firstOther(
   return finding('handoff.evidence_mismatch', message)
 }
 
-/** Its own classes come along, as far as they are known: the rest is said by the first. */
+/** Adds the known classes of the location as findings of their own. Unknown ones are dropped. */
 function refusalIn({ result, failureClasses }: RelocationWitness): readonly RelocationFinding[] {
   if (result === 'accepted' && failureClasses.length === 0) return []
   const known: readonly RelocationClass[] = failureClasses.filter(isRelocationClass)
@@ -159,7 +160,7 @@ function refusalIn({ result, failureClasses }: RelocationWitness): readonly Relo
   ]
 }
 
-/** What a yes does not show, though it has to. */
+/** Returns what an accepted witness fails to show. */
 function unshownBy({ checked, verifications }: RelocationWitness): string | undefined {
   const parts = [...checkedParts, 'verification'] as const
   const unseen = parts.find(part => !checked.includes(part))

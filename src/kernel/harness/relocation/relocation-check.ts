@@ -1,4 +1,4 @@
-/** What the location that work came to says of it: everything but what has to be run. */
+/** The check at the destination of a relocation, without the commands that must run. */
 import type { Relocation } from '../../../wire/relocation/relocation.ts'
 import type { RelocationWitness } from '../../../wire/relocation/relocation-witness.ts'
 import type { Sha256 } from '../../canonical.ts'
@@ -7,23 +7,23 @@ import { witnessKinds } from '../../proof/witness.ts'
 import { issueDigestOf } from './relocation.ts'
 import { type RelocationFinding, relocationFinding } from './relocation-classes.ts'
 
-/** Inputs as they were found. */
+/** The inputs as found at the destination. */
 export interface ArrivedRelocation {
   readonly relocation: Relocation
-  /** Computed, in lower-case hexadecimal. */
+  /** The computed digest, in lower-case hexadecimal. */
   readonly digest: string
-  /** What its file is called, without the folder. */
+  /** The file name without its folder. */
   readonly name: string
 }
 
-/** Where they were found. */
+/** The state of the destination. */
 export interface RelocationPlace {
   readonly issue: Issue | undefined
   readonly mutationPolicyDigest: string
   readonly treeDigest: string
 }
 
-/** Asked before anything runs, and once more of what that left. */
+/** Called before the verification runs and again after it. */
 export function arrivalFindings(
   { relocation, digest, name }: ArrivedRelocation,
   { issue, mutationPolicyDigest, treeDigest }: RelocationPlace,

@@ -1,10 +1,10 @@
 /**
- * Every reason for which work that goes on at another location does not count. They are of a gate's
- * family, so that none of them does more than stop. The reference page is made from it.
+ * The failure classes of relocations. They belong to the gate's family, so each only stops the
+ * step. The reference page is generated from this table.
  */
 
 interface RelocationClassEntry {
-  /** Who finds it: the step that sent the work, or the check where it came to. */
+  /** Where it is found: in the step that sent the work, or in the check at the destination. */
   readonly by: 'step' | 'destination'
   readonly means: string
   readonly remedy: string

@@ -1,4 +1,4 @@
-/** What a step hands over to another location, named by the digest of what it says. */
+/** The inputs that a step sends to another location, named by their digest. */
 import type { Relocation } from '../../../wire/relocation/relocation.ts'
 import { canonicalJson, type Digest, digestOf, prettyJson, type Sha256 } from '../../canonical.ts'
 import type { Issue } from '../../issues/issue.ts'
@@ -6,21 +6,21 @@ import { isJsonObject, type Json, jsonIn } from '../../json.ts'
 
 export const relocationKind = 'premath.harness.relocation.v1'
 
-/** From the project's folder. */
+/** Relative to the project root. */
 export const relocationFolder = 'artifacts/relocations'
 
 export interface SentRelocation {
   readonly relocation: Relocation
   /** In lower-case hexadecimal. */
   readonly digest: string
-  /** As its file holds it. */
+  /** The content of the file. */
   readonly text: string
 }
 
-/** What a yes from elsewhere goes by, beside the files: it counts as long as both stay so. */
+/** The remote verdict counts only while these two stay the same. */
 export type SentTerms = Pick<Relocation, 'issueDigest' | 'mutationPolicyDigest'>
 
-/** No clock and no chance: the same step hands over the same bytes. */
+/** Contains no time and no random value, so the same step sends the same bytes. */
 export function relocationOf(
   parts: Omit<Relocation, 'schema' | 'relocationKind'>,
   sha256: Sha256,
@@ -32,10 +32,10 @@ export function relocationOf(
 
 export const relocationFile = (digest: string): string => `${relocationFolder}/${digest}.json`
 
-/** A location is written like an address; a name without one is somebody here. */
+/** A location has a URI scheme. A name without one is a local target. */
 export const isLocation = (target: string): boolean => target.includes('://')
 
-/** What is asked for; who holds the issue, and since when, changes with every claim. */
+/** Covers the request only. The lease and its times change with every claim. */
 export const issueDigestOf = (
   { id, title, description, design, acceptance_criteria }: Issue,
   sha256: Sha256,
@@ -46,7 +46,7 @@ export const termsOf = ({ issueDigest, mutationPolicyDigest }: SentTerms): SentT
   mutationPolicyDigest,
 })
 
-/** What is not as it was sent any more, in words. */
+/** Names what changed since it was sent. */
 export function changedTerm(
   { issueDigest, mutationPolicyDigest }: SentTerms,
   now: { readonly issue: Issue; readonly mutationPolicyDigest: string },
@@ -56,7 +56,7 @@ export function changedTerm(
   return now.mutationPolicyDigest === mutationPolicyDigest ? undefined : 'the policy'
 }
 
-/** Whether the text is what the digest names, however it is laid out. */
+/** True if the digest of the text matches. Formatting does not matter. */
 export function isNamedBy(digest: string, text: string, sha256: Sha256): boolean {
   const value: Json | undefined = jsonIn(text)
   return isJsonObject(value) && sha256(canonicalJson(value)) === digest

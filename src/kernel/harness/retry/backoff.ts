@@ -1,9 +1,8 @@
-/** How long to wait before the next attempt. Classes are data: a policy names one. */
+/** The waiting time before a retry. A policy names one of these classes. */
 import type { BackoffClass } from '../../../wire/policy/retry-words.ts'
 
 interface Backoff {
   readonly firstMs: number
-  /** What each further wait is multiplied by. */
   readonly factor: number
 }
 
@@ -13,10 +12,10 @@ const backoffs: Readonly<Record<BackoffClass, Backoff>> = {
   exponential_short: { firstMs: 1_000, factor: 2 },
 }
 
-/** A worker that sleeps longer than this looks like one that died. */
+/** A worker that sleeps longer than this looks as if it crashed. */
 export const backoffMsMax = 60_000
 
-/** The wait after the attempt of that number, counted from 1. */
+/** The wait after an attempt. The first attempt is 1. */
 export function backoffMs(backoffClass: BackoffClass, attempt: number): number {
   const { firstMs, factor } = backoffs[backoffClass]
   return Math.min(firstMs * factor ** (attempt - 1), backoffMsMax)

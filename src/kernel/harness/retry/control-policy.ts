@@ -1,17 +1,16 @@
-/** What the policies under `policies/control/` have in common: a kind, an id, and a digest that binds them. */
+/** The common part of the policies under `policies/control/`: kind, id and digest. */
 import { Fault, type FaultCode } from '../../../fault.ts'
 import { canonicalJson, type Sha256 } from '../../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { trim } from '../../text/clean.ts'
 
-/** One kind of policy: what it is called, and where a project keeps it. */
 export interface PolicyKind {
-  /** `retry policy`. */
+  /** Such as `retry policy`. */
   readonly noun: string
-  /** What its failure classes begin with. */
+  /** The prefix of its failure classes. */
   readonly prefix: string
   readonly kind: string
-  /** From the project's root, or from where premath is installed. */
+  /** Relative to the project root or to the installed package. */
   readonly path: string
 }
 
@@ -20,7 +19,7 @@ export interface ControlPolicy {
   readonly policyDigest: string
 }
 
-/** Why a policy cannot be used, and the fault it is. */
+/** The fault code of each reason why a policy cannot be loaded. */
 const loadFaults = {
   missing: 'invalid_input',
   invalid_json: 'invalid_input',
@@ -47,16 +46,16 @@ export function badPolicy(
   })
 }
 
-/** `pol1_` and the hash of the document without its own digest, in canonical form. */
+/** `pol1_` and the SHA-256 of the canonical document without its own digest. */
 export function policyDigestOf(document: JsonObject, sha256: Sha256): string {
   const { policyDigest: _own, ...rest } = document
   return `pol1_${sha256(canonicalJson(rest))}`
 }
 
-/** Makes the fault of a document whose shape is not the policy's. */
+/** Builds the fault for a document with a wrong shape. */
 export type BadShape = (why: string) => Fault
 
-/** The policy, what it says read by `read`, or a fault with the first thing that is wrong with it. */
+/** Reads a policy and its content with `read`. Throws a fault for the first problem. */
 export function readPolicy<Said>(
   value: Json,
   kind: PolicyKind,
@@ -94,7 +93,6 @@ export function policyCount(value: Json | undefined, at: string, bad: BadShape):
   return Number(value)
 }
 
-/** Names in a list, trimmed. */
 export function policyNames(value: Json | undefined, at: string, bad: BadShape): readonly string[] {
   if (!areNames(value)) throw bad(`${at} is not a list of names`)
   return value.map(trim)

@@ -1,4 +1,6 @@
-/** What happens when no attempt is left: a note that says why, and the change it comes to. */
+/**
+ * The escalation when no attempt is left: a note with the reason, and the change of issue memory.
+ */
 import { canonicalJson, type Sha256 } from '../../canonical.ts'
 import type { IssueChange } from '../../issues/issue-change.ts'
 import { type IssueRefusal, refuse } from '../../issues/issue-refusal.ts'
@@ -9,16 +11,16 @@ import type { RetryDecision } from './retry-decision.ts'
 export const escalationKind = 'premath.harness.escalation.v1'
 
 export interface Escalation {
-  /** What was being done, such as `worker.loop`. */
+  /** The failed activity, such as `worker.loop`. */
   readonly scope: string
   readonly decision: RetryDecision
-  /** What shows the failure: a ref, or a path from the project's root. */
+  /** The witness of the failure: a ref, or a path relative to the project root. */
   readonly witnessRef?: string | undefined
-  /** What failed, so that whoever takes the new issue can run it. */
+  /** The failed command, for the worker of the new issue. */
   readonly verifyCommand?: string | undefined
 }
 
-/** Ten lines, the same for the same failure. */
+/** Always ten lines, and equal for equal failures. */
 export function escalationNote({ scope, decision, witnessRef }: Escalation): string {
   const { attempt, maxAttempts, failureClasses } = decision
   return [
@@ -42,11 +44,11 @@ export function noteDigest(escalation: Escalation, sha256: Sha256): string {
   return `note1_${sha256(canonicalJson({ scope, note: escalationNote(escalation) }))}`
 }
 
-/** Scope and class: an issue of this title that is still open tells of the same failure. */
+/** An open issue with this title already reports the same failure. */
 export const escalationTitle = ({ scope, decision }: Escalation): string =>
   `[HarnessEscalation] ${oneLine(scope)} retry exhausted (${decision.matchedFailureClass})`
 
-/** Escalating while an attempt is left would make work of what may pass. */
+/** An escalation before the last attempt would create needless work. */
 export function attemptsLeft({
   retry,
   attempt,
@@ -57,7 +59,7 @@ export function attemptsLeft({
   return refuse('escalation_attempts_left', diagnostic, 'Try again: premath harness-retry --wait.')
 }
 
-/** What is to change in issue memory. Nothing where the agent only stops. */
+/** Returns `undefined` if the escalation only stops. */
 export function escalationChange(
   escalation: Escalation,
   issueId: string,
@@ -78,7 +80,7 @@ export function escalationChange(
   }
 }
 
-/** Work that nobody could check would be refused by the check of the issues. */
+/** Issue checks refuse an issue without verifiable acceptance criteria. */
 function acceptanceOf({ scope, decision, verifyCommand }: Escalation, issueId: string): string {
   const command = oneLine(verifyCommand ?? '')
   return [

@@ -1,24 +1,27 @@
-/** What the end of a command says: which of three kinds of failure, or the class it names itself. */
+/**
+ * Classifies the end of a command: one of three verification classes, or the class that the command
+ * reports itself.
+ */
 
 import { isJsonObject, jsonIn } from '../../json.ts'
 import { trim } from '../../text/clean.ts'
 
-/** How a command ended. Members that nobody knows may be left out. */
+/** How a command ended. Unknown members may be omitted. */
 export interface CommandEnd {
-  /** It never ran: no such program, no such folder, no process left. */
+  /** True if it never ran: the program or folder is missing, or no process could be created. */
   readonly spawnFailed?: boolean | undefined
-  /** `null` where a signal ended it, or it never ran. */
+  /** `null` if a signal ended it or it never ran. */
   readonly exitCode?: number | null | undefined
   readonly signal?: string | null | undefined
   readonly timedOut?: boolean | undefined
-  /** It failed, and passed when it was run again at once. */
+  /** True if it failed and then passed when it was run again. */
   readonly passedOnRerun?: boolean | undefined
-  /** The last of what it wrote. */
+  /** The end of its output. */
   readonly stderrTail?: string | undefined
   readonly stdoutTail?: string | undefined
 }
 
-/** The three of the contract, and what each is called in a retry policy. */
+/** The three classes of the contract and their names in a retry policy. */
 export const verificationClasses = {
   semantic: 'check_failed',
   wiring: 'executor_unavailable',
@@ -28,12 +31,12 @@ export const verificationClasses = {
 export type VerificationClass = keyof typeof verificationClasses
 
 export interface Failure {
-  /** `typed`: the command named its classes itself. */
+  /** `typed`: the command reported its own classes. */
   readonly verificationClass: VerificationClass | 'typed'
   readonly failureClasses: readonly string[]
 }
 
-/** `undefined` where the command passed. What is not known to have passed has failed. */
+/** Returns `undefined` if the command passed. An unknown result counts as failed. */
 export function classifyEnd(end: CommandEnd): Failure | undefined {
   if (hasPassed(end)) return undefined
   const typed = typedClasses(end)
@@ -52,14 +55,20 @@ function verificationClassOf(end: CommandEnd): VerificationClass {
   return missingFile.test(lastLineOf(end.stderrTail)) ? 'wiring' : 'semantic'
 }
 
-/** A shell tells of a signal as 128 and its number. Git ends with 129 where it was misused. */
+/**
+ * A shell reports a signal as 128 plus its number. 129 is excluded, because git uses it for wrong
+ * usage.
+ */
 const tellsOfSignal = (exitCode: number | null | undefined) =>
   typeof exitCode === 'number' && exitCode >= 130 && exitCode <= 159
 
-/** As the C library says it, and shells and interpreters of what they are to run. */
+/**
+ * The message of the C library, which shells and interpreters print for a missing program or
+ * script.
+ */
 const missingFile = /\bno such file(?: or directory)?\b/i
 
-/** On the last line of standard error; or where all of standard output is one answer. */
+/** Looks at the last line of stderr, otherwise at stdout if all of it is one JSON object. */
 function typedClasses({ stderrTail, stdoutTail }: CommandEnd): readonly string[] {
   const line = lastLineOf(stderrTail)
   const said = [...classesInAnswer(line), ...classAtStart(line)]
@@ -74,8 +83,8 @@ function lastLineOf(text = ''): string {
 }
 
 /**
- * A class is `snake_case`, with the family it is of before a dot. The underscore is asked of the
- * last word, so that `main.c:` and `test_login.py:` are files and not classes.
+ * A class is `snake_case`, optionally with dotted families before it. The last word needs an
+ * underscore, so that file names such as `main.c:` and `test_login.py:` do not match.
  */
 const classPattern =
   /^(?:(?:error|fatal|failure|failed|premath): *)*((?:\w+\.)*[a-z0-9]+(?:_[a-z0-9]+)+):(?:\s|$)/i
@@ -85,7 +94,7 @@ function classAtStart(line: string): readonly string[] {
   return found !== undefined && isFailureClass(found) ? [found] : []
 }
 
-/** One word: it stands in titles and notes, a line each. */
+/** A single word, because it is printed in titles and in one-line notes. */
 export const isFailureClass = (text: string): boolean => /^[a-z0-9][a-z0-9._-]{0,199}$/i.test(text)
 
 const oneClass = ['failureClass', 'reasonClass']

@@ -1,4 +1,4 @@
-/** Failed steps by class: what goes wrong most, where, and when it last did. */
+/** Groups failed steps by class, with the affected issues and the newest step. */
 import { byCodePoint } from '../../canonical.ts'
 import type { Json } from '../../json.ts'
 import type { StepRow } from '../step/step-row.ts'
@@ -9,7 +9,7 @@ export interface FailureCluster {
   readonly resultClass: string
   readonly count: number
   readonly issueCount: number
-  /** The first of them, by id. */
+  /** The first issues, sorted by id. */
   readonly issueIds: readonly string[]
   readonly lastAt: string
   readonly lastStepId: string
@@ -32,7 +32,7 @@ export class FailureClusters {
     for (const name of classesOf(row)) this.#add(name, row)
   }
 
-  /** The most frequent first. */
+  /** Most frequent first. */
   list(): readonly FailureCluster[] {
     return [...this.#byClass]
       .map(([resultClass, cluster]) => described(resultClass, cluster))
@@ -46,12 +46,12 @@ export class FailureClusters {
     if (!known) this.#byClass.set(name, cluster)
     cluster.count++
     if (row.issueId !== undefined) cluster.issueIds.add(row.issueId)
-    // Rows come in the order of the file: of two at one instant, the second is newer.
+    // Rows arrive in file order, so for equal times the later row is newer.
     if (at >= cluster.newestAt) Object.assign(cluster, { newest: row, newestAt: at })
   }
 }
 
-/** A turn that was refused says why more closely than the step's own class. */
+/** The classes of a rejected turn are more precise than the result class of the step. */
 function classesOf({ resultClass, turn, others }: StepRow): ReadonlySet<string> {
   const said = [...(turn?.failureClasses ?? []), ...textsIn(others['failureClasses'])]
   return new Set(said.length > 0 ? said : [resultClass])

@@ -4,8 +4,8 @@ import { rules } from '../../turn/rules/index.ts'
 const families: ReadonlySet<string> = new Set(Object.keys(rules).map(familyOf))
 
 /**
- * Whether a gate said it. By family, so that the class of a newer gate counts too: what we do not
- * know yet must not be what opens issue memory.
+ * True for a class of the gate. It goes by family, so that an unknown class of a newer gate also
+ * blocks changes.
  */
 export const isGateClass = (failureClass: string): boolean =>
   families.has(familyOf(lowerAscii(trim(failureClass))))

@@ -1,4 +1,7 @@
-/** Which issue a failure is about: what the environment says, then the session, then what is ready. */
+/**
+ * Finds the issue of a failure: from the environment, otherwise the session, otherwise the ready
+ * issues.
+ */
 
 import { type IssueRefusal, refuse } from '../../issues/issue-refusal.ts'
 import { trim } from '../../text/clean.ts'
@@ -7,15 +10,15 @@ export const activeIssueEnvKeys = ['PREMATH_ACTIVE_ISSUE_ID', 'PREMATH_ISSUE_ID'
 
 export interface IssueContext {
   readonly issueId: string
-  /** `env:PREMATH_ISSUE_ID`, `session:<path>` or `ready:<path>`. */
+  /** One of `env:PREMATH_ISSUE_ID`, `session:<path>` and `ready:<path>`. */
   readonly source: string
 }
 
 export interface IssueSources {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The session file, where there is one; whether it is active does not matter. */
+  /** The session file, in any state. */
   readonly session?: { readonly path: string; readonly issueId: string | undefined } | undefined
-  /** What is ready in issue memory; the first two are enough to tell. */
+  /** The ready issues. Two are enough to see that the choice is ambiguous. */
   readonly ready: { readonly path: string; readonly ids: readonly string[] }
 }
 
@@ -23,7 +26,7 @@ export function resolveIssueContext(sources: IssueSources): IssueContext | Issue
   return issueInEnv(sources.env) ?? issueInSession(sources.session) ?? onlyReadyIssue(sources.ready)
 }
 
-/** `undefined` where it names none. Two names that differ are nobody's to choose from. */
+/** Returns `undefined` if no variable names an issue. Two different issues are refused. */
 export function issueInEnv(env: IssueSources['env']): IssueContext | IssueRefusal | undefined {
   const named = activeIssueEnvKeys
     .map(key => ({ key, issueId: trim(env[key] ?? '') }))

@@ -1,6 +1,6 @@
-/** What a step's result class says of it: done, failed, or worth another try. */
+/** Interprets the result class of a step: success, failure, or retry needed. */
 
-/** As classes are compared: without case, and `-` as good as `_`. */
+/** Result classes are compared without case, and `-` equals `_`. */
 const comparable = (resultClass: string) => resultClass.trim().toLowerCase().replaceAll('-', '_')
 
 const successes: ReadonlySet<string> = new Set([

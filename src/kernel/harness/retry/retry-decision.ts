@@ -1,4 +1,4 @@
-/** Whether a failure is tried again: the same attempt, classes and policy give the same answer. */
+/** Decides whether to retry. Equal attempt, classes and policy give an equal decision. */
 import { Fault } from '../../../fault.ts'
 import type { BackoffClass, EscalationAction } from '../../../wire/policy/retry-words.ts'
 import { cleanRefs, trim } from '../../text/clean.ts'
@@ -10,14 +10,14 @@ export const retryDecisionKind = 'premath.harness.retry_decision.v1'
 
 export interface RetryDecision {
   readonly decisionKind: typeof retryDecisionKind
-  /** The attempt that failed, counted from 1. */
+  /** The failed attempt. The first is 1. */
   readonly attempt: number
   readonly maxAttempts: number
   readonly retry: boolean
   readonly backoffClass: BackoffClass
-  /** How long to wait before the next attempt; nothing where there is none. */
+  /** The wait before the next attempt, or 0 without one. */
   readonly backoffMs: number
-  /** What happens when no attempt is left. */
+  /** The action when no attempt is left. */
   readonly escalationAction: EscalationAction
   readonly ruleId: string
   readonly matchedFailureClass: string
@@ -26,13 +26,12 @@ export interface RetryDecision {
   readonly policyDigest: string
 }
 
-/** What a failure that nobody named is called. */
+/** The class of a failure without a class. */
 export const unnamedFailure = 'pipeline_missing_failure_class'
 
 /**
- * The first class that has a rule decides; where none has, the default does. A gate's class comes
- * before all others and only ever stops, whatever the policy says: while it is there, nothing in
- * issue memory changes.
+ * The first class with a rule decides, otherwise the default rule. A class of the gate comes first
+ * and always stops, whatever the policy says, so that issue memory does not change.
  */
 export function decideRetry(
   policy: RetryPolicy,

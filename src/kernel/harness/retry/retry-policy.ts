@@ -1,4 +1,7 @@
-/** How often a failure is tried again, and what happens then: data, bound by its digest. */
+/**
+ * The retry policy: how often each failure class is tried, and the escalation after that. Bound by
+ * its digest.
+ */
 import {
   type BackoffClass,
   backoffClasses,
@@ -34,12 +37,12 @@ export interface RetryRule {
 }
 
 export interface RetryPolicy extends ControlPolicy {
-  /** For classes that have no rule. */
+  /** For classes without a rule. */
   readonly defaultRule: RetryRule
   readonly rules: ReadonlyMap<string, RetryRule>
 }
 
-/** The policy, or a fault with the first thing that is wrong with it. */
+/** Returns the policy, or throws a fault for the first problem. */
 export function readRetryPolicy(value: Json, path: string, sha256: Sha256): RetryPolicy {
   return readPolicy(value, retryPolicyKind, { path, sha256 }, (document, bad) => {
     const reader = new PolicyReader(bad)
@@ -50,7 +53,7 @@ export function readRetryPolicy(value: Json, path: string, sha256: Sha256): Retr
   })
 }
 
-/** Reads the parts of one document; each refusal names the member. */
+/** Reads the members of one document. Each fault names the member. */
 class PolicyReader {
   readonly #bad: BadShape
 
@@ -68,7 +71,10 @@ class PolicyReader {
     }
   }
 
-  /** By failure class: one that stood in two rules would go by their order. */
+  /**
+   * Indexed by failure class. A class in two rules is refused, because the result would depend on
+   * their order.
+   */
   rules(value: Json | undefined): ReadonlyMap<string, RetryRule> {
     if (!Array.isArray(value) || value.length === 0) {
       throw this.#bad('rules is missing, empty or not a list')

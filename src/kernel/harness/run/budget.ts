@@ -1,9 +1,12 @@
-/** How much a run may do, and how much of that is gone. Kept in the session: a resume goes on. */
+/**
+ * The budget of a run and its use. The session stores it, so that a resumed run continues with the
+ * rest.
+ */
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../../json.ts'
 import { badArtifact } from '../artifact.ts'
 import { type Session, sessionNoun } from '../session.ts'
 
-/** What is absent is not bounded. */
+/** An absent limit means unlimited. */
 export interface BudgetLimits {
   readonly maxSteps?: number | undefined
   readonly maxMinutes?: number | undefined
@@ -26,7 +29,7 @@ export const unspent = (limits: BudgetLimits): BudgetUse => ({
 export const isBounded = ({ maxSteps, maxMinutes, maxFailures }: BudgetLimits): boolean =>
   maxSteps !== undefined || maxMinutes !== undefined || maxFailures !== undefined
 
-/** Why nothing more may begin, in words; `undefined` while something may. */
+/** Returns which limit is reached, or `undefined` if a step may start. */
 export function spentWhy(budget: BudgetUse): string | undefined {
   const { maxSteps, maxMinutes, maxFailures, steps, failures, milliseconds } = budget
   if (maxSteps !== undefined && steps >= maxSteps) return `${steps} of ${maxSteps} steps are used`
@@ -42,7 +45,9 @@ export function spentWhy(budget: BudgetUse): string | undefined {
 const member = 'premathBudget'
 const counts = ['steps', 'failures', 'milliseconds'] as const
 
-/** What an earlier run used up. One that cannot be read must not look like one that is unspent. */
+/**
+ * The use of an earlier run. An unreadable budget is a fault, so that it never counts as unused.
+ */
 export function useIn({ others }: Session, path: string): BudgetUse | undefined {
   const kept = others[member]
   if (kept === undefined) return undefined
@@ -63,7 +68,7 @@ function wholeIn(value: Json | undefined): number | undefined {
   return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-/** The session with what is used up; without it where nothing is to be kept. */
+/** Returns the session with this use, or without a budget. */
 export function withUse(session: Session, use: BudgetUse | undefined): Session {
   const { [member]: _before, ...rest } = session.others
   if (!use) return { ...session, others: rest }

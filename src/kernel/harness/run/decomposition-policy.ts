@@ -1,4 +1,4 @@
-/** How work may be split among workers: data, bound by its digest. */
+/** The decomposition policy: how work may be split among workers. Bound by its digest. */
 import type { executionPatterns } from '../../../wire/turn/turn-evidence.ts'
 import type { Sha256 } from '../../canonical.ts'
 import type { Json } from '../../json.ts'
@@ -19,12 +19,12 @@ export const decompositionPolicyKind = {
 } as const satisfies PolicyKind
 
 export interface DecompositionPolicy extends ControlPolicy {
-  /** In lower case; without it any is admitted. */
+  /** In lower case. If absent, every pattern is allowed. */
   readonly patterns?: readonly string[]
   readonly maxFanOut: number
 }
 
-/** The policy, or a fault with the first thing that is wrong with it. */
+/** Returns the policy, or throws a fault for the first problem. */
 export function readDecompositionPolicy(
   value: Json,
   path: string,
@@ -46,7 +46,7 @@ export interface FanOut {
   readonly workers: number
 }
 
-/** Why the policy does not admit it, in words; one worker is no fan-out. */
+/** Returns a message for each violation. A single worker is never a fan-out. */
 export function fanOutViolations(
   { patterns, maxFanOut }: DecompositionPolicy,
   { pattern, workers }: FanOut,

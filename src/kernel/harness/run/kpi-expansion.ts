@@ -1,15 +1,18 @@
-/** Whether more workers may be taken on: not while those there do badly and nothing was done about it. */
+/**
+ * Decides whether workers may be added. Expansion pauses while the KPI is low and no remediation is
+ * recorded.
+ */
 import { timestampOf } from '../../timestamp.ts'
 import { decideKpi, type KpiTally, type KpiThresholds, ratiosOf } from './kpi.ts'
 
 export interface Expansion {
   readonly paused: boolean
-  /** How many workers may run while it is paused. */
+  /** How many workers may run during the pause. */
   readonly workersAllowed?: number
   readonly reason: string
 }
 
-/** From a tally of the steps that are newer than the last remediation. */
+/** Uses a tally of the steps after the last remediation. */
 export function expansionOf(tally: KpiTally, thresholds: KpiThresholds): Expansion {
   const counts = tally.counts()
   const decision = decideKpi(counts, ratiosOf(counts, tally.window.hours), thresholds)

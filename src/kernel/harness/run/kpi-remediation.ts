@@ -1,4 +1,6 @@
-/** What was done about workers that did badly: from then on their steps are counted anew (TUSK-HARNESS-CONTRACT §13). */
+/**
+ * Remediations of a low KPI. Only steps after the last one are counted (TUSK-HARNESS-CONTRACT §13).
+ */
 import { instantOf, timestampOf } from '../../timestamp.ts'
 import { secondOf, wholeText } from '../artifact.ts'
 import type { StepRow } from '../step/step-row.ts'
@@ -11,7 +13,7 @@ export interface Remediation {
   readonly reason: string
 }
 
-/** Only with its reason: a pause is not lifted without a word. */
+/** A remediation needs a reason, so that a pause never ends without one. */
 export function remediationOf(row: StepRow): Remediation | undefined {
   const given = row.others['reason']
   if (row.action !== remediationAction || typeof given !== 'string') return undefined
@@ -20,8 +22,8 @@ export function remediationOf(row: StepRow): Remediation | undefined {
 }
 
 /**
- * The row of a remediation, which is no older than the newest step: whatever a clock says, what is
- * recorded already came before it. `undefined` where no reason is given.
+ * Builds the row. Its time is never before the newest step, so that a wrong clock cannot leave old
+ * steps counted. Returns `undefined` without a reason.
  */
 export function remediationRow(
   given: string,
@@ -42,7 +44,7 @@ export function remediationRow(
   }
 }
 
-/** The last of those it is shown; of two at one instant, the one written later. */
+/** Keeps the newest remediation. For equal times, the later row wins. */
 export class LastRemediation {
   found: Remediation | undefined
 

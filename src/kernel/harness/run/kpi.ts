@@ -1,4 +1,7 @@
-/** How well many workers do, from the trajectory alone (TUSK-HARNESS-CONTRACT §13). Never authority. */
+/**
+ * The throughput of several workers, computed from the trajectory only (TUSK-HARNESS-CONTRACT §13).
+ * It grants no authority.
+ */
 import { byCodePoint } from '../../canonical.ts'
 import { instantOf, seconds } from '../../timestamp.ts'
 import { isSuccess } from '../retry/result-class.ts'
@@ -24,38 +27,38 @@ export const kpiDefaults = {
 /** A century. */
 export const windowHoursMax = 876_000
 
-/** Both ends belong to it. */
+/** Both ends are inclusive. */
 export interface KpiWindow {
   readonly hours: number
   readonly start: bigint
   readonly end: bigint
 }
 
-/** Ends with the newest row and not now: the same rows give the same report at any time. */
+/** Ends at the newest row, not now, so that the same rows always give the same report. */
 export function windowBefore(newest: bigint, hours: number): KpiWindow {
   const span = seconds(hours * 3600)
   const isEarly = newest - firstInstant < span
   return { hours, start: isEarly ? firstInstant : newest - span, end: newest }
 }
 
-/** Times have four digits for the year. */
+/** The earliest time with a four-digit year. */
 const firstInstant = instantOf('0000-01-01T00:00:00Z') ?? 0n
 
-/** What ended in a part of the window. */
+/** The steps that finished in one slot of the window. */
 export interface KpiSlot {
   completed: number
   failed: number
 }
 
-/** How many parts a chart shows. */
+/** The number of slots in a chart. */
 export const slotCount = 12
 
-/** A handoff and a remediation are no work, done or failed. */
+/** Handoffs and remediations are not work. */
 const uncounted: ReadonlySet<string> = new Set([stopAction, remediationAction])
 
 export class KpiTally {
   readonly window: KpiWindow
-  /** Steps that finished then or before are not counted. */
+  /** Steps that finished at or before this remediation are not counted. */
   readonly remediation: Remediation | undefined
   readonly slots: readonly KpiSlot[]
   readonly #workers = new Set<string>()
@@ -85,17 +88,20 @@ export class KpiTally {
   }
 }
 
-/** The last instant belongs to the last part. */
+/** The end of the window belongs to the last slot. */
 function slotAt(at: bigint, { start, end }: KpiWindow): number {
   if (at === end) return slotCount - 1
   return Number(((at - start) * BigInt(slotCount)) / (end - start))
 }
 
-/** Work on an issue that succeeded; anything else is counted as failed. */
+/** A successful step on an issue. Every other counted row is a failure. */
 const isCompleted = ({ issueId, resultClass }: StepRow) =>
   issueId !== undefined && isSuccess(resultClass)
 
-/** As the row says. Otherwise its step is called `<worker>.<issue>.<rest>`, and a worker may have dots. */
+/**
+ * The worker of the row, otherwise of the step id `<worker>.<issue>.<rest>`. A worker's name may
+ * contain dots.
+ */
 function workerOf({ workerId, stepId, issueId }: StepRow): string {
   if (workerId !== undefined) return workerId
   const end = `${stepId}.`.lastIndexOf(`.${issueId}.`)
@@ -111,7 +117,7 @@ export interface KpiRatios {
   readonly kpi: number
 }
 
-/** Not rounded: what is printed is, what is decided is not. */
+/** Not rounded. Decisions use exact values, and only output is rounded. */
 export function ratiosOf(counts: KpiCounts, hours: number): KpiRatios {
   const { activeWorkers, completedRows, windowRows } = counts
   const gatePassRate = windowRows === 0 ? 0 : completedRows / windowRows

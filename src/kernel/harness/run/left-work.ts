@@ -1,20 +1,20 @@
-/** What is left when nothing can be taken, and what it waits for. */
+/** The open issues when none can be claimed, and the reasons. */
 import { blockedIssues } from '../../issues/graph/blocked.ts'
 import type { IssueMemory } from '../../issues/issue-memory.ts'
 import { leaseStateAt } from '../../issues/lease-state.ts'
 
 export interface LeftWork {
-  /** Issues that are not closed. */
+  /** The number of issues that are not closed. */
   readonly open: number
-  /** Those that wait for others, or were marked so. */
+  /** Issues that other issues block, and issues with status blocked. */
   readonly blocked: readonly string[]
-  /** What they wait for and nobody closes by waiting: the ends of the chains. */
+  /** The issues at the ends of the blocking chains, which need action. */
   readonly blockers: readonly string[]
-  /** Marked as blocked by somebody, whatever they wait for. */
+  /** Issues with status blocked. */
   readonly marked: readonly string[]
-  /** Ready, but somebody is named for it: `id (name)`. */
+  /** Ready issues that are assigned to a worker, as `id (worker)`. */
   readonly named: readonly string[]
-  /** Held by somebody, `id (holder until time)`. */
+  /** Leased issues, as `id (owner until time)`. */
   readonly held: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export function leftWork(memory: IssueMemory, now: bigint): LeftWork {
   }
 }
 
-/** A few of many, for a line. */
+/** Shortens a list to fit on a line. */
 export function few(names: readonly string[], most = 5): string {
   const rest = names.length - most
   return rest > 0 ? `${names.slice(0, most).join(', ')} and ${rest} more` : names.join(', ')

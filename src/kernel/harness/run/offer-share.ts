@@ -1,15 +1,15 @@
-/** Who of several workers finds something to do, without handing anything out. */
+/** Computes which of several workers can claim an issue, without claiming any. */
 import type { IssueMemory } from '../../issues/issue-memory.ts'
 import { type Offered, offered } from '../../issues/offered.ts'
 import { allHeldBy } from '../next-target.ts'
 
-/** Each offer counts for one worker. Read no further than needed. */
+/** Each offered issue counts for one worker. Offers are read only as far as needed. */
 export class OfferShare {
   readonly #memory: IssueMemory
   readonly #now: bigint
   readonly #setAside: ReadonlySet<string>
   readonly #offers: Iterator<Offered>
-  /** Work that somebody is named for who has not asked yet. */
+  /** Workers that have an assigned issue and were not asked about yet. */
   readonly #named: string[] = []
 
   constructor(memory: IssueMemory, now: bigint, setAside: ReadonlySet<string>) {
@@ -19,7 +19,7 @@ export class OfferShare {
     this.#offers = offered(memory, now)[Symbol.iterator]()
   }
 
-  /** Whether there is something for this worker: what it holds, or an offer of its own. */
+  /** True if the worker holds an issue or an offered issue is left for it. */
   takeFor(workerId: string): boolean {
     const held = allHeldBy(this.#memory, workerId, this.#now)
     if (held.some(({ id }) => !this.#setAside.has(id))) return true

@@ -1,11 +1,14 @@
-/** Floats as the earlier benchmark rounds and prints them, so that reports compare byte by byte. */
+/**
+ * Rounds and prints floats as the earlier Python benchmark does, so that reports are
+ * byte-identical.
+ */
 
 const decimals = 6
 
-/** To six decimals by the exact binary value; a value half-way goes to the even digit. */
+/** Rounds the exact binary value to six decimals, half to even. */
 export function roundedToSix(value: number): number {
   const halfway = value * 2 ** (decimals + 1)
-  // Only odd multiples of 1/128 lie half-way: six decimals are seven factors of two short of them.
+  // At six decimals only odd multiples of 1/128 are exactly half-way.
   if (!Number.isSafeInteger(halfway) || halfway % 2 === 0) return Number(value.toFixed(decimals))
   const doubled = (BigInt(halfway) * 10n ** BigInt(decimals)) / 2n ** BigInt(decimals)
   const lower = (doubled - 1n) / 2n

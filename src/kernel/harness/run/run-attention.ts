@@ -1,4 +1,4 @@
-/** What a person should look at, in words, with what to do about it. */
+/** The events of a run that a person should look at, each with a message and the next action. */
 import { millis } from '../../timestamp.ts'
 import type { LeftWork } from './left-work.ts'
 import { few } from './left-work.ts'
@@ -53,7 +53,9 @@ export const repeatedAttention = (
   failureClasses: [failureClass],
 })
 
-/** What failed work leaves is what the next one begins with, and commits as its own. */
+/**
+ * The next attempt starts with the leftovers of the failed one and would commit them as its own.
+ */
 export const leftoverAttention = (
   workerId: string,
   issueId: string,
@@ -66,7 +68,7 @@ export const leftoverAttention = (
   issueId,
 })
 
-/** Of several workers, so it is none of them. */
+/** Several workers fail alike, so the cause is shared. */
 export const commonAttention = (issueId: string, failureClass: string): AttentionFacts => ({
   about: 'repeated_failure',
   message: `${streakMax} tries in a row failed with ${failureClass}, of several workers, last on ${issueId}`,
@@ -131,7 +133,7 @@ export const cycleAttention = (path: readonly string[]): AttentionFacts => ({
   blockers: path,
 })
 
-/** In whole seconds, from what the clock told before. Less is a clock that is being kept. */
+/** In whole seconds. Smaller steps are normal clock adjustment. */
 export const secondsSetBack = (told: bigint, now: bigint): number =>
   now < told ? Number((told - now) / millis(1_000)) : 0
 
@@ -150,6 +152,6 @@ export const workerEndedAttention = (
 export const attentionKind = 'premath.harness.attention.v1'
 export const attentionPathDefault = '.premath/harness_attention.jsonl'
 
-/** The same matter is told once; another try at an issue is no other matter. */
+/** The key of an attention. Further attempts on the same issue have the same key. */
 export const matterOf = ({ about, workerId, issueId, failureClasses, blockers }: AttentionFacts) =>
   JSON.stringify([about, workerId, issueId, failureClasses, blockers])

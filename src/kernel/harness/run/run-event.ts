@@ -1,9 +1,9 @@
-/** What goes on while work is done, told as it happens. None of it decides anything. */
+/** The events of a run, reported as they happen. They decide nothing. */
 import type { AttentionAbout, Phase, Recovery, RunEndWhy } from '../../../wire/run/run-words.ts'
 import { timestampOf } from '../../timestamp.ts'
 import type { BudgetUse } from './budget.ts'
 
-/** What a hook of one worker tells. */
+/** Events of one worker's hooks. */
 export type StepEvent =
   | { readonly event: 'note'; readonly message: string }
   | {
@@ -20,14 +20,14 @@ export type StepEvent =
       readonly leaseId: string
       readonly fence: number
       readonly leaseExpiresAt: string
-      /** Whose lease ran out on it, where it was taken over. */
+      /** The owner of the expired lease, if it was taken over. */
       readonly takenOverFrom?: string | undefined
     }
   | {
       readonly event: 'phase'
       readonly phase: Phase
       readonly command: string
-      /** Added by whoever knows what its worker is at. */
+      /** Added by the loop. */
       readonly issueId?: string | undefined
     }
   | { readonly event: 'output'; readonly line: string }
@@ -51,10 +51,10 @@ export type StepEvent =
       readonly nextStep: string
     }
   | { readonly event: 'waiting'; readonly issueId: string; readonly milliseconds: number }
-  /** The try that was waited for does not come. */
+  /** The announced retry does not happen. */
   | { readonly event: 'attempt.dropped'; readonly issueId: string; readonly why: string }
 
-/** What a run of the loop tells besides. */
+/** All events of a run of the loop. */
 export type RunEvent =
   | (StepEvent & { readonly workerId: string })
   | {
@@ -62,7 +62,7 @@ export type RunEvent =
       readonly runId: string
       readonly workers: readonly { readonly workerId: string; readonly worktree: string }[]
       readonly parallel: number
-      /** Issues that are not closed. */
+      /** The number of issues that are not closed. */
       readonly open: number
       readonly budget: BudgetUse
     }
@@ -77,7 +77,7 @@ export type RunEvent =
     }
   | ({ readonly event: 'run.ended' } & RunSummary)
 
-/** Something that a person should look at. */
+/** An event that a person should look at. */
 export interface AttentionFacts {
   readonly about: AttentionAbout
   readonly message: string
@@ -86,7 +86,7 @@ export interface AttentionFacts {
   readonly issueId?: string | undefined
   readonly stepId?: string | undefined
   readonly failureClasses?: readonly string[] | undefined
-  /** Issues that others wait for. */
+  /** Issues that block others. */
   readonly blockers?: readonly string[] | undefined
 }
 
@@ -96,12 +96,12 @@ export interface RunSummary {
   readonly closed: readonly string[]
   readonly failed: readonly FailedIssue[]
   readonly refused: readonly FailedIssue[]
-  /** Done, or half done, and somebody else's by then. */
+  /** Attempts whose issue another worker took before they ended. */
   readonly lost: readonly FailedIssue[]
   readonly steps: number
   readonly budget: BudgetUse
   readonly attention: number
-  /** Issues that are not closed; nobody knows where memory cannot be read any more. */
+  /** The number of issues that are not closed. `null` if issue memory cannot be read. */
   readonly left: number | null
   readonly milliseconds: number
   readonly nextStep: string
@@ -117,7 +117,7 @@ export interface FailedIssue {
 
 export const runEventKind = 'premath.harness.run_event.v1'
 
-/** One line for a program. */
+/** One line of the JSON event stream. */
 export const runEventDocument = (event: RunEvent, at: bigint) => ({
   schema: 1,
   runEventKind,

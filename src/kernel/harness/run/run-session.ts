@@ -1,4 +1,4 @@
-/** What a run leaves in the session of whoever looks after it. */
+/** The session entries that a run of the loop writes. */
 
 import type { RunEndWhy } from '../../../wire/run/run-words.ts'
 import { type Session, writeSession } from '../session.ts'
@@ -6,7 +6,7 @@ import { few, type LeftWork } from './left-work.ts'
 import type { RunSummary } from './run-event.ts'
 
 export interface RunKeeper {
-  /** `coordinator` has a session of its own; a worker's is written by its steps. */
+  /** A `coordinator` has its own session. The session of a worker is written by its steps. */
   readonly mode: 'worker' | 'coordinator'
   readonly workerId: string
   readonly issuesPath: string
@@ -18,7 +18,7 @@ export function sessionAtStart(
   workers: readonly string[],
   now: bigint,
 ): Session {
-  // What the last step handed over is read by the start that comes next.
+  // Keep the handoff of the last step for the next start.
   if (mode === 'worker' && before) return before
   const summary = mode === 'worker' ? `worker=${workerId} looks for work` : runsWords(workers)
   return writeSession(
@@ -61,7 +61,7 @@ export function sessionAtEnd(
   )
 }
 
-/** For whoever comes next. */
+/** The next step for the session and the summary. */
 export function nextAfterRun(
   why: RunEndWhy,
   left: LeftWork | undefined,

@@ -1,12 +1,12 @@
-/** What a run has come to so far, and which issues it does not take again. */
+/** The results of a run so far, and the issues that it skips. */
 import { isGateClass } from '../retry/gate-class.ts'
 import { leaseLostClass, stoppedClass } from '../step/step-decision.ts'
 import type { FailedIssue } from './run-event.ts'
 
-/** What one piece of work came to, its last try counting. */
+/** The result of one claim. Its last attempt counts. */
 export interface EndedWork extends FailedIssue {
   readonly workerId: string
-  /** The issue that was added about its failure. */
+  /** The issue that the escalation added. */
   readonly added?: string
 }
 
@@ -14,11 +14,11 @@ export type WorkVerdict = 'closed' | 'refused' | 'failed' | 'lost' | 'stopped'
 
 export function verdictOf({ resultClass, failureClasses }: EndedWork): WorkVerdict {
   if (resultClass === 'completed') return 'closed'
-  // Somebody else has it: what this worker found is not what it comes to.
+  // Another worker holds the issue, so the result of this one does not count.
   if (failureClasses.some(isTaken)) return 'lost'
   if (failureClasses.some(isGateClass)) return 'refused'
   if (failureClasses.includes(stoppedClass)) return 'stopped'
-  // Given away by the work itself: what failed besides is what it comes to.
+  // The work command released its lease itself, so the other failures count.
   return failureClasses.every(name => name === goneClass) ? 'lost' : 'failed'
 }
 
@@ -27,7 +27,7 @@ const goneClass = 'lease_missing'
 const isTaken = (name: string) =>
   name === leaseLostClass || (name.startsWith('lease_') && name !== goneClass)
 
-/** Lost more often in one run, an issue is not worth another try. */
+/** An issue that is lost this often is skipped for the rest of the run. */
 const lossesMax = 2
 
 export class RunTally {
@@ -37,9 +37,8 @@ export class RunTally {
   readonly #lost = new Map<string, FailedIssue>()
   readonly #losses = new Map<string, number>()
   /**
-   * What failed here fails again: another run may try, this one takes what is left. Nor does it take
-   * what was added about a failure: that would fail alike and add another, without end. A set, so
-   * that it can be asked for while work is claimed.
+   * Issues that this run skips. A failed issue would fail again, and an issue added by an
+   * escalation would fail alike and add another. The same set is read while claims are made.
    */
   readonly setAside = new Set<string>()
   interrupted = 0
@@ -58,7 +57,7 @@ export class RunTally {
     return verdict
   }
 
-  /** It may be free again: whoever took it can lose it too. */
+  /** The issue may become free again, so it is not skipped at once. */
   #lose(failed: FailedIssue): void {
     const { issueId } = failed
     this.#lost.set(issueId, failed)
@@ -67,7 +66,7 @@ export class RunTally {
     if (losses >= lossesMax) this.setAside.add(issueId)
   }
 
-  /** Whoever closed it, and however late it was told. */
+  /** Counts a closed issue once, also if it failed earlier in the run. */
   close(issueId: string): void {
     if (!this.closed.includes(issueId)) this.closed.push(issueId)
     for (const others of [this.#failed, this.#refused, this.#lost]) others.delete(issueId)
@@ -77,7 +76,7 @@ export class RunTally {
     return [...this.#failed.values()]
   }
 
-  /** Work of ours on issues that others had before it was done. */
+  /** Attempts whose issue another worker took before they ended. */
   get lost(): readonly FailedIssue[] {
     return [...this.#lost.values()]
   }
@@ -87,12 +86,12 @@ export class RunTally {
   }
 }
 
-/** How often in a row the tries of one worker failed alike. */
+/** Counts consecutive attempts with the same failure class. */
 export class FailureStreak {
   #class = ''
   #length = 0
 
-  /** The class, when this try makes it three. */
+  /** Returns the class when its count reaches the limit. */
   take(failureClasses: readonly string[]): string | undefined {
     const [first = ''] = failureClasses
     this.#length = first !== '' && first === this.#class ? this.#length + 1 : 1

@@ -1,12 +1,13 @@
 /**
- * Where a worker's step belongs (HARNESS-RUNTIME §6): the issue's context, the pool that covers it,
- * and the worker's own refinement. Paths are given from the project, so that two machines agree.
+ * The lineage of a step (HARNESS-RUNTIME §6): the context of the issue, the cover of the worker
+ * pool, and the refinement of the worker. Paths are relative to the project, so that all machines
+ * agree.
  */
 import { byCodePoint, canonicalJson, type Sha256 } from '../../canonical.ts'
 
 export interface LineagePlace {
   readonly issueId: string
-  /** `.` in a project of its own. */
+  /** `.` for a project at the top of its repository. */
   readonly repoRoot: string
   readonly issuesPath: string
   readonly workerId: string
@@ -18,7 +19,7 @@ export interface LineagePlace {
 
 const workerPool = 'harness.multithread.v1'
 
-/** `ctx://`, `cover://` and `refinement://`, in order. */
+/** Returns the `ctx://`, `cover://` and `refinement://` refs, sorted. */
 export function lineageRefs(place: LineagePlace, sha256: Sha256): readonly string[] {
   const { issueId, repoRoot, issuesPath, workerId, worktree } = place
   const { mutationMode, activeEpoch, supportUntil } = place

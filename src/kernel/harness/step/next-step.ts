@@ -1,4 +1,4 @@
-/** What to do after a step, for whoever comes next. */
+/** The next step after an attempt, for the session and the trajectory. */
 import type { HandoffState } from '../lease-handoff.ts'
 import { recoveryOf } from '../lease-handoff.ts'
 import type { RelocationClass } from '../relocation/relocation-classes.ts'
@@ -13,7 +13,7 @@ export function nextStepAfter(
   addedId?: string,
 ): string {
   if (resultClass === 'completed') return 'claim next ready issue'
-  // Where the lease is not as this step left it, that comes first.
+  // An unexpected lease state must be resolved first.
   if (state === 'contended' || state === 'missing_issue' || state === 'closed_with_lease') {
     return recoveryOf(state).nextStep
   }

@@ -1,4 +1,7 @@
-/** `policy://worker-lane/…`: under which mode a worker changed an issue, and why it could. */
+/**
+ * Returns `policy://worker-lane/…`, which names the mutation mode and the reason of a worker's
+ * change.
+ */
 import { canonicalJson, type Sha256 } from '../../canonical.ts'
 
 export interface WorkerLane {

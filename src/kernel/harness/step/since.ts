@@ -1,12 +1,12 @@
-/** `--since`: an instant, or how long ago. */
+/** Parses `--since`: a time, or a duration before now. */
 import { instantOf, seconds } from '../../timestamp.ts'
 
 const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400, w: 7 * 86_400 } as const
 
-/** More would leave the years that can be written. */
+/** Larger values would leave the range of four-digit years. */
 const secondsMax = 1_000 * 366 * 86_400
 
-/** The instant meant, or `undefined` where the text means none. */
+/** Returns `undefined` if the text is neither. */
 export function sinceOf(text: string, now: bigint): bigint | undefined {
   const [, count, unit] = /^(\d{1,12})([smhdw])$/.exec(text) ?? []
   if (count === undefined) return instantOf(text)

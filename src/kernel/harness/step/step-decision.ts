@@ -1,35 +1,38 @@
-/** What a step comes to, from how its work ended, what verification said and what its turns show. */
+/** Decides the result of an attempt from its work, its verification and its turns. */
 import { byCodePoint } from '../../canonical.ts'
 import type { RetryDecision } from '../retry/retry-decision.ts'
 import type { StepChange } from './step-journal.ts'
 
 export interface StepFacts {
-  /** Classes by which the work failed; none where it passed. */
+  /** Empty if the work passed. */
   readonly workClasses: readonly string[]
-  /** None where it passed; `undefined` where it did not run. */
+  /** Empty if it passed, `undefined` if it did not run. */
   readonly verifyClasses: readonly string[] | undefined
-  /** Of the step's own turn and of every turn the work left. */
+  /** Classes of the step's own turn and of the turns that the work left. */
   readonly turnClasses: readonly string[]
   readonly turnsLeft: number
   readonly requireAgentEvidence: boolean
-  /** Of work that is to go on somewhere else: why it does not count. */
+  /** Why a relocation does not count. */
   readonly relocationClasses: readonly string[]
-  /** Somebody asked us to stop before the work had ended. */
+  /** True if a stop signal came before the work ended. */
   readonly stopped: boolean
-  /** The lease was somebody else's before the work had ended. */
+  /** True if the lease was lost before the work ended. */
   readonly leaseLost: boolean
-  /** What failed did so where nothing is any more, and says nothing about the issue. */
+  /** True if the worktree was removed. A failure then says nothing about the issue. */
   readonly worktreeGone: boolean
 }
 
-/** Asked for by policy, and nothing was left in the evidence file. */
+/** The policy requires evidence and the work left none. */
 export const evidenceMissing = 'mutation.use_evidence_missing'
-/** Found out when it was to be renewed. */
+/** Found when the lease was to be renewed. */
 export const leaseLostClass = 'lease_lost'
 export const stoppedClass = 'interrupted_by_signal'
 export const worktreeGoneClass = 'worktree_gone'
 
-/** Every reason not to call the step done. A gate's come first: they decide. */
+/**
+ * Returns every reason against closing the issue. Classes of the gate come first, because they
+ * decide.
+ */
 export function failureClassesOf(facts: StepFacts): readonly string[] {
   const gate = [
     ...facts.turnClasses,
@@ -46,13 +49,13 @@ function ownClassesOf({ stopped, worktreeGone, ...facts }: StepFacts): readonly 
   return failed.length > 0 && worktreeGone ? [worktreeGoneClass] : failed
 }
 
-/** That a turn is open is said best by what it lacks. */
+/** Puts `tool.join_incomplete` last, because the other classes are more precise. */
 function byPoint(a: string, b: string): number {
   const isVague = (name: string) => Number(name === 'tool.join_incomplete')
   return isVague(a) - isVague(b) || byCodePoint(a, b)
 }
 
-/** `undefined` decision: nothing failed. */
+/** An undefined decision means that nothing failed. */
 export function changeOf(decision: RetryDecision | undefined, gateSaidNo: boolean): StepChange {
   if (!decision) return 'close'
   if (gateSaidNo || decision.retry) return 'keep'

@@ -1,7 +1,7 @@
-/** How a step is named, and the folder that holds what it left. */
+/** The id of an attempt, and the name of its folder. */
 import type { Sha256 } from '../../canonical.ts'
 
-/** `worker.bd-7.3.1`: who, what, under which fence, and which try. Never given out twice. */
+/** `worker.bd-7.3.1`: worker, issue, fence and attempt. Ids are never reused. */
 export const stepIdOf = (
   workerId: string,
   issueId: string,
@@ -9,12 +9,12 @@ export const stepIdOf = (
   attempt: number,
 ): string => `${workerId}.${issueId}.${fence}.${attempt}`
 
-/** All tries under one fence: the step's name without the last part. */
+/** The prefix of all attempts under one fence. */
 export const pieceOf = (stepId: string) => stepId.slice(0, stepId.lastIndexOf('.'))
 
 const nameCharsMax = 120
 
-/** A folder's name for it: ids may hold what a path must not, and be longer than one may. */
+/** A safe file name, because an id may contain `/` or be too long for a path. */
 export function stepFolderName(stepId: string, sha256: Sha256): string {
   const plain = stepId
     .replace(/[^A-Za-z0-9._-]/gu, character => `%${(character.codePointAt(0) ?? 0).toString(16)}`)

@@ -1,6 +1,6 @@
 /**
- * What a step was doing, written before it does it: whoever finds it after a crash knows what is
- * still to be done, and what must not be done twice.
+ * The journal of a step, written before each action, so that a recovery knows what is left to do
+ * and what must not be repeated.
  */
 import type { Json, JsonObject } from '../../json.ts'
 import type { ProvenDocument } from '../../proof/close-proof.ts'
@@ -12,20 +12,20 @@ import type { StepCommand, StepTurn } from './step-row.ts'
 
 export const journalKind = 'premath.harness.step_journal.v1'
 
-/** What became of the issue, or is to become of it. */
+/** The change of the issue. */
 export const stepChanges = ['close', 'release', 'block', 'discover', 'keep'] as const
 export type StepChange = (typeof stepChanges)[number]
 
-/** What showed that the issue is done, where it lies. */
+/** The proof that the issue is done, and where it is stored. */
 export interface FoundProof {
-  /** The project's folder in the worktree, which the tree is of. */
+  /** The project folder in the worktree whose tree is proven. */
   readonly folder: string
   readonly treeDigest: string
-  /** As the issue named them then, and what they said. */
+  /** The specs that the issue named then, and their documents. */
   readonly specs: readonly string[]
   readonly documents: readonly ProvenDocument[]
   readonly witnesses: readonly string[]
-  /** Where it was checked at another location too: what that was told of issue and policy. */
+  /** Set after a relocation: the issue and policy that the location checked. */
   readonly sent?: SentTerms | undefined
 }
 
@@ -33,18 +33,18 @@ export interface StepOutcome {
   readonly change: StepChange
   readonly resultClass: string
   readonly failureClasses: readonly string[]
-  /** Why, for people. */
+  /** The reason, for people. */
   readonly summary: string
   readonly finishedAt: string
   readonly durationMs: number
   readonly commands: readonly StepCommand[]
   readonly turn?: StepTurn
   readonly witnessRefs: readonly string[]
-  /** Where the verdict on the step's own turn lies. */
+  /** The path of the verdict on the step's own turn. */
   readonly joinWitness?: string
-  /** Where the issue is to close. */
+  /** Set if the issue is to be closed. */
   readonly proof?: FoundProof
-  /** The decision that nothing more is tried, where that is so. */
+  /** Set if the attempt failed. */
   readonly decision?: RetryDecision
   readonly verifyCommand?: string
 }
@@ -57,24 +57,24 @@ export interface StepJournal {
   readonly fence: number
   readonly attempt: number
   readonly startedAt: string
-  /** Where the step tells of itself, for whoever finishes it. */
+  /** The session and ledger of the step, for a recovery. */
   readonly sessionPath: string
   readonly ledgerPath: string
-  /** The process group of the command that runs, as the system can find it again. */
+  /** The process group of the running command, so that a recovery can end it. */
   readonly group?: JsonObject
-  /** Decided, and being carried out. */
+  /** Set once the result is decided and is being applied. */
   readonly outcome?: StepOutcome
 }
 
-/** What comes before a step: an issue is about to be claimed. */
+/** The entry before a claim. */
 export interface ClaimJournal {
   readonly workerId: string
-  /** What the worker holds already, each under its fence; anything else it holds later is new. */
+  /** The issues that the worker holds before the claim. Any other lease is new. */
   readonly held: readonly HeldIssue[]
   readonly startedAt: string
   readonly sessionPath: string
   readonly ledgerPath: string
-  /** Of a command that runs before anything is claimed. */
+  /** The process group of the startup command. */
   readonly group?: JsonObject
 }
 
@@ -87,7 +87,7 @@ export type Journal = StepJournal | ClaimJournal
 
 export const isStepJournal = (journal: Journal): journal is StepJournal => 'stepId' in journal
 
-/** The step that a claim began, where it was cut off before it said so. */
+/** The journal of a step that crashed between its claim and its first entry. */
 export const stepAfterClaim = (
   { workerId, startedAt, sessionPath, ledgerPath }: ClaimJournal,
   { issueId, fence }: HeldIssue,
@@ -104,7 +104,6 @@ export const stepAfterClaim = (
   ledgerPath,
 })
 
-/** One line. */
 export const printJournal = (journal: Journal): string =>
   `${JSON.stringify({ schema: 1, journalKind, ...journal })}\n`
 
@@ -120,6 +119,6 @@ export function readJournal(value: Json, path: string): Journal {
   }
   if (!isStep && !Array.isArray(raw['held'])) throw badArtifact(name, 'held is not a list')
   const { schema: _schema, journalKind: _kind, ...journal } = raw
-  // Ours alone writes it, whole or not at all: what is inside an outcome is as we left it.
+  // Only premath writes this file, so the members of an outcome are not checked again.
   return journal as unknown as Journal
 }

@@ -1,15 +1,15 @@
-/** One line of the trajectory: a step that ended, and what it refers to (HARNESS-RUNTIME §6). */
+/** One row of the trajectory: a finished step and its refs (HARNESS-RUNTIME §6). */
 import { Fault } from '../../../fault.ts'
 import { isJsonObject, type Json, type JsonObject, jsonDepthMax, parseJson } from '../../json.ts'
 import { cleanRefs, clip, trim } from '../../text/clean.ts'
 import { instantOf, isCanonicalTimestamp } from '../../timestamp.ts'
 
 export const stepKind = 'premath.harness.step.v1'
-/** The action of a row that tells of a handoff, and of no try. */
+/** The action of a handoff row, which is not an attempt. */
 export const stopAction = 'harness.stop'
 export const trajectoryPathDefault = '.premath/harness_trajectory.jsonl'
 
-/** What the turns of a step came to, without their payloads. */
+/** The verdict on the turns of a step, without their payloads. */
 export interface StepTurn {
   readonly callSpecDigest: string
   readonly useSetDigest: string
@@ -19,11 +19,11 @@ export interface StepTurn {
   readonly failureClasses: readonly string[]
 }
 
-/** One command of a step, as it ended. */
+/** One finished command of a step. */
 export interface StepCommand {
   readonly role: 'startup' | 'before' | 'work' | 'verify' | 'transport'
   readonly commandDigest: string
-  /** `null` where a signal ended it, or it never ran. */
+  /** `null` if a signal ended it or it never ran. */
   readonly exitCode: number | null
   readonly signal?: string
   readonly durationMs: number
@@ -41,7 +41,7 @@ export interface StepRow {
   readonly startedAt?: string
   readonly finishedAt: string
   readonly workerId?: string
-  /** Counted from 1. */
+  /** The first attempt is 1. */
   readonly attempt?: number
   readonly durationMs?: number
   readonly nextStep?: string
@@ -50,7 +50,7 @@ export interface StepRow {
   readonly others: JsonObject
 }
 
-/** Why a line is no row. */
+/** Why a line is not a valid row. */
 export class BadStepRow {
   readonly why: string
 
@@ -59,10 +59,10 @@ export class BadStepRow {
   }
 }
 
-/** A reason may quote what is wrong, and that may be long. */
+/** The reason may quote invalid input of any length. */
 const whyCharsMax = 200
 
-/** The most bytes of a line. A row refers to payloads, it holds none. */
+/** The maximum size of a line. A row refers to payloads and holds none. */
 export const stepLineBytesMax = 1024 * 1024
 
 const members: ReadonlySet<string> = new Set([
@@ -85,7 +85,7 @@ const members: ReadonlySet<string> = new Set([
   'turn',
 ])
 
-/** The row of a line, whose number is for the reason why it is none. */
+/** Parses a line. The line number is used in error messages. */
 export function readStepLine(line: string, number: number): StepRow | BadStepRow {
   let raw: Json
   try {
@@ -96,7 +96,7 @@ export function readStepLine(line: string, number: number): StepRow | BadStepRow
   return readStepRow(raw)
 }
 
-/** Slower by far than the native reader, but says where the text breaks off. */
+/** Much slower than `JSON.parse`, but reports the position of the error. */
 function whyNoJson(line: string, number: number): string {
   try {
     parseJson(line, { line: number })
@@ -107,7 +107,7 @@ function whyNoJson(line: string, number: number): string {
   return 'not readable as JSON'
 }
 
-/** The row in normal form, or the first thing that is wrong with it. */
+/** Returns the row in normal form, or its first problem. */
 export function readStepRow(raw: Json): StepRow | BadStepRow {
   if (!isJsonObject(raw)) return new BadStepRow('must be an object')
   const { schema } = raw as { readonly schema?: Json }
@@ -145,7 +145,7 @@ function rowFrom(reader: MemberReader): StepRow {
   }
 }
 
-/** Reads members one by one and keeps the first thing that was wrong. */
+/** Reads members one by one and keeps the first problem. */
 class MemberReader {
   flaw: string | undefined
   readonly #raw: JsonObject
@@ -154,7 +154,7 @@ class MemberReader {
     this.#raw = raw
   }
 
-  /** Trimmed; one that is absent is as good as blank. */
+  /** Trimmed. Empty if absent. */
   text(field: string): string {
     const value = this.#raw[field]
     if (typeof value === 'string') return trim(value)
@@ -205,9 +205,9 @@ class MemberReader {
     return nothing
   }
 
-  /** Members outside the contract: a newer tool may have written them. */
+  /** Unknown members, which a newer version may have written. */
   others(): JsonObject {
-    // Whoever prints the row goes as deep as it does.
+    // The printer recurses as deep as the row.
     if (isDeeperThan(this.#raw, jsonDepthMax)) this.flaw ??= `nested deeper than ${jsonDepthMax}`
     const names = Object.keys(this.#raw).filter(name => !members.has(name))
     if (names.length === 0) return nothing
@@ -268,12 +268,12 @@ function timeFlaw(field: 'finishedAt' | 'startedAt', row: StepRow): string | und
   return `${field} must be RFC3339: ${time}`
 }
 
-/** The row as the file holds it, without its newline. */
+/** The line for the file, without its newline. */
 export function printStepRow(row: StepRow): string {
   return JSON.stringify(stepDocument(row))
 }
 
-/** Members in the order earlier tools write them, then ours. */
+/** Members in the order of earlier tools, then our own. */
 export function stepDocument(row: StepRow): JsonObject {
   const { others, instructionRefs, witnessRefs, lineageRefs, ...rest } = row
   const document = {

@@ -1,6 +1,6 @@
 /**
- * The turn that a step itself is: one call of the work command, answered by how it ended. It is
- * judged like any other, so that work whose end nobody saw changes nothing.
+ * The step's own turn: one call of the work command with its end as the result. The gate checks it
+ * like any other turn, so that unobserved work changes nothing.
  */
 import { digestOf, type Sha256 } from '../../canonical.ts'
 import { governedPaths } from '../../governance/governed-document.ts'
@@ -12,23 +12,23 @@ export interface StepWork {
   readonly stepId: string
   readonly issueId: string
   readonly command: string
-  /** The folder it ran in, as the system names it. */
+  /** The absolute path of its working folder. */
   readonly workdir: string
   readonly exitCode: number | null
   readonly signal: string | null
   readonly timedOut: boolean
   readonly stdoutDigest: string
   readonly stderrDigest: string
-  /** The file that holds all of this, which the change refers to. */
+  /** The record of the attempt, to which the change refers. */
   readonly witnessRef: string
   readonly sessionRef: string
-  /** Of the policy that the step began under. */
+  /** The policy at the start of the step. */
   readonly mutationPolicyDigest: string
-  /** Governance is claimed: the turn has to be pinned to that policy. */
+  /** True if governance is claimed. The turn must then name that policy. */
   readonly isGoverned: boolean
 }
 
-/** What the harness does with every work command; bound by digest in the call spec. */
+/** How the harness treats every work command. The call spec names it by digest. */
 export const stepProfile = {
   profileId: 'premath.harness.step.v1',
   useRefs: 'required',
@@ -42,7 +42,7 @@ export const stepProfile = {
 const sandboxRef = 'sandbox://process-group'
 const callOf = (stepId: string) => `${stepId}:work`
 
-/** An input for the gate that asks for the change. */
+/** Builds the gate's input for the change. */
 export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonObject {
   const { stepId, issueId, command, workdir, witnessRef, sessionRef } = work
   const toolCallId = callOf(stepId)
@@ -65,7 +65,7 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
       normalizerId: 'nf.v1',
       thread: stepId,
       stopReason: 'end_turn',
-      // By digest: the turn is kept with the project, and a command line may hold a secret.
+      // Only a digest, because the turn is kept and a command line may contain a secret.
       requests: [{ toolCallId, toolName: stepProfile.toolName, seq: 1, argumentsDigest }],
       results: [{ toolCallId, seq: 2, payload, shown: '', injectionPoint: 'harness_step' }],
       later: [],
@@ -103,7 +103,7 @@ export function stepTurn(work: StepWork, action: string, sha256: Sha256): JsonOb
   }
 }
 
-/** Whether it is the one in force is for the door to say, which judges the turn. */
+/** The authority check compares it with the policy in force. */
 const pinnedTo = (digest: string): JsonObject => ({
   claimId: governanceProfileId,
   claimed: true,
@@ -115,7 +115,7 @@ const pinnedTo = (digest: string): JsonObject => ({
   },
 })
 
-/** What may be changed is the project's policy to say, and not that of our own profile. */
+/** The mutation policy is the project's, not that of the built-in profile. */
 function boundTo(mutationPolicyDigest: string, { evidence, policies, ...rest }: JsonObject) {
   const { mutationPolicyDigest: _profile, ...others } = objectOf(policies)
   const callSpec = { ...objectOf(objectOf(evidence)['callSpec']), mutationPolicyDigest }

@@ -1,4 +1,4 @@
-/** Questions to the trajectory: the latest steps, those that failed, those worth another try. */
+/** Queries of the trajectory: the latest, the failed, and the retryable steps. */
 import { byCodePoint } from '../../canonical.ts'
 import { instantOf } from '../../timestamp.ts'
 import { isRetryNeeded, isSuccess } from '../retry/result-class.ts'
@@ -9,7 +9,7 @@ export const projectionKind = 'premath.harness.trajectory.projection.v1'
 export const trajectoryModes = ['latest', 'failed', 'retry-needed'] as const
 export type TrajectoryMode = (typeof trajectoryModes)[number]
 
-/** As the answer spells it. */
+/** The spelling in JSON output. */
 export const modeWord = (mode: TrajectoryMode) => mode.replace('-', '_')
 
 export function belongsTo(mode: TrajectoryMode, resultClass: string): boolean {
@@ -17,16 +17,15 @@ export function belongsTo(mode: TrajectoryMode, resultClass: string): boolean {
   return mode === 'failed' ? !isSuccess(resultClass) : isRetryNeeded(resultClass)
 }
 
-/** A row and the number of its line. */
+/** A row and its line number. */
 export interface PlacedStep {
   readonly row: StepRow
   readonly line: number
 }
 
-/** Which rows a question is about at all. */
 export interface StepFilter {
   readonly issueId?: string | undefined
-  /** Finished at this instant or later. */
+  /** The earliest finish time, inclusive. */
   readonly since?: bigint | undefined
 }
 
@@ -44,13 +43,12 @@ export interface StepCounts {
 }
 
 /**
- * Times have whole seconds, so several steps may have finished at one instant. Answers to a query
- * list those by step and action, as earlier tools do. Who asks for the last try wants the one that
- * was written last.
+ * Times are in whole seconds, so several steps may finish at the same time. Query results sort
+ * those by step and action, as earlier tools do. `by-line` puts the row written last first.
  */
 export type StepOrder = 'by-step' | 'by-line'
 
-/** The newest of the steps it is offered, and no more of them than are wanted. */
+/** Keeps the newest steps, up to a limit. */
 export class NewestSteps {
   readonly #wanted: number
   readonly #atOnce: AtOnce
@@ -68,7 +66,7 @@ export class NewestSteps {
     if (this.#kept.length > 2 * this.#wanted + roomMin) this.#sort()
   }
 
-  /** Whether no step that finished at the instant or before could still get in. */
+  /** True if no step that finished at or before this time can still be added. */
   isSettledAt(instant: bigint): boolean {
     if (this.#wanted === 0) return true
     if (this.#kept.length < this.#wanted) return false
@@ -90,7 +88,7 @@ export class NewestSteps {
   }
 }
 
-/** Sorting now and then costs less than keeping order at each step. */
+/** Sorting in batches is cheaper than inserting in order. */
 const roomMin = 256
 
 interface KeyedStep {
@@ -103,7 +101,7 @@ function byNewest(a: KeyedStep, b: KeyedStep): number {
   return a.finishedAt > b.finishedAt ? -1 : 1
 }
 
-/** The order of steps that finished at one instant. */
+/** Compares steps that finished at the same time. */
 type AtOnce = (a: PlacedStep, b: PlacedStep) => number
 
 const orders: Readonly<Record<StepOrder, AtOnce>> = {

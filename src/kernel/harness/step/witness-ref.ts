@@ -1,26 +1,26 @@
-/** Refs by which a step names what it left, and the files that they name. */
+/** The refs to files of a step. */
 import type { Sha256 } from '../../canonical.ts'
 import { openWitness, type WitnessFolderName, witnessPath } from '../../proof/witness.ts'
 import { isNamedBy, relocationFile } from '../relocation/relocation.ts'
 
-/** A file of the step's own folder, by the digest of its bytes. */
+/** A file in the step folder, by the digest of its bytes. */
 export const stepFileRef = (folder: string, name: string, sha256: string): string =>
   `witness://steps/${folder}/${name}/${sha256}`
 
-/** What was handed over to another location, by the digest of what it says. */
+/** The inputs of a relocation, by the digest of their canonical JSON. */
 export const relocationRef = (digest: string): string => `witness://relocations/${digest}`
 
-/** What came back from there, by the same kind of digest. */
+/** The witness of the location, by the same kind of digest. */
 export const checkedRef = (digest: string): string => `witness://ciwitness/${checked}/${digest}`
 
 const checked = 'relocation' satisfies WitnessFolderName
 
 export const isRelocationRef = (ref: string): boolean => relocationShape.test(ref)
 
-/** A file that a ref names, from the project's folder. */
+/** The file of a ref, relative to the project root. */
 export interface NamedFile {
   readonly path: string
-  /** Whether the text is what was named. */
+  /** True if the text has the digest of the ref. */
   isStill(text: string, sha256: Sha256): boolean
 }
 
@@ -28,7 +28,7 @@ const stepShape =
   /^witness:\/\/steps\/([^/.][^/]*)\/([A-Za-z0-9_-][A-Za-z0-9._-]*)\/([0-9a-f]{64})$/
 const relocationShape = /^witness:\/\/(relocations|ciwitness\/relocation)\/([0-9a-f]{64})$/
 
-/** `undefined` where the ref names nothing of ours. */
+/** Returns `undefined` for a ref that is not a local file. */
 export function fileOfRef(ref: string): NamedFile | undefined {
   const [, folder, name, bytes] = stepShape.exec(ref) ?? []
   if (bytes !== undefined) {
