@@ -612,7 +612,7 @@ describe('attestations', () => {
       '--public-key',
       key(),
     ])
-    expect([status, stderr]).toEqual([2, expect.stringContaining('is no public Ed25519 key')])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is not a public Ed25519 key')])
   })
 
   test('are not signed with a key that others can read, that is none, or that is not there', () => {
@@ -631,7 +631,7 @@ describe('attestations', () => {
     chmodSync(key(), 0o600)
     writeFileSync(key(), 'secret-that-is-no-key')
     const [status, stderr] = refused()
-    expect([status, stderr]).toEqual([2, expect.stringContaining('is no private Ed25519 key')])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is not a private Ed25519 key')])
     expect(stderr).not.toContain('secret-that')
   })
 

@@ -20,7 +20,7 @@ export interface Followed {
 /** Tells of it to its end. Work does not stop because nobody can be told of it any more. */
 export async function follow(live: Live, json: boolean, world: World): Promise<Followed> {
   const teller = tellerOf(live, json, world)
-  const behind = await world.out.behind?.()
+  const behind = await world.out.threaded?.()
   const telling = new Telling(behind ?? world.out)
   let goesOn = true
   // A frame that nobody saw yet is not worth another.

@@ -1,5 +1,5 @@
 /** Telling what goes on, which must never stand in its way. */
-import type { BehindOutput, Clock, Output } from '../world/world.ts'
+import type { Clock, Output, ThreadedOutput } from '../world/world.ts'
 
 /** Says what it can until the reader leaves or something breaks, and nothing from then on. */
 export class Telling {
@@ -12,7 +12,7 @@ export class Telling {
   }
 
   /** When the reader has it all. */
-  async end(behind: BehindOutput): Promise<void> {
+  async end(behind: ThreadedOutput): Promise<void> {
     try {
       await behind.flush()
     } catch (error) {

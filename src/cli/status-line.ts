@@ -1,6 +1,6 @@
 /** One line about what goes on, on the terminal that standard error is, until it is over. */
 import type { Page } from '../answer.ts'
-import type { BehindOutput, World } from '../world/world.ts'
+import type { ThreadedOutput, World } from '../world/world.ts'
 import { LiveScreen } from './live-screen.ts'
 import { overAndOver, Telling } from './output-guard.ts'
 import { pageFor } from './page.ts'
@@ -26,7 +26,7 @@ class ShownLine {
   readonly #world: World
   readonly #screen = new LiveScreen()
   #telling: Telling | undefined
-  #behind: BehindOutput | undefined
+  #behind: ThreadedOutput | undefined
   #isOver = false
 
   constructor(line: (page: Page) => string, world: World) {
@@ -39,7 +39,7 @@ class ShownLine {
     // What is over at once is not worth a line.
     await clock.sleep(redrawMs)
     if (this.#isOver) return
-    this.#behind = await err.behind?.()
+    this.#behind = await err.threaded?.()
     const telling = new Telling(this.#behind ?? err)
     this.#telling = telling
     const goesOn = () => !this.#isOver && !telling.isOver

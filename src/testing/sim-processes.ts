@@ -1,5 +1,5 @@
-import { KeptOutput, type OutputFile } from '../world/kept-output.ts'
-import { unrunCommand } from '../world/unrun-command.ts'
+import { KeptOutput, type OutputFile } from '../world/command-output.ts'
+import { failedCommand } from '../world/spawn.ts'
 import type {
   CommandEnd,
   CommandSpec,
@@ -73,7 +73,7 @@ export class SimProcesses implements Processes {
     const script = this.#setup.script?.(command) ?? notFound
     const outputs = await SimOutputs.open(command, this.#setup.disk)
     const failure = script.spawnFailed ?? this.#failureOf(command)
-    if (failure) return unrunCommand(failure, await outputs.end())
+    if (failure) return failedCommand(failure, await outputs.end())
     const id = ++this.#made
     const group = { id, startedAt: `sim/${id}`, mark: `mark-${id}` }
     let interrupt: Living['interrupt'] = () => {}

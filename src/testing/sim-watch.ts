@@ -1,15 +1,15 @@
-import { Followed } from '../world/followed.ts'
+import { WatchedPaths } from '../world/watched-paths.ts'
 import type { Watching, WatchListener } from '../world/world.ts'
 import type { SimDisk } from './sim-disk.ts'
 
-/** Files of a disk in memory: whoever changes one has told of it when that is done. */
+/** Watches a disk in memory: a change is reported before the call that makes it returns. */
 export function simWatch(disk: SimDisk, listener: WatchListener): Watching {
-  const followed = new Followed(listener)
+  const watched = new WatchedPaths(listener)
   const unlisten = disk.onChange(path => {
-    if (followed.covers(path)) listener.changed(path)
+    if (watched.covers(path)) listener.changed(path)
   })
   return {
-    follow: async paths => void followed.add(paths),
+    follow: async paths => void watched.add(paths),
     close: async () => unlisten(),
   }
 }

@@ -10,25 +10,28 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { awaiting, doing, making, notFollowed } from './disk-fault.ts'
-import { madeFolders } from './made-folders.ts'
-import { entryAt, foundAt, ifPresent, mustHaveOneName, stampOf } from './node-found.ts'
-import { lockFile } from './node-lock.ts'
-import { realPathOf } from './node-real-path.ts'
-import { madePrivate, replaceDurably, replaceLoosely, replaceTogether } from './node-replace.ts'
-import { contentToDisk, syncFolder, writeAll } from './node-writing.ts'
-import { removeTree } from './remove-tree.ts'
-import { codeOf } from './system-error.ts'
-import { makeTemporaryFolder } from './temporary-folder.ts'
+import { lockFile } from './file-lock.ts'
+import { makeFolders, makeTemporaryFolder, removeTree } from './folders.ts'
+import { entryAt, foundAt, mustHaveOneName, realPathOf, stampOf } from './stat.ts'
+import { awaiting, codeOf, doing, ifPresent } from './system-error.ts'
 import type { Disk, DiskFile } from './world.ts'
+import {
+  makePrivateFile,
+  noFollow,
+  replaceDurably,
+  replaceLoosely,
+  replaceTogether,
+  syncContent,
+  syncFolder,
+  writeAll,
+} from './write-file.ts'
 
-// Calls are synchronous for the reason given in node-world.ts: a command waits for nothing else. But
-// for those that wait for the disk itself.
+// Calls are synchronous, but for those that sync: a command has nothing else to do meanwhile.
 
 export const nodeDisk: Disk = {
   async open(path) {
     return doing('read', path, () => {
-      // Before it is opened: opening a pipe waits until somebody writes to it.
+      // Checked before it is opened: opening a pipe waits for a writer.
       foundAt(path)
       const file = ifPresent(() => openSync(path, 'r'))
       return file === undefined ? undefined : diskFile(file, path)
@@ -39,7 +42,7 @@ export const nodeDisk: Disk = {
     return await awaiting('write', path, async () => {
       mustHaveOneName(path, foundAt(path))
       const file = ifPresent(() => openSync(path, append))
-      return diskFile(file ?? (await made(path)), path)
+      return diskFile(file ?? (await createFile(path)), path)
     })
   },
 
@@ -69,7 +72,7 @@ export const nodeDisk: Disk = {
   },
 
   async replaceAll(folder, contents) {
-    const first = doing(making, folder, () => madeFolders(folder))
+    const first = doing('make the folder', folder, () => makeFolders(folder))
     await awaiting('write', folder, async () => {
       await replaceTogether(folder, contents, first)
       await syncFolder(folder)
@@ -77,7 +80,7 @@ export const nodeDisk: Disk = {
   },
 
   async makePrivate(path, content) {
-    return await awaiting('write', path, () => madePrivate(path, content))
+    return await awaiting('write', path, () => makePrivateFile(path, content))
   },
 
   async replaceLoosely(path, content) {
@@ -98,7 +101,7 @@ export const nodeDisk: Disk = {
 
   async overwrite(path, content) {
     doing('write', path, () => {
-      const file = openSync(path, constants.O_RDWR | constants.O_CREAT | notFollowed)
+      const file = openSync(path, constants.O_RDWR | constants.O_CREAT | noFollow)
       try {
         writeSync(file, content, 0, content.length, 0)
       } finally {
@@ -116,14 +119,14 @@ export const nodeDisk: Disk = {
   },
 
   async makeFolder(path) {
-    await awaiting(making, path, async () => {
-      const first = madeFolders(path)
+    await awaiting('make the folder', path, async () => {
+      const first = makeFolders(path)
       if (first !== undefined) await syncFolder(dirname(first))
     })
   },
 
   async makeFolderLoosely(path) {
-    doing(making, path, () => madeFolders(path))
+    doing('make the folder', path, () => makeFolders(path))
   },
 
   async makeTemporaryFolder() {
@@ -146,7 +149,7 @@ export const nodeDisk: Disk = {
 const hashed = Buffer.allocUnsafe(256 * 1024)
 
 function sha256Of(path: string): string {
-  // Loaded when it is wanted: it takes long, and most commands hash no file.
+  // `node:crypto` is slow to load, and most commands hash no file.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
   const file = openSync(path, 'r')
   try {
@@ -159,14 +162,13 @@ function sha256Of(path: string): string {
   return hash.digest('hex')
 }
 
-/** Read too, so that what is at the end can be looked at before more is added. Makes nothing. */
-const append = constants.O_RDWR | constants.O_APPEND | notFollowed
-const maker = 'ax+'
+/** Readable too, because the store reads the end of a file before it appends. Creates no file. */
+const append = constants.O_RDWR | constants.O_APPEND | noFollow
 
-async function made(path: string): Promise<number> {
+async function createFile(path: string): Promise<number> {
   let file: number
   try {
-    file = openSync(path, maker)
+    file = openSync(path, 'ax+')
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
     return openSync(path, append)
@@ -193,7 +195,7 @@ function diskFile(file: number, path: string): DiskFile {
       doing('write', path, () => ftruncateSync(file, size))
     },
     async sync() {
-      await awaiting('write', path, () => contentToDisk(file))
+      await awaiting('write', path, () => syncContent(file))
     },
     async close() {
       closeSync(file)

@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { Fault } from '../fault.ts'
-import { KeptOutput, openOutputFile } from './kept-output.ts'
-import { endGroup, GroupEnding, graceMsDefault, groupOf, isGroupAlive } from './node-group.ts'
-import { openGate, type Spawned, spawnCommand } from './node-spawn.ts'
+import { KeptOutput, openOutputFile } from './command-output.ts'
+import { endGroup, GroupEnding, graceMsDefault, groupOf, isGroupAlive } from './process-group.ts'
+import { failedCommand, openGate, type Spawned, spawnCommand } from './spawn.ts'
 import { groupRuns, onStopSignal } from './stop-signals.ts'
-import { unrunCommand } from './unrun-command.ts'
 import type { CommandEnd, CommandSpec, Processes, ProcessGroup, RunningCommand } from './world.ts'
 
 export const nodeProcesses: Processes = {
@@ -48,7 +47,7 @@ async function startCommand(spec: CommandSpec): Promise<RunningCommand> {
   const outputs = openOutputs(spec)
   const mark = `${markPrefix}${(++commands).toString(16)}`
   const spawned = await spawnCommand(spec, mark)
-  if ('reason' in spawned) return unrunCommand(spawned, outputs.end())
+  if ('reason' in spawned) return failedCommand(spawned, outputs.end())
   const command = new NodeCommand(spec, spawned, groupOf(spawned.pid, mark), outputs)
   await command.letRun()
   return command

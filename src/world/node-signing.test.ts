@@ -39,7 +39,7 @@ test('another key opens nothing', () => {
 test('what is no key is refused, and nothing of it is told', () => {
   const secret = privateKey.split('\n')[1] ?? ''
   for (const text of ['', 'secret', privateKey.slice(0, 60), publicKey]) {
-    expect(() => nodeSigning.sign(type, '', text)).toThrow('is no private Ed25519 key in PEM')
+    expect(() => nodeSigning.sign(type, '', text)).toThrow('is not a private Ed25519 key in PEM')
   }
   const told = expect.objectContaining({ message: expect.not.stringContaining(secret) })
   expect(() => nodeSigning.openSigned(envelope, privateKey)).toThrow(told)

@@ -30,11 +30,11 @@ export const nodeSigning: Signing = {
     const key = publicKeyIn(publicKey)
     const bytes = decoded(payload)
     const signed = bytes && preAuthEncoding(payloadType, bytes)
-    const isOurs = signatures.some(({ sig }) => {
+    const isSigned = signatures.some(({ sig }) => {
       const signature = decoded(sig)
       return signed && signature && verify(null, signed, key, signature)
     })
-    return bytes && isOurs ? bytes.toString() : undefined
+    return bytes && isSigned ? bytes.toString() : undefined
   },
 }
 
@@ -44,7 +44,7 @@ function preAuthEncoding(payloadType: string, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from(header), payload])
 }
 
-/** Node passes over what is no base64; two texts must not be one signature. */
+/** Strict: Node ignores characters outside base64, so two texts would decode to one signature. */
 function decoded(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined
@@ -60,24 +60,24 @@ const printed = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).
 const privateKeyIn = (text: string) => ofEd25519(text, 'PRIVATE', createPrivateKey)
 const publicKeyIn = (text: string) => ofEd25519(text, 'PUBLIC', createPublicKey)
 
-/** By its label too: Node would make a public key from a private one in silence. */
+/** Checks the PEM label too: Node would derive a public key from a private one. */
 function ofEd25519(
   text: string,
   label: 'PRIVATE' | 'PUBLIC',
   read: (text: string) => KeyObject,
 ): KeyObject {
   const key = text.includes(`-----BEGIN ${label} KEY-----`)
-    ? orNothing(() => read(text))
+    ? orUndefined(() => read(text))
     : undefined
   if (key?.asymmetricKeyType === 'ed25519') return key
-  // What was read is not told: it may be a secret.
-  throw new Fault('invalid_input', `is no ${label.toLowerCase()} Ed25519 key in PEM`, {
-    hint: 'premath witness keygen makes a pair.',
+  // The message leaves the text out: it may be a secret.
+  throw new Fault('invalid_input', `is not a ${label.toLowerCase()} Ed25519 key in PEM`, {
+    hint: 'Run premath witness keygen to make a key pair.',
   })
 }
 
-/** Node throws as many kinds of errors as there are ways to be no key. */
-function orNothing(read: () => KeyObject): KeyObject | undefined {
+/** Node throws many kinds of errors for a text that is not a key. */
+function orUndefined(read: () => KeyObject): KeyObject | undefined {
   try {
     return read()
   } catch {

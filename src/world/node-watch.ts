@@ -1,33 +1,32 @@
 import { existsSync } from 'node:fs'
 import { type FSWatcher, watch } from 'chokidar'
 import { Fault } from '../fault.ts'
-import { Followed, foldersAbove } from './followed.ts'
 import { codeOf, reason } from './system-error.ts'
+import { foldersAbove, WatchedPaths } from './watched-paths.ts'
 import type { Watching, WatchListener } from './world.ts'
 
-/** Files of the machine, watched by what the system tells. */
 export class NodeWatching implements Watching {
   readonly #listener: WatchListener
-  readonly #followed: Followed
+  readonly #watched: WatchedPaths
   readonly #watchers: FSWatcher[] = []
 
   constructor(listener: WatchListener) {
     this.#listener = listener
-    this.#followed = new Followed(listener)
+    this.#watched = new WatchedPaths(listener)
   }
 
-  /** The package tells only once that it is ready, so those that come later get a watcher too. */
+  /** Each call makes a watcher: chokidar reports only once that it is ready. */
   async follow(paths: readonly string[]): Promise<void> {
-    const added = this.#followed.add(paths)
+    const added = this.#watched.add(paths)
     if (added.length === 0) return
     const watcher = watch([...new Set(added.map(folderToWatch))], {
       ignoreInitial: true,
       followSymlinks: false,
       ignorePermissionErrors: true,
-      ignored: path => !this.#followed.covers(path) && !this.#followed.isAbove(path),
+      ignored: path => !this.#watched.covers(path) && !this.#watched.isAbove(path),
     })
     this.#watchers.push(watcher)
-    watcher.on('all', (_, path) => this.#followed.covers(path) && this.#listener.changed(path))
+    watcher.on('all', (_, path) => this.#watched.covers(path) && this.#listener.changed(path))
     watcher.on('error', error => this.#listener.failed(watchFault(error)))
     await new Promise<void>(resolve => watcher.once('ready', resolve))
   }
@@ -37,7 +36,7 @@ export class NodeWatching implements Watching {
   }
 }
 
-/** Where there is no folder of that name, the one in which it would be made: also of a file. */
+/** The nearest folder that exists: a file that is missing is reported when it is made. */
 const folderToWatch = (path: string): string => [path, ...foldersAbove(path)].find(isFolder) ?? '/'
 
 const isFolder = (path: string) => existsSync(`${path}/`)

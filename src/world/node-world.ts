@@ -1,35 +1,23 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { existsSync, fstatSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Fault } from '../fault.ts'
-import { codeOf, reason, shown } from './system-error.ts'
-import type { Clock, Disk, Files, FolderEntry, Output, World } from './world.ts'
+import { nodeFiles, readChunks } from './files.ts'
+import { codeOf, reason } from './system-error.ts'
+import type { Clock, Disk, Output, World } from './world.ts'
 
-// Calls are synchronous and `process.stdin` and `process.stdout` are left alone: setting up
-// Node's streams takes longer than most commands take to run, and one command at a time has
-// nothing else to do while it waits.
+// Calls are synchronous, and `process.stdin` and `process.stdout` are not used: creating Node's
+// streams takes longer than most commands, and a command has nothing else to do while it waits.
 
 const standardInput = 0
 const standardOutput = 1
 const standardError = 2
 
-const chunkBytesMax = 64 * 1024
 const busyRetryMs = 5
 
 export function nodeWorld(): World {
-  // Asked for file by file, and Node looks for a module each time.
+  // Kept, because each `import()` looks the module up again.
   let disk: Promise<Disk> | undefined
-  // Whoever began at a terminal is not another one when it is closed.
+  // Kept, because the terminal may be closed while the command runs.
   let isAtTerminal: boolean | undefined
   return {
     files: nodeFiles,
@@ -67,13 +55,13 @@ function workingFolder(): string {
   }
 }
 
-/** Found by its manifest: this code runs from the source tree and from bundles of other depths. */
+/** The nearest folder with a package.json: sources and bundles lie at different depths below it. */
 function packageFolder(): string {
   const own = import.meta.dirname
   let folder = own
   while (!existsSync(`${folder}/package.json`)) {
     const above = dirname(folder)
-    if (above === folder) throw new Fault('unavailable', `no package.json is above ${own}`)
+    if (above === folder) throw new Fault('unavailable', `there is no package.json above ${own}`)
     folder = above
   }
   return folder
@@ -95,19 +83,19 @@ let milliBegan = 0n
 const timerMsMax = 2 ** 31 - 1
 
 const nodeClock: Clock = {
-  /** The date to the millisecond, and within one what the steady clock has counted since. */
+  /** Milliseconds of the system clock, and nanoseconds of the monotonic clock within each. */
   now() {
     const date = Date.now()
-    const steady = process.hrtime.bigint()
+    const monotonic = process.hrtime.bigint()
     if (date !== milli) {
       milli = date
-      milliBegan = steady
+      milliBegan = monotonic
     }
-    const within = steady - milliBegan
+    const within = monotonic - milliBegan
     return BigInt(date) * nanosPerMilli + (within < nanosPerMilli ? within : nanosPerMilli - 1n)
   },
 
-  /** By the steady clock: a timer may ring a little early, and cannot be set for months. */
+  /** Measured by the monotonic clock: a timer may fire early, and takes at most 24 days. */
   async sleep(ms) {
     const began = process.hrtime.bigint()
     const leftMs = () => ms - Number(process.hrtime.bigint() - began) / Number(nanosPerMilli)
@@ -117,103 +105,21 @@ const nodeClock: Clock = {
   },
 }
 
-/** A pipe that somebody put in the place of a file is read as an empty one. Files know no waiting. */
-const withoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
-
-function contentOf(file: number): Uint8Array {
-  try {
-    return readFileSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-const nodeFiles: Files = {
-  async read(path) {
-    return ofFile(path, () => readFileSync(path))
-  },
-
-  async readIfPresent(path) {
-    return ofFile(path, () => {
-      try {
-        return contentOf(openSync(path, withoutWaiting))
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
-        throw error
-      }
-    })
-  },
-
-  async *stream(path) {
-    const file = ofFile(path, () => openSync(path, 'r'))
-    try {
-      yield* readChunks(file, shown(path))
-    } finally {
-      closeSync(file)
-    }
-  },
-
-  async list(path) {
-    const entries = ofFile(path, () => readdirSync(path, { withFileTypes: true }))
-    return entries.map(entryOf).sort((a, b) => (a.name < b.name ? -1 : 1))
-  },
-
-  async kindOf(path) {
-    return ofFile(path, () => {
-      try {
-        const found = statSync(path, { throwIfNoEntry: false })
-        return found && (found.isDirectory() ? 'folder' : 'file')
-      } catch (error) {
-        if (codeOf(error) === 'ENOTDIR') return undefined
-        throw error
-      }
-    })
-  },
-}
-
-function entryOf(entry: { name: string; isDirectory(): boolean }): FolderEntry {
-  return { name: entry.name, isFolder: entry.isDirectory() }
-}
-
-async function* readChunks(file: number, name: string): AsyncIterable<Uint8Array> {
-  // One buffer for all of them: memory outside the heap is slow to come back.
-  const buffer = new Uint8Array(chunkBytesMax)
-  while (true) {
-    const length = await readSome(file, buffer, name)
-    if (length === 0) return
-    yield buffer.subarray(0, length)
-  }
-}
-
-async function readSome(file: number, into: Uint8Array, name: string): Promise<number> {
-  while (true) {
-    try {
-      return readSync(file, into)
-    } catch (error) {
-      const code = codeOf(error)
-      if (code === 'EOF') return 0
-      if (code !== 'EAGAIN') throw readFault(name, error)
-      await new Promise(resolve => setTimeout(resolve, busyRetryMs))
-    }
-  }
-}
-
 function output(file: number, name: string): Output {
-  let isOne: boolean | undefined
-  // A descriptor stays what it is; a run asks with each line that it writes.
+  // Kept, because a run asks for each line that it writes.
+  let known: boolean | undefined
   const isTerminalHere = () => {
-    isOne ??= isTerminal(file)
-    return isOne
+    known ??= isTerminal(file)
+    return known
   }
-  // One of the two may be a terminal and the other a file.
   const terminal = () => (file === standardError ? process.stderr : process.stdout)
   const write = (text: string) => writeAll(file, name, encoded(text))
   return {
     write,
-    async behind() {
-      if (!mayStall(file)) return undefined
-      const { NodeBehindOutput } = await import('./node-behind.ts')
-      return new NodeBehindOutput(file, { name, write })
+    async threaded() {
+      if (!mayBlock(file)) return undefined
+      const { NodeThreadedOutput } = await import('./threaded-output.ts')
+      return new NodeThreadedOutput(file, { name, write })
     },
     isTerminal: isTerminalHere,
     columns: () => (isTerminalHere() ? terminal().columns : undefined),
@@ -221,31 +127,25 @@ function output(file: number, name: string): Output {
   }
 }
 
-/**
- * Asking `node:tty` loads the network stack, which takes as long as judging a turn does; most
- * output goes to a pipe, to a file or to nobody.
- */
+/** `node:tty` loads Node's network code, so it is asked only about a character device. */
 const isTerminal = (file: number) =>
   mayBeTerminal(file) && process.getBuiltinModule('node:tty').isatty(file)
 
+const longText = 64 * 1024
 const encodedBytesMax = 512 * 1024
 let encoder: Buffer | undefined
 
-/** The text's bytes, good until the next text: a stream of long ones keeps one buffer busy. */
+/** Valid until the next text: long texts share one buffer, because Node frees buffers late. */
 function encoded(text: string): Uint8Array {
-  if (text.length < chunkBytesMax || 3 * text.length > encodedBytesMax) return Buffer.from(text)
+  if (text.length < longText || 3 * text.length > encodedBytesMax) return Buffer.from(text)
   encoder ??= Buffer.allocUnsafeSlow(encodedBytesMax)
   return encoder.subarray(0, encoder.write(text))
 }
 
-/** A file takes what it is given; whoever reads a pipe or a terminal may stop doing so. */
-function mayStall(file: number): boolean {
-  return mayBeTerminal(file) || isPipe(file)
-}
-
-function isPipe(file: number): boolean {
+/** A write to a pipe or a terminal blocks when nobody reads. */
+function mayBlock(file: number): boolean {
   const found = fstatSync(file)
-  return found.isFIFO() || found.isSocket()
+  return mayBeTerminal(file) || found.isFIFO() || found.isSocket()
 }
 
 function mayBeTerminal(file: number): boolean {
@@ -273,53 +173,9 @@ function writeAll(file: number, name: string, bytes: Uint8Array): boolean {
   return true
 }
 
-/** Errors that say the path was wrong; any other says the machine failed. */
-const pathErrors: Readonly<Record<string, (path: string) => string>> = {
-  ENOENT: path => `there is no file or folder ${path}`,
-  EISDIR: path => `${path} is a folder, not a file`,
-  ENOTDIR: path => `${path} is not a folder`,
-  EACCES: path => `no permission to read ${path}`,
-  EPERM: path => `no permission to read ${path}`,
-  ELOOP: path => `${path} is a symbolic link that leads back to itself`,
-  ENAMETOOLONG: path => `the path ${path.slice(0, 60)}… is too long`,
-  ERR_FS_FILE_TOO_LARGE: path => `${path} is too large to read at once`,
-  ERR_INVALID_ARG_VALUE: path => `${path} is not a path`,
-}
-
-function ofFile<T>(path: string, call: () => T): T {
-  try {
-    return call()
-  } catch (error) {
-    throw readFault(shown(path), error)
-  }
-}
-
-const pathHints: Readonly<Record<string, string>> = {
-  ENOENT: 'Check the path; it is looked up from the folder you are in.',
-  EISDIR: 'Name a file inside it.',
-  ENOTDIR: 'Check the path: a file stands where a folder should be.',
-  EACCES: 'Change its permissions, or run as a user who may read it.',
-  EPERM: 'Change its permissions, or run as a user who may read it.',
-}
-
-function readFault(name: string, error: unknown): Fault {
-  const code = codeOf(error)
-  const message = pathErrors[code]
-  return message
-    ? new Fault('invalid_input', message(name), {
-        hint: pathHints[code] ?? 'Give the path of a file that can be read.',
-        detail: { path: name, code },
-        cause: error,
-      })
-    : new Fault('unavailable', `could not read ${name}: ${reason(error)}`, {
-        detail: { path: name, code },
-        cause: error,
-      })
-}
-
 function writeFault(name: string, error: unknown): Fault {
   return new Fault('unavailable', `could not write ${name}: ${reason(error)}`, {
-    hint: 'what was printed before this is not the whole answer',
+    hint: 'The output before this is incomplete.',
     detail: { code: codeOf(error) },
     cause: error,
   })

@@ -1,18 +1,17 @@
-/** Being asked to stop, while commands of ours run. */
-import { signalGroup } from './node-group.ts'
+/** Signals that ask this process to stop, and the commands that must not outlive it. */
+import { signalGroup } from './process-group.ts'
 import type { StopSignal } from './world.ts'
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Ctrl-C reaches us from the terminal and once more from npm, which passes it on. */
+/** npm passes Ctrl-C on, so one key press can arrive twice. */
 const sameSignalMs = 250
 
 const runningGroups = new Set<number>()
 const handlers = new Set<(signal: StopSignal) => void>()
 let listening = false
-let toldAt: number | undefined
+let handledAt: number | undefined
 
-// Whatever makes us leave early, nothing goes on without us.
 process.on('exit', killRunningGroups)
 
 export function onStopSignal(handler: (signal: StopSignal) => void): () => void {
@@ -20,12 +19,12 @@ export function onStopSignal(handler: (signal: StopSignal) => void): () => void 
   listenIfNeeded()
   return () => {
     handlers.delete(handler)
-    if (handlers.size === 0) toldAt = undefined
+    if (handlers.size === 0) handledAt = undefined
     listenIfNeeded()
   }
 }
 
-/** Until the function it returns is called, the group does not outlive us if we can help it. */
+/** Kills the group when this process ends. Returns a function that takes the group off the list. */
 export function groupRuns(id: number): () => void {
   runningGroups.add(id)
   listenIfNeeded()
@@ -49,21 +48,20 @@ function listenIfNeeded(): void {
 
 function receive(signal: StopSignal): void {
   const now = performance.now()
-  if (handlers.size > 0 && toldAt === undefined) {
-    toldAt = now
+  if (handlers.size > 0 && handledAt === undefined) {
+    handledAt = now
     for (const handler of handlers) handler(signal)
     return
   }
-  if (toldAt !== undefined && now - toldAt <= sameSignalMs) return
+  if (handledAt !== undefined && now - handledAt <= sameSignalMs) return
   leave(signal)
 }
 
-/** At once, taking along what runs. */
+/** Ends this process at once, by the same signal, and kills the commands. */
 function leave(signal: NodeJS.Signals): void {
   killRunningGroups()
   for (const each of stopSignals) process.off(each, receive)
   process.off('SIGQUIT', leave)
-  // Whoever waits for us learns that it was the signal.
   process.kill(process.pid, signal)
 }
 

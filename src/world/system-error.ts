@@ -1,7 +1,18 @@
-/** What the machine says when it fails, in words a person can use. */
+/** Errors of the operating system, as faults and words that a person can use. */
+import { Fault } from '../fault.ts'
 
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** The result of a call to the file system; `undefined` where the path does not exist. */
+export function ifPresent<T>(call: () => T): T | undefined {
+  try {
+    return call()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+    throw error
+  }
 }
 
 /** Node's message without the name of the system call: `ENOSPC: no space left on device`. */
@@ -9,15 +20,72 @@ export function reason(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, \w+( '.*')?$/s, '') : String(error)
 }
 
-/** A path as it may be printed: what a terminal would obey or hide is escaped. */
+/** A path that is safe to print: control characters are escaped. */
 export function shown(path: string): string {
   return path === '' || /\p{Cc}/u.test(path) ? JSON.stringify(path) : path
 }
 
-/** What to do where the machine has no more of something, whatever it was wanted for. */
+/** Hints for a machine that has run out of something. */
 export const scarcityHints: Readonly<Record<string, string>> = {
   EMFILE: 'Let this shell open more files: ulimit -n 4096.',
   ENFILE: 'The system has no open files to spare: end what holds many, and run again.',
   EAGAIN: 'Let this user run more processes (ulimit -u), or end some, and run again.',
   ENOMEM: 'The system has no memory to spare: end what holds much, and run again.',
+}
+
+const diskHints: Readonly<Record<string, string>> = {
+  ...scarcityHints,
+  ENOSPC: 'Free some space on the disk and run again.',
+  EDQUOT: 'Free some space within your quota and run again.',
+  EROFS: 'The disk is read-only: name a file on another one.',
+  EIO: 'The disk may be failing: look at it before you run again.',
+  ENOENT: 'Make the folder first, or name another path.',
+  EISDIR: 'It is a folder: name a file inside it.',
+  ENOTDIR:
+    'A part of the path is a file where a folder is needed: move it away, or name another path.',
+  EEXIST: 'There is a file where a folder is needed: move it away, or name another path.',
+  ELOOP: 'It is a symbolic link, or one on the path leads back to itself: remove it.',
+  ENAMETOOLONG: 'Name a shorter path.',
+}
+
+/** What is done to a path, as in `could not read <path>`. */
+type Verb = 'read' | 'write' | 'remove' | 'reach' | 'lock' | 'unlock' | 'make the folder'
+
+function diskHint(verb: Verb, code: string): string | undefined {
+  if (verb === 'make the folder' && code === 'ENOENT') {
+    return 'No folder can be made there: name another path.'
+  }
+  if (code !== 'EACCES' && code !== 'EPERM') return diskHints[code]
+  return verb === 'read' || verb === 'reach'
+    ? 'Give yourself permission to read it, and to enter the folders above.'
+    : 'Give yourself permission to write there.'
+}
+
+/** Makes a call to the file system. An error becomes a fault that names the verb and the path. */
+export function doing<T>(verb: Verb, path: string, call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw diskFault(verb, path, error)
+  }
+}
+
+export async function awaiting<T>(verb: Verb, path: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw diskFault(verb, path, error)
+  }
+}
+
+function diskFault(verb: Verb, path: string, error: unknown): Fault {
+  if (error instanceof Fault) return error
+  const code = codeOf(error)
+  const name = shown(path)
+  const hint = diskHint(verb, code)
+  return new Fault('unavailable', `could not ${verb} ${name}: ${reason(error)}`, {
+    ...(hint !== undefined && { hint }),
+    detail: { path: name, code },
+    cause: error,
+  })
 }

@@ -1,10 +1,10 @@
-/** Bytes as text, strictly: a byte that is no part of a character is a fault that knows its place. */
+/** Strict UTF-8: an invalid byte is a fault with its line and column. */
 import { Fault } from '../fault.ts'
 
-// A byte-order mark is kept, so that the JSON reader refuses it at its place.
+// Keeps a byte-order mark, so that the JSON reader can refuse it with its position.
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** `firstLine` is which line of a larger text the bytes begin on. */
+/** `firstLine` is the line of a larger text that the bytes begin on. */
 export function decodeUtf8(bytes: Uint8Array, firstLine = 1): string {
   try {
     return strict.decode(bytes)
@@ -19,7 +19,7 @@ export function decodeUtf8(bytes: Uint8Array, firstLine = 1): string {
   }
 }
 
-/** Found by halving: the longest prefix that still decodes as the start of a text. */
+/** Searches by halves for the longest prefix that decodes. */
 function firstInvalid(bytes: Uint8Array): { line: number; column: number } {
   let valid = 0
   let invalid = bytes.length

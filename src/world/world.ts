@@ -1,7 +1,6 @@
 /**
- * What we cannot predict: files, other processes, the standard streams, the environment, the
- * machine's hash. One interface per kind of effect and no domain words. Every failure is already a `Fault` when it
- * leaves this room.
+ * The effects of this program: files, other processes, standard streams, time. There is one
+ * interface per kind of effect. Each failure leaves this room as a `Fault`.
  */
 
 import type { Fault } from '../fault.ts'
@@ -12,198 +11,189 @@ export interface FolderEntry {
 }
 
 export interface Files {
-  /** The whole file. One that is missing, a folder or not readable faults as `invalid_input`. */
+  /** The whole file. A missing or unreadable file, or a folder, faults as `invalid_input`. */
   read(path: string): Promise<Uint8Array>
-  /** The whole file, or `undefined` where there is none. */
+  /** The whole file; `undefined` when it does not exist. */
   readIfPresent(path: string): Promise<Uint8Array | undefined>
-  /**
-   * The file in chunks of bounded size, for inputs that need not fit in memory. A chunk is good
-   * until the next one is asked for.
-   */
+  /** The file in chunks, for inputs that may not fit in memory. A chunk is valid until the next. */
   stream(path: string): AsyncIterable<Uint8Array>
-  /** What a folder holds, by name in code-unit order. */
+  /** The entries of a folder, sorted by code units. */
   list(path: string): Promise<readonly FolderEntry[]>
-  /** What is there, links followed; `undefined` where there is nothing. */
+  /** Follows links; `undefined` when the path does not exist. */
   kindOf(path: string): Promise<'file' | 'folder' | undefined>
 }
 
-/** What tells whether a file is still the one it was. */
+/** Differs when a file was changed or replaced. */
 export interface FileStamp {
-  /** The same as long as it is the same file, whatever its name. */
+  /** Device and inode: the same for one file under all its names. */
   readonly identity: string
   readonly size: number
-  /** Nanoseconds since 1970, as finely as the disk counts. */
+  /** Nanoseconds since 1970, as exact as the disk records them. */
   readonly modifiedNs: bigint
-  /** When anything about the file changed, its times included. Nobody can set this one back. */
+  /** The last change of content or metadata. No program can set this time. */
   readonly changedNs: bigint
 }
 
-/** What stands at a path. */
+/** What is at a path. */
 export type DiskEntry =
   | {
       readonly kind: 'file'
       readonly isExecutable: boolean
-      /** Nobody but its owner may read or write it. */
+      /** Only the owner may read or write it. */
       readonly isPrivate: boolean
-      /** Nobody may write it. The owner of the machine can all the same, and should not. */
+      /** No write bit is set. Root can write to it all the same. */
       readonly isReadOnly: boolean
       readonly stamp: FileStamp
     }
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'folder' | 'other' }
 
-/** One open file. Reads and writes name their place; nothing remembers a position. */
+/** An open file. It keeps no position: each read names its own. */
 export interface DiskFile {
   stamp(): Promise<FileStamp>
   /** Up to `length` bytes from `at`; fewer at the end of the file. */
   read(at: number, length: number): Promise<Uint8Array>
-  /** The same, for a look-up in the middle of a decision that cannot wait. */
+  /** The same for synchronous callers. */
   readNow(at: number, length: number): Uint8Array
-  /** Adds all of the bytes at the end, in one write. A failure can leave some of them there. */
+  /** Appends the bytes in one write. A failure may leave a part of them in the file. */
   append(bytes: Uint8Array): Promise<void>
-  /** Cuts the file to its first `size` bytes. */
+  /** Truncates the file to its first `size` bytes. */
   cut(size: number): Promise<void>
-  /** Returns when what was written survives a loss of power. */
+  /** Returns when the content survives a power loss. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** Who holds a lock, in words. */
 export interface LockBusy {
   readonly held: false
+  /** The process that holds the lock, in words. */
   readonly holder: string
 }
 
 export interface HeldLock {
   readonly held: true
-  /** Whether it still keeps others out: somebody may have removed its file. */
+  /** `false` when the lock file was removed, so that others can take the lock. */
   isValid(): boolean
   release(): Promise<void>
 }
 
 /**
- * Files that are changed, and that others change at the same time. Nothing is durable before a
- * `sync`, or before `replace` returns. A disk that is full, broken or read-only faults as
- * `unavailable`.
+ * Files that this program changes, also while others change them. Nothing is durable before `sync`
+ * or `replace` returns. A full, broken or read-only disk faults as `unavailable`.
  */
 export interface Disk {
-  /** `undefined` where there is no file. */
+  /** `undefined` when there is no file. */
   open(path: string): Promise<DiskFile | undefined>
-  /** Opens to append; makes the file, durably named, where there is none. It must have one name. */
+  /** Creates a missing file, with a durable name. Faults when the file has another hard link. */
   openToAppend(path: string): Promise<DiskFile>
   stamp(path: string): Promise<FileStamp | undefined>
-  /** The path itself: where it is a link, that is not followed. `undefined`: nothing is there. */
+  /** Does not follow a link at the path; `undefined` when the path does not exist. */
   entry(path: string): Promise<DiskEntry | undefined>
-  /** SHA-256 of all bytes of a file, in lower-case hexadecimal. */
+  /** SHA-256 of a file, in lower-case hexadecimal. */
   sha256(path: string): Promise<string>
   /**
-   * The new content whole, or the old one: never a mixture, also after a crash. `lastLook` is asked
-   * right before the old one goes, and can still throw.
+   * Replaces a file durably. After a crash it has the old content or the new one, never a mixture.
+   * `lastLook` runs just before the rename and may throw to cancel it.
    */
   replace(path: string, content: Uint8Array, lastLook?: () => void): Promise<void>
   /**
-   * Files of one folder by their names, each as `replace` does, and in this order once all are
-   * written. The folder is made, with those above it. They last when it returns; a loss of power
-   * before that may take any of them.
+   * Replaces files of one folder by name, in this order, after all are written. Creates the folder.
+   * All files are durable when it returns; a power loss before that may undo any of them.
    */
   replaceAll(folder: string, contents: ReadonlyMap<string, Uint8Array>): Promise<void>
-  /** A new file that nobody but its owner may read. `false`: something is there, and it stays. */
+  /** Creates a file that only its owner may read. `false` when the path exists; it stays. */
   makePrivate(path: string, content: Uint8Array): Promise<boolean>
-  /** The same as `replace`, for what can be made again: whole for readers, but not synced. */
+  /** Like `replace`, but not synced: for content that can be made again. */
   replaceLoosely(path: string, content: Uint8Array): Promise<void>
-  /** Adds to the end in one write, and makes the file where there is none. Not synced, nor its name. */
+  /** Appends in one write. Creates a missing file. Not synced. */
   appendLoosely(path: string, content: Uint8Array): Promise<void>
-  /** Writes over the start of a file, for a note that is checked when it is read. Not synced. */
+  /** Writes over the start of a file, for notes that readers check. Not synced. */
   overwrite(path: string, content: Uint8Array): Promise<void>
   /**
-   * An exclusive lock that the kernel takes back when the process ends, however it ends. The file
-   * stays and says who holds it; without it the lock keeps nobody out.
+   * Takes an exclusive lock. The kernel releases it when the process ends in any way. The lock file
+   * stays and names the holder. If the file is removed, the lock no longer keeps others out.
    */
   lock(path: string, waitMs: number): Promise<HeldLock | LockBusy>
-  /** Faults where no file may be made in the folder. */
+  /** Faults when no file can be created in the folder. */
   checkWritable(folder: string): Promise<void>
-  /** With the folders above it. */
+  /** Creates a folder and its parents, durably. */
   makeFolder(path: string): Promise<void>
-  /** The same, for what a loss of power may take along. */
+  /** The same, not synced. */
   makeFolderLoosely(path: string): Promise<void>
-  /** A new folder that nobody else has, where the machine keeps what need not last. */
+  /** Creates a new folder in the system's temporary folder. */
   makeTemporaryFolder(): Promise<string>
-  /** No error where there is nothing. */
+  /** A path that does not exist is no error. */
   remove(path: string): Promise<void>
-  /** A folder with all that is in it; links in it are removed, not followed. */
+  /** Removes a folder and everything in it. Does not follow links. */
   removeFolder(path: string): Promise<void>
-  /** The path with every link followed; parts that do not exist yet are kept as they are. */
+  /** Resolves all links. Parts of the path that do not exist stay as they are. */
   realPath(path: string): Promise<string>
 }
 
-/** One command to run. It gets what is named here and nothing of ours. */
+/** A command to run. It inherits nothing that is not named here. */
 export interface CommandSpec {
-  /** Text for `sh`; or a program and its arguments, which no shell sees. */
+  /** Text for `sh`; or a program and its arguments, which no shell reads. */
   readonly command: string | readonly [program: string, ...args: string[]]
   readonly cwd: string
-  /** The whole environment, but for `PREMATH_GROUP`, by which its processes are known again. */
+  /** The whole environment. `PREMATH_GROUP` is added, which identifies the command's processes. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What it can read; nothing when left out. */
+  /** Empty by default. */
   readonly stdin?: string
-  /** How long it may run before its whole group is ended. */
+  /** After this time the whole process group is ended. */
   readonly timeoutMs: number
-  /** How long the group may take to end when it is asked to, before it is killed. */
+  /** The time between SIGTERM and SIGKILL. */
   readonly graceMs?: number
-  /** Where its output is kept, if there is any; the folder must be there. */
+  /** The files for its output. A file is created at the first output; its folder must exist. */
   readonly stdoutPath?: string
   readonly stderrPath?: string
   /**
-   * How large each of these files may get. Of more output, the first part is kept, a line that
-   * says how much is missing, and the last part.
+   * The largest size of each file. Of more output the file has the first part, a line with the
+   * number of missing bytes, and the last part.
    */
   readonly outputBytesMax: number
-  /** How much of the end of each output is given back as text. */
+  /** How much of the end of each output is returned as text. */
   readonly tailBytesMax?: number
-  /** A command of which one output is larger is ended; it may say all it wants when left out. */
+  /** Ends a command when one of its outputs gets larger. No limit by default. */
   readonly endAboveBytes?: number
-  /** Told of each piece of output as it comes, with the last line that is not blank so far. */
+  /** Called for each piece of output, with the last line so far that is not blank. */
   onOutput?(from: 'stdout' | 'stderr', lastLine: string): void
   /**
-   * Awaited before the command runs: what this writes down is there however we end, and if we end
-   * in the middle of it, or it throws, nothing was run. A program that cannot be started then
-   * ends with 126 or 127, as in a shell.
+   * Awaited before the command runs, so that a caller can record the group first. If this process
+   * dies meanwhile, or the call throws, the command never runs. With it, a program that cannot be
+   * started ends with 126 or 127, as in a shell.
    */
   beforeRun?(group: ProcessGroup): Promise<void>
 }
 
-/**
- * The processes of one command. Can be written down, and is told apart from any that get the same
- * number later.
- */
+/** Identifies the processes of one command, also after the system has reused the number. */
 export interface ProcessGroup {
   readonly id: number
-  /** When its first process started, as the machine counts. */
+  /** The start time of its first process, as the system records it. */
   readonly startedAt: string
-  /** What its processes carry in their environment as `PREMATH_GROUP`. */
+  /** The value of `PREMATH_GROUP` in the environment of its processes. */
   readonly mark: string
 }
 
 export interface CommandOutput {
-  /** All that came, kept or not. */
+  /** The size of the whole output, kept or not. */
   readonly bytes: number
-  /** SHA-256 of all that came, in lower-case hexadecimal. */
+  /** SHA-256 of the whole output, in lower-case hexadecimal. */
   readonly sha256: string
-  /** How much of it is in the file; 0 when none was asked for. */
+  /** How many bytes of the output are in the file; 0 without a file. */
   readonly keptBytes: number
-  /** Whether the file lacks some of it. */
   readonly truncated: boolean
-  /** The end of it, from the start of a character on. */
+  /** The end of the output, from the start of a character. */
   readonly tail: string
 }
 
 /** Why a command never ran. */
 export interface SpawnFailure {
-  /** The system's name for it, such as `ENOENT`. */
+  /** The system's code, such as `ENOENT`. */
   readonly code: string
   readonly reason: string
 }
 
-/** How a command ended. None of this is a fault: the caller asked to learn it. */
+/** How a command ended. No end is a fault: the caller asked for it. */
 export interface CommandEnd {
   /** `null` when a signal ended it, or it never ran. */
   readonly exitCode: number | null
@@ -213,8 +203,8 @@ export interface CommandEnd {
   readonly stopped: boolean
   readonly spawnFailed?: SpawnFailure
   /**
-   * What was left of the group after its first process ended by itself: nothing, processes that
-   * we ended, or some that even a kill did not end.
+   * Processes of the group that outlived the first one: there were none, premath ended them, or
+   * some are alive even after SIGKILL.
    */
   readonly leftBehind: 'none' | 'ended' | 'alive'
   /** Until its first process ended. */
@@ -224,127 +214,118 @@ export interface CommandEnd {
 }
 
 export interface RunningCommand {
-  /** `undefined` when it could not be started; `end` says why. */
+  /** `undefined` when the command could not be started; `end` has the reason. */
   readonly group: ProcessGroup | undefined
-  /** Always comes, whatever the command does. Rejects only when its output could not be kept. */
+  /** Always settles. Rejects only when the output could not be written to its file. */
   readonly end: Promise<CommandEnd>
-  /** Ends the whole group: asked first and killed after the grace, or killed at once. */
+  /** Ends the whole group: SIGTERM, and SIGKILL after the grace period; or SIGKILL at once. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): void
 }
 
-/** Ctrl-C, a polite kill, and the terminal being closed. */
+/** Ctrl-C, `kill`, and a terminal that is closed. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 /**
- * Other programs. Each command gets a process group of its own, and all of it is gone when the
- * command has ended. A process that leaves its group, as daemons do, is not followed.
+ * Other programs. Each command has a process group of its own, and the whole group is gone when the
+ * command has ended. A process that leaves its group, as daemons do, is not tracked.
  */
 export interface Processes {
   run(command: CommandSpec): Promise<CommandEnd>
   start(command: CommandSpec): Promise<RunningCommand>
-  /** Whether anything of the group still runs. In doubt it is not the same group. */
+  /** Whether a process of the group runs. `false` when the group cannot be identified. */
   groupAlive(group: ProcessGroup): Promise<boolean>
-  /** Ends what is left of a group, also one that another process of ours began. */
+  /** Ends a group, also one that another process started. */
   endGroup(group: ProcessGroup): Promise<void>
   /**
-   * Calls the handler when this process is asked to stop. Asked a second time, it ends at once and
-   * kills every group it runs. Returns how to stop listening.
+   * Calls the handler at the first stop signal. At the second, this process ends at once and kills
+   * all groups that it runs. Returns a function that removes the handler.
    */
   onStopSignal(handler: (signal: StopSignal) => void): () => void
 }
 
-/** Who wants to hear of changes. */
 export interface WatchListener {
-  /** Something at this path was made, changed or taken away. The same change may be told twice. */
+  /** The path was created, changed or removed. One change may be reported twice. */
   changed(path: string): void
-  /** Changes can be missed from now on. */
+  /** From now on changes may be missed. */
   failed(fault: Fault): void
-  /** Whether files and folders of this name are left alone, below a folder that is followed. */
+  /** Whether files and folders of this name are ignored below a watched folder. */
   passesOver(name: string): boolean
 }
 
 export interface Watching {
-  /**
-   * Returns when changes of these are told: files, also such as are not there yet, and folders
-   * with all that is below them.
-   */
+  /** Returns when the paths are watched: files, present or not, and folders with their content. */
   follow(paths: readonly string[]): Promise<void>
-  /** Nothing is told after that. */
+  /** The listener is not called after that. */
   close(): Promise<void>
 }
 
-/** A payload, its type, and who signed both: DSSE, with its parts in base64. */
+/** A DSSE envelope: payload and signatures are base64. */
 export interface SignedEnvelope {
   readonly payloadType: string
   readonly payload: string
   readonly signatures: readonly { readonly keyid?: string | undefined; readonly sig: string }[]
 }
 
-/** Signatures by Ed25519, with keys as PEM texts. What is no such key faults as `invalid_input`. */
+/** Ed25519 signatures with keys in PEM. Any other text for a key faults as `invalid_input`. */
 export interface Signing {
-  /** A new pair. */
   makeKeys(): { readonly privateKey: string; readonly publicKey: string }
   /** SHA-256 of a public key, in lower-case hexadecimal. */
   keyIdOf(publicKey: string): string
   sign(payloadType: string, payload: string, privateKey: string): SignedEnvelope
-  /** The payload, where a signature of it is by that key. */
+  /** The payload; `undefined` when no signature is by that key. */
   openSigned(envelope: SignedEnvelope, publicKey: string): string | undefined
 }
 
 export interface Clock {
-  /** Nanoseconds since 1970; never earlier than it said before, as far as the machine allows. */
+  /** Nanoseconds since 1970. Does not go back unless the system clock does. */
   now(): bigint
-  /** Returns when so many milliseconds have passed, never before. */
+  /** Never returns early. */
   sleep(ms: number): Promise<void>
 }
 
-/** Output that nobody waits for: it is written when the reader reads. */
-export interface BehindOutput {
-  /** `false`: the reader is gone. Faults where an earlier text could not be written. */
+/** Output that the caller does not wait for. */
+export interface ThreadedOutput {
+  /** `false` when the reader has closed it. Faults when an earlier text could not be written. */
   write(text: string): boolean
   /** How many texts are not written yet. */
   readonly pending: number
-  /** Returns when all of it is written, however long the reader takes. */
+  /** Returns when all texts are written, however long the reader takes. */
   flush(): Promise<void>
 }
 
 export interface Output {
   /**
-   * Writes all of the text before it returns, so a slow reader slows the writer and nothing is
-   * left behind when the process ends. `false`: the reader is gone and more text is pointless.
+   * Returns when the whole text is written, so nothing is lost when this process ends. `false` when
+   * the reader has closed it.
    */
   write(text: string): boolean
-  /** For what goes on for long; `undefined` where nobody can keep whoever writes waiting. */
-  behind?(): Promise<BehindOutput | undefined>
-  /** Whether a person is looking at it. */
+  /** For long runs; `undefined` where a write cannot block. */
+  threaded?(): Promise<ThreadedOutput | undefined>
   isTerminal(): boolean
-  /** The terminal's width; `undefined` when it is not one. */
+  /** The terminal's width; `undefined` for anything else. */
   columns(): number | undefined
-  /** The terminal's height; `undefined` when it is not one. */
+  /** The terminal's height; `undefined` for anything else. */
   rows(): number | undefined
 }
 
+/** Functions that return a promise of a port load its code: most commands need few of them. */
 export interface World {
   readonly files: Files
-  /** Standard input, in chunks that are good until the next one is asked for. */
+  /** Standard input. A chunk is valid until the next. */
   readonly input: AsyncIterable<Uint8Array>
-  /** Whether standard input is a terminal, so that somebody can type. */
+  /** Whether standard input is a terminal. */
   isAtTerminal(): boolean
   readonly out: Output
   readonly err: Output
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
-  /** Loaded when it is asked for: most commands change no file. */
   disk(): Promise<Disk>
-  /** Loaded when it is asked for: most commands start no other. */
   processes(): Promise<Processes>
-  /** Loaded when it is asked for. */
   watch(listener: WatchListener): Promise<Watching>
-  /** Loaded when it is asked for: hardly a command signs. */
   signing(): Promise<Signing>
-  /** The working folder. It can be gone, so it is asked for only when it matters. */
+  /** Faults when the working folder was removed. */
   cwd(): string
-  /** The folder this program is installed in, with the data that was shipped beside its code. */
+  /** The folder of the installed package, with its data files. */
   packageFolder(): string
   /** The Node that runs this program. */
   nodePath(): string
@@ -352,6 +333,6 @@ export interface World {
   cores(): number
   /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
   sha256(text: string): string
-  /** Sixteen hexadecimal digits that nobody can foresee. */
+  /** Sixteen random hexadecimal digits. */
   random(): string
 }

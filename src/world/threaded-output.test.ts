@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Fault } from '../fault.ts'
-import { NodeBehindOutput } from './node-behind.ts'
+import { NodeThreadedOutput } from './threaded-output.ts'
 
 const home = process.cwd()
 let folder = ''
@@ -32,7 +32,7 @@ const aside: string[] = []
 const file = { name: 'said', write: (text: string) => aside.push(text) > 0 }
 
 test('what is said is written in order, and nobody writes it twice', async () => {
-  const output = new NodeBehindOutput(descriptor, file)
+  const output = new NodeThreadedOutput(descriptor, file)
   for (const text of ['one\n', 'two\n', 'three\n']) expect(output.write(text)).toBe(true)
   await output.flush()
   expect([said(), output.pending, aside]).toEqual(['one\ntwo\nthree\n', 0, []])
@@ -40,7 +40,7 @@ test('what is said is written in order, and nobody writes it twice', async () =>
 
 test('a thread that cannot start loses nothing of what was and will be said', async () => {
   inGoneFolder()
-  const output = new NodeBehindOutput(descriptor, file)
+  const output = new NodeThreadedOutput(descriptor, file)
   output.write('one\n')
   output.write('two\n')
   await output.flush()
@@ -51,7 +51,7 @@ test('a thread that cannot start loses nothing of what was and will be said', as
 test('nor does it keep to itself that nothing can be written', async () => {
   inGoneFolder()
   const full = new Fault('unavailable', 'could not write said: ENOSPC')
-  const output = new NodeBehindOutput(descriptor, {
+  const output = new NodeThreadedOutput(descriptor, {
     name: 'said',
     write() {
       throw full

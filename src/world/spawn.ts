@@ -1,14 +1,14 @@
 /** Starts a program in a process group of its own, with the streams a shell would give it. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, statSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
-import { groupVariable } from './node-group.ts'
-import { takePipe } from './node-pipes.ts'
-import { codeOf, reason, shown } from './system-error.ts'
-import { inTemporaryFolder } from './temporary-folder.ts'
-import type { CommandSpec, SpawnFailure } from './world.ts'
+import { Fault } from '../fault.ts'
+import { inTemporaryFolder } from './folders.ts'
+import { groupVariable } from './process-group.ts'
+import { codeOf, doing, reason, scarcityHints, shown } from './system-error.ts'
+import type { CommandEnd, CommandSpec, RunningCommand, SpawnFailure } from './world.ts'
 
 const shell = '/bin/sh'
 /**
@@ -59,7 +59,7 @@ export function openGate(child: ChildProcess): void {
 
 /** A file, because the command need not read it and may open it again as `/dev/stdin`. */
 function openInput(text: string): number {
-  if (text === '') return openSync('/dev/null', 'r')
+  if (text === '') return doing('read', '/dev/null', () => openSync('/dev/null', 'r'))
   return inTemporaryFolder(folder => {
     const path = join(folder, 'stdin')
     writeFileSync(path, text)
@@ -113,5 +113,63 @@ function failureOf(error: Error, { command }: CommandSpec): SpawnFailure {
   return {
     code,
     reason: code === 'ENOENT' ? `there is no program ${shown(program)}` : reason(error),
+  }
+}
+
+/** A command that could not be started. */
+export function failedCommand(
+  spawnFailed: SpawnFailure,
+  outputs: Pick<CommandEnd, 'stdout' | 'stderr'>,
+): RunningCommand {
+  const end: CommandEnd = {
+    exitCode: null,
+    signal: null,
+    timedOut: false,
+    stopped: false,
+    spawnFailed,
+    leftBehind: 'none',
+    durationMs: 0,
+    ...outputs,
+  }
+  return { group: undefined, end: Promise.resolve(end), stop: () => {} }
+}
+
+/**
+ * A pipe for the output of a command. Node gives a child process sockets instead, and a script that
+ * writes to `/dev/stderr` by name fails on a socket.
+ */
+interface Pipe {
+  /** Does not block. */
+  readonly reader: number
+  readonly writer: number
+}
+
+/** `mkfifo` takes as long as a small command, so each call makes the pipes for eight commands. */
+const names = Array.from({ length: 16 }, (_, number) => String(number))
+
+const spare: Pipe[] = []
+
+/** A new pipe. The caller closes both ends. */
+function takePipe(): Pipe {
+  if (spare.length === 0) inTemporaryFolder(makePipes)
+  const pipe = spare.pop()
+  if (!pipe) throw new Error('mkfifo made no pipe')
+  return pipe
+}
+
+/** The pipes lose their names as soon as they are open. */
+function makePipes(folder: string): void {
+  const { status, stderr, error } = spawnSync('mkfifo', names, { cwd: folder, encoding: 'utf8' })
+  if (error || status !== 0) {
+    const why = error ? reason(error) : stderr.trim()
+    throw new Fault('unavailable', `could not make a pipe with mkfifo: ${why}`, {
+      hint: scarcityHints[codeOf(error)] ?? 'Check that mkfifo is on the PATH, and run again.',
+    })
+  }
+  for (const name of names) {
+    const path = join(folder, name)
+    // The reader comes first: opening a writer waits for a reader.
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    spare.push({ reader, writer: openSync(path, constants.O_WRONLY) })
   }
 }

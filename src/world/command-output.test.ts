@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { KeptOutput } from './kept-output.ts'
+import { KeptOutput } from './command-output.ts'
 
 function memoryFile() {
   const file = {

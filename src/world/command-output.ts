@@ -1,16 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  writeSync,
-} from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, ftruncateSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { doing, notFollowed } from './disk-fault.ts'
+import { doing } from './system-error.ts'
 import type { CommandOutput, CommandSpec } from './world.ts'
+import { noFollow, writeAll } from './write-file.ts'
 
 export interface OutputFile {
   append(bytes: Uint8Array): void
@@ -20,7 +13,7 @@ export interface OutputFile {
 
 /** A write goes to the end of the file, also after a cut. */
 const appendToEmpty =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND | notFollowed
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND | noFollow
 
 /**
  * Creates the file at the first output: most commands leave one output empty. Empties a file that
@@ -39,10 +32,7 @@ export function openOutputFile(path: string): OutputFile {
     else accessSync(dirname(path), constants.W_OK | constants.X_OK)
   })
   return {
-    append: bytes =>
-      write(file => {
-        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
-      }),
+    append: bytes => write(file => writeAll(file, bytes)),
     cut: size => write(file => ftruncateSync(file, size)),
     close() {
       if (file !== undefined) closeSync(file)

@@ -1,7 +1,7 @@
 import type { WatchListener } from './world.ts'
 
-/** Which paths somebody wants to hear of. */
-export class Followed {
+/** The paths that a listener follows. */
+export class WatchedPaths {
   readonly #passesOver: WatchListener['passesOver']
   readonly #paths = new Set<string>()
   readonly #above = new Set<string>()
@@ -10,7 +10,7 @@ export class Followed {
     this.#passesOver = passesOver
   }
 
-  /** Takes them in, and says which were not covered before. */
+  /** Returns those that were not covered before. */
   add(paths: readonly string[]): readonly string[] {
     const added = paths.filter(path => !this.covers(path))
     for (const path of added) {
@@ -20,12 +20,12 @@ export class Followed {
     return added
   }
 
-  /** Whether one of them lies below, or would. */
+  /** Whether a followed path lies below this one, present or not. */
   isAbove(path: string): boolean {
     return this.#above.has(path)
   }
 
-  /** One of them, or below one without a name that is passed over in between. */
+  /** Whether the path is followed, or lies below one that is, with no ignored name in between. */
   covers(path: string): boolean {
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
       if (this.#paths.has(path.slice(0, end))) return true
@@ -35,7 +35,7 @@ export class Followed {
   }
 }
 
-/** The nearest first. */
+/** Nearest first. */
 export function foldersAbove(path: string): readonly string[] {
   const parts = path.split('/').slice(0, -1)
   return parts.map((_, at) => parts.slice(0, parts.length - at).join('/') || '/')

@@ -16,11 +16,11 @@ import {
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import { Fault } from '../fault.ts'
-import { doing, notFollowed } from './disk-fault.ts'
-import { reason } from './system-error.ts'
+import { doing, reason } from './system-error.ts'
 import type { HeldLock, LockBusy } from './world.ts'
+import { noFollow } from './write-file.ts'
 
-const append = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | notFollowed
+const append = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | noFollow
 
 const retryMsMax = 12
 

@@ -1,12 +1,12 @@
 /**
- * Output on a thread of its own. A terminal that was stopped, or a pager that nobody reads, makes
- * whoever writes wait for ever; work must not wait with it.
+ * Writes output on a thread of its own. A write blocks for as long as the terminal is stopped or
+ * the pager is not read, and the work must not wait for it.
  */
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../fault.ts'
-import type { BehindOutput } from './world.ts'
+import type { ThreadedOutput } from './world.ts'
 
-/** Plain text: the thread has no files of its own, wherever this program is installed. */
+/** Source text, because a bundle has no separate file for the thread. */
 const thread = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { writeSync } = require('node:fs')
@@ -27,7 +27,7 @@ parentPort.on('message', text => {
 })
 `
 
-export class NodeBehindOutput implements BehindOutput {
+export class NodeThreadedOutput implements ThreadedOutput {
   #thread: Worker | undefined
   readonly #file: { readonly name: string; write(text: string): boolean }
   #waiting: (() => void)[] = []
@@ -39,11 +39,11 @@ export class NodeBehindOutput implements BehindOutput {
     this.#file = file
     const worker = new Worker(thread, { eval: true, workerData: { file: descriptor } })
     this.#thread = worker
-    // What is still to be written keeps us, and nothing else.
+    // Only a flush keeps this process alive.
     worker.unref()
     worker.on('message', code => this.#written(code))
-    // A thread does not start where the folder that this program runs in is gone.
-    worker.on('error', () => this.#writeAlone())
+    // A thread cannot start when the working folder has been removed.
+    worker.on('error', () => this.#writeWithoutThread())
   }
 
   get pending(): number {
@@ -79,8 +79,8 @@ export class NodeBehindOutput implements BehindOutput {
     this.#settle()
   }
 
-  /** Better late than never: whoever reads slowly slows us from now on. */
-  #writeAlone(): void {
+  /** From here on a slow reader slows the work. */
+  #writeWithoutThread(): void {
     this.#thread = undefined
     try {
       this.isGone ||= !this.#file.write(this.#unwritten.splice(0).join(''))

@@ -1,0 +1,220 @@
+/** The process group of a command: tells it from other groups, and ends it. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { Fault } from '../fault.ts'
+import { codeOf, reason } from './system-error.ts'
+import type { ProcessGroup } from './world.ts'
+
+export const groupVariable = 'PREMATH_GROUP'
+export const graceMsDefault = 2_000
+
+const pollMs = 10
+/** A process that waits for a disk ends only when the disk answers, also after SIGKILL. */
+const killedMsMax = 10_000
+
+/** The group of a child process that has not been reaped yet. */
+export const groupOf = (leader: number, mark: string): ProcessGroup => ({
+  id: leader,
+  startedAt: processTable.startOf(leader) ?? '',
+  mark,
+})
+
+/** The system may have given the same number to another group since. */
+export function isGroupAlive({ id, startedAt, mark }: ProcessGroup): boolean {
+  // kill(0) signals our own group, and kill(-1) every process.
+  if (!Number.isSafeInteger(id) || id <= 1) return false
+  const members = processTable.membersOf(id)
+  if (members.length === 0) return false
+  const leaderStartedAt = processTable.startOf(id)
+  if (leaderStartedAt !== undefined) return leaderStartedAt === startedAt
+  // The number stays taken while the group has members, so one marked member identifies it.
+  return members.some(pid => processTable.carries(pid, `${groupVariable}=${mark}`))
+}
+
+/** Ends a group that may be another process's. */
+export async function endGroup(group: ProcessGroup): Promise<void> {
+  if (!isGroupAlive(group)) return
+  const ending = new GroupEnding(group.id, graceMsDefault)
+  ending.terminate()
+  if ((await ending.settle()) !== 'alive') return
+  throw new Fault('unavailable', `process group ${group.id} still runs after SIGKILL`, {
+    hint: 'Look at it with ps, and run again when it is gone.',
+  })
+}
+
+export function signalGroup(id: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-id, signal)
+  } catch (error) {
+    // EPERM: its processes changed their user. Whoever waits for them sees that they stay.
+    if (['ESRCH', 'EPERM'].includes(codeOf(error))) return
+    throw new Fault('unavailable', `could not end process group ${id}: ${reason(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+async function isGoneWithin(id: number, ms: number): Promise<boolean> {
+  const until = performance.now() + ms
+  while (processTable.membersOf(id).length > 0) {
+    if (performance.now() >= until) return false
+    await new Promise(resolve => setTimeout(resolve, pollMs))
+  }
+  return true
+}
+
+/** Ends one group, however often it is asked to: SIGTERM, and SIGKILL after the grace period. */
+export class GroupEnding {
+  readonly #id: number
+  readonly #graceMs: number
+  #signalled = false
+  /** From here on the number may belong to another group. */
+  #over = false
+  #killTimer: NodeJS.Timeout | undefined
+
+  constructor(id: number, graceMs: number) {
+    this.#id = id
+    this.#graceMs = graceMs
+  }
+
+  terminate(): void {
+    if (this.#signalled || this.#over) return
+    this.#signalled = true
+    signalGroup(this.#id, 'SIGTERM')
+    this.#killTimer = setTimeout(() => this.kill(), this.#graceMs)
+  }
+
+  kill(): void {
+    if (this.#over) return
+    this.#signalled = true
+    signalGroup(this.#id, 'SIGKILL')
+  }
+
+  /** After the leader's end: the rest gets `leftoverMs` to end by itself, and is ended then. */
+  async settle(leftoverMs = 0): Promise<'none' | 'ended' | 'alive'> {
+    const byItself = !this.#signalled
+    let gone = byItself && (await isGoneWithin(this.#id, leftoverMs))
+    const leftBehind = byItself && !gone ? 'ended' : 'none'
+    if (!gone) this.terminate()
+    gone ||= await isGoneWithin(this.#id, this.#graceMs + killedMsMax)
+    clearTimeout(this.#killTimer)
+    this.#over = true
+    return gone ? leftBehind : 'alive'
+  }
+}
+
+/** The processes of this machine, ours and others. */
+interface ProcessTable {
+  /** Differs for each process that ever has this number; `undefined` when no process has it. */
+  startOf(pid: number): string | undefined
+  /** The processes of a group, without zombies. */
+  membersOf(group: number): readonly number[]
+  /** Whether the process started with this in its environment; `false` where that is unknown. */
+  carries(pid: number, variable: string): boolean
+}
+
+interface ProcStat {
+  readonly state: string
+  readonly group: number
+  readonly startTicks: string
+}
+
+let machine: string | undefined
+
+/** Start times count from the machine's boot, and each pid namespace has numbers of its own. */
+function thisMachine(): string {
+  const boot = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  const namespace = () => readlinkSync('/proc/self/ns/pid')
+  machine ??= `${ifReadable(boot) ?? ''}/${ifReadable(namespace) ?? ''}`
+  return machine
+}
+
+export const procTable: ProcessTable = {
+  startOf(pid) {
+    const stat = statOf(pid)
+    return stat && `${thisMachine()}/${stat.startTicks}`
+  },
+
+  membersOf(group) {
+    if (!mayHaveMembers(group)) return []
+    const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+    return pids.filter(pid => {
+      const stat = statOf(pid)
+      return stat?.group === group && isRunning(stat.state)
+    })
+  },
+
+  carries(pid, variable) {
+    return readProc(pid, 'environ')?.split('\0').includes(variable) ?? false
+  },
+}
+
+function statOf(pid: number): ProcStat | undefined {
+  const line = readProc(pid, 'stat')
+  if (line === undefined) return undefined
+  // The second field is the program's name in parentheses, which may contain any character.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
+  const [state = '', , group = '', ...rest] = fields
+  return { state, group: Number(group), startTicks: rest[16] ?? '' }
+}
+
+function readProc(pid: number, name: string): string | undefined {
+  return ifReadable(() => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
+}
+
+/** `undefined` when the process has ended, or belongs to another user. */
+function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(codeOf(error))) return undefined
+    throw error
+  }
+}
+
+/** For systems without `/proc`. Start times are exact to the second. */
+export const psTable: ProcessTable = {
+  startOf(pid) {
+    return ps(['-o', 'lstart=', '-p', String(pid)])[0]
+  },
+
+  membersOf(group) {
+    if (!mayHaveMembers(group)) return []
+    return ps(['-A', '-o', 'pid=,pgid=,stat='])
+      .map(line => line.split(/\s+/))
+      .filter(([, of, state = '']) => Number(of) === group && isRunning(state))
+      .map(([pid]) => Number(pid))
+  },
+
+  carries: () => false,
+}
+
+function ps(args: readonly string[]): string[] {
+  const { stdout, error } = spawnSync('ps', args, {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+  })
+  if (error) {
+    throw new Fault('unavailable', `could not list processes: ${reason(error)}`, { cause: error })
+  }
+  return stdout
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+}
+
+/** Much cheaper than a look at all processes, and mostly the answer is no. */
+function mayHaveMembers(group: number): boolean {
+  try {
+    process.kill(-group, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'
+  }
+}
+
+const isRunning = (state: string) => !/^[ZX]/.test(state)
+
+const hasProc = process.platform === 'linux' && existsSync('/proc/self/stat')
+
+const processTable = hasProc ? procTable : psTable
