@@ -348,9 +348,17 @@ describe('spec update', () => {
 
   test.each([
     ['a group', 'target: stdout, can: [{contain: [x]}, {contain: [y]}]', 'is a can'],
-    ['a pattern', 'target: stdout, must: [{regex: [x]}]', 'is no text that it contains or equals'],
-    ['no line that is meant', 'target: stdout, must: [{contain: [zzz]}]', 'is obviously meant'],
-    ['no output', 'target: context_json, must: [{contain: [zzz]}]', 'which no command printed'],
+    ['a pattern', 'target: stdout, must: [{regex: [x]}]', 'is not a contained or equal text'],
+    [
+      'no line that is meant',
+      'target: stdout, must: [{contain: [zzz]}]',
+      'is an obvious replacement',
+    ],
+    [
+      'no output',
+      'target: context_json, must: [{contain: [zzz]}]',
+      'which is not output of a command',
+    ],
     [
       'something computed',
       'target: stdout, must: [{evaluate: [{eq: [{var: subject}, {add: [1, 1]}]}]}]',
@@ -359,7 +367,7 @@ describe('spec update', () => {
     [
       'an alias',
       'target: stdout, must: [{contain: [&x one ten]}, {contain: [*x]}]',
-      'is no value that stands in the case itself',
+      'is not a value in the case itself',
     ],
   ])('%s is left with a reason', (_, assertion, why) => {
     const text = prints('A', 'echo one two; echo three four', `assert: [{${assertion}}]`)
@@ -378,7 +386,7 @@ describe('spec update', () => {
     })
     const { json } = project.asked(['spec', 'update', '--yes'])
     expect(json.refused).toMatchObject([
-      { id: 'A', why: ['it has no exit_code, and it is 2 now: add exit_code: 2'] },
+      { id: 'A', why: ['it has no exit_code and the command returns 2: add exit_code: 2'] },
       { id: 'B', why: [expect.stringContaining('could not start no-such-program')] },
     ])
   })
@@ -608,7 +616,7 @@ describe('spec explain', () => {
     })
     const { json } = project.asked(['spec', 'explain', 'A', '--run'])
     expect(json.run.subjects).toEqual({ stdout_json: '[3]' })
-    expect(json.run.failures[0]).toContain('\n  expected: to equal "[3]"\n  there: [3]')
+    expect(json.run.failures[0]).toContain('\n  expected: to equal "[3]"\n  actual: [3]')
   })
 
   test('long subjects are shortened, and no character obeyed', () => {
@@ -640,7 +648,7 @@ describe('spec explain', () => {
   test.each([
     [['B'], 'no case is called "B"', 'Did you mean A?'],
     [['a.spec.md#SED'], 'no case is called "SED"', 'Did you mean SEED?'],
-    [['gone.spec.md#A'], 'no case is called "A"', 'there is no such file'],
+    [['gone.spec.md#A'], 'no case is called "A"', 'no such file'],
     [['TWICE'], 'several cases are called "TWICE"', 'b.spec.md#TWICE'],
     [['LIB'], 'is a library', 'Explain a case that uses it.'],
     [[], '<case> is missing', 'for example'],
@@ -689,7 +697,7 @@ describe('spec lint', () => {
     expect(status).toBe(0)
     expect(stdout).toContain(
       [
-        'warning: a.spec.md:7:5: every text contains the empty one (AH001)',
+        'warning: a.spec.md:7:5: every text contains the empty text (AH001)',
         '  7 |   - contain: [""]',
         '    |     ^',
         '  Say what it must contain, or that it exists.',

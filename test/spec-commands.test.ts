@@ -84,8 +84,8 @@ describe('spec list', () => {
         '  3 |  type: x',
         '    | ^',
         '  YAML is indented by spaces: replace the tab.',
-        'error: gone.spec.md: there is no such file or folder (path.not_found)',
-        '  Give a path or a pattern from this folder on.',
+        'error: gone.spec.md: no such file or folder (path.not_found)',
+        '  Use a path or pattern relative to the working folder.',
         '',
       ].join('\n'),
     )

@@ -123,7 +123,7 @@ describe('a run', () => {
         '    |               ^',
         '  assertion: [case_id=TEXT assert_path=assert[0].must[1] target=text op=contain] contain assertion failed',
         '    expected: to contain "absent"',
-        '    there: "Text"',
+        '    actual: "Text"',
         '',
         'FAIL EXITS  c.spec.md:2:1',
         '  2 | id: EXITS',
@@ -264,7 +264,7 @@ describe('commands', () => {
     const script = `trap '' TERM; sh -c 'trap "" TERM; echo $$ >>pids; while :; do sleep 0.1; done' & echo $$ >>pids; while :; do sleep 0.1; done`
     given({ 'a.spec.md': cli('A', sh(script), '  timeout_ms: 300') })
     expect(ran().verdicts).toEqual({
-      A: 'runtime: cli.run took longer than 300 ms, and was ended: sh',
+      A: 'runtime: cli.run timed out after 300 ms: sh',
     })
     const alive = readFileSync(pids, 'utf8').trim().split('\n').filter(isAlive)
     expect(alive).toEqual([])
@@ -292,9 +292,9 @@ describe('commands', () => {
     const hints = Object.fromEntries(results.map(({ id, hint }) => [id, hint]))
     expect(hints).toEqual({
       MISSING: expect.stringContaining('on the PATH'),
-      LOCKED: expect.stringContaining('may be executed'),
+      LOCKED: expect.stringContaining('executable file'),
       SLOW: expect.stringContaining('harness.timeout_ms'),
-      LARGE: expect.stringContaining('say less'),
+      LARGE: expect.stringContaining('print less'),
       OUTSIDE: expect.stringContaining('below the temporary folder'),
       ABOVE: expect.stringContaining('below the contract root'),
       'NO-STEP': expect.stringContaining('spec list'),
@@ -369,7 +369,7 @@ describe('commands', () => {
       cli(id, sh(script), `  hook_after: sh -c 'cat >${id}.told'`, ...lines)
     given({ 'a.spec.md': hooked('A', 'sleep 600', '  timeout_ms: 2000') })
     expect(ran().verdicts).toEqual({
-      A: 'runtime: cli.run took longer than 2000 ms, and was ended: sh',
+      A: 'runtime: cli.run timed out after 2000 ms: sh',
     })
     expect(JSON.parse(readFileSync(join(project.folder, 'A.told'), 'utf8'))).toEqual({
       hook: 'hook_after',

@@ -1,4 +1,4 @@
-/** Which files a case depends on, as far as that can be told before it runs. */
+/** Finds the files that a case depends on, as far as they are known before it runs. */
 import { Fault } from '../fault.ts'
 import { includedLibraries, namedFiles } from '../kernel/spec/case/named-files.ts'
 import { type ChainGraph, missingDocuments } from '../kernel/spec/chain/chain-graph.ts'
@@ -30,7 +30,7 @@ export class CaseFiles {
     }
   }
 
-  /** By their paths on disk: its own, and those of all that its chain runs. */
+  /** Absolute paths of the case's own files and of the files of its chain. */
   async filesOf(raw: RawCase): Promise<ReadonlySet<string>> {
     const found = new Set<string>()
     for (const one of [raw, ...this.#setup.graph.prerequisitesOf(raw)]) {
@@ -50,7 +50,7 @@ export class CaseFiles {
 
   async #find(raw: RawCase, document: LoadedDocument): Promise<ReadonlySet<string>> {
     const { root, path } = document
-    // A document that its chain names need not be there yet.
+    // A document that the chain names may not exist yet.
     const chained = missingDocuments([{ root, path, cases: [raw] }])
     return new Set([
       below(root, path),
@@ -60,7 +60,7 @@ export class CaseFiles {
     ])
   }
 
-  /** Those it includes, and those that they import. */
+  /** The included libraries and the libraries they import. */
   async #librariesOf(includes: readonly string[], root: string): Promise<ReadonlySet<string>> {
     const found = new Set<string>()
     const pending = [...includes]
@@ -83,7 +83,7 @@ export class CaseFiles {
   }
 }
 
-/** What cannot be read imports nothing; the case that includes it says why it fails. */
+/** An unreadable library imports nothing here. The case that includes it reports the error. */
 async function importsIn(path: string, files: RunnerWorld['files']): Promise<readonly string[]> {
   try {
     const { cases } = readDocument(decodeUtf8(await files.read(path)), path)

@@ -1,4 +1,4 @@
-/** What came of running a case. */
+/** The outcome of running a case. */
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import type { Problem } from '../kernel/spec/document/problem.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
@@ -9,25 +9,25 @@ export interface CaseFailure extends SpecError {
   readonly assertPath?: string
   readonly target?: string
   readonly op?: string
-  /** What is wrong with the case itself, where that is why. */
+  /** Problems of the case itself, if they made it fail. */
   readonly problems?: readonly Problem[]
-  /** The run was ended before the case was decided. */
+  /** The run ended before the case got a verdict. */
   readonly stopped?: true
 }
 
 export interface CaseOutcome {
   readonly status: 'pass' | 'fail' | 'skip'
   readonly failure?: CaseFailure
-  /** How many predicates were decided. */
+  /** The number of predicates that were evaluated. */
   readonly evaluated: number
   readonly warnings: readonly string[]
-  /** What its chain ran. */
+  /** The cases that its chain ran. */
   readonly trace: readonly TraceRow[]
-  /** Without its chain. */
+  /** Excludes the chain. */
   readonly durationMs: number
-  /** Subjects that chains of other cases take from. */
+  /** Subjects that other cases export through their chains. */
   readonly exported: ReadonlyMap<string, Subject>
-  /** Where the run records what is done. */
+  /** The recorder of this run. */
   readonly record?: CaseRecord
 }
 

@@ -1,4 +1,4 @@
-/** What was done for a case and how long it took, for whoever asked to see it. */
+/** Records the actions and times of one case, for `--trace` and `--profile`. */
 import type { AssertLeaf } from '../kernel/spec/assert/assert-tree.ts'
 import { shortened, writingOf } from '../kernel/spec/assert/shortened.ts'
 import { isSubjectError, type Subject } from '../kernel/spec/assert/subject.ts'
@@ -13,7 +13,7 @@ import { printText } from '../kernel/spec/lang/print-value.ts'
 import type { SpecCaseTimes, SpecCaseTrace } from '../wire/spec/spec-report.ts'
 import type { TraceRow } from './run-chain.ts'
 
-/** `times`: how long each part took. `all`: what was done, too. */
+/** `times` records durations only. `all` records the actions too. */
 export type Recording = 'times' | 'all'
 
 type Part = keyof SpecCaseTimes
@@ -28,7 +28,7 @@ export class CaseRecord {
   #part: Part = 'compilingMs'
   #since: number
 
-  /** `env`: what commands may have got; none of its values is shown. */
+  /** `env` holds the variables commands may see. Their values are masked in the record. */
   constructor(recording: Recording, now: () => number, env: Environment) {
     this.#recording = recording
     this.#now = now
@@ -36,12 +36,12 @@ export class CaseRecord {
     this.#hidden = hiddenValues(recording === 'all' ? env : {})
   }
 
-  /** What was done; `undefined` where only times are recorded. */
+  /** The recorded actions; `undefined` if only times are recorded. */
   get trace(): SpecCaseTrace | undefined {
     return this.#isAll ? this.#trace : undefined
   }
 
-  /** From now on time is spent on this. */
+  /** Books the time from now on to this part. */
   enter(part: Part): void {
     const now = this.#now()
     this.times[this.#part] += now - this.#since
@@ -86,7 +86,7 @@ export class CaseRecord {
     return this.#recording === 'all'
   }
 
-  /** Hidden before it is cut: half a secret is one too. */
+  /** Mask secrets before cutting: half a secret is still a leak. */
   #shown({ value }: Extract<Subject, { value: unknown }>): string {
     const text = printText(value, unlimitedMeter())
     const shown = withoutValues(typeof text === 'string' ? text : '', this.#hidden)
@@ -94,5 +94,5 @@ export class CaseRecord {
   }
 }
 
-/** Of a subject: there is a line for each predicate. */
+/** Limit for a subject. Each predicate prints one line. */
 const charsShown = 120

@@ -1,4 +1,4 @@
-/** What a case came to over all the times it was run. */
+/** Combines the outcomes of repetitions and retries of one case. */
 import type { CaseOutcome } from './case-outcome.ts'
 
 export interface Attempt {
@@ -8,17 +8,17 @@ export interface Attempt {
 }
 
 export class CaseTally {
-  /** The one that decides: the last one, or among repetitions the first that failed. */
+  /** The outcome that decides: the last retry, or the first repetition that failed. */
   #decisive: CaseOutcome | undefined
   readonly #attempts: Attempt[] = []
 
-  /** A repetition that fails cannot be made good by another one. */
+  /** One failed repetition fails the case. */
   repeated(outcome: CaseOutcome): void {
     if (this.#decisive?.status !== 'fail') this.#decisive = outcome
     this.#keep(outcome)
   }
 
-  /** A retry puts its outcome in the place of the one before. */
+  /** A retry replaces the outcome before it. */
   tried(outcome: CaseOutcome): void {
     this.#decisive = outcome
     this.#keep(outcome)
@@ -37,7 +37,7 @@ export class CaseTally {
   }
 }
 
-/** Whether it passed some times and failed others. */
+/** True if the case passed in some attempts and failed in others. */
 export const isFlaky = (attempts: readonly Attempt[] = []): boolean =>
   attempts.some(({ status }) => status === 'pass') &&
   attempts.some(({ status }) => status === 'fail')

@@ -1,4 +1,4 @@
-/** Cases that share a key under `concurrency` take turns, in the order they came. */
+/** Cases that share a key under `concurrency` run one after the other, in order of arrival. */
 
 interface Waiting {
   readonly keys: readonly string[]
@@ -13,7 +13,7 @@ export class ConcurrencyKeys {
     return keys.every(key => !this.#held.has(key))
   }
 
-  /** All keys are taken at once, so that nobody holds one and waits for another. */
+  /** Takes all keys at once, so that no case holds one key while it waits for another. */
   async holding<T>(keys: readonly string[], act: () => Promise<T>): Promise<T> {
     if (keys.length === 0) return await act()
     if (this.areFree(keys)) this.#take(keys)

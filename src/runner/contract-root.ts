@@ -1,10 +1,10 @@
-/** The folder that `/` means in a document. */
+/** Finds the folder that `/` stands for in a document. */
 import { type ContractPath, contractPath } from '../kernel/spec/contract-path.ts'
 import { absolutePath, type RunnerWorld } from './runner-world.ts'
 
 /**
- * As given; else the nearest folder above the document that holds `.git`, which in a linked
- * worktree is a file; else that of the project; else the document's own folder.
+ * The given root; else the nearest folder above the document that contains `.git` (a file in a
+ * linked worktree); else the project; else the document's own folder.
  */
 export async function contractRoot(
   documentPath: string,
@@ -23,11 +23,11 @@ export async function contractRoot(
 
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'
 
-/** A path on disk. */
+/** An absolute path on disk. */
 export const below = (root: string, path: ContractPath): string =>
   `${root === '/' ? '' : root}${path}`
 
-/** What a document's own path is to others that share its root; `undefined` when it lies outside. */
+/** The document's path relative to its root; `undefined` if it lies outside. */
 export function pathBelow(root: string, absolute: string): ContractPath | undefined {
   if (!absolute.startsWith(below(root, '/'))) return undefined
   const read = contractPath(absolute.slice(root === '/' ? 0 : root.length))

@@ -1,4 +1,4 @@
-/** Whether paths on disk stay in their contract root, and how they are told of. */
+/** Checks that paths stay below their contract root, and shortens them for messages. */
 import type { Fault } from '../fault.ts'
 import type { ContractPath, RefusedPath } from '../kernel/spec/contract-path.ts'
 import { below } from './contract-root.ts'
@@ -6,14 +6,14 @@ import type { RunnerWorld } from './runner-world.ts'
 
 export class ContractRoots {
   readonly #world: Pick<RunnerWorld, 'disk'>
-  /** Every case asks, and a root that is moved meanwhile holds nothing any more. */
+  /** Resolved once per root: every case asks for it. */
   readonly #real = new Map<string, string>()
 
   constructor(world: Pick<RunnerWorld, 'disk'>) {
     this.#world = world
   }
 
-  /** Where the root lies, links followed. */
+  /** The root with links resolved. */
   async realRoot(root: string): Promise<string> {
     const known = this.#real.get(root)
     if (known !== undefined) return known
@@ -23,8 +23,7 @@ export class ContractRoots {
   }
 
   /**
-   * The path on disk that a path of a spec means, links followed, or why it must not be touched.
-   * Asked before anything is opened.
+   * Resolves a spec's path on disk, or says why it is refused. Call it before opening anything.
    */
   async confined(
     root: string,
@@ -36,7 +35,7 @@ export class ContractRoots {
     return isInside ? { realPath } : { refused: 'escapes contract root through a link' }
   }
 
-  /** What a fault says, by the path that the spec has: where the root lies is nobody's business. */
+  /** Replaces absolute paths in the message: a report must not reveal where the root lies. */
   told({ message }: Fault, root: string): string {
     const starts = [this.#real.get(root) ?? root, root].map(one => below(one, '/'))
     const start = starts.find(one => message.includes(one)) ?? '/'

@@ -1,11 +1,11 @@
-/** Which documents a person means by paths, folders and patterns. */
+/** Finds the spec documents below paths, folders and glob patterns. */
 import { type FileSystemAdapter, glob, isDynamicPattern } from 'tinyglobby'
 import { Fault } from '../fault.ts'
 import type { Problem } from '../kernel/spec/document/problem.ts'
 import type { Files } from '../world/world.ts'
 import { absolutePath, type RunnerWorld, shownPath } from './runner-world.ts'
 
-/** How documents are found in folders, by what they are written in. */
+/** The file patterns of each document format. */
 export const caseFormats = {
   md: ['*.spec.md'],
   yaml: ['*.spec.yaml', '*.spec.yml'],
@@ -15,17 +15,17 @@ export const caseFormats = {
 export type CaseFormat = keyof typeof caseFormats
 
 export interface Discovered {
-  /** Each once, by path, as people name them. */
+  /** Unique, in path order, relative to the working folder where possible. */
   readonly files: readonly string[]
-  /** Paths that lead to nothing. */
+  /** Paths that match nothing. */
   readonly problems: readonly Problem[]
 }
 
-/** What nobody means by a folder: what others installed, and what is hidden. */
+/** Installed packages and hidden folders are skipped. */
 const ignored = ['**/node_modules/**']
 export const isPassedOver = (name: string) => name === 'node_modules' || name.startsWith('.')
 
-/** A document that is named itself need not be called a spec. */
+/** A document that is named directly needs no `.spec` in its name. */
 const documentName = /\.(?:md|ya?ml|json)$/i
 export const isDocumentName = (path: string) => documentName.test(path)
 
@@ -44,7 +44,7 @@ export async function discover(
   return { files: [...found].sort(), problems }
 }
 
-/** Where documents that this path means lie, or would. */
+/** The folder in which the documents of this path lie. */
 export async function placeOf(path: string, world: RunnerWorld): Promise<string> {
   const absolute = absolutePath(path, world)
   if ((await kindAt(absolute, world)) !== undefined) return absolute
@@ -59,9 +59,8 @@ async function filesOf(
   formats: readonly CaseFormat[],
   world: RunnerWorld,
 ): Promise<{ readonly files: readonly string[] } | Problem> {
-  // A variable that was not set: it must not mean everything here.
-  if (path.trim() === '')
-    return nothing(path, 'a path is empty', 'Write a single dot for this folder.')
+  // Usually an unset shell variable: it must not select the whole working folder.
+  if (path.trim() === '') return nothing(path, 'the path is empty', 'Use . for the working folder.')
   const absolute = absolutePath(path, world)
   const kind = await kindAt(absolute, world)
   if (kind instanceof Fault) return unreachable(path, kind.message.replace(absolute, path))
@@ -74,14 +73,14 @@ async function filesOf(
       ? { files: [absolute] }
       : nothing(path, 'is not a spec document', 'Specs are .md, .yaml, .yml or .json files.')
   }
-  if (!isDynamicPattern(path)) return nothing(path, 'there is no such file or folder', elsewhere)
+  if (!isDynamicPattern(path)) return nothing(path, 'no such file or folder', elsewhere)
   const files = (await matching([path], absolutePath('.', world), world)).filter(file =>
     documentName.test(file),
   )
-  return files.length > 0 ? { files } : nothing(path, 'no document matches this pattern', elsewhere)
+  return files.length > 0 ? { files } : nothing(path, 'the pattern matches no document', elsewhere)
 }
 
-/** A link that leads back to itself is the fault of that path, and of no other. */
+/** A link that loops is reported for that path alone. */
 async function kindAt(path: string, { files }: RunnerWorld) {
   try {
     return await files.kindOf(path)
@@ -92,11 +91,11 @@ async function kindAt(path: string, { files }: RunnerWorld) {
 }
 
 const unreachable = (file: string, message: string): Problem => ({
-  ...nothing(file, message, 'Remove the link, or let it lead to a document.'),
+  ...nothing(file, message, 'Remove the link, or point it at a document.'),
   code: 'document.unreadable',
 })
 
-const elsewhere = 'Give a path or a pattern from this folder on.'
+const elsewhere = 'Use a path or pattern relative to the working folder.'
 
 const nothing = (file: string, message: string, hint?: string): Problem => ({
   place: { file, line: 1, column: 1, lineText: '' },
@@ -120,12 +119,12 @@ async function matching(
   })
 }
 
-/** The package looks at folders through the world, like everybody else. */
+/** The glob package reads folders through the world's files. */
 function folders(files: Files): FileSystemAdapter {
   const readdir = (path: string, _: unknown, done: Listed) => {
     files.list(path.replace(/(?<=.)\/+$/, '')).then(
       entries => done(null, entries.map(entryOf)),
-      // A folder that may not be read has nothing to offer.
+      // An unreadable folder contributes nothing.
       error => done(error, []),
     )
   }

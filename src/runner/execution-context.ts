@@ -1,4 +1,4 @@
-/** What a case runs in: its limits and names, its chain, its folders, and the run around it. */
+/** The setting of one case: limits, names, chain, folders and the run it belongs to. */
 import { type HealthMode, healthModes } from '../kernel/spec/assert/health.ts'
 import { type Environment, healthVariable } from '../kernel/spec/case/environment.ts'
 import { mappingIn, requiresOf, textsIn } from '../kernel/spec/case/requires.ts'
@@ -24,17 +24,17 @@ export interface ExecutionContext {
   readonly regex: Regex
   readonly healthMode: HealthMode
   readonly document: LoadedDocument
-  /** What a command of the case inherits. */
+  /** The environment a command of the case inherits. */
   readonly env: Environment
   readonly safeMode: boolean
   readonly chain: ChainRun
   readonly temporaryFolder: TemporaryFolder
-  /** Where the run records what is done. */
+  /** The recorder of this run. */
   readonly record: CaseRecord | undefined
   readonly run: SpecRun
 }
 
-/** Everything but the chain, which is run when all of this is right. */
+/** Builds everything except the chain, which runs afterwards. */
 export async function buildExecutionContext(
   raw: RawCase,
   run: SpecRun,
@@ -46,7 +46,7 @@ export async function buildExecutionContext(
   const language = await languageOf(raw, document, run)
   if (isErrors(language)) return language
   return {
-    // Named one by one: V8 makes an object that begins with a copy of another slowly.
+    // Copied by name: V8 is slow at objects that start with a spread.
     budget: language.budget,
     scope: language.scope,
     caseId: raw.id,
@@ -79,7 +79,7 @@ interface Language {
   readonly scope: Scope
 }
 
-/** Of most cases: they say nothing of their own. */
+/** Shared by the many cases without settings of their own. */
 const usualLanguage: Language = { budget: defaultBudget, scope: plainScope }
 
 async function languageOf(

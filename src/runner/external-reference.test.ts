@@ -19,7 +19,7 @@ const grounds = {
 test('a resolver gives the text of what is allowed', async () => {
   const read = (id: string) => resolveExternal({ provider: 'vault', id }, null, grounds, [vault])
   expect(await read('a')).toEqual({ text: 'the text' })
-  expect(await read('b')).toEqual({ refused: 'is not known to vault' })
+  expect(await read('b')).toEqual({ refused: 'is unknown to vault' })
 })
 
 test('it is never asked for what is denied', async () => {

@@ -1,4 +1,4 @@
-/** How references to outside the contract root are followed, by whoever can. */
+/** Resolves references to documents outside the contract root. */
 import {
   type ExternalGrounds,
   type ExternalRef,
@@ -7,12 +7,14 @@ import {
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
 
 /**
- * Gets the text of documents that one provider has. Asked only for what capability and policy
- * allow (SPEC-HARNESS-CONTRACT, Path Safety).
+ * Fetches documents of one provider. It is called only if capability and policy allow it
+ * (SPEC-HARNESS-CONTRACT, Path Safety).
  */
 export interface ExternalResolver {
   readonly provider: string
-  /** `rules` is what the case says under `references`. `undefined`: the provider has none. */
+  /**
+   * `rules` is the case's `references` setting. `undefined` means that the provider has no such document.
+   */
   resolve(id: string, rules: SpecValue): Promise<string | undefined>
 }
 
@@ -27,5 +29,5 @@ export async function resolveExternal(
   if (refused !== undefined) return { refused }
   const resolver = resolvers.find(({ provider }) => provider === ref.provider)
   const text = await resolver?.resolve(ref.id, rules)
-  return text === undefined ? { refused: `is not known to ${ref.provider}` } : { text }
+  return text === undefined ? { refused: `is unknown to ${ref.provider}` } : { text }
 }

@@ -1,4 +1,4 @@
-/** Libraries of expressions from files below the contract root, read and linked once in a run. */
+/** Reads and links libraries of expressions, once per run. */
 import { Fault } from '../fault.ts'
 import { mappingIn, textsIn } from '../kernel/spec/case/requires.ts'
 import { contractPath, isExternal } from '../kernel/spec/contract-path.ts'
@@ -27,7 +27,7 @@ export interface LibraryRequest {
   readonly budget: Budget
   /** `harness.spec_lang.references`. */
   readonly references: ReadonlyMap<string, SpecValue>
-  /** Capabilities that the case requires. */
+  /** Capabilities the case requires. */
   readonly required: readonly string[]
 }
 
@@ -137,7 +137,9 @@ const refused = (path: string, why: string): SpecError => ({
   message: `spec_lang library not found: ${path} ${why}`,
 })
 
-/** A place in a library is told in words: the case that is judged is in another document. */
+/**
+ * A place in a library goes into the message, because the judged case lies in another document.
+ */
 function placed({ category, message, path, file, caseId }: LibraryError): SpecError {
   if (file === undefined) return { category, message, ...(path !== undefined && { path }) }
   const where = [file, ...(caseId === undefined ? [] : [`#${caseId}`])].join('')

@@ -1,4 +1,7 @@
-/** Documents from disk, and those that their chains name. Every failure is a problem of a document. */
+/**
+ * Reads spec documents and the documents their chains name. Each failure becomes a problem of its
+ * document.
+ */
 import { Fault } from '../fault.ts'
 import { missingDocuments, type PlacedDocument } from '../kernel/spec/chain/chain-graph.ts'
 import type { ContractPath } from '../kernel/spec/contract-path.ts'
@@ -16,14 +19,14 @@ import { ContractRoots } from './contract-roots.ts'
 import { absolutePath, type RunnerWorld, shownPath } from './runner-world.ts'
 
 export interface LoadedDocument extends PlacedDocument {
-  /** As people name it. */
+  /** The path as shown to people. */
   readonly file: string
-  /** All of it; empty where it could not be read. */
+  /** The whole text; empty if it could not be read. */
   readonly text: string
   readonly problems: readonly Problem[]
 }
 
-/** In the order given. `root` as given by a person, or found for each document. */
+/** In the given order. Without `root`, each document gets its own contract root. */
 export async function loadDocuments(
   files: readonly string[],
   root: string | undefined,
@@ -46,7 +49,7 @@ async function loadDocument(
   return { ...document, text: '', root, path: '/', file }
 }
 
-const rootHint = 'Name a root that holds all documents: --root <folder>.'
+const rootHint = 'Pass a root that contains all documents: --root <folder>.'
 
 async function loadBelow(
   root: string,
@@ -68,7 +71,7 @@ async function readBelow(
   try {
     const place = await new ContractRoots(world).confined(root, path)
     if ('refused' in place) return { ...unreadable(file, place.refused, rootHint), text: '' }
-    // Looked at first: a pipe would be waited for.
+    // Check the kind first: reading a pipe would block.
     await (await world.disk()).stamp(place.realPath)
     return await readFile(place.realPath, file, world)
   } catch (error) {
@@ -80,7 +83,7 @@ async function readBelow(
   }
 }
 
-/** Never more of a file than can be a document. */
+/** Reads at most the size limit of a document. */
 async function readFile(path: string, file: string, { files }: RunnerWorld): Promise<ReadDocument> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -103,7 +106,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return bytes
 }
 
-/** The documents with all that their chains lead to; those not asked for come last. */
+/** Adds the documents that chains lead to, after those asked for. */
 export async function withChained(
   documents: readonly LoadedDocument[],
   world: RunnerWorld,
@@ -117,7 +120,7 @@ export async function withChained(
     if (wanted.length === 0) return all
     for (const { root, path, absolute } of wanted) {
       tried.add(absolute)
-      // A path to nothing is told where the chain names it.
+      // A missing document is reported where the chain names it.
       if ((await world.files.kindOf(absolute)) !== 'file') continue
       all.push(await loadBelow(root, path, shownPath(absolute, world), world))
     }

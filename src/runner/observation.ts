@@ -1,4 +1,4 @@
-/** What a run of a case saw, for whoever explains it or takes over what was there. */
+/** The subjects and verdicts of a case, for `spec explain` and `spec update`. */
 import { type AssertGroup, type AssertNode, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
 import type { Demand } from '../kernel/spec/assert/demand.ts'
 import type { AssertFailure } from '../kernel/spec/assert/run-assert.ts'
@@ -13,11 +13,11 @@ export interface Observation {
   readonly root: AssertGroup
   readonly demands: readonly Demand[]
   subjectOf(target: string): Promise<Subject>
-  /** Why this part of it does not hold, asked on its own; `undefined` where it does. */
+  /** Why this node fails on its own; `undefined` if it holds. */
   failureOf(node: AssertNode): AssertFailure | undefined
 }
 
-/** Called when the verdict is known, while the temporary folder is still there. */
+/** Called after the verdict, while the temporary folder still exists. */
 export type Observer = (raw: RawCase, seen: Observation) => Promise<void>
 
 export async function observation(
@@ -26,7 +26,7 @@ export async function observation(
   resolved: ResolvedSubjects,
   context: ExecutionContext,
 ): Promise<Observation> {
-  // A failed demand ends a run before anything is looked at.
+  // A failed demand ends a run before its subjects are read.
   for (const target of subjectsIn(root)) await resolved.resolveSubjectForTarget(target)
   return {
     root,

@@ -1,4 +1,4 @@
-/** What becomes of a case that needs more than this runner can do. */
+/** Decides the outcome of a case that requires capabilities this runner lacks. */
 import { checkValue } from '../kernel/spec/case/check-shape.ts'
 import { commonKeys } from '../kernel/spec/case/common-keys.ts'
 import { missingCapabilities, requiresOf } from '../kernel/spec/case/requires.ts'
@@ -6,14 +6,13 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { type CaseOutcome, nothingExported } from './case-outcome.ts'
 
 export interface Offer {
-  /** Who offers it, for messages. */
+  /** The implementation's name, for messages. */
   readonly implementation: string
   readonly capabilities: ReadonlySet<string>
 }
 
 /**
- * `undefined`: it is to be run. Asked before anything else is looked at: a case may be of a type
- * that only others know. Requirements that are written wrongly fail with the rest of its shape.
+ * `undefined` means: run the case. It is checked first, because the case may have a type that only other runners know. Malformed requirements fail with the rest of the shape.
  */
 export function unmetRequirement(raw: RawCase, offer: Offer): CaseOutcome | undefined {
   const written = raw.value.get('requires')

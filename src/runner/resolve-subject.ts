@@ -1,4 +1,4 @@
-/** Subjects as assertions see them: JSON, each made once and when it is first wanted. */
+/** Resolves subjects to JSON, each once and on first use. */
 import { Fault } from '../fault.ts'
 import { isJsonValue, isSubjectError, type Subject } from '../kernel/spec/assert/subject.ts'
 import { chainTarget } from '../kernel/spec/case/case-type.ts'
@@ -24,7 +24,7 @@ export class ResolvedSubjects {
     return subject
   }
 
-  /** Of a target that was resolved before. */
+  /** For a target that was resolved before. */
   subjectOf(target: string): Subject {
     return this.#resolved.get(target) ?? unknownTarget(target, this.#context)
   }
@@ -54,7 +54,7 @@ const unknownTarget = (target: string, { type }: ExecutionContext): Subject => (
   message: `unknown assert target for ${type}: ${target}`,
 })
 
-/** What the chain exported, and what it ran. */
+/** The exports of the chain and the cases it ran. */
 const chainSubject = ({ chain }: ExecutionContext): SpecValue =>
   new Map<string, SpecValue>([
     ['state', chain.state],

@@ -1,4 +1,6 @@
-/** Within a round each case runs once, for all who need it. Repetitions and retries have their own. */
+/**
+ * Each case runs once per round, for all cases that need it. Every repetition and retry is a round.
+ */
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { CaseOutcome } from './case-outcome.ts'
 import { notBegun, runCase } from './run-case.ts'
@@ -12,7 +14,7 @@ export class Round {
     this.run = run
   }
 
-  /** Runs the case, or waits for it where it runs already: a prerequisite is shared. */
+  /** Runs the case, or waits for the run in progress. */
   once(raw: RawCase): Promise<CaseOutcome> {
     const known = this.#outcomes.get(raw)
     if (known !== undefined) return known

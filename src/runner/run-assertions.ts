@@ -1,4 +1,4 @@
-/** From subjects to a verdict. Every type of case comes through here and nowhere else. */
+/** Turns subjects into a verdict, for every type of case. */
 import { type AssertGroup, type AssertNode, subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
 import { unmetDemand } from '../kernel/spec/assert/demand.ts'
 import { healthOf } from '../kernel/spec/assert/health.ts'
@@ -10,13 +10,13 @@ import type { ResolvedSubjects } from './resolve-subject.ts'
 
 export interface Verdict {
   readonly failure: AssertFailure | undefined
-  /** How many predicates were decided. */
+  /** The number of predicates that were evaluated. */
   readonly evaluated: number
-  /** What is doubtful about the assertions themselves. */
+  /** Warnings about the assertions themselves. */
   readonly warnings: readonly string[]
 }
 
-/** Demands of the case first, then whether its assertions can fail at all, then they. */
+/** Checks demands first, then assertion health, then the assertions. */
 export async function runAssertionsWithContext(
   { raw }: ReadyCase,
   root: AssertGroup,
@@ -51,7 +51,7 @@ export async function runAssertionsWithContext(
 const verdictOf = (failure: AssertFailure | undefined) =>
   failure === undefined ? 'holds' : failure.category === 'assertion' ? 'fails' : 'error'
 
-/** A part of the tree on its own, over subjects that were resolved; `undefined` where it holds. */
+/** Evaluates one node over resolved subjects; `undefined` if it holds. */
 export function failureAlone(
   node: AssertNode,
   subjects: ResolvedSubjects,

@@ -1,4 +1,4 @@
-/** The one way that a case of any type is run: checked, compiled, its chain, its effects, its verdict. */
+/** Runs one case of any type: check, compile, chain, effect, verdict. */
 import { Fault } from '../fault.ts'
 import type { AssertGroup } from '../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../kernel/spec/assert/compile-assert.ts'
@@ -51,7 +51,7 @@ async function runChecked(
   )
 }
 
-/** Cases that name one of these do not run at the same time. */
+/** Cases with a common key never run at the same time. */
 export function concurrencyOf({ value }: Pick<RawCase, 'value'>): readonly string[] {
   const one = value.get('concurrency')
   return typeof one === 'string' ? [one] : [...new Set(textsIn(value, 'concurrency'))]
@@ -103,7 +103,7 @@ async function runFilled(
   }
 }
 
-/** Read while the temporary folder is still there. */
+/** Read while the temporary folder still exists. */
 async function exportedOf(
   raw: RawCase,
   subjects: ResolvedSubjects,
@@ -116,7 +116,7 @@ async function exportedOf(
   return exported.size === 0 ? nothingExported : exported
 }
 
-/** What the machine refuses fails this case, and the others go on. */
+/** A fault of the machine fails this case; the others continue. */
 async function withoutFaults(
   act: () => Promise<CaseOutcome>,
   chain: ChainRun,
@@ -141,10 +141,10 @@ function failed(failure: CaseFailure, { trace }: ChainRun = noChain): CaseOutcom
   }
 }
 
-/** What becomes of a case that was to run when the run had been ended. */
+/** The outcome of a case that had not started when the run was stopped. */
 export const notBegun: CaseOutcome = failed({
   category: 'runtime',
-  message: 'was not begun: the run was stopped',
+  message: 'not started: the run was stopped',
   stopped: true,
 })
 
@@ -154,7 +154,7 @@ const unknownType = (type: string): SpecError => ({
   path: 'type',
 })
 
-/** Several mistakes are told at once; the first says where. */
+/** Reports all mistakes at once, at the place of the first. */
 function together(errors: readonly SpecError[]): CaseFailure {
   const [first] = errors
   return {

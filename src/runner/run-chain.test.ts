@@ -135,7 +135,7 @@ describe('exports', () => {
   ])('[spec.3.chain-exports] %s is not there, and fails the case', async (exported, why) => {
     const script = answering({})
     expect(await verdicts(host(exported), { script })).toEqual({
-      HOST: `schema: chain step s exports no it: ${why}`,
+      HOST: `schema: chain step s does not export it: ${why}`,
     })
     const optional = exported.replace('}', ', required: false}')
     expect(await verdicts(host(optional), { script })).toEqual({ HOST: 'pass' })
@@ -143,8 +143,11 @@ describe('exports', () => {
 
   test.each([
     ['{"rows": [{"id": "b-7"}]}', 'pass'],
-    ['{"rows": []}', 'schema: chain step s exports no it: stdout_json has nothing at rows.0.id'],
-    ['none', 'runtime: chain step s exports no it: stdout is not JSON: '],
+    [
+      '{"rows": []}',
+      'schema: chain step s does not export it: stdout_json has nothing at rows.0.id',
+    ],
+    ['none', 'runtime: chain step s does not export it: stdout is not JSON: '],
   ])('a field of the JSON %s that a command printed is taken', async (stdout, verdict) => {
     const exported = '{it: {from_target: stdout_json, path: rows.0.id}}'
     const host = after(

@@ -1,4 +1,4 @@
-/** Runs what a case needs first, each once in a round, and takes from it what the case asked for. */
+/** Runs the cases a case needs, each once per round, and collects their exports. */
 import { isSubjectError } from '../kernel/spec/assert/subject.ts'
 import { type ChainExport, type ChainStep, chainOf } from '../kernel/spec/chain/chain.ts'
 import { type ChainState, valueAt } from '../kernel/spec/chain/fill-templates.ts'
@@ -14,13 +14,13 @@ import type { SpecRun } from './spec-run.ts'
 export interface TraceRow {
   readonly step_id: string
   readonly ref_case_id: string
-  /** Within the contract root. */
+  /** Relative to the contract root. */
   readonly ref_doc_path: string
   readonly status: CaseOutcome['status']
 }
 
 export interface ChainRun {
-  /** Of this case alone: what another one exported under the same names is not seen. */
+  /** Exports visible to this case only. */
   readonly state: ChainState
   readonly trace: readonly TraceRow[]
 }
@@ -31,7 +31,7 @@ export interface ChainFailure extends ChainRun {
   readonly failure: CaseFailure
 }
 
-/** Steps in their order, and the cases of each in theirs. */
+/** Runs steps in order, and the cases of each step in order. */
 export async function runChain(
   raw: RawCase,
   round: Round,
@@ -67,7 +67,7 @@ const rowOf = (step: ChainStep, needed: RawCase, { status }: CaseOutcome, run: S
   status,
 })
 
-/** The words of the inner case, after the way that led there. */
+/** The message of the inner case, with the path of steps that led to it. */
 function failureOf(
   step: ChainStep,
   needed: RawCase,
@@ -92,7 +92,7 @@ function take(
     if (typeof found === 'object' && found !== null && 'why' in found) {
       if (!one.required) continue
       const path = `${step.at}.exports.${one.name}`
-      const message = `chain step ${step.id} exports no ${one.name}: ${found.why}`
+      const message = `chain step ${step.id} does not export ${one.name}: ${found.why}`
       return { category: found.category ?? 'schema', message, path }
     }
     into.set(one.name, found)
@@ -102,7 +102,7 @@ function take(
 
 interface NoExport {
   readonly why: string
-  /** Where it was not the author's mistake. */
+  /** Set if the failure is not the author's mistake. */
   readonly category?: 'runtime'
 }
 

@@ -1,4 +1,4 @@
-/** Runs many cases, several at a time. What comes out does not depend on how many. */
+/** Runs cases in parallel. The result does not depend on the number of jobs. */
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { CaseOutcome } from './case-outcome.ts'
 import { type Attempt, CaseTally } from './case-tally.ts'
@@ -8,33 +8,33 @@ import { concurrencyOf } from './run-case.ts'
 import type { SpecRun } from './spec-run.ts'
 
 export interface RunPlan {
-  /** In the order of the answer. */
+  /** In the order of the report. */
   readonly cases: readonly RawCase[]
-  /** How many run at the same time. */
+  /** How many cases run at the same time. */
   readonly jobs: number
-  /** Begin nothing more once a case failed, and end what runs. */
+  /** After the first failure, start no more cases and end the running ones. */
   readonly failFast: boolean
-  /** How often each case is run; once when left out. */
+  /** How often each case runs; default 1. */
   readonly repeat?: number | undefined
-  /** How often a case that failed is tried again; never when left out. */
+  /** How often a failed case is retried; default 0. */
   readonly retry?: number | undefined
-  /** What becomes of a case that is not run, such as for want of a capability. */
+  /** The outcome of a case that does not run, for example because a capability is missing. */
   instead?(raw: RawCase): CaseOutcome | undefined
-  /** Told when a case begins, each time. */
+  /** Called at the start of each attempt. */
   onBegin?(raw: RawCase): void
-  /** Told when all is known of it. */
+  /** Called when the outcome of the case is final. */
   onOutcome?(raw: RawCase, outcome: CaseOutcome): void
 }
 
 export interface PlannedOutcome {
   readonly raw: RawCase
-  /** `undefined`: it was not decided, because another failed or the run was stopped. */
+  /** `undefined` if another case failed or the run was stopped first. */
   readonly outcome: CaseOutcome | undefined
-  /** Each time it was run, where it was more than once. */
+  /** All attempts, if there was more than one. */
   readonly attempts?: readonly Attempt[]
 }
 
-/** For how long cases run one after the other without a look at anything else. */
+/** How long cases run back to back before the event loop gets a turn. */
 const turnMs = 20
 
 export async function runPlan(run: SpecRun, plan: RunPlan): Promise<readonly PlannedOutcome[]> {
@@ -47,11 +47,11 @@ export async function runPlan(run: SpecRun, plan: RunPlan): Promise<readonly Pla
       plan.onBegin?.(task.raw)
       const outcomes = await outcomesOf(task, plan)
       queue.done(task)
-      // What was cut off came to no verdict, whoever stopped it.
+      // An interrupted attempt has no verdict.
       const decided = outcomes.filter(({ failure }) => !failure?.stopped)
       if (decided.length > 0) keep(task.raw, decided, tallies, plan)
       if (plan.failFast && decided.at(-1)?.status === 'fail') run.stop()
-      // Cases without effects never wait, and commands that run beside them want to be heard.
+      // Cases without effects never wait. Yield, so that running commands are served.
       if (run.now() - turnBegan < turnMs) continue
       await new Promise(resolve => setImmediate(resolve))
       turnBegan = run.now()
@@ -62,13 +62,13 @@ export async function runPlan(run: SpecRun, plan: RunPlan): Promise<readonly Pla
   return plan.cases.map(raw => plannedOutcome(raw, tallies.get(raw), plan))
 }
 
-/** A case to run once, and who it shares prerequisites with. */
+/** One attempt of a case, with the round whose prerequisites it shares. */
 interface Task {
   readonly raw: RawCase
   readonly round: Round
 }
 
-/** One repetition after the other, made when their turn comes: there may be many. */
+/** Generated lazily: there may be many repetitions. */
 function* tasksOf(run: SpecRun, { cases, repeat = 1 }: RunPlan): Iterator<Task> {
   for (let repetition = 0; repetition < repeat; repetition++) {
     const round = new Round(run)
@@ -76,7 +76,7 @@ function* tasksOf(run: SpecRun, { cases, repeat = 1 }: RunPlan): Iterator<Task> 
   }
 }
 
-/** The first, and of each retry. */
+/** The first attempt and its retries. */
 async function outcomesOf(
   { raw, round }: Task,
   { instead, retry = 0 }: RunPlan,
@@ -92,7 +92,7 @@ async function outcomesOf(
   return outcomes
 }
 
-/** A case that is wrong in itself fails each time. */
+/** A case with an error of its own fails in every attempt. */
 const isWorthAnother = ({ status, failure }: CaseOutcome): boolean =>
   status === 'fail' && failure?.category !== 'schema'
 
@@ -117,19 +117,19 @@ function plannedOutcome(
   { repeat = 1 }: RunPlan,
 ): PlannedOutcome {
   const { decisive, attempts = [] } = tally ?? {}
-  // One failure decides; all that was good so far does not, where some were not run.
+  // One failure is decisive. Passes are decisive only after all repetitions.
   const isDecided = decisive?.status === 'fail' || attempts.length >= repeat
   const outcome = isDecided ? decisive : undefined
   return { raw, outcome, ...(attempts.length > 1 && { attempts }) }
 }
 
-/** In order, but for cases that would have to wait for their turn: those come when they can. */
+/** Serves cases in order, and postpones cases whose concurrency keys are in use. */
 class TaskQueue {
   readonly #tasks: Iterator<Task>
   readonly #keys: ConcurrencyKeys
-  /** By what they wait for. */
+  /** Postponed cases, by the key they wait for. */
   readonly #passedOver = new Map<string, PassedOver>()
-  /** Keys of cases that were given out and are not done; they may not hold them yet. */
+  /** Keys of started cases; they may not be held yet. */
   readonly #given: string[] = []
 
   constructor(tasks: Iterator<Task>, keys: ConcurrencyKeys) {

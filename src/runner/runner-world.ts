@@ -1,15 +1,15 @@
-/** What of the world reading specs touches. */
+/** The part of the world that reading specs needs. */
 import type { Disk, Files } from '../world/world.ts'
 
 export interface RunnerWorld {
   readonly files: Files
   /** The working folder. */
   cwd(): string
-  /** Loaded when it is asked for. */
+  /** Loaded on first use. */
   disk(): Promise<Disk>
 }
 
-/** From the top of the disk, without `.` and `..`. */
+/** Absolute, without `.` and `..`. */
 export function absolutePath(path: string, { cwd }: Pick<RunnerWorld, 'cwd'>): string {
   const parts: string[] = []
   for (const part of (path.startsWith('/') ? path : `${cwd()}/${path}`).split('/')) {
@@ -19,7 +19,7 @@ export function absolutePath(path: string, { cwd }: Pick<RunnerWorld, 'cwd'>): s
   return `/${parts.join('/')}`
 }
 
-/** As a person names it: from the working folder where it lies below that. */
+/** Relative to the working folder if the path lies below it. */
 export function shownPath(absolute: string, { cwd }: Pick<RunnerWorld, 'cwd'>): string {
   const here = cwd().replace(/\/?$/, '/')
   return absolute.startsWith(here) && absolute !== here ? absolute.slice(here.length) : absolute

@@ -1,4 +1,4 @@
-/** One run over some documents: what its cases share. */
+/** One run over a set of documents: the state its cases share. */
 import {
   type Environment,
   healthVariable,
@@ -33,10 +33,10 @@ export interface RunSetup {
   readonly graph: ChainGraph
   problemsOf(raw: RawCase): readonly Problem[]
   readonly harnesses: ReadonlyMap<string, CaseHarness>
-  /** What this runner can do. */
+  /** The capabilities of this runner. */
   readonly capabilities: ReadonlySet<string>
   readonly resolvers?: readonly ExternalResolver[]
-  /** How closely to look at what is done; not at all when left out. */
+  /** The level of recording; none by default. */
   readonly recording?: Recording | undefined
   readonly observer?: Observer | undefined
 }
@@ -53,12 +53,15 @@ export class SpecRun {
   readonly roots: ContractRoots
   readonly libraries: Libraries
   readonly keys = new ConcurrencyKeys()
-  /** What commands inherit. Copied once: Node asks the system for each variable, each time. */
+  /**
+   * The environment of commands. Copied once, because reading `process.env` costs a system call per
+   * variable.
+   */
   readonly inheritedEnv: Environment
   readonly safeMode: boolean
-  /** How assertions are looked at where a case does not say. */
+  /** The assertion health mode of cases that set none. */
   readonly healthMode: string
-  /** How long each case took, all its attempts together. */
+  /** The duration of each case over all attempts. */
   readonly times = new Map<RawCase, SpecCaseTimes>()
   readonly #recording: Recording | undefined
   readonly #documents = new Map<RawCase, LoadedDocument>()
@@ -98,14 +101,14 @@ export class SpecRun {
     }
   }
 
-  /** Milliseconds since it was first asked. */
+  /** Milliseconds since the first call. */
   readonly now = (): number => {
     const now = this.world.clock.now()
     this.#began ??= now
     return Number(now - this.#began) / nanosPerMilli
   }
 
-  /** `undefined` where nobody asked. */
+  /** `undefined` if nothing is recorded. */
   newRecord(): CaseRecord | undefined {
     return this.#recording && new CaseRecord(this.#recording, this.now, this.inheritedEnv)
   }
@@ -122,11 +125,11 @@ export class SpecRun {
 
   documentOf(raw: RawCase): LoadedDocument {
     const document = this.#documents.get(raw)
-    if (document === undefined) throw new Error(`${raw.id} is of no document of this run`)
+    if (document === undefined) throw new Error(`${raw.id} belongs to no document of this run`)
     return document
   }
 
-  /** Targets of the case that others take something from. */
+  /** Targets that other cases export. */
   wantedOf(raw: RawCase): Iterable<string> {
     return this.#wanted.get(raw) ?? []
   }
@@ -135,12 +138,12 @@ export class SpecRun {
     return this.#stopped
   }
 
-  /** Whether somebody outside stopped it. */
+  /** True if a signal or the caller stopped the run. */
   get interrupted(): boolean {
     return this.#interrupted
   }
 
-  /** Ends what runs; nothing new is begun. */
+  /** Ends the running commands. No further case starts. */
   stop(): void {
     this.#stopped = true
     for (const command of this.#commands) command.stop()
@@ -151,12 +154,12 @@ export class SpecRun {
     this.stop()
   }
 
-  /** From now on whoever stops this process stops the run. */
+  /** From now on, a signal to this process stops the run. */
   listen(processes: Processes): void {
     this.#unlisten ??= processes.onStopSignal(() => this.#interrupt())
   }
 
-  /** Until the function it returns is called, the command ends when the run is stopped. */
+  /** Ends the command if the run stops, until the returned function is called. */
   running(command: RunningCommand): () => void {
     this.#commands.add(command)
     if (this.#stopped) command.stop()

@@ -1,4 +1,4 @@
-/** A folder of one case, made when it is first wanted and gone with the case. */
+/** The temporary folder of one case, created on first use and removed with the case. */
 import type { RunnerWorld } from './runner-world.ts'
 
 export class TemporaryFolder {
@@ -9,14 +9,14 @@ export class TemporaryFolder {
     this.#world = world
   }
 
-  /** `undefined` where nobody wanted it so far. */
+  /** `undefined` before the first use. */
   get path(): string | undefined {
     return this.#path
   }
 
   async make(): Promise<string> {
     const disk = await this.#world.disk()
-    // Links followed: on some machines the place for such folders is one.
+    // Resolve links: on some systems the temporary folder is a link.
     this.#path ??= await disk.realPath(await disk.makeTemporaryFolder())
     return this.#path
   }

@@ -74,7 +74,7 @@ describeWithGit('the real git', () => {
       git(repository().place({ env }), repository().root, ['status']),
     ).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'git status could not be started: there is no program git',
+      message: 'git status could not be started: program git',
       hint: expect.stringContaining('Install git'),
     })
   })

@@ -10,7 +10,7 @@ const row = (more: Partial<StepRow> = {}): StepRow => ({
   witnessRefs: [],
   lineageRefs: [],
   finishedAt: '2026-02-22T12:00:00Z',
-  others: { failureClasses: ['check_failed'], summary: 'the work ended with exit code 1' },
+  others: { failureClasses: ['check_failed'], summary: 'the work exited with exit code 1' },
   ...more,
 })
 
@@ -43,7 +43,7 @@ describe('a packet', () => {
           finishedAt: '2026-02-22T12:00:00Z',
           resultClass: 'check_failed',
           failureClasses: ['check_failed'],
-          summary: 'the work ended with exit code 1',
+          summary: 'the work exited with exit code 1',
           output: ['a/work.stderr'],
         },
       ],

@@ -200,7 +200,7 @@ describe('bad input names file, place and what to do, and ends in 2', () => {
   })
 
   test.each([
-    ['a missing file', '/nope.json', 'there is no file or folder /nope.json'],
+    ['a missing file', '/nope.json', 'no such file: or folder /nope.json'],
     ['a folder', '/folder', '/folder is a folder, not a file'],
   ])('%s', async (_, path, message) => {
     const setup = { files: { '/folder/x': '' } }

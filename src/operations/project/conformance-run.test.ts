@@ -359,7 +359,7 @@ describe('what cannot be read is named with file and place', () => {
       `${expectPath}: result: `,
     ],
     [
-      'a class that is no text',
+      'a class that is not text',
       text(expectPath, '{"schema":1,"result":"rejected","expectedFailureClasses":["a",1]}'),
       'expectedFailureClasses.1: ',
     ],
@@ -403,7 +403,7 @@ describe('what cannot be read is named with file and place', () => {
       text('/v/digests.json', `{"golden/none":{"digests":${JSON.stringify(someDigests())}}}`),
       '"golden/none": is no vector of this folder',
     ],
-    ['a folder that is not there', {}, 'there is no file or folder /v'],
+    ['a folder that is not there', {}, 'no such file: or folder /v'],
     ['a folder without vectors', { '/v/a/b.txt': '' }, 'there is no vector in /v'],
     [
       'a folder that is too deep',

@@ -8,19 +8,19 @@ import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 
-/** A case whose shape is right, with its templates filled. */
+/** A case with a valid shape and its templates filled. */
 export interface ReadyCase {
   readonly raw: RawCase
   readonly value: ReadonlyMap<string, SpecValue>
 }
 
-/** Asked once, and only when somebody looks at the subject. */
+/** Called at most once, when an assertion needs the subject. */
 export type SubjectSource = () => Subject | Promise<Subject>
 
-/** What can be looked at after a run. */
+/** The results of a run that assertions can look at. */
 export interface Subjects {
   readonly byTarget: ReadonlyMap<string, SubjectSource>
-  /** What the case demands beside its assertions. */
+  /** Requirements of the case beside its assertions, such as an exit code. */
   readonly demands?: readonly Demand[]
 }
 

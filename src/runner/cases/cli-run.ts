@@ -32,18 +32,18 @@ type CliTarget = (typeof targets)[number]
 /** Runs a program without a shell and offers its output. */
 export const cliRun: CaseHarness = {
   type: 'cli.run',
-  describe: 'Runs a command and looks at what it printed and how it ended.',
+  describe: 'Runs a command and checks its output and exit code.',
   keys: {
     argv: { is: { either: ['text', { list: 'scalar' }] }, describe: 'The arguments.' },
     exit_code: {
       is: { whole: { min: 0 } },
-      describe: 'How the command must end; 0 when left out.',
+      describe: 'The expected exit code; default 0.',
     },
   },
   harness: {
     entrypoint: {
       is: { either: ['name', { list: 'name', atLeast: 1 }] },
-      describe: 'The command, as a line or as a list of words. No shell reads it.',
+      describe: 'The command, as a line or a list of words. It runs without a shell.',
       missing: {
         message: 'cli.run requires explicit harness.entrypoint',
         category: 'runtime',
@@ -52,25 +52,26 @@ export const cliRun: CaseHarness = {
     },
     env: {
       is: { mappingOf: 'scalar' },
-      describe: 'Variables of its environment; null takes one away.',
+      describe: 'Environment variables; null removes one.',
     },
-    stdin_text: { is: 'text', describe: 'What it can read from standard input.' },
-    stdin_isatty: { is: 'flag', describe: 'Whether standard input claims to be a terminal.' },
+    stdin_text: { is: 'text', describe: 'The text on standard input.' },
+    stdin_isatty: { is: 'flag', describe: 'Whether standard input is a terminal.' },
     setup_files: {
       is: { either: [{ list: setupFile() }, setupFile()] },
-      describe: 'Files that lie in its temporary folder before it runs.',
+      describe: 'Files to create in the temporary folder before the command runs.',
     },
     cwd: {
       is: { oneOf: ['root', 'temp'] },
-      describe: 'Where it runs: the contract root, or its temporary folder; root.',
+      describe:
+        'The working folder: root (the contract root, default) or temp (the temporary folder).',
     },
     timeout_ms: {
       is: { whole: { min: 1 } },
-      describe: 'Milliseconds until it and all it started are ended; 30000.',
+      describe: 'Timeout in milliseconds for the command and its children; default 30000.',
     },
-    hook_before: { is: 'name', describe: 'A command that runs before.' },
-    hook_after: { is: 'name', describe: 'A command that runs after, before the assertions.' },
-    hook_kwargs: { is: { mappingOf: 'any' }, describe: 'What both hooks are given.' },
+    hook_before: { is: 'name', describe: 'A command to run before.' },
+    hook_after: { is: 'name', describe: 'A command to run after, before the assertions.' },
+    hook_kwargs: { is: { mappingOf: 'any' }, describe: 'Arguments passed to both hooks.' },
   },
   targets,
 
@@ -103,13 +104,16 @@ export const cliRun: CaseHarness = {
 function setupFile() {
   return {
     mapping: {
-      path: { is: 'name', describe: 'Within the temporary folder.', required: true },
-      text: { is: 'scalar', describe: 'What it holds; nothing when left out.' },
+      path: { is: 'name', describe: 'Path below the temporary folder.', required: true },
+      text: { is: 'scalar', describe: 'Content; default empty.' },
     },
   } as const
 }
 
-/** It was ended, or never began: what it left is cleaned up all the same, unless all is to end. */
+/**
+ * The command timed out or did not start. The after hook still cleans up, unless the run is
+ * stopping.
+ */
 async function withoutResult(why: SpecError, setting: CliSetting): Promise<SpecError> {
   const { command, context } = setting
   const hook = context.run.stopped ? undefined : command.hookAfter
@@ -125,7 +129,7 @@ const exitDemand = ({ exitCode }: CliCommand, result: CommandResult): Demand => 
   said: { stdout: result.stdout, stderr: result.stderr },
 })
 
-/** Before anything runs: what a hook would have done must not be half done. */
+/** Refuse before anything runs, so that nothing is left half done. */
 function refusedHook(
   { hookBefore, hookAfter }: CliCommand,
   { safeMode }: ExecutionContext,
@@ -142,10 +146,10 @@ interface CliSetting {
   readonly place: Pick<CommandRun, 'cwd' | 'env' | 'timeoutMs'>
 }
 
-/** Where the command finds its temporary folder, if it has one. */
+/** Passes the path of the temporary folder to the command. */
 export const temporaryVariable = 'SPEC_RUNNER_TMP'
 
-/** The folder, its files, and the variables. */
+/** Prepares the working folder, the setup files and the environment. */
 async function settingOf(command: CliCommand, context: ExecutionContext): Promise<CliSetting> {
   const { setupFiles, cwd, timeoutMs } = command
   const { temporaryFolder, document } = context
@@ -160,7 +164,7 @@ async function settingOf(command: CliCommand, context: ExecutionContext): Promis
   return { command, context, place }
 }
 
-/** The paths were looked at: none leads out of the folder, and there is no link in it yet. */
+/** The paths were checked: none leaves the folder, and the folder contains no links yet. */
 async function writeFiles(
   { setupFiles }: CliCommand,
   folder: string,
@@ -174,7 +178,7 @@ async function writeFiles(
   }
 }
 
-/** A value that names a setup file becomes its path, wherever the command runs. */
+/** A value that names a setup file is replaced by its absolute path. */
 function environmentOf(
   { env, setupFiles }: CliCommand,
   folder: string | undefined,
@@ -192,7 +196,7 @@ function environmentOf(
   }
 }
 
-/** A command beside the one that is looked at. What it should know it reads from standard input. */
+/** Runs a hook. It gets its arguments as JSON on standard input. */
 async function runHook(
   name: 'hook_before' | 'hook_after',
   words: CommandLine | undefined,
@@ -212,7 +216,7 @@ async function runHook(
   if (isSpecErrorOf(ended)) return { ...ended, path }
   if (ended.exitCode === 0) return undefined
   const said = ended.stderr.trim().slice(-400)
-  const message = `${name} ended with ${ended.exitCode}${said === '' ? '' : `: ${said}`}`
+  const message = `${name} exited with ${ended.exitCode}${said === '' ? '' : `: ${said}`}`
   return { category: 'runtime', message, path }
 }
 
@@ -234,7 +238,7 @@ function subjectsOf(
   }
 }
 
-/** It was to print JSON, and nothing can be said of what it printed instead. */
+/** Invalid JSON is an error of the subject, not a value to compare. */
 function jsonOf(stdout: string): Subject {
   const value = readJson(stdout)
   if (!(value instanceof Failure)) return { value }

@@ -1,15 +1,17 @@
-/** Runs one command of a case, and tells how it ended or why it did not. */
+/** Runs one command of a case and returns its result, or why it has none. */
 import type { CommandLine } from '../../kernel/spec/case/cli-command.ts'
 import { signalExitCode } from '../../kernel/spec/case/signal-exit-code.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { CommandEnd } from '../../world/world.ts'
 import type { ExecutionContext } from '../execution-context.ts'
 
-/** Of each of its outputs. A command that says more fails: a part of it would be judged. */
+/**
+ * Limit for each output stream. A command that exceeds it fails: its output would be incomplete.
+ */
 const outputBytesMax = 8 * 1024 * 1024
 
 export interface CommandRun {
-  /** What it is in messages: `cli.run`, `hook_before`. */
+  /** The name in messages: `cli.run` or `hook_before`. */
   readonly name: string
   readonly words: CommandLine
   readonly cwd: string
@@ -19,7 +21,7 @@ export interface CommandRun {
 }
 
 export interface CommandResult {
-  /** As a shell says it: 128 and its number for a signal. */
+  /** As a shell reports it: 128 plus the number of the signal. */
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
@@ -30,7 +32,7 @@ export async function runCommand(
   { run, record }: ExecutionContext,
 ): Promise<CommandResult | SpecError> {
   const processes = await run.world.processes()
-  // Before: whoever stops us as soon as it runs must not leave it behind.
+  // Listen before starting: a stop right after the start must still end the command.
   run.listen(processes)
   const command = await processes.start({
     ...spec,
@@ -73,18 +75,19 @@ function whyNoResult(end: CommandEnd, program: string, timeoutMs: number): NoRes
     const why = `could not start ${program}: ${reason}`
     return code === 'ENOENT' || code === 'EACCES' ? { why, hint: programHint } : { why }
   }
-  // Before the time: it may have been ended for that, and taken a while.
+  // Check the size before the timeout: a command with too much output is ended and may take a
+  // while.
   const large = (['stdout', 'stderr'] as const).find(from => end[from].bytes > outputBytesMax)
   if (large !== undefined) {
     const why = `wrote more than ${outputBytesMax / 1024 / 1024} MB to ${large}: ${program}`
-    return { why, hint: 'Make it say less, or write to a file and assert on a part of it.' }
+    return { why, hint: 'Make it print less, or write to a file and assert on a part of it.' }
   }
   if (end.timedOut) {
-    const why = `took longer than ${timeoutMs} ms, and was ended: ${program}`
-    return { why, hint: 'Give it more time with harness.timeout_ms, or less to do.' }
+    const why = `timed out after ${timeoutMs} ms: ${program}`
+    return { why, hint: 'Increase harness.timeout_ms, or give the command less to do.' }
   }
   return end.stopped ? { why: `was stopped: ${program}` } : undefined
 }
 
 const programHint =
-  'Name a program on the PATH, or the path of a file that may be executed, from where it runs.'
+  'Name a program on the PATH, or the path of an executable file relative to the working folder.'

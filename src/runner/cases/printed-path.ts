@@ -1,4 +1,4 @@
-/** The path that a command printed, and what lies there. Nothing is looked at outside two folders. */
+/** Reads the path a command printed. It must lie in the contract root or the temporary folder. */
 import type { Subject } from '../../kernel/spec/assert/subject.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { ExecutionContext } from '../execution-context.ts'
@@ -10,7 +10,7 @@ export class PrintedPath {
   readonly #cwd: string
   readonly #context: ExecutionContext
 
-  /** A path that does not begin at the top begins where the command ran. */
+  /** A relative path starts at the working folder of the command. */
   constructor(stdout: string, cwd: string, context: ExecutionContext) {
     this.#stdout = stdout
     this.#cwd = cwd
@@ -24,7 +24,7 @@ export class PrintedPath {
       .map(one => one.trim())
       .find(Boolean)
     return line === undefined
-      ? { category: 'assertion', message: 'stdout has no line that could be a path' }
+      ? { category: 'assertion', message: 'stdout contains no path' }
       : { value: line }
   }
 
@@ -32,7 +32,7 @@ export class PrintedPath {
     const place = await this.#place()
     if ('category' in place) return place
     if ((await this.#world.files.kindOf(place.realPath)) !== 'file') {
-      return { category: 'assertion', message: `there is no file ${place.printed}` }
+      return { category: 'assertion', message: `no such file: ${place.printed}` }
     }
     const found = await subjectText(place.realPath, this.#world)
     if ('text' in found) return { value: found.text }

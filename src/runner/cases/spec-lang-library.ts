@@ -2,13 +2,13 @@ import type { CaseType } from '../../kernel/spec/case/case-type.ts'
 
 export const specLangLibrary: CaseType = {
   type: 'spec_lang.library',
-  describe: 'Defines names that expressions of other cases may use.',
+  describe: 'Defines names for the expressions of other cases.',
   keys: {
     definitions: {
       is: {
         mapping: {
-          public: { is: { mappingOf: 'any' }, describe: 'Names that cases can see.' },
-          private: { is: { mappingOf: 'any' }, describe: 'Names for this library alone.' },
+          public: { is: { mappingOf: 'any' }, describe: 'Names that cases can use.' },
+          private: { is: { mappingOf: 'any' }, describe: 'Names that only this library can use.' },
         },
       },
       describe: 'Expressions by name.',
@@ -16,7 +16,7 @@ export const specLangLibrary: CaseType = {
     },
     imports: {
       is: { list: { either: ['name', { mappingOf: 'any' }] } },
-      describe: 'Paths of libraries this one builds on, and short names for builtins.',
+      describe: 'Paths of imported libraries, and short names for builtins.',
     },
   },
   harness: {},

@@ -2,15 +2,15 @@
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { RunnerWorld } from '../runner-world.ts'
 
-/** A larger file is no subject: it would have to be held in memory, and searched. */
+/** Larger files are refused, because a subject is held and searched in memory. */
 const fileBytesMax = 64 * 1024 * 1024
 
-/** The text at a path whose links were followed, or why there is none. Other failures are faults. */
+/** Returns the text at a resolved path, or why it has none. Other failures throw a fault. */
 export async function subjectText(
   path: string,
   { files, disk }: Pick<RunnerWorld, 'files' | 'disk'>,
 ): Promise<{ readonly text: string } | { readonly refused: string }> {
-  // Looked at first: a pipe would be waited for.
+  // Check the kind first: reading a pipe would block.
   const stamp = await (await disk()).stamp(path)
   if (stamp !== undefined && stamp.size > fileBytesMax) {
     return { refused: `is larger than ${fileBytesMax / 1024 / 1024} MB` }

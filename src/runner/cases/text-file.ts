@@ -9,7 +9,7 @@ import { subjectText } from './subject-file.ts'
 
 export const textFile: CaseHarness = {
   type: 'text.file',
-  describe: 'Reads a file of the contract root, or the document itself.',
+  describe: 'Reads a file below the contract root, or the document itself.',
   keys: {},
   harness: {},
   targets: ['text', 'context_json'],

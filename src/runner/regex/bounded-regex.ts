@@ -1,13 +1,13 @@
 /**
- * JavaScript's own regular expressions, which can take forever, in a thread that is ended when
- * they take too long. The caller waits: an expression has its verdict when it is evaluated.
+ * Runs JavaScript regular expressions in a worker thread with a timeout, because they can take
+ * exponential time. The caller blocks until the verdict.
  */
 import { Worker } from 'node:worker_threads'
 
-/** What the thread says through shared memory. */
+/** The thread's answers in shared memory. */
 const said = { nothing: 0, ready: 1, yes: 2, no: 3, tooLarge: 4 } as const
 
-/** A text, not a file of its own, so that it is the same before and after bundling. */
+/** Source text instead of a file, so that it works the same bundled and unbundled. */
 const threadCode = `
 const { parentPort, workerData: signal } = require('node:worker_threads')
 function answer({ source, flags, text }) {
@@ -25,7 +25,7 @@ parentPort.on('message', question => say(answer(question)))
 say(${said.ready})
 `
 
-/** Starting has nothing to do with a pattern; only a machine that stands still takes this long. */
+/** Starting the thread does not depend on the pattern. Only a stalled machine takes this long. */
 const startLimitMs = 30_000
 
 interface Thread {
@@ -36,7 +36,7 @@ interface Thread {
 export type BoundedAnswer = 'yes' | 'no' | 'too late' | 'too large'
 
 export class BoundedRegex {
-  /** Started when first needed, and again after it had to be ended. */
+  /** Started on first use, and again after a timeout. */
   #thread: Thread | undefined
 
   test(source: string, flags: string, text: string, limitMs: number): BoundedAnswer {
@@ -62,9 +62,9 @@ export class BoundedRegex {
 function start(): Thread {
   const signal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const worker = new Worker(threadCode, { eval: true, workerData: signal, execArgv: [], env: {} })
-  // A program that is done does not wait for a thread that waits for questions.
+  // An idle thread does not keep the process alive.
   worker.unref()
-  // One that cannot start answers nothing, and what is not answered is too late.
+  // A thread that fails to start never answers, so the match times out.
   worker.on('error', () => {})
   Atomics.wait(signal, 0, said.nothing, startLimitMs)
   return { worker, signal }

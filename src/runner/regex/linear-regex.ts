@@ -1,13 +1,15 @@
-/** Patterns for an engine that needs time in proportion to the text, whatever the pattern. */
+/** Compiles patterns for an engine with linear running time. */
 import { RE2JS } from 're2js'
 
 export interface LinearPattern {
-  /** How much work each character of a text may be. */
+  /** The program size: the work per character of text. */
   readonly size: number
   test(text: string): boolean
 }
 
-/** `undefined` for what the engine cannot take, such as very many repetitions. */
+/**
+ * `undefined` if the engine cannot compile the pattern, for example because of many repetitions.
+ */
 export function linearPattern(source: string): LinearPattern | undefined {
   try {
     const compiled = RE2JS.compile(source)

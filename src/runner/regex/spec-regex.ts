@@ -1,13 +1,15 @@
-/** Matches the patterns of specs: in linear time where that is possible, else in a thread. */
+/**
+ * Matches the patterns of specs, in linear time where possible and in a worker thread otherwise.
+ */
 import { invalidPattern, translatePattern } from '../../kernel/spec/lang/pattern.ts'
 import type { Regex } from '../../kernel/spec/lang/regex.ts'
 import { budgetExceeded, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import { BoundedRegex } from './bounded-regex.ts'
 import { type LinearPattern, linearPattern } from './linear-regex.ts'
 
-/** Characters times program size: beyond, the linear engine cannot be waited for either. */
+/** Characters times program size. Beyond this, the linear engine is too slow as well. */
 const linearCostMax = 1_000_000
-/** Patterns kept compiled. */
+/** Size of the cache of compiled patterns. */
 const keptMax = 1024
 
 interface Ready {
@@ -25,7 +27,7 @@ export class SpecRegex implements Regex {
     const { linear, native } = ready
     const quick = linear !== undefined && linear.size * text.length <= linearCostMax
     if (linear !== undefined && (quick || native === undefined)) return linear.test(text)
-    if (native === undefined) return invalidPattern(pattern, 'no engine can take it')
+    if (native === undefined) return invalidPattern(pattern, 'no engine supports it')
     const answer = this.#bounded.test(native.source, native.flags, text, limitMs)
     if (answer === 'too late') {
       const { category, message, hint } = budgetExceeded('timeout')
@@ -34,7 +36,7 @@ export class SpecRegex implements Regex {
     return answer === 'too large' ? invalidPattern(pattern, 'it is too large') : answer === 'yes'
   }
 
-  /** Ends the thread, if one was needed. */
+  /** Ends the thread, if one was started. */
   close(): void {
     this.#bounded.close()
   }
@@ -62,7 +64,7 @@ function prepare(pattern: string): Ready | SpecError {
   return ready.linear === undefined ? invalidPattern(pattern, why) : { ...ready, native: undefined }
 }
 
-/** What JavaScript says of a pattern. It only reads it here; matching compiles it. */
+/** The syntax error JavaScript reports for a pattern. It parses the pattern only. */
 function nativeComplaint({ source, flags }: { source: string; flags: string }): string | undefined {
   try {
     new RegExp(source, flags)

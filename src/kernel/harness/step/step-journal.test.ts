@@ -48,7 +48,7 @@ describe('a journal', () => {
   test.each([
     ['an unknown kind', { journalKind: 'x' }, /journalKind/],
     ['no worker', { workerId: ' ' }, /workerId is missing or blank/],
-    ['a lease that is no text', { leaseId: 7 }, /leaseId is not text/],
+    ['a lease that is not text', { leaseId: 7 }, /leaseId is not text/],
     ['a time that is none', { startedAt: 'noon' }, /startedAt is not an RFC 3339 time/],
     ['a fence that is no number', { fence: 'x' }, /fence is not a number/],
     ['half a try', { attempt: 1.5 }, /attempt is not a number/],

@@ -1,4 +1,4 @@
-/** What a case asserts, as a tree: groups of predicates over subjects. */
+/** The assertions of a case as a tree: groups of predicates over subjects. */
 import type { Compiled } from '../lang/compile.ts'
 import type { SpecValue } from '../lang/value.ts'
 
@@ -10,7 +10,7 @@ export interface AssertGroup {
   /** `assert[0].must[1]`. */
   readonly path: string
   readonly children: readonly AssertNode[]
-  /** Predicates that were written as one leaf. */
+  /** True for the predicates of a single leaf. */
   readonly isLeaf?: boolean
 }
 
@@ -19,24 +19,24 @@ export interface AssertLeaf {
   readonly kind: 'leaf'
   readonly path: string
   readonly target: string
-  /** The subject that is looked at; that of the target but for some sugar. */
+  /** The subject it reads: the target's, except for some shorthands. */
   readonly subject: string
-  /** As it was written: `evaluate`, or the sugar for it. */
+  /** The written operator: `evaluate` or a shorthand. */
   readonly op: string
-  /** What was written, for messages. */
+  /** The written operand, for messages. */
   readonly source: SpecValue
-  /** Its number among those of its operator. */
+  /** Its index among the values of the operator. */
   readonly at: number
   readonly predicate: Compiled
 }
 
 export type AssertNode = AssertGroup | AssertLeaf
 
-/** Whether values of one leaf must not all hold: one of them alone may. */
+/** In `cannot`, the values of one leaf must not all hold; a single one may. */
 export const isJoinedIn = (group: AssertGroup, child: AssertNode): child is AssertGroup =>
   group.kind === 'cannot' && child.kind !== 'leaf' && child.isLeaf === true
 
-/** Every subject that a verdict may look at. */
+/** Every subject that a verdict may read. */
 export function subjectsIn(node: AssertNode, found = new Set<string>()): ReadonlySet<string> {
   if (node.kind === 'leaf') found.add(node.subject)
   else for (const child of node.children) subjectsIn(child, found)

@@ -1,6 +1,6 @@
 /**
- * From what stands under `assert` to a tree of predicates, or everything that is wrong with it. The
- * shape was looked at before: what is left are expressions.
+ * Compiles `assert` into a tree of predicates, or returns all its errors. The shape was checked
+ * before; this compiles the expressions.
  */
 import { compileExpression } from '../lang/compile.ts'
 import type { Scope } from '../lang/scope.ts'
@@ -45,7 +45,7 @@ class AssertCompiler {
     return [{ kind, path, children: this.list(children, `${path}.${kind}`, target) }]
   }
 
-  /** Several predicates of one leaf must all hold. */
+  /** All predicates of one leaf must hold. */
   #leaves(
     value: ReadonlyMap<string, SpecValue>,
     path: string,

@@ -1,4 +1,7 @@
-/** What a case demands beside its assertions, such as an exit code. Decided by the evaluator too. */
+/**
+ * A requirement of a case beside its assertions, such as an exit code. The evaluator decides it
+ * too.
+ */
 import { type Compiled, compileExpression } from '../lang/compile.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { isTruthy } from '../lang/item.ts'
@@ -8,11 +11,11 @@ import type { AssertFailure, AssertSetting } from './run-assert.ts'
 import { shortened } from './shortened.ts'
 
 export interface Demand {
-  /** The key of the case that demands it: `exit_code`. */
+  /** The key of the case, such as `exit_code`. */
   readonly name: string
   readonly expected: SpecValue
   readonly actual: SpecValue
-  /** What was said beside it, by name: the reason usually stands there. */
+  /** Related output by name, which usually contains the reason. */
   readonly said?: Readonly<Record<string, string>>
 }
 
@@ -40,7 +43,7 @@ export function unmetDemand(
   return failed({ category: 'assertion', message: lines.join('\n') })
 }
 
-/** By what is expected: nearly every case that runs a command expects the same exit code. */
+/** Cached by expected value: nearly every command case expects the same exit code. */
 const compiledNumbers = new Map<number, Compiled>()
 const compiledNumbersMax = 256
 

@@ -1,4 +1,4 @@
-/** Why an assertion does not hold, in words that say what was there. */
+/** Describes why an assertion fails, with the actual value. */
 import { areEqual } from '../lang/equality.ts'
 import { unlimitedMeter } from '../lang/meter.ts'
 import { printText } from '../lang/print-value.ts'
@@ -29,7 +29,7 @@ export function leafFailure(caseId: string, leaf: AssertLeaf, subject: SpecValue
   }
 }
 
-/** What went wrong while it was decided keeps its category. */
+/** An error during evaluation keeps its category. */
 export function leafError(caseId: string, leaf: AssertLeaf, error: SpecError): AssertFailure {
   const { path, target, op, at } = leaf
   const place = error.path ?? `${path}.${op}[${at}]`
@@ -50,14 +50,14 @@ export function groupFailure(
   return { category: 'assertion', message, assertPath: path, path: `${path}.${kind}` }
 }
 
-/** What was asked for and what was there, the text shortened around where they differ. */
+/** The expected and the actual value, shortened around the first difference. */
 function comparison({ op, source }: AssertLeaf, subject: SpecValue): readonly string[] {
   const wanted = wantedBy(op, source)
   const there = textOf(subject)
   if (wanted === undefined) {
     return [
-      `  asked: ${shortened(textOf(source), writingOf(source))}`,
-      `  there: ${shortened(there, writingOf(subject))}`,
+      `  expected: ${shortened(textOf(source), writingOf(source))}`,
+      `  actual: ${shortened(there, writingOf(subject))}`,
     ]
   }
   const at = wanted.isWhole ? differenceAt(there, wanted.text) : likelyPlace(there, wanted.text)
@@ -68,26 +68,26 @@ function comparison({ op, source }: AssertLeaf, subject: SpecValue): readonly st
   )
   return [
     `  expected: ${wanted.words} ${expected}`,
-    `  there: ${shortenedAround(there, at, writingOf(subject))}`,
+    `  actual: ${shortenedAround(there, at, writingOf(subject))}`,
     ...(differsInKind(wanted, subject) ? [kindsDiffer] : []),
   ]
 }
 
-/** Easily overlooked: what does not hold, but would for `eq`. */
+/** An easy mistake: the comparison fails, but `eq` would hold. */
 const differsInKind = ({ words, value }: Wanted, subject: SpecValue) =>
   words === 'to equal' && areEqual(value, subject, unlimitedMeter())
 
-const kindsDiffer = '  only the kinds of numbers differ: 1.0 is no integer; eq compares by value'
+const kindsDiffer = '  only the number types differ: 1.0 is not an integer; eq compares by value'
 
 interface Wanted {
   readonly words: string
   readonly value: SpecValue
   readonly text: string
-  /** Whether it is held against the text from the start. */
+  /** True if the comparison starts at the beginning of the text. */
   readonly isWhole: boolean
 }
 
-/** In words, for the forms that people write most. */
+/** Words for the most common operators. */
 const relations: Readonly<Record<string, string>> = {
   contain: 'to contain',
   contains: 'to contain',
@@ -105,7 +105,7 @@ const namespaces = /^std\.(?:string|logic|type)\./
 
 const wholeRelations: readonly string[] = ['to equal', 'to begin with']
 
-/** Where the subject is compared with something that is written there. */
+/** The literal that the subject is compared with. */
 function wantedBy(op: string, source: SpecValue): Wanted | undefined {
   const [name, other] = op === 'evaluate' ? comparedIn(source) : [op, source]
   const words = Object.hasOwn(relations, name) ? relations[name] : undefined
@@ -113,7 +113,7 @@ function wantedBy(op: string, source: SpecValue): Wanted | undefined {
   return { words, value: other, text: textOf(other), isWhole: wholeRelations.includes(words) }
 }
 
-/** The operator, and the literal beside the subject. */
+/** The operator and the literal next to the subject. */
 function comparedIn(source: SpecValue): readonly [string, SpecValue | undefined] {
   const [entry] = isMapping(source) ? source : []
   if (entry === undefined || !isList(entry[1])) return ['', undefined]
@@ -133,7 +133,7 @@ function literalOf(form: SpecValue | undefined): SpecValue | undefined {
   return isList(form) ? undefined : form
 }
 
-/** A text as it is, anything else as JSON, however deep it is nested. */
+/** Text as it is, any other value as JSON of any depth. */
 function textOf(value: SpecValue): string {
   const text = printText(value, unlimitedMeter())
   return typeof text === 'string' ? text : ''

@@ -1,4 +1,4 @@
-/** Assertions that cannot fail, or say the same thing twice. */
+/** Finds assertions that cannot fail or repeat each other. */
 import { canonicalJson } from '../../canonical.ts'
 import { ItemSet } from '../lang/equality.ts'
 import { unlimitedMeter } from '../lang/meter.ts'
@@ -16,15 +16,18 @@ export type HealthMode = (typeof healthModes)[number]
 
 const alwaysMatching: ReadonlySet<SpecValue> = new Set(['.*', '^.*$', '\\A.*\\Z'])
 
-/** What not every engine can do: look behind, names, conditions, flags, and grabs for good. */
+/**
+ * Pattern features that not every engine supports: lookbehind, named groups, conditionals, inline
+ * flags, possessive quantifiers.
+ */
 const unportable =
   /\(\?<[=!]|\(\?P?<[A-Za-z_]|\(\?P=|\\k<|\(\?\(|\(\?[aiLmsux-]+[):]|\(\?>|(?:[*+?]|\{\d+(?:,\d*)?\})\+/
 
-/** Whether a value of sugar is told of as one that cannot fail. */
+/** True if a shorthand value is reported as one that cannot fail. */
 export const isTold = (op: string, value: SpecValue): boolean =>
   op === 'contain' ? value === '' : op === 'regex' && alwaysMatching.has(value)
 
-/** `evaluate` is not looked into: what an expression comes to is the author's business. */
+/** Does not look inside `evaluate`: the value of an expression is the author's choice. */
 export function healthOf(assert: SpecValue | undefined): readonly HealthFinding[] {
   return isList(assert) ? assert.flatMap((node, at) => inNode(node, `assert[${at}]`)) : []
 }
@@ -44,7 +47,7 @@ function inNode(node: SpecValue, path: string): readonly HealthFinding[] {
 function alike(children: readonly SpecValue[], path: string): readonly HealthFinding[] {
   const texts = children.map(child => canonicalJson(toJson(child)))
   if (new Set(texts).size === texts.length) return []
-  return [{ code: 'AH004', path, message: 'two assertions of this group are the same' }]
+  return [{ code: 'AH004', path, message: 'two assertions of this group are identical' }]
 }
 
 function inLeaf(leaf: ReadonlyMap<string, SpecValue>, path: string): readonly HealthFinding[] {
@@ -58,7 +61,7 @@ function inLeaf(leaf: ReadonlyMap<string, SpecValue>, path: string): readonly He
 
 function inContain(values: readonly SpecValue[], path: string): readonly HealthFinding[] {
   const empty = values.includes('')
-    ? [{ code: 'AH001', path, message: 'every text contains the empty one' } as const]
+    ? [{ code: 'AH001', path, message: 'every text contains the empty text' } as const]
     : []
   return [...empty, ...repeated(values, path)]
 }
@@ -76,7 +79,7 @@ function inRegex(values: readonly SpecValue[], path: string): readonly HealthFin
         ({
           code: 'AH005',
           path,
-          message: `not every engine can take the pattern ${JSON.stringify(value)}`,
+          message: `not every engine supports the pattern ${JSON.stringify(value)}`,
         }) as const,
     ),
   ]

@@ -66,22 +66,22 @@ describe('groups', () => {
   test('can tells of the branches that did not hold, at most five', () => {
     expect(failure(text('can', no, no))).toBe(
       [
-        '[case_id=A assert_path=assert[0].can] no branch held',
+        '[case_id=A assert_path=assert[0].can] no branch holds',
         '  [case_id=A assert_path=assert[0].can[0] target=text op=evaluate] evaluate assertion failed',
-        '    asked: false',
-        '    there: "x"',
+        '    expected: false',
+        '    actual: "x"',
         '  [case_id=A assert_path=assert[0].can[1] target=text op=evaluate] evaluate assertion failed',
-        '    asked: false',
-        '    there: "x"',
+        '    expected: false',
+        '    actual: "x"',
       ].join('\n'),
     )
-    expect(failure(text('can', no, no, no, no, no, no, no))?.match(/asked/g)).toHaveLength(5)
+    expect(failure(text('can', no, no, no, no, no, no, no))?.match(/expected/g)).toHaveLength(5)
   })
 
   test('cannot looks at all, and says which held', () => {
     expect(failure(text('cannot', yes, no, yes))).toBe(
       [
-        '[case_id=A assert_path=assert[0].cannot] 2 of 3 held that must not',
+        '[case_id=A assert_path=assert[0].cannot] 2 of 3 hold but must not',
         '  assert[0].cannot[0]',
         '  assert[0].cannot[2]',
       ].join('\n'),
@@ -90,7 +90,7 @@ describe('groups', () => {
 
   test('a leaf is one branch: all of it has to hold', () => {
     expect(failure(text('cannot', evaluate(true, false)))).toBeUndefined()
-    expect(failure(text('cannot', evaluate(true, true)))).toContain('1 of 1 held')
+    expect(failure(text('cannot', evaluate(true, true)))).toContain('1 of 1 hold')
   })
 
   test.each(['can', 'cannot'] as const)('%s absorbs no error', kind => {
@@ -147,7 +147,7 @@ describe('failures', () => {
       [
         '[case_id=A assert_path=assert[0].must[0] target=text op=evaluate] evaluate assertion failed',
         '  expected: to contain "Install"',
-        '  there: "Remove"',
+        '  actual: "Remove"',
       ].join('\n'),
     )
   })
@@ -159,8 +159,8 @@ describe('failures', () => {
     [{ contains: ['b'] }, 'expected: to contain "b"'],
     [{ starts_with: [{ var: 'subject' }, 'b'] }, 'expected: to begin with "b"'],
     [{ matches: [{ var: 'subject' }, '^b'] }, 'expected: to match "^b"'],
-    [{ gt: [1, 2] }, 'asked: {"gt":[1,2]}'],
-    [{ eq: [{ lower: [{ var: 'subject' }] }, 'b'] }, 'asked:'],
+    [{ gt: [1, 2] }, 'expected: {"gt":[1,2]}'],
+    [{ eq: [{ lower: [{ var: 'subject' }] }, 'b'] }, 'expected:'],
   ])('%j is told in words', (expression, words) => {
     expect(failure(text('must', evaluate(expression)), { text: 'a' })).toContain(words)
   })
@@ -173,8 +173,8 @@ describe('failures', () => {
       [
         '[case_id=A assert_path=assert[0].must[0] target=text op=evaluate] evaluate assertion failed',
         '  expected: to equal 1.0',
-        '  there: 1',
-        '  only the kinds of numbers differ: 1.0 is no integer; eq compares by value',
+        '  actual: 1',
+        '  only the number types differ: 1.0 is not an integer; eq compares by value',
       ].join('\n'),
     )
     const eq = { eq: [{ var: 'subject' }, one] }
@@ -188,8 +188,8 @@ describe('failures', () => {
     const prop = { prop_eq: ['total', 3, { var: 'subject' }] }
     const total = { total: new JsonNumber('3.0') }
     const told = failure(text('must', evaluate(prop)), { text: total })
-    expect(told).toContain('asked: {"prop_eq":["total",3,{"var":"subject"}]}')
-    expect(told).toContain('there: {"total":3.0}')
+    expect(told).toContain('expected: {"prop_eq":["total",3,{"var":"subject"}]}')
+    expect(told).toContain('actual: {"total":3.0}')
   })
 
   test('say what to write where an integer is needed', () => {

@@ -1,4 +1,4 @@
-/** Verdicts over subjects. Every one of them comes from the evaluator. */
+/** Decides assertions over subjects. Every verdict comes from the evaluator. */
 import type { Budget } from '../lang/budget.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { isTruthy } from '../lang/item.ts'
@@ -10,16 +10,16 @@ import type { Subject } from './subject.ts'
 
 export interface AssertSetting {
   readonly caseId: string
-  /** Asked once for every predicate that is decided. */
+  /** Called once for each evaluated predicate. */
   subjectOf(target: string): Subject
   readonly budget: Budget
   readonly now: () => number
   readonly regex: Regex
-  /** Told of every predicate when it is decided. */
+  /** Called after each evaluated predicate. */
   onDecided?(leaf: AssertLeaf, subject: Subject, failure: AssertFailure | undefined): void
 }
 
-/** Why a case fails: an assertion that does not hold, or one that could not be decided. */
+/** Why a case fails: an assertion that does not hold, or one that could not be evaluated. */
 export interface AssertFailure extends SpecError {
   readonly assertPath: string
   readonly target?: string
@@ -28,7 +28,7 @@ export interface AssertFailure extends SpecError {
 
 export interface AssertOutcome {
   readonly failure: AssertFailure | undefined
-  /** How many predicates were decided. */
+  /** The number of predicates that were evaluated. */
   readonly evaluated: number
 }
 
@@ -38,7 +38,7 @@ export function runAssert(root: AssertGroup, setting: AssertSetting): AssertOutc
   return { failure, evaluated: run.evaluated }
 }
 
-/** Listed when none of several branches held. */
+/** How many branches are listed when none of them holds. */
 const branchesShown = 5
 
 class AssertRun {
@@ -63,7 +63,10 @@ class AssertRun {
     return undefined
   }
 
-  /** Only what does not hold is outweighed by another branch; what cannot be decided is not. */
+  /**
+   * Another branch can make up for one that does not hold, but not for one that could not be
+   * evaluated.
+   */
   #can(group: AssertGroup): AssertFailure | undefined {
     const failures: AssertFailure[] = []
     for (const child of group.children) {
@@ -73,7 +76,7 @@ class AssertRun {
       failures.push(failure)
     }
     const shown = failures.slice(0, branchesShown).map(({ message }) => message)
-    return groupFailure(this.#setting.caseId, group, 'no branch held', shown)
+    return groupFailure(this.#setting.caseId, group, 'no branch holds', shown)
   }
 
   #cannot(group: AssertGroup): AssertFailure | undefined {
@@ -84,7 +87,7 @@ class AssertRun {
       if (!failure) held.push(child.path)
     }
     if (held.length === 0) return undefined
-    const words = `${held.length} of ${group.children.length} held that must not`
+    const words = `${held.length} of ${group.children.length} hold but must not`
     return groupFailure(this.#setting.caseId, group, words, held)
   }
 

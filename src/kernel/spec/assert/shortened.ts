@@ -1,10 +1,10 @@
-/** Long texts, cut to what a message has room for. */
+/** Shortens long texts for messages. */
 import type { SpecValue } from '../lang/value.ts'
 
 const charsMax = 400
 const aroundChars = 120
 
-/** The start and the end, quoted unless it is written in another way: JSON is one line already. */
+/** Keeps the start and the end. Texts are quoted; JSON is already on one line. */
 export function shortened(
   text: string,
   written: (part: string) => string = quoted,
@@ -19,10 +19,10 @@ export function shortened(
 const quoted = (text: string) => JSON.stringify(text)
 const asItIs = (text: string) => text
 
-/** Texts in quotes, anything else as its JSON: 3 is not "3". */
+/** Texts in quotes, other values as JSON: 3 is not "3". */
 export const writingOf = (value: SpecValue) => (typeof value === 'string' ? quoted : asItIs)
 
-/** What is around a place, and how much is not shown. */
+/** The text around an offset, and how much is left out. */
 export function shortenedAround(
   text: string,
   at: number | undefined,
@@ -36,7 +36,7 @@ export function shortenedAround(
   return `${before}${written(text.slice(start, end))}${after}`
 }
 
-/** Where two texts begin to differ. */
+/** The offset of the first difference. */
 export function differenceAt(text: string, wanted: string): number {
   const shared = Math.min(text.length, wanted.length)
   for (let at = 0; at < shared; at++) {
@@ -45,7 +45,7 @@ export function differenceAt(text: string, wanted: string): number {
   return shared
 }
 
-/** Where the longest beginning of what was wanted stands, as far as it is worth looking. */
+/** The offset of the longest prefix of the expected text, within a search limit. */
 export function likelyPlace(text: string, wanted: string): number | undefined {
   for (let length = Math.min(wanted.length, 64); length >= 4; length >>= 1) {
     const at = text.indexOf(wanted.slice(0, length))

@@ -19,7 +19,7 @@ test.each([
   ['a function', new Map([['a', () => 1]]), false],
   ['an object', { a: 1 }, false],
   ['a date', [new Date(0)], false],
-  ['a key that is no text', new Map([[1, 1]]), false],
+  ['a key that is not text', new Map([[1, 1]]), false],
 ])('[spec.4.json-subjects] %s is JSON or not', (_, value, isJson) => {
   expect(isJsonValue(value)).toBe(isJson)
 })

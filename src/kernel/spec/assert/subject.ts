@@ -1,4 +1,4 @@
-/** What assertions look at. */
+/** The values that assertions look at. */
 import { Float } from '../lang/float.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import type { SpecValue } from '../lang/value.ts'
@@ -8,8 +8,8 @@ export type Subject = { readonly value: SpecValue } | SpecError
 export const isSubjectError = (subject: Subject): subject is SpecError => 'category' in subject
 
 /**
- * A harness hands over JSON and nothing else: anything native is to be put into an envelope first.
- * Without recursion: what a program printed may be nested deeper than the stack.
+ * A harness returns JSON only; native values go into an envelope. Iterative, because printed JSON
+ * may be nested deeper than the stack.
  */
 export function isJsonValue(value: unknown): value is SpecValue {
   const pending: unknown[] = [value]
@@ -40,7 +40,7 @@ interface Envelope {
   readonly context: Readonly<Record<string, SpecValue>>
 }
 
-/** `context_json`: what a harness knows, in a shape that all types share. */
+/** `context_json`: what a harness knows, in a shape common to all types. */
 export function envelope({ profile, version, value, meta, context }: Envelope): SpecValue {
   return new Map<string, SpecValue>([
     ['profile_id', `${profile}/v${version}`],

@@ -1,7 +1,7 @@
-/** Operators for authors that stand for an expression. Nothing else decides a verdict. */
+/** Shorthand operators, each of which stands for an expression. */
 import type { SpecValue } from '../lang/value.ts'
 
-/** The expression that a value of an operator stands for, on the subject of this name. */
+/** The expression for a value of an operator, over the named subject. */
 type Sugar = (value: SpecValue, subject: string) => SpecValue | SugarProblem
 
 export interface SugarProblem {
@@ -11,11 +11,11 @@ export interface SugarProblem {
 export const isSugarProblem = (found: SpecValue | SugarProblem): found is SugarProblem =>
   typeof found === 'object' && found !== null && 'problem' in found
 
-/** Whether the path that was printed exists is another subject than the path. */
+/** `exists` on a printed path reads another subject than the path itself. */
 export const subjectFor = (op: string, target: string): string =>
   op === 'exists' && target === 'stdout_path' ? 'stdout_path.exists' : target
 
-/** What is evaluated: an expression as it was written, or what its sugar stands for. */
+/** The evaluated expression: as written, or the one a shorthand stands for. */
 export function expressionFor(
   op: string,
   source: SpecValue,
@@ -27,7 +27,7 @@ export function expressionFor(
 
 const isFlag = (subject: string) => subject.endsWith('.exists')
 
-/** What is no text already: read as it is, and compared as its JSON. */
+/** Subjects that are not text are compared as JSON. */
 const isValue = (subject: string) =>
   subject.endsWith('_json') || isFlag(subject) || subject === 'exit_code'
 

@@ -1,4 +1,4 @@
-/** What a case would have to say for what it saw: other literals, or why there are none. */
+/** Finds the literals a case needs to accept the observed output, or says why there are none. */
 import type { AssertGroup, AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
 import type { Demand } from '../assert/demand.ts'
 import { isSubject } from '../assert/failure-text.ts'
@@ -13,17 +13,17 @@ export interface Seen {
   readonly demands: readonly Demand[]
   readonly subjects: ReadonlyMap<string, Subject>
   failureOf(node: AssertNode): SpecError | undefined
-  /** Whether the case itself has this key. */
+  /** True if the case has this key. */
   has(key: string): boolean
 }
 
 export interface Accepted {
   readonly edits: readonly ScalarEdit[]
-  /** With one of these the case fails whatever is edited. */
+  /** Reasons for which no edit makes the case pass. */
   readonly refused: readonly string[]
 }
 
-/** Longer is no line to be read any more. */
+/** Longer text is not readable in a document. */
 const textCharsMax = 65_536
 
 const outputs: readonly string[] = ['stdout', 'stderr', 'stdout_path_text']
@@ -34,7 +34,7 @@ export function acceptedOutput(seen: Seen): Accepted {
   for (const { name, expected, actual } of seen.demands) {
     if (expected === actual || typeof actual !== 'number') continue
     if (seen.has(name)) edits.push({ path: name, value: actual })
-    else refused.push(`it has no ${name}, and it is ${actual} now: add ${name}: ${actual}`)
+    else refused.push(`it has no ${name} and the command returns ${actual}: add ${name}: ${actual}`)
   }
   const taken = new Map<string, string[]>()
   for (const node of unmet(seen.root, seen)) {
@@ -45,14 +45,14 @@ export function acceptedOutput(seen: Seen): Accepted {
   return { edits, refused }
 }
 
-/** The smallest parts that must hold and do not. */
+/** The smallest nodes that must hold and do not. */
 function unmet(node: AssertNode, seen: Seen): readonly AssertNode[] {
   if (node.kind === 'must') return node.children.flatMap(child => unmet(child, seen))
   return seen.failureOf(node) === undefined ? [] : [node]
 }
 
 const groupRefused = ({ path, kind }: AssertGroup) =>
-  `${path} is a ${kind}: which of its parts is meant only you can say`
+  `${path} is a ${kind}: premath cannot tell which of its parts to change`
 
 function replacement(
   leaf: AssertLeaf,
@@ -61,10 +61,10 @@ function replacement(
 ): ScalarEdit | string {
   const { path, op, at, target, subject: name } = leaf
   const where = `${path}.${op}[${at}]`
-  if (!outputs.includes(name)) return `${where} looks at ${target}, which no command printed`
+  if (!outputs.includes(name)) return `${where} reads ${target}, which is not output of a command`
   const subject = seen.subjects.get(name)
   if (subject === undefined || isSubjectError(subject) || typeof subject.value !== 'string') {
-    return `${where}: there is no ${name}`
+    return `${where}: ${name} does not exist`
   }
   const text = subject.value
   if (text.length > textCharsMax)
@@ -81,18 +81,18 @@ function containing(
   { root, failureOf }: Seen,
   taken: Map<string, string[]>,
 ): ScalarEdit | string {
-  if (typeof source !== 'string') return `${path} is no text`
+  if (typeof source !== 'string') return `${path} is not text`
   const kept = literals(root, subject).filter(leaf => failureOf(leaf) === undefined)
   const texts = kept.map(({ source: one }) => String(one)).filter(Boolean)
   const used = taken.get(subject) ?? []
   const isTaken = (line: string) => used.includes(line) || texts.some(one => line.includes(one))
   const value = nearestLines(source, output, isTaken)
-  if (value === undefined) return `${path}: no line of ${subject} is obviously meant`
+  if (value === undefined) return `${path}: no line of ${subject} is an obvious replacement`
   taken.set(subject, [...used, ...value.split('\n')])
   return { path, value }
 }
 
-/** Those `contain` that must hold, about this output. */
+/** The `contain` leaves that must hold for this output. */
 function literals(node: AssertNode, subject: string): readonly AssertLeaf[] {
   if (node.kind === 'leaf') return node.op === 'contain' && node.subject === subject ? [node] : []
   return node.kind === 'must' ? node.children.flatMap(one => literals(one, subject)) : []
@@ -104,7 +104,7 @@ function equalling({ op, source }: AssertLeaf, output: string, path: string): Sc
   const [entry] = op === 'evaluate' && isMapping(source) ? source : []
   const [name = '', operands] = entry ?? []
   if (!equalities.includes(name) || !isList(operands) || operands.length !== 2) {
-    return `${path} is no text that it contains or equals`
+    return `${path} is not a contained or equal text`
   }
   const other = operands.findIndex(one => !isSubject(one))
   const literal = operands[other]

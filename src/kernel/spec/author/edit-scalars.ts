@@ -1,4 +1,4 @@
-/** Other values for single scalars of a block. Everything around them stays, to the character. */
+/** Replaces single scalars of a block and keeps every other character. */
 import { isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml'
 import { oldReading } from '../document/ambiguous-scalar.ts'
 import { blockOf } from '../document/block.ts'
@@ -9,7 +9,7 @@ import { yamlNodes } from '../document/yaml-nodes.ts'
 import { type OwnBlock, ownBlocks, withBlockText } from './own-block.ts'
 
 export interface ScalarEdit {
-  /** Within the case: `assert[0].must[0].contain[1]`. */
+  /** Path within the case: `assert[0].must[0].contain[1]`. */
   readonly path: string
   readonly value: string | number
 }
@@ -26,19 +26,19 @@ interface Span {
   readonly text: string
 }
 
-/** Why a scalar cannot be written, or nothing. */
+/** Why a scalar cannot be replaced, or `undefined`. */
 export function whyNotEdited(text: string, file: string, one: CaseEdits): string | undefined {
   const spans = spansOf(text, file, one)
   return typeof spans === 'string' ? spans : undefined
 }
 
-/** The document with the edits of all these cases, each of which can be made. */
+/** Applies the edits of all cases. Each edit must be possible. */
 export function withScalars(text: string, file: string, all: readonly CaseEdits[]): string {
   const spans = all.flatMap(one => {
     const found = spansOf(text, file, one)
     return typeof found === 'string' ? [] : found
   })
-  // From the end: what comes before is not moved.
+  // Back to front, so that earlier offsets stay valid.
   const blocks = [...ownBlocks(text, file)].reverse()
   return blocks.reduce((whole, block) => {
     const own = spans.filter(span => span.block.firstLine === block.firstLine)
@@ -54,17 +54,17 @@ export function withScalars(text: string, file: string, all: readonly CaseEdits[
 
 function spansOf(text: string, file: string, { raw, edits }: CaseEdits): readonly Span[] | string {
   const found = blockWith(text, file, raw)
-  if (found === undefined) return 'its block is not written as plain lines'
+  if (found === undefined) return 'its block is not plain lines'
   const { block, root } = found
   const spans: Span[] = []
   for (const { path, value } of edits) {
     const node = nodeByPath(root, path)
     if (!isScalar(node) || node.range == null || node.anchor !== undefined) {
-      return `${path} is no value that stands in the case itself`
+      return `${path} is not a value in the case itself`
     }
     const [start, end] = node.range
     const written = sourceFor(node, value, block.text.slice(start, end))
-    if (written === undefined) return `${path} is written in a way that is not changed by itself`
+    if (written === undefined) return `${path} has a style that premath does not rewrite`
     spans.push({ block, start, end, text: written })
   }
   return spans
@@ -86,7 +86,7 @@ function blockWith(text: string, file: string, { line, column }: RawCase) {
   return undefined
 }
 
-/** In the style it has, where that can say it. */
+/** Keeps the scalar's style if it can express the value. */
 function sourceFor({ type }: Scalar, value: string | number, written: string): string | undefined {
   if (typeof value === 'number') return type === 'PLAIN' ? String(value) : undefined
   if (type === 'BLOCK_LITERAL') return literalFor(value, written)
@@ -96,7 +96,7 @@ function sourceFor({ type }: Scalar, value: string | number, written: string): s
   return quoted(value)
 }
 
-/** Words that nothing takes for anything but text. */
+/** Text that no YAML reader takes for another type. */
 const isPlain = (value: string) =>
   /^[A-Za-z][\w ./()=%+-]*$/.test(value) &&
   !value.endsWith(' ') &&
@@ -111,7 +111,7 @@ const quoted = (value: string) =>
     unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** With the header it has, so the text must end as that one says. */
+/** Keeps the block header, so the text must end as the header says. */
 function literalFor(value: string, written: string): string | undefined {
   const feed = written.indexOf('\n')
   const header = written.slice(0, feed)

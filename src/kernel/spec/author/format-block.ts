@@ -1,4 +1,4 @@
-/** The one layout of a block. What it says, and every comment in it, stays. */
+/** Formats one block. Values and comments stay. */
 import {
   type CollectionTag,
   type Document,
@@ -20,15 +20,15 @@ import {
 } from 'yaml'
 import { keyRank } from './key-order.ts'
 
-/** A list or mapping in brackets that is longer is written one entry a line. */
+/** Longer flow collections are written one entry per line. */
 const columnsMax = 100
 
 const indentStep = 2
 
-/** How often the layout may change until it stays: comments can move to another node once. */
+/** Formatting repeats until it is stable: a comment can move to another node once. */
 const passesMax = 4
 
-/** `undefined`: no layout was found that stays the same. The block must be one that can be read. */
+/** `undefined` if no stable layout exists. The block must be readable. */
 export function formatBlock(text: string): string | undefined {
   let layout = text
   for (let pass = 0; pass < passesMax; pass++) {
@@ -70,7 +70,7 @@ function trimComments(document: Document): void {
   visit(document, { Node: (_, node) => trim(node) })
 }
 
-/** Numbers keep their digits, and only a text that was written on several lines is. */
+/** Keeps the digits of numbers, and line breaks only where the author wrote them. */
 function asWritten(tags: Tags): Tags {
   return tags.map(tag => {
     if (typeof tag !== 'object' || !isScalarTag(tag)) return tag
@@ -100,7 +100,7 @@ const sourceOf = ({ srcToken }: Scalar): string =>
 
 const isOnLines = (item: Scalar) => sourceOf(item).includes('\n')
 
-/** An alias must stay behind what it refers to. */
+/** An alias must follow its anchor. */
 function hasAnchors(document: Document): boolean {
   let found = false
   visit(document, {
@@ -118,7 +118,7 @@ const casesIn = (contents: unknown): readonly YAMLMap[] =>
 function sortKeys(one: YAMLMap, document: Document): void {
   const [first] = one.items
   const sorted = [...one.items].sort((a, b) => keyRank(nameOf(a)) - keyRank(nameOf(b)))
-  // What is said above the first key is read as said of them all.
+  // The YAML reader attaches a comment above the first key to the whole mapping.
   if (first !== sorted[0] && one === document.contents && isScalar(first?.key)) {
     if (one.commentBefore) first.key.commentBefore = one.commentBefore
     delete one.commentBefore
@@ -128,7 +128,7 @@ function sortKeys(one: YAMLMap, document: Document): void {
 
 const nameOf = ({ key }: Pair): string => (isScalar(key) ? String(key.value) : '')
 
-/** What is in a block whose lines begin at this column. Items of a list stand below its key. */
+/** Formats a block that starts at this column. List items stand below their key. */
 function spreadWithin(block: YAMLMap | YAMLSeq, column: number): void {
   for (const item of block.items) {
     if (!isPair<Node, Node | null>(item)) spread(item as Node, column + 2, column + 2)
@@ -139,7 +139,7 @@ function spreadWithin(block: YAMLMap | YAMLSeq, column: number): void {
   }
 }
 
-/** Brackets that have no room on their line, or a comment in them, are written as blocks. */
+/** Flow collections that are too wide or contain a comment become blocks. */
 function spread(node: Node, column: number, below: number): void {
   if (!isCollection(node) || node.items.length === 0) return
   const isShort = node.flow === true && column + widthOf(node) <= columnsMax
@@ -148,7 +148,7 @@ function spread(node: Node, column: number, below: number): void {
   spreadWithin(node as YAMLMap | YAMLSeq, below)
 }
 
-/** On one line; endless where it takes several. */
+/** Width on one line; infinite if it needs several lines. */
 function widthOf(node: unknown): number {
   if (isScalar(node)) {
     return isOnLines(node) ? Number.POSITIVE_INFINITY : sourceOf(node).length
@@ -172,7 +172,7 @@ function hasComment(collection: Node): boolean {
 
 const isCommented = (node: Node) => Boolean(node.comment || node.commentBefore)
 
-/** A comment behind the closing bracket is no reason to open it. */
+/** A comment behind the closing bracket does not count. */
 const isInside = (node: Node) => {
   const [, end = 0, last = 0] = node.range ?? []
   return end === last

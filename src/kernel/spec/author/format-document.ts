@@ -1,4 +1,4 @@
-/** A document with all of its blocks in their one layout, and nothing else changed. */
+/** Formats every block of a document and changes nothing else. */
 import { isError, type Problem } from '../document/problem.ts'
 import { readDocument, type SpecDocument } from '../document/read-document.ts'
 import { sourceText } from '../document/source-text.ts'
@@ -10,20 +10,20 @@ import { isMarkdown, type OwnBlock, ownBlocks, withBlockText } from './own-block
 
 export interface FormattedDocument {
   readonly text: string
-  /** What kept blocks from being written anew; they are as they were. */
+  /** Why blocks were left unchanged. */
   readonly problems: readonly Problem[]
 }
 
 export function formatDocument(text: string, file: string): FormattedDocument {
   const { problems: found, cases } = readDocument(text, file)
   const problems = [...found, ...cases.flatMap(one => one.problems)].filter(isError)
-  // JSON has a layout of its own, and other tools for it; most Markdown has no case in it.
+  // JSON is left to other tools. Most Markdown files contain no case.
   if (/\.json$/i.test(file) || (isMarkdown(file) && !/spec-test/i.test(text))) {
     return { text, problems }
   }
   const source = sourceText(text, file)
   let formatted = text
-  // From the end: what comes before a block is not moved by it.
+  // Back to front, so that earlier offsets stay valid.
   for (const block of [...ownBlocks(text, file)].reverse()) {
     if (isBroken(block, problems)) continue
     const next = formatBlock(block.text)
@@ -35,7 +35,7 @@ export function formatDocument(text: string, file: string): FormattedDocument {
   return { text: formatted, problems: problems.sort((a, b) => a.place.line - b.place.line) }
 }
 
-/** A block with an error means something else than it seems to, or nothing. */
+/** A block with an error may not mean what it seems to. */
 function isBroken({ text, firstLine }: OwnBlock, problems: readonly Problem[]): boolean {
   const end = firstLine + text.split('\n').length
   const isWithin = ({ place }: Problem) => place.line >= firstLine && place.line <= end
@@ -44,11 +44,11 @@ function isBroken({ text, firstLine }: OwnBlock, problems: readonly Problem[]): 
 
 const leftAlone: Omit<Problem, 'place'> = {
   code: 'format.left_alone',
-  message: 'this block has no layout that says the same, and is left as it is',
-  hint: 'Look for tabs before its lines and comments in unusual places, and write them otherwise.',
+  message: 'premath cannot format this block without changing its meaning, and leaves it unchanged',
+  hint: 'Check for tabs at the start of lines and for comments in unusual places.',
 }
 
-/** Asked before anything is written: a document is more than its layout. */
+/** Checked before writing: formatting must not change the meaning. */
 function saysTheSame(text: string, next: string, file: string): boolean {
   return meaning(readDocument(text, file)) === meaning(readDocument(next, file))
 }

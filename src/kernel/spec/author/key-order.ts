@@ -13,7 +13,7 @@ const order = [
   'assert',
 ]
 
-/** For sorting. The keys of one type of case stand before `assert`, in the order of the author. */
+/** For sorting. Keys of one type of case stand before `assert`, in the author's order. */
 export function keyRank(key: string): number {
   const at = order.indexOf(key)
   return at === -1 ? order.length - 1.5 : at

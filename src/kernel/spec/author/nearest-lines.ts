@@ -1,16 +1,16 @@
-/** The lines of a new output that stand where a text of the old one stood. */
+/** Finds the lines of new output that replace a text of the old output. */
 
 const linesMax = 1000
 const charsMax = 200
 
-/** Half of its characters are there in their order: less is another line. */
+/** At least half of the characters must match in order. */
 const likeMin = 0.5
-/** How much better than the next best one it must be. */
+/** Required lead over the next best candidate. */
 const leadMin = 0.05
 
 /**
- * As many lines as the text has, which are most like it and not spoken for. `undefined` where none
- * is obvious. `isTaken` is asked for each line.
+ * As many lines as the text has, most similar to it and not taken. `undefined` if no choice is
+ * obvious. `isTaken` is called for each line.
  */
 export function nearestLines(
   text: string,
@@ -33,7 +33,7 @@ export function nearestLines(
   return isObvious ? `${best.one}${text.endsWith('\n') ? '\n' : ''}` : undefined
 }
 
-/** From 0 to 1: how many characters both have in the same order. */
+/** From 0 to 1: the share of characters both have in the same order. */
 function likeness(one: string, other: string): number {
   const [a, b] = [one.slice(0, charsMax), other.slice(0, charsMax)]
   let row = new Uint16Array(b.length + 1)

@@ -1,20 +1,22 @@
-/** Blocks as they stand in their document, so that one can change and every other byte stays. */
+/**
+ * Blocks with their position in the document, so that one can change and every other byte stays.
+ */
 import { holdsCases, markdownBlocks } from '../document/fences.ts'
 import { sourceText } from '../document/source-text.ts'
 
 export interface OwnBlock {
-  /** As its reader sees it: without what stands before its lines, each ended by a line feed. */
+  /** The text as the YAML reader sees it: without line prefixes, with LF line ends. */
   readonly text: string
-  /** The line of the document that it begins on, from 0. */
+  /** Its first line in the document, from 0. */
   readonly firstLine: number
   /**
-   * What stands before each of its lines: the indentation of a list, the mark of a quotation.
-   * `undefined` where its text is no part of the lines, as when a tab was taken apart.
+   * The prefix of each line: list indentation or a quotation mark.
+   * `undefined` if the text is not a substring of its lines, for example because of an expanded tab.
    */
   readonly before: readonly string[] | undefined
 }
 
-/** In the order of the document. A document that is no Markdown is one block. */
+/** In document order. A document that is not Markdown is one block. */
 export function ownBlocks(text: string, file: string): readonly OwnBlock[] {
   const source = sourceText(text, file)
   const lines = ownLines(text)
@@ -35,13 +37,13 @@ function ownBlock(text: string, firstLine: number, lines: readonly OwnLine[]): O
   return { text, firstLine, before: before.length === own.length ? before : undefined }
 }
 
-/** Without the end of the last. */
+/** Without the last line end. */
 const linesOf = (text: string): readonly string[] =>
   text === '' ? [] : text.replace(/\n$/, '').split('\n')
 
 interface OwnLine {
   readonly text: string
-  /** As it was written; empty for a last line that was not ended. */
+  /** The line end as written; empty for an unfinished last line. */
   readonly end: string
 }
 
@@ -51,7 +53,7 @@ function ownLines(text: string): readonly OwnLine[] {
     .filter(({ text: line, end }, at, all) => line !== '' || end !== '' || at < all.length - 1)
 }
 
-/** The document with other text in a block. Lines that stay the same keep their bytes. */
+/** Replaces the text of a block. Unchanged lines keep their bytes. */
 export function withBlockText(text: string, block: OwnBlock, next: string): string {
   const lines = ownLines(text)
   const { firstLine, before = [] } = block
@@ -65,7 +67,7 @@ export function withBlockText(text: string, block: OwnBlock, next: string): stri
     const was = old[at]
     const isAlike = was !== undefined && leadOf(was) === leadOf(line)
     const lead = (isAlike ? before[at] : undefined) ?? usual.before
-    // The last line of a document may have no end, and then still has none.
+    // A last line without a line end keeps having none.
     const end =
       at === all.length - 1
         ? (lines[firstLine + old.length - 1]?.end ?? usual.end)
@@ -82,10 +84,10 @@ export function withBlockText(text: string, block: OwnBlock, next: string): stri
 
 const leadOf = (line: string) => /^\s*/.exec(line)?.[0] ?? ''
 
-/** How the lines of a document end: as its first one does. */
+/** The line end of the document's first line. */
 export const lineEndOf = (text: string): string => /\r\n|\r|\n/.exec(text)?.[0] ?? '\n'
 
-/** A line with less before it may be one that could have lost more. */
+/** A blank line can have a shorter prefix than the others. */
 function longest(before: readonly string[], lines: readonly string[]): string {
   return before
     .filter((_, at) => lines[at] !== '')

@@ -1,4 +1,4 @@
-/** A case that says of a command what was seen when it ran. */
+/** Writes a case from the observed run of a command. */
 import { Document, isScalar, Scalar, visit } from 'yaml'
 import { oldReading } from '../document/ambiguous-scalar.ts'
 import { formatBlock } from './format-block.ts'
@@ -12,7 +12,7 @@ export interface RecordedCommand {
   readonly stdin: string
 }
 
-/** What is to be asserted of one output. */
+/** The assertions about one output. */
 export interface RecordedOutput {
   readonly target: 'stdout' | 'stderr'
   readonly isEmpty: boolean
@@ -24,7 +24,7 @@ export interface RecordedEnd {
   readonly outputs: readonly RecordedOutput[]
 }
 
-/** The text of its block. Without an end it only runs the command. */
+/** The YAML of the case. Without an end it only runs the command. */
 export function recordedCase(command: RecordedCommand, end?: RecordedEnd): string {
   const { id, title, words, env, stdin } = command
   const [program, ...args] = words
@@ -60,7 +60,7 @@ function assertionOf({ target, isEmpty, lines }: RecordedOutput): readonly objec
 
 const subject = () => ({ var: 'subject' })
 
-/** Texts that older readers take for something else are put into quotes. */
+/** Quotes text that older YAML readers take for another type. */
 function written(value: unknown): unknown {
   if (typeof value === 'string') {
     const scalar = new Scalar(value)
@@ -72,14 +72,14 @@ function written(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, written(one)]))
 }
 
-/** Between marks that nothing in it can close. */
+/** Uses a fence longer than any in the block. */
 export function fenced(block: string): string {
   const longest = [...block.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length)
   const marks = '`'.repeat(Math.max(3, ...longest.map(length => length + 1)))
   return `${marks}yaml spec-test\n${block}${marks}\n`
 }
 
-/** The document with a case at its end, under a heading; without one, a new document. */
+/** Appends a case under a heading, or starts a new document. */
 export function withCaseAdded(text: string | undefined, file: string, id: string, block: string) {
   const end = lineEndOf(text ?? '')
   const added = `## ${id}\n\n${fenced(block)}`.replaceAll('\n', end)
@@ -97,7 +97,7 @@ function headingOf(file: string): string {
   return words === '' ? 'Specs' : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** For a case that nobody named: the program and its first words. */
+/** An id from the program and its first arguments. */
 export function idFor(
   [program, ...args]: readonly [string, ...string[]],
   taken: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** Which lines of an output can be asserted: those that are there again when it runs again. */
+/** Selects the lines of an output that are stable over two runs. */
 
 export type LeftOutWhy = 'changed' | 'time' | 'not_text' | 'too_long' | 'too_many'
 
@@ -8,12 +8,12 @@ export interface LeftOutLine {
 }
 
 export interface StableLines {
-  /** Whole lines in their order, each once. */
+  /** Whole lines, in order, without duplicates. */
   readonly kept: readonly string[]
   readonly leftOut: readonly LeftOutLine[]
 }
 
-/** More would be a copy of the output and no statement about it. */
+/** More lines would copy the output instead of stating something about it. */
 export const keptLinesMax = 40
 const lineCharsMax = 500
 
@@ -42,8 +42,8 @@ function whyNot(line: string, kept: number): LeftOutWhy | undefined {
   return kept >= keptLinesMax ? 'too_many' : undefined
 }
 
-/** Control characters, and what stands for bytes that are no character. */
+/** Control characters and replacement characters. */
 const notText = /[^\P{Cc}\t]|\ufffd/u
 
-/** Two runs can fall into the same second, and the next one will not. */
+/** Times of day: two runs can fall into the same second, the next run will not. */
 const clock = /\b\d{2}:\d{2}:\d{2}\b|\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/
