@@ -1,6 +1,6 @@
 /**
- * A stand-in for an agent: it reads what it is told in its environment, writes a file, commits it,
- * and leaves the evidence of its turn. Three issues go wrong, each in its way.
+ * A stand-in for an agent. It reads its issue from the environment, writes and commits a file, and
+ * appends the evidence of its turn. Three issues go wrong, each in a different way.
  */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,10 +12,10 @@ const { PREMATH_HANDOFF_FILE: handoff } = process.env
 
 if (handoff) {
   const { tried, next } = JSON.parse(readFileSync(handoff, 'utf8'))
-  console.log(`somebody had ${id} before, ${tried.length} tries; ${next}`)
+  console.log(`${id} was tried ${tried.length} times before; ${next}`)
 }
 
-// The first worker hangs here until it is killed.
+// The first worker waits here until it is killed.
 if (id === 'bd-1' && !handoff && existsSync('hang')) {
   console.log('thinking for a long time …')
   await new Promise(settle => setTimeout(settle, 60_000))

@@ -1,14 +1,14 @@
 /**
- * The main job in half a minute, in folders of its own: turns of an agent are judged, leases are
- * fenced, workers run through a project, and an agent closes an issue when it can prove it. Fails
- * when an answer is not the one the text announces.
+ * The main job in half a minute, in temporary folders: the gate checks turns, leases refuse late
+ * writers, workers run through a project, and an agent closes an issue with proof. The demo fails if
+ * an exit code is not the one it expects.
  */
-import { door } from './door.mjs'
 import { gate } from './gate.mjs'
 import { leases } from './leases.mjs'
 import { loop } from './loop.mjs'
+import { proof } from './proof.mjs'
 
 gate()
 leases()
 await loop()
-door()
+proof()

@@ -1,4 +1,4 @@
-/** Turns of an agent are judged: closed, or open with the reason. */
+/** The gate accepts a turn, and rejects one with a missing result. */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ export function gate() {
   write('closed.json', turn)
   write('lost-result.json', lostTurn)
 
-  say('An agent made two calls. Both were answered, and both answers were used.')
+  say('The gate. An agent made two tool calls. Both have a result, and both results were used.')
   show(folder, ['harness-join-check', '--input', 'closed.json', '--explain'], 0)
 
-  say('\nThe same turn, but one result never came back.')
+  say('\nThe same turn with one missing result.')
   show(folder, ['harness-join-check', '--input', 'lost-result.json', '--explain'], 1)
 
-  say('\nThree answers for a program, one line each. The third turn says that its output was cut')
-  say('rightly; the gate measures, and it was not.')
+  say('\nThree turns as a stream, one report per line. The third turn claims that its output was')
+  say('truncated as the policy says. The gate measures the output and rejects the claim.')
   const lines = [turn, lostTurn, overlongTurn].map(one => JSON.stringify(one)).join('\n')
   writeFileSync(join(folder, 'turns.ndjson'), `${lines}\n`)
   const args = ['harness-join-check', '--input', 'turns.ndjson', '--ndjson']

@@ -1,9 +1,9 @@
-/** Issue memory hands work to one worker at a time, and a late writer is refused. */
+/** One worker at a time gets an issue, and a late writer is refused. */
 import { aFolder, say, show } from './stage.mjs'
 
 export function leases() {
   const folder = aFolder()
-  say('\nIssue memory hands work to one worker at a time, and a late writer is refused.')
+  say('\nLeases. Only one agent can claim an issue, and a write with an old fence is refused.')
   show(folder, ['init'], 0)
   show(folder, ['issue', 'add', 'Fix login timeout', '--priority', '1'], 0)
   show(folder, ['issue', 'claim-next', '--assignee', 'agent-1'], 0)

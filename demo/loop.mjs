@@ -1,6 +1,6 @@
 /**
- * A night in half a minute: six issues, two worktrees, and a worker that is killed. One step fails
- * and is tried again, one turn is left open and refused, one issue is taken over.
+ * A night of work in half a minute: six issues, two worktrees, and a killed worker. One step fails and
+ * is retried, one turn is rejected, one issue is taken over.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,9 @@ const edges = [
 export async function loop() {
   const root = aProject()
   await aKilledWorker(root)
-  say('\nTwo workers go on, each in a worktree of its own, where the dead one left off.')
+  say(
+    '\nTwo workers continue, each in its own worktree. They take over the issue of the killed worker.',
+  )
   const worktrees = ['one', 'two'].flatMap(name => ['--worktree', aWorktree(root, name)])
   const live = { live: true }
   show(root, ['harness-loop', 'coordinator', ...worktrees, ...commands], 1, live)
@@ -43,7 +45,7 @@ function aProject() {
   git(root, 'config', 'user.name', 'demo')
   git(root, 'config', 'user.email', 'demo@localhost')
   git(root, 'commit', '--quiet', '--allow-empty', '--message=begin')
-  say('\nA project with six issues; some wait for others.')
+  say('\nThe loop. A project has six issues, and some depend on others.')
   show(root, ['init'], 0)
   for (const title of titles) ask(root, 'issue', 'add', title)
   for (const [issue, blocker] of edges) ask(root, 'dep', 'add', issue, blocker)
@@ -55,7 +57,7 @@ function aProject() {
 async function aKilledWorker(root) {
   const worktree = aWorktree(root, 'first')
   writeFileSync(join(worktree, 'hang'), '')
-  say('\nA worker takes the first issue, and is killed in the middle of it.')
+  say('\nA worker claims the first issue and is killed while it works.')
   say(
     `\n$ premath harness-loop worker --worker first --work-cmd 'an agent' --verify-cmd 'a check' &`,
   )
@@ -70,16 +72,18 @@ async function aKilledWorker(root) {
 }
 
 function tellOfIt(root) {
-  say('\nWhat happened, step by step, is in the trajectory.')
+  say('\nThe trajectory records every step.')
   show(root, ['harness-trajectory', 'query'], 0)
-  say('\nWhat failed, by class; what was refused, and why.')
+  say('\nThe failed steps, grouped by class, and the KPI of the workers.')
   show(root, ['harness-trajectory', 'query', '--mode', 'failed', '--cluster'], 0)
   show(root, ['harness-kpi'], 0)
   const closed = ask(root, 'issue', 'list', '--status', 'closed', '--json')
   const ids = JSON.parse(closed).items.map(({ id }) => id)
   must(ids.join(' ') === 'bd-1 bd-2 bd-3 bd-5 bd-6', 'five issues to be closed, and not bd-4')
-  say('\nFive issues are closed. bd-4 is not: its agent left a call without an answer, so nothing')
-  say('in issue memory changed, and a person is told:')
+  say(
+    '\nFive issues are closed. bd-4 is not: its agent left a tool call without a result. The loop',
+  )
+  say('reports it for a person:')
   const rows = readFileSync(join(root, '.premath/harness_attention.jsonl'), 'utf8')
   for (const row of rows.trim().split('\n')) {
     const { message, next } = JSON.parse(row)

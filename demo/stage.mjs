@@ -1,4 +1,4 @@
-/** Where the demo happens: a folder of its own, and commands whose answers are held to the text. */
+/** Temporary folders, and commands whose exit codes are checked. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 export const command = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))
 
-/** Nobody's settings, and nobody's project. */
+/** Without the settings of the person who runs the demo. */
 export const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(PREMATH_|GIT_)/.test(name)),
 )
@@ -22,7 +22,7 @@ export const say = text => process.stdout.write(`${text}\n`)
 
 const typed = word => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
-/** Runs a command in the folder, and ends the demo where its answer is not the one announced. */
+/** Runs a command in the folder, and ends the demo if its exit code is not the expected one. */
 export function show(folder, args, expectedExit, { live = false } = {}) {
   say(`\n$ premath ${args.map(typed).join(' ')}`)
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {

@@ -1,4 +1,4 @@
-/** Three turns of an agent: one that is closed, one that lost a result, one that claims too much. */
+/** Three turns: an accepted one, one without a result, and one with a false claim. */
 
 const policies = {
   mutationPolicyDigest: 'policy/mutation@1',

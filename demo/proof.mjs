@@ -1,7 +1,6 @@
 /**
- * The door: an agent closes an issue under an instruction, and only when its turn is closed, its
- * specs hold and its instruction was not used before. What it claims too early is refused, with the
- * reason.
+ * An agent closes an issue under an instruction. premath refuses the close until the turn is accepted,
+ * the specs pass, and the instruction has an unused entry.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -52,7 +51,7 @@ assert:
 \`\`\`
 `
 
-export function door() {
+export function proof() {
   const root = aProject()
   const close = anAgent(root)
   refusedForALostResult(root, close)
@@ -66,28 +65,25 @@ function aProject() {
   const root = aFolder()
   const nobody = { ...env, GIT_CONFIG_GLOBAL: '/dev/null' }
   execFileSync('git', ['init', '--quiet', '--initial-branch=main', root], { env: nobody })
-  say('\nThe door. A person sets up a project with one issue, and a spec that says')
-  say('when it is done.')
+  say('\nProof. A person sets up a project with one issue and a spec for it.')
   write(root, 'greet.sh', 'echo go away\n')
   write(root, 'specs/greet.spec.md', spec)
   show(root, ['init'], 0)
   show(root, ['issue', 'add', 'Greet in a friendly way', '--spec', 'specs'], 0)
-  say('\nFrom now on its policy says: whoever changes issue memory does so under an instruction.')
+  say('\nThe policy now requires an instruction for every change of issue memory.')
   write(root, '.premath/policy.json', policy)
   show(root, ['issue', 'update', 'bd-1', '--status', 'closed'], 1)
   return root
 }
 
-/** Hired under an instruction; gives the words by which it asks to close the issue. */
+/** Runs the instruction and claims the issue; gives the arguments that close it. */
 function anAgent(root) {
-  say(
-    '\nThe person writes an instruction: bd-1 may be claimed once and updated once, when the check',
-  )
-  say('named lint passes. What the check runs, the project says in .premath/checks.json.')
+  say('\nThe person writes an instruction: an agent may claim bd-1 once and update it once, if the')
+  say('check lint passes. The project defines the command of the check in .premath/checks.json.')
   write(root, '.premath/checks.json', checks)
   write(root, path, instruction)
   show(root, ['instruction-run', '--instruction', path], 0)
-  say('\nAn agent takes the issue under it.')
+  say('\nAn agent claims the issue under this instruction.')
   show(root, ['issue', 'claim', 'bd-1', '--assignee', 'agent', ...under], 0)
   const { leaseId, fence } = ask(root, 'issue', 'show', 'bd-1').issue.lease
   const lease = ['--lease-id', leaseId, '--fence', String(fence)]
@@ -95,13 +91,13 @@ function anAgent(root) {
 }
 
 function refusedForALostResult(root, close) {
-  say('\nIt works, and says that it is done. But one of its calls was never answered.')
+  say('\nThe agent says that it is done. But one of its tool calls has no result.')
   judge(root, 'turn-1', lostTurn, 1)
   refused(root, close, 1, 'turn_not_closed')
 }
 
 function refusedForAFailingSpec(root, close) {
-  say('\nIt tries again, and now its turn is closed. What it made does not do what was asked.')
+  say('\nIt tries again, and the gate accepts its turn. But the spec fails.')
   judge(root, 'turn-2', turn, 0)
   write(root, 'greet.sh', 'echo hello\n')
   show(root, ['spec', 'run', 'specs'], 1)
@@ -109,24 +105,24 @@ function refusedForAFailingSpec(root, close) {
 }
 
 function accepted(root, close) {
-  say('\nIt mends its work. The spec holds, on the files as they are; the turn is closed; the')
-  say('instruction allows it; the lease is its own. The door opens.')
+  say('\nIt fixes its work. The spec passes on the current files, the turn is accepted, the')
+  say('instruction allows the change, and the agent holds the lease. The issue closes.')
   write(root, 'greet.sh', 'echo good morning\n')
   show(root, ['spec', 'run', 'specs'], 0)
   show(root, close, 0)
 }
 
 function refusedTheSecondTime(root) {
-  say('\nThe agent has one more wish, and shows the same witnesses. They were used.')
+  say('\nThe agent asks for another change with the same witnesses. They are used up.')
   const again = ['issue', 'update', 'bd-1', '--title', 'Greet as I like', ...under]
   refused(root, again, 4, 'instruction_entry_used')
 }
 
-/** What the issue was closed by lies in the repository, and anybody can verify it. */
+/** The proof is in the repository, and anyone can verify it. */
 function oneByteChanged(root) {
-  say('\nWhat it was closed by is kept with the project. Anybody can compute it again, offline.')
+  say('\nThe proof of the close is in the project. Anyone can verify it offline.')
   show(root, ['witness', 'verify', 'bd-1'], 0)
-  say('\nSomebody changes one byte of it. That is found, and named.')
+  say('\nOne changed byte of the proof is found, and its file is named.')
   const proofs = join(root, '.premath/proofs/bd-1')
   const file = join(
     proofs,
@@ -136,7 +132,7 @@ function oneByteChanged(root) {
   show(root, ['witness', 'verify', 'bd-1'], 5)
 }
 
-/** The turn asks for the close, under the policy that is in force. */
+/** The turn asks for the close, under the policy in force. */
 function judge(root, name, { evidence }, expectedExit) {
   const { mutationPolicyDigest } = ask(root, 'prime')
   const asking = {
@@ -151,13 +147,13 @@ function judge(root, name, { evidence }, expectedExit) {
     capabilityClaims: claims,
     activeMutationPolicyDigest: mutationPolicyDigest,
   }
-  // Beside the project's work: what lies in artifacts/ is no part of its tree.
+  // Files in artifacts/ are not part of the tree, so this one does not make the witness stale.
   const input = `artifacts/${name}.json`
   write(root, input, asking)
   show(root, ['harness-join-check', '--input', input, '--write-witness', ...under], expectedExit)
 }
 
-/** With the class that names why, and nothing changed. */
+/** Expects a refusal with this failure class, and unchanged issue memory. */
 function refused(root, args, exit, failureClass) {
   const before = memory(root)
   const told = show(root, args, exit)
