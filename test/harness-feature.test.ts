@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { mustFit } from '../src/testing/must-fit.ts'
 import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
 import { LedgerCheck } from '../src/wire/harness/ledger-check.ts'
 import { aProject } from './a-project.ts'
@@ -148,15 +149,15 @@ describe('the recorded sequence', () => {
   })
 
   test('complies with the published schemas', () => {
-    FeatureLedger.parse(write('alpha', 'in_progress', '--session-ref', 's.json').ledger)
-    FeatureLedger.parse(write('beta', 'completed', ...refs('v'), '--summary', 's').ledger)
-    FeatureLedger.parse(done('harness-feature', 'read').ledger)
-    LedgerCheck.parse(done('harness-feature', 'check'))
+    mustFit(FeatureLedger, write('alpha', 'in_progress', '--session-ref', 's.json').ledger)
+    mustFit(FeatureLedger, write('beta', 'completed', ...refs('v'), '--summary', 's').ledger)
+    mustFit(FeatureLedger, done('harness-feature', 'read').ledger)
+    mustFit(LedgerCheck, done('harness-feature', 'check'))
     put(
       '{"schema":1,"ledgerKind":"premath.harness.feature_ledger.v1","features":[{},{"featureId":"a","status":"x"}]}',
     )
     const { status, json } = asked(['harness-feature', 'check'])
-    expect([status, LedgerCheck.parse(json).errors.length]).toEqual([1, 4])
+    expect([status, mustFit(LedgerCheck, json).errors.length]).toEqual([1, 4])
   })
 })
 

@@ -1,4 +1,5 @@
 /** Retry and escalation as commands, in real processes on real files; `npm test` builds first. */
+
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { policyDigestOf } from '../src/kernel/harness/retry/control-policy.ts'
 import { retryPolicyPath } from '../src/kernel/harness/retry/retry-policy.ts'
 import type { JsonObject } from '../src/kernel/json.ts'
 import { operations } from '../src/operations/index.ts'
+import { mustFit } from '../src/testing/must-fit.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import { Escalation } from '../src/wire/harness/escalation.ts'
 import { RetryDecision } from '../src/wire/harness/retry-decision.ts'
@@ -49,7 +51,7 @@ describe('premath harness-retry', () => {
 
   test('answers as the schema says, and for people', () => {
     const { json } = asked(['harness-retry', '--failure-class', 'flaky_io'])
-    expect(RetryDecision.parse(json)).toEqual(json)
+    expect(mustFit(RetryDecision, json)).toEqual(json)
     expect(premath(['harness-retry', '--failure-class', 'flaky_io']).stdout).toBe(
       'Try again after 1 s: attempt 2 of 3\n  flaky_io, by the rule transient_retry\n',
     )
@@ -211,7 +213,7 @@ describe('premath harness-escalate', () => {
     given(open('bd-1', sound), open('bd-2', sound))
     const more = ['--witness-ref', join(project.folder, 'artifacts/steps/s1')]
     const { status, json } = asked(words('flaky_io', ...more), on('bd-1'))
-    expect(Escalation.parse(json)).toEqual(json)
+    expect(mustFit(Escalation, json)).toEqual(json)
     expect([status, json]).toMatchObject([
       0,
       {
@@ -292,7 +294,7 @@ describe('premath harness-escalate', () => {
     wrote('lax.json', policyOf({ rules: [{ ruleId: 'lax', failureClasses, ...blocking }] }))
     for (const more of [[], ['--policy', 'lax.json'], ['--failure-class', 'check_failed']]) {
       const { status, json } = asked(words('tool.result_missing', ...more), on('bd-1'))
-      expect(Escalation.parse(json)).toEqual(json)
+      expect(mustFit(Escalation, json)).toEqual(json)
       expect([status, json]).toMatchObject([
         0,
         { outcome: 'stop', escalationAction: 'stop', issueId: null, createdIssueId: null },

@@ -1,7 +1,9 @@
 /** The handoff between contexts, by the built command on real files. `npm test` builds first. */
+
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { mustFit } from '../src/testing/must-fit.ts'
 import { Bootstrap } from '../src/wire/harness/bootstrap.ts'
 import { Session } from '../src/wire/harness/session.ts'
 import { aProject, open } from './a-project.ts'
@@ -140,13 +142,13 @@ describe('the recorded sequence', () => {
 
   test('[runtime.4.bootstrap-kind] complies with the published schemas', () => {
     given(open('bd-child'))
-    Bootstrap.parse(bootstrap())
-    Session.parse(write(...begun))
-    Bootstrap.parse(bootstrap())
-    Session.parse(write('--state', 'stopped'))
-    Session.parse(done('harness-session', 'read').session)
+    mustFit(Bootstrap, bootstrap())
+    mustFit(Session, write(...begun))
+    mustFit(Bootstrap, bootstrap())
+    mustFit(Session, write('--state', 'stopped'))
+    mustFit(Session, done('harness-session', 'read').session)
     done('harness-feature', 'write', '--feature-id', 'a', '--status', 'pending')
-    Bootstrap.parse(bootstrap())
+    mustFit(Bootstrap, bootstrap())
     expect(bootstrap('--feature-ledger', 'none.json').featureCount).toBeNull()
   })
 })

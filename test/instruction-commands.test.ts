@@ -1,7 +1,9 @@
 /** The commands that check instructions and proposals, by the built command. */
+
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { mustFit } from '../src/testing/must-fit.ts'
 import { InstructionWitness } from '../src/wire/instruction/instruction-witness.ts'
 import { aPolicy, binding, checked, envelope, proposal, runtimeOf } from './an-instruction.ts'
 import { anInstructionProject, instructionPath } from './an-instruction-project.ts'
@@ -272,7 +274,7 @@ describe('premath instruction-witness', () => {
   test('of a run that passed is accepted, and writes nothing', () => {
     const { status, json, stderr } = asked(witness(runtime))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(InstructionWitness.parse(json)).toMatchObject({
+    expect(mustFit(InstructionWitness, json)).toMatchObject({
       witnessKind: 'ci.instruction.v1',
       verdictClass: 'accepted',
       scope: { mutations: [{ action: 'issue_update', issueId: 'bd-1' }] },

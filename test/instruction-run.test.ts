@@ -1,9 +1,11 @@
 /** Instructions carried out by the built command, with real checks. */
+
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { checkWitness } from '../src/kernel/instruction/witness-check.ts'
+import { mustFit } from '../src/testing/must-fit.ts'
 import { InstructionWitness } from '../src/wire/instruction/instruction-witness.ts'
 import { binding, envelope, proposal, registry, sha256, testPolicy } from './an-instruction.ts'
 import { anInstructionProject, id, instructionPath, witnessPath } from './an-instruction-project.ts'
@@ -32,7 +34,7 @@ const run = (value: unknown, ...more: readonly string[]) => [
 /** The witness of a run, once it is known that it can be trusted. */
 function witness() {
   const told = json(witnessPath)
-  expect(InstructionWitness.parse(told)).toBeTruthy()
+  expect(mustFit(InstructionWitness, told)).toBeTruthy()
   return told
 }
 

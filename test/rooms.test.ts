@@ -20,7 +20,7 @@ const plan: Readonly<Record<string, Room>> = {
   'fault.ts': { rooms: [], packages: [] },
   'field.ts': { rooms: [], packages: [] },
   'index.ts': { rooms: ['kernel', 'operations', 'project', 'wire', 'world'], packages: [] },
-  wire: { rooms: [], packages: ['zod'] },
+  wire: { rooms: [], packages: [] },
   // Both packages are functions from text to values: no input, no output, no clock.
   kernel: { rooms: ['wire'], packages: ['markdown-it', 'yaml'] },
   world: { rooms: [], packages: ['node:', 'chokidar', 'fs-native-extensions'] },

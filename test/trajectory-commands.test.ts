@@ -2,6 +2,7 @@
  * The trajectory's commands, in real processes on real files: what an earlier implementation was
  * recorded to answer, and where we decided otherwise.
  */
+
 import {
   appendFileSync,
   existsSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { mustFit } from '../src/testing/must-fit.ts'
 import { StepRow } from '../src/wire/harness/step-row.ts'
 import { TrajectoryProjection } from '../src/wire/harness/trajectory-projection.ts'
 import { KpiReport } from '../src/wire/run/kpi-report.ts'
@@ -151,7 +153,7 @@ describe('a trajectory that a crash or a hand has damaged', () => {
     )
     expect(json).toMatchObject({ totalCount: 4, badLineCount: 1, badLines: [{ line: 4 }] })
     expect(json.items[0].stepId).toBe('s4')
-    TrajectoryProjection.parse(json)
+    mustFit(TrajectoryProjection, json)
   })
 
   test('is a folder: the environment failed', () => {
@@ -178,7 +180,7 @@ describe('questions', () => {
     expect(ids('--issue', ' bd-1 ', '--since', '1h')).toEqual(['new'])
     expect(ids('--since', at(-7300).replace('Z', '+00:00'))).toEqual(['other', 'new', 'old'])
     expect(query('--since', '1h').json).toMatchObject({ totalCount: 2, failedCount: 1 })
-    TrajectoryProjection.parse(query('--since', '1h', '--issue', 'bd-1', '--cluster').json)
+    mustFit(TrajectoryProjection, query('--since', '1h', '--issue', 'bd-1', '--cluster').json)
   })
 
   test('gather what failed by its class', () => {
@@ -212,7 +214,7 @@ test('a step says who did it, at which attempt, and what comes next', () => {
   const [item] = query().json.items
   expect(item).toMatchObject({ workerId: 'w.1', attempt: 2, nextStep: 'claim the next' })
   expect(item.finishedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-  StepRow.parse(JSON.parse(readFileSync(file(), 'utf8')))
+  mustFit(StepRow, JSON.parse(readFileSync(file(), 'utf8')))
 })
 
 test('a path is one from here; the default is the project’s, and an index never changes an answer', () => {
@@ -317,7 +319,7 @@ describe('kpi', () => {
     expect(premath(['harness-kpi', '--json', '--target-kpi', '1']).stdout).toContain(
       '"targetKpi": 1.0',
     )
-    KpiReport.parse(JSON.parse(stdout))
+    mustFit(KpiReport, JSON.parse(stdout))
   })
 
   test('says rollback with exit code 1, and watch with 0 [tusk.13.thresholds]', () => {
@@ -374,7 +376,7 @@ describe('kpi', () => {
       badly()
       const { status, json } = kpi()
       expect(status).toBe(1)
-      expect(KpiReport.parse(json)).toMatchObject({
+      expect(mustFit(KpiReport, json)).toMatchObject({
         expansion: { paused: true, workersAllowed: 2 },
         remediation: null,
       })
@@ -400,8 +402,8 @@ describe('kpi', () => {
       expect(json).toEqual({ action: 'harness-kpi.remediate', path, row })
       const after = readFileSync(file(), 'utf8')
       expect(after.startsWith(before)).toBe(true)
-      expect(StepRow.parse(JSON.parse(after.slice(before.length)))).toEqual(row)
-      const report = KpiReport.parse(kpi().json)
+      expect(mustFit(StepRow, JSON.parse(after.slice(before.length)))).toEqual(row)
+      const report = mustFit(KpiReport, kpi().json)
       expect(report).toMatchObject({
         expansion: { paused: false, workersAllowed: null },
         remediation: { at: json.row.finishedAt, reason: row.reason },

@@ -1,4 +1,5 @@
 /** The two typestate documents, clause by clause. The names cite `requirements.ts`. */
+
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -14,6 +15,7 @@ import { readVectors } from '../src/project/conformance/conformance-vectors.ts'
 import { openContext } from '../src/project/context.ts'
 import { schemaComplaints } from '../src/project/gate/schema-complaints.ts'
 import { openIssues } from '../src/project/open-issues.ts'
+import { mustFit } from '../src/testing/must-fit.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import type { JoinReport } from '../src/wire/turn/join-report.ts'
 import { NormalizedTurn } from '../src/wire/turn/normalized-turn.ts'
@@ -244,7 +246,7 @@ describe('§4 normalization', () => {
   test('[typestate.4.kind] normal form is of its kind, and the same each time', () => {
     const { normalized } = reportOf(turn())
     expect(normalized.kind).toBe('premath.harness.typestate_normalized.v1')
-    expect(NormalizedTurn.safeParse(normalized).success).toBe(true)
+    mustFit(NormalizedTurn, normalized)
     expect(reportOf(turn()).normalized).toEqual(normalized)
   })
 

@@ -20,8 +20,17 @@ type Part = keyof SpecCaseTimes
 type Rows<K extends keyof SpecCaseTrace> = SpecCaseTrace[K][number]
 
 export class CaseRecord {
-  readonly times: SpecCaseTimes = { compilingMs: 0, chainMs: 0, effectsMs: 0, assertionsMs: 0 }
-  readonly #trace: SpecCaseTrace = { chain: [], commands: [], predicates: [] }
+  readonly times: Record<Part, number> = {
+    compilingMs: 0,
+    chainMs: 0,
+    effectsMs: 0,
+    assertionsMs: 0,
+  }
+  readonly #trace: { readonly [K in keyof SpecCaseTrace]: Rows<K>[] } = {
+    chain: [],
+    commands: [],
+    predicates: [],
+  }
   readonly #recording: Recording
   readonly #now: () => number
   #hidden: HiddenValues

@@ -1,5 +1,4 @@
 /** Every kind of document that leaves or enters the process. One line per kind. */
-import { z } from 'zod'
 import { Bootstrap } from './harness/bootstrap.ts'
 import { Escalation } from './harness/escalation.ts'
 import { FeatureLedger } from './harness/feature-ledger.ts'
@@ -17,6 +16,7 @@ import { InstructionRuntime, InstructionWitness } from './instruction/instructio
 import { Proposal } from './instruction/proposal.ts'
 import { IssueRow } from './issue/issue.ts'
 import { IssueEvent } from './issue/issue-event.ts'
+import { jsonSchemaOf } from './json-schema.ts'
 import { GovernancePromotion } from './policy/governance-promotion.ts'
 import { MutationPolicy } from './policy/mutation-policy.ts'
 import { OperatorGrantRecord } from './policy/operator-grant.ts'
@@ -92,10 +92,9 @@ export const wireKinds = [
 
 /** JSON Schemas by kind, as written to `schemas/` and printed by `premath schema`. */
 export function jsonSchemas(): Record<string, unknown> {
-  const ours = wireKinds.map(kind => [
-    kind.meta()?.title,
-    z.toJSONSchema(kind, { target: 'draft-2020-12' }),
-  ])
+  const ours = wireKinds.map(kind => [kind.title, { $schema: dialect, ...jsonSchemaOf(kind) }])
   const schemas = Object.fromEntries([...ours, [turnEvidenceKind, turnEvidenceSchema()]])
   return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema'

@@ -1,14 +1,24 @@
-import { z } from 'zod'
+/** Shapes that many artifacts share. */
+import { digest, filledPattern, list, matching } from './shape.ts'
 
-// Only checks JSON Schema can express: `.trim()` would make the published schema accept blanks
-// that the code refuses.
-/** Not blank as `kernel/clean.ts` sees it: unlike `\s`, U+0085 is a space and U+FEFF is none. */
-export const NonEmpty = z.string().regex(/[^\s\u0085]|\ufeff/)
-export const Refs = z.array(NonEmpty)
-export const Timestamp = z.iso.datetime({ offset: true })
-export const Digest = z.templateLiteral(['sha256:', z.string().regex(/^[0-9a-f]{64}$/)])
-export const PolicyDigest = z.templateLiteral(['pol1_', z.string().regex(/^[0-9a-f]{64}$/)])
-export const Bytes = z.int().nonnegative()
+/** Text with something in it. */
+export const NonEmpty = matching(filledPattern)
+export const Refs = list(NonEmpty)
+export const Digest = digest('sha256:')
+export const PolicyDigest = digest('pol1_')
+export const TreeDigest = digest('tree1_')
 
-/** For values that are made once and handed around, whole or in part. */
-export type Immutable<T> = T extends object ? { readonly [Name in keyof T]: Immutable<T[Name]> } : T
+const leapDay =
+  '(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29'
+const days31 = '(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])'
+const days30 = '(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)'
+const days28 = '(?:02)-(?:0[1-9]|1\\d|2[0-8])'
+const time = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?'
+const offset = '(?:Z|([+-](?:[01]\\d|2[0-3]):[0-5]\\d))'
+
+/** RFC 3339, with an offset or `Z`. */
+export const Timestamp = {
+  is: 'text',
+  format: 'date-time',
+  pattern: `^(?:${leapDay}|\\d{4}-(?:${days31}|${days30}|${days28}))T(?:${time}${offset})$`,
+} as const

@@ -8,6 +8,7 @@ import {
   runtimeOf,
   sha256,
 } from '../../../test/an-instruction.ts'
+import { mustFit } from '../../testing/must-fit.ts'
 import { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { prettyAsOrdered } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts'
@@ -72,7 +73,7 @@ test('a witness has the members of earlier tools in their order, and ours after 
     'joinWitnessRef',
     'witnessDigest',
   ])
-  expect(InstructionWitness.parse(JSON.parse(JSON.stringify(told)))).toBeTruthy()
+  expect(mustFit(InstructionWitness, JSON.parse(JSON.stringify(told)))).toBeTruthy()
   expect(told.proposalIngest).toMatchObject({ state: 'typed', kind: 'proposal.value' })
 })
 
@@ -155,7 +156,7 @@ describe('a witness before anything ran', () => {
       rejectReason: 'it is missing',
     })
     expect(told).not.toHaveProperty('typedCoreProjectionDigest')
-    expect(InstructionWitness.parse(JSON.parse(JSON.stringify(told)))).toBeTruthy()
+    expect(mustFit(InstructionWitness, JSON.parse(JSON.stringify(told)))).toBeTruthy()
   })
 
   test('tells nothing of what is no instruction at all', () => {

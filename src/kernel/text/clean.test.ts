@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NonEmpty } from '../../wire/primitives.ts'
+import { flawIn } from '../artifact/flaw.ts'
 import { cleanRefs, clip, lowerAscii, trim } from './clean.ts'
 
 const point = (unit: number) => String.fromCharCode(unit)
@@ -35,7 +36,7 @@ describe('trim', () => {
   test('what it leaves nothing of is blank to the published schemas, and nothing else is', () => {
     const blank: string[] = []
     for (let unit = 0; unit <= 0xffff; unit++) {
-      if (!NonEmpty.safeParse(point(unit)).success) blank.push(point(unit))
+      if (flawIn(NonEmpty, point(unit))) blank.push(point(unit))
     }
     expect(blank).toEqual(spaces.toSorted())
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bound, callSpec, evidence, judged, kit, read } from '../../../test/a-turn.ts'
+import { mustFit } from '../../testing/must-fit.ts'
 import { JoinReport } from '../../wire/turn/join-report.ts'
 import { canonicalJson, digestOf, prettyJson } from '../canonical.ts'
 import { type Json, parseJson } from '../json.ts'
@@ -309,7 +310,7 @@ describe('the printed report is canonical and keeps its published shape', () => 
   test.each(Object.entries(odd))('%s', (_, value) => {
     const report = text(value)
     expect(canonicalJson(parseJson(report))).toBe(report)
-    expect(JoinReport.safeParse(JSON.parse(report)).error?.message).toBeUndefined()
+    mustFit(JoinReport, JSON.parse(report))
   })
 })
 

@@ -41,7 +41,6 @@ export const conformanceRun = operation({
   ],
 
   async run({ dir, suite }, context) {
-    // Vectors are checked by a schema library that help and other commands need not load.
     const { readVectors } = await import('../../project/conformance/conformance-vectors.ts')
     const { checkVectors } = await import('../../project/conformance/conformance-check.ts')
     const folders = dir.length > 0 ? dir : [`${context.packageFolder()}/vectors`]

@@ -27,7 +27,7 @@ export const schema = operation({
   ],
 
   async run({ kind }) {
-    // The schema library is only worth loading when a schema was asked for.
+    // Only this command needs the shapes of all artifacts.
     const { jsonSchemas } = await import('../../wire/index.ts')
     const schemas = jsonSchemas()
     if (kind === undefined) return kindList(schemas)

@@ -3,9 +3,11 @@
  * files, or an entry of a file that derives many inputs from one.
  */
 import { Fault } from '../../fault.ts'
+import { flawIn } from '../../kernel/artifact/flaw.ts'
 import { isJsonObject, type Json, parseJson } from '../../kernel/json.ts'
 import { changed, type JsonChange } from '../../kernel/json-patch.ts'
 import { freeKeys } from '../../kernel/turn/normalize.ts'
+import type { Shape, ValueOf } from '../../wire/shape.ts'
 import { Digests } from '../../wire/turn/normalized-turn.ts'
 import { VectorCase, VectorExpect, VectorFile } from '../../wire/turn/vector.ts'
 import type { OperationContext } from '../context.ts'
@@ -18,7 +20,7 @@ export interface Vector {
   readonly casePath: string
   readonly expectPath: string
   readonly input: Json
-  readonly expect: ReturnType<typeof VectorExpect.parse>
+  readonly expect: VectorExpect
   /** What `digests.json` says; all of them, so an absent one says that there is none. */
   readonly digests: Digests | undefined
 }
@@ -163,29 +165,16 @@ async function readDigests(
 const readJson = (path: string, context: OperationContext) =>
   about(path, async () => parseJson(await readDocument(path, context), { freeKeys }))
 
-interface Schema<T> {
-  safeParse(
-    value: unknown,
-  ):
-    | { readonly success: true; readonly data: T }
-    | { readonly success: false; readonly error: Flaws }
-}
-
-interface Flaws {
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
-}
-
-function checked<T>(
-  schema: Schema<T>,
+function checked<const S extends Shape>(
+  shape: S,
   document: Json | undefined,
   path: string,
   within: readonly string[] = [],
-): T {
-  const parsed = schema.safeParse(document)
-  if (parsed.success) return parsed.data
-  const [flaw] = parsed.error.issues
-  const place = [...within, ...(flaw?.path ?? [])].map(String).join('.')
-  throw malformed(path, place || 'the document', flaw?.message ?? 'is malformed')
+): ValueOf<S> {
+  const flaw = flawIn(shape, document)
+  if (flaw === undefined) return document as never
+  const place = [...within, ...(flaw.at === '' ? [] : [flaw.at])].join('.')
+  throw malformed(path, place || 'the document', flaw.why)
 }
 
 /** Ids must be unique, and an id that a vector refers to must exist. */

@@ -1,5 +1,6 @@
 /** Reads the inputs of a relocation: bounded in size, validated by schema, never executed. */
 import { Fault } from '../../fault.ts'
+import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import type { ArrivedRelocation } from '../../kernel/harness/relocation/relocation-check.ts'
 import { Relocation } from '../../wire/relocation/relocation.ts'
@@ -15,13 +16,10 @@ export async function arrivedRelocation(
   const document = await smallDocument(path, context)
   if (document instanceof Unreadable) throw unusable(path, document.why)
   const text = canonicalJson(document)
-  const { data, error } = Relocation.safeParse(JSON.parse(text))
-  if (error) {
-    const [wrong] = error.issues
-    throw unusable(path, `${wrong?.path.map(String).join('.') || 'it'}: ${wrong?.message}`)
-  }
+  const relocation = shaped(Relocation, JSON.parse(text))
+  if (relocation instanceof Flaw) throw unusable(path, String(relocation))
   const digest = context.sha256(text)
-  return { relocation: data, digest, name: path.slice(path.lastIndexOf('/') + 1) }
+  return { relocation, digest, name: path.slice(path.lastIndexOf('/') + 1) }
 }
 
 /** Reading a pipe without a writer would block until the transport times out. */

@@ -1,10 +1,12 @@
 /** Statements that somebody signed: whether they are by that key, and what they say. */
 
 import { Fault } from '../../fault.ts'
+import { flawIn } from '../../kernel/artifact/flaw.ts'
 import { jsonIn } from '../../kernel/json.ts'
 import { treeAlgorithm } from '../../kernel/proof/attestation.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
 import { Envelope, Statement, summaryType } from '../../wire/proof/attestation.ts'
+import type { Shape, ValueOf } from '../../wire/shape.ts'
 import type { OperationContext } from '../context.ts'
 import { about } from '../named-document.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
@@ -43,7 +45,7 @@ export async function attestationVerdicts(
     const payload = await about(publicKey, () =>
       openedEnvelope(line, name, key, signing.openSigned),
     )
-    const statement = typeof payload === 'string' ? shaped(Statement, payload) : undefined
+    const statement = typeof payload === 'string' ? documentIn(Statement, payload) : undefined
     for (const digest of statement ? chainsIn(statement) : []) summed.add(digest)
     const verdict = await onStatement(payload, name, open, options)
     verdicts.push(statement ? withOthers(verdict, statement, named) : verdict)
@@ -96,7 +98,7 @@ function openedEnvelope(
   key: string,
   openSigned: OpenSigned,
 ): string | ProofFinding {
-  const envelope = shaped(Envelope, line)
+  const envelope = documentIn(Envelope, line)
   if (envelope === undefined) {
     return finding('attestation_invalid', name, 'it is cut off, or no envelope')
   }
@@ -104,10 +106,10 @@ function openedEnvelope(
   return payload ?? finding('attestation_forged', name, 'nothing in it was signed by this key')
 }
 
-const shaped = <T>(
-  shape: { safeParse(value: unknown): { readonly data?: T | undefined } },
-  text: string,
-): T | undefined => shape.safeParse(jsonIn(text)).data
+function documentIn<const S extends Shape>(shape: S, text: string): ValueOf<S> | undefined {
+  const document = jsonIn(text)
+  return flawIn(shape, document) ? undefined : (document as never)
+}
 
 async function onStatement(
   payload: string | ProofFinding,
@@ -119,7 +121,7 @@ async function onStatement(
   if (typeof payload !== 'string') {
     return { ...about, treeDigest: null, result: 'broken', findings: [payload] }
   }
-  const statement = shaped(Statement, payload)
+  const statement = documentIn(Statement, payload)
   if (statement === undefined) {
     const found = finding('attestation_invalid', name, 'its payload is no statement of ours')
     return { ...about, treeDigest: null, result: 'broken', findings: [found] }

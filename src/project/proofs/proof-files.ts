@@ -1,5 +1,6 @@
 /** The files of a proof, from its folder or from a bundle: bounded, and none of them a link. */
 import { Fault } from '../../fault.ts'
+import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
 import { isJsonObject, type JsonObject, jsonIn } from '../../kernel/json.ts'
 import { closeOf, linkIn, linksIn } from '../../kernel/proof/proof-chain.ts'
@@ -134,9 +135,9 @@ export const printBundle = (bundle: ProofBundle): string => printJson(bundle)
 export function proofFilesOf(text: string, path: string): ProofFiles | undefined {
   const value = jsonIn(text)
   if (!isJsonObject(value) || value['bundleKind'] !== 'premath.proof.bundle.v1') return undefined
-  const { data: bundle, error } = ProofBundle.safeParse(value)
-  if (bundle === undefined || printBundle(bundle) !== text) {
-    const why = error?.issues[0]?.message ?? 'it is not written as it was'
+  const bundle = shaped(ProofBundle, value)
+  if (bundle instanceof Flaw || printBundle(bundle) !== text) {
+    const why = bundle instanceof Flaw ? bundle : 'it is not written as it was'
     throw new Fault('corrupt', `${path} is no whole bundle: ${why}`, {
       hint: 'premath witness export writes it again.',
       detail: { path },

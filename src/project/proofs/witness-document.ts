@@ -1,5 +1,6 @@
 /** One witness, whatever its kind: what it says, and whether it is what it says. */
 import { Fault } from '../../fault.ts'
+import { flawIn } from '../../kernel/artifact/flaw.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { instructionWitnessKind } from '../../kernel/instruction/instruction-witness.ts'
 import { checkWitness } from '../../kernel/instruction/witness-check.ts'
@@ -13,6 +14,7 @@ import { TurnWitness } from '../../wire/proof/join-witness.ts'
 import { SpecWitness } from '../../wire/proof/spec-witness.ts'
 import { VerifyWitness } from '../../wire/proof/verify-witness.ts'
 import { RelocationWitness } from '../../wire/relocation/relocation-witness.ts'
+import type { Shape } from '../../wire/shape.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
 
 /** One that a proof can hold, or one of a check elsewhere. */
@@ -31,18 +33,6 @@ const kindNames: Readonly<Record<string, WitnessKind>> = {
   [witnessKinds.spec]: 'spec',
   [witnessKinds.verify]: 'verify',
   [instructionWitnessKind]: 'instruction',
-}
-
-/** A schema, as far as it is asked here. */
-interface Shape {
-  safeParse(value: unknown): {
-    readonly error?: { readonly issues: readonly ShapeIssue[] } | undefined
-  }
-}
-
-interface ShapeIssue {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
 }
 
 const shapes: Readonly<Record<WitnessKind, Shape>> = {
@@ -82,12 +72,9 @@ export async function documentFindings(
   return kind === 'join' ? await turnFindings(value, at, gate) : []
 }
 
-/** The first thing that the schema says no to. */
 export function shapeFinding(shape: Shape, value: Json, at: string): ProofFinding | undefined {
-  const [wrong] = shape.safeParse(JSON.parse(canonicalJson(value))).error?.issues ?? []
-  if (wrong === undefined) return undefined
-  const place = wrong.path.map(String).join('.')
-  return finding('witness_invalid', at, `${place === '' ? '' : `${place}: `}${wrong.message}`)
+  const flaw = flawIn(shape, JSON.parse(canonicalJson(value)))
+  return flaw && finding('witness_invalid', at, String(flaw))
 }
 
 /** Which policies are in force now is a question of the door, not of what was witnessed. */

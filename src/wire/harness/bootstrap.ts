@@ -1,32 +1,35 @@
-import { z } from 'zod'
 import { NonEmpty, Refs, Timestamp } from '../primitives.ts'
+import { about, artifact, count, flag, literal, nullable, record, word } from '../shape.ts'
 
 const kind = 'premath.harness.bootstrap.v1'
 
 /** What `premath harness-session bootstrap` prints. */
-export const Bootstrap = z
-  .strictObject({
-    action: z.literal('harness-session.bootstrap'),
-    bootstrapKind: z.literal(kind),
-    featureClosureComplete: z.boolean().nullable(),
-    featureCount: z.int().nonnegative().nullable(),
+export const Bootstrap = artifact(
+  kind,
+  'How a fresh context starts, and from what.',
+  record({
+    action: literal('harness-session.bootstrap'),
+    bootstrapKind: literal(kind),
+    featureClosureComplete: nullable(flag),
+    featureCount: nullable(count),
     featureLedgerRef: NonEmpty,
     instructionRefs: Refs,
-    issuesPath: NonEmpty.nullable(),
-    issuesSnapshotRef: NonEmpty.nullable(),
+    issuesPath: nullable(NonEmpty),
+    issuesSnapshotRef: nullable(NonEmpty),
     lineageRefs: Refs,
-    mode: z
-      .enum(['fresh', 'resume', 'attach'])
-      .describe('fresh: no session yet; resume: it was stopped; attach: it is active.'),
-    nextFeatureId: NonEmpty.nullable(),
-    nextStep: NonEmpty.nullable(),
-    resumeIssueId: NonEmpty.nullable(),
-    sessionId: NonEmpty.nullable(),
+    mode: about(
+      word(['fresh', 'resume', 'attach']),
+      'fresh: no session yet; resume: it was stopped; attach: it is active.',
+    ),
+    nextFeatureId: nullable(NonEmpty),
+    nextStep: nullable(NonEmpty),
+    resumeIssueId: nullable(NonEmpty),
+    sessionId: nullable(NonEmpty),
     sessionRef: NonEmpty,
-    startedAt: Timestamp.nullable(),
-    stoppedAt: Timestamp.nullable(),
-    summary: NonEmpty.nullable(),
-    updatedAt: Timestamp.nullable(),
+    startedAt: nullable(Timestamp),
+    stoppedAt: nullable(Timestamp),
+    summary: nullable(NonEmpty),
+    updatedAt: nullable(Timestamp),
     witnessRefs: Refs,
-  })
-  .meta({ title: kind, description: 'How a fresh context starts, and from what.' })
+  }),
+)

@@ -1,25 +1,28 @@
-import { z } from 'zod'
 import { EscalationAction } from '../policy/retry-policy.ts'
 import { NonEmpty } from '../primitives.ts'
+import { about, artifact, digest, literal, nullable, record, word } from '../shape.ts'
 import { RetryDecision } from './retry-decision.ts'
 
 const kind = 'premath.harness.escalation.v1'
 
-export const Escalation = z
-  .strictObject({
-    action: z.literal('harness-escalate'),
-    escalationKind: z.literal(kind),
+export const Escalation = artifact(
+  kind,
+  'What was done when no attempt was left.',
+  record({
+    action: literal('harness-escalate'),
+    escalationKind: literal(kind),
     escalationAction: EscalationAction,
-    outcome: z
-      .enum(['applied', 'already_applied', 'stop'])
-      .describe('`already_applied`: an earlier escalation said the same, and is not settled.'),
-    issueId: NonEmpty.nullable().describe('The issue it was about; none where it only stops.'),
-    issueSource: NonEmpty.nullable().describe('How that issue was found: env, session or ready.'),
-    createdIssueId: NonEmpty.nullable(),
-    issuesPath: NonEmpty.nullable(),
+    outcome: about(
+      word(['applied', 'already_applied', 'stop']),
+      '`already_applied`: an earlier escalation said the same, and is not settled.',
+    ),
+    issueId: nullable(NonEmpty, 'The issue it was about; none where it only stops.'),
+    issueSource: nullable(NonEmpty, 'How that issue was found: env, session or ready.'),
+    createdIssueId: nullable(NonEmpty),
+    issuesPath: nullable(NonEmpty),
     note: NonEmpty,
-    noteDigest: z.templateLiteral(['note1_', z.string().regex(/^[0-9a-f]{64}$/)]),
-    witnessRef: NonEmpty.nullable(),
+    noteDigest: digest('note1_'),
+    witnessRef: nullable(NonEmpty),
     decision: RetryDecision,
-  })
-  .meta({ title: kind, description: 'What was done when no attempt was left.' })
+  }),
+)

@@ -1,40 +1,42 @@
-import { z } from 'zod'
 import { NonEmpty, Timestamp } from '../primitives.ts'
+import { about, artifact, list, literal, nullable, positive, record, text } from '../shape.ts'
 
 const kind = 'premath.harness.handoff_packet.v1'
 
-const Output = z.array(NonEmpty).describe('Files with what it printed, from the project’s root.')
+const Output = about(list(NonEmpty), 'Files with what it printed, from the project’s root.')
 
-const Tried = z.strictObject({
+const Tried = record({
   stepId: NonEmpty,
-  workerId: NonEmpty.nullable(),
-  attempt: z.int().positive().nullable(),
-  startedAt: Timestamp.nullable(),
+  workerId: nullable(NonEmpty),
+  attempt: nullable(positive),
+  startedAt: nullable(Timestamp),
   finishedAt: Timestamp,
   resultClass: NonEmpty,
-  failureClasses: z.array(NonEmpty),
-  summary: z.string().nullable(),
+  failureClasses: list(NonEmpty),
+  summary: nullable(text),
   output: Output,
 })
 
 /** What `PREMATH_HANDOFF_FILE` names: `handoff.json` in the folder of a step. */
-export const HandoffPacket = z
-  .strictObject({
-    schema: z.literal(1),
-    packetKind: z.literal(kind),
+export const HandoffPacket = artifact(
+  kind,
+  'What those who had the issue before leave to the next one.',
+  record({
+    schema: literal(1),
+    packetKind: literal(kind),
     issueId: NonEmpty,
-    stepId: NonEmpty.describe('The step it is for.'),
-    takenOverFrom: NonEmpty.nullable().describe('Whose lease ran out on the issue.'),
-    unfinished: z
-      .strictObject({
+    stepId: about(NonEmpty, 'The step it is for.'),
+    takenOverFrom: nullable(NonEmpty, 'Whose lease ran out on the issue.'),
+    unfinished: nullable(
+      record({
         stepId: NonEmpty,
         workerId: NonEmpty,
         startedAt: Timestamp,
         output: Output,
-      })
-      .nullable()
-      .describe('A step that its worker has neither ended nor told of.'),
-    tried: z.array(Tried).max(10).describe('The last steps on the issue, newest first.'),
-    next: NonEmpty.describe('What to do about all that.'),
-  })
-  .meta({ title: kind, description: 'What those who had the issue before leave to the next one.' })
+      }),
+      'A step that its worker has neither ended nor told of.',
+    ),
+    tried: about(list(Tried, { most: 10 }), 'The last steps on the issue, newest first.'),
+    next: about(NonEmpty, 'What to do about all that.'),
+  }),
+)

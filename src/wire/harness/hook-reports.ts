@@ -1,117 +1,142 @@
-import { z } from 'zod'
 import { NonEmpty, Refs, Timestamp } from '../primitives.ts'
+import {
+  about,
+  artifact,
+  count,
+  flag,
+  list,
+  literal,
+  nullable,
+  openRecord,
+  optional,
+  positive,
+  record,
+  text,
+  union,
+  whole,
+  word,
+} from '../shape.ts'
 import { Bootstrap } from './bootstrap.ts'
 import { Command, StepRow, Turn } from './step-row.ts'
 
 const bootKind = 'premath.harness.boot.v1'
 
-const Target = z.strictObject({
+const Target = record({
   issueId: NonEmpty,
-  priority: z.int(),
-  title: z.string(),
-  why: z.enum(['held', 'ready', 'reclaim']),
+  priority: whole,
+  title: text,
+  why: word(['held', 'ready', 'reclaim']),
 })
 
-const Reason = z.strictObject({ why: NonEmpty, next: NonEmpty })
+const Reason = record({ why: NonEmpty, next: NonEmpty })
 
-const Recovered = z.strictObject({
-  how: z.enum(['finished', 'undone', 'lost', 'waiting']),
+const Recovered = record({
+  how: word(['finished', 'undone', 'lost', 'waiting']),
   issueId: NonEmpty,
   resultClass: NonEmpty,
   stepId: NonEmpty,
 })
 
+const { action: _printedAlone, ...bootstrapOfBoot } = Bootstrap.members
+
 /** What `premath harness-boot` prints, and a step says of its start. */
-export const BootReport = z
-  .looseObject({
-    bootKind: z.literal(bootKind),
-    bootstrap: Bootstrap.omit({ action: true }),
-    diagnostics: z.strictObject({
-      graphScope: z.literal('active'),
-      hasCycle: z.boolean(),
-      cyclePath: z.array(NonEmpty).nullable(),
+export const BootReport = artifact(
+  bootKind,
+  'Where things stand, and what comes next.',
+  openRecord({
+    bootKind: literal(bootKind),
+    bootstrap: record(bootstrapOfBoot),
+    diagnostics: record({
+      graphScope: literal('active'),
+      hasCycle: flag,
+      cyclePath: nullable(list(NonEmpty)),
     }),
-    failureClasses: z.array(NonEmpty),
-    memoryRoots: z.array(z.strictObject({ path: NonEmpty, present: z.boolean() })),
-    reasons: z.array(Reason),
-    recovered: Recovered.nullable(),
-    alsoRecovered: z.array(Recovered),
-    refs: z.array(
-      z.strictObject({
+    failureClasses: list(NonEmpty),
+    memoryRoots: list(record({ path: NonEmpty, present: flag })),
+    reasons: list(Reason),
+    recovered: nullable(Recovered),
+    alsoRecovered: list(Recovered),
+    refs: list(
+      record({
         ref: NonEmpty,
-        state: z.enum(['verified', 'missing', 'changed', 'elsewhere']),
+        state: word(['verified', 'missing', 'changed', 'elsewhere']),
       }),
     ),
-    result: z.enum(['accepted', 'rejected']),
-    snapshot: z.enum(['same', 'moved', 'unknown']),
-    startup: Command.nullable(),
-    target: Target.nullable(),
-    warnings: z.array(Reason),
-  })
-  .meta({ title: bootKind, description: 'Where things stand, and what comes next.' })
+    result: word(['accepted', 'rejected']),
+    snapshot: word(['same', 'moved', 'unknown']),
+    startup: nullable(Command),
+    target: nullable(Target),
+    warnings: list(Reason),
+  }),
+)
 
 const stepReportKind = 'premath.harness.step_report.v1'
 
 /** What `premath harness-step` prints. */
-export const StepReport = z
-  .strictObject({
-    action: z.literal('harness-step'),
-    attempts: z.array(StepRow),
+export const StepReport = artifact(
+  stepReportKind,
+  'What one step came to.',
+  record({
+    action: literal('harness-step'),
+    attempts: list(StepRow),
     boot: BootReport,
-    claimed: z.boolean(),
-    createdIssueId: NonEmpty.nullable(),
-    failureClasses: z.array(NonEmpty),
-    issueId: NonEmpty.nullable(),
-    result: z.enum(['completed', 'failed', 'rejected', 'idle']),
-    stepReportKind: z.literal(stepReportKind),
-    summary: NonEmpty.nullable(),
-  })
-  .meta({ title: stepReportKind, description: 'What one step came to.' })
+    claimed: flag,
+    createdIssueId: nullable(NonEmpty),
+    failureClasses: list(NonEmpty),
+    issueId: nullable(NonEmpty),
+    result: word(['completed', 'failed', 'rejected', 'idle']),
+    stepReportKind: literal(stepReportKind),
+    summary: nullable(NonEmpty),
+  }),
+)
 
 const journalKind = 'premath.harness.step_journal.v1'
 
 const journalHead = {
-  schema: z.literal(1),
-  journalKind: z.literal(journalKind),
+  schema: literal(1),
+  journalKind: literal(journalKind),
   workerId: NonEmpty,
   startedAt: Timestamp,
   sessionPath: NonEmpty,
   ledgerPath: NonEmpty,
 }
 
-const Fence = z.int().nonnegative()
+const Fence = count
 
-const StepUnderWay = z.looseObject({
+const StepUnderWay = openRecord({
   ...journalHead,
   stepId: NonEmpty,
   issueId: NonEmpty,
   leaseId: NonEmpty,
   fence: Fence,
-  attempt: z.int().positive(),
-  group: z.looseObject({ id: z.int(), startedAt: z.string(), mark: z.string() }).optional(),
-  outcome: z
-    .looseObject({
-      change: z.enum(['close', 'release', 'block', 'discover', 'keep']),
+  attempt: positive,
+  group: optional(openRecord({ id: whole, startedAt: text, mark: text })),
+  outcome: optional(
+    openRecord({
+      change: word(['close', 'release', 'block', 'discover', 'keep']),
       resultClass: NonEmpty,
-      failureClasses: z.array(NonEmpty),
+      failureClasses: list(NonEmpty),
       summary: NonEmpty,
       finishedAt: Timestamp,
-      durationMs: z.int().nonnegative(),
-      commands: z.array(Command),
-      turn: Turn.optional(),
+      durationMs: count,
+      commands: list(Command),
+      turn: optional(Turn),
       witnessRefs: Refs,
-    })
-    .optional(),
+    }),
+  ),
 })
 
-const ClaimUnderWay = z.strictObject({
+const ClaimUnderWay = record({
   ...journalHead,
-  held: z
-    .array(z.strictObject({ issueId: NonEmpty, fence: Fence }))
-    .describe('What the worker holds already; whatever else it holds later is the claim’s.'),
+  held: about(
+    list(record({ issueId: NonEmpty, fence: Fence })),
+    'What the worker holds already; whatever else it holds later is the claim’s.',
+  ),
 })
 
 /** `.premath/steps/<worker>.jsonl`, there only while a step is under way, or the claim before it. */
-export const StepJournal = z
-  .union([StepUnderWay, ClaimUnderWay])
-  .meta({ title: journalKind, description: 'What a step was doing, for whoever finds it.' })
+export const StepJournal = artifact(
+  journalKind,
+  'What a step was doing, for whoever finds it.',
+  union([StepUnderWay, ClaimUnderWay]),
+)

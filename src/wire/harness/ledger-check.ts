@@ -1,31 +1,42 @@
-import { z } from 'zod'
 import { NonEmpty } from '../primitives.ts'
+import {
+  about,
+  artifact,
+  count,
+  flag,
+  list,
+  literal,
+  matching,
+  nullable,
+  optional,
+  record,
+  word,
+} from '../shape.ts'
 
 const kind = 'premath.harness.feature_ledger.check.v1'
 
-const FailureClass = z.string().regex(/^harness_feature_ledger\.[a-z_.]+$/)
-const Count = z.int().nonnegative()
+const FailureClass = matching('^harness_feature_ledger\\.[a-z_.]+$')
 
 /** What `premath harness-feature check` prints. */
-export const LedgerCheck = z
-  .strictObject({
-    action: z.literal('harness-feature.check'),
-    checkKind: z.literal(kind),
-    errors: z.array(
-      z.strictObject({ class: FailureClass, featureId: NonEmpty.optional(), message: NonEmpty }),
-    ),
-    failureClasses: z.array(FailureClass).describe('Of the errors, each once.'),
-    nextFeatureId: NonEmpty.nullable(),
+export const LedgerCheck = artifact(
+  kind,
+  'Whether a feature ledger can be trusted, and why not.',
+  record({
+    action: literal('harness-feature.check'),
+    checkKind: literal(kind),
+    errors: list(record({ class: FailureClass, featureId: optional(NonEmpty), message: NonEmpty })),
+    failureClasses: about(list(FailureClass), 'Of the errors, each once.'),
+    nextFeatureId: nullable(NonEmpty),
     path: NonEmpty,
-    requireClosure: z.boolean(),
-    result: z.enum(['accepted', 'rejected']),
-    summary: z.strictObject({
-      blockedCount: Count,
-      closureComplete: z.boolean(),
-      completedCount: Count,
-      featureCount: Count,
-      inProgressCount: Count,
-      pendingCount: Count,
+    requireClosure: flag,
+    result: word(['accepted', 'rejected']),
+    summary: record({
+      blockedCount: count,
+      closureComplete: flag,
+      completedCount: count,
+      featureCount: count,
+      inProgressCount: count,
+      pendingCount: count,
     }),
-  })
-  .meta({ title: kind, description: 'Whether a feature ledger can be trusted, and why not.' })
+  }),
+)

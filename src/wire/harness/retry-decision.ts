@@ -1,22 +1,24 @@
-import { z } from 'zod'
 import { BackoffClass, EscalationAction } from '../policy/retry-policy.ts'
 import { NonEmpty, PolicyDigest, Refs } from '../primitives.ts'
+import { about, artifact, count, flag, literal, positive, record } from '../shape.ts'
 
 const kind = 'premath.harness.retry_decision.v1'
 
-export const RetryDecision = z
-  .strictObject({
-    decisionKind: z.literal(kind),
-    attempt: z.int().positive().describe('The attempt that failed, counted from 1.'),
-    maxAttempts: z.int().positive(),
-    retry: z.boolean(),
+export const RetryDecision = artifact(
+  kind,
+  'Whether a failure is tried again.',
+  record({
+    decisionKind: literal(kind),
+    attempt: about(positive, 'The attempt that failed, counted from 1.'),
+    maxAttempts: positive,
+    retry: flag,
     backoffClass: BackoffClass,
-    backoffMs: z.int().nonnegative().describe('How long to wait before the next attempt.'),
-    escalationAction: EscalationAction.describe('What happens when no attempt is left.'),
+    backoffMs: about(count, 'How long to wait before the next attempt.'),
+    escalationAction: about(EscalationAction, 'What happens when no attempt is left.'),
     ruleId: NonEmpty,
     matchedFailureClass: NonEmpty,
     failureClasses: Refs,
     policyId: NonEmpty,
     policyDigest: PolicyDigest,
-  })
-  .meta({ title: kind, description: 'Whether a failure is tried again.' })
+  }),
+)

@@ -1,48 +1,61 @@
-import { z } from 'zod'
-import { NonEmpty, Refs } from '../primitives.ts'
+import { NonEmpty, Refs, Timestamp } from '../primitives.ts'
+import {
+  artifact,
+  count,
+  flag,
+  list,
+  literal,
+  nullable,
+  openRecord,
+  optional,
+  positive,
+  text,
+  word,
+} from '../shape.ts'
 
 const kind = 'premath.harness.step.v1'
 
-const Timestamp = z.iso.datetime({ offset: true })
-const Millis = z.int().nonnegative()
+const Millis = count
 
-export const Command = z.looseObject({
-  role: z.enum(['startup', 'before', 'work', 'verify', 'transport']),
-  commandDigest: z.string(),
-  exitCode: z.int().nonnegative().nullable().describe('null where a signal ended it.'),
-  signal: z.string().optional(),
+export const Command = openRecord({
+  role: word(['startup', 'before', 'work', 'verify', 'transport']),
+  commandDigest: text,
+  exitCode: nullable(count, 'null where a signal ended it.'),
+  signal: optional(text),
   durationMs: Millis,
-  outputDigest: z.string(),
+  outputDigest: text,
 })
 
-export const Turn = z.looseObject({
-  callSpecDigest: z.string(),
-  useSetDigest: z.string(),
-  joinSetDigest: z.string(),
-  joinClosed: z.boolean(),
-  mutationReady: z.boolean(),
-  failureClasses: z.array(z.string()),
+export const Turn = openRecord({
+  callSpecDigest: text,
+  useSetDigest: text,
+  joinSetDigest: text,
+  joinClosed: flag,
+  mutationReady: flag,
+  failureClasses: list(text),
 })
 
 /** One line of `.premath/harness_trajectory.jsonl`. Members it does not name are kept. */
-export const StepRow = z
-  .looseObject({
-    schema: z.literal(1),
-    stepKind: z.literal(kind),
+export const StepRow = artifact(
+  kind,
+  'A step that ended, as the trajectory keeps it.',
+  openRecord({
+    schema: literal(1),
+    stepKind: literal(kind),
     stepId: NonEmpty,
-    issueId: NonEmpty.optional(),
+    issueId: optional(NonEmpty),
     action: NonEmpty,
     resultClass: NonEmpty,
-    instructionRefs: Refs.optional(),
-    witnessRefs: Refs.optional(),
-    lineageRefs: Refs.optional(),
-    startedAt: Timestamp.optional(),
+    instructionRefs: optional(Refs),
+    witnessRefs: optional(Refs),
+    lineageRefs: optional(Refs),
+    startedAt: optional(Timestamp),
     finishedAt: Timestamp,
-    workerId: NonEmpty.optional(),
-    attempt: z.int().positive().optional(),
-    durationMs: Millis.optional(),
-    nextStep: NonEmpty.optional().describe('What should be done next.'),
-    commands: z.array(Command).optional(),
-    turn: Turn.optional().describe('What the turns of the step came to.'),
-  })
-  .meta({ title: kind, description: 'A step that ended, as the trajectory keeps it.' })
+    workerId: optional(NonEmpty),
+    attempt: optional(positive),
+    durationMs: optional(Millis),
+    nextStep: optional(NonEmpty, 'What should be done next.'),
+    commands: optional(list(Command)),
+    turn: optional(Turn, 'What the turns of the step came to.'),
+  }),
+)

@@ -1,37 +1,48 @@
-import { z } from 'zod'
-import { NonEmpty } from '../primitives.ts'
+import { NonEmpty, Timestamp } from '../primitives.ts'
+import {
+  about,
+  artifact,
+  count,
+  list,
+  literal,
+  optional,
+  positive,
+  record,
+  text,
+  word,
+} from '../shape.ts'
 import { StepRow } from './step-row.ts'
 import { trajectoryReport } from './trajectory-report.ts'
 
 const kind = 'premath.harness.trajectory.projection.v1'
 
-const Count = z.int().nonnegative()
-
-const Cluster = z.strictObject({
+const Cluster = record({
   resultClass: NonEmpty,
-  count: z.int().positive(),
-  issueCount: Count,
-  issueIds: z.array(NonEmpty).describe('The first of them, by id.'),
-  lastAt: z.string(),
+  count: positive,
+  issueCount: count,
+  issueIds: about(list(NonEmpty), 'The first of them, by id.'),
+  lastAt: text,
   lastStepId: NonEmpty,
 })
 
 /** What `premath harness-trajectory query` answers. */
-export const TrajectoryProjection = z
-  .strictObject({
-    action: z.literal('harness-trajectory.query'),
-    projectionKind: z.literal(kind),
-    path: z.string(),
-    mode: z.enum(['latest', 'failed', 'retry_needed']),
-    issueId: NonEmpty.optional(),
-    since: z.iso.datetime({ offset: true }).optional(),
-    count: Count,
-    totalCount: Count.describe('Of all rows, whatever the mode and the limit; so the next two.'),
-    failedCount: Count,
-    retryNeededCount: Count,
-    items: z.array(StepRow).describe('The newest first, then by step and action.'),
-    clusterCount: Count.optional(),
-    clusters: z.array(Cluster).optional().describe('The most frequent first.'),
+export const TrajectoryProjection = artifact(
+  kind,
+  'Steps of the trajectory, chosen and counted.',
+  record({
+    action: literal('harness-trajectory.query'),
+    projectionKind: literal(kind),
+    path: text,
+    mode: word(['latest', 'failed', 'retry_needed']),
+    issueId: optional(NonEmpty),
+    since: optional(Timestamp),
+    count: count,
+    totalCount: about(count, 'Of all rows, whatever the mode and the limit; so the next two.'),
+    failedCount: count,
+    retryNeededCount: count,
+    items: about(list(StepRow), 'The newest first, then by step and action.'),
+    clusterCount: optional(count),
+    clusters: optional(list(Cluster), 'The most frequent first.'),
     ...trajectoryReport,
-  })
-  .meta({ title: kind, description: 'Steps of the trajectory, chosen and counted.' })
+  }),
+)

@@ -1,18 +1,21 @@
-import { z } from 'zod'
 import { NonEmpty, PolicyDigest } from '../primitives.ts'
+import { about, artifact, list, literal, record } from '../shape.ts'
 
 const kind = 'ci.instruction.policy.v1'
 
 /** `policies/instruction/*.json`. */
-export const InstructionPolicy = z
-  .strictObject({
-    schema: z.literal(1),
-    policyKind: z.literal(kind),
+export const InstructionPolicy = artifact(
+  kind,
+  'Which checks and normalizers an instruction may ask for.',
+  record({
+    schema: literal(1),
+    policyKind: literal(kind),
     policyId: NonEmpty,
-    allowedChecks: z.array(NonEmpty).min(1),
-    allowedNormalizers: z.array(NonEmpty).min(1),
-    policyDigest: PolicyDigest.describe(
+    allowedChecks: list(NonEmpty, { least: 1 }),
+    allowedNormalizers: list(NonEmpty, { least: 1 }),
+    policyDigest: about(
+      PolicyDigest,
       'pol1_ and the SHA-256 of the canonical document without this member, its lists in order.',
     ),
-  })
-  .meta({ title: kind, description: 'Which checks and normalizers an instruction may ask for.' })
+  }),
+)

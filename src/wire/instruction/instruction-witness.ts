@@ -1,5 +1,23 @@
-import { z } from 'zod'
 import { Digest, NonEmpty, Refs, Timestamp } from '../primitives.ts'
+import {
+  about,
+  any,
+  artifact,
+  count,
+  digest,
+  flag,
+  list,
+  literal,
+  nullable,
+  openRecord,
+  optional,
+  record,
+  text,
+  type ValueOf,
+  variant,
+  whole,
+  word,
+} from '../shape.ts'
 import {
   ProposalBinding,
   ProposalDischarge,
@@ -10,51 +28,53 @@ import {
 const witnessKind = 'ci.instruction.v1'
 const runtimeKind = 'premath.instruction.runtime.v1'
 
-const result = z.strictObject({
+const result = record({
   checkId: NonEmpty,
   status: NonEmpty,
-  exitCode: z.int(),
-  durationMs: z.int().nonnegative(),
-  failureClass: NonEmpty.optional().describe('Of a check that did not pass, if more is known.'),
-  commandDigest: NonEmpty.optional(),
-  outputDigest: NonEmpty.optional(),
+  exitCode: whole,
+  durationMs: count,
+  failureClass: optional(NonEmpty, 'Of a check that did not pass, if more is known.'),
+  commandDigest: optional(NonEmpty),
+  outputDigest: optional(NonEmpty),
 })
 
 const run = {
   squeakSiteProfile: NonEmpty,
   runStartedAt: Timestamp,
   runFinishedAt: Timestamp,
-  runDurationMs: z.int().nonnegative(),
+  runDurationMs: count,
 }
 
 const join = {
-  joinClosed: z.boolean().optional(),
-  joinFailureClasses: z.array(NonEmpty).optional(),
-  joinWitnessRef: NonEmpty.optional().describe('The witness that the two before it are told from.'),
+  joinClosed: optional(flag),
+  joinFailureClasses: optional(list(NonEmpty)),
+  joinWitnessRef: optional(NonEmpty, 'The witness that the two before it are told from.'),
 }
 
 /** What is told about one run of an instruction. */
-export const InstructionRuntime = z
-  .looseObject({
+export const InstructionRuntime = artifact(
+  runtimeKind,
+  'When an instruction ran, and how each check ended.',
+  openRecord({
     instructionId: NonEmpty,
     instructionRef: NonEmpty,
     instructionDigest: NonEmpty,
     ...run,
-    results: z.array(z.looseObject(result.shape)),
+    results: list(openRecord(result.members)),
     ...join,
-  })
-  .meta({ title: runtimeKind, description: 'When an instruction ran, and how each check ended.' })
-
-const classification = z.discriminatedUnion('state', [
-  z.strictObject({
-    state: z.literal('typed'),
-    kind: z.enum(['ci.gate.check', 'ci.gate.pre_commit', 'ci.gate.pre_push']),
   }),
-  z.strictObject({ state: z.literal('unknown'), reason: NonEmpty }),
+)
+
+const classification = variant('state', [
+  record({
+    state: literal('typed'),
+    kind: word(['ci.gate.check', 'ci.gate.pre_commit', 'ci.gate.pre_push']),
+  }),
+  record({ state: literal('unknown'), reason: NonEmpty }),
 ])
 
-const ingest = z.strictObject({
-  state: z.literal('typed'),
+const ingest = record({
+  state: literal('typed'),
   kind: NonEmpty,
   proposalDigest: NonEmpty,
   proposalKcirRef: NonEmpty,
@@ -66,36 +86,38 @@ const ingest = z.strictObject({
 })
 
 /** `artifacts/ciwitness/<instructionId>.json`. */
-export const InstructionWitness = z
-  .strictObject({
-    ciSchema: z.literal(1),
-    witnessKind: z.literal(witnessKind),
+export const InstructionWitness = artifact(
+  witnessKind,
+  'What an instruction was, what ran, and the verdict.',
+  record({
+    ciSchema: literal(1),
+    witnessKind: literal(witnessKind),
     instructionId: NonEmpty,
     instructionRef: NonEmpty,
-    instructionDigest: z.templateLiteral(['instr1_', z.string().regex(/^[0-9a-f]{64}$/)]),
+    instructionDigest: digest('instr1_'),
     instructionClassification: classification,
-    typingPolicy: z.strictObject({ allowUnknown: z.boolean() }),
+    typingPolicy: record({ allowUnknown: flag }),
     intent: NonEmpty,
-    scope: z.unknown().describe('As the instruction gives it, with the mutations that it allows.'),
-    normalizerId: NonEmpty.nullable(),
-    policyDigest: NonEmpty.nullable(),
-    typedCoreProjectionDigest: NonEmpty.optional(),
-    authorityPayloadDigest: NonEmpty.optional(),
+    scope: about(any, 'As the instruction gives it, with the mutations that it allows.'),
+    normalizerId: nullable(NonEmpty),
+    policyDigest: nullable(NonEmpty),
+    typedCoreProjectionDigest: optional(NonEmpty),
+    authorityPayloadDigest: optional(NonEmpty),
     capabilityClaims: Refs,
     requiredChecks: Refs,
     executedChecks: Refs,
-    results: z.array(result),
-    verdictClass: z.enum(['accepted', 'rejected']),
-    operationalFailureClasses: z.array(NonEmpty),
-    semanticFailureClasses: z.array(NonEmpty),
-    failureClasses: z.array(NonEmpty),
+    results: list(result),
+    verdictClass: word(['accepted', 'rejected']),
+    operationalFailureClasses: list(NonEmpty),
+    semanticFailureClasses: list(NonEmpty),
+    failureClasses: list(NonEmpty),
     ...run,
-    rejectStage: z.literal('pre_execution').optional(),
-    rejectReason: z.string().optional(),
-    proposalIngest: ingest.optional(),
+    rejectStage: optional(literal('pre_execution')),
+    rejectReason: optional(text),
+    proposalIngest: optional(ingest),
     ...join,
-    witnessDigest: Digest.describe('Of the canonical document without this member.'),
-  })
-  .meta({ title: witnessKind, description: 'What an instruction was, what ran, and the verdict.' })
+    witnessDigest: about(Digest, 'Of the canonical document without this member.'),
+  }),
+)
 
-export type InstructionWitness = z.infer<typeof InstructionWitness>
+export type InstructionWitness = ValueOf<typeof InstructionWitness>

@@ -1,67 +1,82 @@
-import { z } from 'zod'
 import { NonEmpty, Refs } from '../primitives.ts'
+import {
+  about,
+  artifact,
+  count,
+  digest,
+  list,
+  literal,
+  openRecord,
+  optional,
+  record,
+  text,
+  word,
+} from '../shape.ts'
 
 const kind = 'kcir.proposal.v1'
 
-export const ProposalBinding = z.strictObject({ normalizerId: NonEmpty, policyDigest: NonEmpty })
+export const ProposalBinding = record({ normalizerId: NonEmpty, policyDigest: NonEmpty })
 
-export const TargetJudgment = z.strictObject({ kind: z.enum(['obj', 'mor']), shape: NonEmpty })
+export const TargetJudgment = record({ kind: word(['obj', 'mor']), shape: NonEmpty })
 
 /** What a model proposes to be true. */
-export const Proposal = z
-  .looseObject({
-    proposalKind: z.enum(['value', 'derivation', 'refinementPlan']),
+export const Proposal = artifact(
+  kind,
+  'What a model proposes to be true.',
+  openRecord({
+    proposalKind: word(['value', 'derivation', 'refinementPlan']),
     targetCtxRef: NonEmpty,
-    targetJudgment: z.looseObject(TargetJudgment.shape),
-    binding: z
-      .looseObject(ProposalBinding.shape)
-      .describe('Under which normalizer and policy it was made.'),
-    candidateRefs: Refs.optional(),
-    steps: z
-      .array(
-        z.looseObject({
+    targetJudgment: openRecord(TargetJudgment.members),
+    binding: about(
+      openRecord(ProposalBinding.members),
+      'Under which normalizer and policy it was made.',
+    ),
+    candidateRefs: optional(Refs),
+    steps: optional(
+      list(
+        openRecord({
           ruleId: NonEmpty,
           claim: NonEmpty,
-          inputs: Refs.optional(),
-          outputs: Refs.optional(),
+          inputs: optional(Refs),
+          outputs: optional(Refs),
         }),
-      )
-      .min(1)
-      .optional()
-      .describe('Of a derivation, and of no other kind.'),
-    proposalDigest: z.string().optional().describe('Has to be that of the proposal.'),
-    proposalKcirRef: z.string().optional().describe('Has to be that of the proposal.'),
-  })
-  .meta({ title: kind, description: 'What a model proposes to be true.' })
+        { least: 1 },
+      ),
+      'Of a derivation, and of no other kind.',
+    ),
+    proposalDigest: optional(text, 'Has to be that of the proposal.'),
+    proposalKcirRef: optional(text, 'Has to be that of the proposal.'),
+  }),
+)
 
-const obligation = z.strictObject({
-  obligationId: z.templateLiteral(['obl1_', z.string().regex(/^[0-9a-f]{64}$/)]),
+const obligation = record({
+  obligationId: digest('obl1_'),
   kind: NonEmpty,
-  ctx: z.strictObject({ ref: NonEmpty }),
-  subject: z.strictObject({ kind: NonEmpty, ref: NonEmpty }),
-  details: z.strictObject({
+  ctx: record({ ref: NonEmpty }),
+  subject: record({ kind: NonEmpty, ref: NonEmpty }),
+  details: record({
     proposalKind: NonEmpty,
-    candidateCount: z.int().nonnegative(),
-    stepCount: z.int().nonnegative(),
-    obligationIndex: z.int().nonnegative(),
+    candidateCount: count,
+    stepCount: count,
+    obligationIndex: count,
   }),
 })
 
-export const ProposalObligations = z.array(obligation)
+export const ProposalObligations = list(obligation)
 
-export const ProposalDischarge = z.strictObject({
-  mode: z.literal('normalized'),
+export const ProposalDischarge = record({
+  mode: literal('normalized'),
   binding: ProposalBinding,
-  outcome: z.enum(['accepted', 'rejected']),
-  steps: z.array(
-    z.strictObject({
+  outcome: word(['accepted', 'rejected']),
+  steps: list(
+    record({
       obligationId: NonEmpty,
       kind: NonEmpty,
-      status: z.enum(['passed', 'failed']),
-      failureClass: NonEmpty.optional(),
-      lawRef: NonEmpty.optional(),
-      missingHint: NonEmpty.optional(),
+      status: word(['passed', 'failed']),
+      failureClass: optional(NonEmpty),
+      lawRef: optional(NonEmpty),
+      missingHint: optional(NonEmpty),
     }),
   ),
-  failureClasses: z.array(NonEmpty),
+  failureClasses: list(NonEmpty),
 })

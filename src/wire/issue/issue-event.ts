@@ -1,48 +1,50 @@
-import { z } from 'zod'
-import { NonEmpty } from '../primitives.ts'
+import { NonEmpty, Timestamp } from '../primitives.ts'
+import { artifact, count, literal, openRecord, optional, text, variant, word } from '../shape.ts'
 import { dependencyTypes } from './dependency-type.ts'
 import { IssueRow } from './issue.ts'
 
 const kind = 'issue.event.v1'
 
 const head = {
-  schema: z.literal(kind),
+  schema: literal(kind),
   event_id: NonEmpty,
   issue_id: NonEmpty,
-  occurred_at: z.iso.datetime({ offset: true }),
-  actor: NonEmpty.optional(),
-  reason: NonEmpty.optional(),
+  occurred_at: Timestamp,
+  actor: optional(NonEmpty),
+  reason: optional(NonEmpty),
 }
 
-const edge = { depends_on_id: z.string(), type: z.enum(dependencyTypes) }
+const edge = { depends_on_id: text, type: word(dependencyTypes) }
 
 const lease = {
-  fence: z.int().nonnegative(),
-  lease_id: z.string(),
-  owner: z.string(),
-  expires_at: z.iso.datetime({ offset: true }),
+  fence: count,
+  lease_id: text,
+  owner: text,
+  expires_at: Timestamp,
 }
 
 /** One line of `.premath/memory/events.jsonl`. */
-export const IssueEvent = z
-  .discriminatedUnion('action', [
-    z.looseObject({ ...head, action: z.literal('upsert_issue'), issue: IssueRow }),
-    z.looseObject({
+export const IssueEvent = artifact(
+  kind,
+  'What happened to one issue; replaying all gives the rows.',
+  variant('action', [
+    openRecord({ ...head, action: literal('upsert_issue'), issue: IssueRow }),
+    openRecord({
       ...head,
-      action: z.literal('add_dependency'),
+      action: literal('add_dependency'),
       ...edge,
-      created_by: NonEmpty.optional(),
+      created_by: optional(NonEmpty),
     }),
-    z.looseObject({ ...head, action: z.literal('remove_dependency'), ...edge }),
-    z.looseObject({ ...head, action: z.literal('remove_issue') }),
-    z.looseObject({
+    openRecord({ ...head, action: literal('remove_dependency'), ...edge }),
+    openRecord({ ...head, action: literal('remove_issue') }),
+    openRecord({
       ...head,
-      action: z.literal('set_status'),
-      status: z.string(),
-      previous_status: z.string(),
+      action: literal('set_status'),
+      status: text,
+      previous_status: text,
     }),
-    z.looseObject({ ...head, action: z.literal('claim_issue'), ...lease }),
-    z.looseObject({ ...head, action: z.literal('renew_lease'), ...lease }),
-    z.looseObject({ ...head, action: z.literal('release_lease'), ...lease }),
-  ])
-  .meta({ title: kind, description: 'What happened to one issue; replaying all gives the rows.' })
+    openRecord({ ...head, action: literal('claim_issue'), ...lease }),
+    openRecord({ ...head, action: literal('renew_lease'), ...lease }),
+    openRecord({ ...head, action: literal('release_lease'), ...lease }),
+  ]),
+)

@@ -1,47 +1,46 @@
-import { z } from 'zod'
 import { NonEmpty, Timestamp } from '../primitives.ts'
+import { any, artifact, flag, list, openRecord, optional, text, whole, word } from '../shape.ts'
 import { dependencyTypes } from './dependency-type.ts'
 
-export const DependencyRow = z.looseObject({
-  issue_id: z.string(),
-  depends_on_id: z.string(),
-  type: z.enum(dependencyTypes),
-  created_by: z.string().optional(),
+export const DependencyRow = openRecord({
+  issue_id: text,
+  depends_on_id: text,
+  type: word(dependencyTypes),
+  created_by: optional(text),
 })
 
-export const LeaseRow = z.looseObject({
-  lease_id: z.string(),
-  owner: z.string(),
+export const LeaseRow = openRecord({
+  lease_id: text,
+  owner: text,
   acquired_at: Timestamp,
   expires_at: Timestamp,
-  renewed_at: Timestamp.optional(),
+  renewed_at: optional(Timestamp),
 })
 
 /** One line of `.premath/issues.jsonl`. Members it does not name are kept. */
-export const IssueRow = z
-  .looseObject({
+export const IssueRow = artifact(
+  'premath.issue.v1',
+  'A work item, as issue memory keeps it.',
+  openRecord({
     id: NonEmpty,
-    title: z.string(),
-    description: z.string().optional(),
-    design: z.string().optional(),
-    acceptance_criteria: z.string().optional(),
-    notes: z.string().optional(),
-    status: z.string().optional().describe('open, in_progress, blocked, closed, or another word.'),
-    priority: z.int().optional().describe('Smaller is offered first; 2 when absent.'),
-    issue_type: z.string().optional().describe('task or epic; task when absent.'),
-    assignee: z.string().optional(),
-    owner: z.string().optional(),
-    lease: LeaseRow.optional(),
-    created_at: Timestamp.optional(),
-    updated_at: Timestamp.optional(),
-    closed_at: Timestamp.optional(),
-    ephemeral: z.boolean().optional(),
-    mol_type: z.string().optional(),
-    labels: z.array(z.string()).optional(),
-    dependencies: z.array(DependencyRow).optional(),
-    metadata: z
-      .unknown()
-      .optional()
-      .describe('premathFence is the number of the last acquisition.'),
-  })
-  .meta({ title: 'premath.issue.v1', description: 'A work item, as issue memory keeps it.' })
+    title: text,
+    description: optional(text),
+    design: optional(text),
+    acceptance_criteria: optional(text),
+    notes: optional(text),
+    status: optional(text, 'open, in_progress, blocked, closed, or another word.'),
+    priority: optional(whole, 'Smaller is offered first; 2 when absent.'),
+    issue_type: optional(text, 'task or epic; task when absent.'),
+    assignee: optional(text),
+    owner: optional(text),
+    lease: optional(LeaseRow),
+    created_at: optional(Timestamp),
+    updated_at: optional(Timestamp),
+    closed_at: optional(Timestamp),
+    ephemeral: optional(flag),
+    mol_type: optional(text),
+    labels: optional(list(text)),
+    dependencies: optional(list(DependencyRow)),
+    metadata: optional(any, 'premathFence is the number of the last acquisition.'),
+  }),
+)

@@ -1,49 +1,61 @@
-import { z } from 'zod'
 import { NonEmpty } from '../primitives.ts'
+import {
+  about,
+  artifact,
+  flag,
+  list,
+  number,
+  openRecord,
+  optional,
+  positive,
+  word,
+} from '../shape.ts'
 
 const kind = 'premath.governance_promotion.v1'
 
-const profile = z.looseObject({
-  claimId: NonEmpty.optional(),
-  claimed: z.boolean(),
-  policyProvenance: z.looseObject({
-    pinned: z.boolean(),
+const profile = openRecord({
+  claimId: optional(NonEmpty),
+  claimed: flag,
+  policyProvenance: openRecord({
+    pinned: flag,
     packageRef: NonEmpty,
     expectedDigest: NonEmpty,
     boundDigest: NonEmpty,
   }),
-  guardrailStages: z.array(NonEmpty).describe('pre_flight, input, output.'),
-  evalGate: z.looseObject({ passed: z.boolean() }),
-  evalEvidence: z.looseObject({
+  guardrailStages: about(list(NonEmpty), 'pre_flight, input, output.'),
+  evalGate: openRecord({ passed: flag }),
+  evalEvidence: openRecord({
     datasetLineageRef: NonEmpty,
     graderConfigLineageRef: NonEmpty,
     metricThresholdsRef: NonEmpty,
   }),
-  observabilityMode: z.enum(['dashboard', 'internal_processor', 'disabled']),
-  riskTier: z.looseObject({
-    tier: z.enum(['low', 'moderate', 'high']),
-    controlProfileBound: z.boolean(),
+  observabilityMode: word(['dashboard', 'internal_processor', 'disabled']),
+  riskTier: openRecord({
+    tier: word(['low', 'moderate', 'high']),
+    controlProfileBound: flag,
   }),
-  selfEvolution: z.looseObject({
-    maxAttempts: z.int().positive(),
+  selfEvolution: openRecord({
+    maxAttempts: positive,
     terminalEscalation: NonEmpty,
     rollbackRef: NonEmpty,
   }),
 })
 
 /** `artifacts/ciwitness/governance-promotion.json`: why a policy may be promoted. */
-export const GovernancePromotion = z
-  .looseObject({
-    promotionIntent: z.boolean(),
-    governanceProfile: profile.optional(),
-    workflowTrace: z
-      .looseObject({
+export const GovernancePromotion = artifact(
+  kind,
+  'The evidence that a change of governance policy needs.',
+  openRecord({
+    promotionIntent: flag,
+    governanceProfile: optional(profile),
+    workflowTrace: optional(
+      openRecord({
         traceRef: NonEmpty,
-        score: z.number(),
-        threshold: z.number(),
-        grade: NonEmpty.optional(),
-      })
-      .optional(),
-    adversarialGate: z.looseObject({ passed: z.boolean(), reportRef: NonEmpty }).optional(),
-  })
-  .meta({ title: kind, description: 'The evidence that a change of governance policy needs.' })
+        score: number,
+        threshold: number,
+        grade: optional(NonEmpty),
+      }),
+    ),
+    adversarialGate: optional(openRecord({ passed: flag, reportRef: NonEmpty })),
+  }),
+)

@@ -1,18 +1,20 @@
-import { z } from 'zod'
-import { NonEmpty } from '../primitives.ts'
+import { NonEmpty, Timestamp } from '../primitives.ts'
+import { artifact, literal, openRecord } from '../shape.ts'
 
 const kind = 'premath.operator_grant.v1'
 
 /** One line of `.premath/memory/grants.jsonl`. */
-export const OperatorGrantRecord = z
-  .looseObject({
+export const OperatorGrantRecord = artifact(
+  kind,
+  'What an override let through, who asked and why.',
+  openRecord({
     action: NonEmpty,
-    at: z.iso.datetime({ offset: true }),
-    grantKind: z.literal(kind),
-    mode: z.literal('human-override'),
+    at: Timestamp,
+    grantKind: literal(kind),
+    mode: literal('human-override'),
     operator: NonEmpty,
     reason: NonEmpty,
-    schema: z.literal(1),
+    schema: literal(1),
     surface: NonEmpty,
-  })
-  .meta({ title: kind, description: 'What an override let through, who asked and why.' })
+  }),
+)

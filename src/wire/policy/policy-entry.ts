@@ -1,25 +1,27 @@
-import { z } from 'zod'
 import { Digest, NonEmpty, Timestamp } from '../primitives.ts'
+import { about, artifact, literal, nullable, openRecord, optional, word } from '../shape.ts'
 import { GovernancePromotion } from './governance-promotion.ts'
 
 const kind = 'premath.policy_entry.v1'
 
 /** One line of `.premath/policy-log.jsonl`. */
-export const PolicyEntry = z
-  .looseObject({
-    schema: z.literal(1),
-    entryKind: z.literal(kind),
+export const PolicyEntry = artifact(
+  kind,
+  'What was put in force, by whom and on what evidence.',
+  openRecord({
+    schema: literal(1),
+    entryKind: literal(kind),
     at: Timestamp,
     operator: NonEmpty,
     reason: NonEmpty,
-    what: z.enum(['policy', 'checks']),
-    digest: Digest.describe('Of what the document says.'),
-    document: z.looseObject({}).describe('The policy, or the checks, as they were put in force.'),
-    promotion: z
-      .looseObject({ digest: Digest, evidence: GovernancePromotion })
-      .optional()
-      .describe('The evidence, where governance was claimed.'),
-    previous: Digest.nullable().describe('The entryDigest of the line before; null in the first.'),
-    entryDigest: Digest.describe('Of all that the line says, but for itself, as canonical JSON.'),
-  })
-  .meta({ title: kind, description: 'What was put in force, by whom and on what evidence.' })
+    what: word(['policy', 'checks']),
+    digest: about(Digest, 'Of what the document says.'),
+    document: about(openRecord({}), 'The policy, or the checks, as they were put in force.'),
+    promotion: optional(
+      openRecord({ digest: Digest, evidence: GovernancePromotion }),
+      'The evidence, where governance was claimed.',
+    ),
+    previous: nullable(Digest, 'The entryDigest of the line before; null in the first.'),
+    entryDigest: about(Digest, 'Of all that the line says, but for itself, as canonical JSON.'),
+  }),
+)

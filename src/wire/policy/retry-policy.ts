@@ -1,30 +1,34 @@
-import { z } from 'zod'
 import { NonEmpty, PolicyDigest } from '../primitives.ts'
+import { about, artifact, list, literal, openRecord, positive, word } from '../shape.ts'
 import { backoffClasses, escalationActions } from './retry-words.ts'
 
 const kind = 'ci.harness.retry.policy.v1'
 
-export const BackoffClass = z.enum(backoffClasses)
-export const EscalationAction = z.enum(escalationActions)
+export const BackoffClass = word(backoffClasses)
+export const EscalationAction = word(escalationActions)
 
 const rule = {
-  maxAttempts: z.int().positive(),
+  maxAttempts: positive,
   backoffClass: BackoffClass,
   escalationAction: EscalationAction,
 }
 
 /** `policies/control/harness-retry-policy-v1.json`. */
-export const RetryPolicy = z
-  .looseObject({
-    schema: z.literal(1),
-    policyKind: z.literal(kind),
+export const RetryPolicy = artifact(
+  kind,
+  'How often a failure is tried again, and what happens then.',
+  openRecord({
+    schema: literal(1),
+    policyKind: literal(kind),
     policyId: NonEmpty,
-    defaultRule: z.looseObject(rule).describe('For classes that have no rule.'),
-    rules: z
-      .array(z.looseObject({ ruleId: NonEmpty, failureClasses: z.array(NonEmpty).min(1), ...rule }))
-      .min(1),
-    policyDigest: PolicyDigest.describe(
+    defaultRule: about(openRecord(rule), 'For classes that have no rule.'),
+    rules: list(
+      openRecord({ ruleId: NonEmpty, failureClasses: list(NonEmpty, { least: 1 }), ...rule }),
+      { least: 1 },
+    ),
+    policyDigest: about(
+      PolicyDigest,
       'pol1_ and the SHA-256 of the canonical document without this member.',
     ),
-  })
-  .meta({ title: kind, description: 'How often a failure is tried again, and what happens then.' })
+  }),
+)

@@ -1,50 +1,61 @@
-import { z } from 'zod'
 import { Digest, NonEmpty } from '../primitives.ts'
+import {
+  about,
+  artifact,
+  count,
+  flag,
+  list,
+  literal,
+  matching,
+  nullable,
+  record,
+  text,
+  type ValueOf,
+  word,
+} from '../shape.ts'
 
-const Count = z.int().nonnegative()
-const Status = z.enum(['pass', 'fail', 'skip'])
+const Status = word(['pass', 'fail', 'skip'])
 
-export const TreeDigestText = z
-  .string()
-  .regex(/^tree1_[0-9a-f]{64}$/)
-  .describe('What was in the project’s folder.')
+export const TreeDigestText = about(
+  matching('^tree1_[0-9a-f]{64}$'),
+  'What was in the project’s folder.',
+)
 
 /** That these specs had these verdicts on this tree. */
-export const SpecWitness = z
-  .strictObject({
-    schema: z.literal(1),
-    witnessKind: z.literal('premath.spec.witness.v1'),
-    runner: z.strictObject({ name: z.literal('premath'), version: NonEmpty }),
-    result: z.enum(['accepted', 'rejected']),
+export const SpecWitness = artifact(
+  'premath.spec.witness.v1',
+  'That these specs had these verdicts on this tree.',
+  record({
+    schema: literal(1),
+    witnessKind: literal('premath.spec.witness.v1'),
+    runner: record({ name: literal('premath'), version: NonEmpty }),
+    result: word(['accepted', 'rejected']),
     treeDigest: TreeDigestText,
-    head: z.string().nullable().describe('The commit; no part of the witness’s digest.'),
-    total: Count,
-    passed: Count,
-    failed: Count,
-    skipped: Count,
-    notRun: Count,
-    documents: z.array(
-      z.strictObject({
-        path: NonEmpty.describe('From the project’s folder.'),
+    head: nullable(text, 'The commit; no part of the witness’s digest.'),
+    total: count,
+    passed: count,
+    failed: count,
+    skipped: count,
+    notRun: count,
+    documents: list(
+      record({
+        path: about(NonEmpty, 'From the project’s folder.'),
         sha256: Digest,
-        cases: Count.describe('Cases in it that can be run.'),
-        whole: z.boolean().describe('Whether each of them has a verdict here.'),
-        readable: z.boolean().describe('Whether all of it could be read.'),
+        cases: about(count, 'Cases in it that can be run.'),
+        whole: about(flag, 'Whether each of them has a verdict here.'),
+        readable: about(flag, 'Whether all of it could be read.'),
       }),
     ),
-    cases: z.array(
-      z.strictObject({
+    cases: list(
+      record({
         id: NonEmpty,
         document: NonEmpty,
         status: Status,
-        category: z.enum(['schema', 'assertion', 'runtime']).nullable(),
-        assertions: Count,
+        category: nullable(word(['schema', 'assertion', 'runtime'])),
+        assertions: count,
       }),
     ),
-  })
-  .meta({
-    title: 'premath.spec.witness.v1',
-    description: 'That these specs had these verdicts on this tree.',
-  })
+  }),
+)
 
-export type SpecWitness = z.infer<typeof SpecWitness>
+export type SpecWitness = ValueOf<typeof SpecWitness>

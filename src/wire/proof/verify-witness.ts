@@ -1,23 +1,31 @@
-import { z } from 'zod'
 import { Digest, NonEmpty } from '../primitives.ts'
+import {
+  artifact,
+  literal,
+  nullable,
+  optional,
+  record,
+  type ValueOf,
+  whole,
+  word,
+} from '../shape.ts'
 import { TreeDigestText } from './spec-witness.ts'
 
 /** That a command which says whether an issue is done had this end, and left this tree. */
-export const VerifyWitness = z
-  .strictObject({
-    schema: z.literal(1),
-    witnessKind: z.literal('premath.verify.witness.v1'),
+export const VerifyWitness = artifact(
+  'premath.verify.witness.v1',
+  'That a command which says whether an issue is done passed on this tree.',
+  record({
+    schema: literal(1),
+    witnessKind: literal('premath.verify.witness.v1'),
     issueId: NonEmpty,
-    result: z.enum(['accepted', 'rejected']),
+    result: word(['accepted', 'rejected']),
     commandDigest: Digest,
-    exitCode: z.int().nullable(),
+    exitCode: nullable(whole),
     outputDigest: Digest,
     treeDigest: TreeDigestText,
-    stepId: NonEmpty.optional().describe('The step that ran it.'),
-  })
-  .meta({
-    title: 'premath.verify.witness.v1',
-    description: 'That a command which says whether an issue is done passed on this tree.',
-  })
+    stepId: optional(NonEmpty, 'The step that ran it.'),
+  }),
+)
 
-export type VerifyWitness = z.infer<typeof VerifyWitness>
+export type VerifyWitness = ValueOf<typeof VerifyWitness>

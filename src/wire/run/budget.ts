@@ -1,13 +1,11 @@
-import { z } from 'zod'
-
-const Count = z.int().nonnegative()
+import { about, count, optional, positive, record } from '../shape.ts'
 
 /** Of a run. What has no limit is only counted. */
-export const Budget = z.strictObject({
-  steps: Count.describe('How many were begun.'),
-  failures: Count,
-  milliseconds: Count.describe('How long runs went on, all resumes counted.'),
-  maxSteps: z.int().positive().optional(),
-  maxMinutes: z.int().positive().optional(),
-  maxFailures: z.int().positive().optional(),
+export const Budget = record({
+  steps: about(count, 'How many were begun.'),
+  failures: count,
+  milliseconds: about(count, 'How long runs went on, all resumes counted.'),
+  maxSteps: optional(positive),
+  maxMinutes: optional(positive),
+  maxFailures: optional(positive),
 })

@@ -1,21 +1,21 @@
-import { z } from 'zod'
 import { NonEmpty, PolicyDigest } from '../primitives.ts'
+import { about, artifact, list, literal, openRecord, optional, positive } from '../shape.ts'
 
 const kind = 'ci.harness.decomposition.policy.v1'
 
 /** `policies/control/harness-decomposition-policy-v1.json`. */
-export const DecompositionPolicy = z
-  .looseObject({
-    schema: z.literal(1),
-    policyKind: z.literal(kind),
+export const DecompositionPolicy = artifact(
+  kind,
+  'How work may be split among workers.',
+  openRecord({
+    schema: literal(1),
+    policyKind: literal(kind),
     policyId: NonEmpty,
-    patterns: z
-      .array(NonEmpty)
-      .optional()
-      .describe('Execution patterns that may split work; without it, any.'),
-    maxFanOut: z.int().positive().describe('How many workers may run at once.'),
-    policyDigest: PolicyDigest.describe(
+    patterns: optional(list(NonEmpty), 'Execution patterns that may split work; without it, any.'),
+    maxFanOut: about(positive, 'How many workers may run at once.'),
+    policyDigest: about(
+      PolicyDigest,
       'pol1_ and the SHA-256 of the canonical document without this member.',
     ),
-  })
-  .meta({ title: kind, description: 'How work may be split among workers.' })
+  }),
+)

@@ -1,56 +1,69 @@
-import { z } from 'zod'
 import { trajectoryReport } from '../harness/trajectory-report.ts'
+import { Timestamp } from '../primitives.ts'
+import {
+  about,
+  amount,
+  artifact,
+  count,
+  flag,
+  list,
+  literal,
+  nullable,
+  positive,
+  record,
+  text,
+  word,
+} from '../shape.ts'
 
 const kind = 'premath.multithread.throughput.v1'
 
-const Count = z.int().nonnegative()
-const Ratio = z.number().nonnegative()
-const Timestamp = z.iso.datetime({ offset: true })
-
 /** What `premath harness-kpi` answers. */
-export const KpiReport = z
-  .strictObject({
-    schema: z.literal(1),
-    kpiKind: z.literal(kind),
-    windowHours: z.int().positive(),
+export const KpiReport = artifact(
+  kind,
+  'How well the workers did, from the trajectory alone.',
+  record({
+    schema: literal(1),
+    kpiKind: literal(kind),
+    windowHours: positive,
     windowStart: Timestamp,
-    windowEnd: Timestamp.describe('When the newest step finished.'),
-    counts: z.strictObject({
-      activeWorkers: Count,
-      completedRows: Count,
-      failedRows: Count,
-      windowRows: Count,
-      workerIds: z.array(z.string()),
+    windowEnd: about(Timestamp, 'When the newest step finished.'),
+    counts: record({
+      activeWorkers: count,
+      completedRows: count,
+      failedRows: count,
+      windowRows: count,
+      workerIds: list(text),
     }),
-    ratios: z.strictObject({
-      gatePassRate: Ratio,
-      kpi: Ratio.describe('throughputPerWorkerPerDay times gatePassRate.'),
-      throughputPerWorkerPerDay: Ratio,
+    ratios: record({
+      gatePassRate: amount,
+      kpi: about(amount, 'throughputPerWorkerPerDay times gatePassRate.'),
+      throughputPerWorkerPerDay: amount,
     }),
-    thresholds: z.strictObject({
-      minSampleRows: z.int().positive(),
-      rollbackKpi: z.number().positive(),
-      targetKpi: z.number().positive(),
+    thresholds: record({
+      minSampleRows: positive,
+      rollbackKpi: { is: 'number', above: 0 },
+      targetKpi: { is: 'number', above: 0 },
     }),
-    decision: z.strictObject({
-      state: z.enum(['pass', 'watch', 'rollback', 'insufficient_data']),
-      reason: z.string(),
+    decision: record({
+      state: word(['pass', 'watch', 'rollback', 'insufficient_data']),
+      reason: text,
     }),
-    expansion: z
-      .strictObject({
-        paused: z.boolean(),
-        workersAllowed: z.int().positive().nullable().describe('null where it is not paused.'),
-      })
-      .describe('Whether more workers may be taken on.'),
-    remediation: z
-      .strictObject({ at: Timestamp, reason: z.string() })
-      .nullable()
-      .describe('The last one in the window; only steps after it can pause the expansion.'),
-    refs: z.strictObject({
-      issuesPath: z.string(),
-      sessionPath: z.string(),
-      trajectoryPath: z.string(),
+    expansion: about(
+      record({
+        paused: flag,
+        workersAllowed: nullable(positive, 'null where it is not paused.'),
+      }),
+      'Whether more workers may be taken on.',
+    ),
+    remediation: nullable(
+      record({ at: Timestamp, reason: text }),
+      'The last one in the window; only steps after it can pause the expansion.',
+    ),
+    refs: record({
+      issuesPath: text,
+      sessionPath: text,
+      trajectoryPath: text,
     }),
     ...trajectoryReport,
-  })
-  .meta({ title: kind, description: 'How well the workers did, from the trajectory alone.' })
+  }),
+)

@@ -1,188 +1,202 @@
-import { z } from 'zod'
 import { NonEmpty } from '../primitives.ts'
+import {
+  about,
+  amount,
+  artifact,
+  count,
+  flag,
+  list,
+  literal,
+  nullable,
+  optional,
+  positive,
+  record,
+  text,
+  type ValueOf,
+  whole,
+  word,
+} from '../shape.ts'
 
-const Count = z.int().nonnegative()
-const Line = z.int().positive().describe('From 1.')
+const Line = about(positive, 'From 1.')
 
-const Category = z
-  .enum(['schema', 'assertion', 'runtime'])
-  .nullable()
-  .describe('Whose fault a failure is: the author’s, what was tested, or the run’s.')
+const Category = nullable(
+  word(['schema', 'assertion', 'runtime']),
+  'Whose fault a failure is: the author’s, what was tested, or the run’s.',
+)
 
 /** What is wrong with a document or a case, at its place. */
-const SpecProblem = z.strictObject({
+const SpecProblem = record({
   code: NonEmpty,
-  severity: z.enum(['error', 'warning']),
+  severity: word(['error', 'warning']),
   message: NonEmpty,
-  hint: NonEmpty.optional(),
-  file: z.string(),
+  hint: optional(NonEmpty),
+  file: text,
   line: Line,
   column: Line,
 })
 
-const Milliseconds = z.number().nonnegative()
-const Status = z.enum(['pass', 'fail', 'skip'])
+const Status = word(['pass', 'fail', 'skip'])
 
-const SpecAttempt = z.strictObject({
+const SpecAttempt = record({
   status: Status,
-  durationMs: Milliseconds,
-  message: z.string().nullable(),
+  durationMs: amount,
+  message: nullable(text),
 })
 
 /** What was done for a case. No value of the environment is in it. */
-const SpecCaseTrace = z.strictObject({
-  chain: z.array(
-    z.strictObject({
+const SpecCaseTrace = record({
+  chain: list(
+    record({
       stepId: NonEmpty,
       caseId: NonEmpty,
       document: NonEmpty,
       status: Status,
-      waitedMs: Milliseconds.describe('0 where it had run for another case already.'),
+      waitedMs: about(amount, '0 where it had run for another case already.'),
     }),
   ),
-  commands: z.array(
-    z.strictObject({
-      name: NonEmpty.describe('What it was to the case: cli.run, hook_before or hook_after.'),
-      words: z.array(z.string()),
-      exitCode: z.int().nullable().describe('Null where there is none to judge.'),
-      why: NonEmpty.optional().describe('Why there is none.'),
-      durationMs: Milliseconds,
-      stdoutBytes: Count,
-      stderrBytes: Count,
+  commands: list(
+    record({
+      name: about(NonEmpty, 'What it was to the case: cli.run, hook_before or hook_after.'),
+      words: list(text),
+      exitCode: nullable(whole, 'Null where there is none to judge.'),
+      why: optional(NonEmpty, 'Why there is none.'),
+      durationMs: amount,
+      stdoutBytes: count,
+      stderrBytes: count,
     }),
   ),
-  predicates: z.array(
-    z.strictObject({
+  predicates: list(
+    record({
       assertPath: NonEmpty,
       target: NonEmpty,
       op: NonEmpty,
-      verdict: z.enum(['holds', 'fails', 'error']),
-      subject: z.string().describe('What it looked at, shortened.'),
+      verdict: word(['holds', 'fails', 'error']),
+      subject: about(text, 'What it looked at, shortened.'),
     }),
   ),
 })
 
-const SpecCaseTimes = z.strictObject({
-  compilingMs: Milliseconds,
-  chainMs: Milliseconds.describe('Waiting for its chain, and for its turn.'),
-  effectsMs: Milliseconds.describe('Commands and files.'),
-  assertionsMs: Milliseconds,
+const SpecCaseTimes = record({
+  compilingMs: amount,
+  chainMs: about(amount, 'Waiting for its chain, and for its turn.'),
+  effectsMs: about(amount, 'Commands and files.'),
+  assertionsMs: amount,
 })
 
 /** Where the time went. Cases run at the same time, so it adds up to more than the run took. */
-const SpecProfile = SpecCaseTimes.extend({
-  readingMs: Milliseconds,
-  slowest: z.array(
-    SpecCaseTimes.extend({
+const SpecProfile = record({
+  ...SpecCaseTimes.members,
+  readingMs: amount,
+  slowest: list(
+    record({
+      ...SpecCaseTimes.members,
       id: NonEmpty,
       file: NonEmpty,
       line: Line,
-      ownMs: Milliseconds.describe('Without the waiting.'),
+      ownMs: about(amount, 'Without the waiting.'),
     }),
   ),
 })
 
-const SpecCaseResult = z.strictObject({
+const SpecCaseResult = record({
   id: NonEmpty,
-  type: z.string(),
-  title: z.string(),
+  type: text,
+  title: text,
   file: NonEmpty,
   line: Line,
   column: Line,
   status: Status,
   category: Category,
-  message: z.string().nullable(),
-  hint: NonEmpty.optional().describe('What to do about it.'),
-  at: z
-    .strictObject({ line: Line, column: Line })
-    .optional()
-    .describe('Where in the document the failure is.'),
-  assertPath: NonEmpty.optional().describe('The assertion that does not hold.'),
-  target: NonEmpty.optional(),
-  op: NonEmpty.optional(),
-  assertions: Count.describe('How many predicates were decided.'),
-  warnings: z.array(NonEmpty),
-  chain: z
-    .array(
-      z.strictObject({
+  message: nullable(text),
+  hint: optional(NonEmpty, 'What to do about it.'),
+  at: optional(record({ line: Line, column: Line }), 'Where in the document the failure is.'),
+  assertPath: optional(NonEmpty, 'The assertion that does not hold.'),
+  target: optional(NonEmpty),
+  op: optional(NonEmpty),
+  assertions: about(count, 'How many predicates were decided.'),
+  warnings: list(NonEmpty),
+  chain: about(
+    list(
+      record({
         step_id: NonEmpty,
         ref_case_id: NonEmpty,
         ref_doc_path: NonEmpty,
         status: Status,
       }),
-    )
-    .describe('What its chain ran.'),
-  durationMs: Milliseconds,
-  attempts: z.array(SpecAttempt).optional().describe('Where it was run more than once.'),
-  flaky: z.literal(true).optional().describe('It passed and it failed.'),
-  trace: SpecCaseTrace.optional(),
+    ),
+    'What its chain ran.',
+  ),
+  durationMs: amount,
+  attempts: optional(list(SpecAttempt), 'Where it was run more than once.'),
+  flaky: optional(literal(true), 'It passed and it failed.'),
+  trace: optional(SpecCaseTrace),
 })
 
 /** What `spec run` answers. */
-export const SpecReport = z
-  .strictObject({
-    action: z.literal('spec.run'),
-    result: z.enum(['accepted', 'rejected']),
-    total: Count,
-    passed: Count,
-    failed: Count,
-    skipped: Count,
-    notRun: Count.describe(
+export const SpecReport = artifact(
+  'premath.spec.report.v1',
+  'What came of a run of specs, case by case.',
+  record({
+    action: literal('spec.run'),
+    result: word(['accepted', 'rejected']),
+    total: count,
+    passed: count,
+    failed: count,
+    skipped: count,
+    notRun: about(
+      count,
       'Cases that were not decided, because another failed or the run was stopped.',
     ),
-    flaky: Count.optional().describe('Of those that passed or failed, where there are any.'),
-    durationMs: Milliseconds,
-    shard: z
-      .strictObject({ index: z.int().positive(), count: z.int().positive() })
-      .optional()
-      .describe('Which part of the cases this is.'),
-    changed: z.array(z.string()).optional().describe('Why they were run again.'),
-    results: z.array(SpecCaseResult).describe('In the order of the documents.'),
-    problems: z.array(SpecProblem).describe('Why documents, or parts of them, were not read.'),
-    witness: NonEmpty.nullable()
-      .optional()
-      .describe('Where the witness lies, from the project’s folder; null where none was left.'),
-    profile: SpecProfile.optional(),
-  })
-  .meta({
-    title: 'premath.spec.report.v1',
-    description: 'What came of a run of specs, case by case.',
-  })
+    flaky: optional(count, 'Of those that passed or failed, where there are any.'),
+    durationMs: amount,
+    shard: optional(
+      record({ index: positive, count: positive }),
+      'Which part of the cases this is.',
+    ),
+    changed: optional(list(text), 'Why they were run again.'),
+    results: about(list(SpecCaseResult), 'In the order of the documents.'),
+    problems: about(list(SpecProblem), 'Why documents, or parts of them, were not read.'),
+    witness: optional(
+      nullable(NonEmpty),
+      'Where the witness lies, from the project’s folder; null where none was left.',
+    ),
+    profile: optional(SpecProfile),
+  }),
+)
 
-const SpecOutcome = z.strictObject({
+const SpecOutcome = record({
   status: Status,
   category: Category,
 })
 
 /** What `spec conform` answers. */
-export const SpecConformance = z
-  .strictObject({
-    action: z.literal('spec.conform'),
-    result: z.enum(['accepted', 'rejected']),
-    implementation: NonEmpty.describe('Whose expectations the cases were judged by.'),
-    agreed: Count,
-    total: Count,
-    results: z.array(
-      z.strictObject({
+export const SpecConformance = artifact(
+  'premath.spec.conformance.v1',
+  'Whether cases ended as they themselves expect, for one implementation.',
+  record({
+    action: literal('spec.conform'),
+    result: word(['accepted', 'rejected']),
+    implementation: about(NonEmpty, 'Whose expectations the cases were judged by.'),
+    agreed: count,
+    total: count,
+    results: list(
+      record({
         id: NonEmpty,
         file: NonEmpty,
         line: Line,
-        agreed: z.boolean(),
-        expected: SpecOutcome.extend({ messageTokens: z.array(z.string()) }).nullable(),
-        actual: SpecOutcome.extend({ message: z.string().nullable() }),
-        disagreements: z.array(NonEmpty),
+        agreed: flag,
+        expected: nullable(record({ ...SpecOutcome.members, messageTokens: list(text) })),
+        actual: record({ ...SpecOutcome.members, message: nullable(text) }),
+        disagreements: list(NonEmpty),
       }),
     ),
-    problems: z.array(SpecProblem),
-  })
-  .meta({
-    title: 'premath.spec.conformance.v1',
-    description: 'Whether cases ended as they themselves expect, for one implementation.',
-  })
+    problems: list(SpecProblem),
+  }),
+)
 
-export type SpecCaseTrace = z.infer<typeof SpecCaseTrace>
-export type SpecCaseTimes = z.infer<typeof SpecCaseTimes>
-export type SpecProfile = z.infer<typeof SpecProfile>
-export type SpecCaseResult = z.infer<typeof SpecCaseResult>
-export type SpecReport = z.infer<typeof SpecReport>
-export type SpecConformance = z.infer<typeof SpecConformance>
+export type SpecCaseTrace = ValueOf<typeof SpecCaseTrace>
+export type SpecCaseTimes = ValueOf<typeof SpecCaseTimes>
+export type SpecProfile = ValueOf<typeof SpecProfile>
+export type SpecCaseResult = ValueOf<typeof SpecCaseResult>
+export type SpecReport = ValueOf<typeof SpecReport>
+export type SpecConformance = ValueOf<typeof SpecConformance>

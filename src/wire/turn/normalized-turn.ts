@@ -1,102 +1,116 @@
-import { z } from 'zod'
-import { Bytes, Digest, type Immutable, NonEmpty, Refs } from '../primitives.ts'
+import { Digest, NonEmpty, Refs } from '../primitives.ts'
+import {
+  about,
+  artifact,
+  count,
+  flag,
+  list,
+  literal,
+  number,
+  openRecord,
+  optional,
+  record,
+  text,
+  type ValueOf,
+  word,
+} from '../shape.ts'
 
 const kind = 'premath.harness.typestate_normalized.v1'
 
 // A row that broke its contract keeps what could be read, so every field but the id is optional.
 
-const CallerEdge = z.strictObject({ parentToolCallId: NonEmpty.optional() })
+const CallerEdge = record({ parentToolCallId: optional(NonEmpty) })
 
-export const RequestRow = z.strictObject({
+export const RequestRow = record({
   toolCallId: NonEmpty,
-  toolName: NonEmpty.optional(),
-  schemaDigest: NonEmpty.optional(),
-  callerId: NonEmpty.optional(),
-  searchRefDigest: NonEmpty.optional(),
-  seq: Bytes.optional(),
-  groupId: NonEmpty.optional(),
-  argumentsDigest: NonEmpty.optional(),
-  exampleDigest: NonEmpty.optional(),
-  searchRef: NonEmpty.optional(),
-  callerEdge: CallerEdge.optional(),
-  adapterProfile: NonEmpty.optional(),
+  toolName: optional(NonEmpty),
+  schemaDigest: optional(NonEmpty),
+  callerId: optional(NonEmpty),
+  searchRefDigest: optional(NonEmpty),
+  seq: optional(count),
+  groupId: optional(NonEmpty),
+  argumentsDigest: optional(NonEmpty),
+  exampleDigest: optional(NonEmpty),
+  searchRef: optional(NonEmpty),
+  callerEdge: optional(CallerEdge),
+  adapterProfile: optional(NonEmpty),
 })
 
-export const ResultRow = z.strictObject({
+export const ResultRow = record({
   toolCallId: NonEmpty,
-  status: z.enum(['ok', 'error']),
-  resultDigest: NonEmpty.optional(),
-  error: z
-    .strictObject({
+  status: word(['ok', 'error']),
+  resultDigest: optional(NonEmpty),
+  error: optional(
+    record({
       errorCode: NonEmpty,
       errorMessageDigest: NonEmpty,
-      retryable: z.boolean(),
-    })
-    .optional(),
-  seq: Bytes.optional(),
-  bytes: Bytes.optional(),
-  truncation: z
-    .strictObject({
-      originalBytes: Bytes.optional(),
-      keptBytes: Bytes.optional(),
-      marker: z.string().optional(),
-    })
-    .optional(),
-  shell: z
-    .strictObject({
-      workdir: NonEmpty.optional(),
-      sandboxRef: NonEmpty.optional(),
-      commandDigest: NonEmpty.optional(),
-      edits: Refs.optional(),
-    })
-    .optional(),
-  callerEdge: CallerEdge.optional(),
-  streams: z
-    .strictObject({
-      stdoutDigest: NonEmpty.optional(),
-      stderrDigest: NonEmpty.optional(),
-      tracebackDigest: NonEmpty.optional(),
-    })
-    .optional(),
-  provenanceRef: NonEmpty.optional(),
-  tokenDelta: z.number().optional(),
+      retryable: flag,
+    }),
+  ),
+  seq: optional(count),
+  bytes: optional(count),
+  truncation: optional(
+    record({
+      originalBytes: optional(count),
+      keptBytes: optional(count),
+      marker: optional(text),
+    }),
+  ),
+  shell: optional(
+    record({
+      workdir: optional(NonEmpty),
+      sandboxRef: optional(NonEmpty),
+      commandDigest: optional(NonEmpty),
+      edits: optional(Refs),
+    }),
+  ),
+  callerEdge: optional(CallerEdge),
+  streams: optional(
+    record({
+      stdoutDigest: optional(NonEmpty),
+      stderrDigest: optional(NonEmpty),
+      tracebackDigest: optional(NonEmpty),
+    }),
+  ),
+  provenanceRef: optional(NonEmpty),
+  tokenDelta: optional(number),
 })
 
-export const UseRow = z.strictObject({
+export const UseRow = record({
   toolCallId: NonEmpty,
-  disposition: NonEmpty.optional(),
-  resultDigest: NonEmpty.optional(),
-  reasonCode: NonEmpty.optional(),
-  summaryRef: NonEmpty.optional(),
-  handoffRef: NonEmpty.optional(),
-  mutationInputRef: NonEmpty.optional(),
+  disposition: optional(NonEmpty),
+  resultDigest: optional(NonEmpty),
+  reasonCode: optional(NonEmpty),
+  summaryRef: optional(NonEmpty),
+  handoffRef: optional(NonEmpty),
+  mutationInputRef: optional(NonEmpty),
 })
 
-export const RenderRow = z.strictObject({
+export const RenderRow = record({
   toolCallId: NonEmpty,
-  operatorPayloadDigest: NonEmpty.optional(),
-  reminderRenderDigest: NonEmpty.optional(),
-  injectionPoint: NonEmpty.optional(),
-  policyDigest: NonEmpty.optional(),
+  operatorPayloadDigest: optional(NonEmpty),
+  reminderRenderDigest: optional(NonEmpty),
+  injectionPoint: optional(NonEmpty),
+  policyDigest: optional(NonEmpty),
 })
 
-export const QueueRow = z.strictObject({
+export const QueueRow = record({
   queueId: NonEmpty,
-  reducedDigest: NonEmpty.optional(),
-  policyDigest: NonEmpty.optional(),
+  reducedDigest: optional(NonEmpty),
+  policyDigest: optional(NonEmpty),
 })
 
-export const ViewRow = z.strictObject({
+export const ViewRow = record({
   viewId: NonEmpty,
-  viewDigest: NonEmpty.optional(),
-  policyDigest: NonEmpty.optional(),
-  sourceRefs: Refs.optional(),
+  viewDigest: optional(NonEmpty),
+  policyDigest: optional(NonEmpty),
+  sourceRefs: optional(Refs),
 })
 
-export const Digests = z.strictObject({
+export const Digests = record({
   callSpecDigest: Digest,
-  extensionSetDigest: Digest.optional().describe('Present when extended evidence is.'),
-  handoffDigest: Digest.optional(),
+  extensionSetDigest: optional(Digest, 'Present when extended evidence is.'),
+  handoffDigest: optional(Digest),
   joinSetDigest: Digest,
   protocolStateDigest: Digest,
   reminderQueueSetDigest: Digest,
@@ -107,66 +121,74 @@ export const Digests = z.strictObject({
   useSetDigest: Digest,
 })
 
-const openCalls = {
-  missingResultCallIds: Refs.optional(),
-  orphanResultCallIds: Refs.optional(),
-  missingUseCallIds: Refs.optional(),
-  unknownUseCallIds: Refs.optional(),
+/** Calls that are open: what keeps requests, results and uses from matching. */
+export const openCalls = {
+  missingResultCallIds: optional(Refs),
+  orphanResultCallIds: optional(Refs),
+  missingUseCallIds: optional(Refs),
+  unknownUseCallIds: optional(Refs),
+}
+
+/** Whether the next turn has the context that it needs. */
+export const contextFlags = {
+  missingRenderCallIds: optional(Refs),
+  queueReductionPresent: flag,
+  stateViewPresent: flag,
+  renderPolicyValid: flag,
+  queuePolicyValid: flag,
+  stateViewPolicyValid: flag,
+  continuationContextReady: flag,
 }
 
 /** Lists are left out when they are empty. */
-export const NormalizedTurn = z
-  .strictObject({
-    schema: z.literal(1),
-    kind: z.literal(kind),
-    callSpec: z.looseObject({}).describe('As bound, cleaned; fields of the call spec only.'),
-    toolRequests: z.array(RequestRow).optional(),
-    toolResults: z.array(ResultRow).optional(),
-    toolUse: z.array(UseRow).optional(),
-    toolRender: z.array(RenderRow).optional(),
-    reminderQueue: z.array(QueueRow).optional(),
-    stateViews: z.array(ViewRow).optional(),
-    protocolState: z.strictObject({
-      stopReason: NonEmpty.optional(),
-      continuationAllowed: z.boolean(),
+export const NormalizedTurn = artifact(
+  kind,
+  'A turn in normal form, each set bound by a digest.',
+  record({
+    schema: literal(1),
+    kind: literal(kind),
+    callSpec: about(openRecord({}), 'As bound, cleaned; fields of the call spec only.'),
+    toolRequests: optional(list(RequestRow)),
+    toolResults: optional(list(ResultRow)),
+    toolUse: optional(list(UseRow)),
+    toolRender: optional(list(RenderRow)),
+    reminderQueue: optional(list(QueueRow)),
+    stateViews: optional(list(ViewRow)),
+    protocolState: record({
+      stopReason: optional(NonEmpty),
+      continuationAllowed: flag,
     }),
-    handoff: z
-      .strictObject({
-        target: NonEmpty.optional(),
-        requiredArtifactRefs: Refs.optional(),
-        returnPathRef: NonEmpty.optional(),
-      })
-      .optional(),
-    extension: z.looseObject({}).optional().describe('Extended evidence, when there is any.'),
-    sessionRefs: Refs.optional(),
-    trajectoryRefs: Refs.optional(),
+    handoff: optional(
+      record({
+        target: optional(NonEmpty),
+        requiredArtifactRefs: optional(Refs),
+        returnPathRef: optional(NonEmpty),
+      }),
+    ),
+    extension: optional(openRecord({}), 'Extended evidence, when there is any.'),
+    sessionRefs: optional(Refs),
+    trajectoryRefs: optional(Refs),
     digests: Digests,
-    joinState: z.strictObject({
-      requestedCallIds: Refs.optional(),
-      resultCallIds: Refs.optional(),
-      usedCallIds: Refs.optional(),
+    joinState: record({
+      requestedCallIds: optional(Refs),
+      resultCallIds: optional(Refs),
+      usedCallIds: optional(Refs),
       ...openCalls,
-      joinClosed: z.boolean().describe('Requests, results and uses match one to one.'),
+      joinClosed: about(flag, 'Requests, results and uses match one to one.'),
     }),
-    contextState: z.strictObject({
-      renderCallIds: Refs.optional(),
-      queueIds: Refs.optional(),
-      stateViewIds: Refs.optional(),
-      missingRenderCallIds: Refs.optional(),
-      queueReductionPresent: z.boolean(),
-      stateViewPresent: z.boolean(),
-      renderPolicyValid: z.boolean(),
-      queuePolicyValid: z.boolean(),
-      stateViewPolicyValid: z.boolean(),
-      continuationContextReady: z.boolean(),
+    contextState: record({
+      renderCallIds: optional(Refs),
+      queueIds: optional(Refs),
+      stateViewIds: optional(Refs),
+      ...contextFlags,
     }),
-  })
-  .meta({ title: kind, description: 'A turn in normal form, each set bound by a digest.' })
+  }),
+)
 
-export type Digests = z.infer<typeof Digests>
-export type QueueRow = Immutable<z.infer<typeof QueueRow>>
-export type RenderRow = Immutable<z.infer<typeof RenderRow>>
-export type RequestRow = Immutable<z.infer<typeof RequestRow>>
-export type ResultRow = Immutable<z.infer<typeof ResultRow>>
-export type UseRow = Immutable<z.infer<typeof UseRow>>
-export type ViewRow = Immutable<z.infer<typeof ViewRow>>
+export type Digests = ValueOf<typeof Digests>
+export type QueueRow = ValueOf<typeof QueueRow>
+export type RenderRow = ValueOf<typeof RenderRow>
+export type RequestRow = ValueOf<typeof RequestRow>
+export type ResultRow = ValueOf<typeof ResultRow>
+export type UseRow = ValueOf<typeof UseRow>
+export type ViewRow = ValueOf<typeof ViewRow>

@@ -1,8 +1,8 @@
 /**
- * The contract of rows that foreign programs send. A table of fields says what may stand where and
+ * The contract of rows that foreign programs send. A table of fields says what each may hold and
  * how it is brought to normal form; the kernel reads rows by it, and the published JSON Schema is
- * made from it. A defect in such a row is an answer of the gate, not a parse error, and the reader
- * has to start fast: that is why these tables are plain data, and our own artifacts are zod.
+ * made from it. The tables are not shapes (`wire/shape.ts`): a defect in such a row is a finding of
+ * the gate, not a parse error, and text is normalized before it is judged.
  */
 
 /** How one field is read. `null` counts as absent wherever the field is optional. */

@@ -6,6 +6,7 @@ import {
   RelocationCheck,
   type RelocationWitness,
 } from '../../../wire/relocation/relocation-witness.ts'
+import { Flaw, shaped } from '../../artifact/flaw.ts'
 import { canonicalJson, type Sha256 } from '../../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, jsonIn } from '../../json.ts'
 import { witnessDigest, witnessPath } from '../../proof/witness.ts'
@@ -114,17 +115,14 @@ interface ReadCheck {
  */
 function readCheck(check: JsonObject, sha256: Sha256): ReadCheck | string {
   const { witness, witnessRef } = check
-  const { data, error } = RelocationCheck.safeParse(JSON.parse(canonicalJson(check)))
-  if (error || !isJsonObject(witness)) {
-    const [wrong] = error?.issues ?? []
-    const place = wrong?.path.map(String).join('.') || 'it'
-    return `the check of the location has not its shape: ${place}: ${wrong?.message}`
-  }
+  const said = shaped(RelocationCheck, JSON.parse(canonicalJson(check)))
+  if (said instanceof Flaw) return `the check of the location cannot be used: ${said}`
+  if (!isJsonObject(witness)) return 'the check of the location cannot be used: it has no witness'
   if (witnessRef !== witnessPath('relocation', witnessDigest(witness, sha256))) {
     return 'the witness of the location is not what its digest says'
   }
-  if (!isAgreed(data)) return 'the check of the location says something else than its witness'
-  return { said: data.witness, witness }
+  if (!isAgreed(said)) return 'the check of the location says something else than its witness'
+  return { said: said.witness, witness }
 }
 
 /** The check and its witness must have the same result and the same classes. */

@@ -51,8 +51,8 @@ export function digestsOf(
     toolRenderSetDigest: digest(texts.renders),
     useSetDigest: digest(texts.uses),
   }
-  sets.joinSetDigest = digest(JSON.stringify(joinSet(sets, joinState, contextState)))
-  return sets
+  const joinSetDigest = digest(JSON.stringify(joinSet(sets, joinState, contextState)))
+  return { ...sets, joinSetDigest }
 }
 
 /** The keys the earlier implementation binds, in canonical order, and the extension's when there. */
