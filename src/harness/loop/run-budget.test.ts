@@ -11,7 +11,7 @@ const path = '/p/.premath/harness_session.json'
 const keeper = { mode: 'worker', workerId: 'w', issuesPath: '.premath/issues.jsonl' } as const
 const limits: BudgetLimits = { maxSteps: 3, maxMinutes: 2, maxFailures: 2 }
 
-/** One session that several runs open one after the other, and a clock that is moved. */
+/** One session that several runs open in turn, and a clock under the test's control. */
 async function aSession() {
   let now = 1_800_000_000_000_000_000n
   const clock = { now: () => now, sleep: async () => {} }
@@ -72,7 +72,7 @@ describe('a run that was cut off', () => {
     await first.beginStep()
     await first.countFailure()
     expect(kept()).toEqual({ ...limits, steps: 1, failures: 1, milliseconds: 500 })
-    // No end: the process was killed.
+    // The run does not end: its process was killed.
     pass(60_000)
     const second = await open()
     expect(second.use).toEqual({ ...limits, steps: 1, failures: 1, milliseconds: 500 })

@@ -8,7 +8,7 @@ describe('whoever waits', () => {
     turnstile.send('a')
     expect(await a).toBe('work')
     expect([turnstile.isWaiting('a'), turnstile.isWaiting('b')]).toEqual([false, true])
-    // Nobody is there to be sent.
+    // No worker waits.
     turnstile.send('a')
     turnstile.shut()
     expect(await b).toBe('end')

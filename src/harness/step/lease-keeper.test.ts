@@ -12,7 +12,7 @@ import { LeaseKeeper } from './lease-keeper.ts'
 const issues = '/p/.premath/issues.jsonl'
 const ttlSeconds = 90
 
-/** A lease of a minute and a half on bd-1, and a clock that stands until it is moved. */
+/** A lease of 90 seconds on bd-1, and a clock under the test's control. */
 async function aLease(setup: SimDiskSetup = {}) {
   let now = instantOf('2027-01-15T08:00:00Z') ?? 0n
   const clock = { now: () => now, sleep: async () => {} }
@@ -78,7 +78,7 @@ test('a busy store is told once when little is left, and the lease is held until
   pass(1)
   expect(await keeper.pulse()).toBe(false)
   expect(told).toHaveLength(1)
-  // Whatever comes after that, what was lost is not asked for again.
+  // A lost lease is never renewed again.
   if (lock.held) await lock.release()
   expect(await keeper.pulse()).toBe(false)
   expect(keeper.isHeld).toBe(false)

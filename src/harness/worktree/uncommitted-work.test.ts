@@ -10,7 +10,7 @@ describeWithGit('work that is not committed', () => {
   const write = (name: string, text = 'changed') =>
     writeFileSync(`${repository().root}/${name}`, text)
 
-  /** Git says no to what leads to a conflict, which is what these tests want. */
+  /** Git fails on a conflict, which these tests want. */
   const tryGit = (...args: readonly string[]) =>
     expect(() => repository().git(...args)).toThrow(/conflict|Command failed/i)
 

@@ -25,7 +25,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
   const notes = () => readdirSync(dirname(path())).filter(name => /making/.test(name))
   let left: RunningCommand | undefined
 
-  /** Says that it has begun, and waits to be let through. */
+  /** Reports that it has started, and waits until the test lets it continue. */
   const waits = () =>
     `: > '${repository().beside('begun')}'; until [ -e '${repository().beside('go')}' ]; do sleep 0.02; done`
   const go = () => writeFileSync(repository().beside('go'), '')
@@ -33,7 +33,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
   const begun = () =>
     expect.poll(() => existsSync(repository().beside('begun')), { timeout: 20_000 }).toBe(true)
 
-  /** Git fills a worktree as slowly as one likes. */
+  /** A filter slows git down while it fills a worktree. */
   beforeEach(() => {
     mkdirSync(dirname(path()), { recursive: true })
     writeFileSync(repository().worktree('.gitignore'), '*\n')
@@ -50,7 +50,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     left = undefined
   })
 
-  /** As whoever is killed leaves it: git goes on, and nobody waits for it. */
+  /** The state that a killed parent leaves: git continues and no process waits for it. */
   async function startAndLeave(isNew = true) {
     const start = async (spec: CommandSpec) => {
       left = await nodeProcesses.start(spec)
@@ -154,7 +154,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     expect(notes()).toEqual([])
   })
 
-  /** A hook that git runs when it has filled the worktree. */
+  /** A hook that git runs after it has filled the worktree. */
   function slowHook() {
     repository().git('config', '--remove-section', 'filter.slow')
     const hook = `#!/bin/sh\n${waits()}\n: > '${repository().beside('hooked')}'\n`

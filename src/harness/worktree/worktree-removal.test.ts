@@ -10,7 +10,7 @@ describeWithGit('a removal that was cut off', () => {
   const ensure = () => ensureWorktree(repository().place(), 'w')
   const notes = (path: string) => readdirSync(dirname(path)).filter(name => /removing/.test(name))
 
-  /** As git leaves it whose starter was killed: it goes on, and has got so far. */
+  /** The state that git leaves when its parent is killed part-way. */
   async function cutOff(path: string, soFar: () => void): Promise<() => Promise<boolean>> {
     const note = join(dirname(path), `.removing-${basename(path)}.json`)
     const { processes, root, env } = repository().place()

@@ -103,7 +103,7 @@ describeWithGit('the worktrees of a repository', () => {
     })
   })
 
-  /** A git that does not know `-z`, as the real ones of its time did not. */
+  /** A git without `-z`, like the real versions of that time. */
   const older = (version: string) =>
     repository().placeWithGit(
       'for one; do [ "$one" = -z ] && exit 129; done',

@@ -18,7 +18,7 @@ const now = 1_771_718_400_000_000_000n
 const later = now + 60_000_000_000n
 
 const read = (text: string) => readLedger(parseJson(text), 'l.json')
-/** As a ledger that began with nothing. */
+/** Applies the writes to an empty ledger. */
 const written = (...writes: readonly FeatureWrite[]): FeatureLedger => {
   const empty: FeatureLedger = { sessionRef: undefined, updatedAt: '', features: [], others: {} }
   return writes.reduce((ledger, write) => writeFeature(ledger, write, now), empty)

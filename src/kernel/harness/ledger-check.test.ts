@@ -214,7 +214,7 @@ test('of any ledger: accepted means no class, and only what is accepted is proje
       if (check.summary.closureComplete) expect(check.nextFeatureId).toBeUndefined()
       const without = checkLedger(given, false)
       expect('failureClasses' in projectLedger(given)).toBe(!without.accepted)
-      // Asking for closure adds one flaw at the end or none, and hides no other.
+      // `--require-closure` adds at most one flaw at the end and hides none.
       expect(check.errors.slice(0, without.errors.length)).toEqual(without.errors)
       expect(check.errors.length - without.errors.length).toBe(
         requireClosure && !without.summary.closureComplete ? 1 : 0,

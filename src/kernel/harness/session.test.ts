@@ -195,7 +195,7 @@ describe('a session that somebody else wrote', () => {
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  // Cutting a program's output leaves halves of pairs behind.
+  // Truncated program output contains half surrogate pairs.
   fc.string({ unit: fc.constantFrom(' ', 'a', '\u0085', '\ud83d', '\ude00', '\u0000', 'é') }),
 )
 const maybe = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: undefined })

@@ -21,7 +21,7 @@ async function run(flags: readonly string[], setup: SimSetup = {}) {
   return { exitCode, ...world.printed }
 }
 
-/** Judges a file of that content, named `/turn.json`. */
+/** Checks a file `/turn.json` with this content. */
 const check = (content: string | Uint8Array, ...flags: string[]) =>
   run(['--input', '/turn.json', ...flags], { files: { '/turn.json': content } })
 
@@ -114,7 +114,7 @@ describe('the schema checker is there when a turn needs it', () => {
 
 const deep = (depth: number) => `{"evidence":${'['.repeat(depth)}`
 
-/** What is wrong with an input, and what is said about it. */
+/** Each invalid input with the expected message. */
 const badInputs: readonly (readonly [string, string | Uint8Array, string])[] = [
   [
     'nothing',

@@ -43,7 +43,7 @@ test('in a trajectory of many blocks, what is newer than the remediation decides
   if (row) await log.append(row)
   expect((await openExpansion(log)).paused).toBe(false)
 
-  // Written after it, and older all the same.
+  // Appended after the remediation, but with an earlier time.
   for (const second of [10, 20, 30, 149]) await log.append(failed(second))
   expect((await openExpansion(log)).paused).toBe(false)
 

@@ -139,7 +139,7 @@ describe('the screen fits its page', () => {
   test.each([3, 4, 10, 24])('of %i rows, with the bar in the last of them', rows => {
     const names = Array.from({ length: 40 }, (_, at) => `w${at}`)
     const lines = shown(screenOf(started(names)), 1, { rows })
-    // The cursor stands on the row below.
+    // The cursor needs the row below.
     expect(lines.length).toBeLessThanOrEqual(rows - 1)
     expect(lines.at(-1)).toContain('of 4 closed')
     const told = lines.slice(0, -2).length

@@ -40,7 +40,7 @@ const yes = relocationWitness({
   head: null,
 }) as unknown as JsonObject
 
-/** A check that names the witness by what it says, as whoever edits one would do. */
+/** A check with the correct digest of its edited witness. */
 const checked = (more: object = {}) => {
   const witness = { ...yes, ...more } as JsonObject
   const witnessRef = witnessPath('relocation', witnessDigest(witness, sha256))

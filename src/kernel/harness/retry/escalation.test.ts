@@ -36,7 +36,6 @@ function memoryOf(...rows: Issue[]): IssueMemory {
   return memory
 }
 
-/** Makes the change, as the store does. */
 function applied(memory: IssueMemory, escalation: Escalation): IssueChanged {
   const change = escalationChange(escalation, 'bd-1', {})
   if (!change) return { rows: [], issue: undefined }

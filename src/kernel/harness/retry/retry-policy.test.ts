@@ -69,7 +69,7 @@ const whole = {
   rules: [first],
 }
 
-/** As it would be written, with the digest of what it says. */
+/** The document with its correct digest. */
 const sealed = (members: object): JsonObject => {
   const document = { ...whole, ...members } as unknown as JsonObject
   return { ...document, policyDigest: policyDigestOf(document, sha256) }

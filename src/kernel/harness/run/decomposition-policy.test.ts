@@ -47,7 +47,7 @@ const whole = {
   maxFanOut: 2,
 }
 
-/** As it would be written, with the digest of what it says. */
+/** The document with its correct digest. */
 const sealed = (members: object): JsonObject => {
   const document = { ...whole, ...members } as unknown as JsonObject
   return { ...document, policyDigest: policyDigestOf(document, sha256) }
@@ -90,7 +90,7 @@ describe('a fan-out', () => {
       3,
       ['the pattern is orchestrator_workers; the policy admits none', wide],
     ],
-    // Only A to Z have a lower case here: a Kelvin sign is no k.
+    // Only A to Z are lowered: the Kelvin sign does not become k.
     [
       'of a pattern that looks alike',
       { patterns: ['orchestrator_wor\u212Aers'] },

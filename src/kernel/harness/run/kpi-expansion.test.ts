@@ -28,7 +28,7 @@ const remediated = (finishedAt: string, reason: unknown = 'mended it') =>
 const hour = (at: number) => `2026-02-22T${String(at).padStart(2, '0')}:00:00Z`
 const failures = (...hours: readonly number[]) => hours.map(at => step(hour(at)))
 
-/** As the rows decide it, in whatever order they stand in the file. */
+/** The decision from these rows. Their order does not matter. */
 function decided(...rows: readonly StepRow[]) {
   const [newest = 0n] = rows.map(finishedAtOf).sort((a, b) => (a > b ? -1 : 1))
   const last = new LastRemediation()

@@ -103,7 +103,7 @@ test.each([
   expect(decideKpi(counts, ratios, thresholds)).toEqual({ state, reason })
 })
 
-/** As Python 3 answers `round(value, 6)`. */
+/** The values of `round(value, 6)` in Python 3. */
 test.each([
   [1 / 128, 0.007812],
   [3 / 128, 0.023438],

@@ -100,7 +100,7 @@ const aside = fc.subarray(
   { maxLength: 3 },
 )
 
-/** Whether the worker got something: what it holds, or the next that is claimed for it. */
+/** True if the worker holds an issue or can claim one. */
 function gets(memory: IssueMemory, worker: string, setAside: ReadonlySet<string>): boolean {
   if (allHeldBy(memory, worker, noon).some(({ id }) => !setAside.has(id))) return true
   const claimed = claimNext(memory, { assignee: worker, except: setAside }, noon)

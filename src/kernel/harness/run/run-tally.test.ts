@@ -20,7 +20,7 @@ describe('what one piece of work comes to', () => {
     ['lost', 'retry_needed_lease_lost', ['lease_lost']],
     ['lost', 'lease_fence_stale', ['lease_fence_stale']],
     ['lost', 'check_failed', ['check_failed', 'lease_contention_active']],
-    // Somebody else has it, so what the gate found is theirs to find again.
+    // Another worker holds the issue, so its gate decides.
     ['lost', 'tool.result_missing', ['tool.result_missing', 'lease_lost']],
   ] as const)('%s: %s', (verdict, resultClass, classes) => {
     expect(verdictOf(ended('bd-1', resultClass, ...classes))).toBe(verdict)
