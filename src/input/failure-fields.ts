@@ -15,36 +15,37 @@ import { chunksOf, joined } from '../project/named-document.ts'
 export const failureFields = {
   failureClass: {
     type: 'text',
-    describe: 'A failure class; of several, the first that has a rule decides.',
+    describe: 'A failure class. The first class with a rule decides.',
     placeholder: 'class',
     many: true,
   },
-  exitCode: { type: 'count', describe: 'What the command that failed exited with.' },
-  signal: { type: 'text', describe: 'The signal that ended it.', placeholder: 'name' },
-  timedOut: { type: 'flag', describe: 'It was ended because it took too long.' },
-  passedOnRerun: { type: 'flag', describe: 'It passed when it was run again at once.' },
+  exitCode: { type: 'count', describe: 'The exit code of the failed command.' },
+  signal: { type: 'text', describe: 'The signal that ended the command.', placeholder: 'name' },
+  timedOut: { type: 'flag', describe: 'The command exceeded its timeout.' },
+  passedOnRerun: { type: 'flag', describe: 'The command passed when it was run again.' },
   stderr: {
     type: 'text',
-    describe: 'What it wrote to standard error: a class on the last line wins.',
+    describe:
+      'A file with the stderr of the command. A failure class on its last line takes precedence.',
     placeholder: 'file',
     path: true,
   },
   stdout: {
     type: 'text',
-    describe: 'What it wrote to standard output, where that is one JSON answer.',
+    describe: 'A file with the stdout of the command, if it is one JSON object.',
     placeholder: 'file',
     path: true,
   },
   attempt: {
     type: 'count',
-    describe: 'Which attempt failed, counted from 1.',
+    describe: 'The number of the failed attempt, starting at 1.',
     placeholder: 'n',
     default: 1,
   },
   policy: {
     type: 'text',
     describe:
-      'The retry policy; without it, policies/control/harness-retry-policy-v1.json of the project, or the one premath brings.',
+      'The retry policy file. Defaults to policies/control/harness-retry-policy-v1.json of the project, then to the built-in policy.',
     placeholder: 'file',
     path: true,
   },

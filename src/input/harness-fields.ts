@@ -6,7 +6,8 @@ import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-t
 export const workerField = {
   worker: {
     type: 'text',
-    describe: 'Who works: the name leases are held under; without it, PREMATH_WORKER_ID or worker.',
+    describe:
+      'The worker name, under which leases are held. Defaults to PREMATH_WORKER_ID, then to worker.',
     placeholder: 'name',
   },
 } as const satisfies Fields
@@ -16,26 +17,27 @@ export const loopWorkerField = {
   worker: {
     ...workerField.worker,
     describe:
-      'Who works: the name leases are held under; without it, PREMATH_WORKER_ID or worker; in a linked git worktree not worker but, after its folder w1, worker.w1.',
+      'The worker name, under which leases are held. Defaults to PREMATH_WORKER_ID, then to worker. In a linked git worktree in the folder w1 the last default is worker.w1.',
   },
 } as const satisfies Fields
 
 export const hookPathFields = {
   session: {
     type: 'text',
-    describe: 'The session; without it, PREMATH_HARNESS_SESSION_PATH or the project’s.',
+    describe:
+      'The session file. Defaults to PREMATH_HARNESS_SESSION_PATH, then to the session of the project.',
     placeholder: 'file',
     path: true,
   },
   ledger: {
     type: 'text',
-    describe: 'The feature ledger; without it, the project’s.',
+    describe: 'The feature ledger file. Defaults to the ledger of the project.',
     placeholder: 'file',
     path: true,
   },
   trajectory: {
     type: 'text',
-    describe: 'The trajectory; without it, the project’s.',
+    describe: 'The trajectory file. Defaults to the trajectory of the project.',
     placeholder: 'file',
     path: true,
   },
@@ -44,7 +46,7 @@ export const hookPathFields = {
 export const leaseTermField = {
   leaseTtlSeconds: {
     type: 'count',
-    describe: `How long a lease lasts, ${leaseTermRange}.`,
+    describe: `The term of a lease in seconds, ${leaseTermRange}.`,
     placeholder: 'seconds',
     default: leaseTtlSecondsDefault,
   },
@@ -53,12 +55,12 @@ export const leaseTermField = {
 export const startupFields = {
   startupCmd: {
     type: 'text',
-    describe: 'A command that must pass before anything is claimed.',
+    describe: 'A command that must pass before an issue is claimed.',
     placeholder: 'command',
   },
   startupTimeoutSeconds: {
     type: 'count',
-    describe: 'How long it may take.',
+    describe: 'The timeout of the startup command.',
     placeholder: 'seconds',
     default: 600,
   },
@@ -68,48 +70,51 @@ export const startupFields = {
 export const workFields = {
   workCmd: {
     type: 'text',
-    describe: 'What does the work; without it, PREMATH_WORK_CMD.',
+    describe: 'The command that does the work. Defaults to PREMATH_WORK_CMD.',
     placeholder: 'command',
   },
   verifyCmd: {
     type: 'text',
-    describe: 'What says that it is done, by exit code 0; without it, PREMATH_VERIFY_CMD.',
+    describe:
+      'The command that verifies the work with exit code 0. Defaults to PREMATH_VERIFY_CMD.',
     placeholder: 'command',
   },
   verifySpec: {
     type: 'text',
-    describe: 'Specs that say so instead: a document, folder or pattern, found from the worktree.',
+    describe:
+      'Specs that verify the work instead: a document, folder or pattern, relative to the worktree.',
     placeholder: 'path',
     many: true,
     path: true,
   },
   workTimeoutSeconds: {
     type: 'count',
-    describe: 'How long the work may take.',
+    describe: 'The timeout of the work command.',
     placeholder: 'seconds',
     default: 2700,
   },
   verifyTimeoutSeconds: {
     type: 'count',
-    describe: 'How long the verification may take.',
+    describe: 'The timeout of the verification.',
     placeholder: 'seconds',
     default: 600,
   },
   transportCmd: {
     type: 'text',
     describe:
-      'What takes work that names another location there, and brings back what is said of it; without it, PREMATH_TRANSPORT_CMD, or nothing does.',
+      'The command that carries work to another location and returns the verdict from there. Defaults to PREMATH_TRANSPORT_CMD. Without it, such work is refused.',
     placeholder: 'command',
   },
   transportTimeoutSeconds: {
     type: 'count',
-    describe: 'How long that may take, with the check there.',
+    describe: 'The timeout of the transport command, including the check at the location.',
     placeholder: 'seconds',
     default: 2700,
   },
   retryPolicy: {
     type: 'text',
-    describe: 'The retry policy; without it, the project’s or the one premath brings.',
+    describe:
+      'The retry policy file. Defaults to the policy of the project, then to the built-in one.',
     placeholder: 'file',
     path: true,
   },

@@ -11,7 +11,7 @@ import { about, readDocument, sourceName } from '../project/named-document.ts'
 export const memoryFields = {
   issues: {
     type: 'text',
-    describe: 'The issue memory to use; without it, .premath/issues.jsonl of the project.',
+    describe: 'The issue memory file. Defaults to .premath/issues.jsonl of the project.',
     placeholder: 'file',
     path: true,
   },
@@ -23,7 +23,7 @@ export const changeFields = {
   reason: {
     type: 'text',
     describe:
-      'Why, for the record; a policy of human-override asks for it, and so does one of operator where nobody is at a terminal.',
+      'The reason for the change, which is recorded. Required by the mode human-override, and by the mode operator without a terminal.',
     placeholder: 'text',
   },
   ...agentFields,
@@ -32,7 +32,7 @@ export const changeFields = {
 export const idField = {
   id: {
     type: 'text',
-    describe: 'The issue.',
+    describe: 'The issue id.',
     placeholder: 'id',
     required: true,
     positional: true,
@@ -40,29 +40,41 @@ export const idField = {
 } as const satisfies Fields
 
 export const limitField = {
-  limit: { type: 'count', describe: 'List at most this many.', placeholder: 'n' },
+  limit: { type: 'count', describe: 'The maximum number of results.', placeholder: 'n' },
 } as const satisfies Fields
 
 /** The content of an issue, for commands that create or edit one. */
 export const contentFields = {
-  description: { type: 'text', describe: 'What is to be done.', placeholder: 'text' },
-  design: { type: 'text', describe: 'How it is to be done.', placeholder: 'text' },
-  acceptance: { type: 'text', describe: 'When it counts as done.', placeholder: 'text' },
-  notes: { type: 'text', describe: 'What was learned on the way.', placeholder: 'text' },
+  description: { type: 'text', describe: 'The description of the work.', placeholder: 'text' },
+  design: { type: 'text', describe: 'The design of the solution.', placeholder: 'text' },
+  acceptance: { type: 'text', describe: 'The acceptance criteria.', placeholder: 'text' },
+  notes: { type: 'text', describe: 'Notes about progress and findings.', placeholder: 'text' },
   notesFile: {
     type: 'text',
-    describe: 'The notes, read from a file; - reads standard input.',
+    describe: 'A file with the notes; - reads stdin.',
     placeholder: 'file',
     path: true,
   },
-  priority: { type: 'count', describe: 'How urgent: 0 is first, 2 is usual.', placeholder: 'n' },
-  type: { type: 'text', describe: 'task or epic.', placeholder: 'type' },
-  assignee: { type: 'text', describe: 'Who works on it.', placeholder: 'name' },
-  owner: { type: 'text', describe: 'Who answers for it.', placeholder: 'name' },
-  label: { type: 'text', describe: 'A label; a blank one clears them.', many: true },
+  priority: {
+    type: 'count',
+    describe: 'The priority. 0 is the highest, 2 is normal.',
+    placeholder: 'n',
+  },
+  type: { type: 'text', describe: 'The issue type: task or epic.', placeholder: 'type' },
+  assignee: {
+    type: 'text',
+    describe: 'The worker that the issue is assigned to.',
+    placeholder: 'name',
+  },
+  owner: { type: 'text', describe: 'The person responsible for the issue.', placeholder: 'name' },
+  label: {
+    type: 'text',
+    describe: 'A label. An empty text removes all labels.',
+    many: true,
+  },
   spec: {
     type: 'text',
-    describe: 'A spec that says when the issue is done; a blank one clears them.',
+    describe: 'A spec that verifies the issue. An empty text removes all specs.',
     placeholder: 'file',
     path: true,
     many: true,
@@ -115,12 +127,12 @@ async function notesOf(
 export const proofFields = {
   leaseId: {
     type: 'text',
-    describe: 'The lease the change is made under; without it, PREMATH_LEASE_ID.',
+    describe: 'The id of the lease that permits the change. Defaults to PREMATH_LEASE_ID.',
     placeholder: 'id',
   },
   fence: {
     type: 'count',
-    describe: 'The fence of that lease; without it, PREMATH_FENCE.',
+    describe: 'The fence of the lease. Defaults to PREMATH_FENCE.',
     placeholder: 'n',
   },
 } as const satisfies Fields
@@ -128,12 +140,12 @@ export const proofFields = {
 export const termFields = {
   leaseTtlSeconds: {
     type: 'count',
-    describe: `How long the lease lasts: ${leaseTermRange} seconds, ${leaseTtlSecondsDefault} if nothing is said.`,
+    describe: `The term of the lease in seconds: ${leaseTermRange}, default ${leaseTtlSecondsDefault}.`,
     placeholder: 'n',
   },
   leaseExpiresAt: {
     type: 'text',
-    describe: 'When the lease ends instead, as an RFC 3339 time.',
+    describe: 'The end of the lease as an RFC 3339 time, instead of a term.',
     placeholder: 'time',
   },
 } as const satisfies Fields
@@ -141,7 +153,7 @@ export const termFields = {
 export const checkFields = {
   noteWarnThreshold: {
     type: 'count',
-    describe: 'Warn about notes with more characters than this.',
+    describe: 'Warn about notes that are longer than this number of characters.',
     placeholder: 'n',
     default: noteWarnThresholdDefault,
   },

@@ -4,7 +4,7 @@ import type { Fields } from '../field.ts'
 export const jobsField = {
   jobs: {
     type: 'count',
-    describe: 'How many cases run at the same time; one a core when left out.',
+    describe: 'Run this many cases in parallel. Defaults to one per CPU core.',
     placeholder: 'n',
   },
 } as const satisfies Fields

@@ -10,31 +10,32 @@ const timesMax = 10_000
 export const runFlagFields = {
   failed: {
     type: 'flag',
-    describe: 'Run only cases that failed when they were last run here, or that never were.',
+    describe: 'Run only cases that failed in their last run here or never ran.',
   },
   shard: {
     type: 'text',
-    describe: 'Run only this part of the cases, such as 2/5; all five together are all cases.',
+    describe: 'Run one part of the cases, such as 2/5. Parts 1/5 to 5/5 together cover all cases.',
     placeholder: 'i/n',
   },
   repeat: {
     type: 'count',
-    describe: `Run each case so often, up to ${timesMax} times; one failure fails it.`,
+    describe: `Run each case this many times, at most ${timesMax}. One failure fails the case.`,
     placeholder: 'n',
   },
   retry: {
     type: 'count',
-    describe: `Try a case that failed up to so many times more, ${timesMax} at most; one that passes then has passed, and is flaky.`,
+    describe: `Retry a failed case up to this many times, at most ${timesMax}. A case that passes then counts as passed and flaky.`,
     placeholder: 'n',
   },
   watch: {
     type: 'flag',
-    describe: 'Go on, and run again what a change touches, without a witness; Ctrl-C ends it.',
+    describe:
+      'Keep running and repeat the cases that a change affects, without a witness. Stop with Ctrl-C.',
   },
-  profile: { type: 'flag', describe: 'Tell where the time went.' },
+  profile: { type: 'flag', describe: 'Show where the time was spent.' },
   trace: {
     type: 'flag',
-    describe: 'Tell of each case what was done: its chain, commands and predicates.',
+    describe: 'Show the chain, commands and predicates of each case.',
   },
 } as const satisfies Fields
 

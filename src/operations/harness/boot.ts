@@ -8,16 +8,16 @@ import { operation } from '../operation.ts'
 
 export const harnessBoot = operation({
   group: 'harness',
-  summary: 'Start: find out where things stand and what comes next.',
+  summary: 'Check the state of the project and show the next issue.',
   description:
-    'Finds the memory roots, finishes or undoes a step that was cut off, looks for a circle among active issues, opens the last handoff and computes its digests again, and says what to work on next. Claims nothing. Exits 1 when work must not begin, and 5 when what was handed over has changed.',
+    'Finds the memory roots, finishes or undoes an interrupted step, and checks active issues for a dependency cycle. Verifies the digests of the last handoff and shows the next issue. Claims nothing. Exits 1 if work must not start, and 5 if a file of the handoff has changed.',
   effect: 'mutation',
   input: { ...workerField, ...startupFields, ...hookPathFields, ...changeFields },
   examples: [
-    { command: 'premath harness-boot', shows: 'what was found, and what comes next' },
+    { command: 'premath harness-boot', shows: 'show the state and the next issue' },
     {
       command: "premath harness-boot --startup-cmd 'npm run check' --json",
-      shows: 'the same for a program, once the tree is known to be sound',
+      shows: 'run the checks first and print JSON',
     },
   ],
 

@@ -28,26 +28,26 @@ const action = 'harness-escalate'
 
 export const harnessEscalate = operation({
   group: 'harness',
-  summary: 'Do what is left to do when no attempt is left.',
+  summary: 'Apply the escalation policy to a failure without attempts left.',
   description:
-    'The retry policy says what that is. issue_discover adds an issue about the failure, once while it is open; mark_blocked marks the active issue blocked and says why in its notes; stop changes nothing, and a class of a gate only ever stops. The active issue is the one of PREMATH_ACTIVE_ISSUE_ID or PREMATH_ISSUE_ID, else of the session file, else the only one that is ready. Exits 0 when it was done, also where that is to stop, and 1 when an attempt is left or no issue can be told.',
+    'The retry policy names the action. issue_discover adds an issue about the failure, unless one is open. mark_blocked sets the active issue to blocked and adds a note. stop changes nothing, and a failure class of the gate always stops. The active issue comes from PREMATH_ACTIVE_ISSUE_ID or PREMATH_ISSUE_ID, then from the session, then from the only ready issue. Exits 0 if the action was applied, including stop, and 1 if an attempt is left or no active issue can be determined.',
   effect: 'mutation',
   input: {
     scope: {
       type: 'text',
-      describe: 'What was being done, such as worker.loop.',
+      describe: 'The failed activity, such as worker.loop.',
       placeholder: 'name',
       required: true,
     },
     ...failureFields,
     witnessRef: {
       type: 'text',
-      describe: 'What shows the failure: a ref, or a path in the project.',
+      describe: 'The witness of the failure: a ref, or a path in the project.',
       placeholder: 'ref',
     },
     verifyCmd: {
       type: 'text',
-      describe: 'The command that failed, for whoever takes the new issue.',
+      describe: 'The failed command, for the acceptance criteria of the new issue.',
       placeholder: 'command',
     },
     ...proofFields,
@@ -57,7 +57,7 @@ export const harnessEscalate = operation({
     {
       command:
         'premath harness-escalate --scope worker.loop --failure-class flaky_io --attempt 3 --witness-ref artifacts/steps/s1',
-      shows: 'the issue that was added',
+      shows: 'add an issue about the failure',
     },
   ],
 

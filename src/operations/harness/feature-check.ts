@@ -11,22 +11,22 @@ import { operation } from '../operation.ts'
 
 export const harnessFeatureCheck = operation({
   group: 'harness',
-  summary: 'Check that the feature ledger can be trusted.',
+  summary: 'Check the feature ledger.',
   description:
-    'Each feature has one row and a known status, one feature at most is in progress, and a completed one names what verified it. Exits 1 when something is wrong, each thing with its class.',
+    'Each feature must have one row and a known status. At most one feature may be in progress, and a completed feature must name its verification. Exits 1 if the ledger is rejected and lists every problem with its class.',
   effect: 'read',
   input: {
     requireClosure: {
       type: 'flag',
-      describe: 'Also ask that every feature is completed.',
+      describe: 'Also require that every feature is completed.',
     },
     ...ledgerFields,
   },
   examples: [
-    { command: 'premath harness-feature check', shows: 'what is wrong, and where' },
+    { command: 'premath harness-feature check', shows: 'list the problems' },
     {
       command: 'premath harness-feature check --require-closure --json',
-      shows: 'whether all is done, for a program',
+      shows: 'check that everything is completed and print JSON',
     },
   ],
 

@@ -8,12 +8,12 @@ const action = 'harness-feature.next'
 
 export const harnessFeatureNext = operation({
   group: 'harness',
-  summary: 'Say which feature comes next.',
+  summary: 'Show the next feature.',
   description:
-    'The one in progress, else the first that is pending, by id; one that is blocked is never next. Without a ledger nothing is next, and that is no error. A ledger that is rejected is a no, and the exit code 1.',
+    'The next feature is the one in progress, otherwise the first pending one by id. A blocked feature is never next. A missing ledger is not an error. Exits 1 if the ledger is rejected.',
   effect: 'read',
   input: { ...ledgerFields },
-  examples: [{ command: 'premath harness-feature next --json', shows: 'the id, for a program' }],
+  examples: [{ command: 'premath harness-feature next --json', shows: 'print the id as JSON' }],
 
   async run({ path: given }, context) {
     const { cell, path } = await openLedger(context, given)

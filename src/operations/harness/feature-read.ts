@@ -6,11 +6,11 @@ import { operation } from '../operation.ts'
 
 export const harnessFeatureRead = operation({
   group: 'harness',
-  summary: 'Show the feature ledger: what is to be done, and what was verified.',
-  description: 'As it is, without a check. Exits 2 where there is none yet.',
+  summary: 'Show the feature ledger.',
+  description: 'Prints the ledger without checking it. Exits 2 if it does not exist.',
   effect: 'read',
   input: { ...ledgerFields },
-  examples: [{ command: 'premath harness-feature read', shows: 'one row a feature' }],
+  examples: [{ command: 'premath harness-feature read', shows: 'show one row per feature' }],
 
   async run({ path: given }, context) {
     const { cell, path } = await openLedger(context, given)

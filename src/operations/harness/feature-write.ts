@@ -13,34 +13,34 @@ import { operation } from '../operation.ts'
 
 export const harnessFeatureWrite = operation({
   group: 'harness',
-  summary: 'Write one row of the feature ledger.',
+  summary: 'Create or change a row of the feature ledger.',
   description:
-    'Makes the row or changes it: what is not named stays, and a blank value clears, also of a list. Refs of one issue are not carried to the next. A row is written whatever the ledger then says; when premath harness-feature check would reject it, a note says so.',
+    'Values that are not given stay, and an empty value clears a member. When the issue of a row changes, its refs are removed. The row is written even if the ledger is then rejected; a note lists the problems.',
   effect: 'projection',
   input: {
-    featureId: { type: 'text', describe: 'The feature.', placeholder: 'id', required: true },
+    featureId: { type: 'text', describe: 'The feature id.', placeholder: 'id', required: true },
     status: {
       type: 'choice',
       values: featureStatuses,
-      describe: 'How far it is.',
+      describe: 'The status of the feature.',
       required: true,
     },
-    issueId: { type: 'text', describe: 'The issue it belongs to.', placeholder: 'id' },
-    summary: { type: 'text', describe: 'What it is.', placeholder: 'text' },
+    issueId: { type: 'text', describe: 'The issue of the feature.', placeholder: 'id' },
+    summary: { type: 'text', describe: 'A description of the feature.', placeholder: 'text' },
     sessionRef: {
       type: 'text',
-      describe: 'The session that keeps the ledger.',
+      describe: 'The session that maintains the ledger.',
       placeholder: 'ref',
     },
     instructionRef: {
       type: 'text',
-      describe: 'An instruction it follows.',
+      describe: 'A ref to the instruction of the feature.',
       placeholder: 'ref',
       many: true,
     },
     verificationRef: {
       type: 'text',
-      describe: 'What verified it; a completed feature needs one.',
+      describe: 'A ref to the verification. Required for a completed feature.',
       placeholder: 'ref',
       many: true,
     },
@@ -49,12 +49,12 @@ export const harnessFeatureWrite = operation({
   examples: [
     {
       command: 'premath harness-feature write --feature-id login --status pending',
-      shows: 'a feature that is to be done',
+      shows: 'add a pending feature',
     },
     {
       command:
         'premath harness-feature write --feature-id login --status completed --verification-ref w1',
-      shows: 'the same, done and verified',
+      shows: 'mark it as completed and verified',
     },
   ],
 

@@ -15,55 +15,55 @@ import { operation } from '../operation.ts'
 
 export const harnessJoinCheck = operation({
   group: 'gate',
-  summary: 'Judge a model’s turn: is every tool call answered, used and within policy?',
+  summary: 'Check whether a turn is complete and may change issue memory.',
   description:
-    'Reads the evidence of one turn and reports whether it is closed and may change issue memory. Every broken rule is reported, with its failure class, its place in the input and what to do. Exits 0 when the turn is accepted, 1 when it is rejected and 2 when the input is not a turn.',
+    'Reads the evidence of one turn. The gate checks that every tool call has a result, every result a use, and that the turn obeys its policies. Reports each finding with its failure class, its place in the input and a remedy. Exits 0 if the turn is accepted, 1 if it is rejected, and 2 if the input is not a turn.',
   effect: 'projection',
   input: {
     input: {
       type: 'text',
-      describe: 'The evidence, as JSON; - reads standard input.',
+      describe: 'The evidence file in JSON; - reads stdin.',
       placeholder: 'file',
       required: true,
       path: true,
     },
     explain: {
       type: 'flag',
-      describe: 'Show the turn as a table of calls, results and uses, with what is open.',
+      describe: 'Show the turn as a table of calls, results and uses.',
     },
     ndjson: {
       type: 'flag',
-      describe: 'Judge one input a line, as a stream; print one report a line, in order.',
+      describe: 'Read one turn per line and print one report per line, in order.',
     },
     writeWitness: {
       type: 'flag',
-      describe: 'Leave a witness of the verdict in the project, which changes of memory ask for.',
+      describe:
+        'Write a witness of the verdict to the project. Changes of issue memory require it.',
     },
     instruction: {
       type: 'text',
-      describe:
-        'The instruction that the turn is carried out under; its witness then names this one.',
+      describe: 'The instruction of the turn, which the witness names.',
       placeholder: 'id',
     },
   },
   examples: [
-    { command: 'premath harness-join-check --input turn.json', shows: 'the verdict, for people' },
+    { command: 'premath harness-join-check --input turn.json', shows: 'show the verdict' },
     {
       command: 'premath harness-join-check --input turn.json --explain',
-      shows: 'which call is open, and what to do',
+      shows: 'show which call is open and how to fix it',
     },
     {
       command: 'premath harness-join-check --input - --json < turn.json',
-      shows: 'the whole report, with normal form and digests',
+      shows: 'print the whole report with normal form and digests',
     },
     {
       command: 'premath harness-join-check --input turns.ndjson --ndjson',
-      shows: 'a report for each line of a log of turns',
+      shows: 'print one report per line of a log',
     },
     {
       command:
         'premath harness-join-check --input turn.json --write-witness --instruction 20260221T000000Z-fix',
-      shows: 'the verdict, kept for the change that the turn asks for',
+      shows: 'write a witness for a change of issue memory',
     },
   ],
 

@@ -11,20 +11,26 @@ const example = 'premath harness-kpi remediate --reason "pinned the flaky test r
 
 export const harnessKpiRemediate = operation({
   group: 'harness',
-  summary: 'Record what was done about workers that did badly.',
+  summary: 'Record a remediation of a low KPI.',
   description:
-    'A KPI below the rollback threshold pauses taking on more workers until something is done about it. This records what, as a row of the trajectory: only steps that finish later decide whether it is paused again. The row is no work, done or failed, and the KPI does not count it.',
+    'A KPI below the rollback threshold pauses the addition of workers. A remediation ends the pause: only steps that finish later decide about the next one. It is stored as a row of the trajectory, which the KPI does not count as work.',
   effect: 'projection',
   input: {
-    reason: { type: 'text', describe: 'What was done.', placeholder: 'text', required: true },
+    reason: {
+      type: 'text',
+      describe: 'A description of the remediation.',
+      placeholder: 'text',
+      required: true,
+    },
     trajectoryPath: {
       type: 'text',
-      describe: 'The trajectory; without it, .premath/harness_trajectory.jsonl of the project.',
+      describe:
+        'The trajectory file. Defaults to .premath/harness_trajectory.jsonl of the project.',
       placeholder: 'file',
       path: true,
     },
   },
-  examples: [{ command: example, shows: 'more workers may be taken on again' }],
+  examples: [{ command: example, shows: 'allow more workers again' }],
 
   async run({ reason, trajectoryPath }, context) {
     const { log, path, real } = await openTrajectory(context, trajectoryPath, '--trajectory-path')

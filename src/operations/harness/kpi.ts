@@ -29,47 +29,47 @@ import { operation } from '../operation.ts'
 const pathField = (what: string, otherwise: string) =>
   ({
     type: 'text',
-    describe: `The ${what}; without it, ${otherwise} of the project.`,
+    describe: `The ${what}. Defaults to ${otherwise} of the project.`,
     placeholder: 'file',
     path: true,
   }) as const
 
 export const harnessKpi = operation({
   group: 'harness',
-  summary: 'Measure how well the workers do.',
+  summary: 'Measure the throughput of the workers.',
   description:
-    'Work completed a worker and day, times the share of steps that passed, over the hours before the newest step; so the same trajectory always gives the same report. At or above the target it is pass, below it watch, and below the rollback threshold rollback, with exit code 1: taking on more workers is paused until premath harness-kpi remediate records what was done about it, and later steps alone decide whether it is paused again. A coordinator goes by the hours and thresholds that are the defaults here. Too few steps are insufficient_data. It decides nothing about issues.',
+    'The KPI is the number of completed issues per worker per day, multiplied by the share of steps that passed. The window ends at the newest step, so the same trajectory always gives the same report. The state is pass at or above the target, watch below it, and rollback below the rollback threshold, with exit code 1. A rollback pauses the addition of workers until premath harness-kpi remediate. A coordinator uses the default window and thresholds. With too few steps the state is insufficient_data. The KPI changes no issue.',
   effect: 'read',
   input: {
     windowHours: {
       type: 'count',
-      describe: 'How many hours to look at.',
+      describe: 'The length of the window in hours.',
       default: kpiDefaults.windowHours,
     },
-    targetKpi: { type: 'number', describe: 'What it should be.', default: kpiDefaults.targetKpi },
+    targetKpi: { type: 'number', describe: 'The target.', default: kpiDefaults.targetKpi },
     rollbackKpi: {
       type: 'number',
-      describe: 'Below this, go back.',
+      describe: 'The rollback threshold.',
       default: kpiDefaults.rollbackKpi,
     },
     minSampleRows: {
       type: 'count',
-      describe: 'Fewer steps decide nothing.',
+      describe: 'The minimum number of steps for a decision.',
       default: kpiDefaults.minSampleRows,
     },
     trajectoryPath: pathField('trajectory', '.premath/harness_trajectory.jsonl'),
-    sessionPath: pathField('session that the report refers to', sessionPathDefault),
-    issuesPath: pathField('issue memory that the report refers to', defaultIssuesPath),
+    sessionPath: pathField('session file that the report names', sessionPathDefault),
+    issuesPath: pathField('issue memory file that the report names', defaultIssuesPath),
   },
   examples: [
-    { command: 'premath harness-kpi', shows: 'the last day, with a chart' },
+    { command: 'premath harness-kpi', shows: 'show the last day with a chart' },
     {
       command: 'premath harness-kpi --window-hours 168 --target-kpi 1.5 --json',
-      shows: 'the last week, held to more',
+      shows: 'measure the last week with a higher target',
     },
     {
       command: 'premath harness-kpi remediate --reason "pinned the flaky test runner"',
-      shows: 'that something was done about a rollback',
+      shows: 'record a remediation after a rollback',
     },
   ],
 

@@ -17,15 +17,15 @@ import { liveLoop } from '../run-loop.ts'
 
 export const harnessLoopCoordinator = operation({
   group: 'harness',
-  summary: 'Run several workers at once, each in a git worktree of its own.',
+  summary: 'Run several workers in parallel, each in its own git worktree.',
   description:
-    'Sends workers to their worktrees, in the order of the paths, as long as issues are ready. Before each pass it looks for a circle among active issues and reads ready work anew. Every worker keeps its session and ledger in its worktree; issue memory and trajectory are the project’s. More than one worker has to be admitted by the decomposition policy, and by the KPI: after a rollback no more than before, until premath harness-kpi remediate. A worker that dies is found by its journal and its issue taken over. Commands run in each worktree, where the project lies in it. Ctrl-C stops cleanly, with a handoff; a second one at once. Exits 1 when something failed, was refused, or was stopped in the middle.',
+    'Dispatches workers in the order of their worktree paths while issues are ready. Before each pass it checks active issues for a dependency cycle and reads the ready issues again. Each worker keeps its session and ledger in its worktree; issue memory and trajectory belong to the project. The decomposition policy and the KPI limit the number of workers: after a rollback it cannot grow until premath harness-kpi remediate. The issue of a crashed worker is recovered from its journal. Commands run in the project folder of each worktree. Ctrl-C stops with a handoff, and a second Ctrl-C stops immediately. Exits 1 if a step failed, was refused, or was interrupted.',
   effect: 'mutation',
   isLive: true,
   input: {
     worktree: {
       type: 'text',
-      describe: 'A git worktree of this project; without it, those in PREMATH_WORKTREES.',
+      describe: 'A git worktree of this project. Defaults to PREMATH_WORKTREES.',
       placeholder: 'folder',
       path: true,
       many: true,
@@ -33,24 +33,25 @@ export const harnessLoopCoordinator = operation({
     createWorktrees: {
       type: 'count',
       describe:
-        'Make so many under .premath/worktrees, and remove them at the end unless something in them is not committed.',
+        'Create this many worktrees under .premath/worktrees and remove them at the end, unless they hold uncommitted work.',
       placeholder: 'n',
       default: 0,
     },
     parallel: {
       type: 'count',
-      describe: 'How many work at the same time; without it, one a worktree.',
+      describe: 'The maximum number of parallel workers. Defaults to one per worktree.',
       placeholder: 'n',
     },
     workerPrefix: {
       type: 'text',
-      describe: 'What workers are called: worker.1, worker.2 and so on.',
+      describe: 'The prefix of worker names: worker.1, worker.2 and so on.',
       placeholder: 'name',
       default: 'worker',
     },
     decompositionPolicy: {
       type: 'text',
-      describe: 'The decomposition policy; without it, the project’s or the one premath brings.',
+      describe:
+        'The decomposition policy file. Defaults to the policy of the project, then to the built-in one.',
       placeholder: 'file',
       path: true,
     },
@@ -62,12 +63,12 @@ export const harnessLoopCoordinator = operation({
     {
       command:
         "premath harness-loop coordinator --worktree ../w1 --worktree ../w2 --work-cmd 'agent run' --verify-cmd 'npm test'",
-      shows: 'two workers, each in its worktree',
+      shows: 'run two workers in two existing worktrees',
     },
     {
       command:
         "premath harness-loop coordinator --create-worktrees 4 --max-minutes 480 --max-failures 10 --work-cmd 'agent run' --verify-cmd 'npm test' --json",
-      shows: 'a night of four workers, one JSON event a line',
+      shows: 'run four workers overnight and print one JSON event per line',
     },
   ],
 

@@ -10,21 +10,21 @@ import { liveLoop } from '../run-loop.ts'
 
 export const harnessLoopWorker = operation({
   group: 'harness',
-  summary: 'Work on ready issues, one after the other, until none can be taken.',
+  summary: 'Work on ready issues one at a time until none can be claimed.',
   description:
-    'Boots once, then claims, works, verifies and closes or gives back, again and again. What fails for good is not taken again in this run: as the retry policy says, it is blocked until somebody reopens it, given back with an issue added about the failure, or only given back. What a gate refuses is left as it is. The lease is renewed while work runs; when it is lost, the work is stopped. Commands run in the folder it was started in. Ctrl-C stops cleanly, with a handoff; a second one at once. In a linked git worktree the session and the ledger are kept there, and issue memory and trajectory are the project’s. Exits 1 when something failed, was refused, or was stopped in the middle.',
+    'Boots once, then repeats: claim, work, verify, close or release. A failed issue is skipped for the rest of the run. The retry policy decides whether it is also blocked, released with a new issue about the failure, or only released. An issue whose turn the gate rejects is not changed. The lease is renewed while work runs; if it is lost, the work is stopped. Commands run in the current folder. In a linked git worktree the session and ledger are kept there; issue memory and trajectory belong to the project. Ctrl-C stops with a handoff, and a second Ctrl-C stops immediately. Exits 1 if a step failed, was refused, or was interrupted.',
   effect: 'mutation',
   isLive: true,
   input: { ...loopFields, ...loopWorkerField, ...hookPathFields },
   examples: [
     {
       command: "premath harness-loop worker --work-cmd 'agent run' --verify-cmd 'npm test'",
-      shows: 'every ready issue, one at a time',
+      shows: 'work on every ready issue',
     },
     {
       command:
         "premath harness-loop worker --worker w1 --max-steps 20 --max-failures 3 --work-cmd 'agent run' --verify-cmd 'npm test' --json",
-      shows: 'within a budget, one JSON event a line',
+      shows: 'work within a budget and print one JSON event per line',
     },
   ],
 

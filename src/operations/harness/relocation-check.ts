@@ -15,15 +15,15 @@ import { operation } from '../operation.ts'
 
 export const harnessRelocationCheck = operation({
   group: 'harness',
-  summary: 'Check work that came here from another location, and say so in a witness.',
+  summary: 'Check work that was relocated to this clone and write a witness.',
   description:
-    'For the transport of a step, run in the clone that the work was brought to. The digest of the inputs is computed again; the issue has to be known here, to ask for the same and to be open; policy and files have to be those that were sent; then the verification runs, after which issue, policy and files have to be the same still. Nothing in issue memory changes. Under --json the answer is one line, as the step wants it back. Exits 0 when the work is accepted, 1 when it is rejected, 2 when the inputs cannot be read and 5 when they are not those that their name tells of.',
+    'Run by the transport of a step, in the clone that received the work. Verifies the digest of the inputs, and that issue, policy and files are those that were sent and the issue is open. Then it runs the verification and checks issue, policy and files again. Issue memory does not change. With --json the answer is one line for the evidence file of the step. Exits 0 if the work is accepted, 1 if it is rejected, 2 if the inputs cannot be read, and 5 if their digest does not match their name.',
   effect: 'projection',
   isLive: true,
   input: {
     input: {
       type: 'text',
-      describe: 'The inputs, a plain file under the name that they were sent by.',
+      describe: 'The inputs: a plain file with its original name.',
       placeholder: 'file',
       required: true,
       path: true,
@@ -31,12 +31,12 @@ export const harnessRelocationCheck = operation({
     verifyCmd: {
       type: 'text',
       describe:
-        'What says here that the work is done, by exit code 0; without it, PREMATH_VERIFY_CMD or the specs of the issue.',
+        'The command that verifies the work with exit code 0. Defaults to PREMATH_VERIFY_CMD, then to the specs of the issue.',
       placeholder: 'command',
     },
     verifyTimeoutSeconds: {
       type: 'count',
-      describe: 'How long it may take.',
+      describe: 'The timeout of the verification.',
       placeholder: 'seconds',
       default: 600,
     },
@@ -46,7 +46,7 @@ export const harnessRelocationCheck = operation({
     {
       command:
         "premath harness-relocation check --input artifacts/relocations/<digest>.json --verify-cmd 'make test' --json",
-      shows: 'the answer for the step, as one line',
+      shows: 'print the answer for the step',
     },
   ],
 

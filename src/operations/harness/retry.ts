@@ -7,22 +7,22 @@ import { operation } from '../operation.ts'
 
 export const harnessRetry = operation({
   group: 'harness',
-  summary: 'Decide whether something that failed is tried again.',
+  summary: 'Decide whether to retry a failure.',
   description:
-    'By the retry policy, from what failed and how often: the same question gets the same answer. What could not be run is wiring, what was cut off or passes on a second run is flaky, anything else is a check that said no; a class that the command names on its last line of standard error wins. Exits 0 when there is another attempt and 1 when there is none; then premath harness-escalate does what is left to do.',
+    'Applies the retry policy to the failure and the attempt. Equal input gives an equal decision. A command that could not run is wiring, one that timed out, was killed or passes on a rerun is flaky, and any other failure is semantic. A failure class on the last line of stderr takes precedence. Exits 0 if an attempt is left and 1 if none is; then run premath harness-escalate.',
   effect: 'read',
   input: {
     ...failureFields,
-    wait: { type: 'flag', describe: 'Wait as long as the next attempt is to wait.' },
+    wait: { type: 'flag', describe: 'Wait until the next attempt may start.' },
   },
   examples: [
     {
       command: 'premath harness-retry --exit-code 1 --stderr err.txt --attempt 1',
-      shows: 'whether to try again, and after how long',
+      shows: 'show whether to retry, and after how long',
     },
     {
       command: 'premath harness-retry --failure-class flaky_io --attempt 2 --wait && npm test',
-      shows: 'the next attempt, after its wait',
+      shows: 'wait, then run the next attempt',
     },
   ],
 

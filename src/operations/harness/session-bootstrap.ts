@@ -11,16 +11,16 @@ const action = 'harness-session.bootstrap'
 
 export const harnessSessionBootstrap = operation({
   group: 'harness',
-  summary: 'Say how a fresh context starts: fresh, resume or attach.',
+  summary: 'Show how a new context starts: fresh, resume or attach.',
   description:
-    'fresh: there is no session yet. resume: the last one was stopped. attach: one is active. Where there is a feature ledger, the next feature is named too; a ledger that is rejected is a no, and the exit code 1.',
+    'fresh: no session exists. resume: the last session was stopped. attach: a session is active. With a feature ledger, the next feature is shown too. Exits 1 if the ledger is rejected.',
   effect: 'read',
   opId: 'op/harness.session_bootstrap',
   input: {
     ...sessionFields,
     featureLedger: {
       type: 'text',
-      describe: `The feature ledger; without it, ${ledgerPathDefault} of the project.`,
+      describe: `The feature ledger file. Defaults to ${ledgerPathDefault} of the project.`,
       placeholder: 'file',
       path: true,
     },
@@ -28,7 +28,7 @@ export const harnessSessionBootstrap = operation({
   examples: [
     {
       command: 'premath harness-session bootstrap --json',
-      shows: 'what a fresh context needs to go on',
+      shows: 'print the context as JSON',
     },
   ],
 

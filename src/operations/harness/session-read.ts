@@ -6,13 +6,13 @@ import { operation } from '../operation.ts'
 
 export const harnessSessionRead = operation({
   group: 'harness',
-  summary: 'Show the session: what the last context left for the next.',
+  summary: 'Show the session that the last context left.',
   description:
-    'A session says which issue was worked on, what was learned and what comes next. It is a handoff, never authority over work. Exits 2 where there is none yet.',
+    'A session names the issue, a summary and the next step. It is a handoff and grants no authority. Exits 2 if it does not exist.',
   effect: 'read',
   opId: 'op/harness.session_read',
   input: { ...sessionFields },
-  examples: [{ command: 'premath harness-session read --json', shows: 'the session as it is' }],
+  examples: [{ command: 'premath harness-session read --json', shows: 'print the session' }],
 
   async run({ path: given }, context) {
     const { cell, path } = await openSession(context, given)

@@ -12,42 +12,42 @@ import { operation } from '../operation.ts'
 
 export const harnessSessionWrite = operation({
   group: 'harness',
-  summary: 'Write the session: what the next context has to know.',
+  summary: 'Create or change the session for the next context.',
   description:
-    'Makes the session or changes it in place: its id and its start stay, and so does what is not named. A blank value clears, also of a list. Refs of one issue are not carried to the next. It names issue memory as it stands, where that can be read.',
+    'The id and start time of an existing session stay, and so do values that are not given. An empty value clears a member. When the issue changes, its refs are removed. The session also records the current state of issue memory, if it can be read.',
   effect: 'projection',
   opId: 'op/harness.session_write',
   input: {
     state: {
       type: 'choice',
       values: sessionStates,
-      describe: 'Whether somebody is at work.',
+      describe: 'The state of the session.',
       default: 'stopped',
     },
-    issueId: { type: 'text', describe: 'The issue that is worked on.', placeholder: 'id' },
-    summary: { type: 'text', describe: 'What was learned.', placeholder: 'text' },
-    nextStep: { type: 'text', describe: 'What comes next.', placeholder: 'text' },
+    issueId: { type: 'text', describe: 'The issue.', placeholder: 'id' },
+    summary: { type: 'text', describe: 'A summary of the work.', placeholder: 'text' },
+    nextStep: { type: 'text', describe: 'The next step.', placeholder: 'text' },
     instructionRef: {
       type: 'text',
-      describe: 'An instruction the work follows.',
+      describe: 'A ref to an instruction of the work.',
       placeholder: 'ref',
       many: true,
     },
     witnessRef: {
       type: 'text',
-      describe: 'A witness of what was done.',
+      describe: 'A ref to a witness of the work.',
       placeholder: 'ref',
       many: true,
     },
     lineageRef: {
       type: 'text',
-      describe: 'Where the work comes from, such as ctx://issue/bd-1/x.',
+      describe: 'A lineage ref, such as ctx://issue/bd-1/x.',
       placeholder: 'ref',
       many: true,
     },
     sessionId: {
       type: 'text',
-      describe: 'A name for the session; without it, the one it has or a new one.',
+      describe: 'The session id. Defaults to the existing id, then to a new one.',
       placeholder: 'id',
     },
     ...sessionFields,
@@ -56,14 +56,14 @@ export const harnessSessionWrite = operation({
   examples: [
     {
       command: 'premath harness-session write --state active --issue-id bd-1',
-      shows: 'work on bd-1 begins',
+      shows: 'start work on bd-1',
     },
     {
       command:
         "premath harness-session write --summary 'login fixed' --next-step 'run the specs' --witness-ref w1",
-      shows: 'a handoff to the next context',
+      shows: 'leave a handoff for the next context',
     },
-    { command: "premath harness-session write --witness-ref ''", shows: 'no witnesses any more' },
+    { command: "premath harness-session write --witness-ref ''", shows: 'remove all witness refs' },
   ],
 
   async run(input, context) {

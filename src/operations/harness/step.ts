@@ -16,15 +16,15 @@ import { operation } from '../operation.ts'
 
 export const harnessStep = operation({
   group: 'harness',
-  summary: 'Do one piece of work: claim it, run it, verify it, and tell.',
+  summary: 'Claim one issue, run the work, verify it, and record the result.',
   description:
-    'Boots, claims one issue, runs the work command and then the verify command, judges the turn of the step and every turn the work left in PREMATH_TURN_EVIDENCE, and closes the issue when all of that says yes. What fails is tried again or escalated as the retry policy says; what a gate refuses changes nothing. The work is told about its issue in PREMATH_ISSUE_ID, PREMATH_ISSUE_TITLE, PREMATH_ISSUE_JSON and PREMATH_ISSUE_FILE. Work whose turns hand it over to another location is taken there by the transport command, which finds it in PREMATH_RELOCATION and leaves its answers in PREMATH_RELOCATION_EVIDENCE; it counts when premath harness-relocation check says so there. A step that is killed is finished or undone by the next start. Where governance is claimed it begins only under a policy in force, which its turn is pinned to. Exits 0 when the issue was closed or there was nothing to do.',
+    'Boots, claims one issue, runs the work command and then the verify command. The gate checks the turn of the step and every turn in PREMATH_TURN_EVIDENCE. If everything passes, the issue is closed. A failure is retried or escalated by the retry policy; a rejection by the gate changes nothing. The work command gets its issue in PREMATH_ISSUE_ID, PREMATH_ISSUE_TITLE, PREMATH_ISSUE_JSON and PREMATH_ISSUE_FILE. If a turn names another location, the transport command reads the inputs from PREMATH_RELOCATION and writes the answers to PREMATH_RELOCATION_EVIDENCE; premath harness-relocation check must accept the work there. The next start finishes or undoes a killed step. If governance is claimed, the step starts only under a policy in force, which its turn names. Exits 0 if the issue was closed or no issue is ready.',
   effect: 'mutation',
   input: {
     ...workFields,
     issue: {
       type: 'text',
-      describe: 'The issue to take; the next one when absent.',
+      describe: 'The issue to claim. Defaults to the next one.',
       placeholder: 'id',
     },
     ...workerField,
@@ -35,12 +35,12 @@ export const harnessStep = operation({
   examples: [
     {
       command: "premath harness-step --work-cmd 'make fix' --verify-cmd 'make test'",
-      shows: 'one issue, closed or told why not',
+      shows: 'work on the next issue',
     },
     {
       command:
         "premath harness-step --worker w1 --issue bd-7 --work-cmd 'agent run' --verify-cmd 'npm test' --json",
-      shows: 'all about one issue’s step, for a program',
+      shows: 'work on one issue and print the report as JSON',
     },
   ],
 

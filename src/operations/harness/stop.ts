@@ -13,24 +13,27 @@ import { operation } from '../operation.ts'
 
 export const harnessStop = operation({
   group: 'harness',
-  summary: 'Stop: leave behind what the next context needs.',
+  summary: 'Write the handoff for the next context and release the lease.',
   description:
-    'Gives back the issue this worker holds, or keeps it for another term, appends a row to the trajectory and writes the session as stopped, with the state of issue memory it was left in. The next premath harness-boot resumes from there.',
+    'Releases or renews the lease of this worker, appends a row to the trajectory, and writes the session as stopped with the state of issue memory. The next premath harness-boot resumes from there.',
   effect: 'mutation',
   input: {
-    keepLease: { type: 'flag', describe: 'Keep what is held, for another term.' },
-    summary: { type: 'text', describe: 'What was learned.', placeholder: 'text' },
-    nextStep: { type: 'text', describe: 'What comes next.', placeholder: 'text' },
+    keepLease: {
+      type: 'flag',
+      describe: 'Renew the lease for another term instead of releasing it.',
+    },
+    summary: { type: 'text', describe: 'A summary of the work.', placeholder: 'text' },
+    nextStep: { type: 'text', describe: 'The next step.', placeholder: 'text' },
     ...workerField,
     ...leaseTermField,
     ...hookPathFields,
     ...changeFields,
   },
   examples: [
-    { command: 'premath harness-stop', shows: 'what was given back, and what comes next' },
+    { command: 'premath harness-stop', shows: 'release the issue and show the next step' },
     {
       command: "premath harness-stop --keep-lease --next-step 'finish the migration' --json",
-      shows: 'a handoff that keeps the issue',
+      shows: 'leave a handoff and keep the issue',
     },
   ],
 

@@ -14,40 +14,49 @@ import { operation } from '../operation.ts'
 
 export const harnessTrajectoryAppend = operation({
   group: 'harness',
-  summary: 'Record a step that ended.',
+  summary: 'Record a finished step.',
   description:
-    'Appends one row to the trajectory, in one write that needs no lock: any number of processes may do so at once. Rows are never changed. They refer to witnesses and hold no payloads.',
+    'Appends one row to the trajectory in a single write without a lock, so any number of processes may append. Rows are never changed. They refer to witnesses and hold no payloads.',
   effect: 'projection',
   input: {
-    stepId: { type: 'text', describe: 'The step.', placeholder: 'id', required: true },
-    action: { type: 'text', describe: 'What was done, such as worker.loop.', required: true },
+    stepId: { type: 'text', describe: 'The step id.', placeholder: 'id', required: true },
+    action: {
+      type: 'text',
+      describe: 'The action of the step, such as worker.loop.',
+      required: true,
+    },
     resultClass: {
       type: 'text',
-      describe: 'What came of it, such as completed or failed_verify.',
+      describe: 'The result class, such as completed or failed_verify.',
       placeholder: 'class',
       required: true,
     },
-    issueId: { type: 'text', describe: 'The issue it was done for.', placeholder: 'id' },
-    workerId: { type: 'text', describe: 'Who did it.', placeholder: 'id' },
-    attempt: { type: 'count', describe: 'Which attempt it was, counted from 1.' },
-    nextStep: { type: 'text', describe: 'What should be done next.', placeholder: 'text' },
+    issueId: { type: 'text', describe: 'The issue of the step.', placeholder: 'id' },
+    workerId: { type: 'text', describe: 'The worker of the step.', placeholder: 'id' },
+    attempt: { type: 'count', describe: 'The number of the attempt, starting at 1.' },
+    nextStep: { type: 'text', describe: 'The next step.', placeholder: 'text' },
     instructionRef: {
       type: 'text',
-      describe: 'Why it was allowed.',
+      describe: 'A ref to an instruction of the step.',
       placeholder: 'ref',
       many: true,
     },
-    witnessRef: { type: 'text', describe: 'What shows it.', placeholder: 'ref', many: true },
+    witnessRef: {
+      type: 'text',
+      describe: 'A ref to a witness of the step.',
+      placeholder: 'ref',
+      many: true,
+    },
     lineageRef: {
       type: 'text',
-      describe: 'Where it belongs: ctx://, cover:// and refinement://.',
+      describe: 'A lineage ref: ctx://, cover:// or refinement://.',
       placeholder: 'ref',
       many: true,
     },
-    startedAt: { type: 'text', describe: 'When it began, as RFC 3339.', placeholder: 'time' },
+    startedAt: { type: 'text', describe: 'The start time in RFC 3339.', placeholder: 'time' },
     finishedAt: {
       type: 'text',
-      describe: 'When it ended, as RFC 3339; without it, now.',
+      describe: 'The finish time in RFC 3339. Defaults to now.',
       placeholder: 'time',
     },
     ...trajectoryField,
@@ -56,7 +65,7 @@ export const harnessTrajectoryAppend = operation({
     {
       command:
         'premath harness-trajectory append --step-id w1.bd-1.1 --issue-id bd-1 --action worker.loop --result-class completed',
-      shows: 'a step that went well, just now',
+      shows: 'record a completed step',
     },
   ],
 

@@ -26,40 +26,40 @@ const limitDefault = 20
 
 export const harnessTrajectoryQuery = operation({
   group: 'harness',
-  summary: 'List steps, the newest first.',
+  summary: 'List steps, newest first.',
   description:
-    'The latest steps, those that failed, or those worth another try, with counts of all there are. Steps that finished at the same instant are listed by their ids. A line that is no row is reported by its number and passed over: the exit code is 1 then. A last line that was never finished is only noted.',
+    'Shows the latest steps, the failed ones, or those that need a retry, with total counts. Steps that finished at the same time are sorted by id. An invalid line is reported with its number and skipped, and the exit code is 1. An incomplete last line is only noted.',
   effect: 'read',
   input: {
     mode: {
       type: 'choice',
       values: trajectoryModes,
-      describe: 'Which steps.',
+      describe: 'Which steps to list.',
       default: 'latest',
     },
-    limit: { type: 'count', describe: 'List at most this many.', default: limitDefault },
-    issue: { type: 'text', describe: 'Only steps for this issue.', placeholder: 'id' },
+    limit: { type: 'count', describe: 'The maximum number of results.', default: limitDefault },
+    issue: { type: 'text', describe: 'Only steps on this issue.', placeholder: 'id' },
     since: {
       type: 'text',
       describe:
-        'Only steps that finished at this RFC 3339 time or later, or so long ago: 30m, 24h, 7d.',
+        'Only steps that finished since then: an RFC 3339 time, or an age such as 30m, 24h or 7d.',
       placeholder: 'time',
     },
     cluster: {
       type: 'flag',
-      describe: 'Gather what failed by its class, the most frequent first.',
+      describe: 'Group failed steps by class, most frequent first.',
     },
     ...trajectoryField,
   },
   examples: [
-    { command: 'premath harness-trajectory query', shows: 'the last twenty steps' },
+    { command: 'premath harness-trajectory query', shows: 'list the last twenty steps' },
     {
       command: 'premath harness-trajectory query --cluster --since 24h',
-      shows: 'what failed most since yesterday',
+      shows: 'show the most frequent failures of the last day',
     },
     {
       command: 'premath harness-trajectory query --mode failed --issue bd-1 --limit 1 --json',
-      shows: 'why an issue failed last',
+      shows: 'show the last failure of an issue',
     },
   ],
 
