@@ -1,6 +1,6 @@
-/** What this runner can do, by the names that cases require it under. One list, for every command. */
+/** The capabilities of this runner, by the names cases require them under. */
 
-/** What every implementation is asked about. */
+/** Capabilities every implementation declares. */
 export const declaredCapabilities: readonly string[] = [
   'text.file',
   'cli.run',
@@ -20,8 +20,8 @@ export const declaredCapabilities: readonly string[] = [
 ]
 
 /**
- * Builtins as values that curry. Cases judge the implementations that have them by an expectation
- * of their own, so whoever conforms under another name has to ask for these.
+ * Builtins as curried values. Cases expect them of implementations that declare them, so a runner
+ * that conforms under another name must opt in.
  */
 export const ramdaCapabilities: readonly string[] = [
   'evaluate.spec_lang.ramda.v1',

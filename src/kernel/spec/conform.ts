@@ -1,15 +1,15 @@
-/** Whether a run of a case ended as the case itself expects. */
+/** Compares the outcome of a case with its `expect`. */
 import type { ExpectedOutcome } from './case/expect.ts'
 import type { SpecCategory } from './lang/spec-error.ts'
 
-/** How a run of a case ended. */
+/** The actual outcome of a case. */
 export interface ActualOutcome {
   readonly status: 'pass' | 'fail' | 'skip'
   readonly category: SpecCategory | null
   readonly message: string | null
 }
 
-/** Where the two differ, in words; none when they agree. */
+/** The differences in words; empty if they agree. */
 export function disagreements(
   expected: ExpectedOutcome | undefined,
   { status, category, message }: ActualOutcome,

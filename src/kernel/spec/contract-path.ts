@@ -1,12 +1,12 @@
 /**
- * Paths as a spec writes them. `/` is the contract root, never that of the machine, and nothing
- * leads out of it (SPEC-HARNESS-CONTRACT, Path Safety). Links are followed elsewhere, on the disk.
+ * Paths in specs. `/` is the contract root, and no path leads out of it (SPEC-HARNESS-CONTRACT,
+ * Path Safety). Links are resolved elsewhere, on disk.
  */
 
 /** A path below the contract root: `/docs/a.md`, or `/` itself. */
 export type ContractPath = `/${string}`
 
-/** What is wrong with a path, after the words that say whose it is. */
+/** Why a path is refused, to follow the name of its key. */
 export interface RefusedPath {
   readonly refused: string
 }
@@ -15,7 +15,7 @@ export function contractPath(text: string): { readonly path: ContractPath } | Re
   return pathFrom('/', text)
 }
 
-/** The same for text that, without a leading slash, begins in a folder below the root. */
+/** The same for a path relative to a folder below the root. */
 export function pathFrom(
   folder: ContractPath,
   text: string,
@@ -44,7 +44,7 @@ const segmentsOf = (path: string) =>
     .map(segment => segment.trim())
     .filter(segment => segment !== '' && segment !== '.')
 
-/** A path within the temporary folder of a case, without a leading slash. */
+/** A path within the temporary folder, without a leading slash. */
 export function temporaryPath(text: string): { readonly path: string } | RefusedPath {
   const isAbsolute = /^\s*[/\\~]/.test(text)
   if (isAbsolute) return { refused: 'must be relative' }
@@ -55,10 +55,10 @@ export function temporaryPath(text: string): { readonly path: string } | Refused
   return read.refused.startsWith('escapes') ? { refused: 'escapes tmp_path' } : read
 }
 
-/** The folder that a path lies in. */
+/** The parent folder. */
 export function folderOf(path: ContractPath): ContractPath {
   return (path.slice(0, path.lastIndexOf('/')) || '/') as ContractPath
 }
 
-/** Whether it is meant as one, well-formed or not. */
+/** True if it looks like an external reference, valid or not. */
 export const isExternal = (text: string): boolean => /^\s*external:/i.test(text)

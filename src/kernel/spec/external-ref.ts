@@ -1,4 +1,6 @@
-/** References to what lies outside the contract root: `external://provider/id`, denied by default. */
+/**
+ * References to documents outside the contract root: `external://provider/id`, denied by default.
+ */
 import { nearest } from '../text/nearest.ts'
 
 export interface ExternalRef {
@@ -6,7 +8,7 @@ export interface ExternalRef {
   readonly id: string
 }
 
-/** What a runner must declare, and a case require, before any is followed. */
+/** The capability that the runner must declare and the case must require. */
 export const externalCapability = 'external.ref.v1'
 
 export function parseExternalRef(text: string): ExternalRef | { readonly refused: string } {
@@ -25,15 +27,15 @@ export interface ExternalPolicy {
 
 export interface ExternalGrounds {
   readonly policy: ExternalPolicy
-  /** What the case says it requires. */
+  /** Capabilities the case requires. */
   readonly required: readonly string[]
-  /** What the runner can do. */
+  /** Capabilities of the runner. */
   readonly offered: ReadonlySet<string>
-  /** Whose references somebody can follow. */
+  /** Providers with a resolver. */
   readonly resolvers: readonly string[]
 }
 
-/** Why the reference must not be followed; `undefined` when it may be. */
+/** Why the reference is denied; `undefined` if it is allowed. */
 export function externalDenial(
   { provider }: ExternalRef,
   { policy, required, offered, resolvers }: ExternalGrounds,

@@ -1,4 +1,4 @@
-/** A part of the cases, so that several machines run all of them between them. */
+/** One part of the cases, to split a run over several machines. */
 
 export interface Shard {
   /** From 1. */
@@ -8,7 +8,7 @@ export interface Shard {
 
 const written = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/
 
-/** `2/5`; `undefined` where that is not what it says. */
+/** Parses `2/5`; `undefined` if invalid. */
 export function readShard(text: string): Shard | undefined {
   const [, index = '', count = ''] = written.exec(text) ?? []
   const shard = { index: Number(index), count: Number(count) }
@@ -16,8 +16,8 @@ export function readShard(text: string): Shard | undefined {
 }
 
 /**
- * Neighbours stay together, as those of one document share what runs before them. Sizes differ by
- * one at most; each item is in one part and in no other.
+ * Contiguous parts, because cases of one document share prerequisites. Sizes differ by one at most,
+ * and each item is in exactly one part.
  */
 export function shardOf<T>(items: readonly T[], { index, count }: Shard): readonly T[] {
   const start = (part: number) => Math.ceil((part * items.length) / count)

@@ -1,4 +1,4 @@
-/** What a run of specs proves, and of which tree. The same run of the same tree says the same. */
+/** The witness of a spec run on a tree. The same run of the same tree gives the same witness. */
 
 import type { SpecWitness } from '../../wire/proof/spec-witness.ts'
 import type { SpecCaseResult, SpecReport } from '../../wire/spec/spec-report.ts'
@@ -6,14 +6,14 @@ import { byCodePoint, type Sha256 } from '../canonical.ts'
 import type { TreeDigest } from '../proof/tree-digest.ts'
 import { witnessKinds } from '../proof/witness.ts'
 
-/** A document that was asked for. */
+/** A requested document. */
 export interface WitnessedDocument {
-  /** As results name it. */
+  /** The path in results. */
   readonly file: string
-  /** From the project's folder. */
+  /** Relative to the project. */
   readonly path: string
   readonly text: string
-  /** Ids of the cases in it that can be run. */
+  /** Ids of its executable cases. */
   readonly cases: readonly string[]
   readonly isReadable: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * The shape of a case as data: which keys there are, what each holds and whether it must be there.
- * What checks it, what suggests names and what documents it all read the same tables.
+ * The shape of a case as data: its keys, their values and whether they are required. Validation,
+ * suggestions and documentation read the same tables.
  */
 
 export type ValueShape =
@@ -26,7 +26,7 @@ export interface KeyShape {
   /** One line, for documentation. */
   readonly describe: string
   readonly required?: boolean
-  /** For a key whose absence, or blank, a run tells in words of its own. */
+  /** A custom error for a missing or blank key. */
   readonly missing?: {
     readonly message: string
     readonly category: 'runtime'
@@ -37,7 +37,7 @@ export interface KeyShape {
 /** By name. */
 export type Keys = Readonly<Record<string, KeyShape>>
 
-/** What a value has to be, after "must be". */
+/** Names a shape, to follow "must be" in a message. */
 export function shapeName(shape: ValueShape): string {
   if (typeof shape === 'string') return names[shape]
   if ('whole' in shape) {

@@ -1,4 +1,4 @@
-/** Files that a case names, so that a change of one can be told to concern it. */
+/** Collects the files a case names, so that `--watch` reruns it when one changes. */
 import { type ContractPath, contractPath } from '../contract-path.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { cliCommand } from './cli-command.ts'
@@ -7,8 +7,8 @@ import { mappingIn, textsIn } from './requires.ts'
 type Value = ReadonlyMap<string, SpecValue>
 
 /**
- * What it reads, and what among the words of its commands looks like a file, all below the root.
- * What a chain fills in is not known before it runs.
+ * The files it reads, and command words that look like files below the root. Values from a chain
+ * are unknown before the run.
  */
 export function namedFiles(value: Value, root: string): readonly ContractPath[] {
   const path = value.get('path')
@@ -17,10 +17,10 @@ export function namedFiles(value: Value, root: string): readonly ContractPath[] 
   return paths.flatMap(read => ('path' in read && read.path !== '/' ? [read.path] : []))
 }
 
-/** A folder, or a name with an ending; long words are programs. */
+/** A path with a folder or an extension. Very long words are not files. */
 const looksLikeFile = /^(?=.{1,255}$)[^\0\n]*(?:\/|\.\w)/
 
-/** What begins at the top of the machine counts where that leads into the root. */
+/** An absolute path counts if it leads into the root. */
 function commandFiles(value: Value, root: string): readonly string[] {
   if (value.get('type') !== 'cli.run') return []
   const command = cliCommand(value)
@@ -35,6 +35,6 @@ function commandFiles(value: Value, root: string): readonly string[] {
     })
 }
 
-/** The libraries it includes, as it writes them. */
+/** Paths of included libraries, as written. */
 export const includedLibraries = (value: Value): readonly string[] =>
   textsIn(mappingIn(mappingIn(value, 'harness'), 'spec_lang'), 'includes')

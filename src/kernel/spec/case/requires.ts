@@ -1,4 +1,4 @@
-/** What a case needs of its runner. */
+/** The capabilities a case requires of its runner. */
 import type { RawCase } from '../document/raw-case.ts'
 import type { SpecValue } from '../lang/value.ts'
 
@@ -7,7 +7,7 @@ export interface Requires {
   readonly whenMissing: 'fail' | 'skip'
 }
 
-/** Of a case whose shape is right. */
+/** The case must have a valid shape. */
 export function requiresOf({ value }: Pick<RawCase, 'value'>): Requires {
   const requires = mappingIn(value, 'requires')
   const capabilities = textsIn(requires, 'capabilities').map(one => one.trim())
@@ -17,7 +17,7 @@ export function requiresOf({ value }: Pick<RawCase, 'value'>): Requires {
   }
 }
 
-/** What is needed and not there, by name. */
+/** Names of required capabilities that the runner lacks. */
 export function missingCapabilities(
   { capabilities }: Requires,
   offered: ReadonlySet<string>,

@@ -1,15 +1,18 @@
-/** Files that cannot lie in one folder: the same twice, or one where another needs a folder. */
+/**
+ * Finds setup files that cannot share a folder: duplicates, and a file where another needs a
+ * folder.
+ */
 
 export interface SetupClash {
-  /** The number of the later one. */
+  /** The index of the later one. */
   readonly at: number
   readonly message: string
 }
 
-/** Of paths within the temporary folder, as they are read. */
+/** Takes normalized paths below the temporary folder. */
 export function setupClashes(paths: readonly string[], key: string): readonly SetupClash[] {
   const files = new Map<string, number>()
-  /** Which path needs each of them first. */
+  /** The first path that needs each folder. */
   const folders = new Map<string, number>()
   return paths.flatMap((path, at) => {
     const above = foldersAbove(path)

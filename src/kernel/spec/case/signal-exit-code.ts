@@ -1,4 +1,4 @@
-/** How a shell tells of a command that a signal ended. */
+/** The exit code a shell reports for a command ended by a signal. */
 const numbers: Readonly<Record<string, number>> = {
   SIGHUP: 1,
   SIGINT: 2,
@@ -14,5 +14,5 @@ const numbers: Readonly<Record<string, number>> = {
   SIGTERM: 15,
 }
 
-/** 128 and the number of the signal; 128 for one whose number differs between systems. */
+/** 128 plus the signal number; 128 if the number differs between systems. */
 export const signalExitCode = (signal: string | null): number => 128 + (numbers[signal ?? ''] ?? 0)

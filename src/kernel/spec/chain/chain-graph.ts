@@ -1,6 +1,6 @@
 /**
- * Which case needs which, over all documents of a run, decided before anything is run. A circle is
- * found here and nowhere else, so no step that may fail can swallow it.
+ * Resolves chains over all documents before anything runs. Cycles are detected here, so that a step
+ * that may fail cannot hide one.
  */
 import { nearest } from '../../text/nearest.ts'
 import { type ContractPath, folderOf, pathFrom } from '../contract-path.ts'
@@ -8,9 +8,9 @@ import type { Problem } from '../document/problem.ts'
 import type { RawCase } from '../document/raw-case.ts'
 import { type ChainStep, chainOf } from './chain.ts'
 
-/** A document and where it lies. */
+/** A document with its contract root. */
 export interface PlacedDocument {
-  /** The folder on disk that `/` stands for in it. */
+  /** The folder on disk that `/` stands for. */
   readonly root: string
   readonly path: ContractPath
   readonly cases: readonly RawCase[]
@@ -23,19 +23,19 @@ export interface PlannedStep {
 }
 
 export interface ChainGraph {
-  /** What keeps the chain of a case from being run; none for most. */
+  /** Problems that prevent the chain of a case from running. */
   problemsOf(raw: RawCase): readonly Problem[]
   stepsOf(raw: RawCase): readonly PlannedStep[]
-  /** All that must run before the case, each once, those before others first. */
+  /** All prerequisites of the case, each once, in the order they run. */
   prerequisitesOf(raw: RawCase): readonly RawCase[]
 }
 
 export interface GraphOptions {
-  /** A library is only read, so no chain runs it. */
+  /** A library is read, never run. */
   isExecutable(raw: RawCase): boolean
 }
 
-/** Documents that chains name and that are not among the given, for whoever can read them. */
+/** Documents named by chains that are not among the given ones. */
 export function missingDocuments(
   documents: readonly PlacedDocument[],
 ): readonly Pick<PlacedDocument, 'root' | 'path'>[] {
@@ -97,7 +97,7 @@ function add(problems: Map<RawCase, Problem[]>, raw: RawCase, problem: Problem):
 }
 
 interface IndexedDocument extends PlacedDocument {
-  /** Several where an id was given twice. */
+  /** Several cases if an id is duplicated. */
   readonly byId: ReadonlyMap<string, readonly RawCase[]>
 }
 
@@ -162,10 +162,10 @@ const refProblem = (raw: RawCase, step: ChainStep, { refused, hint }: Unresolved
   ...(hint !== undefined && { hint }),
 })
 
-/** Names enough to see the way. */
+/** A longer cycle is cut in messages. */
 const circleCasesMax = 12
 
-/** From the case into the circle and once around. */
+/** The path from the case into the cycle and once around it. */
 function wayOf(raw: RawCase, endless: ReadonlyMap<RawCase, RawCase>): readonly RawCase[] {
   const way = [raw]
   for (
@@ -204,8 +204,7 @@ interface Visit {
 }
 
 /**
- * Every case whose chain never ends, and the case it goes on with there. Chains can be long, so the
- * walk has a stack of its own.
+ * Maps every case whose chain never ends to its successor. Iterative, because chains can be long.
  */
 function endlessCases(
   all: readonly RawCase[],
@@ -240,7 +239,7 @@ function endlessCases(
   return endless
 }
 
-/** From the place in the walk that it came back to; there is none when it did not. */
+/** Marks the cycle that the walk returned to, if it returned. */
 function markCircle(
   walk: readonly Visit[],
   from: number | undefined,

@@ -1,8 +1,8 @@
-/** Which cases a chain step means: `#case`, `path#case`, or all cases at `path`. */
+/** Parses the reference of a chain step: `#case`, `path#case`, or `path` for all its cases. */
 import { isExternal } from '../contract-path.ts'
 
 export interface ChainRef {
-  /** As written; absent for the document itself. */
+  /** As written; absent for the same document. */
   readonly path?: string
   /** Absent for every case of the document. */
   readonly caseId?: string

@@ -1,4 +1,4 @@
-/** `harness.chain` of a case: what must run before it, and what it takes from there. */
+/** Reads `harness.chain`: the cases that run before this one and the values taken from them. */
 import type { ShapeProblem } from '../case/check-shape.ts'
 import { mappingIn } from '../case/requires.ts'
 import type { RawCase } from '../document/raw-case.ts'
@@ -8,7 +8,7 @@ import { type ChainRef, parseChainRef } from './chain-ref.ts'
 export interface ChainExport {
   readonly name: string
   readonly fromTarget: string
-  /** The keys and indices that lead into the subject; none for all of it. */
+  /** Keys and indices into the subject; empty for the whole subject. */
   readonly path: readonly string[]
   readonly required: boolean
 }
@@ -18,7 +18,7 @@ export interface ChainStep {
   readonly ref: ChainRef
   readonly exports: readonly ChainExport[]
   readonly allowContinue: boolean
-  /** Where it stands in the case, `harness.chain.steps[0]`. */
+  /** Its path in the case, such as `harness.chain.steps[0]`. */
   readonly at: string
 }
 
@@ -27,7 +27,7 @@ export interface Chain {
   readonly steps: readonly ChainStep[]
 }
 
-/** Of a case whose chain has no problem; `undefined` where it has none. */
+/** The chain must be valid. `undefined` if the case has none. */
 export function chainOf({ value }: Pick<RawCase, 'value'>): Chain | undefined {
   const chain = mappingIn(value, 'harness').get('chain')
   if (!(chain instanceof Map)) return undefined
@@ -66,7 +66,7 @@ function exportOf(name: string, value: Mapping): ChainExport {
   }
 }
 
-/** What the table of keys cannot say about a chain. */
+/** Checks that the key table cannot express. */
 export function checkChain({ value }: Pick<RawCase, 'value'>): ShapeProblem[] {
   const chain = mappingIn(value, 'harness').get('chain')
   if (!(chain instanceof Map)) return []

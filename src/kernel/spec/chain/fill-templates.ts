@@ -1,16 +1,16 @@
-/** Puts what a chain exported into the texts of a case. */
+/** Fills the exports of a chain into the texts of a case. */
 import { unlimitedMeter } from '../lang/meter.ts'
 import { printText } from '../lang/print-value.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { type ChainTemplate, templatesIn, untouchedKeys } from './template.ts'
 
-/** By step, what was exported, by name. */
+/** Exported values by step and name. */
 export type ChainState = ReadonlyMap<string, ReadonlyMap<string, SpecValue>>
 
 type Mapping = ReadonlyMap<string, SpecValue>
 
-/** The case with all its templates filled; the same mapping where it has none. */
+/** Returns the same mapping if it contains no template. */
 export function fillTemplates(value: Mapping, state: ChainState): Mapping | SpecError {
   if (state.size === 0) return value
   const filler = new Filler(state)
@@ -23,7 +23,7 @@ export function fillTemplates(value: Mapping, state: ChainState): Mapping | Spec
   return filler.error ?? filled
 }
 
-/** What a path leads to, through keys and list indices; `undefined` where it leads to nothing. */
+/** The value at a path of keys and indices; `undefined` if there is none. */
 export function valueAt(value: SpecValue, path: readonly string[]): SpecValue | undefined {
   let found: SpecValue | undefined = value
   for (const key of path) {
@@ -51,7 +51,7 @@ class Filler {
     return new Map([...value].map(([key, one]) => [key, this.fill(one, `${path}.${key}`)]))
   }
 
-  /** From left to right, so that what was filled in is never filled itself. */
+  /** Left to right, so that inserted text is never expanded again. */
   #text(text: string, path: string): string {
     let filled = ''
     let rest = text

@@ -1,4 +1,4 @@
-/** `{{chain.step.export.path}}` in the texts of a case: where they are and what they name. */
+/** Finds `{{chain.step.export.path}}` templates in the texts of a case. */
 import { nearest } from '../../text/nearest.ts'
 import type { ShapeProblem } from '../case/check-shape.ts'
 import type { RawCase } from '../document/raw-case.ts'
@@ -6,21 +6,21 @@ import type { SpecValue } from '../lang/value.ts'
 import { type Chain, chainOf } from './chain.ts'
 
 export interface ChainTemplate {
-  /** All of it, with its braces. */
+  /** The whole template with its braces. */
   readonly text: string
   readonly step: string
   readonly name: string
-  /** The keys and indices that lead into what was exported. */
+  /** Keys and indices into the exported value. */
   readonly path: readonly string[]
 }
 
 const pattern = /\{\{\s*chain\.([^{}]*?)\s*\}\}/g
 
-/** In the order they stand; one that names no step of the chain has what stands before its point. */
+/** In text order. For an unknown step, the part before the first dot is its name. */
 export function templatesIn(text: string, stepIds: readonly string[]): readonly ChainTemplate[] {
   if (!text.includes('{{')) return []
   return [...text.matchAll(pattern)].map(([whole, inner = '']) => {
-    // A step's name may have points in it: the longest that fits is meant.
+    // A step id may contain dots: the longest match wins.
     const fitting = stepIds.filter(id => inner === id || inner.startsWith(`${id}.`))
     const step = fitting.sort((a, b) => b.length - a.length)[0] ?? inner.split('.')[0] ?? ''
     const [name = '', ...path] = inner.slice(step.length + 1).split('.')
@@ -28,7 +28,7 @@ export function templatesIn(text: string, stepIds: readonly string[]): readonly 
   })
 }
 
-/** What a runner fills in: neither what names and describes the case, nor what judges it. */
+/** Keys that are never filled: those that name, describe or judge the case. */
 export const untouchedKeys: readonly string[] = [
   'assert',
   'definitions',

@@ -1,8 +1,8 @@
-/** Plain words that YAML 1.2 and the older YAML 1.1 read as different values. */
+/** Detects plain scalars that YAML 1.1 and YAML 1.2 read as different values. */
 
-/** What 1.1 makes of it, in words; `undefined` where both agree. */
+/** The YAML 1.1 reading in words; `undefined` if both versions agree. */
 export function oldReading(source: string): string | undefined {
-  // Most words are longer or begin otherwise.
+  // Fast exit: most words are longer or start differently.
   if (source.length > 40 || !/^[-+.\dnoy]/i.test(source)) return undefined
   return readings.find(([pattern]) => pattern.test(source))?.[1]
 }
@@ -18,6 +18,6 @@ const readings: readonly (readonly [pattern: RegExp, means: string])[] = [
   [/^[-+]?\d[\d_]*\.[\d_]*_[\d_]*$/, 'a number'],
   [/^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/, 'a number in base 60'],
   [/^\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|[ \t]+)\d{1,2}:\d{2}:\d{2}.*)?$/, 'a date'],
-  // 1.1 wants a point before an exponent, and a sign in it.
+  // YAML 1.1 requires a dot before an exponent and a sign in it.
   [/^[-+]?(?:\d+[eE][-+]?\d+|(?:\d+\.\d*|\.\d+)[eE]\d+)$/, 'text'],
 ]

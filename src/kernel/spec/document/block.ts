@@ -1,19 +1,19 @@
-/** A piece of YAML and where it stands in its document. */
+/** A piece of YAML with its position in the document. */
 import type { Place, Problem } from './problem.ts'
 import { type LineStarts, lineStarts, type SourceText } from './source-text.ts'
 
 export interface Block {
   readonly text: string
-  /** The place in the document of a character of this text. */
+  /** Maps an offset of this text to a place in the document. */
   place(offset: number): Place
 }
 
-/** A problem as whoever reads the block finds it: at an offset. */
+/** A problem at an offset of the block. */
 export interface BlockProblem extends Omit<Problem, 'place'> {
   readonly offset: number
 }
 
-/** The text begins on a line of its own. A fence can have lost some indentation on each line. */
+/** The text starts on its own line. A fence removes some indentation from each line. */
 export function blockOf(source: SourceText, text: string, firstLine: number): Block {
   let found: LineStarts | undefined
   return {
@@ -25,7 +25,7 @@ export function blockOf(source: SourceText, text: string, firstLine: number): Bl
       const feed = text.indexOf('\n', start)
       const length = (feed === -1 ? text.length : feed) - start
       const lost = source.lineText(firstLine + line).length - length
-      // Past the last line is the end of it: there is nothing to point at behind.
+      // Clamp to the end of the line.
       const column = Math.min(offset - start, length)
       return source.place(firstLine + line, Math.max(0, lost) + column)
     },

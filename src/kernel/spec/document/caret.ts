@@ -1,4 +1,4 @@
-/** A problem's line with a caret under its place, for people at a terminal. */
+/** Shows the line of a problem with a caret under the place. */
 import { startOf, widthOf } from '../../text/text-width.ts'
 import type { Place, Problem } from './problem.ts'
 
@@ -6,8 +6,8 @@ const columnsDefault = 100
 const ellipsis = '…'
 
 /**
- * Two lines: the text, shortened around the place where it is long, and the caret. Empty where
- * there is no text to show.
+ * Returns two lines: the text, shortened around the place, and the caret. Empty if there is no
+ * text.
  */
 export function caretText({ place }: Pick<Problem, 'place'>, columns = columnsDefault): string {
   if (place.lineText.trim() === '') return ''
@@ -16,13 +16,13 @@ export function caretText({ place }: Pick<Problem, 'place'>, columns = columnsDe
   return `${number}${text}\n${' '.repeat(number.length - 2)}| ${' '.repeat(column)}^`
 }
 
-/** As much of the line as there is room for, and how many columns lie before the place in it. */
+/** As much of the line as fits, and the column of the place in it. */
 function excerpt({ lineText, column }: Place, room: number): { text: string; column: number } {
   const before = shown(lineText.slice(0, column - 1))
   const after = shown(lineText.slice(column - 1))
   const lead = widthOf(before)
   if (lead + widthOf(after) <= room) return { text: before + after, column: lead }
-  // Two thirds of the room show what comes before: what is wrong tends to begin at the place.
+  // Two thirds of the width show the text before the place.
   const leadRoom = Math.max(Math.floor((room * 2) / 3), room - widthOf(after))
   const kept = lead <= leadRoom ? before : `${ellipsis}${endOf(before, leadRoom - 1)}`
   const text = kept + after
@@ -32,10 +32,10 @@ function excerpt({ lineText, column }: Place, room: number): { text: string; col
   }
 }
 
-/** One column a character: a tab's width is the terminal's secret, and the caret must hit. */
+/** One column per character: the width of a tab is unknown, and the caret must line up. */
 const shown = (text: string) => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
-/** As much of the end as fits. */
+/** As much of the end of the text as fits. */
 function endOf(text: string, columns: number): string {
   const characters = [...text.slice(-columns * 2)]
   let kept = ''

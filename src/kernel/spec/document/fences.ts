@@ -1,29 +1,29 @@
 /**
- * Fenced blocks of a Markdown document, as CommonMark reads them: a fence that is shown inside a
- * longer one, in a comment or as indented code is text, one in a list or a quotation is a fence.
+ * Finds fenced blocks by the rules of CommonMark: a fence inside a longer fence, a comment or
+ * indented code is text; one in a list or a quotation is a fence.
  */
 import MarkdownIt, { type Token } from 'markdown-it'
 import type { SourceText } from './source-text.ts'
 
 export interface Fence {
-  /** The line it opens on, counted from 0. */
+  /** Its first line, from 0. */
   readonly line: number
-  /** The words behind its marks, in lower case. */
+  /** The info string in lower-case words. */
   readonly words: readonly string[]
-  /** What stands between its lines, without the indentation and marks of what it stands in. */
+  /** The content without indentation and quotation marks. */
   readonly text: string
   readonly isClosed: boolean
 }
 
-/** Whether its words say that cases stand in it. */
+/** True if the info string marks a block of cases. */
 export const holdsCases = ({ words }: Pick<Fence, 'words'>): boolean =>
   words.includes('spec-test') && (words.includes('yaml') || words.includes('yml'))
 
-/** Lines that stand in too much for anybody to look for fences there. */
+/** Lines nested too deep to search for fences. */
 export interface UnreadLines {
-  /** Counted from 0. */
+  /** From 0. */
   readonly from: number
-  /** The one behind the last. */
+  /** Exclusive. */
   readonly to: number
 }
 
@@ -33,15 +33,15 @@ export interface MarkdownBlocks {
 }
 
 /**
- * Quotations in each other, or twice as many as lists. A line without the marks of a quotation can
- * still belong to it, which is asked for each of them: a thousand would take minutes.
+ * Nesting limit for quotations; lists count half. Lazy continuation makes the reader check each
+ * level for each line: a thousand levels would take minutes.
  */
 export const markdownDepthMax = 100
 
-// Paragraphs are not looked into: fences are blocks. HTML is, for comments.
+// Inline content is not parsed. HTML blocks are, for comments.
 const markdown = new MarkdownIt('commonmark', {
   html: true,
-  // The reader itself drops what is too deep without a word; the rule below is asked before.
+  // The reader silently drops deeper content, so the rule below checks first.
   maxNesting: markdownDepthMax + 1,
 }).disable(['inline'])
 
@@ -50,7 +50,7 @@ const tooDeep = 'too_deep'
 markdown.block.ruler.before('table', tooDeep, (state, startLine, endLine, isSilent) => {
   if (isSilent || state.level < markdownDepthMax) return false
   let end = startLine + 1
-  // Less indented is behind the list that this is in; below 0 it goes on without its marks.
+  // A line with less indentation ends the list.
   const isWithin = (line: number) => {
     const indent = state.sCount[line] ?? 0
     return indent < 0 || indent >= state.blkIndent || state.isEmpty(line)

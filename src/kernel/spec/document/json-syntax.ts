@@ -1,10 +1,10 @@
-/** YAML is read from more than JSON, and what is called JSON is read by others too. */
+/** The YAML reader accepts more than JSON, but other tools read `.json` files too. */
 import { Fault } from '../../../fault.ts'
 import { parseJson } from '../../json.ts'
 import type { Problem } from './problem.ts'
 import type { SourceText } from './source-text.ts'
 
-/** Why a text is no JSON, at the first place; `undefined` where it is. */
+/** The first JSON syntax error; `undefined` if the text is JSON. */
 export function jsonProblem(source: SourceText): Problem | undefined {
   try {
     parseJson(source.text)

@@ -1,14 +1,14 @@
-/** Finds what a path such as `assert[0].must[1]` names among the nodes of a case. */
+/** Finds the node at a path such as `assert[0].must[1]`. */
 import { isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode } from 'yaml'
 
 export interface Found {
-  /** Where the value begins. */
+  /** Offset of the value. */
   readonly value: number
-  /** Where its key begins; the value's own place where it has none. */
+  /** Offset of its key; the value's offset if it has none. */
   readonly key: number
 }
 
-/** The offsets of what the path names, or of the nearest thing around it that is there. */
+/** Offsets of the node at the path, or of its nearest existing ancestor. */
 export function findByPath(root: ParsedNode, path: string, anchors: Anchors): Found {
   let node: ParsedNode | null = root
   let found: Found = { value: root.range[0], key: root.range[0] }
@@ -28,7 +28,7 @@ export function findByPath(root: ParsedNode, path: string, anchors: Anchors): Fo
   return found
 }
 
-/** The node at the very end of the path; `undefined` where it leads elsewhere, as through an alias. */
+/** The node exactly at the path; `undefined` if the path leads through an alias. */
 export function nodeByPath(root: ParsedNode, path: string): ParsedNode | undefined {
   let node: ParsedNode | null = root
   let rest = path
@@ -45,13 +45,13 @@ export function nodeByPath(root: ParsedNode, path: string): ParsedNode | undefin
   return node ?? undefined
 }
 
-/** The last node that was marked with this name. */
+/** The last node with this anchor. */
 export type Anchors = (name: string) => ParsedNode | null
 
 interface Step {
   readonly node: ParsedNode | null
   readonly at: number
-  /** How much of the path it took. */
+  /** Characters of the path consumed. */
   readonly length: number
 }
 
@@ -61,7 +61,7 @@ function itemStep(items: readonly ParsedNode[], path: string): Step | undefined 
   return index && node ? { node, at: node.range[0], length: index[0].length } : undefined
 }
 
-/** Keys can have points inside (`std.string.contains`), so the longest that fits is meant. */
+/** A key may contain dots (`std.string.contains`): the longest match wins. */
 function keyStep(items: readonly unknown[], path: string): Step | undefined {
   let best: Step | undefined
   for (const pair of items) {

@@ -1,26 +1,26 @@
-/** What is wrong with a document or a case, and where. */
+/** A problem of a document or a case, with its place. */
 
-/** A spot in a document as a person finds it in an editor. */
+/** A position as editors show it. */
 export interface Place {
   readonly file: string
   /** From 1. */
   readonly line: number
   /** From 1, in UTF-16 units, as editors count. */
   readonly column: number
-  /** The line itself, without its end. */
+  /** Text of the line, without its line end. */
   readonly lineText: string
 }
 
 export interface Problem {
   readonly place: Place
   readonly message: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint?: string
   /** Stable, for programs: `yaml.duplicate_key`. */
   readonly code: string
-  /** Absent: an error. A warning is told and stops nothing. */
+  /** Absent for an error. A warning stops nothing. */
   readonly severity?: 'warning'
-  /** What a run calls it; absent: `schema`. */
+  /** The category of the failure; absent for `schema`. */
   readonly category?: 'runtime'
 }
 

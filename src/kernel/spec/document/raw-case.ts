@@ -1,9 +1,9 @@
-/** One executable example of a document, as it was written. */
+/** One case of a document, as written. */
 import type { SpecValue } from '../lang/value.ts'
 import type { Place, Problem } from './problem.ts'
 
 export interface RawCase {
-  /** What it calls itself; a case without a usable id goes by its place. */
+  /** Its id. A case without a usable id is named by its place. */
   readonly id: string
   /** Empty where none is given. */
   readonly type: string
@@ -12,13 +12,13 @@ export interface RawCase {
   readonly column: number
   /** The whole mapping. */
   readonly value: ReadonlyMap<string, SpecValue>
-  /** What was wrong with its values when they were read; its shape is looked at elsewhere. */
+  /** Problems found while reading values. The shape is checked elsewhere. */
   readonly problems: readonly Problem[]
   /**
-   * The place of the value that a path names (`assert[0].must[1]`, empty for the case), or of the
-   * nearest thing around it that is there. The text is read anew for it: most cases never ask.
+   * The place of the value at a path (`assert[0].must[1]`, empty for the case), or of its nearest
+   * existing ancestor. Parses the text again: most cases never need a place.
    */
   placeOf(path: string): Place
-  /** The same, of the key. */
+  /** The same for the key. */
   keyPlaceOf(path: string): Place
 }

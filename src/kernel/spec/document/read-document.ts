@@ -1,4 +1,4 @@
-/** Documents to cases. Whatever the text, this returns: what is wrong is a problem at a place. */
+/** Parses documents into cases. It never throws: errors become problems with a place. */
 import { isAlias, isMap, isSeq, type ParsedNode, visit } from 'yaml'
 import type { SpecValue } from '../lang/value.ts'
 import { type Block, blockOf, problemIn } from './block.ts'
@@ -20,11 +20,11 @@ import { ValueReader } from './yaml-value.ts'
 export interface SpecDocument {
   /** In the order of the document. */
   readonly cases: readonly RawCase[]
-  /** What kept parts of the document from being read as cases, and warnings. */
+  /** Errors that kept parts of the document from being read, and warnings. */
   readonly problems: readonly Problem[]
 }
 
-/** A larger document is refused: reading takes about a second for each megabyte. */
+/** Size limit: parsing takes about one second per megabyte. */
 export const documentBytesMax = 4 * 1024 * 1024
 
 export function readDocument(text: string, file: string): SpecDocument {
@@ -39,7 +39,7 @@ export function readDocument(text: string, file: string): SpecDocument {
     : readBlock(blockOf(source, source.text, 0), source)
 }
 
-/** A document that could not be had as text. `message` says why. */
+/** A document that could not be read as text. */
 export const unreadable = (
   file: string,
   message: string,
@@ -79,7 +79,7 @@ const notText = (source: SourceText, offset: number): Problem => ({
 })
 
 function readMarkdown(source: SourceText): SpecDocument {
-  // Most Markdown has no case in it and need not be taken apart.
+  // Fast exit: most Markdown contains no case.
   if (!/spec-test/i.test(source.text)) return { cases: [], problems: [] }
   const { fences, unread } = markdownBlocks(source)
   const read = fences.map(fence => readFence(fence, source))
@@ -92,7 +92,7 @@ function readMarkdown(source: SourceText): SpecDocument {
   }
 }
 
-/** Text as deep as that is nobody's loss; what may be a case is. */
+/** Deeply nested text is ignored, but a possible case in it is reported. */
 function unreadProblems({ from, to }: UnreadLines, source: SourceText): readonly Problem[] {
   for (let line = from; line < to; line++) {
     const at = source.lineText(line).search(/(?:```|~~~).*spec-test/i)
@@ -119,7 +119,7 @@ function readFence(fence: Fence, source: SourceText): SpecDocument {
   return readBlock(blockOf(source, text, line + 1), source, place)
 }
 
-/** It is shown and not run, which whoever wrote it may not see. */
+/** The block looks like a case but is not run. */
 const nearFence: Omit<Problem, 'place'> = {
   code: 'fence.not_a_case',
   message: 'this block is not a case: it needs the words yaml and spec-test',
@@ -202,7 +202,7 @@ function rawCase(
   }
 }
 
-/** The nodes of a block are many times its text, so they are made again when a place is asked for. */
+/** Parsed again on demand: the nodes of a block take many times the memory of its text. */
 function nodesAgain(block: Block): (index: number) => CaseNodes {
   let kept: ((index: number) => CaseNodes) | undefined
   const read = (): ((index: number) => CaseNodes) => {

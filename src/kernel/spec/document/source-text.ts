@@ -1,15 +1,15 @@
-/** A document's text by lines, as CommonMark counts them. */
+/** The text of a document by lines, as CommonMark counts them. */
 import type { Place } from './problem.ts'
 
 export interface SourceText {
   readonly file: string
-  /** Without a byte order mark, each line ended by a line feed. */
+  /** Without a byte order mark, with LF line ends. */
   readonly text: string
-  /** The line with this number, counted from 0, without its end. */
+  /** The line, counted from 0, without its line end. */
   lineText(line: number): string
-  /** Both counted from 0; what lies beyond the text is its nearest place. */
+  /** Both from 0. A position outside the text is clamped. */
   place(line: number, column: number): Place
-  /** The place of a character of `text`. */
+  /** The place of an offset. */
   placeAt(offset: number): Place
 }
 
@@ -47,16 +47,16 @@ export function sourceText(text: string, file: string): SourceText {
   }
 }
 
-/** A text that ends without a line feed gets one, so that every line is like the others. */
+/** Adds a final LF if it is missing, so that all lines are alike. */
 function withFeeds(text: string): string {
   const feeds = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
   return feeds === '' || feeds.endsWith('\n') ? feeds : `${feeds}\n`
 }
 
 export interface LineStarts {
-  /** Where each line begins; what follows the last line feed is no line. */
+  /** The offset of each line. Text after the last LF is not a line. */
   readonly starts: readonly number[]
-  /** Counted from 0. */
+  /** From 0. */
   lineOf(offset: number): number
 }
 

@@ -1,4 +1,4 @@
-/** The nodes of one piece of YAML, each with its offset, and what is wrong with its syntax. */
+/** Parses one piece of YAML into nodes with offsets, and reports syntax errors. */
 import {
   Composer,
   type CST,
@@ -11,28 +11,28 @@ import {
 import type { BlockProblem } from './block.ts'
 
 export interface YamlNodes {
-  /** `null` for nothing at all. */
+  /** `null` for an empty text. */
   readonly root: ParsedNode | null
-  /** When there are any, the nodes mean nothing. */
+  /** If not empty, the nodes are meaningless. */
   readonly problems: readonly BlockProblem[]
 }
 
-/** Containers within containers. The composer, and all that walks values, calls itself for each. */
+/** Limit for nested containers. The composer and all walkers recurse per level. */
 export const yamlDepthMax = 256
 
-/** Each takes some hundred bytes while a block is read. */
+/** Each token takes some hundred bytes while a block is parsed. */
 export const yamlWordsMax = 1_000_000
 
-/** One mistake in the syntax tends to make many. */
+/** One syntax error tends to cause many. */
 const syntaxProblemsMax = 3
 
 const options = {
   version: '1.2',
   schema: 'core',
   prettyErrors: false,
-  // They bring values that are not JSON.
+  // Known tags produce values that are not JSON.
   resolveKnownTags: false,
-  // The composer compares each key with each; we look at them once, when we make the map.
+  // The composer compares all keys pairwise; building the map checks each key once.
   uniqueKeys: false,
 } as const
 
@@ -57,14 +57,14 @@ interface Tokens {
   readonly tooMuch?: BlockProblem
 }
 
-/** Counted while they come: what is too deep or too much is not built up first. */
+/** Counts while reading, so that input beyond the limits is never built up. */
 function tokensOf(text: string): Tokens {
   const parser = new Parser()
   const tokens: CST.Token[] = []
   let words = 0
   for (const word of new Lexer().lex(text)) {
     for (const token of parser.next(word)) tokens.push(token)
-    // The document is on the stack too, and a scalar within the deepest container.
+    // The stack also holds the document and a scalar in the deepest container.
     const tooMuch =
       parser.stack.length > yamlDepthMax + 2
         ? tooDeep
@@ -89,15 +89,15 @@ const tooLong: Omit<BlockProblem, 'offset'> = {
   hint: 'Divide its cases among several blocks.',
 }
 
-/** Each would become an error with a stack of its own. */
+/** Each error token would become an error object with a stack trace. */
 function fewErrors(tokens: readonly CST.Token[]): CST.Token[] {
   let errors = 0
   return tokens.filter(({ type }) => type !== 'error' || ++errors <= syntaxProblemsMax)
 }
 
 /**
- * Takes the place of what collects the composer's errors, each of which costs a kilobyte: a text
- * can have one in every second character. Without it they would be in the document, all of them.
+ * Replaces the composer's error collector. Each collected error costs a kilobyte, and a text can
+ * have one for every second character.
  */
 function fewProblemsOf(composer: Composer): BlockProblem[] {
   const problems: BlockProblem[] = []
@@ -131,7 +131,7 @@ function syntaxProblem({ code, message, pos }: SyntaxError): BlockProblem {
   return { offset, code: 'yaml.syntax', message: plain(message), hint }
 }
 
-/** Of what people write by mistake. */
+/** Remedies for common mistakes. */
 const remedies: Partial<Readonly<Record<ErrorCode, string>>> = {
   BAD_ALIAS: 'Text that begins with * or & goes into quotes.',
   BAD_DQ_ESCAPE: 'Write \\\\ for a backslash, or use single quotes.',
@@ -166,7 +166,7 @@ const secondDocument = (offset: number): BlockProblem => ({
   hint: 'Write several cases as a list, or each in a block of its own.',
 })
 
-/** Another version reads `yes` or `010` otherwise, and nobody would see it in the case. */
+/** Another YAML version reads `yes` or `010` differently, which the case would not show. */
 function directiveProblems({ directives, contents }: Document.Parsed): BlockProblem[] {
   if (!directives.yaml.explicit || directives.yaml.version === '1.2') return []
   return [

@@ -1,4 +1,6 @@
-/** Nodes to values, with what is wrong with each. Linear in the text, whatever aliases say. */
+/**
+ * Turns nodes into values and reports their problems. Linear in the text, whatever its aliases.
+ */
 import { isAlias, isScalar, isSeq, type ParsedNode, type Scalar, type YAMLMap } from 'yaml'
 import { floatOf } from '../lang/float.ts'
 import type { SpecValue } from '../lang/value.ts'
@@ -6,14 +8,14 @@ import { oldReading } from './ambiguous-scalar.ts'
 import type { BlockProblem } from './block.ts'
 import { yamlDepthMax } from './yaml-nodes.ts'
 
-/** How many nodes aliases may stand for in one block: what walks the values walks all of them. */
+/** Limit for nodes that aliases expand to in one block, because walkers visit all of them. */
 export const aliasNodesMax = 100_000
 
-/** Of each kind, for one case or one block: who has not seen it by then will not. */
+/** Limit per kind of problem for one case or block. */
 const errorsMax = 100
 const warningsMax = 20
 
-/** What else is a number is a float, whatever its value. */
+/** Every other number is a float. */
 const integer = /^[-+]?(?:0[xo][\da-fA-F]+|\d+)$/
 
 interface Anchor {
@@ -22,7 +24,7 @@ interface Anchor {
   readonly height: number
 }
 
-/** Makes values of the nodes of one block, one after the other: aliases refer back. */
+/** Reads the nodes of one block in order, because aliases refer back. */
 export class ValueReader {
   #problems: BlockProblem[] = []
   #errors = 0
@@ -33,7 +35,7 @@ export class ValueReader {
   #depth = 0
   #deepest = 0
 
-  /** The value, and the problems found since the last one. */
+  /** The value, and the problems found since the last call. */
   read(node: ParsedNode | null): { value: SpecValue; problems: readonly BlockProblem[] } {
     this.#problems = []
     this.#errors = 0
@@ -108,7 +110,7 @@ export class ValueReader {
         map.set(name, one)
       }
     }
-    // What a mapping says itself comes before what it takes over.
+    // A mapping's own keys take precedence over merged ones.
     for (const other of merged) {
       for (const [name, one] of other as ReadonlyMap<string, SpecValue>) {
         if (!map.has(name)) map.set(name, one)

@@ -1,20 +1,20 @@
-/** How much one expression may use. Each limit ends it with a runtime error, whatever it does. */
+/** Limits of one expression. Exceeding one ends it with a runtime error. */
 import { numberOf } from './float.ts'
 import type { SpecError } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
 
 export interface Budget {
-  /** Forms evaluated, and work inside builtins: some hundred nanoseconds each. */
+  /** Evaluated forms and work inside builtins, about a hundred nanoseconds each. */
   readonly maxSteps: number
-  /** Nodes of the expression as written. */
+  /** Nodes in the source of the expression. */
   readonly maxNodes: number
-  /** Bytes of all text in the expression as written. */
+  /** Bytes of all text in the source. */
   readonly maxLiteralBytes: number
   /** Milliseconds; 0 for no limit. */
   readonly timeoutMs: number
-  /** Calls within calls that are not tail calls. */
+  /** Depth of calls that are not tail calls. */
   readonly maxDepth: number
-  /** List items and characters that builtins make, all together. */
+  /** Total of list items and characters made by builtins. */
   readonly maxSize: number
 }
 
@@ -26,15 +26,15 @@ interface Limit {
 }
 
 /**
- * What `max_size` may be at most. A list of so many items takes 270 MB, and what is made of it as
- * much again; so many characters are far from the longest text there can be. Neither ends the run.
+ * Upper bound of `max_size`. A list of this many items takes 270 MB, and a copy as much again.
+ * Neither ends the process.
  */
 export const sizeCeiling = 33_554_432
 
-/** What `max_depth` may be at most: a call that waits takes some hundred bytes. */
+/** Upper bound of `max_depth`: a waiting call takes some hundred bytes. */
 export const depthCeiling = 1_000_000
 
-/** Each limit under the name it has in `harness.spec_lang`. */
+/** Limits by their key in `harness.spec_lang`. */
 const limits = {
   max_steps: { field: 'maxSteps', usual: 20_000, least: 1 },
   max_nodes: { field: 'maxNodes', usual: 20_000, least: 1 },
@@ -56,7 +56,7 @@ export const defaultBudget: Budget = {
   maxSize: limits.max_size.usual,
 }
 
-/** Reads the limits of `harness.spec_lang`; other keys there are not its business. */
+/** Reads the limits of `harness.spec_lang` and ignores other keys. */
 export function readBudget(
   config: ReadonlyMap<string, SpecValue>,
   path = 'harness.spec_lang',

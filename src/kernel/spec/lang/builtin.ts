@@ -1,4 +1,4 @@
-/** How a builtin is declared: what it takes, what it means, and what it does. */
+/** The declaration of a builtin: its arguments, meaning and function. */
 import { Float } from './float.ts'
 import { BuiltinFunction, type Callable, type Item, isCallable, isDict, isItems } from './item.ts'
 import type { Meter } from './meter.ts'
@@ -7,14 +7,14 @@ import type { Regex } from './regex.ts'
 import { Failure, schemaFailure } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
 
-/** What a builtin can see besides its arguments. */
+/** The context of a builtin besides its arguments. */
 export interface Run {
   readonly subject: SpecValue
   readonly meter: Meter
   readonly regex: Regex
 }
 
-/** What arguments can be declared as; `text` takes any JSON and sees it as text. */
+/** Argument kinds. `text` accepts any JSON and converts it to text. */
 interface Kinds {
   any: Item
   list: readonly Item[]
@@ -30,31 +30,31 @@ export type Kind = keyof Kinds
 
 type Taken<T extends readonly Kind[]> = { -readonly [K in keyof T]: Kinds[T[K]] }
 
-/** A call that a builtin asks for; the result comes back to it. */
+/** A call requested by a builtin, which then receives the result. */
 export interface Request {
   readonly callee: Callable
   readonly given: readonly Item[]
 }
 
-/** Asks for calls one by one, so that what it calls never stands on top of our own stack. */
+/** Requests calls one by one, so that calls never nest on the JavaScript stack. */
 export type Steps = Generator<Request, Item | Failure, Item>
 
 interface About {
-  /** The builtin in a few words, for people. */
+  /** A short description. */
   readonly means: string
-  /** The name without a namespace, where it is not the last part of the full one. */
+  /** The short name, if it is not the last part of the full name. */
   readonly short?: string
-  /** As an operator it may lack its first argument, which is then the subject. */
+  /** As an operator, its first argument may be omitted and defaults to the subject. */
   readonly subjectFirst?: true
-  /** As an operator it may lack its last argument, which is then null. */
+  /** As an operator, its last argument may be omitted and defaults to null. */
   readonly lastOptional?: true
-  /** As an operator it takes any number of arguments, and only as many as decide are evaluated. */
+  /** As an operator, it takes any number of arguments and evaluates only as many as it needs. */
   readonly lazy?: 'and' | 'or' | 'coalesce'
-  /** Handed on as a value, it cannot be called. */
+  /** It cannot be called as a value. */
   readonly operatorOnly?: true
 }
 
-/** A builtin before it has its name. */
+/** A builtin without its name. */
 export interface Entry extends About {
   readonly takes: readonly Kind[]
   readonly apply?: (...given: readonly never[]) => Item | Failure
@@ -64,7 +64,7 @@ export interface Entry extends About {
 type Apply = (...given: readonly unknown[]) => Item | Failure
 type Begin = (...given: readonly unknown[]) => Steps
 
-/** One class for all, since the machine looks at builtins more often than at anything else. */
+/** One class for all builtins keeps the interpreter's property access monomorphic. */
 export class Builtin {
   /** Such as `std.string.contains`. */
   readonly name: string
@@ -78,7 +78,7 @@ export class Builtin {
   readonly operatorOnly: boolean
   readonly apply: Apply | undefined
   readonly steps: Begin | undefined
-  /** The builtin as a value, before it was given anything. */
+  /** The builtin as a value without arguments. */
   readonly asFunction: BuiltinFunction
 
   constructor(namespace: string, member: string, entry: Entry) {
@@ -99,7 +99,7 @@ export class Builtin {
 
 export type Namespace = Readonly<Record<string, Entry>>
 
-/** A builtin that computes; `given` are its arguments as declared, then the run. */
+/** A pure builtin. `apply` gets the declared arguments, then the run. */
 export function builtin<const T extends readonly Kind[]>(
   entry: About & {
     readonly takes: T
@@ -109,7 +109,7 @@ export function builtin<const T extends readonly Kind[]>(
   return entry as unknown as Entry
 }
 
-/** A builtin that calls functions it was given. */
+/** A builtin that calls its function arguments. */
 export function higherOrder<const T extends readonly Kind[]>(
   entry: About & {
     readonly takes: T
@@ -119,11 +119,11 @@ export function higherOrder<const T extends readonly Kind[]>(
   return entry as unknown as Entry
 }
 
-/** What a builtin computes of what it was given, once that was checked. */
+/** Checks the arguments and applies the builtin. */
 export function applyBuiltin(apply: Apply, called: Builtin, given: readonly Item[], run: Run) {
   const taken = takenBy(called, given, run)
   if (taken instanceof Failure) return taken
-  // Most take one or two, and spreading a list costs more than they do.
+  // Most builtins take one or two arguments, and a spread costs more than they do.
   if (taken.length === 2) return apply(taken[0], taken[1], run)
   return taken.length === 1 ? apply(taken[0], run) : apply(...taken, run)
 }
@@ -133,7 +133,7 @@ export function beginBuiltin(begin: Begin, called: Builtin, given: readonly Item
   return taken instanceof Failure ? taken : begin(...taken, run)
 }
 
-/** Checks what a builtin was given, and makes of it what it takes. */
+/** Checks and converts the arguments. */
 function takenBy(called: Builtin, given: readonly Item[], run: Run): readonly Item[] | Failure {
   const { takes } = called
   let taken = given
@@ -149,7 +149,7 @@ function takenBy(called: Builtin, given: readonly Item[], run: Run): readonly It
   return taken
 }
 
-/** Anything can be text, and one computes with numbers of both kinds alike. */
+/** Any value converts to text; both kinds of numbers convert to a JavaScript number. */
 function madeInto(kind: Kind, item: Item, { short }: Builtin, run: Run): Item | Failure {
   if (kind === 'text') return printText(item, run.meter)
   if (kind === 'number' && item instanceof Float) return item.value

@@ -1,4 +1,4 @@
-/** All builtins, by their full and by their short names. A new namespace is one line here. */
+/** All builtins by full and short name. A new namespace is one line here. */
 import { Builtin, type Namespace } from './builtin.ts'
 import { collection } from './std/collection.ts'
 import { core } from './std/core.ts'

@@ -1,6 +1,6 @@
 /**
- * Compiles an expression, once for all evaluations. Without recursion: how deep an author nests
- * must not decide whether we overflow.
+ * Compiles an expression once for all evaluations. Iterative, so that deep nesting cannot overflow
+ * the stack.
  */
 import type { Builtin } from './builtin.ts'
 import { builtinNamed } from './builtins.ts'
@@ -12,7 +12,7 @@ import { type Failure, type SpecError, schemaFailure } from './spec-error.ts'
 import { isList, isMapping, type SpecValue } from './value.ts'
 
 export interface CompileOptions {
-  /** Where the expression stands, such as `assert[0].must[0].evaluate[1]`. */
+  /** The path of the expression, such as `assert[0].must[0].evaluate[1]`. */
   readonly path: string
   readonly scope?: Scope
 }
@@ -20,14 +20,14 @@ export interface CompileOptions {
 export interface Compiled {
   readonly path: string
   readonly code: Code
-  /** Nodes as written, and bytes of their text: budgets are held against these. */
+  /** Nodes and text bytes of the source, for the budget. */
   readonly nodes: number
   readonly literalBytes: number
-  /** What fails if evaluation gets there: unknown names, wrong numbers of arguments. */
+  /** Errors that occur only if evaluation reaches them: unknown names, wrong argument counts. */
   readonly doubts: readonly SpecError[]
 }
 
-/** Errors in the shape of forms, all of them. What is wrong only when evaluated is a doubt. */
+/** Returns all errors in the shape of forms. Errors that depend on evaluation are doubts. */
 export function compileExpression(
   source: SpecValue,
   options: CompileOptions,
@@ -35,13 +35,13 @@ export function compileExpression(
   return new Compiler(options).compile(source)
 }
 
-/** Names bound by one `fn` or `let`, and those around them. */
+/** Names bound by one `fn` or `let`, with the enclosing scopes. */
 interface Bound {
   readonly slots: ReadonlyMap<string, number>
   readonly outer: Bound | undefined
 }
 
-/** Where a form stands: its path, its names, its code, and whether its value is the result. */
+/** The position of a form: path, scope, code, and whether it is in tail position. */
 interface Place {
   readonly path: string
   readonly bound: Bound | undefined
@@ -49,7 +49,7 @@ interface Place {
   readonly tail: boolean
 }
 
-/** Compiles a part of a form, and says what is to be done before anything else. */
+/** Compiles a part of a form and returns the tasks to run first. */
 type Task = () => Tasks
 
 type Tasks = readonly Task[]
@@ -150,7 +150,7 @@ class Compiler {
     return push(into, { ...this.#free(name, path), path })
   }
 
-  /** A name that the expression does not bind. */
+  /** A name the expression does not bind. */
   #free(name: string, path: string) {
     if (name === 'subject' && this.#scope.hasSubject) return { op: 'subject' } as const
     const alias = this.#scope.aliases.get(name)
@@ -184,7 +184,7 @@ class Compiler {
     ]
   }
 
-  /** Bindings see each other, so that functions can call themselves. */
+  /** Bindings are mutually visible, so that functions can recurse. */
   #let(operand: readonly SpecValue[], place: Place): Tasks {
     const [bindings, body] = operand
     if (operand.length !== 2) return this.#dead(operand, place, arity('let', 2, operand))
@@ -261,7 +261,7 @@ class Compiler {
     return [...this.#operands(operand, place), apply]
   }
 
-  /** Operands up to the one that decides. */
+  /** Compiles operands that evaluate only until one decides. */
   #lazy(
     builtin: Builtin,
     kind: 'and' | 'or' | 'coalesce',
@@ -288,11 +288,11 @@ class Compiler {
       return done
     }
     const tasks = this.#operands(operand, place).flatMap(task => [task, decide])
-    // The last operand of `and` and `or` decides by its truth alone.
+    // The last operand of `and` and `or` decides by its truth value.
     return kind === 'coalesce' ? [...tasks, end] : [...tasks.slice(0, -1), end]
   }
 
-  /** Fails when evaluation gets here; the operands are compiled for the errors they may have. */
+  /** Fails when evaluation reaches it. The operands are still compiled to report their errors. */
   #dead(operand: readonly SpecValue[], place: Place, failure: Failure): Tasks {
     place.into.push({ ...this.#doubt(place.path, failure), path: place.path })
     return this.#operands(operand, { ...place, into: [] })
@@ -372,7 +372,7 @@ function utf8Length(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit < 0x80) continue
-    // Each half of a pair counts two of its four bytes.
+    // Each half of a surrogate pair counts for two of its four bytes.
     length += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
   }
   return length

@@ -1,4 +1,4 @@
-/** Deep equality: lists in order, mappings whatever the order of their keys. */
+/** Deep equality. List order matters, key order does not. */
 import { Float, numberOf } from './float.ts'
 import { type Item, isDict, isItems } from './item.ts'
 import type { Meter } from './meter.ts'
@@ -10,7 +10,7 @@ export function areEqual(a: Item, b: Item, meter: Meter): boolean {
   return holds(a, b, meter, 'by value')
 }
 
-/** Numbers by kind too: 1 and 1.0 are equal, and not the same. */
+/** Compares the kind of numbers too: 1 and 1.0 are equal but not the same. */
 export function areSame(a: Item, b: Item, meter: Meter): boolean {
   return holds(a, b, meter, 'by kind')
 }
@@ -30,7 +30,7 @@ function holds(a: Item, b: Item, meter: Meter, numbers: Numbers): boolean {
       for (let at = 0; at < left.length; at++) {
         const [one, other] = [left[at] as Item, right[at] as Item]
         if (!meter.hasTime()) return false
-        // Only what has an inside waits: lists of numbers may be long.
+        // Only containers are queued: lists of numbers can be long.
         if (typeof one === 'object' && typeof other === 'object') pending.push(one, other)
         else if (!holdsOfScalars(one, other, meter, numbers)) return false
       }
@@ -51,20 +51,20 @@ function holdsOfScalars(a: Item, b: Item, meter: Meter, numbers: Numbers): boole
     const ofOneKind = a instanceof Float && b instanceof Float
     return numberOf(a) === numberOf(b) && (ofOneKind || numbers === 'by value')
   }
-  // Texts of one length may be alike for long.
+  // Texts of equal length may share a long prefix.
   const alike = typeof a === 'string' && typeof b === 'string' && a.length === b.length
   return (!alike || meter.visitText(a.length)) && a === b
 }
 
-/** What a set of JavaScript can hold. */
+/** Size limit of a JavaScript Set. */
 const setSizeMax = 2 ** 24
 
-/** A set of values, no two of them the same, in one lookup each. */
+/** A set of distinct values with constant-time lookup. */
 export class ItemSet {
   readonly #scalars = new Set<Item>()
   readonly #printed = new Set<string>()
   readonly #meter: Meter
-  /** Why an item could not be looked up. */
+  /** Set if an item could not be looked up. */
   failure: Failure | undefined
 
   constructor(meter: Meter, items: readonly Item[] = []) {
@@ -73,7 +73,7 @@ export class ItemSet {
     for (const item of items) if (meter.over === undefined) this.add(item)
   }
 
-  /** Whether the item was not there before. */
+  /** True if the item is new. */
   add(item: Item): boolean {
     if (!this.#meter.hasTime() || this.#isFull()) return false
     if (typeof item !== 'object' || item === null) return isNewIn(this.#scalars, item)

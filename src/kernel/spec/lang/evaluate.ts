@@ -1,4 +1,4 @@
-/** Evaluates a compiled expression within its budget. Whatever goes wrong is returned. */
+/** Evaluates a compiled expression within its budget. Errors are returned, not thrown. */
 import type { Budget } from './budget.ts'
 import type { Compiled } from './compile.ts'
 import { Machine } from './machine.ts'
@@ -37,7 +37,7 @@ export function isSpecError(
   return 'category' in outcome
 }
 
-/** What is wrong with the size of an expression, before anything of it is run. */
+/** Checks the size of an expression before it runs. */
 export function sizeExceeded(compiled: Compiled, budget: Budget): SpecError | undefined {
   const { nodes, literalBytes, path } = compiled
   if (nodes > budget.maxNodes) return budgetExceeded('nodes').at(path)

@@ -1,10 +1,9 @@
 /**
- * Whole numbers that were written with a fraction or an exponent. `1.0` is not the integer `1` to
- * whatever looks at kinds, and is printed as it will be read. All other numbers are plain ones:
- * that 1.5 is no integer can be seen.
+ * Whole numbers written with a fraction or an exponent. `1.0` differs from the integer `1` wherever
+ * kinds matter, and prints as `1.0`. Other numbers are plain JavaScript numbers.
  */
 
-/** From here on numbers are printed with an exponent whatever they were, and have one kind. */
+/** Larger numbers always print with an exponent and have one kind. */
 export const digitsEnd = 1e21
 
 export class Float {
@@ -14,20 +13,20 @@ export class Float {
     this.value = value
   }
 
-  /** JSON, and what a message shows. */
+  /** Used in JSON and messages. */
   toString(): string {
     return `${this.value}.0`
   }
 }
 
-/** What a number is that was written with a fraction or an exponent. */
+/** The value of a number written with a fraction or an exponent. */
 export function floatOf(value: number): number | Float {
   const looksLikeInteger = Number.isInteger(value) && Math.abs(value) < digitsEnd
-  // -0 is equal to 0, and nobody means it.
+  // Normalizes -0 to 0.
   return looksLikeInteger ? new Float(value + 0) : value
 }
 
-/** A number of either kind as one computes with it; `undefined` for what is none. */
+/** The JavaScript number of either kind; `undefined` for other values. */
 export function numberOf(item: unknown): number | undefined {
   if (typeof item === 'number') return item
   return item instanceof Float ? item.value : undefined

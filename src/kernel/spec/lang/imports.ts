@@ -1,4 +1,4 @@
-/** `imports`: builtins under names of the author's choice, for one case or one library only. */
+/** `imports`: builtins under names chosen by the author, for one case or library. */
 import type { Builtin } from './builtin.ts'
 import { builtinNamed, namespaces } from './builtins.ts'
 import { specialForms } from './scope.ts'

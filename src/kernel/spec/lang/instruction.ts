@@ -1,11 +1,11 @@
-/** What an expression is compiled to: a flat list for a machine with a stack of its own. */
+/** The target of compilation: flat code for a stack machine. */
 import type { Builtin } from './builtin.ts'
 import type { Item } from './item.ts'
 import type { Failure } from './spec-error.ts'
 
 export type Code = readonly Instruction[]
 
-/** A symbol of a library: its code, and its value once that was computed. */
+/** A library symbol: its code, and its value once computed. */
 export interface Cell {
   readonly name: string
   /** The file and place of the definition, for errors. */
@@ -20,14 +20,14 @@ export type Instruction =
   | ({ readonly path: string } & (
       | { readonly op: 'value'; readonly value: Item }
       | { readonly op: 'subject' }
-      /** A variable so many scopes out, in this slot. */
+      /** A variable: number of scopes outward, and its slot. */
       | { readonly op: 'local'; readonly out: number; readonly slot: number; readonly name: string }
       | { readonly op: 'symbol'; readonly cell: Cell }
       | { readonly op: 'closure'; readonly code: Code; readonly count: number }
       | { readonly op: 'builtin'; readonly builtin: Builtin; readonly count: number }
       | { readonly op: 'call'; readonly count: number; readonly tail: boolean }
       | { readonly op: 'truth' }
-      /** Opens a scope for the bindings of a `let`, fills one of them, closes the scope. */
+      /** Opens a scope for a `let`, fills one binding, closes the scope. */
       | { readonly op: 'enter'; readonly count: number }
       | { readonly op: 'store'; readonly slot: number }
       | { readonly op: 'leave' }
@@ -35,13 +35,13 @@ export type Instruction =
       | { readonly op: 'fail'; readonly failure: Failure }
     ))
 
-/** `to` is known when what is jumped over was compiled. */
+/** `to` is set once the skipped code is compiled. */
 export type Jump = { readonly path: string } & (
   | { readonly op: 'jump'; to: number }
-  /** Takes the condition off the stack. */
+  /** Pops the condition. */
   | { readonly op: 'unless'; to: number }
-  /** `and` and `or`: jumps with `when` on the stack if the operand's truth is `when`. */
+  /** `and` and `or`: jumps with `when` on the stack if the operand's truth equals `when`. */
   | { readonly op: 'decide'; readonly when: boolean; to: number }
-  /** `coalesce`: jumps with the operand if it is something. */
+  /** `coalesce`: jumps with the operand unless it is null. */
   | { readonly op: 'something'; to: number }
 )

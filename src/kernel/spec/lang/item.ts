@@ -1,4 +1,4 @@
-/** What an expression can have as a value while it is evaluated: JSON, and functions. */
+/** Runtime values of an expression: JSON and functions. */
 import type { Builtin } from './builtin.ts'
 import { Float } from './float.ts'
 import type { Code } from './instruction.ts'
@@ -15,7 +15,7 @@ export type Item =
 
 export type Callable = Closure | BuiltinFunction
 
-/** The values of one function's parameters, or of one `let`; `undefined` while not yet computed. */
+/** Values of one call's parameters or one `let`; `undefined` until computed. */
 export interface Environment {
   readonly slots: (Item | undefined)[]
   readonly outer: Environment | undefined
@@ -33,7 +33,7 @@ export class Closure {
   }
 }
 
-/** A builtin as a value, with the arguments it was given so far. */
+/** A builtin as a value, with the arguments given so far. */
 export class BuiltinFunction {
   readonly builtin: Builtin
   readonly given: readonly Item[]
@@ -58,12 +58,12 @@ export function isDict(item: Item | undefined): item is ReadonlyMap<string, Item
 
 export type ScalarItem = null | boolean | number | Float | string
 
-/** Whether there is nothing inside to look into. */
+/** True if the value is not a container. */
 export function isScalarItem(item: Item): item is ScalarItem {
   return typeof item !== 'object' || item === null || item instanceof Float
 }
 
-/** Falsy are null, false, 0, and whatever is empty; the text `0` is not empty. */
+/** Falsy values: null, false, 0 and empty values. The text `0` is truthy. */
 export function isTruthy(item: Item): boolean {
   if (typeof item !== 'object') return Boolean(item)
   if (isItems(item)) return item.length > 0

@@ -6,16 +6,16 @@ export interface Definition {
   readonly name: string
   readonly isPublic: boolean
   readonly source: SpecValue
-  /** Within the case, such as `definitions.public.is_ok`. */
+  /** Path in the case, such as `definitions.public.is_ok`. */
   readonly path: string
 }
 
-/** The paths of libraries that a library case imports, for whoever reads files. */
+/** Paths of imported libraries. */
 export function libraryImports(value: ReadonlyMap<string, SpecValue>): readonly string[] {
   return splitImports(value.get('imports')).paths.map(({ path }) => path)
 }
 
-/** Text names a library; a mapping renames builtins, and is judged where those are read. */
+/** A text names a library. A mapping renames builtins and is checked where those are read. */
 export function splitImports(imports: SpecValue | undefined): {
   readonly paths: readonly { readonly at: number; readonly path: string }[]
   readonly builtins: SpecValue | undefined

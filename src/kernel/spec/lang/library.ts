@@ -1,7 +1,6 @@
 /**
- * Links libraries: every definition sees what its own file defines and what the files it imports
- * make public. Linking comes before choosing what a case may see, so that a public function can
- * use a private one.
+ * Links libraries. A definition sees its own file and the public symbols of imported files. Linking
+ * precedes the choice of exports, so that a public function can use a private one.
  */
 import type { Builtin } from './builtin.ts'
 import { compileExpression } from './compile.ts'
@@ -15,9 +14,9 @@ import { plainScope, type Scope } from './scope.ts'
 import { Failure, type SpecError } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
 
-/** The cases of type `spec_lang.library` in one file, as somebody read them. */
+/** The `spec_lang.library` cases of one file. */
 export interface LibraryFile {
-  /** One name for one file, whatever the path it was asked for by. */
+  /** A unique name of the file, whatever path it was requested by. */
   readonly file: string
   readonly cases: readonly LibraryCase[]
 }
@@ -27,7 +26,7 @@ export interface LibraryCase {
   readonly value: ReadonlyMap<string, SpecValue>
 }
 
-/** An error at a place in a library; without a file, in what asked for it. */
+/** An error at a place in a library; without a file, in the requesting case. */
 export interface LibraryError extends SpecError {
   readonly file?: string
   readonly caseId?: string
@@ -36,14 +35,14 @@ export interface LibraryError extends SpecError {
 export interface Library {
   /** Public symbols of all files, by name. */
   readonly symbols: ReadonlyMap<string, Cell>
-  /** Names that exist, but not for cases. */
+  /** Names that exist but are hidden from cases. */
   readonly privateNames: ReadonlySet<string>
 }
 
 export interface LinkOptions extends Omit<Evaluation, 'subject'> {
-  /** Paths as a case includes them, in order. */
+  /** Included paths, in order. */
   readonly includes: readonly string[]
-  /** The file at a path, which was read before; `undefined` when there is none. */
+  /** The loaded file at a path; `undefined` if there is none. */
   readonly find: (path: string) => LibraryFile | undefined
 }
 
@@ -51,7 +50,7 @@ export function linkLibraries(options: LinkOptions): Library | LibraryError[] {
   return new Linker(options).link()
 }
 
-/** What a case may see of a library: all that is public, or of that what `exports` names. */
+/** The symbols a case can use: all public ones, or those in `exports`. */
 export function visibleSymbols(
   library: Library,
   exports: readonly string[] | undefined,
@@ -80,7 +79,7 @@ export function caseScope(
   return { aliases, symbols, hasSubject: true }
 }
 
-/** A file whose imports are known. */
+/** A file with its imports resolved. */
 interface Linked {
   readonly name: string
   readonly imports: readonly Linked[]
@@ -100,7 +99,7 @@ interface Defined {
 class Linker {
   readonly #options: LinkOptions
   readonly #errors: LibraryError[] = []
-  /** Imports before what imports them. */
+  /** Imports come before their importers. */
   readonly #linked = new Map<string, Linked>()
   readonly #homes = new Map<string, string>()
 
@@ -216,7 +215,7 @@ class Linker {
     }
   }
 
-  /** Values are computed when somebody asks; here everybody does, once, without a subject. */
+  /** Computes every value once without a subject, to report errors early. */
   #compute(file: Linked): void {
     const { budget, now, regex } = this.#options
     for (const { cell, path, caseId } of file.definitions) {
@@ -240,7 +239,7 @@ class Linker {
   }
 }
 
-/** The file and all that it imports, directly or not. */
+/** The file and its transitive imports. */
 function reachable(file: Linked, found = new Set<Linked>()): Set<Linked> {
   if (!found.has(file)) {
     found.add(file)

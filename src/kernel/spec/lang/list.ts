@@ -1,8 +1,8 @@
-/** Makes lists that may be long. Without time to go on they end early, and mean nothing. */
+/** Builds lists that may be long. If time runs out they end early and are discarded. */
 import type { Item } from './item.ts'
 import type { Meter } from './meter.ts'
 
-/** A list of so many items; it gets its length first, since growing copies it again and again. */
+/** Allocates the length first, because growing copies the list repeatedly. */
 export function listOf<T extends Item>(
   count: number,
   itemAt: (at: number) => T,

@@ -1,7 +1,7 @@
-/** Puts a text together from any number of parts, with few of them at hand and an eye on the clock. */
+/** Joins many text parts in batches and checks the clock. */
 import type { Meter } from './meter.ts'
 
-/** Parts that are joined at once. */
+/** Parts joined at once. */
 const batchMax = 4096
 
 export class LongText {
@@ -22,9 +22,9 @@ export class LongText {
     this.#batch = []
   }
 
-  /** All of it; it means nothing once there is no time left. */
+  /** The whole text; meaningless if time ran out. */
   whole(): string {
-    // Most are one batch.
+    // Fast path: most texts are one batch.
     if (this.#joined.length === 0) return this.#batch.join(this.#separator)
     const rest = this.#batch.length === 0 ? [] : [this.#batch.join(this.#separator)]
     return this.#joined.concat(rest).join(this.#separator)

@@ -1,4 +1,6 @@
-/** Runs compiled code on a stack of its own, so that no expression can overflow ours. */
+/**
+ * Runs compiled code on its own stack, so that expressions cannot overflow the JavaScript stack.
+ */
 import {
   applyBuiltin,
   type Builtin,
@@ -20,7 +22,7 @@ import {
 import { budgetExceeded, Failure, schemaFailure } from './spec-error.ts'
 import { isNothing } from './std/null.ts'
 
-/** What is waiting for the result of what runs now. */
+/** A frame that waits for a result. */
 type Frame =
   | {
       readonly waits: 'code'
@@ -29,11 +31,11 @@ type Frame =
       readonly environment: Environment | undefined
     }
   | { readonly waits: 'builtin'; readonly steps: Steps; readonly path: string }
-  /** More arguments than a builtin takes: they are for its result. */
+  /** Surplus arguments, which are applied to the result. */
   | { readonly waits: 'rest'; readonly given: readonly Item[]; readonly name: string }
   | { readonly waits: 'cell'; readonly cell: Cell }
 
-/** Not a result: the machine went into the code of a function. */
+/** Marks that the machine entered a function instead of returning a result. */
 const entered = Symbol('entered')
 
 type Result = Item | Failure | typeof entered
@@ -45,7 +47,7 @@ export class Machine {
   #code: Code
   #at = 0
   #environment: Environment | undefined
-  /** Where a failure happened. */
+  /** The path of the failing form. */
   path: string
 
   constructor(code: Code, path: string, run: Run) {
@@ -87,7 +89,7 @@ export class Machine {
           const { apply } = next.builtin
           if (apply !== undefined) {
             const result = applyBuiltin(apply, next.builtin, given, this.#run)
-            // What a builtin returns once it is over budget means nothing.
+            // A result computed over budget is discarded.
             if (meter.over !== undefined) return meter.over
             if (result instanceof Failure) return result
             stack.push(result)
@@ -163,7 +165,7 @@ export class Machine {
     return environment.slots[slot]
   }
 
-  /** The value of a symbol, which is computed when it is first asked for. */
+  /** The value of a symbol, computed on first use. */
   #symbol(cell: Cell): Item | Failure | undefined {
     if (cell.state === 'ready') {
       this.#stack.push(cell.value)
@@ -180,7 +182,7 @@ export class Machine {
     return undefined
   }
 
-  /** Remembers where to go on; a tail call does not. */
+  /** Pushes a return frame; a tail call does not. */
   #wait(): Failure | undefined {
     if (this.#frames.length >= this.#run.meter.maxDepth) return budgetExceeded('depth')
     const environment = this.#environment
@@ -203,7 +205,7 @@ export class Machine {
     return callee instanceof BuiltinFunction ? this.#curry(callee, given) : notCallable
   }
 
-  /** Too few arguments wait for more; those that are too many are for the result. */
+  /** Too few arguments return a partial application; surplus ones are applied to the result. */
   #curry({ builtin, given: before }: BuiltinFunction, more: readonly Item[]): Result {
     if (builtin.operatorOnly) return operatorOnly(builtin.name)
     const given = before.length === 0 ? more : [...before, ...more]
@@ -225,11 +227,11 @@ export class Machine {
     if (steps instanceof Failure) return steps
     if (this.#frames.length >= this.#run.meter.maxDepth) return budgetExceeded('depth')
     this.#frames.push({ waits: 'builtin', steps, path: this.path })
-    // The first answer a generator gets is to no question.
+    // The first value sent to a generator is ignored.
     return null
   }
 
-  /** Hands a result to what waits for it, until code runs again or nothing waits any more. */
+  /** Passes a result to waiting frames until code runs again or none waits. */
   #settle(first: Result): Item | Failure | undefined {
     let result = first
     const { meter } = this.#run

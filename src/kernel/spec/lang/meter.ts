@@ -1,27 +1,27 @@
-/** Counts what an expression uses. Builtins ask before they work or allocate. */
+/** Counts the resources of an expression. Builtins reserve before they work or allocate. */
 import type { Budget } from './budget.ts'
 import { type BudgetName, budgetExceeded, type Failure } from './spec-error.ts'
 
-/** Steps between two looks at the clock. */
+/** Steps between two checks of the clock. */
 const slice = 256
-/** Turns of a loop between two looks at the clock. */
+/** Loop iterations between two checks of the clock. */
 const turnsPerLook = 4096
 /**
- * What work inside a builtin costs in steps, so that a step is some hundred nanoseconds anywhere.
- * Nothing is free: a million lists of one item are work too.
+ * The cost of builtin work in steps, so that a step is about a hundred nanoseconds everywhere. Even
+ * an empty list costs something.
  */
 const itemsCost = (count: number) => 1 / 4 + count / 16
 const textCost = (length: number) => 1 / 16 + length / 1024
 
 export class Meter {
-  /** What ended the evaluation. Whoever runs a builtin looks here afterwards. */
+  /** Set when the budget is exceeded. Callers of builtins check it afterwards. */
   over: Failure | undefined
   readonly maxDepth: number
   readonly #now: () => number
   #deadline: number
   #stepsLeft: number
   #sizeLeft: number
-  /** The part of the steps left that may be used before the clock is looked at. */
+  /** Steps left until the next check of the clock. */
   #fuel = 0
   #turnsLeft = turnsPerLook
 
@@ -34,23 +34,23 @@ export class Meter {
     this.#refuel()
   }
 
-  /** Whether so many steps more are allowed. */
+  /** Spends steps; false if the budget is exceeded. */
   spend(steps: number): boolean {
     this.#fuel -= steps
     return this.#fuel >= 0 || this.#lookAround(steps)
   }
 
-  /** Asks before a list of so many items is made. */
+  /** Reserves a list of this many items. */
   allotItems(count: number): boolean {
     return this.#allot(count) && this.spend(itemsCost(count))
   }
 
-  /** Asks before a text of so many characters is made. */
+  /** Reserves a text of this many characters. */
   allotText(length: number): boolean {
     return this.#allot(length) && this.spend(textCost(length))
   }
 
-  /** Pays for looking at so many items, without making any. */
+  /** Pays for visiting items without allocating. */
   visitItems(count: number): boolean {
     return this.spend(itemsCost(count))
   }
@@ -60,8 +60,8 @@ export class Meter {
   }
 
   /**
-   * Asked at each turn of a loop whose work was paid for at once: a step is an estimate, and how
-   * long a million of them take is for the clock to say.
+   * Called in each iteration of a loop whose steps were paid in advance: steps are an estimate,
+   * only the clock knows the time.
    */
   hasTime(): boolean {
     if (--this.#turnsLeft > 0) return true
@@ -69,7 +69,7 @@ export class Meter {
     return this.isInTime()
   }
 
-  /** Looks at the clock now. */
+  /** Checks the clock now. */
   isInTime(): boolean {
     if (this.over !== undefined) return false
     const isLate = this.#deadline !== Number.POSITIVE_INFINITY && this.#now() > this.#deadline
@@ -78,14 +78,14 @@ export class Meter {
 
   exceed(name: BudgetName): false {
     this.over ??= budgetExceeded(name)
-    // Whoever spends next is told.
+    // Makes the next spend fail.
     this.#fuel = 0
     return false
   }
 
   /**
-   * Runs what keeps to a limit of milliseconds by itself. What it took beyond that went into
-   * getting started, and is not held against the expression.
+   * Runs a function that enforces its own limit in milliseconds. Time beyond the limit is start-up
+   * cost and is not charged.
    */
   timed<T>(run: (limitMs: number) => T): T | undefined {
     const before = this.#now()
@@ -110,7 +110,7 @@ export class Meter {
     this.#fuel = 0
     if (this.#stepsLeft < 0) return this.exceed('steps')
     if (!this.isInTime()) return false
-    // Much work at once is yet to be done: without fuel, the clock is looked at right after it.
+    // After a large reservation, the clock is checked as soon as the work is done.
     if (steps < slice) this.#refuel()
     return true
   }
@@ -122,7 +122,7 @@ export class Meter {
   }
 }
 
-/** For reading what no budget is about. */
+/** For reading that no budget covers. */
 export function unlimitedMeter(): Meter {
   const none = Number.POSITIVE_INFINITY
   const sizes = { maxNodes: none, maxLiteralBytes: none, maxSize: none }

@@ -1,11 +1,11 @@
-/** Which of two items comes first: numbers, texts by code point, booleans, lists item by item. */
+/** Orders numbers, texts by code point, booleans, and lists item by item. */
 import { compareText } from './compare-text.ts'
 import { areEqual } from './equality.ts'
 import { numberOf } from './float.ts'
 import { type Item, isItems } from './item.ts'
 import type { Meter } from './meter.ts'
 
-/** `undefined` when the two have no order: they are of different kinds, or of one without. */
+/** `undefined` if the two values have no order. */
 export function orderOf(a: Item, b: Item, meter: Meter): -1 | 0 | 1 | undefined {
   let [left, right] = [a, b]
   for (;;) {
@@ -30,5 +30,5 @@ function scalarOrder(a: Item, b: Item, meter: Meter): -1 | 0 | 1 | undefined {
   return left === undefined || right === undefined ? undefined : signOf(left - right)
 }
 
-/** What sorting so many items costs, in steps. */
+/** The cost of sorting, in steps. */
 export const sortCost = (count: number) => (count * Math.log2(count + 1)) / 8

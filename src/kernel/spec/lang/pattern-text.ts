@@ -1,7 +1,7 @@
-/** Reads the text of a pattern: escapes and classes, as several dialects write them. */
+/** Parses escapes and character classes of several regex dialects. */
 import { classBody, type SetName } from './pattern-class.ts'
 
-/** What a backslash and what follows stand for. */
+/** The meaning of an escape sequence. */
 export type Escaped =
   | { readonly kind: 'point'; readonly point: number }
   | { readonly kind: 'set'; readonly set: SetName; readonly inverted: boolean }
@@ -11,10 +11,10 @@ export type Escaped =
 
 export interface CharacterClass {
   readonly inverted: boolean
-  /** What stands between the brackets, for each engine. */
+  /** Class content for each engine. */
   readonly native: string
   readonly linear: string
-  /** Sets of which all but the members are meant. */
+  /** Negated sets inside the class. */
   readonly inverses: readonly SetName[]
 }
 
@@ -51,7 +51,7 @@ export class PatternText {
     return found
   }
 
-  /** Takes what a sticky expression matches here, if it does. */
+  /** Consumes a match of a sticky expression, if there is one. */
   take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at
     const found = expression.exec(this.#pattern) ?? undefined
@@ -65,12 +65,12 @@ export class PatternText {
     return point
   }
 
-  /** A few characters from here, for messages. */
+  /** A short excerpt for messages. */
   shown(): string {
     return this.#pattern.slice(this.#at, this.#at + 4)
   }
 
-  /** What follows a backslash; or what is wrong with it. */
+  /** Parses an escape, or returns an error message. */
   escape(where: 'outside' | 'in a class'): Escaped | string {
     if (this.isAtEnd) return 'it ends in a backslash'
     const outside = where === 'outside'
@@ -111,7 +111,7 @@ export class PatternText {
     return { kind: 'point', point: control ?? point }
   }
 
-  /** What follows a `[`, up to its end; or what is wrong with it. */
+  /** Parses a class up to its closing bracket, or returns an error message. */
   characterClass(): CharacterClass | string {
     const inverted = this.skip('^')
     let native = ''
@@ -142,7 +142,7 @@ export class PatternText {
     return this.skip('\\') ? this.escape('in a class') : { kind: 'point', point: this.point() }
   }
 
-  /** The last character of a range, if there is a range. */
+  /** The end of a range, if there is one. */
   #rangeEnd(): number | undefined | string {
     const next = this.#pattern.charAt(this.#at + 1)
     if (this.peek() !== '-' || next === ']' || next === '') return undefined

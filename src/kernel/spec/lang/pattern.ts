@@ -1,27 +1,27 @@
 /**
- * Translates a pattern of a spec for the engines that can match it. Patterns mean the same
- * whichever engine takes them: `.` is all but a line feed, `$` the end or before a last line feed,
- * `\Z` the very end, `\d \w \s` are Unicode's, `\b` is ASCII's.
+ * Translates a pattern for each regex engine. Patterns mean the same in all of them: `.` matches
+ * all but LF, `$` matches at the end or before a final LF,
+ * `\Z` matches only at the end, `\d \w \s` follow Unicode, `\b` follows ASCII.
  */
 import { classBody, notClass } from './pattern-class.ts'
 import { PatternText } from './pattern-text.ts'
 import type { SpecError } from './spec-error.ts'
 
 export interface Translation {
-  /** For an engine that needs linear time; `undefined` when it has no such thing. */
+  /** For the linear-time engine; `undefined` if it lacks a feature. */
   readonly linear: string | undefined
-  /** For JavaScript; `undefined` when it has no such thing. */
+  /** For JavaScript; `undefined` if it lacks a feature. */
   readonly native: { readonly source: string; readonly flags: string } | undefined
-  /** What it asks about a place in the text, beside its characters. */
+  /** Zero-width assertions in the pattern. */
   readonly asks: ReadonlySet<PatternQuestion>
 }
 
-/** Whether this is the start, the end, the edge of a word; or what is around. */
+/** Kinds of assertions: start, end, word boundary, lookaround. */
 export type PatternQuestion = 'start' | 'end' | 'word' | 'around'
 
-/** A longer one was not written by a person. */
+/** Longer patterns are refused. */
 const lengthMax = 20_000
-/** Groups within groups; engines go down with them. */
+/** Nesting limit for groups, because engines recurse. */
 const depthMax = 200
 
 export function translatePattern(pattern: string): Translation | SpecError {
@@ -34,9 +34,9 @@ export function invalidPattern(pattern: string, why: string): SpecError {
   return { category: 'schema', message: `spec_lang regex ${JSON.stringify(shown)}: ${why}` }
 }
 
-/** A group that is open. After `$` nothing may follow in a linear engine, which cannot look ahead. */
+/** An open group. The linear engine has no lookahead, so nothing may follow `$`. */
 interface Group {
-  /** The alternative that is being read ends in `$`; one of those before does. */
+  /** The current alternative ends in `$`; an earlier one does. */
   endsHere: boolean
   endedBefore: boolean
 }
@@ -134,7 +134,7 @@ class Translator {
     else this.#emit(`\\u{${point.toString(16)}}`, `\\x{${point.toString(16)}}`)
   }
 
-  /** `$`, where the linear engine takes a last line feed along instead of looking ahead. */
+  /** `$`: the linear engine consumes a final LF instead of looking ahead. */
   #end(): void {
     this.#follow()
     this.#asks.add('end')
@@ -178,7 +178,7 @@ class Translator {
     const nested = inverses.map(notClass)
     if (inverses.length === 0) this.#emit(`${start}${native}]`, `${start}${linear}]`)
     else {
-      // A linear engine has no class within a class, only one beside another.
+      // The linear engine has no nested classes.
       if (inverted) this.#isLinear = false
       const beside = linear === '' ? nested : [`[${linear}]`, ...nested]
       this.#emit(`${start}${native}${nested.join('')}]`, `(?:${beside.join('|')})`)
@@ -242,7 +242,7 @@ class Translator {
     this.#emit('|')
   }
 
-  /** Whether a quantifier was there. A brace that is none is a character. */
+  /** Parses a quantifier, if there is one. Any other brace is a literal. */
   #quantified(): boolean {
     const [found, least, comma, most] = this.#text.take(quantifier) ?? []
     if (found === undefined) return false
@@ -259,7 +259,7 @@ class Translator {
     return true
   }
 
-  /** Something comes after what was read: `$` before it can no longer be the end. */
+  /** Something follows, so an earlier `$` is not at the end. */
   #follow(): void {
     if (this.#here.endsHere) this.#isLinear = false
     this.#closedAtEnd = false

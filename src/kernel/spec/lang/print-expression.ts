@@ -1,7 +1,7 @@
-/** An expression on one line, as an author would write it in a document. */
+/** Prints an expression on one line, in the style of a document. */
 import { isList, isMapping, type SpecValue } from './value.ts'
 
-/** What was read from YAML is not nested too deep for this to call itself. */
+/** Recursive: values from YAML have bounded depth. */
 export function printExpression(value: SpecValue): string {
   if (isList(value)) return `[${value.map(printExpression).join(', ')}]`
   if (!isMapping(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value)

@@ -1,4 +1,4 @@
-/** Values as text: compact JSON, without recursion, paid for while it grows. */
+/** Prints values as compact JSON, iteratively and within the budget. */
 import { compareText } from './compare-text.ts'
 import { type Item, isCallable, isDict, isItems, isScalarItem, type ScalarItem } from './item.ts'
 import { LongText } from './long-text.ts'
@@ -7,7 +7,7 @@ import { type Failure, schemaFailure } from './spec-error.ts'
 
 const isFunction = schemaFailure('spec_lang expects JSON values, got a function')
 
-/** A value where text is expected: text is itself, anything else its JSON. */
+/** Converts a value to text: text stays, other values become JSON. */
 export function printText(item: Item, meter: Meter): string | Failure {
   return typeof item === 'string' ? item : printItem(item, meter, 'as given')
 }
@@ -24,7 +24,7 @@ function printScalar(item: ScalarItem, meter: Meter): string {
   return meter.allotText(text.length) ? text : ''
 }
 
-/** Asks before it quotes: escapes make a text longer, but not by more than six times. */
+/** Reserves before quoting: escapes lengthen a text by a factor of six at most. */
 function quoted(text: string, meter: Meter): string {
   const least = text.length + '""'.length
   if (!meter.allotText(least)) return ''
@@ -32,7 +32,7 @@ function quoted(text: string, meter: Meter): string {
   return printed.length === least || meter.allotText(printed.length - least) ? printed : ''
 }
 
-/** A list or mapping whose end is not printed yet. */
+/** A list or mapping that is not closed yet. */
 interface Open {
   readonly container: readonly Item[] | ReadonlyMap<string, Item>
   /** The keys of a mapping. */
@@ -62,7 +62,7 @@ class Printer {
     return failure ?? this.#text.whole()
   }
 
-  /** Prints what has no inside, and opens the rest. */
+  /** Prints scalars and opens containers. */
   #begin(item: Item): Failure | undefined {
     if (isScalarItem(item)) {
       this.#text.add(printScalar(item, this.#meter))
@@ -77,7 +77,7 @@ class Printer {
   #names(dict: ReadonlyMap<string, Item>): readonly string[] {
     const names = [...dict.keys()]
     if (this.#keys === 'as given') return names
-    // A sort cannot be left, but all that is equal is in order already.
+    // A sort cannot be interrupted, but treating all as equal ends it quickly.
     return names.sort((a, b) => (this.#meter.hasTime() ? compareText(a, b) : 0))
   }
 

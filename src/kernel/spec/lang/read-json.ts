@@ -1,6 +1,6 @@
 /**
- * Reads JSON text into values. `JSON.parse` would put keys that look like numbers first and round
- * large integers without a word; and it knows no budget.
+ * Parses JSON into spec values. `JSON.parse` moves integer-like keys to the front, rounds large
+ * integers silently and has no budget.
  */
 import { floatOf } from './float.ts'
 import { type Meter, unlimitedMeter } from './meter.ts'
@@ -14,7 +14,7 @@ const quote = 0x22
 const backslash = 0x5c
 const firstPrintable = 0x20
 
-/** A list or mapping whose end was not reached yet. */
+/** A list or mapping that is not closed yet. */
 type Open =
   | { readonly items: SpecValue[] }
   | { readonly members: Map<string, SpecValue>; key: string }
@@ -44,7 +44,7 @@ class Reader {
     }
   }
 
-  /** A scalar, an empty container, or `opened` when an item of a container comes next. */
+  /** Returns a scalar, an empty container, or `opened` if an item follows. */
   #begin(): SpecValue | Failure | typeof opened {
     if (!this.#meter.allotItems(1)) return null
     const next = this.#peek()
@@ -65,7 +65,7 @@ class Reader {
     return this.#scalar(next)
   }
 
-  /** Puts a finished value where it belongs, and closes what it finishes in turn. */
+  /** Adds a finished value to its container and closes finished containers. */
   #settle(finished: SpecValue): SpecValue | Failure | typeof opened {
     let value = finished
     for (;;) {
@@ -107,18 +107,18 @@ class Reader {
     const value: SpecValue = JSON.parse(lexeme)
     if (typeof value !== 'number') return value
     if (!isExact(lexeme, value)) return inexact(lexeme)
-    // -0 is equal to 0, and nobody means it.
+    // Normalizes -0 to 0.
     return isDigits(lexeme) ? value + 0 : floatOf(value)
   }
 
-  /** Looks at each character once: a pattern for all of it would need a stack as deep as it is long. */
+  /** Scans each character once: a single regular expression would need a deep stack. */
   #string(): string | Failure {
     const start = this.#at
     let escapes = false
     for (;;) {
       const unit = this.#text.charCodeAt(++this.#at)
       if (unit === quote) break
-      // Past the end there is no number at all, which is not above anything.
+      // Beyond the end the code is NaN, which compares false.
       if (!(unit >= firstPrintable)) return this.#unexpected()
       if (unit !== backslash) continue
       escaped.lastIndex = this.#at
@@ -157,7 +157,7 @@ class Reader {
 
 const opened = Symbol('opened')
 
-/** Whether a number is what was written: an integer that was rounded is another integer. */
+/** True if no precision was lost: a rounded integer is another integer. */
 function isExact(lexeme: string, value: number): boolean {
   if (!Number.isFinite(value)) return false
   return Number.isSafeInteger(value) || !isDigits(lexeme) || BigInt(value) === BigInt(lexeme)

@@ -1,7 +1,9 @@
-/** Regular expressions are matched by whoever evaluates: a kernel cannot end what runs too long. */
+/**
+ * The regex port. The kernel cannot interrupt a slow match, so the evaluator supplies the engine.
+ */
 import type { SpecError } from './spec-error.ts'
 
 export interface Regex {
-  /** Whether the pattern matches somewhere in the text, within so many milliseconds. */
+  /** Whether the pattern matches anywhere in the text within the time limit. */
   test(pattern: string, text: string, limitMs: number): boolean | SpecError
 }

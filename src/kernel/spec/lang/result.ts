@@ -1,4 +1,4 @@
-/** What may leave an evaluation: JSON, and not more of it than the size budget. */
+/** Checks the result of an evaluation: JSON within the size budget. */
 import { type Item, isCallable, isScalarItem } from './item.ts'
 import type { Meter } from './meter.ts'
 import { budgetExceeded, type Failure, schemaFailure } from './spec-error.ts'
@@ -12,8 +12,8 @@ interface Open {
 }
 
 /**
- * Counts each container as often as it stands in the result, but looks into it once: a list that
- * holds another twice, which holds another twice, is larger than anything that was allotted.
+ * Counts each container as often as it occurs but visits it once: shared lists can expand
+ * exponentially.
  */
 export function resultOf(item: Item, sizeMax: number, meter: Meter): SpecValue | Failure {
   if (isScalarItem(item)) return item
@@ -33,7 +33,7 @@ const isFunction = schemaFailure(
   'spec_lang result must be a JSON value, got a function; call it with all its arguments',
 )
 
-/** Counts what needs no look inside, and opens the rest. */
+/** Counts scalars and opens containers. */
 function enter(
   item: Item,
   sizes: ReadonlyMap<object, number>,

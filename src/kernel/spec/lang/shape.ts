@@ -1,4 +1,4 @@
-/** Holds a value against a shape: a small schema written in plain JSON. */
+/** Validates a value against a shape: a small schema in plain JSON. */
 import type { Run } from './builtin.ts'
 import { areSame } from './equality.ts'
 import { numberOf } from './float.ts'
@@ -8,10 +8,10 @@ import { matches } from './std/string.ts'
 import { jsonTypeNamed, jsonTypeOf } from './std/type.ts'
 import { countPoints } from './text.ts'
 
-/** Shapes within shapes; a check goes down with them. */
+/** Nesting limit, because the check recurses. */
 const depthMax = 1000
 
-/** What is wrong with the value; a shape that makes no sense is the author's mistake. */
+/** The violations of the value. An invalid shape is the author's error. */
 export function shapeErrors(value: Item, shape: Item, run: Run): readonly string[] | Failure {
   const check = new ShapeCheck(run)
   check.hold(value, shape, '$', 0)
@@ -45,7 +45,7 @@ class ShapeCheck {
     this.failure ??= schemaFailure(`spec_lang schema shape at ${path}: ${misuse}`)
   }
 
-  /** What is wrong with the shape, if something is. */
+  /** Returns what is wrong with the shape, if anything. */
   #apply(value: Item, shape: Item, path: string, depth: number): string | undefined {
     if (!isDict(shape)) return 'a shape must be a mapping'
     for (const key of shape.keys()) {
@@ -66,7 +66,7 @@ class ShapeCheck {
     }
   }
 
-  /** Whether the value has a shape, without complaints. */
+  /** Whether the value matches, without reporting. */
   has(value: Item, shape: Item, held: Held): boolean {
     const inner = new ShapeCheck(this.run)
     inner.hold(value, shape, held.path, held.depth + 1)
@@ -75,12 +75,12 @@ class ShapeCheck {
   }
 }
 
-/** Complains about a value; returns what is wrong with the operand instead, if something is. */
+/** Reports violations of a value, or returns what is wrong with the operand. */
 type Rule = (check: ShapeCheck, held: Held) => string | undefined
 
 const needsList = 'must be a list'
 
-/** A bound on a length; `measure` knows whether the value has one. */
+/** A bound on a length. `measure` returns `undefined` for values without one. */
 const bound =
   (
     name: string,
@@ -104,7 +104,7 @@ const atMost = (length: number, most: number) => length <= most
 
 const typeNames = ['null', 'bool', 'number', 'string', 'list', 'dict', 'integer']
 
-/** In the order in which they complain. */
+/** In the order of reporting. */
 const rules: Readonly<Record<string, Rule>> = {
   type: (check, { value, operand, path }) => {
     const name = typeof operand === 'string' ? jsonTypeNamed(operand) : ''

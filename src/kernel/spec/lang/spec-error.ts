@@ -1,6 +1,8 @@
-/** What can go wrong in a spec, as a value. Who made the mistake is the category. */
+/** Errors of specs as values, with a category. */
 
-/** `schema`: the author's; `assertion`: what was tested; `runtime`: the run itself, budgets too. */
+/**
+ * `schema`: the author's mistake. `assertion`: the tested behaviour. `runtime`: the run itself, budgets included.
+ */
 export type SpecCategory = 'schema' | 'assertion' | 'runtime'
 
 export interface SpecError {

@@ -1,4 +1,4 @@
-/** Text by code point, and what counts as space: Unicode's white space and four old separators. */
+/** Text by code point. White space is Unicode's plus four control separators. */
 
 export function isSpace(unit: number): boolean {
   if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) || unit >= 0x1c
@@ -22,7 +22,7 @@ export function trimSpace(text: string): string {
   return text.slice(start, end)
 }
 
-/** As many as there are, or until its caller has enough. */
+/** All words, or as many as the caller wants. */
 export function wordsOf(text: string, goesOn: () => boolean): string[] {
   const words: string[] = []
   let start = -1

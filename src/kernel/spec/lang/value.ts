@@ -1,8 +1,8 @@
-/** The values that spec documents are made of, and that expressions compute with. */
+/** The values of spec documents and expressions. */
 import { EmptyObject, isJsonObject, type Json, JsonNumber } from '../../json.ts'
 import { Float, floatOf } from './float.ts'
 
-/** JSON, with mappings as maps: they keep their order, and no key is inherited. */
+/** JSON with mappings as Maps, which keep key order and inherit nothing. */
 export type SpecValue =
   | null
   | boolean
@@ -12,7 +12,7 @@ export type SpecValue =
   | readonly SpecValue[]
   | ReadonlyMap<string, SpecValue>
 
-/** Without recursion: what a program printed may be nested deeper than the stack. */
+/** Iterative: printed JSON may be nested deeper than the stack. */
 export function fromJson(json: Json): SpecValue {
   const pending: [Json, SpecValue[] | Map<string, SpecValue>][] = []
   const begin = (one: Json): SpecValue => {

@@ -3,10 +3,9 @@ import { translatePattern } from '../lang/pattern.ts'
 import type { Regex } from '../lang/regex.ts'
 
 /**
- * Where a pattern matches the empty text, it does so without reading a character, and can do the
- * same at the start of any text, and at its end. What it asks about a place must hold there too: a
- * start at the start, an end at the end. What it asks about both, or about what is around, depends
- * on the text.
+ * True if the pattern matches the empty text at the start or the end of every text. Assertions in
+ * it must hold there too: a start at the start, an end at the end. Lookaround and combinations
+ * depend on the text.
  */
 export function alwaysMatches(pattern: string, regex: Regex, limitMs: number): boolean {
   const read = translatePattern(pattern)

@@ -1,4 +1,7 @@
-/** What a case that can be run does in vain. Only what is certain: but for patterns, each is a warning. */
+/**
+ * Warns about useless parts of a valid case. It reports only certain findings. Invalid patterns are
+ * errors.
+ */
 import type { AssertLeaf } from '../assert/assert-tree.ts'
 import { type HealthFinding, healthOf } from '../assert/health.ts'
 import { chainTarget } from '../case/case-type.ts'
@@ -19,7 +22,7 @@ import { usedNames } from './used-names.ts'
 import { vainAssertions } from './vain-assertions.ts'
 
 export function lintCase(one: LintedCase): readonly Problem[] {
-  // The author may have said that its assertions are meant so.
+  // The author can switch assertion health off.
   const isMeant = mappingIn(one.raw.value, 'assert_health').get('mode') === 'ignore'
   const found = [
     ...(isMeant ? [] : unhealthy(one)),
@@ -57,12 +60,15 @@ function unhealthy({ raw, leaves }: LintedCase): readonly Warning[] {
   }))
 }
 
-/** What holds for every text still fails where there is none, such as output that is no JSON. */
+/**
+ * An assertion that holds for every text still fails if there is no text, for example on invalid
+ * JSON.
+ */
 const isAsking = ({ code, path }: HealthFinding, leaves: readonly AssertLeaf[]) =>
   (code === 'AH001' || code === 'AH002') &&
   leaves.some(leaf => `${leaf.path}.${leaf.op}` === path && foreseenSubject(leaf.subject).mayFail)
 
-/** Fails if evaluation gets there. */
+/** Errors that occur if evaluation reaches them. */
 function doubtful(leaf: AssertLeaf): readonly Warning[] {
   return leaf.predicate.doubts.map(({ message, path }) => ({
     path: path ?? placeOf(leaf),
@@ -78,9 +84,9 @@ const does: Readonly<Record<string, string>> = { 'cli.run': 'prints', 'text.file
 function unread({ raw, leaves, isNeeded }: LintedCase): readonly Warning[] {
   const verb = does[raw.type]
   const isRead = leaves.some(({ subject }) => subject !== chainTarget)
-  // A hook may look at what came out, and another case may need what is done.
+  // A hook may check the output, and another case may need the effect.
   const isMeant = raw.value.has('exit_code') || mappingIn(raw.value, 'harness').has('hook_after')
-  // Of a run that is expected to come to nothing there is nothing to look at.
+  // A run that is expected to fail offers no output.
   const isToFail = (expectedOutcome(raw, '')?.status ?? 'pass') !== 'pass'
   if (verb === undefined || isRead || isMeant || isNeeded || isToFail) return []
   return [
@@ -96,7 +102,7 @@ function unread({ raw, leaves, isNeeded }: LintedCase): readonly Warning[] {
   ]
 }
 
-/** What a step gives is seen by this case alone. */
+/** Exports of a step are visible to this case only. */
 function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
   if (leaves.some(({ subject }) => subject === chainTarget)) return []
   const steps = chainOf(raw)?.steps ?? []

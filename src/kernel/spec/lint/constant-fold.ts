@@ -1,6 +1,6 @@
 /**
- * Foresees what an expression comes to, whatever the subject. Only what is certain: whatever it has
- * no rule for can be anything.
+ * Derives facts about the value of an expression that hold for every subject. An expression without
+ * a rule is unknown.
  */
 import { compileExpression } from '../lang/compile.ts'
 import { type Evaluation, evaluate, isSpecError } from '../lang/evaluate.ts'
@@ -15,7 +15,7 @@ import { constant, type Foreseen, unforeseen } from './foreseen.ts'
 export interface Foresight {
   readonly subject: Foreseen
   readonly scope: Scope
-  /** Parts without a subject are evaluated. */
+  /** Evaluates parts without a subject. */
   readonly evaluation: Omit<Evaluation, 'subject'>
 }
 
@@ -34,7 +34,7 @@ export function foresee(expression: SpecValue, sight: Foresight): Foreseen {
   return foreseeOperator(name, operand, sight)
 }
 
-/** The language is pure: what never looks at the subject is the same in every run. */
+/** The language is pure: a part without the subject has the same value in every run. */
 export function withoutSubject(
   expression: SpecValue,
   { scope, evaluation }: Foresight,
@@ -46,7 +46,7 @@ export function withoutSubject(
   return isSpecError(outcome) ? undefined : constant(outcome.value)
 }
 
-/** Functions of libraries can look at the subject, so those that are called may. */
+/** Library functions can read the subject, so calls of them may. */
 export const looks = (code: Code): boolean =>
   code.some(one => {
     if (one.op === 'closure') return looks(one.code)
@@ -86,11 +86,11 @@ function foreseeOperator(name: string, operand: readonly SpecValue[], sight: For
   const { regex, budget } = sight.evaluation
   const rule = foreseeingRules[builtin.name]
   const found = rule?.({ args, texts, negated, regex, limitMs: budget.timeoutMs || Infinity })
-  // Without a function among its arguments, no builtin makes one.
+  // A builtin returns a function only if it got one.
   return found ?? { ...unforeseen, isData: args.every(({ isData }) => isData) }
 }
 
-/** What stands in a `not`. */
+/** The operand of a `not`. */
 export function negatedIn(expression: SpecValue, scope: Scope): string | undefined {
   const inner = negatedForm(expression, scope)
   return inner === undefined ? undefined : printExpression(inner)
@@ -103,5 +103,5 @@ export function negatedForm(expression: SpecValue, scope: Scope): SpecValue | un
   return operatorNamed(name, scope)?.name === 'std.logic.not' ? operand[0] : undefined
 }
 
-/** What a builtin that lacks its first argument takes instead. */
+/** The default of an omitted first argument. */
 const subjectForm: SpecValue = new Map([['std.core.subject', []]])

@@ -1,4 +1,4 @@
-/** What builtins come to, by what is foreseen of their arguments. One line for each builtin. */
+/** Facts about the value of each builtin, derived from facts about its arguments. */
 import { Float, numberOf } from '../lang/float.ts'
 import type { Regex } from '../lang/regex.ts'
 import { type JsonType, jsonTypeNamed } from '../lang/std/type.ts'
@@ -7,16 +7,16 @@ import { anyKind, areDisjoint, type Foreseen, failing, isOnly, truthValue } from
 
 export interface Given {
   readonly args: readonly Foreseen[]
-  /** The expressions themselves: where two are the same, their values are. */
+  /** Printed arguments: equal expressions have equal values. */
   readonly texts: readonly string[]
-  /** Of those that are a `not`, what stands in it. */
+  /** The operand of each argument that is a `not`. */
   readonly negated: readonly (string | undefined)[]
   readonly regex: Regex
-  /** Milliseconds for a pattern. */
+  /** Milliseconds per pattern. */
   readonly limitMs: number
 }
 
-/** `undefined` where nothing is certain. */
+/** `undefined` if nothing is certain. */
 export type ForeseeingRule = (given: Given) => Foreseen | undefined
 
 const mayFail = (args: readonly Foreseen[]) => args.some(one => one.mayFail)
@@ -24,7 +24,7 @@ const mayFail = (args: readonly Foreseen[]) => args.some(one => one.mayFail)
 const areSame = ({ args, texts }: Given) =>
   texts[0] === texts[1] && args.every(({ isData }) => isData)
 
-/** `isAlike`: what it says of two that are equal. */
+/** `isAlike` is the result for equal operands. */
 const equality =
   (isAlike: boolean): ForeseeingRule =>
   given => {
@@ -42,7 +42,7 @@ function neverCounts(count: Foreseen, { value }: Foreseen): boolean {
   return number < 0 || !Number.isInteger(number)
 }
 
-/** It tells kinds of numbers apart too, and what counts gives integers. */
+/** It also distinguishes kinds of numbers; counting builtins return integers. */
 const strictly: ForeseeingRule = given => {
   const [one, other] = given.args
   const isFloat = (one?.isCount && isWhole(other)) || (other?.isCount && isWhole(one))
@@ -53,7 +53,7 @@ const isWhole = (one: Foreseen | undefined) => one?.value instanceof Float
 
 const ordered: readonly JsonType[] = ['string', 'number', 'bool', 'list']
 
-/** By the orders (-1, 0, 1) that it says yes to. */
+/** `orders` are the results (-1, 0, 1) of a comparison that make it true. */
 const order =
   (...wanted: readonly number[]): ForeseeingRule =>
   given => {
@@ -70,14 +70,14 @@ const order =
     return truthValue(isYes ? true : isNo ? false : undefined, fails)
   }
 
-/** How what is not below zero can be ordered beside a number. */
+/** Possible orders of a non-negative number and a constant. */
 function countOrders(count: Foreseen, { value }: Foreseen): readonly number[] | undefined {
   const number = numberOf(value)
   if (!count.isCount || number === undefined) return undefined
   return number < 0 ? [1] : number === 0 ? [0, 1] : [-1, 0, 1]
 }
 
-/** Whether something and its opposite are among them. */
+/** True if an argument and its negation both occur. */
 const areOpposed = ({ texts, negated }: Given) => texts.some(text => negated.includes(text))
 
 const and: ForeseeingRule = given => {
@@ -106,7 +106,7 @@ const xor: ForeseeingRule = given => {
   return truthValue(isKnown ? one.truth !== other.truth : undefined, mayFail(given.args))
 }
 
-/** Of JSON only: a function has no text. */
+/** For JSON only: a function has no text. */
 const has: ForeseeingRule = given => {
   const { args } = given
   if (!args.every(({ isData }) => isData)) return undefined
@@ -136,7 +136,7 @@ const jsonType: ForeseeingRule = given => {
   return typeof name === 'string' ? is(jsonTypeNamed(name))(given) : undefined
 }
 
-/** What it makes, of anything. */
+/** The kind of its result, whatever its arguments. */
 const makes =
   (...kinds: readonly JsonType[]): ForeseeingRule =>
   ({ args }) =>

@@ -1,12 +1,12 @@
-/** What is known of subjects before a case is run. */
+/** Facts about subjects before a case runs. */
 import { chainTarget } from '../case/case-type.ts'
 import { anyKind, type Foreseen } from './foreseen.ts'
 
 const text: Foreseen = { kinds: ['string'], mayFail: false, isData: true }
-/** Both have keys that are always there. */
+/** Both always have keys. */
 const envelope: Foreseen = { kinds: ['dict'], truth: true, mayFail: false, isData: true }
 
-/** Those that are there whenever the case gets as far as its assertions. */
+/** Subjects that always exist when assertions run. */
 const certain: ReadonlyMap<string, Foreseen> = new Map([
   ['text', text],
   ['stdout', text],
@@ -15,6 +15,6 @@ const certain: ReadonlyMap<string, Foreseen> = new Map([
   [chainTarget, envelope],
 ])
 
-/** Asking for any other can fail, so an assertion on it says something, whatever it says. */
+/** Any other subject may be missing, so every assertion on it can fail. */
 export const foreseenSubject = (name: string): Foreseen =>
   certain.get(name) ?? { kinds: anyKind, mayFail: true, isData: true }

@@ -1,29 +1,29 @@
-/** What can be said of the value of an expression before there is a subject. */
+/** Facts about the value of an expression before the subject is known. */
 import { type Item, isTruthy } from '../lang/item.ts'
 import { type JsonType, jsonTypeOf } from '../lang/std/type.ts'
 import type { SpecValue } from '../lang/value.ts'
 
 export interface Foreseen {
-  /** The kinds it can be of. */
+  /** The possible kinds of the value. */
   readonly kinds: readonly JsonType[]
-  /** Whether it is truthy, where that is certain. */
+  /** Its truth value, if certain. */
   readonly truth?: boolean | undefined
-  /** The value itself, where it is certain. */
+  /** The value, if certain. */
   readonly value?: SpecValue
-  /** A number that is not below zero, and has no fraction. */
+  /** A non-negative integer. */
   readonly isCount?: true
-  /** Evaluation may end in an error instead, whatever the budget. */
+  /** Evaluation may end in an error. */
   readonly mayFail: boolean
-  /** It is JSON: two of the same expression are equal, which two functions are not. */
+  /** The value is JSON: equal expressions are equal, which functions are not. */
   readonly isData: boolean
 }
 
 export const anyKind: readonly JsonType[] = ['null', 'bool', 'number', 'string', 'list', 'dict']
 
-/** What nothing is known of. */
+/** An unknown value. */
 export const unforeseen: Foreseen = { kinds: anyKind, mayFail: true, isData: false }
 
-/** What never comes to a value. */
+/** An expression that always fails. */
 export const failing: Foreseen = { kinds: [], truth: false, mayFail: true, isData: true }
 
 export function constant(value: SpecValue): Foreseen {

@@ -1,4 +1,4 @@
-/** Patterns that no engine takes. They are wrong whatever the text, so each of them is an error. */
+/** Reports patterns that no engine accepts, as errors. */
 import type { AssertLeaf } from '../assert/assert-tree.ts'
 import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
 import { operatorNamed } from '../lang/scope.ts'
@@ -7,7 +7,7 @@ import { type Foresight, withoutSubject } from './constant-fold.ts'
 import { unforeseen } from './foreseen.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 
-/** A case that says how it ends may be meant to fail. */
+/** A case with `expect` may be meant to fail. */
 export function invalidPatterns({
   raw,
   leaves,
@@ -23,7 +23,7 @@ function inLeaf(leaf: AssertLeaf, sight: Foresight): readonly Warning[] {
   const expression = expressionFor(leaf.op, leaf.source, leaf.subject)
   if (isSugarProblem(expression)) return []
   const place = placeOf(leaf)
-  // What sugar stands for is written nowhere.
+  // The expression of a shorthand has no place in the source.
   const isWritten = leaf.op === 'evaluate'
   return invalidIn(expression, place, sight).map(one => (isWritten ? one : { ...one, path: place }))
 }
@@ -44,7 +44,7 @@ const matching: readonly string[] = [
   'std.string.matches_all',
 ]
 
-/** The second argument of what matches a text, where it is the same in every run. */
+/** The constant patterns of matching builtins. */
 function ownPatterns(
   name: string,
   operand: SpecValue,

@@ -1,4 +1,6 @@
-/** Values of one leaf that must not hold: together they do not, and one of them alone may. */
+/**
+ * Warns about several values of one leaf in `cannot`: they must not all hold, but each alone may.
+ */
 import { type AssertNode, isJoinedIn } from '../assert/assert-tree.ts'
 import type { LintedCase, Warning } from './linted-case.ts'
 

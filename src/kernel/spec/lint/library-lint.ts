@@ -1,4 +1,4 @@
-/** What libraries define and nobody uses. Only what is certain. */
+/** Warns about unused library definitions. It reports only certain findings. */
 import { placed } from '../case/check-case.ts'
 import type { ShapeProblem } from '../case/check-shape.ts'
 import type { Problem } from '../document/problem.ts'
@@ -10,10 +10,7 @@ import { usedNames } from './used-names.ts'
 export interface LintedLibrary {
   /** The library cases of one document. */
   readonly cases: readonly RawCase[]
-  /**
-   * Names that anything else uses; `undefined` where no user of the library is known, since then
-   * there may be others.
-   */
+  /** Names used elsewhere; `undefined` if the users of the library are unknown. */
   readonly usedElsewhere: ReadonlySet<string> | undefined
 }
 
@@ -53,7 +50,7 @@ const unusedSymbol = ({ name, path, isPublic }: Defined): ShapeProblem => ({
   hint: 'Take it away, or use it.',
 })
 
-/** Builtins under names of the author's choice that no expression has. */
+/** Renamed builtins that no expression uses. */
 export function unusedBuiltins(
   imports: SpecValue | undefined,
   at: string,

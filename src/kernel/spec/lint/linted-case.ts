@@ -1,4 +1,4 @@
-/** A case that can be run, as lint looks at it. */
+/** The input of lint: a valid, compiled case. */
 import type { AssertGroup, AssertLeaf } from '../assert/assert-tree.ts'
 import type { ShapeProblem } from '../case/check-shape.ts'
 import type { RawCase } from '../document/raw-case.ts'
@@ -10,11 +10,11 @@ export interface LintedCase {
   readonly root: AssertGroup
   /** All of its predicates. */
   readonly leaves: readonly AssertLeaf[]
-  /** The names that its expressions see. */
+  /** The names its expressions can use. */
   readonly scope: Scope
-  /** How parts of them that need no subject are evaluated. */
+  /** Settings to evaluate parts without a subject. */
   readonly evaluation: Omit<Evaluation, 'subject'>
-  /** Whether the chain of another case runs it. */
+  /** True if another case's chain runs it. */
   readonly isNeeded: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Assertions that contradict each other, leave nothing out together, or are there twice. */
+/** Finds assertions that contradict each other, cover everything together, or repeat. */
 import type { AssertGroup, AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
 import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
 import { printExpression } from '../lang/print-expression.ts'
@@ -10,26 +10,26 @@ import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 
 export function opposingAssertions({ raw, root, scope }: LintedCase): readonly Warning[] {
   const facts = demandedIn(root, true, scope)
-  // A case that says how it ends may be meant to fail.
+  // A case with `expect` may be meant to fail.
   const opposed = raw.value.has('expect') ? [] : contradictions(facts)
   return [...opposed, ...repetitions(facts), ...coveringGroups(root, scope)]
 }
 
-/** One predicate that decides, by what it says and whether that has to hold. */
+/** A decisive predicate and whether it must hold. */
 interface Fact {
   readonly leaf: AssertLeaf
   readonly says: string
   readonly holds: boolean
-  /** The group that it stands in: what is twice in one group is told elsewhere. */
+  /** Its group: duplicates within a group are reported elsewhere. */
   readonly group: string
 }
 
-/** All that has to hold for the node to pass, or for it not to. */
+/** Everything that must hold for the node to pass, or to fail. */
 function demandedIn(node: AssertNode, holds: boolean, scope: Scope, group = ''): readonly Fact[] {
   if (node.kind === 'leaf') return factOf(node, holds, group, scope)
   const { kind, children, path } = node
   const isAlone = children.length === 1
-  // All of them hold in a `must`, and none of them in a `cannot`; else somebody may choose.
+  // All children hold in a `must` and none in a `cannot`; in other groups the choice is open.
   const isCertain = isAlone || (kind !== 'can' && holds) || (kind === 'can' && !holds)
   if (!isCertain) return []
   const inside = kind === 'cannot' ? !holds : holds
@@ -77,7 +77,7 @@ const areOpposed = (one: Fact, other: Fact): boolean =>
   one.holds !== other.holds &&
   (one.says === other.says || (one.holds ? isPartOf(other, one) : isPartOf(one, other)))
 
-/** Whoever has the whole has the part. */
+/** A text that contains the whole contains the part. */
 const isPartOf = ({ leaf: part }: Fact, { leaf: whole }: Fact): boolean =>
   part.subject === whole.subject &&
   part.op === 'contain' &&
@@ -101,7 +101,7 @@ function repetitions(facts: readonly Fact[]): readonly Warning[] {
   })
 }
 
-/** A `can` of something and its opposite holds whatever is seen, unless it is not there to be seen. */
+/** A `can` of a predicate and its negation always holds, unless the subject is missing. */
 function coveringGroups(node: AssertNode, scope: Scope): readonly Warning[] {
   if (node.kind === 'leaf') return []
   const inside = node.children.flatMap(child => coveringGroups(child, scope))
@@ -127,10 +127,10 @@ function covering(group: AssertGroup, scope: Scope): readonly Warning[] {
   ]
 }
 
-/** One predicate, in however many groups: it says all that they do. */
+/** One predicate in any number of nested groups. */
 const isSingle = (node: AssertNode): boolean =>
   node.kind === 'leaf' || (node.children.length === 1 && node.children.every(isSingle))
 
-/** It looks for something in what is always there, and cannot end in an error. */
+/** It searches an existing subject and cannot end in an error. */
 const isSafe = ({ leaf: { op, subject } }: Fact) =>
   (op === 'contain' || op === 'exists') && !foreseenSubject(subject).mayFail

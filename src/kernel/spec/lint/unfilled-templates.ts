@@ -1,4 +1,4 @@
-/** Templates in assertions. They judge, so nothing fills them in: each is compared as it stands. */
+/** Warns about templates in assertions, which are never filled. */
 import { chainOf } from '../chain/chain.ts'
 import { type ChainTemplate, templatesIn } from '../chain/template.ts'
 import type { RawCase } from '../document/raw-case.ts'
@@ -17,13 +17,13 @@ export function unfilledTemplates({ raw, leaves }: LintedCase): readonly Warning
   )
 }
 
-/** By step and export: what templates in the assertions of a case name in vain. */
+/** Steps and exports named by templates in assertions. */
 export const namedInVain = (raw: RawCase): readonly ChainTemplate[] =>
   ownTemplates(raw.value.get('assert') ?? null, stepIds(raw))
 
 const stepIds = (raw: RawCase) => (chainOf(raw)?.steps ?? []).map(({ id }) => id)
 
-/** Only of steps of the case: a tool may print braces of its own. */
+/** Only templates of the case's own steps: tools may print braces. */
 const ownTemplates = (value: SpecValue, ids: readonly string[]) =>
   textsWithin(value)
     .flatMap(text => templatesIn(text, ids))

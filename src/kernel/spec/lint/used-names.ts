@@ -1,4 +1,4 @@
-/** Names that expressions use: operators and variables, whether they bind them or not. */
+/** Collects operator and variable names in expressions, bound or not. */
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 
 export function usedNames(value: SpecValue, found = new Set<string>()): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-/** Assertions that hold, or fail, whatever there is to see. */
+/** Warns about assertions that always hold or never hold. */
 import type { AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
 import { isTold } from '../assert/health.ts'
 import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
@@ -16,7 +16,7 @@ import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 export const vainAssertions = (linted: LintedCase): readonly Warning[] =>
   vainIn(linted.root, 'must', linted)
 
-/** How a leaf counts for the case; `inner` where that depends on others. */
+/** The effect of a leaf on the case; `inner` if it depends on siblings. */
 type Role = 'must' | 'can' | 'cannot' | 'inner'
 
 function vainIn(node: AssertNode, role: Role, linted: LintedCase): readonly Warning[] {
@@ -29,7 +29,7 @@ function vainLeaf(leaf: AssertLeaf, role: Role, linted: LintedCase): readonly Wa
   const { op, source, predicate, target } = leaf
   if (predicate.doubts.length > 0 || isTold(op, source)) return []
   const truth = certainTruth(leaf, linted)
-  // Where it may end in an error, what must not hold can still fail.
+  // A `cannot` that may end in an error can still fail.
   if (truth === undefined || (role === 'cannot' && truth === 'false or an error')) return []
   const holds = truth === 'true'
   if (isMeant(linted, holds === (role === 'cannot'))) return []
@@ -44,7 +44,7 @@ function vainLeaf(leaf: AssertLeaf, role: Role, linted: LintedCase): readonly Wa
   ]
 }
 
-/** A case that says how it ends may be meant to fail. */
+/** A case with `expect` may be meant to fail. */
 const isMeant = ({ raw }: LintedCase, endsIt: boolean) => endsIt && raw.value.has('expect')
 
 function hintFor({ source }: AssertLeaf, holds: boolean, { scope }: LintedCase): string {
@@ -53,7 +53,7 @@ function hintFor({ source }: AssertLeaf, holds: boolean, { scope }: LintedCase):
   return `${float} is no integer: write ${float.value}, or compare by value, with eq.`
 }
 
-/** What is told from an integer by its fraction alone. */
+/** A literal that differs from an integer only by its fraction. */
 function strictFloat(source: SpecValue, scope: Scope): Float | undefined {
   const [[name, operand] = ['', null]] = isMapping(source) ? source : []
   if (!isList(operand) || operatorNamed(name, scope)?.name !== 'std.logic.equals') return undefined
@@ -72,21 +72,21 @@ const outcomes: Readonly<Record<Role, { readonly yes: string; readonly no: strin
   inner: { yes: '', no: '' },
 }
 
-/** Of what never looks at the subject. */
+/** For predicates that never read the subject. */
 function evaluatedNow(
   predicate: Compiled,
   evaluation: LintedCase['evaluation'],
 ): Pick<Foreseen, 'truth' | 'mayFail'> {
   const outcome = evaluate(predicate, { ...evaluation, subject: null })
   if (!isSpecError(outcome)) return { truth: isTruthy(outcome.value), mayFail: false }
-  // What a budget ends may come to its end elsewhere.
+  // A budget may suffice on another machine.
   return { truth: outcome.category === 'schema' ? false : undefined, mayFail: true }
 }
 
-/** Larger ones were not written by a person, and each part is compiled for itself. */
+/** Larger expressions are generated, and analysing each part is expensive. */
 const nodesMax = 1000
 
-/** Budgets are left out of it: what is too large for them is another matter. */
+/** Ignores budgets: size is a separate concern. */
 export function certainTruth(
   { op, source, subject, predicate }: AssertLeaf,
   { scope, evaluation }: Pick<LintedCase, 'scope' | 'evaluation'>,
