@@ -54,7 +54,7 @@ export class SpecRun {
   readonly libraries: Libraries
   readonly keys = new ConcurrencyKeys()
   /**
-   * The environment of commands. Copied once, because reading `process.env` costs a system call per
+   * The environment of commands. Copied once, because reading Node's own costs a system call per
    * variable.
    */
   readonly inheritedEnv: Environment
