@@ -133,6 +133,17 @@ describe('§2 the chain', () => {
     },
   )
 
+  const lists = Object.entries(evidence()).filter(([, value]) => Array.isArray(value))
+
+  test.each(lists)(
+    '[typestate.2.fail-closed] a turn with a row of %s that is nonsense is not ready',
+    (member, rows) => {
+      for (const nonsense of [7, null, []]) {
+        expect(readyOf(turn({ [member]: [...(rows as Row[]), nonsense] }))).toBe(false)
+      }
+    },
+  )
+
   test.each([null, [], 'x', {}, { evidence: null }, { evidence: [] }])(
     '[typestate.2.fail-closed] %j is not a turn, and gets no proof',
     input => {
@@ -416,6 +427,38 @@ describe('§5 the join', () => {
     expect(classesOf(input)).toEqual(['coordination.decomposition_policy_violation'])
   })
 
+  /** Two calls of one action, under this decomposition policy. */
+  const fannedOut = (policy: Row, more: Row = {}) => {
+    const decompositionPolicyDigest = digestOf(json(policy), sha256)
+    const toolRequests = (evidence()['toolRequests'] as Row[]).map(row => ({
+      ...row,
+      groupId: 'g',
+    }))
+    const spec = bound({ executionPattern: 'parallel', decompositionPolicyDigest })
+    return turn(
+      { ...spec, toolRequests, ...more },
+      { policies: { decompositionPolicyDigest: policy } },
+    )
+  }
+
+  test.each<[string, Row, Row]>([
+    ['the pattern', { patterns: ['chain'] }, { patterns: ['chain', 'parallel'] }],
+    ['the fan-out', { maxFanOut: 1 }, { maxFanOut: 2 }],
+    ['a trigger', { requireTrigger: true }, { requireTrigger: false }],
+  ])(
+    '[typestate.5.decomposition] a split whose policy does not admit %s is refused',
+    (_, refusing, admitting) => {
+      const refusal = ['coordination.decomposition_policy_violation']
+      expect(classesOf(fannedOut(refusing))).toEqual(refusal)
+      expect(readyOf(fannedOut(admitting))).toBe(true)
+    },
+  )
+
+  test('[typestate.5.decomposition] a split that does not bring its policy changes nothing', () => {
+    expect(readyOf(fannedOut({}))).toBe(true)
+    expect(readyOf({ ...fannedOut({}), policies: undefined })).toBe(false)
+  })
+
   const handoff = { target: 'worker/docs', requiredArtifactRefs: ['artifact://plan'] }
   test.each<[string, Row, string]>([
     [
@@ -441,9 +484,12 @@ describe('§6 readiness', () => {
   })
 
   test('[typestate.6.continuation] a loop that goes on needs context that can be rebuilt', () => {
-    const report = reportOf(turn({ stateViews: [] }))
-    expect(report.normalized.contextState.continuationContextReady).toBe(false)
-    expect(report.mutationReady).toBe(false)
+    const toolUse = ['a', 'b'].map(toolCallId => ({ toolCallId, disposition: 'observed' }))
+    for (const lacking of [{ stateViews: [] }, { reminderQueue: [] }, { toolRender: [] }]) {
+      const report = reportOf(turn({ toolUse, ...lacking }))
+      expect(report.normalized.contextState.continuationContextReady).toBe(false)
+      expect(report.mutationReady).toBe(false)
+    }
   })
 
   test.each<[string, Row]>([
@@ -543,7 +589,8 @@ describe('§7 action modes', () => {
 })
 
 describe('§8 classes', () => {
-  const fired = new Set(vectors.flatMap(one => one.expect.expectedFailureClasses))
+  /** By the gate, not by what the vectors expect of it. */
+  const fired = new Set<string>(vectors.flatMap(({ input }) => judge(input, kit).failureClasses))
   const minimum = [
     'tool.schema_invalid',
     'tool.result_missing',
@@ -790,13 +837,24 @@ describe('§9 commands', () => {
     expect(JSON.parse(out)).toMatchObject({ result: 'rejected', joinClosed: false })
   })
 
+  const path = 'vectors/turn/tool_schema_invalid.vectors.json'
+  const text = readFileSync(path, 'utf8')
+
   test('[typestate.9.vectors] our vectors pass, with the same bytes each time', async () => {
-    const path = 'vectors/turn/tool_schema_invalid.vectors.json'
-    const files = { [`/package/${path}`]: readFileSync(path, 'utf8') }
+    const files = { [`/package/${path}`]: text }
     const first = await premath(['conformance', 'run'], files)
     expect({ exitCode: first.exitCode, err: first.err }).toEqual({ exitCode: 0, err: '' })
     expect(first.out).toMatch(/\n\d\d passed, 0 failed\n$/)
     expect(await premath(['conformance', 'run'], files)).toEqual(first)
+  })
+
+  test('[typestate.9.vectors] a vector that expects another verdict fails, with exit code 1', async () => {
+    const other = text.replace('"result": "rejected"', '"result": "accepted"')
+    const { exitCode, out } = await premath(['conformance', 'run', '--json'], {
+      [`/package/${path}`]: other,
+    })
+    expect(exitCode).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({ result: 'rejected', failed: 1 })
   })
 
   describe('departures from the earlier implementation', () => {

@@ -1,0 +1,8 @@
+import type { Mutants } from './mutant.ts'
+import { toolCallingMutants } from './tool-calling.ts'
+import { typestateMutants } from './typestate.ts'
+
+export const mutants: Mutants = {
+  ...typestateMutants,
+  ...toolCallingMutants,
+}

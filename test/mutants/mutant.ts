@@ -1,0 +1,12 @@
+/** A small edit of a source file that breaks one requirement: a test that cites it must go red. */
+export interface Mutant {
+  readonly file: string
+  /** Stands once in the file. */
+  readonly find: string
+  readonly replace: string
+  /** The test file whose tests cite the requirement. */
+  readonly test: string
+}
+
+/** By the id of the requirement that they break. */
+export type Mutants = Readonly<Record<string, Mutant | readonly Mutant[]>>
