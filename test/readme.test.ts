@@ -174,7 +174,7 @@ test.each(pages)('$path links to files that exist', ({ path, text }) => {
 test('ARCHITECTURE.md names only files and folders that exist', () => {
   const rooms = readdirSync('src').filter(name => !name.includes('.'))
   const named = readFileSync('ARCHITECTURE.md', 'utf8').match(
-    new RegExp(`\\b(?:${rooms.join('|')})/[\\w/-]*(?:\\.ts)?(?![\\w<.])`, 'g'),
+    new RegExp(`\\b(?:${rooms.join('|')})/[\\w/.-]*[\\w/](?![\\w<])`, 'g'),
   )
   expect(named?.length).toBeGreaterThan(20)
   expect(named?.filter(path => !existsSync(join('src', path)))).toEqual([])
