@@ -1,8 +1,8 @@
 import type { Operations } from '../operations/operation.ts'
 
 /**
- * The operations, and the few commands that are about the command line itself. Those are declared
- * in the same way, so flags, help, suggestions and completions work for them too.
+ * The operations plus the commands of the command line itself. They share one declaration, so
+ * flags, help, suggestions and completions work for all.
  */
 export function allCommands(operations: Operations): Operations {
   const commands: Operations = {

@@ -40,9 +40,8 @@ function scriptFor(shell: (typeof shells)[number]): string {
 }
 
 /**
- * Ours, because the library's evaluates the half-typed line: pressing tab runs what stands in
- * `$( )`, and after `> file` it empties the file. It also needs the bash-completion package,
- * cannot be sourced twice and never falls back to file names.
+ * Replaces the library's script, which evaluates the half-typed line: pressing tab runs
+ * `$( )`, and `> file` truncates the file. It also requires the bash-completion package, cannot be sourced twice and never completes file names.
  */
 const bashScript = `# bash completion for premath
 
@@ -82,7 +81,7 @@ __premath_complete() {
 complete -o default -F __premath_complete premath
 `
 
-/** Answers the shell: one candidate a line, then what the shell may do besides. */
+/** Answers the shell: one candidate per line, then a directive. */
 export async function completeWords(
   words: readonly string[],
   commands: Operations,
@@ -95,7 +94,7 @@ export async function completeWords(
   root.option('version', 'Print the version.')
   addGlobalFlags(root)
   for (const [command, one] of loaded) {
-    // The library finds `a b` only through a command `a`.
+    // The library resolves `a b` only through a command `a`.
     const [first = command] = command.split(' ')
     if (!Object.hasOwn(commands, first)) root.command(first, `${first} …`)
     const node = root.command(command, one.summary)
@@ -118,7 +117,7 @@ function addField(node: Command, name: string, field: Field): void {
   else node.option(flagOf(name), field.describe, offer)
 }
 
-/** Whether the word under the cursor is the value of a field that names a file. */
+/** Whether the word under the cursor is the value of a path field. */
 function wantsPath(
   words: readonly string[],
   loaded: readonly (readonly [string, Operation])[],
@@ -139,7 +138,7 @@ function wantsPath(
 
 const isPath = (field: Field) => field.type === 'text' && field.path === true
 
-/** The library prints to the console; we want its text, to print it like any other answer. */
+/** The library prints to the console. This captures its text. */
 function printed(print: () => void): string {
   const log = console.log
   let text = ''

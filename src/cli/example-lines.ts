@@ -7,10 +7,10 @@ type Example = Operation['examples'][number]
 const indent = '  '
 const further = '    '
 const shownIndent = '      '
-/** So that a shell takes the lines for one. */
+/** Line continuation of the shell. */
 const goesOn = ' \\'
 
-/** The command as it can be pasted into a shell, and below it what it shows. */
+/** The command, ready to paste, with its result below. */
 export function exampleLines({ command, shows }: Example, page: Page): string[] {
   return [...commandLines(command, page), ...hung(shownIndent, shows, page.columns, wrapBroken)]
 }
@@ -25,5 +25,5 @@ function commandLines(command: string, page: Page): string[] {
   })
 }
 
-/** What stands in quotes stays together. */
+/** Quoted text stays together. */
 const shellWords = (command: string) => command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../answer.ts'
 import { Fault, faultCodes } from '../fault.ts'
 
-/** What each exit code tells the caller, as help and the reference page print it. */
+/** The meaning of each exit code, for help and reference. */
 export const exitCodes = {
   0: 'yes, or done',
   1: 'the answer is no: a turn rejected, a change refused, a check not passed',
@@ -11,7 +11,7 @@ export const exitCodes = {
   5: 'integrity: stored data is not what it must be',
 } as const satisfies Record<ExitCode, string>
 
-/** A bug is the environment's failure to the caller: the question was fine, nothing was decided. */
+/** A bug counts as a failed environment: the request was valid and nothing was decided. */
 export function exitOf(error: unknown): ExitCode {
   return error instanceof Fault ? faultCodes[error.code] : 3
 }

@@ -4,13 +4,13 @@ import type { Field, Fields, InputOf } from '../field.ts'
 import { nearest } from '../kernel/text/nearest.ts'
 import type { Operation } from '../operations/operation.ts'
 
-/** Flags that every command takes besides its own. */
+/** Flags of every command. */
 export const globalFlags = {
   json: 'Print the result as JSON on standard output.',
   help: 'Show help; -h does the same.',
 } as const
 
-/** Splits a command line into the command's words and the rest. */
+/** Splits a command line into the command and its arguments. */
 export function findCommand(
   argv: readonly string[],
   commands: readonly string[],
@@ -39,7 +39,7 @@ export function findCommand(
 const isHelp = (word: string) => word === '--help' || word === '-h'
 const isGlobalFlag = (word: string) => word === '--json' || isHelp(word)
 
-/** `issue --help` asks for the commands that begin with `issue`. */
+/** `issue --help` lists the commands that start with `issue`. */
 function familyHelp(
   before: readonly string[],
   [first = '', ...rest]: readonly string[],
@@ -51,7 +51,7 @@ function familyHelp(
   return { command: 'help', args: [first, ...flags.filter(flag => flag === '--json')] }
 }
 
-/** The commands of several words that begin with this one. */
+/** The commands of several words that start with this one. */
 const family = (first: string, commands: readonly string[]) =>
   commands.filter(command => command.startsWith(`${first} `))
 
@@ -86,7 +86,7 @@ export interface ReadFlags {
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 type Given = Map<string, string[]>
 
-/** Reads what an operation declares; anything else on the command line is a usage fault. */
+/** Parses the declared fields. Anything else is a usage error. */
 export function readFlags(
   command: string,
   operation: Operation,
@@ -106,14 +106,14 @@ export function readFlags(
         ]),
       ),
     },
-    // Its own messages name neither the nearest flag nor the allowed values, so we judge.
+    // The built-in messages name neither the nearest flag nor the allowed values.
     strict: false,
     tokens: true,
   })
   mustHaveDashes(command, operation, tokens)
   const given = namedValues(command, tokens, flags)
   const json = given.has('json')
-  // Help must come whatever else is missing or too much.
+  // Help works whatever else is missing or wrong.
   if (given.has('help')) return { json, help: true, input: {} }
   placeWords(command, operation, tokens, given)
   const input = Object.fromEntries(
@@ -152,7 +152,7 @@ function namedValues(
   return given
 }
 
-/** Told before the flags of a command that was given without `--` are taken for ours. */
+/** Refuses a command given without `--`, before its flags are taken for ours. */
 function mustHaveDashes(command: string, operation: Operation, tokens: readonly Token[]): void {
   const dashed = Object.entries(operation.input).find(([, field]) => isBehindDashes(field))
   const hasDashes = tokens.some(({ kind }) => kind === 'option-terminator')
@@ -161,7 +161,7 @@ function mustHaveDashes(command: string, operation: Operation, tokens: readonly 
   throw missing(command, operation, ...dashed)
 }
 
-/** Words by their place, and those behind `--` where the operation wants them apart. */
+/** Assigns positional words, and the words after `--` to their own field. */
 function placeWords(
   command: string,
   operation: Operation,
@@ -269,7 +269,7 @@ function usage(
   return new Fault('usage', `${command}: ${message}`, { hint, ...options })
 }
 
-/** A field as a person writes it: `--input <file>`, or `<kind>` when it goes by place. */
+/** A field as written: `--input <file>`, or `<kind>` if positional. */
 export function shownField(name: string, field: Field): string {
   if (field.type === 'flag') return `--${flagOf(name)}`
   const isNumeral = field.type === 'count' || field.type === 'number'

@@ -50,7 +50,7 @@ export const help = (commands: Operations) =>
       const begun = Object.entries(commands).filter(
         ([command]) => words.length === 0 || command.startsWith(`${asked} `),
       )
-      // One that is a command and begins others too is explained.
+      // A command that is also a prefix of others is explained.
       if (!Object.hasOwn(commands, asked) && begun.length > 0) return overview(await loadAll(begun))
       const { command, args } = findCommand(words, Object.keys(commands))
       const load = commands[command]
@@ -134,7 +134,7 @@ function section(title: string, body: string, page: Page): string {
 
 const pageOf = (parts: readonly string[]) => `${parts.join('\n\n')}\n`
 
-/** No word of help is there to be copied at any price, as a path is: the page comes first. */
+/** Prose wraps to the page. Unlike a path, it need not stay on one line. */
 const paragraph = (text: string, page: Page) => wrapBroken(text, page.columns).join('\n')
 const listed = (rows: readonly (readonly [string, string])[], page: Page) =>
   twoColumns(rows, page.columns, wrapBroken)
@@ -147,7 +147,7 @@ function usageLines(pieces: readonly string[], page: Page): string[] {
 
 const usageIndent = '  '
 
-/** How the command is written, in pieces that stay together: `premath schema`, `[<kind>]`. */
+/** The usage line in parts that stay together: `premath schema`, `[<kind>]`. */
 export function usage(command: string, { input }: Operation): string[] {
   const fields = Object.entries(input)
   const placed = fields.filter(field => !isNamed(field))
@@ -165,7 +165,7 @@ export function usage(command: string, { input }: Operation): string[] {
   ]
 }
 
-/** A field's line with its allowed values, default and whether it must or may be repeated. */
+/** Describes a field with its values, default and repetition. */
 export function explained(field: Field): string {
   if (field.type === 'flag') return field.describe
   const notes = [

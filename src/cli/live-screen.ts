@@ -1,32 +1,32 @@
 import { widthOf } from '../kernel/text/text-width.ts'
 import { cutInked, withoutInk } from '../render/inked-text.ts'
 
-/** How much of a terminal there is. */
+/** The size of a terminal. */
 export interface Room {
   readonly columns: number
   readonly rows: number | undefined
 }
 
-/** Terminals that know of it show all that is between at once; the others ignore it. */
+/** Synchronized output: terminals that support it show the frame at once; others ignore it. */
 const together = { begin: '\u001b[?2026h', end: '\u001b[?2026l' }
 
-/** Some pictures are wider than we count; one that sticks out must not make a row more. */
+/** Disables wrapping: some emoji are wider than measured and must not add a row. */
 const unwrapped = { begin: '\u001b[?7l', end: '\u001b[?7h' }
 
-/** All that is shown and all that scrolled away, and back to the top. */
+/** Clears the screen and its scrollback. */
 export const clearAll = '\u001b[H\u001b[2J\u001b[3J'
 
 const clearBelow = '\r\u001b[J'
 const up = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : '')
 
 /**
- * The lower part of a terminal, drawn over and over in its place, with the lines that stay above
- * it. The cursor is left on the row below, so there is always one row less to draw on.
+ * Redraws the lower part of a terminal below lines that stay. The cursor rests on the row below, so
+ * one row is never used.
  */
 export class LiveScreen {
   #drawn: readonly string[] = []
 
-  /** One text that adds the lines that stay and draws these below; empty when all is as it was. */
+  /** Adds permanent lines and redraws the rest; empty if nothing changed. */
   frame(stays: string, lines: readonly string[], { columns, rows }: Room): string {
     const fitting = lines.slice(0, rows && rows - 1).map(line => cutInked(line, columns))
     if (stays === '' && isSame(fitting, this.#drawn)) return ''
@@ -40,7 +40,7 @@ export class LiveScreen {
 const isSame = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((line, at) => line === others[at])
 
-/** How many rows they take now: a window that got narrower has wrapped what was too long for it. */
+/** The rows these lines take now: a narrower window wraps long lines. */
 function heightOf(lines: readonly string[], columns: number): number {
   return lines.reduce((rows, line) => rows + rowsOf(withoutInk(line), columns), 0)
 }

@@ -1,4 +1,4 @@
-/** What goes on for long, told while it does: to a program, in plain lines, or on a screen. */
+/** Reports long-running work as JSON lines, plain lines or a live screen. */
 
 import type { ExitCode, Live, LiveEvent } from '../answer.ts'
 import { printJsonLine } from '../kernel/text/print-json.ts'
@@ -8,22 +8,22 @@ import { clearAll, LiveScreen } from './live-screen.ts'
 import { overAndOver, Telling } from './output-guard.ts'
 import { isDrawn, pageFor } from './page.ts'
 
-/** The most that a screen lags behind the clock. */
+/** The interval between redraws. */
 const redrawMs = 200
 
 export interface Followed {
   readonly exitCode: ExitCode
-  /** Why some of it could not be told. */
+  /** Set if output failed. */
   readonly untold?: unknown
 }
 
-/** Tells of it to its end. Work does not stop because nobody can be told of it any more. */
+/** Follows the work to its end. Work continues when its output fails. */
 export async function follow(live: Live, json: boolean, world: World): Promise<Followed> {
   const teller = tellerOf(live, json, world)
   const behind = await world.out.threaded?.()
   const telling = new Telling(behind ?? world.out)
   let goesOn = true
-  // A frame that nobody saw yet is not worth another.
+  // Skip a frame while the previous one is still pending.
   const draw = () => (behind?.pending ?? 0) === 0 && telling.say(teller.screen)
   if (teller.screen) {
     void overAndOver(draw, redrawMs, world.clock, () => goesOn && !telling.isOver)
@@ -42,12 +42,12 @@ export async function follow(live: Live, json: boolean, world: World): Promise<F
   return { exitCode: live.exitCode(), untold: telling.failure }
 }
 
-/** What to say, and when; nothing where it is empty. */
+/** Renders events; empty text prints nothing. */
 interface Teller {
   event(event: LiveEvent): string
-  /** Asked for again and again. */
+  /** Called on each redraw. */
   screen?(): string
-  /** What takes away the screen. */
+  /** Removes the live screen. */
   clear?(): string
   end?(): string
 }
@@ -70,10 +70,10 @@ function lineTeller(live: Live, world: World): Teller {
 
 function screenTeller(live: Live, world: World): Teller {
   const screen = new LiveScreen()
-  // The window may be another size each time.
+  // The window size may change between frames.
   const frame = (stays: string, linesFor: Live['screen']) => {
     const page = pageFor(world)
-    // A page is never as narrow as some windows are.
+    // The page width has a minimum that some windows go below.
     const columns = world.out.columns() || page.columns
     return screen.frame(stays, linesFor(page, world.clock.now()), { columns, rows: page.rows })
   }
@@ -88,7 +88,7 @@ function screenTeller(live: Live, world: World): Teller {
 
 const linesOf = (event: LiveEvent, world: World) => whole(event.line?.(pageFor(world)) ?? '')
 
-/** Complete lines, so that what comes next begins one. */
+/** Complete lines, so that the next output starts on a new line. */
 function whole(text: string): string {
   return text === '' || withoutInk(text).endsWith('\n') ? text : `${text}\n`
 }

@@ -1,4 +1,7 @@
-/** Prints the version at once; any other command is loaded, from compiled code where Node keeps it. */
+/**
+ * Prints the version immediately. Any other command is loaded, from compiled code if Node caches
+ * it.
+ */
 import { writeSync } from 'node:fs'
 import { version, versionWords } from '../project/version.ts'
 
@@ -15,7 +18,7 @@ function printedVersion(): boolean {
     writeSync(1, `${version}\n`)
     return true
   } catch {
-    // The `version` command reports an output that cannot be written.
+    // The `version` command reports the write error.
     return false
   }
 }

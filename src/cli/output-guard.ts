@@ -1,7 +1,7 @@
-/** Telling what goes on, which must never stand in its way. */
+/** Writes progress, which must never block the work. */
 import type { Clock, Output, ThreadedOutput } from '../world/world.ts'
 
-/** Says what it can until the reader leaves or something breaks, and nothing from then on. */
+/** Writes until the reader leaves or an error occurs, then discards. */
 export class Telling {
   readonly #out: Pick<Output, 'write'>
   isOver = false
@@ -11,7 +11,7 @@ export class Telling {
     this.#out = out
   }
 
-  /** When the reader has it all. */
+  /** Resolves once the reader has everything. */
   async end(behind: ThreadedOutput): Promise<void> {
     try {
       await behind.flush()

@@ -9,7 +9,7 @@ import { exitOf } from './exit-code.ts'
 import { findCommand, readFlags } from './flags.ts'
 import { isDrawn, pageFor } from './page.ts'
 
-/** Runs one command line to its exit code. No error gets out of here. */
+/** Runs one command line and returns its exit code. It never throws. */
 export async function runCommand(
   argv: readonly string[],
   commands: Operations,
@@ -24,7 +24,7 @@ export async function runCommand(
   }
 }
 
-/** How values are printed for programs: known when the command is. */
+/** How JSON is printed, known once the command is. */
 interface Form {
   print: (value: unknown) => string
 }
@@ -35,7 +35,7 @@ async function answer(
   world: World,
   form: Form,
 ): Promise<ExitCode> {
-  // The shell asks this at each press of the tab key. The words after `--` are half-typed.
+  // Called by the shell at each press of tab. The words after `--` are incomplete.
   if (argv[0] === 'complete' && argv[1] === '--') {
     const { completeWords } = await import('./completion.ts')
     world.out.write(await completeWords(argv.slice(2), commands))
@@ -71,7 +71,7 @@ function contextOf(world: World, json: boolean): OperationContext {
   }
 }
 
-/** What goes on prints a line at a time, so a program is told of an error in a line too. */
+/** Live commands print one JSON value per line, errors included. */
 async function goOn(live: Live, json: boolean, world: World): Promise<ExitCode> {
   const { follow } = await import('./live.ts')
   tell(live.talk, world)
@@ -87,7 +87,7 @@ async function goOn(live: Live, json: boolean, world: World): Promise<ExitCode> 
   }
 }
 
-/** A change whose answer is lost is made all the same, and must not be taken for one that failed. */
+/** The change is made even if its answer cannot be printed, so the message must say so. */
 async function printDone(outcome: Printed, json: boolean, world: World): Promise<ExitCode> {
   try {
     return await print(outcome, json, world)
@@ -98,7 +98,7 @@ async function printDone(outcome: Printed, json: boolean, world: World): Promise
   }
 }
 
-/** A fault that came when all was done, as one that says so. */
+/** Adds to a fault that the change was made. */
 function withHint(error: unknown, hint: string): unknown {
   if (!(error instanceof Fault)) return error
   const { code, message, detail } = error
@@ -131,19 +131,19 @@ async function printAnswer(
   } else {
     world.out.write(render(pageFor(world)))
   }
-  // A reader that left early, as `head` does, has no say in what the answer was.
+  // A reader that leaves early, as `head` does, does not change the exit code.
   return exitCode ?? (yes ? 0 : 1)
 }
 
 async function printStream({ stream, exitCode }: Stream, world: World): Promise<ExitCode> {
   for await (const text of stream) {
-    // The rest was never judged, and what was not judged must not look like a yes.
+    // The rest was not judged, so the exit code must not be 0.
     if (!world.out.write(text)) return 3
   }
   return exitCode()
 }
 
-/** Tells the person on standard error and, where it is to be printed, the program on standard output. */
+/** Prints the error to stderr and, with --json, to stdout. */
 function report(
   error: unknown,
   printed: ((value: unknown) => string) | undefined,
@@ -158,14 +158,14 @@ function tell(talk: string | undefined, world: World): void {
   if (talk !== undefined) attempt(() => world.err.write(`${escaped(talk)}\n`))
 }
 
-/** Messages quote what people and files gave us, and a terminal obeys some characters. */
+/** Escapes control characters in quoted input. */
 function escaped(talk: string): string {
   return talk.replace(/[^\P{Cc}\n]/gu, control => {
     return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
 
-/** Reporting is the last thing we do: when it fails too, only the exit code is left to speak. */
+/** If reporting fails too, the exit code is all that is left. */
 function attempt(write: () => void): void {
   try {
     write()

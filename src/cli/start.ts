@@ -5,6 +5,6 @@ import { runCommand } from './run.ts'
 
 export async function start(argv: readonly string[]): Promise<never> {
   const exitCode = await runCommand(argv, allCommands(operations), nodeWorld())
-  // Everything was written when it was printed; an open standard input must not keep us alive.
+  // Output is already written. An open stdin must not keep the process alive.
   process.exit(exitCode)
 }

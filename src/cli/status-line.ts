@@ -1,4 +1,4 @@
-/** One line about what goes on, on the terminal that standard error is, until it is over. */
+/** Shows one status line on stderr while work is in progress. */
 import type { Page } from '../answer.ts'
 import type { ThreadedOutput, World } from '../world/world.ts'
 import { LiveScreen } from './live-screen.ts'
@@ -36,14 +36,14 @@ class ShownLine {
 
   async draw(): Promise<void> {
     const { err, clock } = this.#world
-    // What is over at once is not worth a line.
+    // Work that ends at once needs no status line.
     await clock.sleep(redrawMs)
     if (this.#isOver) return
     this.#behind = await err.threaded?.()
     const telling = new Telling(this.#behind ?? err)
     this.#telling = telling
     const goesOn = () => !this.#isOver && !telling.isOver
-    // One that nobody saw yet is not worth another.
+    // Skip a frame while the previous one is still pending.
     const draw = () => !this.#behind?.pending && telling.say(() => this.#frame([this.#line]))
     await overAndOver(draw, redrawMs, clock, goesOn)
   }
@@ -54,11 +54,11 @@ class ShownLine {
     if (this.#behind) await this.#telling?.end(this.#behind)
   }
 
-  /** The window may be another size each time. */
+  /** The window size may change between frames. */
   #frame(lines: readonly ((page: Page) => string)[]): string {
     const { err, env } = this.#world
     const page = pageFor({ out: err, env })
-    // A page is never as narrow as some windows are.
+    // The page width has a minimum that some windows go below.
     const columns = err.columns() || page.columns
     const texts = lines.map(line => line({ ...page, columns }))
     return this.#screen.frame('', texts, { columns, rows: page.rows })

@@ -1,4 +1,4 @@
-/** Which command each check is: `.premath/checks.json`, written by people. */
+/** Reads `.premath/checks.json`, which maps checks to commands. */
 
 import { isJsonObject, type Json } from '../json.ts'
 import { trim } from '../text/clean.ts'
@@ -10,7 +10,7 @@ export const checksKind = 'premath.checks.v1'
 /** By check id. */
 export type Checks = ReadonlyMap<string, string>
 
-/** The commands, or in words what is wrong with the document. */
+/** The commands, or what is wrong with the document. */
 export function readChecks(value: Json): Checks | string {
   if (!isJsonObject(value)) return 'it is not an object'
   if (value['schema'] !== 1) return 'its schema is not 1'

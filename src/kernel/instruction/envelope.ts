@@ -1,4 +1,4 @@
-/** An instruction: what an agent is to do, under which policy, and which checks will judge it. */
+/** Reads an instruction: the intent, its policy and its requested checks. */
 import { byCodePoint, canonicalJson, inKeyOrder, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '../json.ts'
 import { exactTextOf, isGiven, isWhole, namesOf, shown, textOf } from './instruction-field.ts'
@@ -13,7 +13,7 @@ import {
 import { type CheckedProposal, checkProposal, type ProposalBinding } from './proposal.ts'
 import { scopeMutations } from './scope-mutations.ts'
 
-/** In the order that answers list it. */
+/** In the order of the answer. */
 export interface CheckedInstruction {
   readonly intent: string
   readonly scope: Json
@@ -33,11 +33,11 @@ export interface TypingPolicy {
   readonly allowUnknown: boolean
 }
 
-/** Covers the whole document, with what we do not know of it. */
+/** Covers the whole document, unknown members included. */
 export const instructionDigestOf = (envelope: Json, sha256: Sha256): string =>
   `instr1_${sha256(canonicalJson(envelope))}`
 
-/** Reads the document member by member; the first that is wrong is told, in a fixed order. */
+/** Reads the document member by member and reports the first error, in a fixed order. */
 export function checkEnvelope(
   envelope: Json,
   registry: PolicyRegistry | InstructionRefusal,
@@ -83,7 +83,7 @@ function checked(asked: Asked, options: Options, instructionDigest: string): Che
   }
 }
 
-/** What every instruction says. */
+/** The required members. */
 function askedIn(envelope: JsonObject) {
   return allRead({
     schema: schemaOf(envelope['schema']),
@@ -140,7 +140,7 @@ function forbiddenBy(
   return refused('instruction_normalizer_not_allowed', why)
 }
 
-/** What an instruction may say; lists of one or none, since an absence is no refusal. */
+/** The optional members, each as a list of one or none. */
 function optionsIn(envelope: JsonObject, binding: ProposalBinding, sha256: Sha256) {
   return allRead({
     instructionType: instructionTypeIn(envelope),

@@ -1,9 +1,9 @@
-/** Every reason for which an instruction, a proposal or a witness of one gets a no. */
+/** Every reason to refuse an instruction, a proposal or an instruction witness. */
 
 export interface InstructionClassEntry {
   readonly means: string
   readonly remedy: string
-  /** 1: a verdict. 2: there was nothing to judge. 5: stored data is not what it says it is. */
+  /** 1: a verdict. 2: nothing to judge. 5: stored data does not match its digest. */
   readonly exitCode: 1 | 2 | 5
 }
 

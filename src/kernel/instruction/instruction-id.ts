@@ -1,4 +1,4 @@
-/** An instruction is named by its file, and its witness by the same name. */
+/** An instruction and its witness are named after the instruction's file. */
 
 import { shown } from './instruction-field.ts'
 import { type InstructionRefusal, refused } from './instruction-refusal.ts'
@@ -6,13 +6,13 @@ import { type InstructionRefusal, refused } from './instruction-refusal.ts'
 const idCharsMax = 120
 
 /**
- * The id is a part of paths that are written. So it is one word that no path means anything by,
- * and none that another witness goes by.
+ * The id becomes part of paths, so it is a single safe word. It cannot clash with the name of
+ * another witness.
  */
 const idShape = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 const takenNames = /^(?:governance-promotion$|latest-)/
 
-/** The stem of the last part of the path. */
+/** The stem of the file name. */
 export function instructionIdOf(path: string): string | InstructionRefusal {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (!name.endsWith('.json')) return badName(name, 'does not end in .json')
@@ -21,7 +21,7 @@ export function instructionIdOf(path: string): string | InstructionRefusal {
   return why === undefined ? id : badName(name, why)
 }
 
-/** Whether the text can be an id, wherever it comes from. */
+/** Whether the text is a valid id. */
 export const isInstructionId = (text: string): boolean => whyNoId(text) === undefined
 
 function whyNoId(id: string): string | undefined {

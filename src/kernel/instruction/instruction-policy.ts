@@ -1,4 +1,4 @@
-/** Which checks and normalizers instructions may ask for: data in `policies/instruction/`. */
+/** The checks and normalizers that instructions may request: data in `policies/instruction/`. */
 import { byCodePoint, canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import { exactTextOf, type Member, namesOf, shown } from './instruction-field.ts'
@@ -14,7 +14,7 @@ export interface InstructionPolicy {
   readonly policyDigest: string
 }
 
-/** A policy, and the file that it came from. */
+/** A policy with its file. */
 export interface RegisteredPolicy extends InstructionPolicy {
   readonly path: string
 }
@@ -24,7 +24,7 @@ export type PolicyRegistry = ReadonlyMap<string, RegisteredPolicy>
 
 type PolicySaid = Omit<InstructionPolicy, 'policyDigest'>
 
-/** `pol1_` and the hash of what a policy says, in whatever order it says it. */
+/** `pol1_` plus the hash of the policy's content in canonical order. */
 export function instructionPolicyDigest(
   { policyId, allowedChecks, allowedNormalizers }: PolicySaid,
   sha256: Sha256,
@@ -48,7 +48,7 @@ const members = new Set([
   'policyDigest',
 ])
 
-/** The policy of a file, or the first thing that is wrong with it. */
+/** Reads the policy of a file, or returns its first error. */
 export function readInstructionPolicy(
   value: Json,
   path: string,
@@ -60,7 +60,7 @@ export function readInstructionPolicy(
     failureClass: 'instruction_policy_invalid_shape',
   })
   if (!isJsonObject(value)) return bad('it is not an object')
-  // The digest does not cover them: they would say what nobody agreed to.
+  // The digest does not cover unknown members, so they are refused.
   const stray = Object.keys(value).find(name => !members.has(name))
   if (stray !== undefined) return bad(`it knows no ${shown(stray)}`)
   if (value['schema'] !== 1) return bad('its schema is not 1')
@@ -88,7 +88,7 @@ function someNames(value: Json | undefined, member: Member) {
   return refused(member.failureClass, `${member.at} is empty`)
 }
 
-/** All policies of a folder. One that is ambiguous is no policy: which one counts would be chance. */
+/** All policies of a folder. Two policies with one digest or id are refused as ambiguous. */
 export function registerPolicies(
   policies: readonly RegisteredPolicy[],
 ): PolicyRegistry | InstructionRefusal {

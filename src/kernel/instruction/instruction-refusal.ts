@@ -1,11 +1,11 @@
-/** What could not be read as an instruction, and why. A value, never thrown. */
+/** Why a document is not an instruction. A value, never thrown. */
 import type { InstructionClass } from './instruction-classes.ts'
 
-/** A class of its own, so that it is told from any JSON. */
+/** A class, to tell it apart from JSON values. */
 export class InstructionRefusal {
   readonly failureClass: InstructionClass
   readonly message: string
-  /** What has to be mended, where that is not the instruction. */
+  /** Files to fix, if the instruction itself is not at fault. */
   readonly files: readonly string[]
 
   constructor(failureClass: InstructionClass, message: string, files: readonly string[]) {
@@ -26,7 +26,7 @@ export const isRefused = (value: unknown): value is InstructionRefusal =>
 
 type Read<Parts> = { readonly [Name in keyof Parts]: Exclude<Parts[Name], InstructionRefusal> }
 
-/** All parts, or the refusal that stands first among them. */
+/** All parts, or the first refusal among them. */
 export function allRead<Parts extends object>(parts: Parts): Read<Parts> | InstructionRefusal {
   return Object.values(parts).find(isRefused) ?? (parts as Read<Parts>)
 }

@@ -1,4 +1,4 @@
-/** What is told about one run of an instruction: when, and how each check ended. */
+/** The record of one run of an instruction: its time and the result of each check. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { instantOf } from '../timestamp.ts'
 import { isGiven, type Member, textOf, textsOf } from './instruction-field.ts'
@@ -9,14 +9,14 @@ export interface CheckResult {
   readonly status: string
   readonly exitCode: number
   readonly durationMs: number
-  /** Of a check that did not pass, where it is known to be more than a no. */
+  /** The failure class of a failed check, if known. */
   readonly failureClass?: string | undefined
-  /** Of the command that the check was, and of all that it said. */
+  /** Digests of the check's command and of its output. */
   readonly commandDigest?: string | undefined
   readonly outputDigest?: string | undefined
 }
 
-/** What a join witness says of the turn that an instruction was carried out in. */
+/** The link from an instruction to the join witness of its turn. */
 export interface JoinLink {
   readonly joinClosed: boolean
   readonly joinFailureClasses: readonly string[]
@@ -95,7 +95,7 @@ function resultOf(row: Json, at: string): CheckResult | InstructionRefusal {
   }) as CheckResult | InstructionRefusal
 }
 
-/** All three of its members, or none. */
+/** All three members, or none. */
 function joinOf(value: JsonObject): readonly [JoinLink?] | InstructionRefusal {
   const names = ['joinClosed', 'joinFailureClasses', 'joinWitnessRef']
   if (!names.some(name => isGiven(value, name))) return []

@@ -1,4 +1,4 @@
-/** What kind of instruction it is, and whether it may be carried out. */
+/** Classifies an instruction and decides whether it may run. */
 import type { ProposalDischarge } from './proposal-discharge.ts'
 
 export const instructionTypes = ['ci.gate.check', 'ci.gate.pre_commit', 'ci.gate.pre_push'] as const
@@ -19,7 +19,7 @@ export type ExecutionDecision =
       readonly semanticFailureClasses: readonly string[]
     }
 
-/** By what it says it is; or else by its checks, where all are hooks. */
+/** By its declared type, or by its checks if all of them are hooks. */
 export function classifyInstruction(
   instructionType: string | undefined,
   requestedChecks: readonly string[],

@@ -1,4 +1,4 @@
-/** The durable answer to an instruction: what it was, what ran, and the verdict. */
+/** The durable record of an instruction: its content, its run and the verdict. */
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { byCodePoint, canonicalJson, inKeyOrder, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
@@ -9,7 +9,7 @@ import type { CheckedProposal } from './proposal.ts'
 
 export const instructionWitnessKind = 'ci.instruction.v1'
 
-/** What the verdict is made of. */
+/** The parts of the verdict. */
 interface Verdict {
   readonly operational: readonly string[]
   readonly semantic: readonly string[]
@@ -36,7 +36,10 @@ export function witnessInstruction(
   return sealed(witnessOf(head, runtime, verdict, tail, sha256), runtime.join, sha256)
 }
 
-/** The witness of an instruction that was not even begun; as much of it is told as can be read. */
+/**
+ * The witness of an instruction that was refused before it ran, with the members that could be
+ * read.
+ */
 export function rejectWitness(
   envelope: Json | undefined,
   runtime: InstructionRuntime,
@@ -77,7 +80,7 @@ type Head = Pick<
   | 'policyDigest'
 > & { readonly capabilityClaims: readonly string[]; readonly requiredChecks: readonly string[] }
 
-/** In the order that earlier tools write it. */
+/** In the member order of earlier tools. */
 function witnessOf(
   head: Head,
   runtime: InstructionRuntime,
@@ -110,7 +113,7 @@ function witnessOf(
   }
 }
 
-/** `ev1_` over instruction, normalizer and policy; there is none where one of them is not known. */
+/** `ev1_` over instruction, normalizer and policy; absent if one of them is unknown. */
 export function typedCoreDigest(
   instructionDigest: string,
   normalizerId: string | null,
@@ -132,7 +135,7 @@ function verdictOf(
   return { operational: failedBy(requestedChecks, results), semantic: [] }
 }
 
-/** What the results of a run hold against it. */
+/** The failures in the results of a run. */
 export function failedBy(
   requiredChecks: readonly string[],
   results: readonly CheckResult[],
@@ -141,7 +144,7 @@ export function failedBy(
   const failed = results
     .filter(({ exitCode }) => exitCode !== 0)
     .map(({ failureClass = 'check_failed' }) => failureClass)
-  // What was not run cannot have passed.
+  // A check that did not run has not passed.
   const notRun = requiredChecks.some(check => !executed.has(check)) ? ['check_not_executed'] : []
   return inOrder([...failed, ...notRun])
 }
@@ -171,7 +174,7 @@ const ingestOf = ({ canonical, digest, kcirRef, obligations, discharge }: Checke
   discharge,
 })
 
-/** The witness with what a join witness says, under a digest of its own. */
+/** Adds the join link and recomputes the digest. */
 export function withJoin(
   { witnessDigest: _own, ...witness }: InstructionWitness,
   join: JoinLink,
@@ -187,7 +190,7 @@ function sealed(witness: object, join: JoinLink | undefined, sha256: Sha256): In
   return { ...linked, witnessDigest: instructionWitnessDigest(whole, sha256) } as InstructionWitness
 }
 
-/** Covers the whole witness but for the digest itself. */
+/** Covers the whole witness except the digest itself. */
 export function instructionWitnessDigest(witness: JsonObject, sha256: Sha256): string {
   const { witnessDigest: _own, ...rest } = witness
   return `sha256:${sha256(canonicalJson(rest))}`

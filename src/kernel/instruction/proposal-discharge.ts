@@ -1,4 +1,4 @@
-/** Whether what has to hold for a proposal does. */
+/** Decides whether the obligations of a proposal hold. */
 import { byCodePoint } from '../canonical.ts'
 import type { InstructionClass } from './instruction-classes.ts'
 import type { CanonicalProposal, ProposalBinding } from './proposal.ts'
@@ -24,7 +24,7 @@ export interface ProposalDischarge {
 interface Law {
   readonly failureClass: InstructionClass
   readonly lawRef: string
-  /** It holds where the proposal gives its hint. */
+  /** The obligation holds if the proposal gives this hint. */
   readonly hinted?: true
 }
 
@@ -34,7 +34,7 @@ const coherence = {
   hinted: true,
 } as const satisfies Law
 
-/** Those that can fail. */
+/** Obligations that can fail. */
 const laws: Readonly<Partial<Record<ObligationKind, Law>>> = {
   ext_gap: { failureClass: 'descent_failure', lawRef: 'GATE-3.3' },
   ext_ambiguous: { failureClass: 'glue_non_contractible', lawRef: 'GATE-3.4' },

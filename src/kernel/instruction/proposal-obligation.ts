@@ -1,8 +1,8 @@
-/** What has to hold for a proposal, each named by its digest. */
+/** The obligations of a proposal, each named by its digest. */
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import type { CanonicalProposal } from './proposal.ts'
 
-/** What a refinement plan has to show beside all others. */
+/** Additional obligations of a refinement plan. */
 const refinementKinds = [
   'adjoint_triple',
   'adjoint_triangle',
@@ -59,7 +59,7 @@ function kindsOf({ proposalKind, candidateRefs, steps = [] }: CanonicalProposal)
   return kinds
 }
 
-/** The first candidate; or what the last step that yields something yields first. */
+/** The first candidate, or the first output of the last step that has one. */
 function subjectRefOf({ candidateRefs, steps, ...proposal }: CanonicalProposal): string {
   const { targetCtxRef, targetJudgment } = proposal
   const yielding = steps?.findLast(({ outputs }) => outputs.length > 0)

@@ -1,4 +1,4 @@
-/** What a model proposes to be true: read, in canonical form, and named by its digests. */
+/** Reads a model's proposal, in canonical form and named by its digests. */
 import { byCodePoint, canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { isGiven, type Member, textOf, textsOf } from './instruction-field.ts'
@@ -43,7 +43,7 @@ export interface CheckedProposal {
   readonly discharge: ProposalDischarge
 }
 
-/** The proposal with what has to hold for it and whether it does; or why it is none. */
+/** The proposal with its obligations and their discharge, or why it is invalid. */
 export function checkProposal(value: Json, sha256: Sha256): CheckedProposal | InstructionRefusal {
   if (!isJsonObject(value)) return refused('proposal_invalid_shape', 'it is not an object')
   const canonical = readProposal(value)

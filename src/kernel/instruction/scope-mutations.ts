@@ -1,14 +1,16 @@
-/** What an instruction lets change in issue memory: `scope.mutations`, each entry good for one change. */
+/**
+ * `scope.mutations`: the changes of issue memory an instruction allows. Each entry allows one change.
+ */
 import { isJsonObject, type Json } from '../json.ts'
 import { exactTextOf, shown } from './instruction-field.ts'
 import { allRead, type InstructionRefusal, isRefused, refused } from './instruction-refusal.ts'
 
 export interface ScopeMutation {
-  /** Its place in the list, by which its use is remembered. */
+  /** Its index in the list, which identifies its use. */
   readonly entry: number
   /** Such as `issue_update`. */
   readonly action: string
-  /** The one issue that it is about; absent where the change finds or makes its issue itself. */
+  /** The issue; absent if the change finds or creates it. */
   readonly issueId?: string
 }
 
@@ -45,7 +47,7 @@ function mutationOf(value: Json, entry: number): ScopeMutation | InstructionRefu
   return isRefused(id) ? id : { entry, action, issueId: id }
 }
 
-/** What a witness lets change: what its scope lists, where its verdict is a yes, or else nothing. */
+/** The changes a witness allows; none unless its verdict is accepted. */
 export function mutationsAllowed(witness: {
   readonly verdictClass: string
   readonly scope: unknown

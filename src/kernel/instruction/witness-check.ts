@@ -1,4 +1,4 @@
-/** Whether a witness of an instruction is what it says: computed again, never believed. */
+/** Verifies an instruction witness by recomputing it. */
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
@@ -18,7 +18,7 @@ import {
 } from './instruction-witness.ts'
 import { scopeMutations } from './scope-mutations.ts'
 
-/** What is wrong with a witness, and where. */
+/** A defect of a witness, with its location. */
 export interface WitnessFinding {
   readonly failureClass: InstructionClass
   readonly at: string
@@ -28,7 +28,7 @@ export interface WitnessFinding {
 export interface WitnessGround {
   readonly registry: PolicyRegistry | InstructionRefusal
   readonly sha256: Sha256
-  /** The instruction itself, where it is at hand: then all of the witness follows from it. */
+  /** The instruction, if available. The whole witness is then recomputed. */
   readonly envelope?: Json
 }
 
@@ -36,7 +36,7 @@ const isText = (value: Json | undefined) => typeof value === 'string' && value !
 const areTexts = (value: Json | undefined) => Array.isArray(value) && value.every(isText)
 const isTextOrNull = (value: Json | undefined) => value === null || isText(value)
 
-/** Members that the rest of this page relies on. */
+/** The members the checks below rely on. */
 const shapes: Readonly<Record<string, (value: Json | undefined) => boolean>> = {
   ciSchema: value => value === 1,
   witnessKind: value => value === instructionWitnessKind,
@@ -55,7 +55,7 @@ const shapes: Readonly<Record<string, (value: Json | undefined) => boolean>> = {
   witnessDigest: isText,
 }
 
-/** The document as a witness, by its members alone. */
+/** Reads the document as a witness by its members. */
 export function readWitness(value: Json): InstructionWitness | InstructionRefusal {
   const bad = (why: string) => refused('instruction_witness_invalid_shape', why)
   if (!isJsonObject(value)) return bad('it is not an object')
@@ -66,7 +66,7 @@ export function readWitness(value: Json): InstructionWitness | InstructionRefusa
   return value as unknown as InstructionWitness
 }
 
-/** Everything that is wrong with it; nothing where it can be trusted. */
+/** All defects; empty if the witness is valid. */
 export function checkWitness(value: Json, ground: WitnessGround): readonly WitnessFinding[] {
   const witness = readWitness(value)
   if (isRefused(witness)) return [{ ...witness, at: '' }]
@@ -125,7 +125,7 @@ function verdictFindings(witness: InstructionWitness): readonly WitnessFinding[]
   ]
 }
 
-/** A rejected witness may name a policy that is not there: that may be why it was rejected. */
+/** A rejected witness may name an unknown policy, which may be why it was rejected. */
 function policyFindings(
   { policyDigest, verdictClass }: InstructionWitness,
   { registry }: WitnessGround,
@@ -134,7 +134,7 @@ function policyFindings(
   return isRefused(policy) ? [{ ...policy, at: 'policyDigest' }] : []
 }
 
-/** Made again from the instruction, with the same run: every other member has to follow. */
+/** Recomputes the witness from the instruction and the recorded run, and compares all members. */
 function envelopeFindings(witness: InstructionWitness, envelope: Json, ground: WitnessGround) {
   const wrong = (at: string, message: string): WitnessFinding => ({
     failureClass: 'instruction_witness_envelope_mismatch',

@@ -1,15 +1,15 @@
-/** Whether the governance profile is claimed, by the turn's input or by the project's registry. */
+/** Whether the turn's input or the project's registry claims the governance profile. */
 import type { Turn } from './turn.ts'
 
 export const governanceProfileId = 'profile.doctrine_inf_governance.v0'
 
-/** The claimed id is another profile's; then nothing else can be said about governance. */
+/** True if the claimed id belongs to another profile. No other governance rule applies then. */
 export function claimIdInvalid({ claims }: Turn): boolean {
   const claimId = claims.governanceProfile?.claimId
   return claimId !== undefined && claimId !== governanceProfileId
 }
 
-/** A `claimed: false` in the input never outweighs the registry. */
+/** `claimed: false` in the input never overrides the registry. */
 export function governanceClaimed(turn: Turn): boolean {
   if (claimIdInvalid(turn)) return false
   const { governanceProfile, registryClaims } = turn.claims
@@ -18,7 +18,7 @@ export function governanceClaimed(turn: Turn): boolean {
   )
 }
 
-/** Claimed, but no policy package is pinned with both of its digests. */
+/** True if governance is claimed but no policy package is pinned with both digests. */
 export function packageUnpinned(turn: Turn): boolean {
   const provenance = turn.claims.governanceProfile?.policyProvenance
   return !(

@@ -1,4 +1,4 @@
-/** A judged turn, written down with all that it was judged by: whoever opens it judges it again. */
+/** A judged turn with everything it was judged by, so that a reader can judge it again. */
 
 import { type AgentGrant, ageRefusal, type WitnessTerms } from '../authority/agent-grant.ts'
 import type { Sha256 } from '../canonical.ts'
@@ -11,7 +11,7 @@ import type { Kit } from './rules/rule.ts'
 import { witnessDigest } from './witness.ts'
 
 export interface JoinLinkage {
-  /** The instruction that the turn is carried out under. */
+  /** The instruction the turn was carried out under. */
   readonly instructionId: string | null
   /** RFC 3339. */
   readonly judgedAt: string
@@ -39,18 +39,21 @@ export function joinWitness(
     failureClasses: join.failureClasses,
     digests: turn.digests as unknown as JsonObject,
     verdictDigest: witnessDigest(turn, join, sha256),
-    // Where nothing may be kept, there is nothing that could be judged again.
+    // Under `disabled` observability nothing is kept, so nothing can be judged again.
     evidence: turn.callSpec.observabilityMode === 'disabled' ? null : input,
   }
 }
 
 export interface TurnGround extends WitnessTerms {
   readonly kit: Kit
-  /** Of the policy in force. */
+  /** The digest of the policy in force. */
   readonly mutationPolicyDigest: string
 }
 
-/** The proof that a witnessed turn may change issue memory. A boolean in a file is never enough. */
+/**
+ * Proof that a witnessed turn may change issue memory. It judges the evidence again instead of
+ * trusting a stored boolean.
+ */
 export function openTurn(
   witness: JsonObject,
   { instruction }: AgentGrant,
@@ -64,7 +67,7 @@ export function openTurn(
   if (aged) return aged
   const input = witness['evidence']
   if (!isJsonObject(input)) return noEvidence('the evidence of the turn was not kept')
-  // What is in force is ours to say.
+  // The project decides which policy is in force, not the turn.
   const asked = { ...input, activeMutationPolicyDigest: mutationPolicyDigest }
   const ready = MutationReady.gate(asked, kit)
   return ready.ready ? ready : openTurnRefusal(ready, mutationPolicyDigest)
@@ -77,7 +80,7 @@ export const noEvidence = (why: string): IssueRefusal =>
     'premath harness-join-check --write-witness --instruction <id> makes the witness of a turn.',
   )
 
-/** What is asked at the door only, by the class that names it best. */
+/** Demands that only apply to mutations, by their best-fitting class. */
 const demandClasses: Readonly<Record<string, string>> = {
   decomposition_document: 'coordination.decomposition_policy_violation',
   eval_gate: 'governance.eval_gate_unmet',
@@ -93,7 +96,7 @@ function openTurnRefusal({ findings, unmet }: Refusal, policyDigest: string): Is
     return refuse('mutation.policy_digest_mismatch', why, remedy)
   }
   const demanded = unmet.map(({ requirement }) => demandClasses[requirement] ?? transferClass)
-  // That a turn is open is said best by what it lacks.
+  // For an open turn, the missing part is the best explanation.
   const first = findings.find(one => one.failureClass !== 'tool.join_incomplete') ?? findings[0]
   const [lacking] = unmet
   const why = first

@@ -6,7 +6,7 @@ import { type FailureClass, ruleEntries } from './rules/index.ts'
 import type { Kit } from './rules/rule.ts'
 import type { Turn } from './turn.ts'
 
-/** A failure class at a place, with what to do about it. */
+/** A failure class at a location, with a remedy. */
 export interface Finding {
   readonly at: string
   readonly failureClass: FailureClass
@@ -15,21 +15,21 @@ export interface Finding {
 }
 
 export interface Join {
-  /** No class at all: the policy-level yes. Which calls are open is `turn.joinState`. */
+  /** True if no class was found. `turn.joinState` lists the open calls. */
   readonly joinClosed: boolean
   readonly mutationReady: boolean
   readonly failureClasses: readonly FailureClass[]
   readonly findings: readonly Finding[]
-  /** What the asked mutation still needs although no class is present. */
+  /** Demands of the requested mutation that are not met although no class was found. */
   readonly unmet: readonly Demand[]
 }
 
-/** A message says enough; a longer one would only repeat what the input holds. */
+/** Longer messages would only repeat the input. */
 const messageCharsMax = 600
 
 /**
- * Runs every rule on a turn (HARNESS-TYPESTATE §5, §6). An open turn is reported with all its
- * reasons, because the caller records them and the next context has to mend them together.
+ * Runs every rule on a turn (HARNESS-TYPESTATE §5, §6). It reports all reasons, because the caller
+ * records them and the next context has to fix them together.
  */
 export function joinTurn(turn: Turn, kit: Kit): Join {
   const findings: Finding[] = []

@@ -1,4 +1,4 @@
-/** The whole gate: from a parsed input to its report. */
+/** The whole gate: from parsed input to report. */
 import type { JoinReport } from '../../wire/turn/join-report.ts'
 import type { Json } from '../json.ts'
 import { type Join, joinTurn } from './join.ts'
@@ -16,7 +16,7 @@ export function judgeTurn(turn: Turn, kit: Kit): Judgement {
   return { turn, join: joinTurn(turn, kit) }
 }
 
-/** Throws a `Fault` when the input is not a turn at all. */
+/** Throws a `Fault` if the input is not a turn. */
 export function judge(input: Json, kit: Kit): JoinReport {
   const turn = normalizeTurn(input, kit)
   return joinReport(turn, joinTurn(turn, kit), kit.sha256)

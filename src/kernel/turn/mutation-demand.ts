@@ -1,6 +1,6 @@
 /**
- * What a mutation needs beyond a turn without failure classes. These are asked at the door only:
- * as classes they would refuse turns that the earlier implementation accepts.
+ * Demands of a mutation beyond a turn without failure classes. They apply to mutations only: as
+ * classes they would refuse turns that the earlier implementation accepts.
  */
 import { evalViolations, redTeamViolations } from './checks/governance-gate.ts'
 import { short } from './evidence/read-row.ts'
@@ -12,10 +12,10 @@ export interface Demand {
   readonly requirement: string
 }
 
-/** Patterns under which work runs somewhere else than in this turn. */
+/** Patterns in which work runs outside this turn. */
 const splittingPatterns: readonly string[] = ['parallel', 'orchestrator_workers']
 
-/** However it is spelled, a change of the rules themselves asks for more. */
+/** A change of policy has stricter demands, however it is spelled. */
 const changesPolicy = (turn: Turn) => /policy|governance/i.test(mutationWords(turn))
 const transfers = (turn: Turn) =>
   turn.claims.mutation?.handoffTarget !== undefined || /transfer|handoff/i.test(mutationWords(turn))

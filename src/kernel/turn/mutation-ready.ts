@@ -6,20 +6,20 @@ import { normalizeTurn } from './normalize.ts'
 import type { Kit } from './rules/rule.ts'
 import { witnessDigest } from './witness.ts'
 
-/** The gate's no. Nothing in issue memory changes; everything else may still be recorded. */
+/** The gate's refusal. Issue memory does not change; projections may still be written. */
 export interface Refusal {
   readonly ready: false
   readonly findings: readonly Finding[]
   readonly unmet: readonly Demand[]
 }
 
-/** Known to this module alone: a constructor that is private to the compiler is open to the rest. */
+/** Module-private: a TypeScript `private` constructor is open at run time. */
 const maker = Symbol('MutationReady.gate')
 
 /**
- * Proof that one turn may change issue memory (HARNESS-TYPESTATE §6). Only `gate` makes one, and it
- * judges the evidence itself: a function that takes a `MutationReady` cannot be called on a turn
- * that is open, or on somebody's word that it was closed.
+ * Proof that one turn may change issue memory (HARNESS-TYPESTATE §6). Only `gate` creates it, and
+ * it judges the evidence itself. A function that takes a `MutationReady` therefore cannot be called
+ * for an open turn.
  */
 export class MutationReady {
   /** Makes the type nominal: an object literal with the same fields is not a proof. */
@@ -45,7 +45,7 @@ export class MutationReady {
     Object.freeze(this)
   }
 
-  /** Throws the same `Fault` as `normalizeTurn` when the input is no turn at all. */
+  /** Throws the same `Fault` as `normalizeTurn` if the input is not a turn. */
   static gate(input: Json, kit: Kit): MutationReady | Refusal {
     const turn = normalizeTurn(input, kit)
     const join = joinTurn(turn, kit)
@@ -57,7 +57,7 @@ export class MutationReady {
     return new MutationReady(maker, turn.callSpec.callId, mutation.action, mutation.issueId, digest)
   }
 
-  /** For callers the compiler does not see. */
+  /** For callers outside TypeScript. */
   static isIssued(value: object): value is MutationReady {
     return #issued in value && value.#issued
   }

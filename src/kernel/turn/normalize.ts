@@ -1,6 +1,6 @@
 /**
- * Brings a turn to normal form (`premath.harness.typestate_normalized.v1`, HARNESS-TYPESTATE §4):
- * rows cleaned, sorted and told apart by id, each set bound by a digest.
+ * Converts a turn to normal form (`premath.harness.typestate_normalized.v1`, HARNESS-TYPESTATE §4):
+ * rows cleaned, sorted and keyed by id, each set bound by a digest.
  */
 import { Fault } from '../../fault.ts'
 import { Claims } from '../../wire/turn/turn-evidence.ts'
@@ -20,7 +20,7 @@ export const freeKeys: FreeKeys = new Map([
   ['toolResults', new Set(['payload', 'rawError'])],
 ])
 
-/** Throws a `Fault` when the input is not a turn at all; everything else is the rules' to say. */
+/** Throws a `Fault` if the input is not a turn. Rules report everything else. */
 export function normalizeTurn(input: Json, kit: Pick<Kit, 'sha256' | 'registryClaims'>): Turn {
   if (!isJsonObject(input)) throw badInput('the input', `must be an object, not ${kindOf(input)}`)
   const claimsReading = new Reading()
@@ -39,7 +39,7 @@ export function normalizeTurn(input: Json, kit: Pick<Kit, 'sha256' | 'registryCl
   const contextState = contextStateOf(rows, joinState)
   const texts = textsOf(rows, reading.exotic)
   return {
-    // Member by member: a spread of this many is slow, and this is done for every turn.
+    // Member by member: a spread of this many members is slow, and it runs for every turn.
     callSpec: rows.callSpec,
     requests: rows.requests,
     results: rows.results,
@@ -78,7 +78,7 @@ function policyDigestsOf(policies: Policies, sha256: Sha256): Readonly<Record<st
   )
 }
 
-/** The registry's claims count beside the input's: an input can add to them, never take away. */
+/** Adds the registry's claims to the input's. The input cannot remove any. */
 function withRegistry(claims: Claims, registry: readonly string[] = []): Claims {
   if (registry.length === 0) return claims
   const registryClaims = cleanRefs([...(claims.registryClaims ?? []), ...registry])

@@ -1,4 +1,4 @@
-/** Which class answers when the document under a call-spec digest is not the one promised. */
+/** The failure class for each call-spec digest whose document does not match. */
 export const classByPolicy = {
   mutationPolicyDigest: 'mutation.policy_digest_mismatch',
   decompositionPolicyDigest: 'coordination.decomposition_policy_violation',
@@ -18,6 +18,6 @@ for (const [field, owner] of Object.entries(classByPolicy)) {
   fieldsByClass.set(owner, [...(fieldsByClass.get(owner) ?? []), field])
 }
 
-/** The call-spec fields a class answers for. */
+/** The call-spec fields a class covers. */
 export const policiesOf = (failureClass: string): readonly string[] =>
   fieldsByClass.get(failureClass) ?? []

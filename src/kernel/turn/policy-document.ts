@@ -1,13 +1,13 @@
 /**
- * A digest in the call spec is a promise; a document that came with the turn is what was promised,
- * if its digest recomputes. A document that does not match decides nothing but a refusal.
+ * Matches policy documents to the digests in the call spec. A document counts only if its
+ * recomputed digest matches. Otherwise it is refused.
  */
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
 import { isCount, short } from './evidence/read-row.ts'
 import { none, type Violation } from './rules/rule.ts'
 import { noPolicies, type Turn } from './turn.ts'
 
-/** Digests recomputed from `toolPolicy` rather than from a document of their own. */
+/** Digests recomputed from `toolPolicy` instead of a document. */
 export const catalogFields = [
   'toolCatalogDigest',
   'deferPolicyDigest',
@@ -15,13 +15,13 @@ export const catalogFields = [
   'allowedCallersDigest',
 ] as const
 
-/** The document promised under this field, when it came and its digest is the promised one. */
+/** The document of this field, if it is present and its digest matches. */
 export function documentOf(turn: Turn, field: string): JsonObject | undefined {
   const document = turn.policies[field]
   return document && turn.policyDigests[field] === boundDigest(turn, field) ? document : undefined
 }
 
-/** Documents under these fields that are not the ones the call spec promises. */
+/** Documents of these fields whose digest does not match the call spec. */
 export function mismatches(turn: Turn, fields: readonly string[]): readonly Violation[] {
   if (turn.policies === noPolicies) return none
   return fields.flatMap(field => {
@@ -41,7 +41,7 @@ export function boundDigest(turn: Turn, field: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Digests the call spec binds that nothing in the input lets us recompute. */
+/** Bound digests that the input gives no way to recompute. */
 export function unverifiedBindings(turn: Turn): readonly string[] {
   const fromPolicy: readonly string[] = turn.callSpec.toolPolicy ? catalogFields : []
   return Object.keys(turn.callSpec).filter(
@@ -49,7 +49,7 @@ export function unverifiedBindings(turn: Turn): readonly string[] {
   )
 }
 
-/** A member of a document; `malformed` when it is there and not what it has to be. */
+/** A member of a document; `malformed` if it is present with a wrong type. */
 export type Member<T> = { readonly value?: T; readonly malformed?: true }
 
 export const textList = (

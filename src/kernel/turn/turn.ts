@@ -1,4 +1,4 @@
-/** One model turn in normal form, with everything the rules look at. */
+/** One model turn in normal form, the input of the rules. */
 import type {
   Digests,
   QueueRow,
@@ -39,7 +39,7 @@ export interface JoinState {
   readonly joinClosed: boolean
 }
 
-/** Whether the context of the next request can be rebuilt from what was recorded. */
+/** Whether the context of the next request can be rebuilt from the record. */
 export interface ContextState {
   readonly renderCallIds: readonly string[]
   readonly queueIds: readonly string[]
@@ -55,10 +55,10 @@ export interface ContextState {
 
 export type { Digests }
 
-/** Policy documents that came with the turn, by the call-spec field that promises their digest. */
+/** Policy documents supplied with the turn, by the call-spec field that binds their digest. */
 export type Policies = Readonly<Record<string, JsonObject>>
 
-/** What most turns bring. */
+/** Most turns have no policies. */
 export const noPolicies: Policies = {}
 
 /** The rows of a turn in normal form. */
@@ -75,7 +75,7 @@ export interface Evidence {
   readonly sessionRefs: readonly string[]
   readonly trajectoryRefs: readonly string[]
   readonly extension: Extension
-  /** Values that normal form keeps only as digests. */
+  /** Values that the normal form keeps only as digests. */
   readonly argumentsOf: readonly { readonly request: RequestRow; readonly value: Json }[]
   readonly payloadOf: readonly { readonly result: ResultRow; readonly value: Json | undefined }[]
 }
@@ -97,14 +97,14 @@ export interface Texts {
 export interface Turn extends Evidence {
   readonly joinState: JoinState
   readonly contextState: ContextState
-  /** Whether `JSON.stringify` prints the rows canonically. */
+  /** True if `JSON.stringify` prints the rows canonically. */
   readonly isPlain: boolean
   readonly digests: Digests
   readonly claims: Claims
   readonly policies: Policies
-  /** Digests recomputed from the documents, by the same field. */
+  /** Recomputed digests of the documents, by the same field. */
   readonly policyDigests: Readonly<Record<string, Digest>>
-  /** What the row contract found, before any rule ran. */
+  /** Defects found while reading rows. */
   readonly defects: readonly Defect[]
   readonly ignoredKeys: readonly string[]
 }

@@ -4,8 +4,8 @@ import type { Join } from './join.ts'
 import type { Turn } from './turn.ts'
 
 /**
- * Names a verdict. The join set alone does not: two turns with equal rows can differ in what they
- * were under, what they ask for and how they were judged.
+ * The digest that names a verdict. The join set is not enough: turns with equal rows can differ in
+ * constraints, requested mutation and verdict.
  */
 export function witnessDigest(turn: Turn, join: Join, sha256: Sha256): Digest {
   const { policies: _documents, ...claims } = turn.claims

@@ -1,12 +1,12 @@
-/** Rows of one turn by call and tools by name, built once when the first rule asks. */
+/** Indexes the rows of a turn by call and tools by name, once, on first use. */
 import type { RequestRow, Turn } from '../turn.ts'
 
 export type ToolEntry = NonNullable<NonNullable<Turn['callSpec']['toolPolicy']>['tools']>[number]
 
 export interface CallResults {
-  /** Digests of the results; rows without one have none here. */
+  /** Digests of the results. Rows without a digest are left out. */
   readonly digests: ReadonlySet<string>
-  /** Whether one of them is an error that may pass when tried again. */
+  /** True if one of them is an error worth a retry. */
   readonly retryable: boolean
 }
 
@@ -41,10 +41,10 @@ function indexOf(turn: Turn): CallIndex {
 export const requestOf = (turn: Turn, toolCallId: string | undefined) =>
   toolCallId === undefined ? undefined : indexOf(turn).requests.get(toolCallId)
 
-/** What the terminal results of a call come to; more than one row only where rows conflict. */
+/** The terminal results of a call, combined. There is more than one row only if rows conflict. */
 export const resultsOf = (turn: Turn, toolCallId: string): CallResults | undefined =>
   indexOf(turn).results.get(toolCallId)
 
-/** What the tool policy says of a tool. */
+/** The tool policy's entry for a tool. */
 export const toolEntry = (turn: Turn, toolName: string | undefined): ToolEntry | undefined =>
   turn.callSpec.toolPolicy && indexOf(turn).tools.get(toolName)

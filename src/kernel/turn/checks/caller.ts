@@ -1,4 +1,7 @@
-/** Who called a tool: the model, a named caller, or code that another call of the turn ran. */
+/**
+ * Checks the caller of a tool: the model, a named caller, or code that another call of the turn
+ * ran.
+ */
 
 import { listed, rowAt } from '../evidence/read-row.ts'
 import { none, type Violation } from '../rules/rule.ts'
@@ -66,7 +69,7 @@ function edgeComplaints(
   return said
 }
 
-/** Calls whose edges lead back to themselves. Each edge is walked once, however long the chain. */
+/** Calls on a cycle. Each edge is visited once, so long chains stay linear. */
 function callsInCycles(parents: ReadonlyMap<string, string>): ReadonlySet<string> {
   const inCycle = new Set<string>()
   const done = new Set<string>()

@@ -1,4 +1,4 @@
-/** What each role may read and write, by the scope document the call spec binds. */
+/** Checks each role's reads and writes against the scope document that the call spec binds. */
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { rowAt, short } from '../evidence/read-row.ts'
 import { documentOf, malformed, textList } from '../policy-document.ts'
@@ -44,7 +44,7 @@ function strayAccesses(turn: Turn, roles: JsonObject): readonly Violation[] {
 
 function strayArtifacts(turn: Turn, roles: JsonObject): readonly Violation[] {
   return (turn.extension.artifacts ?? []).flatMap(({ role, ref = '', path = '' }) => {
-    // A ref with a scheme names something else than a file, and is enough; else the path decides.
+    // A ref with a scheme is not a file, and its ref alone can match. Otherwise the path decides.
     const refs = ref.includes('://') ? [ref, path] : [path]
     if (role !== undefined && mayAccess(roles, role, 'write', refs)) return none
     return [
@@ -67,7 +67,7 @@ function mayAccess(
   return prefixes?.some(prefix => refs.some(ref => isUnderPrefix(ref, prefix))) ?? false
 }
 
-/** By whole segments: `src` covers `src/a` and not `srcs/a`. */
+/** Compares whole segments: `src` covers `src/a` but not `srcs/a`. */
 function isUnderPrefix(ref: string, prefix: string): boolean {
   if (!ref.startsWith(prefix) || ref.split('/').includes('..')) return false
   return ref === prefix || /[/:]$/.test(prefix) || ref[prefix.length] === '/'

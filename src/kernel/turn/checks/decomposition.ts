@@ -1,4 +1,4 @@
-/** How far a turn may split work or repeat itself. */
+/** Limits how far a turn may split work or repeat itself. */
 import { lowerAscii } from '../../text/clean.ts'
 import { listed, short } from '../evidence/read-row.ts'
 import { documentOf, malformed, textList, wholeNumber, yesOrNo } from '../policy-document.ts'

@@ -1,4 +1,4 @@
-/** Tools that are loaded only when a search finds them. */
+/** Checks tools that are loaded only after a search finds them. */
 
 import { digestOf } from '../../canonical.ts'
 import type { Json } from '../../json.ts'
@@ -13,7 +13,7 @@ type Search = NonNullable<Turn['extension']['searches']>[number]
 const searchesByRef = (turn: Turn): ReadonlyMap<string | undefined, Search> =>
   new Map(turn.extension.searches?.map(search => [search.searchRef, search]))
 
-/** Deferred tools that were called without a search that the turn shows. */
+/** Deferred tools that were called without a search in the turn. */
 export function unresolvedDiscoveries(turn: Turn): readonly Violation[] {
   const deferred = requestsUnderPolicy(turn).filter(({ tool }) => tool.deferred === true)
   const searches = searchesByRef(turn)
@@ -28,7 +28,7 @@ export function unresolvedDiscoveries(turn: Turn): readonly Violation[] {
     }))
 }
 
-/** Searches that do not show what the request says they found. */
+/** Searches whose result differs from what the request claims. */
 export function mismatchedDiscoveries(turn: Turn, kit: Kit): readonly Violation[] {
   if (!turn.extension.searches) return []
   const searches = searchesByRef(turn)

@@ -1,4 +1,4 @@
-/** Gates on measured quality. Thresholds come from the bound document, never from the evidence. */
+/** Quality gates. Thresholds come from the bound document, never from the evidence. */
 import { type Json, numberOf } from '../../json.ts'
 import { rowAt, short } from '../evidence/read-row.ts'
 import { documentOf, malformed, thresholds, wholeNumber } from '../policy-document.ts'
@@ -76,7 +76,7 @@ export function redTeamViolations(turn: Turn): readonly Violation[] {
   ]
 }
 
-/** A bound gate whose document did not come cannot be shown to be met. */
+/** A bound gate fails if its document did not come with the turn. */
 const unknownLimit = (field: string, member: string): Violation => ({
   at: `policies.${field}`,
   message: `the policy document with its ${member} did not come with the turn`,

@@ -1,4 +1,4 @@
-/** Stage-typed guardrails: whether each stage decided, and in which order. */
+/** Checks that each guardrail stage decided, and in the right order. */
 import { guardrailStages } from '../../../wire/turn/turn-evidence.ts'
 import { none, type Violation } from '../rules/rule.ts'
 import type { Turn } from '../turn.ts'

@@ -1,15 +1,15 @@
-/** What a transfer must carry: the declared constraints and the bound handoff contract together. */
+/** Combines the declared constraints of a transfer with the bound handoff contract. */
 import { cleanRefs } from '../../text/clean.ts'
 import { documentOf, malformed, textList, yesOrNo } from '../policy-document.ts'
 import type { Violation } from '../rules/rule.ts'
 import type { Turn } from '../turn.ts'
 
 export interface HandoffDemand {
-  /** Who may be handed to; `undefined` when nothing says. */
+  /** The allowed targets; `undefined` if nothing restricts them. */
   readonly targets: readonly string[] | undefined
   readonly artifacts: readonly string[]
   readonly returnPath: boolean
-  /** Members of the contract that cannot be read. */
+  /** Malformed members of the contract. */
   readonly flaws: readonly Violation[]
 }
 
@@ -33,7 +33,7 @@ export function handoffDemand(turn: Turn): HandoffDemand {
   }
 }
 
-/** Where both lists speak a target must be on both; an empty list does not speak. */
+/** A target must be on both lists. An empty list restricts nothing. */
 function bothAdmit(
   first: readonly string[],
   second: readonly string[],

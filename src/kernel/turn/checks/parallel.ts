@@ -1,4 +1,4 @@
-/** How many calls may run side by side, and in which order their results may arrive. */
+/** Limits the number of parallel calls and checks the order of their results. */
 import { rowAt } from '../evidence/read-row.ts'
 import { none, type Violation } from '../rules/rule.ts'
 import type { Turn } from '../turn.ts'
@@ -27,7 +27,7 @@ export function parallelViolations(turn: Turn): readonly Violation[] {
   return said
 }
 
-/** Under strict ordering, results of one action arrive in the order they were asked for. */
+/** Under strict ordering, results of one action arrive in request order. */
 export function orderViolations(turn: Turn): readonly Violation[] {
   if (turn.callSpec.toolTransportPolicy?.ordering !== 'strict') return none
   const seqs = new Map(turn.results.map(result => [result.toolCallId, result.seq]))

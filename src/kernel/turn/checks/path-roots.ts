@@ -1,4 +1,4 @@
-/** Folders that paths may lie under, told by whole segments: `/repo-b` is not under `/repo`. */
+/** Allowed root folders, compared by whole segments: `/repo-b` is not below `/repo`. */
 export class PathRoots {
   readonly #roots: ReadonlySet<string>
 
@@ -6,12 +6,12 @@ export class PathRoots {
     this.#roots = new Set(roots.map(normalPath))
   }
 
-  /** Whether the path is a root or below one, after `.` and `..` are resolved. */
+  /** Whether the path is a root or below one, after resolving `.` and `..`. */
   cover(path: string): boolean {
     const segments = segmentsOf(path)
     const start = path.startsWith('/') ? '/' : ''
     return segments.concat('').some((_, length) => {
-      // What climbs out of a folder is not below it.
+      // A path that climbs out of a folder is not below it.
       const climbs = segments[length] === '..'
       return !climbs && this.#roots.has(start + segments.slice(0, length).join('/'))
     })
@@ -23,7 +23,7 @@ export function normalPath(path: string): string {
   return (path.startsWith('/') ? '/' : '') + segmentsOf(path).join('/')
 }
 
-/** Above the root there is nothing; above a relative start there is, so its `..` stays. */
+/** `..` at the root is dropped; at the start of a relative path it stays. */
 function segmentsOf(path: string): string[] {
   const kept: string[] = []
   const rooted = path.startsWith('/')

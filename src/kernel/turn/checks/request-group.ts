@@ -1,4 +1,4 @@
-/** Requests that were one action. */
+/** Groups requests that belong to one action. */
 import type { RequestRow } from '../turn.ts'
 
 export type RequestGroup = readonly RequestRow[]
@@ -15,12 +15,12 @@ export function namedGroups(requests: readonly RequestRow[]): readonly RequestGr
   return [...groups.values()]
 }
 
-/** As actions: a request without a group is one of its own. */
+/** A request without a group is an action of its own. */
 export function requestGroups(requests: readonly RequestRow[]): readonly RequestGroup[] {
   return [...ungrouped(requests).map(request => [request]), ...namedGroups(requests)]
 }
 
-/** As branches: requests without a group ran side by side, so they are one. */
+/** Requests without a group ran in parallel, so they form one branch group. */
 export function branchGroups(requests: readonly RequestRow[]): readonly RequestGroup[] {
   const loose = ungrouped(requests)
   return loose.length > 0 ? [loose, ...namedGroups(requests)] : namedGroups(requests)

@@ -1,4 +1,4 @@
-/** Everything that makes a row or a call malformed. */
+/** Collects everything that makes a row or a call malformed. */
 
 import type { Json } from '../../json.ts'
 import { rowAt } from '../evidence/read-row.ts'
@@ -20,7 +20,7 @@ export function schemaViolations(turn: Turn, kit: Kit): readonly Violation[] {
   ]
 }
 
-/** Documents whose field no other class answers for. */
+/** Malformed documents that no other class covers. */
 const unclassified = (turn: Turn) =>
   Object.keys(turn.policies).filter(field => !Object.hasOwn(classByPolicy, field))
 
@@ -59,7 +59,10 @@ function retryViolations(turn: Turn): readonly Violation[] {
   })
 }
 
-/** Free text calls no tool unless an admitted adapter made it structured (HARNESS-TYPESTATE §7). */
+/**
+ * Free text cannot call a tool unless an admitted adapter made it structured (HARNESS-TYPESTATE
+ * §7).
+ */
 function textModeViolations(turn: Turn): readonly Violation[] {
   if (turn.callSpec.actionMode !== 'text') return none
   const admitted = turn.callSpec.textAdapterProfiles ?? []

@@ -1,4 +1,4 @@
-/** What a shell may touch: its folder, its sandbox, and whether it may edit. */
+/** Checks a shell's working folder, sandbox and permission to edit. */
 
 import { listed, rowAt } from '../evidence/read-row.ts'
 import { none, type Violation } from '../rules/rule.ts'
@@ -58,8 +58,8 @@ function shellComplaints(turn: Turn, shell: Shell, roots: PathRoots | undefined)
 }
 
 /**
- * An artifact must lie under a listed surface or come from a listed tool: the one it names, else
- * any the turn called.
+ * An artifact must lie below a listed surface or come from a listed tool: the one it names, or any
+ * tool the turn called.
  */
 function strayArtifacts(turn: Turn): readonly Violation[] {
   const surfaces = turn.callSpec.executionBoundaryPolicy?.editSurfaces

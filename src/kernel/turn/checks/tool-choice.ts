@@ -1,4 +1,4 @@
-/** Which tools a turn may call at all. */
+/** Checks which tools a turn may call. */
 
 import { isJsonObject, type Json } from '../../json.ts'
 import { lowerAscii, trim } from '../../text/clean.ts'
@@ -25,10 +25,13 @@ export function disallowedTools(turn: Turn): readonly Violation[] {
   })
 }
 
-/** Words that leave the choice to the model. */
+/** Values that leave the choice to the model. */
 const openChoices: readonly string[] = ['auto', 'any', 'required', 'specific']
 
-/** The tools a choice names, in the spellings providers use; `undefined` when it leaves it open. */
+/**
+ * The tools a choice names, in the spellings of several providers; `undefined` if the choice is
+ * open.
+ */
 function chosenTools(choice: Json | undefined): readonly string[] | undefined {
   if (typeof choice === 'string') {
     const word = lowerAscii(trim(choice))

@@ -1,4 +1,4 @@
-/** What the call spec says about each tool, and the digests that bind it. */
+/** The call spec's entry for each tool, and the digests that bind the entries. */
 import { byCodePoint, type Digest, digestOf } from '../../canonical.ts'
 import type { Json } from '../../json.ts'
 import type { catalogFields } from '../policy-document.ts'
@@ -6,7 +6,7 @@ import { type Kit, none, type Violation } from '../rules/rule.ts'
 import type { RequestRow, Turn } from '../turn.ts'
 import { type ToolEntry, toolEntry } from './call-index.ts'
 
-/** Requests beside what the policy says of their tool; nothing without a policy. */
+/** Requests paired with the policy of their tool; empty without a policy. */
 export function requestsUnderPolicy(
   turn: Turn,
 ): readonly { readonly request: RequestRow; readonly tool: ToolEntry }[] {
@@ -19,7 +19,7 @@ export function requestsUnderPolicy(
 
 type CatalogField = (typeof catalogFields)[number]
 
-/** The one member of each tool that a catalog digest covers, beside its name. */
+/** The member of each tool that a catalog digest covers, beside its name. */
 const covered = {
   toolCatalogDigest: 'schemaDigest',
   deferPolicyDigest: 'deferred',
@@ -30,14 +30,14 @@ const covered = {
 /** Digest over `[{toolName, <member>?}]`, by name. */
 export function catalogDigest(tools: readonly ToolEntry[], field: CatalogField, kit: Kit): Digest {
   const member = covered[field]
-  // The tools are sorted already: normal form orders rows by their text, names decide here.
+  // Sorted by name: the normal form sorts rows by their text.
   const rows = [...tools]
     .sort((a, b) => byCodePoint(a.toolName ?? '', b.toolName ?? ''))
     .map(tool => ({ toolName: tool.toolName, [member]: tool[member] }))
   return digestOf(rows as unknown as Json, kit.sha256)
 }
 
-/** Says so when a bound catalog digest is not what the tool policy comes to. */
+/** Reports a bound catalog digest that does not match the tool policy. */
 export function catalogMismatch(turn: Turn, field: CatalogField, kit: Kit): readonly Violation[] {
   const bound = turn.callSpec[field]
   const tools = turn.callSpec.toolPolicy?.tools

@@ -1,4 +1,4 @@
-/** Whether results were cut as the call spec says, by size and not by declaration. */
+/** Checks by size that results were truncated as the call spec says. */
 import { canonicalJson, utf8Bytes } from '../../canonical.ts'
 import { rowAt } from '../evidence/read-row.ts'
 import type { Violation } from '../rules/rule.ts'
@@ -27,7 +27,7 @@ export function truncationViolations(turn: Turn): readonly Violation[] {
 
 function complaints(result: ResultRow, payloadBytes: number | undefined, policy: Policy): string[] {
   const { maxBytes, marker } = policy
-  // A policy without both was refused by the row contract.
+  // The row contract already refused a policy without both.
   if (maxBytes === undefined || marker === undefined) return []
   const size = payloadBytes ?? result.bytes
   if (size === undefined) return ['its size is unknown: neither payload nor bytes is given']

@@ -1,4 +1,4 @@
-/** The two states a join is decided by: which calls are open, and whether context is complete. */
+/** Derives the two states that decide a join: open calls, and complete context. */
 import type { ContextState, Evidence, JoinState, PolicyRow } from '../turn.ts'
 
 export function joinStateOf({ requests, results, uses }: Evidence): JoinState {
@@ -59,7 +59,7 @@ export function contextStateOf(evidence: Evidence, joinState: JoinState): Contex
 const callIds = (rows: readonly { readonly toolCallId: string }[]) =>
   unique(rows.map(row => row.toolCallId))
 
-/** Of sorted ids, each once: only rows that conflict share one. */
+/** Removes duplicates from sorted ids. Only conflicting rows share an id. */
 const unique = (ids: readonly string[]) => ids.filter((id, at) => at === 0 || ids[at - 1] !== id)
 
 function without(these: readonly string[], those: readonly string[]): readonly string[] {

@@ -1,20 +1,19 @@
 /**
- * Evidence out of what a transcript shows. Real transcripts carry requests, results and messages;
- * how results were used, rendered and queued is derived here, by one rule for every adapter and
- * the loop, so that real turns can be judged without anyone inventing evidence. Rows that a host
- * really has replace the derived ones.
+ * Derives evidence from a transcript. Transcripts carry requests, results and messages. Use,
+ * rendering and queueing of results are derived here, by one rule for every adapter and the loop.
+ * Rows supplied by the host replace derived ones.
  */
 import type { actionModes, executionPatterns } from '../../../wire/turn/turn-evidence.ts'
 import { canonicalJson, type Digest, digestOf, type Sha256 } from '../../canonical.ts'
 import type { Json, JsonObject } from '../../json.ts'
 
-/** One call the model asked for. `seq` is its place in the transcript. */
+/** One call requested by the model. `seq` is its position in the transcript. */
 export interface ObservedRequest {
   readonly toolCallId: string
   readonly toolName: string
   readonly seq: number
   readonly arguments?: Json
-  /** In their place, where they must not be kept. */
+  /** Replaces the arguments if they must not be kept. */
   readonly argumentsDigest?: string
   readonly groupId?: string
   readonly parentToolCallId?: string
@@ -24,9 +23,9 @@ export interface ObservedRequest {
 export interface ObservedResult {
   readonly toolCallId: string
   readonly seq: number
-  /** What the tool gave back, as the transcript has it. */
+  /** The tool's result, as in the transcript. */
   readonly payload: Json
-  /** The text the model was shown, and where it stood in the request. */
+  /** The text shown to the model, and its position in the request. */
   readonly shown: string
   readonly injectionPoint: string
   readonly error?: {
@@ -52,23 +51,23 @@ export interface ObservedTurn {
   readonly stopReason: string
   readonly requests: readonly ObservedRequest[]
   readonly results: readonly ObservedResult[]
-  /** Messages of the model that follow the turn, of any thread. */
+  /** Messages of the model after the turn, in any thread. */
   readonly later: readonly ObservedMessage[]
-  /** Calls of later turns: one that repeats a failed call is its retry. */
+  /** Calls of later turns. One that repeats a failed call is its retry. */
   readonly laterRequests: readonly ObservedRequest[]
-  /** True when the transcript says that the turn is over. */
+  /** True if the transcript says that the turn is over. */
   readonly ended: boolean
-  /** Results the transcript says were thrown away, by call, with the reason it gives. */
+  /** Discarded results by call, with the reason in the transcript. */
   readonly discarded: Readonly<Record<string, string>>
-  /** What the host injected between the turns; nothing is a text too. */
+  /** Text the host injected between turns; may be empty. */
   readonly injected: string
   /** The rows before the turn. */
   readonly before: readonly Json[]
   readonly sessionRefs: readonly string[]
   readonly trajectoryRefs: readonly string[]
-  /** What the adapter says it does: the document behind every policy digest. */
+  /** The adapter's profile: the document behind every policy digest. */
   readonly profile: JsonObject
-  /** Evidence the host really has, by its key; it replaces what would be derived. */
+  /** Evidence supplied by the host, by key. It replaces derived evidence. */
   readonly supplied: JsonObject
 }
 
@@ -84,7 +83,7 @@ const policyFields = [
 /** Stop reasons that ask the host for another request. */
 const continuing: readonly string[] = ['tool_use', 'pause_turn']
 
-/** An input for the gate. */
+/** Returns an input for the gate. */
 export function deriveEvidence(turn: ObservedTurn, sha256: Sha256): JsonObject {
   const profileDigest = digestOf(turn.profile, sha256)
   const derived = {
@@ -134,7 +133,7 @@ function callSpecOf(turn: ObservedTurn, profileDigest: Digest) {
     executionPattern: turn.executionPattern,
     normalizerId: turn.normalizerId,
     ...Object.fromEntries(policyFields.map(field => [field, profileDigest])),
-    // What the adapter admits, never what a request says of itself.
+    // The adapter's own list. A request cannot admit itself.
     textAdapterProfiles: turn.profile['textAdapterProfiles'],
   }
 }
@@ -147,7 +146,7 @@ function resultRow({ toolCallId, seq, payload, error }: ObservedResult) {
   return { toolCallId, seq, status: error ? 'error' : 'ok', payload, ...error }
 }
 
-/** What became of a result; nothing while the turn is still under way. */
+/** The use of a result; none while the turn is in progress. */
 function useRow(turn: ObservedTurn, result: ObservedResult) {
   const { toolCallId } = result
   const reasonCode = Object.hasOwn(turn.discarded, toolCallId)
@@ -160,7 +159,7 @@ function useRow(turn: ObservedTurn, result: ObservedResult) {
   return turn.ended ? [{ toolCallId, disposition: 'observed' }] : []
 }
 
-/** The same tool with the same arguments, asked for again after an error that may pass. */
+/** The same tool and arguments, requested again after a retryable error. */
 function isRetried(turn: ObservedTurn, result: ObservedResult): boolean {
   if (result.error?.retryable !== true) return false
   const failed = turn.requests.find(({ toolCallId }) => toolCallId === result.toolCallId)

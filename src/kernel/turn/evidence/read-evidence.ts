@@ -1,4 +1,4 @@
-/** Reads the rows of a turn, each by its contract. */
+/** Reads every row of a turn by its contract. */
 import {
   CallSpec,
   Extension,
@@ -27,7 +27,7 @@ import { place, type Reading, readFields, readRow } from './read-row.ts'
 import { normalRequest, normalResult, normalUse } from './rows.ts'
 import { readSurface } from './surface.ts'
 
-/** Keys of the evidence that hold rows; the rest are fields of its own. */
+/** Evidence keys that hold rows. The others are plain fields. */
 const rowKeys = [
   'callSpec',
   'toolRequests',

@@ -1,6 +1,6 @@
 /**
- * Reads one row by its contract. What is wrong with it is noted, never thrown: the gate reports
- * every defect of a turn together, and what could be read still counts.
+ * Reads one row by its contract. Defects are collected, never thrown: the gate reports all defects
+ * of a turn together, and readable fields still count.
  */
 import { type Field, type Fields, idCharsMax, type RowOf } from '../../../wire/turn/row.ts'
 import { byCodePoint, canonicalJson } from '../../canonical.ts'
@@ -12,11 +12,11 @@ export interface Defect {
   readonly message: string
 }
 
-/** Collects what reading a turn finds beside its rows. */
+/** Collects the findings of reading a turn. */
 export class Reading {
   readonly defects: Defect[] = []
   readonly #ignored = new Set<string>()
-  /** True once a value entered that `JSON.stringify` would not print canonically. */
+  /** True once a value occurs that `JSON.stringify` does not print canonically. */
   exotic = false
 
   defect(at: string, message: string): void {
@@ -32,7 +32,9 @@ export class Reading {
   }
 }
 
-/** Where a row stands: `evidence.toolUse[tc-1]` for a finding, `evidence.toolUse[]` for a key. */
+/**
+ * The location of a row: `evidence.toolUse[tc-1]` for a finding, `evidence.toolUse[]` for a key.
+ */
 export interface Place {
   readonly at: string
   readonly pattern: string
@@ -42,12 +44,12 @@ export function place(at: string): Place {
   return { at, pattern: at }
 }
 
-/** Names a row by its id, so that the order rows arrive in changes no answer. */
+/** Names a row by its id, so that row order does not change the report. */
 export function rowPlace(surface: string, label: string | number): Place {
   return new RowPlace(surface, label)
 }
 
-/** Spelled out only when asked for: most rows have nothing to report. */
+/** Builds the text on demand: most rows have no finding. */
 class RowPlace implements Place {
   readonly #surface: string
   readonly #label: string | number
@@ -78,7 +80,7 @@ function readableLabel(label: string | number): string | number {
 type Entry = readonly [string, Fields[string]]
 const entriesByFields = new WeakMap<Fields, readonly Entry[]>()
 
-/** Fields in the order their names take in canonical JSON, so that a row read is a row sorted. */
+/** Fields in canonical order, so that a row is read in sorted order. */
 function entriesOf(fields: Fields): readonly Entry[] {
   let entries = entriesByFields.get(fields)
   if (entries === undefined) {
@@ -88,7 +90,7 @@ function entriesOf(fields: Fields): readonly Entry[] {
   return entries
 }
 
-/** The row in normal form, or `undefined` where there is no object to read. */
+/** The row in normal form; `undefined` if it is not an object. */
 export function readRow<F extends Fields>(
   raw: Json | undefined,
   fields: F,
@@ -103,7 +105,7 @@ export function readRow<F extends Fields>(
   return readFields(raw, fields, where, reading)
 }
 
-/** The named fields of an object; keys outside the contract are noted as ignored. */
+/** Reads the fields of an object and records unknown keys as ignored. */
 export function readFields<F extends Fields>(
   raw: JsonObject,
   fields: F,
@@ -210,7 +212,7 @@ function readText(
     const known = field.values.join(', ')
     reading.defect(`${where.at}.${name}`, `is ${short(lowered)}, which is none of ${known}`)
   }
-  // An unknown word stays in the row: it was said, and the digest must tell.
+  // An unknown word stays in the row, because the digest must cover it.
   return lowered
 }
 
@@ -230,7 +232,7 @@ function readRefs(
   return field.dropEmpty && refs.length === 0 ? undefined : refs
 }
 
-/** Rows within a row: sorted by their text, equal ones once. Where they have ids, these are unique. */
+/** Nested rows: sorted by text, without duplicates. Ids are unique where rows have them. */
 export function readRows<F extends Fields>(
   value: Json,
   fields: F,
@@ -259,7 +261,7 @@ export function readRows<F extends Fields>(
   return [...byText].sort(([a], [b]) => byCodePoint(a, b)).map(([, row]) => row)
 }
 
-/** An id as it may stand in a place; `undefined` where there is none to read. */
+/** An id for a location; `undefined` if there is none. */
 export const labelOf = (id: Json | undefined): string | undefined =>
   typeof id === 'string' ? trim(id) || undefined : undefined
 
@@ -299,7 +301,7 @@ export function short(text: string): string {
   return clip(text, 80)
 }
 
-/** The first few of a list in words; a message must not grow with what it talks about. */
+/** Lists the first few items. A message must not grow with its input. */
 export function listed(items: readonly string[], none: string): string {
   if (items.length === 0) return none
   const few = items.slice(0, 5).map(short).join(', ')

@@ -1,4 +1,4 @@
-/** Normal forms of the three rows that are more than their cleaned fields. */
+/** Normal forms of the three rows that need more than cleaned fields. */
 import { type Digest, digestOf, type Sha256 } from '../../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { trim } from '../../text/clean.ts'
@@ -6,7 +6,7 @@ import type { RequestRow, ResultError, ResultRow, UseRow } from '../turn.ts'
 import { type Place, type Reading, short } from './read-row.ts'
 import type { ReadableRow } from './surface.ts'
 
-/** Arguments enter as their digest, in the place the name `argumentsDigest` sorts to. */
+/** Replaces arguments by their digest, at the sort position of `argumentsDigest`. */
 export function normalRequest(
   row: ReadableRow,
   where: Place,
@@ -27,7 +27,7 @@ export function normalRequest(
   } as unknown as RequestRow
 }
 
-/** `observed_only` and `discarded_with_reason` are the design document's names. */
+/** `observed_only` and `discarded_with_reason` are names from the design document. */
 export function normalUse(row: ReadableRow, where: Place, reading: Reading): UseRow {
   const use = row as unknown as UseRow
   if (use.disposition === 'observed_only') return { ...use, disposition: 'observed' }
@@ -41,7 +41,7 @@ export function normalUse(row: ReadableRow, where: Place, reading: Reading): Use
   return { ...use, disposition: 'discarded' }
 }
 
-/** A result in normal form; `undefined` when its status is unknown, so that it ended nothing. */
+/** A result in normal form; `undefined` for an unknown status, which ends no call. */
 export function normalResult(
   given: ReadableRow,
   raw: JsonObject,
@@ -95,7 +95,7 @@ interface ErrorMaterial {
   readonly any: boolean
 }
 
-/** Flat fields first; then the raw error's, whose second name counts only without the first. */
+/** Flat fields first, then the raw error's fields. A second name counts only without the first. */
 function errorMaterial(row: ReadableRow): ErrorMaterial {
   const rawError = isJsonObject(row['rawError']) ? row['rawError'] : undefined
   const errorCode = flatText(row['errorCode']) ?? textUnder(rawError, 'errorCode', 'code')
@@ -115,7 +115,7 @@ function textUnder(object: JsonObject | undefined, first: string, second: string
   return filled(value)
 }
 
-/** Text that is not blank, trimmed. */
+/** Trimmed text; `undefined` if blank. */
 function filled(value: Json | undefined): string | undefined {
   if (typeof value !== 'string') return undefined
   return trim(value) || undefined
@@ -133,8 +133,9 @@ function errorOf(row: ReadableRow, found: ErrorMaterial, sha256: Sha256): Result
 const messageDigest = (message: string, sha256: Sha256): Digest => `sha256:${sha256(message)}`
 
 /**
- * An error must say what happened in fields a program can read (HARNESS-TYPESTATE §3.2). Looser
- * than normal form in one way, as the reference is: of two names the first that is not blank counts.
+ * An error must be described in machine-readable fields (HARNESS-TYPESTATE §3.2). Like the
+ * reference, it takes the first of two names that is not blank, where the normal form takes the
+ * first that is present.
  */
 function checkEnvelope(
   row: ReadableRow,

@@ -1,11 +1,11 @@
-/** Binds every set of a turn by the digest of its canonical text. */
+/** Binds each set of a turn by the digest of its canonical text. */
 import { canonicalJson, type Digest, type Sha256 } from '../../canonical.ts'
 import type { Json } from '../../json.ts'
 import type { ContextState, Digests, Evidence, JoinState, Texts } from '../turn.ts'
 
 /**
- * Canonical text of each set. Rows were read with their members in canonical order, so that the
- * native printer will do unless a value is `exotic`.
+ * The canonical text of each set. Rows were read in canonical member order, so the native printer
+ * suffices unless a value is `exotic`.
  */
 export function textsOf(evidence: Evidence, exotic: boolean): Texts {
   const print = exotic ? (value: unknown) => canonicalJson(value as Json) : JSON.stringify
@@ -37,7 +37,7 @@ export function digestsOf(
 ): Digests {
   const digest = (text: string): Digest => `sha256:${sha256(text)}`
   const { extension, handoff } = texts
-  // Members in canonical order; `joinSetDigest` is over the others.
+  // Members in canonical order. `joinSetDigest` covers the others.
   const sets: Digests = {
     callSpecDigest: digest(texts.callSpec),
     extensionSetDigest: extension === undefined ? undefined : digest(extension),
@@ -55,7 +55,9 @@ export function digestsOf(
   return { ...sets, joinSetDigest }
 }
 
-/** The keys the earlier implementation binds, in canonical order, and the extension's when there. */
+/**
+ * The keys of the earlier implementation in canonical order, plus extension keys that are present.
+ */
 function joinSet(sets: Digests, joinState: JoinState, contextState: ContextState) {
   return {
     continuationContextReady: contextState.continuationContextReady,

@@ -1,4 +1,4 @@
-/** One list of rows that are told apart by an id. */
+/** Reads one list of rows that have ids. */
 import type { Fields } from '../../../wire/turn/row.ts'
 import { byCodePoint, canonicalJson } from '../../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
@@ -6,13 +6,13 @@ import { kindOf, labelOf, type Place, type Reading, readFields, rowPlace } from 
 
 export type ReadableRow = Readonly<Record<string, Json>>
 
-/** Brings a cleaned row to its normal form; `undefined` when it does not count as present. */
+/** Converts a cleaned row to normal form; `undefined` if it counts as absent. */
 export type Finish = (row: ReadableRow, raw: JsonObject, where: Place) => object | undefined
 
 /**
- * Rows in normal form, sorted by id. Equal rows are one; rows of one id that differ are a defect
- * and are all kept, since nobody can say which one is true. A row whose id cannot be read is a
- * defect and is left out, since nothing can refer to it.
+ * Rows in normal form, sorted by id. Equal rows are merged. Different rows with one id are a defect
+ * and all kept. A row without a readable id is a defect and left out, because nothing can refer to
+ * it.
  */
 export function readSurface(
   evidence: JsonObject,
@@ -48,7 +48,7 @@ export function readSurface(
 interface Keyed {
   readonly id: string
   readonly row: object
-  /** The row's canonical text, once somebody had to compare it. */
+  /** The canonical text, computed for the first comparison. */
   text?: string
 }
 

@@ -5,7 +5,7 @@ import { mismatches } from '../policy-document.ts'
 import type { Turn } from '../turn.ts'
 import { defineRules, none, type Violation } from './rule.ts'
 
-/** Somebody builds on this turn: the loop goes on, or a result was used. */
+/** True if the turn continues or a result was used. */
 const contextRequired = ({ protocolState, uses }: Turn) =>
   protocolState.continuationAllowed === true || uses.some(use => use.disposition === 'consumed')
 

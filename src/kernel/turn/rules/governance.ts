@@ -12,7 +12,7 @@ import { mismatches } from '../policy-document.ts'
 import type { Turn } from '../turn.ts'
 import { defineRules, type Kit, none, type Rule, type Violation, when } from './rule.ts'
 
-/** A rule that speaks only where the governance profile is claimed. */
+/** A rule that applies only if the governance profile is claimed. */
 function claimed(rule: Omit<Rule, 'gate'>): Rule {
   return {
     ...rule,
@@ -21,7 +21,7 @@ function claimed(rule: Omit<Rule, 'gate'>): Rule {
   }
 }
 
-/** A rule about one member of the `selfEvolution` block. */
+/** A rule about one member of `selfEvolution`. */
 function selfEvolution(
   means: string,
   member: 'maxAttempts' | 'terminalEscalation' | 'rollbackRef',

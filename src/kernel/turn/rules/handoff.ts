@@ -41,7 +41,7 @@ export const handoffRules = defineRules({
   },
 })
 
-/** Members of the contract that cannot be read, told by the class that would have read them. */
+/** Malformed contract members, reported by the class that reads them. */
 const flawsOf = (flaws: readonly Violation[], member: string) =>
   flaws.filter(({ at }) => at.endsWith(`.${member}`))
 

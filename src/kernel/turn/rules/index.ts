@@ -1,4 +1,4 @@
-/** The fail-closed vocabulary. The prefix of a class is the file that owns it. */
+/** All failure classes. The prefix of a class is the file that owns it. */
 import { contextRules } from './context.ts'
 import { coordinationRules } from './coordination.ts'
 import { governanceRules } from './governance.ts'

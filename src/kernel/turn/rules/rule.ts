@@ -8,34 +8,37 @@ export interface Violation {
   readonly message: string
 }
 
-/** What the gate may call on; all of it is handed in. */
+/** Everything the gate needs from outside. */
 export interface Kit {
   readonly sha256: Sha256
-  /** Profiles that the project's registry claims, whatever the input says. */
+  /** Profiles the project's registry claims. */
   readonly registryClaims?: readonly string[]
   /**
-   * Of the policy in force, which the pinned package has to be; `null` where none is. Only the door
-   * of a project that claims governance says it: a turn by itself may be of any project.
+   * The digest of the policy in force, which the pinned package must match; `null` if there is
+   * none. Set only for a mutation in a project that claims governance: a turn alone may belong to
+   * any project.
    */
   readonly policyInForce?: string | null | undefined
   /**
-   * What is wrong with a value under a JSON Schema; nothing when it complies. Without it arguments
-   * under a schema are refused, since nobody looked.
+   * Validates a value against a JSON Schema; empty if it is valid. Without this function, arguments
+   * with a schema are refused.
    */
   readonly schemaComplaints?: (schema: Json, value: Json) => readonly string[]
 }
 
-/** `join` closes the turn, `mutation` lets it change memory, `governance` applies when claimed. */
+/**
+ * `join` closes the turn, `mutation` permits a change of memory, `governance` applies if claimed.
+ */
 export type Gate = 'join' | 'mutation' | 'governance'
 
-/** One fail-closed class. */
+/** One failure class. */
 export interface Rule {
-  /** What is true of a turn that shows this class. */
+  /** The condition this class reports. */
   readonly means: string
   readonly gate: Gate
-  /** What to do about it. */
+  /** How to fix it. */
   readonly remedy: string
-  /** Every violation; none when the turn complies. */
+  /** All violations; empty if the turn complies. */
   readonly find: (turn: Turn, kit: Kit) => readonly Violation[]
 }
 
