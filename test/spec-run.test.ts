@@ -435,31 +435,3 @@ describe('commands', () => {
     expect(readdirSync(join(project.folder, 'tmp'))).toEqual([])
   })
 })
-
-test('[spec.1.shared-parts] no harness asserts, and one path calls all three parts', () => {
-  const sources = readdirSync('src/runner').filter(name => /^[a-z-]+\.ts$/.test(name))
-  const using = (word: string) =>
-    sources.filter(name => readFileSync(join('src/runner', name), 'utf8').includes(`${word}(`))
-  expect(using('buildExecutionContext')).toEqual(['execution-context.ts', 'run-case.ts'])
-  expect(using('runAssertionsWithContext')).toEqual(['run-assertions.ts', 'run-case.ts'])
-  expect(using('resolveSubjectForTarget')).toEqual([
-    // Hands subjects on once the verdict is known.
-    'observation.ts',
-    'resolve-subject.ts',
-    'run-assertions.ts',
-    'run-case.ts',
-  ])
-  expect(using('runAssert')).toEqual(['run-assertions.ts'])
-})
-
-test('[spec.9.trust] help and security notes say whom specs are trusted by', () => {
-  const { stdout } = project.premath(['spec', 'run', '--help'])
-  const help = stdout.replace(/\s+/g, ' ')
-  const notes = readFileSync('SECURITY.md', 'utf8')
-  for (const words of ['SPEC_RUNNER_SAFE_MODE=1', 'SPEC_RUNNER_ENV_ALLOWLIST', 'environment']) {
-    expect(help).toContain(words)
-    expect(notes).toContain(words)
-  }
-  expect(help).toContain('Specs are trusted')
-  expect(notes).toContain('trust their specs')
-})

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { widthOf } from '../kernel/text/text-width.ts'
 import { operations } from '../operations/index.ts'
@@ -152,4 +153,19 @@ test('help for an unknown command suggests the nearest', async () => {
   const { exitCode, err } = await run(['help', 'versoin'])
   expect(exitCode).toBe(2)
   expect(err).toContain('did you mean: premath version')
+})
+
+test('[spec.9.trust] help and security notes say whom specs are trusted by', async () => {
+  const { out } = await run(['help', 'spec', 'run'], 80, allCommands(operations))
+  const help = out.replace(/\s+/g, ' ')
+  const notes = readFileSync('SECURITY.md', 'utf8')
+  for (const words of [
+    /\bspecs are trusted\b|\btrust their specs\b/i,
+    /SPEC_RUNNER_SAFE_MODE=1/,
+    /SPEC_RUNNER_ENV_ALLOWLIST=/,
+    /inherits? (?:your|the) environment/,
+  ]) {
+    expect(help).toMatch(words)
+    expect(notes).toMatch(words)
+  }
 })

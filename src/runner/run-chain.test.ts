@@ -148,20 +148,23 @@ describe('exports', () => {
       'schema: chain step s does not export it: stdout_json has nothing at rows.0.id',
     ],
     ['none', 'runtime: chain step s does not export it: stdout is not JSON: '],
-  ])('a field of the JSON %s that a command printed is taken', async (stdout, verdict) => {
-    const exported = '{it: {from_target: stdout_json, path: rows.0.id}}'
-    const host = after(
-      'HOST',
-      chain(`{id: s, ref: "#FIRST", exports: ${exported}}`),
-      'argv: ["--id={{chain.s.it}}"]',
-    )
-    const files = { 'a.spec.md': host + simple('FIRST') }
-    const { started } = await aSpecRun(files, { script: answering({ FIRST: stdout }), jobs: 1 })
-    const { HOST } = await verdicts(files, { script: answering({ FIRST: stdout }) })
-    expect(HOST?.slice(0, verdict.length)).toBe(verdict)
-    const args = started.filter(one => program(one) === 'HOST').map(({ command }) => command[1])
-    expect(args).toEqual(verdict === 'pass' ? ['--id=b-7'] : [])
-  })
+  ])(
+    '[spec.3.chain-exports] a field of the JSON %s that a command printed is taken',
+    async (stdout, verdict) => {
+      const exported = '{it: {from_target: stdout_json, path: rows.0.id}}'
+      const host = after(
+        'HOST',
+        chain(`{id: s, ref: "#FIRST", exports: ${exported}}`),
+        'argv: ["--id={{chain.s.it}}"]',
+      )
+      const files = { 'a.spec.md': host + simple('FIRST') }
+      const { started } = await aSpecRun(files, { script: answering({ FIRST: stdout }), jobs: 1 })
+      const { HOST } = await verdicts(files, { script: answering({ FIRST: stdout }) })
+      expect(HOST?.slice(0, verdict.length)).toBe(verdict)
+      const args = started.filter(one => program(one) === 'HOST').map(({ command }) => command[1])
+      expect(args).toEqual(verdict === 'pass' ? ['--id=b-7'] : [])
+    },
+  )
 
   test('an optional one that is missing cannot be filled in', async () => {
     const files = host(
@@ -230,7 +233,7 @@ describe('failures', () => {
   test.each([
     [', fail_fast: false', ''],
     ['', ', allow_continue: true'],
-  ])('are passed over with%s%s', async (more, step) => {
+  ])('[spec.3.chain-defaults] are passed over with%s%s', async (more, step) => {
     const { started, outcomes } = await aSpecRun(whole(more, step), { script, jobs: 1 })
     expect(started.map(program)).toEqual(['BAD', 'GOOD', 'HOST'])
     expect(outcomes[0]?.outcome?.status).toBe('pass')

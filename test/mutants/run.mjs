@@ -109,7 +109,9 @@ async function run(file, rows) {
   vitest.setGlobalTestNamePattern(new RegExp(ids.join('|')))
   const specifications = vitest.getModuleSpecifications(resolve(file))
   const { testModules } = await vitest.runTestSpecifications(specifications)
-  return testModules.flatMap(module => [...module.children.allTests()])
+  // Modules of earlier runs are among them.
+  const modules = testModules.filter(({ moduleId }) => moduleId === resolve(file))
+  return modules.flatMap(module => [...module.children.allTests()])
 }
 
 function compiles() {

@@ -30,6 +30,6 @@ test.each([
   ['the case', { required: [] }, /require/],
   ['the runner', { offered: new Set<string>() }, /not given/],
   ['a resolver', { resolvers: ['vaults'] }, /only for vaults/],
-] as const)('it is denied without %s', (_, change, why) => {
+] as const)('[spec.8.external-refs] it is denied without %s', (_, change, why) => {
   expect(externalDenial(ref, { ...grounds, ...change })).toMatch(why)
 })

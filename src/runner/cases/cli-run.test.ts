@@ -250,6 +250,16 @@ describe('hooks', () => {
     ])
     expect(await verdictOf(cli(tool), {}, { env })).toBe('pass')
   })
+
+  test.each(['hook_before', 'hook_after'])(
+    '[spec.2.safe-mode] in safe mode nothing of a case with %s alone runs',
+    async hook => {
+      const env = { SPEC_RUNNER_SAFE_MODE: '1' }
+      const document = cli(`harness: {entrypoint: tool, ${hook}: clean up}`)
+      const { failure, started } = await ran(document, {}, { env })
+      expect([failure?.path, started.length]).toEqual([`harness.${hook}`, 0])
+    },
+  )
 })
 
 describe('targets', () => {

@@ -209,11 +209,11 @@ describe('the shape of a chain', () => {
       '{id: a, ref: "#B", exports: {n: {from_target: t, path: "a..b"}}}',
       '6:62 harness.chain.steps[0].exports.n.path must be keys divided by points, of letters, digits and _ -',
     ],
-  ])('%s', (step, expected) => {
+  ])('[spec.3.chain-shape] %s', (step, expected) => {
     expect(chain(step)).toEqual([expected])
   })
 
-  test('no steps, two of one name, and keys that nobody knows', () => {
+  test('[spec.3.chain-shape] no steps, two of one name, and keys that nobody knows', () => {
     expect(told('    {}')).toEqual(['5:5 missing required key: harness.chain.steps'])
     expect(told('    steps: []')).toEqual([
       '5:12 harness.chain.steps must be a list that is not empty, and is an empty list',

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { block, verdicts } from '../../test/a-spec-run.ts'
+import { caseHarnesses } from './cases/index.ts'
+
+/** A case of each type, with its harness and a subject that contains "ready". */
+const own = {
+  'cli.run': { harness: 'entrypoint: tool, ', key: 'argv: [x]', target: 'stdout' },
+  'text.file': { harness: '', key: 'path: ready.txt', target: 'text' },
+}
+
+test('every type of case is tried here', () => {
+  expect([...caseHarnesses.keys()].sort()).toEqual(Object.keys(own).sort())
+})
+
+describe.each(Object.entries(own))('%s', (type, { harness, key, target }) => {
+  const library = block(
+    'id: LIB',
+    'type: spec_lang.library',
+    'definitions: {public: {isReady: {fn: [[x], {contains: [{var: x}, ready]}]}}}',
+  )
+  const verdict = async (assert: string, specLang = '{}', ...lines: readonly string[]) => {
+    const document = block(
+      'id: A',
+      `type: ${type}`,
+      `harness: {${harness}spec_lang: ${specLang}}`,
+      key,
+      ...lines,
+      `assert: [${assert}]`,
+    )
+    const files = { 'a.spec.md': document, 'libs/lib.spec.md': library, 'ready.txt': 'ready' }
+    return (await verdicts(files, { script: () => ({ stdout: 'ready' }) })).A
+  }
+  const evaluated = (expression: string) =>
+    `{target: ${target}, must: [{evaluate: [${expression}]}]}`
+
+  test('[spec.1.shared-parts] has the libraries and the budget that its harness names', async () => {
+    const expression = evaluated('{call: [{var: isReady}, {var: subject}]}')
+    expect(await verdict(expression, '{includes: [libs/lib.spec.md]}')).toBe('pass')
+    expect(await verdict(evaluated('{eq: [1, 1]}'), '{max_steps: 1}')).toMatch(
+      /^runtime: .*budget exceeded: steps/,
+    )
+  })
+
+  test('[spec.1.shared-parts] offers its envelope and what its chain exported', async () => {
+    const holds = (subject: string, text: string) =>
+      verdict(`{target: ${subject}, must: [{contain: ['${text}']}]}`)
+    expect(await holds('context_json', `"profile_id":"${type}/v1"`)).toBe('pass')
+    expect(await holds('chain_json', '{"state":{},"trace":[]}')).toBe('pass')
+  })
+
+  test('[spec.1.shared-parts] is judged by its assertions, and they by their health', async () => {
+    const group = (kind: string) =>
+      `{target: ${target}, ${kind}: [{contain: [ready]}, {contain: [not]}]}`
+    expect(await verdict(group('can'))).toBe('pass')
+    expect(await verdict(group('must'))).toMatch(/^assertion: \[case_id=A /)
+    expect(await verdict(group('cannot'))).toMatch(/^assertion: \[case_id=A /)
+    const vain = `{target: ${target}, must: [{contain: [""]}]}`
+    expect(await verdict(vain)).toBe('pass')
+    expect(await verdict(vain, '{}', 'assert_health: {mode: error}')).toMatch(
+      /^assertion: .*health check failed/,
+    )
+  })
+})

@@ -1,0 +1,246 @@
+/** SPEC-HARNESS-CONTRACT. */
+import type { Mutants } from './mutant.ts'
+
+const cliRun = 'src/runner/cases/cli-run.ts'
+const cliRunTest = 'src/runner/cases/cli-run.test.ts'
+const textFileTest = 'src/runner/cases/text-file.test.ts'
+const chainTest = 'src/runner/run-chain.test.ts'
+const graph = 'src/kernel/spec/chain/chain-graph.ts'
+const graphTest = 'src/kernel/spec/chain/chain-graph.test.ts'
+
+export const specMutants: Mutants = {
+  'spec.1.shared-parts': [
+    {
+      file: 'src/runner/execution-context.ts',
+      find: 'budget: language.budget,',
+      replace: "budget: raw.type === 'text.file' ? defaultBudget : language.budget,",
+      test: 'src/runner/run-case.test.ts',
+    },
+    {
+      file: 'src/runner/resolve-subject.ts',
+      find: 'if (target === chainTarget)',
+      replace: "if (target === chainTarget && this.#context.type !== 'cli.run')",
+      test: 'src/runner/run-case.test.ts',
+    },
+    {
+      file: 'src/runner/run-assertions.ts',
+      find: 'if (unhealthy)',
+      replace: "if (unhealthy && context.type !== 'text.file')",
+      test: 'src/runner/run-case.test.ts',
+    },
+  ],
+  'spec.2.entrypoint': [
+    {
+      file: cliRun,
+      find: 'words: [program, ...args, ...argv]',
+      replace: 'words: [program, ...argv]',
+      test: cliRunTest,
+    },
+    {
+      file: 'src/kernel/spec/case/cli-command.ts',
+      find: 'isList(value) ? value.map(textOf) : commandWords(textOf(value))',
+      replace: 'isList(value) ? value.map(textOf) : commandWords(`sh -c ${textOf(value)}`)',
+      test: cliRunTest,
+    },
+  ],
+  'spec.2.safe-mode': [
+    {
+      file: cliRun,
+      find: '(hookBefore === undefined && hookAfter === undefined)',
+      replace: 'hookBefore === undefined',
+      test: cliRunTest,
+    },
+    {
+      file: 'src/kernel/spec/case/environment.ts',
+      find: "!['', '0', 'false', 'no', 'off'].includes",
+      replace: "['1', 'true', 'yes', 'on'].includes",
+      test: 'src/kernel/spec/case/environment.test.ts',
+    },
+  ],
+  'spec.2.env-allowlist': {
+    file: 'src/kernel/spec/case/environment.ts',
+    find: "if (list.trim() === '') return env",
+    replace: 'if (list.trim().length < 2) return env',
+    test: 'src/kernel/spec/case/environment.test.ts',
+  },
+  'spec.3.cli-targets': {
+    file: cliRun,
+    find: 'stderr: () => ({ value: stderr }),',
+    replace: 'stderr: () => ({ value: stdout }),',
+    test: cliRunTest,
+  },
+  'spec.3.text-file-targets': {
+    file: 'src/runner/cases/text-file.ts',
+    find: 'value: text,',
+    replace: 'value: path,',
+    test: textFileTest,
+  },
+  'spec.3.chain-defaults': [
+    {
+      file: 'src/kernel/spec/chain/chain.ts',
+      find: "chain.get('fail_fast') !== false",
+      replace: "chain.get('fail_fast') === true",
+      test: chainTest,
+    },
+    {
+      file: 'src/kernel/spec/chain/chain.ts',
+      find: "step.get('allow_continue') === true",
+      replace: "step.get('allow_continue') !== false",
+      test: chainTest,
+    },
+    {
+      file: 'src/runner/run-chain.ts',
+      find: 'chain.failFast && !step.allowContinue',
+      replace: 'chain.failFast',
+      test: chainTest,
+    },
+  ],
+  'spec.3.chain-exports': [
+    {
+      file: 'src/runner/run-chain.ts',
+      find: 'if (!one.required) continue',
+      replace: '',
+      test: chainTest,
+    },
+    {
+      file: 'src/kernel/spec/chain/fill-templates.ts',
+      find: 'found = found[Number(key)]',
+      replace: 'found = undefined',
+      test: chainTest,
+    },
+  ],
+  'spec.3.chain-templates': {
+    file: 'src/kernel/spec/chain/fill-templates.ts',
+    find: 'filler.fill(one, key)',
+    replace: "key === 'argv' ? one : filler.fill(one, key)",
+    test: chainTest,
+  },
+  'spec.3.chain-shape': [
+    {
+      file: 'src/kernel/spec/chain/chain.ts',
+      find: "typeof id === 'string' && known.has(id.trim())",
+      replace: "typeof id === 'string' && known.has('')",
+      test: graphTest,
+    },
+    {
+      file: 'src/kernel/spec/chain/chain-ref.ts',
+      find: "if (caseId === '')",
+      replace: "if (caseId === '#')",
+      test: graphTest,
+    },
+  ],
+  'spec.3.chain-refs': {
+    file: graph,
+    find: 'const cases = found.cases.filter(isExecutable)',
+    replace: 'const cases = found.cases.filter(isExecutable).slice(0, 1)',
+    test: graphTest,
+  },
+  'spec.3.chain-self': {
+    file: graph,
+    find: 'if (from === undefined) return',
+    replace: 'if (from === undefined || from === walk.length - 1) return',
+    test: graphTest,
+  },
+  'spec.3.chain-cycle': {
+    file: graph,
+    find: 'if (broken && !endless.has(visit.raw)) endless.set(visit.raw, broken)',
+    replace: '',
+    test: graphTest,
+  },
+  'spec.4.json-subjects': [
+    {
+      file: 'src/kernel/spec/assert/subject.ts',
+      find: ' && Number.isFinite(one)',
+      replace: '',
+      test: 'src/kernel/spec/assert/subject.test.ts',
+    },
+    {
+      file: 'src/runner/resolve-subject.ts',
+      find: ' || isJsonValue(found.value)',
+      replace: ' || found.value !== undefined',
+      test: 'src/runner/resolve-subject.test.ts',
+    },
+  ],
+  'spec.4.sugar': {
+    file: 'src/kernel/spec/assert/sugar.ts',
+    find: "isValue(name) ? subject : form('std.json.parse', subject)",
+    replace: 'subject',
+    test: 'src/kernel/spec/assert/run-assert.test.ts',
+  },
+  'spec.4.evaluator': {
+    file: 'src/kernel/spec/assert/demand.ts',
+    find: 'const outcome = evaluate(',
+    replace: 'if (expected === actual) return undefined\n  const outcome = evaluate(',
+    test: 'src/kernel/spec/assert/demand.test.ts',
+  },
+  'spec.5.includes': {
+    file: 'src/runner/libraries.ts',
+    find: 'pending.push({ path: one, at })',
+    replace: '',
+    test: textFileTest,
+  },
+  'spec.5.exports': {
+    file: 'src/runner/execution-context.ts',
+    find: "config.has('exports') ? textsIn(config, 'exports') : undefined",
+    replace: 'undefined',
+    test: textFileTest,
+  },
+  'spec.5.imports': {
+    file: 'src/kernel/spec/lang/imports.ts',
+    find: 'renamed.get(String(name)) ?? (name as string)',
+    replace: '(name as string)',
+    test: textFileTest,
+  },
+  'spec.8.setup-files': [
+    {
+      file: 'src/kernel/spec/contract-path.ts',
+      find: 'if (isAbsolute) return',
+      replace: "if (isAbsolute && text.startsWith('~')) return",
+      test: cliRunTest,
+    },
+    {
+      file: 'src/runner/run-case.ts',
+      find: 'await context.temporaryFolder.remove()',
+      replace: '',
+      test: cliRunTest,
+    },
+  ],
+  'spec.8.virtual-root': {
+    file: 'src/kernel/spec/contract-path.ts',
+    find: "if (segment !== '..') kept.push(segment)",
+    replace: "if (segment !== '...') kept.push(segment)",
+    test: 'src/kernel/spec/contract-path.test.ts',
+  },
+  'spec.8.text-file-path': {
+    file: 'src/runner/contract-roots.ts',
+    find: "realPath.startsWith(below(realRoot, '/'))",
+    replace: "realPath.startsWith('/')",
+    test: textFileTest,
+  },
+  'spec.8.external-refs': [
+    {
+      file: 'src/kernel/spec/external-ref.ts',
+      find: "policy.mode !== 'allow'",
+      replace: 'policy.mode === undefined',
+      test: 'src/kernel/spec/external-ref.test.ts',
+    },
+    {
+      file: 'src/kernel/spec/external-ref.ts',
+      find: '!offered.has(externalCapability)',
+      replace: 'offered === undefined',
+      test: 'src/kernel/spec/external-ref.test.ts',
+    },
+  ],
+  'spec.9.hooks': {
+    file: cliRun,
+    find: "runHook('hook_after', command.hookAfter, setting, result)",
+    replace: "runHook('hook_after', command.hookAfter, setting)",
+    test: cliRunTest,
+  },
+  'spec.9.trust': {
+    file: 'src/operations/spec/run.ts',
+    find: 'SPEC_RUNNER_ENV_ALLOWLIST',
+    replace: 'SPEC_RUNNER_ENV',
+    test: 'src/cli/help.test.ts',
+  },
+}
