@@ -14,6 +14,7 @@ import { operations } from '../src/operations/index.ts'
 import { readVectors } from '../src/project/conformance/conformance-vectors.ts'
 import { openContext } from '../src/project/context.ts'
 import { schemaComplaints } from '../src/project/gate/schema-complaints.ts'
+import { openProject } from '../src/project/open.ts'
 import { openIssues } from '../src/project/open-issues.ts'
 import { mustFit } from '../src/testing/must-fit.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
@@ -168,7 +169,8 @@ describe('§2 the chain', () => {
   })
 
   test('[typestate.2.no-mutation] the door of issue memory takes no look-alike of a proof', async () => {
-    const { store } = await openIssues(openContext(simWorld()), { issues: '/issues.jsonl' })
+    const project = await openProject(openContext(simWorld()))
+    const { store } = await openIssues(project, { issues: '/issues.jsonl' })
     const change = { action: 'issue.add', issue: { title: 'forged' } } as const
     const proof = MutationReady.gate(json(turn()), kit)
     for (const forged of [Object.create(MutationReady.prototype), { ...proof }]) {

@@ -4,7 +4,7 @@ import type { Fields } from '../field.ts'
 import { noteWarnThresholdDefault } from '../kernel/issues/issue-check.ts'
 import type { IssueFields } from '../kernel/issues/issue-edit.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
-import { agentFields } from '../project/authority/agent-fields.ts'
+import { agentFields } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
 import { about, readDocument, sourceName } from '../project/named-document.ts'
 

@@ -7,8 +7,9 @@ import type { AttemptOptions } from '../harness/step/attempt.ts'
 import { commandVerifier } from '../harness/step/command-verifier.ts'
 import type { Transport } from '../harness/step/relocation.ts'
 import type { Verifier } from '../harness/step/verify.ts'
-import { mustBeginOutside } from '../project/authority/step-work.ts'
+import { mustBeginOutside } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
+import type { Project } from '../project/open.ts'
 import { openRetryPolicy } from '../project/policies/retry-policy-file.ts'
 import { specVerifier } from '../project/specs/spec-verifier.ts'
 import type { workFields } from './harness-fields.ts'
@@ -18,22 +19,22 @@ export type WorkInput = InputOf<typeof workFields>
 /** Returns a function, because each worker has its own worktree. */
 export async function workOptions(
   input: WorkInput,
-  context: OperationContext,
+  project: Project,
 ): Promise<(harness: Harness) => AttemptOptions & BootOptions> {
-  const { env } = context
-  mustBeginOutside(context)
+  const { env } = project
+  mustBeginOutside(project)
   mustTakeTime(input)
   const workCommand = needed(input.workCmd ?? env['PREMATH_WORK_CMD'], '--work-cmd')
-  const verifier = verifierOf(input, context)
-  const transport = transportOf(input, context)
-  const retryPolicy = await openRetryPolicy(context, input.retryPolicy)
+  const verifier = verifierOf(input, project)
+  const transport = transportOf(input, project)
+  const retryPolicy = await openRetryPolicy(project, input.retryPolicy)
   return harness => ({
     startupCommand: input.startupCmd,
     startupTimeoutMs: input.startupTimeoutSeconds * 1000,
     workCommand,
     workTimeoutMs: input.workTimeoutSeconds * 1000,
     verifier: verifier(harness),
-    specVerifier: specs => specVerifier(specs, () => harness, context),
+    specVerifier: specs => specVerifier(specs, () => harness, project),
     verifyTimeoutMs: input.verifyTimeoutSeconds * 1000,
     transport,
     retryPolicy,

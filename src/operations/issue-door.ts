@@ -1,4 +1,4 @@
-/** Issue memory as commands reach it: to ask, and to change it through its one door. */
+/** How commands ask issue memory, and how they change it. */
 
 import type { Answer, Page } from '../answer.ts'
 import { AgentGrant } from '../kernel/authority/agent-grant.ts'
@@ -6,8 +6,8 @@ import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import { isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { isJsonObject } from '../kernel/json.ts'
-import type { AgentInput } from '../project/authority/agent-fields.ts'
-import type { OperationContext } from '../project/context.ts'
+import { type Asking, authorityOf } from '../project/authority/authority.ts'
+import type { Project } from '../project/open.ts'
 import { openIssues, talkOf } from '../project/open-issues.ts'
 import { rejected } from '../render/issues/issue-answer.ts'
 
@@ -16,42 +16,42 @@ export interface Asked {
   readonly memory: IssueMemory
   /** Nanoseconds since 1970. */
   readonly now: bigint
-  /** Of an answer: what the store set right on the way. */
+  /** The repairs that the store made, for the answer. */
   readonly talk: { readonly talk?: string }
 }
 
-/** Memory as it is, to answer a question. */
+/** Reads memory to answer a question. */
 export async function askIssues(
-  context: OperationContext,
+  project: Project,
   input: { readonly issues: string | undefined },
 ): Promise<Asked> {
-  const open = await openIssues(context, input, 'ask')
+  const open = await openIssues(project, input, 'ask')
   const memory = await open.store.read()
-  return { issuesPath: open.issuesPath, memory, now: open.now(), talk: talkOf(open) }
+  const { issuesPath } = open
+  return { issuesPath, memory, now: project.clock.now(), talk: talkOf(open) }
 }
 
-/** What a change came to, in the members of its answer and in words. */
+/** The result of a change, as JSON members and as text. */
 export interface Told {
   readonly output: Readonly<Record<string, unknown>>
   text(page: Page): string
 }
 
-interface ChangeInput extends AgentInput {
+interface ChangeInput extends Asking {
   readonly issues: string | undefined
-  readonly reason: string | undefined
 }
 
-/** Makes one change. A refusal is an answer too. */
+/** Makes one change. A refusal is an answer, and no fault. */
 export async function changeIssues(
-  context: OperationContext,
+  project: Project,
   input: ChangeInput,
   change: IssueChange,
   tell: (changed: IssueChanged) => Told,
 ): Promise<Answer<unknown>> {
-  const open = await openIssues(context, input)
+  const open = await openIssues(project, input)
   const { issuesPath } = open
   const { action } = change
-  const authority = open.authority(input.reason)
+  const authority = await authorityOf(open.project, input)
   const outcome = await open.store.mutate(authority, change)
   if (isRefusal(outcome)) {
     const answer = rejected(action, issuesPath, outcome)
@@ -64,7 +64,7 @@ export async function changeIssues(
   return { output: { action, issuesPath, ...written }, yes: true, render: text, ...talkOf(open) }
 }
 
-/** What an agent's change left in its row, for the answer too. */
+/** The write witness that an agent's change put into its row. */
 function writeWitnessOf({ issue }: IssueChanged): Readonly<Record<string, unknown>> {
   const { metadata } = issue ?? {}
   const witness = isJsonObject(metadata) ? metadata['premathWriteWitness'] : undefined

@@ -11,11 +11,10 @@ import {
 } from '../kernel/governance/promotion.ts'
 import { isRefused } from '../kernel/instruction/instruction-refusal.ts'
 import type { Json } from '../kernel/json.ts'
-import { governanceProfileId } from '../kernel/turn/governance-claim.ts'
 import type { OperationContext } from '../project/context.ts'
+import type { Project } from '../project/open.ts'
 import { resolvePath } from '../project/paths.ts'
 import { evidenceIn, promotionEvidencePath } from '../project/policies/promotion-evidence.ts'
-import { registryClaims } from '../project/registry.ts'
 import { parsedSmall, readSmall, Unreadable } from '../project/small-document.ts'
 import { classTalk, refusedAnswer } from '../render/instruction-answer.ts'
 import { titledPage } from '../render/titled-page.ts'
@@ -71,17 +70,17 @@ export interface PromotionAsked {
 export async function askPromotion(
   action: string,
   { digest }: GovernedDocument,
-  { root, promotion }: { readonly root: string; readonly promotion: string | undefined },
-  context: OperationContext,
+  promotion: string | undefined,
+  project: Project,
 ): Promise<PromotionAsked | Answer<unknown>> {
-  const claims = await registryClaims(context, root)
-  if (!claims.includes(governanceProfileId)) return { evidence: undefined, findings: [] }
-  const usual = context.env['PREMATH_GOVERNANCE_PROMOTION_EVIDENCE'] || promotionEvidencePath
-  const path =
-    promotion === undefined ? resolvePath(root, usual) : resolvePath(context.cwd(), promotion)
-  const evidence = await evidenceIn(path, root, context)
+  if (!(await project.isGoverned())) return { evidence: undefined, findings: [] }
+  const { env, cwd, root } = project
+  const usual = env['PREMATH_GOVERNANCE_PROMOTION_EVIDENCE'] || promotionEvidencePath
+  const path = promotion === undefined ? project.at(usual) : resolvePath(cwd(), promotion)
+  const evidence = await evidenceIn(path, root, project)
   if (isRefused(evidence)) return refusedAnswer(action, evidence)
-  const question = { evidence, required: true, registryClaims: claims, boundTo: digest }
+  const registryClaims = await project.claims()
+  const question = { evidence, required: true, registryClaims, boundTo: digest }
   return { evidence, findings: promotionFindings(question) }
 }
 

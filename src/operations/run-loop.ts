@@ -18,7 +18,7 @@ import {
   type RunSummary,
   runEventDocument,
 } from '../kernel/harness/run/run-event.ts'
-import type { OperationContext } from '../project/context.ts'
+import type { Project } from '../project/open.ts'
 import { resolvePath } from '../project/paths.ts'
 import { RunFeed } from '../render/harness/run-feed.ts'
 import { hasLine, runLine } from '../render/harness/run-lines.ts'
@@ -42,17 +42,17 @@ type Runs = (crew: Crew) => Promise<void>
 /** `act` creates a crew, runs it, and cleans up. */
 export async function liveLoop(
   input: LoopInput,
-  context: OperationContext,
+  project: Project,
   act: (run: Runs, tell: Tell) => Promise<void>,
 ): Promise<Live> {
   mustAllowSomething(input)
   mustBeLeaseTerm(input.leaseTtlSeconds)
-  const optionsFor = await workOptions(input, context)
-  const runId = `run1_${context.random()}`
+  const optionsFor = await workOptions(input, project)
+  const runId = `run1_${project.random()}`
   const feed = new RunFeed<LiveEvent>()
   const screen = new RunScreen()
   const tell: Tell = event => {
-    const at = context.clock.now()
+    const at = project.clock.now()
     screen.take(event, at)
     feed.push(liveEvent(event, at))
   }

@@ -10,7 +10,7 @@ import { isError } from '../kernel/spec/document/problem.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { type Shard, shardOf } from '../kernel/spec/shard.ts'
 import { visible } from '../kernel/text/visible.ts'
-import type { OperationContext } from '../project/context.ts'
+import type { ProjectSeeker } from '../project/open.ts'
 import { leaveWitness, treeBefore } from '../project/proofs/spec-witness.ts'
 import { failedCases, keepVerdicts } from '../project/specs/last-run.ts'
 import { type Choice, type ChosenSpecs, chosen, runSpecs } from '../project/specs/outcomes.ts'
@@ -47,7 +47,7 @@ const nanosPerMilli = 1_000_000
 export async function readChosen(
   input: SpecRunInput,
   { shard }: RunFlags,
-  context: OperationContext,
+  context: ProjectSeeker,
   choose = chosen,
 ): Promise<ChosenSpecs> {
   const began = context.clock.now()
@@ -80,13 +80,13 @@ export interface RanSpecs {
 export async function runChosen(
   { specs, cases, readingMs, idle, changed, ...choice }: ChosenSpecs,
   { input: { jobs, failFast, profile, noWitness }, flags, isShown, signal }: RunAsked,
-  context: OperationContext,
+  context: ProjectSeeker,
 ): Promise<RanSpecs> {
   const { shard, repeat, retry, recording } = flags
   const capabilities = new Set([...declaredCapabilities, ...ramdaCapabilities])
   const offer = { implementation: 'ts', capabilities }
   const request = { cases, offer, jobs, failFast, repeat, retry, recording, signal }
-  const before = noWitness ? undefined : await treeBefore(context)
+  const before = noWitness ? undefined : await treeBefore(await context.project())
   const progress = new SpecProgress(cases.length, context.clock)
   const startedMs = Number(context.clock.now()) / nanosPerMilli
   const act = () => runSpecs(specs, { ...request, watch: progress }, context)
@@ -94,7 +94,7 @@ export async function runChosen(
   const outcome = specReport(ran, specs)
   const witness = ran.interrupted
     ? before && { why: 'the run was stopped' }
-    : before && (await leaveWitness(before, outcome, specs, context))
+    : before && (await leaveWitness(before, outcome, specs, await context.project()))
   const unkept = await keepVerdicts(ran.outcomes, specs.documents, context)
   const report: SpecReport = {
     ...witnessedReport(outcome, witness),

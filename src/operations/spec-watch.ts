@@ -4,7 +4,7 @@ import type { ExitCode, Live, LiveEvent, Page } from '../answer.ts'
 import type { RunFlags } from '../input/spec-run-flags.ts'
 import { counted } from '../kernel/text/counted.ts'
 import { visible, visibleLines } from '../kernel/text/visible.ts'
-import type { OperationContext } from '../project/context.ts'
+import type { ProjectSeeker } from '../project/open.ts'
 import { ChangeFeed } from '../project/specs/change-feed.ts'
 import type { ChosenSpecs } from '../project/specs/outcomes.ts'
 import { fitting } from '../project/specs/outcomes.ts'
@@ -18,7 +18,7 @@ import { type RanSpecs, readChosen, runChosen, type SpecRunInput } from './spec-
 export async function watchSpecs(
   input: SpecRunInput,
   flags: RunFlags,
-  context: OperationContext,
+  context: ProjectSeeker,
 ): Promise<Live> {
   const watch = new SpecWatch(input, flags, context)
   return {
@@ -33,7 +33,7 @@ export async function watchSpecs(
 class SpecWatch {
   readonly #input: SpecRunInput
   readonly #flags: RunFlags
-  readonly #context: OperationContext
+  readonly #context: ProjectSeeker
   readonly #feed: ChangeFeed
   readonly #cases: WatchedCases
   doing = ''
@@ -43,7 +43,7 @@ class SpecWatch {
   /** What runs now. */
   #round: AbortController | undefined
 
-  constructor(input: SpecRunInput, flags: RunFlags, context: OperationContext) {
+  constructor(input: SpecRunInput, flags: RunFlags, context: ProjectSeeker) {
     // Somebody is in the middle of a change: what holds now proves nothing of what is to come.
     this.#input = { ...input, noWitness: true }
     this.#flags = flags

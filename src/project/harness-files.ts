@@ -1,4 +1,4 @@
-/** The documents of the harness, as commands find them. */
+/** Opens the session and the feature ledger. */
 
 import type { Fields } from '../field.ts'
 import { ledgerPathDefault } from '../kernel/harness/feature-ledger.ts'
@@ -6,10 +6,9 @@ import { sessionPathDefault } from '../kernel/harness/session.ts'
 import { issueFiles, ownPaths } from '../store/file/issue-files.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { SessionCell } from '../store/session-cell.ts'
-import type { OperationContext } from './context.ts'
+import type { Project } from './open.ts'
 import { issuesPlace } from './open-issues.ts'
 import { insideProject, resolvePath } from './paths.ts'
-import { projectRoot } from './root.ts'
 import { mustBeSpare } from './safe-output.ts'
 
 export const sessionFields = {
@@ -43,48 +42,47 @@ export interface OpenLedger extends Found {
   readonly cell: LedgerCell
 }
 
-/** What a flag names is found from here; what nobody named, in the project. */
+/** A flag names the file from the working folder, everything else from the root. */
 export async function openSession(
-  context: OperationContext,
+  project: Project,
   given: string | undefined,
   durable = true,
 ): Promise<OpenSession> {
-  const usual = context.env['PREMATH_HARNESS_SESSION_PATH'] || sessionPathDefault
-  const { path, real } = await placeOf(context, given, usual, '--path')
-  return { path, cell: new SessionCell({ disk: await context.disk(), path: real, durable }) }
+  const usual = project.env['PREMATH_HARNESS_SESSION_PATH'] || sessionPathDefault
+  const { path, real } = await placeOf(project, given, usual, '--path')
+  return { path, cell: new SessionCell({ disk: await project.disk(), path: real, durable }) }
 }
 
 export async function openLedger(
-  context: OperationContext,
+  project: Project,
   given: string | undefined,
   { flag = '--path', durable = true } = {},
 ): Promise<OpenLedger> {
-  const { path, real } = await placeOf(context, given, ledgerPathDefault, flag)
-  return { path, cell: new LedgerCell({ disk: await context.disk(), path: real, durable }) }
+  const { path, real } = await placeOf(project, given, ledgerPathDefault, flag)
+  return { path, cell: new LedgerCell({ disk: await project.disk(), path: real, durable }) }
 }
 
 async function placeOf(
-  context: OperationContext,
+  { root, cwd, disk }: Project,
   given: string | undefined,
   usual: string,
   flag: string,
 ) {
-  const root = await projectRoot(context)
-  const [folder, path] = given ? [context.cwd(), given] : [root, usual]
-  const disk = await context.disk()
-  return { path, real: await insideProject(resolvePath(folder, path), { root, disk, flag }) }
+  const [folder, path] = given ? [cwd(), given] : [root, usual]
+  const real = await insideProject(resolvePath(folder, path), { root, disk: await disk(), flag })
+  return { path, real }
 }
 
 /** Before a write: a document must not begin where issue memory or policy would. */
 export async function mustBeOwnFile(
   { path, real }: { readonly path: string; readonly real: string },
-  context: OperationContext,
+  project: Project,
 ): Promise<void> {
-  const root = await projectRoot(context)
-  const { folder, issuesPath } = issuesPlace(context, root, undefined)
-  const kept = { root, ownPaths: ownPaths(issueFiles(resolvePath(folder, issuesPath))) }
-  await mustBeSpare(real, path, kept, await context.disk())
+  const { folder, issuesPath } = issuesPlace(project, undefined)
+  const files = issueFiles(resolvePath(folder, issuesPath))
+  const kept = { root: project.root, ownPaths: ownPaths(files) }
+  await mustBeSpare(real, path, kept, await project.disk())
 }
 
-/** Of a flag that may be repeated: one that was not given leaves the list as it is. */
+/** A flag that may be repeated: without it the list stays as it is. */
 export const givenRefs = (refs: readonly string[]) => (refs.length > 0 ? refs : undefined)

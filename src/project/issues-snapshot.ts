@@ -1,33 +1,32 @@
-/** The name of issue memory as it stands, for documents that remember what they were written beside. */
+/** The snapshot ref of issue memory, for documents that record the memory they were written beside. */
 import { Fault } from '../fault.ts'
 import { trim } from '../kernel/text/clean.ts'
-import type { OperationContext } from './context.ts'
+import type { Project } from './open.ts'
 import { issuesPlace, openIssues, talkOf } from './open-issues.ts'
-import { projectRoot } from './root.ts'
 
 export interface IssuesSnapshot {
   /** As the person gave it, or where it is by default. */
   readonly issuesPath: string
-  /** Absent where memory is not there, or cannot be trusted. */
+  /** Absent where there is no memory, or it cannot be trusted. */
   readonly ref: string | undefined
-  /** Of an answer: why there is none, or what the store set right on the way. */
+  /** Why there is none, or which repairs the store made. */
   readonly talk: { readonly talk?: string }
 }
 
 export async function issuesSnapshot(
-  context: OperationContext,
+  project: Project,
   given: string | undefined,
 ): Promise<IssuesSnapshot> {
   const issues = given === undefined ? undefined : trim(given)
   if (issues === '') return { issuesPath: '', ref: undefined, talk: {} }
   try {
-    const open = await openIssues(context, { issues }, 'ask')
-    const ref = (await open.store.read()).snapshotRef(context.sha256)
+    const open = await openIssues(project, { issues }, 'ask')
+    const ref = (await open.store.read()).snapshotRef(project.sha256)
     return { issuesPath: open.issuesPath, ref, talk: talkOf(open) }
   } catch (error) {
-    // A handoff is worth keeping whatever became of issue memory, which has commands to say so.
+    // The handoff is written even so; other commands report what is wrong with the memory.
     if (!(error instanceof Fault)) throw error
-    const { issuesPath } = issuesPlace(context, await projectRoot(context), issues)
+    const { issuesPath } = issuesPlace(project, issues)
     const talk = `note: no issuesSnapshotRef was kept: ${error.message}`
     return { issuesPath, ref: undefined, talk: { talk } }
   }

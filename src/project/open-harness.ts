@@ -1,4 +1,4 @@
-/** The harness, as its hooks open it: the project's memory and documents, and one worker's name. */
+/** Opens the harness: the project's memory and documents for one worker. */
 
 import { Fault } from '../fault.ts'
 import { makeOwnFolder } from '../harness/gitignored-folder.ts'
@@ -8,34 +8,30 @@ import {
   journalFolder,
   workerLockPath,
 } from '../harness/harness.ts'
-import { isGoverned, stepRefusal } from '../kernel/governance/policy-standing.ts'
+import { mutationPolicyDigest } from '../kernel/authority/mutation-policy.ts'
+import { stepRefusal } from '../kernel/governance/policy-standing.ts'
 import { relocationFolder } from '../kernel/harness/relocation/relocation.ts'
 import type { StepEvent } from '../kernel/harness/run/run-event.ts'
 import { trim } from '../kernel/text/clean.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { underLock } from '../store/lock.ts'
 import { SessionCell } from '../store/session-cell.ts'
-import { modeHere } from './authority/acting-surface.ts'
-import { type AgentInput, instructionIn } from './authority/agent-fields.ts'
+import { type Asking, authorityOf, instructionIn, modeHere } from './authority/authority.ts'
 import type { OperationContext } from './context.ts'
 import { mustBeOwnFile, openLedger, openSession } from './harness-files.ts'
 import { stepGate } from './loop/step-gate.ts'
+import { type Project, projectFrom } from './open.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
 import { openTrajectory } from './open-trajectory.ts'
-import { mustStayInside, resolvePath } from './paths.ts'
-import { policyDigestOf } from './policy-file.ts'
-import { policyInForce } from './policy-in-force.ts'
-import { proofPlace } from './proofs/close-proof.ts'
+import { mustStayInside } from './paths.ts'
 import { stepProofs } from './proofs/step-proofs.ts'
-import { registryClaims } from './registry.ts'
 
-export interface HarnessInput extends AgentInput {
+export interface HarnessInput extends Asking {
   readonly worker: string | undefined
   readonly session: string | undefined
   readonly ledger: string | undefined
   readonly trajectory: string | undefined
   readonly issues: string | undefined
-  readonly reason: string | undefined
 }
 
 export interface OpenHarness {
@@ -46,37 +42,40 @@ export interface OpenHarness {
 
 /** Several workers of one process share what they are handed. */
 export async function openHarness(
-  context: OperationContext,
+  here: Project,
   input: HarnessInput,
   shared?: OpenIssues,
 ): Promise<OpenHarness> {
-  const open = shared ?? (await openIssues(context, input))
-  const { root, store, recordsFolder, issuesPath } = open
-  const session = await openSession(context, input.session, false)
-  const ledger = await openLedger(context, input.ledger ?? ledgerOf(input.session), {
+  const { store, recordsFolder, issuesPath, ...open } = shared ?? (await openIssues(here, input))
+  // The memory may belong to another project. Its worker stands in this folder all the same.
+  const project = shared ? projectFrom(open.project, here) : open.project
+  const { root, clock, env, sha256 } = project
+  const authority = await authorityOf(project, input)
+  const session = await openSession(here, input.session, false)
+  const ledger = await openLedger(here, input.ledger ?? ledgerOf(input.session), {
     flag: '--ledger',
     durable: false,
   })
-  const trajectory = await openTrajectory(context, input.trajectory, '--trajectory')
+  const trajectory = await openTrajectory(here, input.trajectory, '--trajectory')
   for (const { path, real } of [
     { path: session.path, real: session.cell.path },
     { path: ledger.path, real: ledger.cell.path },
     trajectory,
   ]) {
-    await mustBeOwnFile({ path, real }, context)
+    await mustBeOwnFile({ path, real }, here)
   }
-  const [disk, processes] = await Promise.all([context.disk(), context.processes()])
-  await mustHaveFolder(session.cell.path, root, context)
+  const [disk, processes] = await Promise.all([project.disk(), project.processes()])
+  await mustHaveFolder(session.cell.path, project)
   for (const folder of ['artifacts/steps', relocationFolder]) {
-    await mustStayInside(resolvePath(root, folder), root, disk)
+    await mustStayInside(project.at(folder), root, disk)
   }
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
-  const policy = await policyOf(root, input.reason, context)
+  const policy = await policyOf(project, input.reason)
   const harness: Harness = {
     root,
-    worktree: await disk.realPath(context.cwd()),
-    workerId: workerOf(input.worker, context),
+    worktree: await disk.realPath(project.cwd()),
+    workerId: workerOf(input.worker, project),
     issuesPath,
     store,
     recordsFolder,
@@ -84,33 +83,35 @@ export async function openHarness(
     ledger: ledger.cell,
     trajectory: trajectory.log,
     disk,
-    clock: context.clock,
+    clock,
     processes,
-    env: context.env,
-    sha256: context.sha256,
-    gate: await stepGate({ root, instructionId: instructionIn(input, context) ?? null }, context),
-    proofs: stepProofs(await proofPlace(root, context), context),
+    env,
+    sha256,
+    gate: await stepGate(project, instructionIn(input, project) ?? null),
+    proofs: await stepProofs(project),
     policy,
     policyRefusal: async () =>
-      policy.isGoverned ? await notPinned(policy.mutationPolicyDigest, root, context) : undefined,
-    policyDigestNow: async () => policyDigestOf(await policyInForce(root, context), context),
-    journals: () => journalsIn(journalFolder({ recordsFolder }), context),
+      policy.isGoverned
+        ? stepRefusal(policy.mutationPolicyDigest, await project.reopened().policyLog())
+        : undefined,
+    policyDigestNow: async () => mutationPolicyDigest(await project.reopened().policy(), sha256),
+    journals: () => journalsIn(journalFolder({ recordsFolder }), project),
     documentsAt: (sessionPath, ledgerPath) => ({
       session: new SessionCell({ disk, path: sessionPath, durable: false }),
       ledger: new LedgerCell({ disk, path: ledgerPath, durable: false }),
     }),
-    authority: () => open.authority(input.reason),
-    authorityNow: joinWitness => open.authorityNow(input.reason, joinWitness),
+    authority: () => authority,
+    authorityNow: joinWitness => authorityOf(project.reopened(), { ...input, joinWitness }),
     stop: stopping.signal,
     tell: event => {
       const line = progressLine(event)
-      if (line !== undefined) context.progress(line)
+      if (line !== undefined) project.progress(line)
     },
   }
   return { harness, close }
 }
 
-/** What somebody who waits for one step is told. */
+/** The progress line of one step's event. */
 function progressLine(event: StepEvent): string | undefined {
   switch (event.event) {
     case 'note':
@@ -142,8 +143,8 @@ export async function journalsIn(folder: string, { files }: OperationContext) {
 const ledgerOf = (session: string | undefined) =>
   session === undefined ? undefined : `${session.replace(/\.json$/, '')}.ledger.json`
 
-/** A folder that nobody made is a name that was mistyped; in the project we make our own. */
-async function mustHaveFolder(path: string, root: string, { files }: OperationContext) {
+/** A missing folder outside of the project is probably a typing mistake, so it is not made. */
+async function mustHaveFolder(path: string, { root, files }: Project) {
   const folder = path.slice(0, path.lastIndexOf('/')) || '/'
   if (folder.startsWith(`${root}/`) || (await files.kindOf(folder)) === 'folder') return
   throw new Fault('usage', `there is no folder ${folder} for the session`, {
@@ -160,30 +161,20 @@ function workerOf(given: string | undefined, { env }: OperationContext): string 
   })
 }
 
-async function policyOf(
-  root: string,
-  reason = '',
-  context: OperationContext,
-): Promise<HarnessPolicy> {
-  const policy = await policyInForce(root, context)
+async function policyOf(project: Project, reason = ''): Promise<HarnessPolicy> {
+  const policy = await project.policy()
   return {
-    mutationMode: modeHere(policy, context),
-    mutationPolicyDigest: policyDigestOf(policy, context),
-    isGoverned: isGoverned({ registryClaims: await registryClaims(context, root) }),
+    mutationMode: modeHere(policy, project),
+    mutationPolicyDigest: mutationPolicyDigest(policy, project.sha256),
+    isGoverned: await project.isGoverned(),
     requireAgentEvidence: policy.requireAgentEvidence,
     reason,
   }
 }
 
-/** What governed projects need is loaded in one. */
-async function notPinned(digest: string, root: string, context: OperationContext) {
-  const { openPolicyLog } = await import('./policies/governed-files.ts')
-  return stepRefusal(digest, await openPolicyLog(root, context))
-}
-
 /**
- * One at a time, by name and by session: two hooks of one worker would take each other's work for
- * their own, and two workers in one session would overwrite what the other one tells.
+ * Holds the locks of the worker's name and of its session. Two hooks of one worker would each take
+ * the other's work for their own; two workers in one session would overwrite each other's report.
  */
 export async function asWorker<T>(
   { harness, close }: OpenHarness,
@@ -191,7 +182,7 @@ export async function asWorker<T>(
   words: { readonly noun: string; readonly hint: string } = workerWords,
 ): Promise<T> {
   const { disk, session, store, workerId } = harness
-  // Whoever is in the wrong folder is told so before anything is made in it.
+  // In a wrong folder this faults, before anything is made there.
   await store.read()
   await makeOwnFolder(journalFolder(harness), disk)
   const worker = workerLockPath(harness, workerId)
@@ -212,5 +203,5 @@ const workerWords = {
   hint: 'A worker is in one place at a time: wait for it, or take another name, with --worker.',
 }
 
-/** A step may take hours: whoever finds one running is told at once. */
+/** A step may take hours, so a second one fails instead of waiting. */
 const workerWaitMs = 200

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { type SimSetup, simWorld } from '../testing/sim-world.ts'
+import { authorityOf } from './authority/authority.ts'
 import { openContext } from './context.ts'
+import { openProject } from './open.ts'
 import { openIssues } from './open-issues.ts'
 
 const row = (id: string) => `{"id":"${id}","title":"${id}"}\n`
@@ -12,7 +14,10 @@ const files = {
 }
 
 async function open(setup: SimSetup, issues?: string) {
-  return await openIssues(openContext(simWorld({ files, cwd: '/p/sub', ...setup })), { issues })
+  const context = openContext(simWorld({ files, cwd: '/p/sub', ...setup }))
+  const { project, ...rest } = await openIssues(await openProject(context), { issues })
+  const authority = (reason?: string) => authorityOf(project, { reason })
+  return { ...rest, root: project.root, authority }
 }
 
 const idsIn = async (opened: Awaited<ReturnType<typeof open>>) =>
@@ -70,8 +75,12 @@ describe('whoever acts on the command line', () => {
     ['away from one with a reason', cliMode('operator'), 'nightly'],
   ])('may change memory %s', async (_, setup, reason) => {
     const { store, authority } = await open({ ...setup, env: { USER: 'ada' } })
-    expect(authority(reason)).toMatchObject({ granted: true, operator: 'ada', surface: 'cli' })
-    expect(isRefusal(await store.mutate(authority(reason), add))).toBe(false)
+    expect(await authority(reason)).toMatchObject({
+      granted: true,
+      operator: 'ada',
+      surface: 'cli',
+    })
+    expect(isRefusal(await store.mutate(await authority(reason), add))).toBe(false)
   })
 
   test.each([
@@ -84,7 +93,7 @@ describe('whoever acts on the command line', () => {
     ],
   ])('is refused by the door %s', async (_, mode, diagnostic) => {
     const { store, authority } = await open(cliMode(mode))
-    expect(await store.mutate(authority(), add)).toEqual({
+    expect(await store.mutate(await authority(), add)).toEqual({
       failureClass: 'mutation_not_granted',
       diagnostic: expect.stringMatching(diagnostic),
       remedy: expect.any(String),
@@ -102,7 +111,7 @@ describe('whoever acts on the command line', () => {
     for (const file of ['/p/.premath/issues.jsonl', '/p/sub/mine.jsonl']) {
       const { store, authority, root } = await open(setup, file)
       expect(root).toBe('/p')
-      const outcome = await store.mutate(authority(), add)
+      const outcome = await store.mutate(await authority(), add)
       expect(outcome).toMatchObject({ failureClass: 'mutation_not_granted' })
     }
   })
@@ -117,7 +126,7 @@ describe('whoever acts on the command line', () => {
     const setup = { files: { ...linked, ...hidden }, ...where }
     const { store, authority, root } = await open(setup, '/p/.premath/issues.jsonl')
     expect(root).toBe('/p')
-    const outcome = await store.mutate(authority(), add)
+    const outcome = await store.mutate(await authority(), add)
     expect(outcome).toMatchObject({ failureClass: 'mutation_not_granted' })
   })
 
@@ -137,7 +146,7 @@ describe('whoever acts on the command line', () => {
   ])('as the work of a step may change memory %s', async (_, setup, reason, may) => {
     const env = { PREMATH_STEP_ID: 'step-1' }
     const { store, authority } = await open({ ...setup, env, isAtTerminal: true })
-    expect(isRefusal(await store.mutate(authority(reason), add))).toBe(!may)
+    expect(isRefusal(await store.mutate(await authority(reason), add))).toBe(!may)
   })
 
   test.each([
@@ -160,10 +169,10 @@ describe('whoever acts on the command line', () => {
 
   test('gets ids that clones can mint without clashing where the policy says so', async () => {
     const { store, authority } = await open(policy({ ...openCli, ids: 'hash' }))
-    const added = await store.mutate(authority(), add)
+    const added = await store.mutate(await authority(), add)
     expect(!isRefusal(added) && added.issue?.id).toMatch(/^bd-[a-z0-9]{4,}$/)
     const plain = await open({})
-    const counted = await plain.store.mutate(plain.authority(), add)
+    const counted = await plain.store.mutate(await plain.authority(), add)
     expect(!isRefusal(counted) && counted.issue?.id).toBe('bd-1')
   })
 })

@@ -1,11 +1,10 @@
-/** The trajectory, as the operations that need it open it. */
+/** Opens the trajectory. */
 
 import type { Fields } from '../field.ts'
 import { trajectoryPathDefault } from '../kernel/harness/step/step-row.ts'
 import { TrajectoryLog, type TrajectoryState } from '../store/trajectory/trajectory-log.ts'
-import type { OperationContext } from './context.ts'
+import type { Project } from './open.ts'
 import { insideProject, resolvePath } from './paths.ts'
-import { projectRoot } from './root.ts'
 
 export const trajectoryField = {
   path: {
@@ -23,40 +22,39 @@ export interface OpenTrajectory {
   readonly path: string
   /** Where it lies, links followed. */
   readonly real: string
-  readonly root: string
 }
 
-/** A path that is given is one from here; the default is the project's. */
+/** A flag names the file from the working folder; the default is the project's. */
 export async function openTrajectory(
-  context: OperationContext,
+  project: Project,
   given: string | undefined,
   flag = '--path',
 ): Promise<OpenTrajectory> {
-  const root = await projectRoot(context)
+  const { root } = project
   const path = given || trajectoryPathDefault
-  const named = resolvePath(given ? context.cwd() : root, path)
-  const disk = await context.disk()
+  const named = resolvePath(given ? project.cwd() : root, path)
+  const disk = await project.disk()
   const real = await insideProject(named, { root, disk, flag })
-  const cache = await cacheOf(real, root, context)
-  return { log: new TrajectoryLog({ disk, path: real, cache }), path, real, root }
+  const cache = await cacheOf(real, project)
+  return { log: new TrajectoryLog({ disk, path: real, cache }), path, real }
 }
 
-/** In the project's own cache, wherever the file is; without a project nothing is kept. */
-async function cacheOf(path: string, root: string, { files, sha256 }: OperationContext) {
-  const own = `${root.replace(/\/$/, '')}/.premath`
+/** In the project's cache, wherever the file is; without a project nothing is cached. */
+async function cacheOf(path: string, { at, files, sha256 }: Project) {
+  const own = at('.premath')
   if ((await files.kindOf(own)) !== 'folder') return undefined
-  const isOwn = path === resolvePath(root, trajectoryPathDefault)
+  const isOwn = path === at(trajectoryPathDefault)
   const name = isOwn ? 'trajectory' : `trajectory-${sha256(path).slice(0, 16)}`
   return { folder: `${own}/cache`, name }
 }
 
-/** Members that an answer has only where there is something to report. */
+/** Members of an answer about bad lines, where there are some. */
 export const reported = ({ bad, torn }: TrajectoryState) => ({
   ...(bad.count > 0 && { badLineCount: bad.count, badLines: bad.first }),
   ...(torn && { tornTail: torn }),
 })
 
-/** The same for the person. */
+/** The same as text. */
 export function talkOf(path: string, { bad, torn }: TrajectoryState): { readonly talk?: string } {
   const lines: string[] = []
   if (bad.count > 0) {

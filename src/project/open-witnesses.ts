@@ -1,40 +1,39 @@
-/** Witnesses and proofs of a project, as the operations that ask for them open them. */
+/** Opens the witnesses and proofs of a project. */
 import type { Sha256 } from '../kernel/canonical.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { TreeDigest } from '../kernel/proof/tree-digest.ts'
 import type { FileProofStore } from '../store/file/file-proof-store.ts'
 import type { OwnPath } from '../store/file/issue-files.ts'
 import type { Disk, Files } from '../world/world.ts'
-import type { OperationContext } from './context.ts'
 import { openGate } from './gate/gate.ts'
+import type { Project } from './open.ts'
 import { openIssues } from './open-issues.ts'
-import { proofPlace, treeDigestOf } from './proofs/close-proof.ts'
-import { registryClaims } from './registry.ts'
+import { treeDigestOf } from './proofs/close-proof.ts'
 
 export interface OpenWitnesses {
   readonly root: string
   readonly disk: Disk
   readonly files: Files
   readonly sha256: Sha256
-  /** What the project tells of its issues; nothing where it has none. */
+  /** `undefined` where the project has none. */
   readonly memory: IssueMemory | undefined
   readonly proofs: FileProofStore
   readonly ownPaths: readonly OwnPath[]
   /** Nanoseconds since 1970. */
   readonly now: bigint
   readonly gate: ReturnType<typeof openGate>
-  /** Of the files as they are; read once, and only where somebody asks. */
+  /** The digest of the project's files now; computed at the first call. */
   tree(): Promise<TreeDigest>
 }
 
 export async function openWitnesses(
-  context: OperationContext,
+  here: Project,
   input: { readonly issues: string | undefined },
 ): Promise<OpenWitnesses> {
-  const { root: given, store, ownPaths, proofs } = await openIssues(context, input, 'ask')
-  const { files, sha256, clock } = context
-  const disk = await context.disk()
-  const root = await disk.realPath(given)
+  const { project, store, ownPaths, proofs } = await openIssues(here, input, 'ask')
+  const { files, sha256, clock } = project
+  const disk = await project.disk()
+  const root = await disk.realPath(project.root)
   let tree: Promise<TreeDigest> | undefined
   return {
     root,
@@ -45,9 +44,9 @@ export async function openWitnesses(
     proofs: await proofs(),
     ownPaths,
     now: clock.now(),
-    gate: openGate(context, await registryClaims(context)),
+    gate: openGate(here, await here.claims()),
     tree() {
-      tree ??= proofPlace(given, context).then(place => treeDigestOf(place, context))
+      tree ??= project.folderHere().then(folder => treeDigestOf(folder, project))
       return tree
     },
   }

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { type SimSetup, simWorld } from '../testing/sim-world.ts'
 import { openContext } from './context.ts'
-import { registryClaims } from './registry.ts'
+import { openProject } from './open.ts'
 
 const registry = '/home/ada/repo/.premath/capability-registry.json'
 const claiming = (...profileOverlayClaims: string[]) => JSON.stringify({ profileOverlayClaims })
 
-function claims(setup: SimSetup, cwd = '/home/ada/repo/src/deep') {
-  return registryClaims({ ...openContext(simWorld(setup)), cwd: () => cwd })
+async function claims(setup: SimSetup, cwd = '/home/ada/repo/src/deep') {
+  const project = await openProject(openContext(simWorld({ ...setup, cwd })))
+  return await project.claims()
 }
 
 describe('the registry', () => {

@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { type SimSetup, simWorld } from '../testing/sim-world.ts'
 import { openContext } from './context.ts'
+import { openProject, projectAt } from './open.ts'
 import { resolvePath } from './paths.ts'
-import { findProjectRoot, projectFolderHere, projectRoot, worktreeTop } from './root.ts'
 
-const context = (setup: SimSetup) => openContext(simWorld(setup))
-const root = (setup: SimSetup) => findProjectRoot(context(setup))
+const open = (setup: SimSetup) => openProject(openContext(simWorld(setup)))
+const rootOf = async (setup: SimSetup) => (await open(setup)).root
+
+async function root(setup: SimSetup): Promise<string | undefined> {
+  const project = await open(setup)
+  return project.isFound ? project.root : undefined
+}
 
 describe('the project', () => {
   const files = { '/home/repo/.premath/issues.jsonl': '', '/home/repo/src/a.ts': '' }
@@ -14,7 +19,7 @@ describe('the project', () => {
     expect(await root({ files, cwd: '/home/repo' })).toBe('/home/repo')
     expect(await root({ files, cwd: '/home/repo/src/deep' })).toBe('/home/repo')
     expect(await root({ files, cwd: '/home' })).toBeUndefined()
-    expect(await projectRoot(context({ files, cwd: '/home' }))).toBe('/home')
+    expect(await rootOf({ files, cwd: '/home' })).toBe('/home')
     expect(await root({ files: { '/.premath/x': '' }, cwd: '/a/b' })).toBe('/')
     expect(await root({ files: { '/a/.premath': 'a file' }, cwd: '/a' })).toBeUndefined()
   })
@@ -25,14 +30,14 @@ describe('the project', () => {
       root({ files: there, env: { PREMATH_ROOT }, cwd: '/home/repo' })
     expect(await from('/other')).toBe('/other')
     expect(await from('../x/')).toBe('/home/x')
-    await expect(from('/none')).rejects.toThrow('PREMATH_ROOT names /none, which is no folder')
+    await expect(from('/none')).rejects.toThrow('PREMATH_ROOT names /none, which is not a folder')
   })
 })
 
 test('a project would begin at the top of the repository, or here without one', async () => {
   const files = { '/home/repo/.git/HEAD': '', '/home/repo/src/a.ts': '' }
-  expect(await projectRoot(context({ files, cwd: '/home/repo/src' }))).toBe('/home/repo')
-  expect(await projectRoot(context({ files, cwd: '/home/other' }))).toBe('/home/other')
+  expect(await rootOf({ files, cwd: '/home/repo/src' })).toBe('/home/repo')
+  expect(await rootOf({ files, cwd: '/home/other' })).toBe('/home/other')
 })
 
 describe('a linked worktree', () => {
@@ -86,7 +91,7 @@ describe('a linked worktree', () => {
 
   test('that has lost its repository begins no memory of its own', async () => {
     const files = { '/home/w/.git': 'gitdir: /gone/.git/worktrees/w\n' }
-    await expect(projectRoot(context({ files, cwd: '/home/w/a' }))).rejects.toMatchObject({
+    await expect(rootOf({ files, cwd: '/home/w/a' })).rejects.toMatchObject({
       code: 'unavailable',
       hint: expect.stringContaining('git worktree repair'),
     })
@@ -107,7 +112,7 @@ describe('a linked worktree', () => {
       '/home/main/.git/worktrees/w/commondir': '../..\n',
       '/home/w/.git': 'gitdir: /home/main/.git/worktrees/w\n',
     }
-    expect(await projectRoot(context({ files, cwd: '/home/w/a' }))).toBe('/home/main')
+    expect(await rootOf({ files, cwd: '/home/w/a' })).toBe('/home/main')
   })
 })
 
@@ -122,6 +127,7 @@ describe('the top of a linked worktree', () => {
     '/home/of-m/.git': 'gitdir: /home/main/.git/modules/m/worktrees/of-m\n',
     '/home/lost/.git': 'gitdir: /gone/.git/worktrees/lost\n',
     '/srv/project/.bare/worktrees/b/commondir': '../..\n',
+    '/srv/project/.premath/issues.jsonl': '',
     '/srv/project/b/.git': 'gitdir: ../.bare/worktrees/b\n',
   }
 
@@ -136,8 +142,11 @@ describe('the top of a linked worktree', () => {
     ['/home/lost', undefined],
     ['/home', undefined],
   ])('is looked for from here upwards: from %s it is %s', async (cwd, top) => {
-    expect(await worktreeTop(context({ files, cwd }))).toBe(top)
-    expect(await worktreeTop(context({ files, cwd, env: { PREMATH_ROOT: '/srv' } }))).toBe(top)
+    const named = await open({ files, cwd, env: { PREMATH_ROOT: '/srv' } })
+    expect(await named.worktree()).toBe(top)
+    const searched = open({ files, cwd })
+    if (cwd === '/home/lost') await expect(searched).rejects.toThrow('has lost its repository')
+    else expect(await (await searched).worktree()).toBe(top)
   })
 })
 
@@ -183,6 +192,7 @@ describe('the project’s folder here', () => {
     ['/apart/s', '/other', '/other'],
   ])('for who stands in %s and has the project %s is %s', async (cwd, project, folder) => {
     const links = { '/linked': '/home' }
-    expect(await projectFolderHere(context({ files, links, cwd }), project)).toBe(folder)
+    const context = openContext(simWorld({ files, links, cwd }))
+    expect(await projectAt(project, context).folderHere()).toBe(folder)
   })
 })

@@ -1,48 +1,81 @@
-/** Where the project is: the nearest folder, from here upwards, that holds a `.premath`. */
+/** Finds the project: the nearest folder, from the working folder upwards, that holds `.premath`. */
 import { Fault } from '../fault.ts'
 import type { OperationContext } from './context.ts'
-import { isWithin, resolvePath } from './paths.ts'
+import { isInDotPremath, isWithin, resolvePath } from './paths.ts'
 
-type Place = Pick<OperationContext, 'cwd' | 'env' | 'files'>
+type Here = Pick<OperationContext, 'cwd' | 'env' | 'files' | 'disk'>
+type Files = OperationContext['files']
+
+/** A project as the working folder sees it. */
+export interface ProjectPlace {
+  /** The folder that holds `.premath`; without a project, the folder where `init` makes one. */
+  readonly root: string
+  /** There is a project, or `PREMATH_ROOT` names its root. */
+  readonly isFound: boolean
+  /** The top of the linked git worktree around the working folder; `undefined` elsewhere. */
+  worktree(): Promise<string | undefined>
+  /** In a linked worktree of the project's repository, the project's folder there; else the root. */
+  folderHere(): Promise<string>
+}
 
 /**
- * The project's root, or `undefined` where there is none. `PREMATH_ROOT` overrides. A linked git
- * worktree shares the memory of the main one: work is claimed once, wherever it is done.
+ * The project around the working folder. `PREMATH_ROOT` overrides the search. A linked git worktree
+ * uses the project of the main worktree, so that two workers never claim one issue.
  */
-export async function findProjectRoot(place: Place): Promise<string | undefined> {
-  const given = place.env['PREMATH_ROOT']
-  if (given) return await namedRoot(resolvePath(place.cwd(), given), place)
-  return await rootFrom(place, await repositoryOf(place))
+export async function findProject(here: Here): Promise<ProjectPlace> {
+  const given = here.env['PREMATH_ROOT']
+  if (given) return projectPlace(await namedRoot(resolvePath(here.cwd(), given), here), here)
+  const checkout = await checkoutOf(here.cwd(), here.files)
+  mustHaveRepository(checkout)
+  const found = await nearestProject(checkout?.counterpart ?? here.cwd(), here.files)
+  if (found === undefined && checkout?.isBare) throw noMainWorktree(checkout.top)
+  const root = found ?? checkout?.top ?? here.cwd()
+  return projectPlace(root, here, { isFound: found !== undefined, checkout: async () => checkout })
 }
 
-async function rootFrom(place: Place, repository: Repository | undefined) {
-  for (const folder of foldersUp(repository?.counterpart ?? place.cwd())) {
-    if (await isProject(folder, place)) return folder || '/'
+/** A project whose root is known. */
+export function projectPlace(
+  root: string,
+  here: Here,
+  { isFound = true, checkout = once(() => checkoutOf(here.cwd(), here.files)) } = {},
+): ProjectPlace {
+  return {
+    root,
+    isFound,
+    async worktree() {
+      const found = await checkout()
+      return found?.isLinked ? found.folder || '/' : undefined
+    },
+    folderHere: once(async () => await counterpartOf(root, await checkout(), here)),
   }
-  if (repository?.isBare) throw noMainWorktree(repository.top)
-  return undefined
 }
 
-/** What lies in a `.premath` is a project's own, and begins no other: its policy would count there. */
-const isProject = async (folder: string, { files }: Pick<Place, 'files'>): Promise<boolean> =>
-  !isOfProject(folder) && (await files.kindOf(`${folder}/.premath`)) === 'folder'
+/** Runs `read` at the first call; every later call gets the same promise. */
+export function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined
+  return () => {
+    reading ??= read()
+    return reading
+  }
+}
 
-export const isOfProject = (path: string): boolean => path.split('/').includes('.premath')
-
-/** A root that is not there would look like a project that claims nothing and holds nothing. */
-async function namedRoot(path: string, { files }: Place): Promise<string> {
+/** A missing folder would look like a project without issues and without claims. */
+async function namedRoot(path: string, { files }: Here): Promise<string> {
   if ((await files.kindOf(path)) === 'folder') return path
-  throw new Fault('usage', `PREMATH_ROOT names ${path}, which is no folder`, {
+  throw new Fault('usage', `PREMATH_ROOT names ${path}, which is not a folder`, {
     hint: 'Name the folder that holds .premath, or unset PREMATH_ROOT.',
   })
 }
 
-/** Where a project is, or would begin: at the top of the repository, where others look for it. */
-export async function projectRoot(place: Place): Promise<string> {
-  if (place.env['PREMATH_ROOT']) return (await findProjectRoot(place)) ?? place.cwd()
-  const repository = await repositoryOf(place)
-  return (await rootFrom(place, repository)) ?? repository?.top ?? place.cwd()
+async function nearestProject(from: string, files: Files): Promise<string | undefined> {
+  for (const folder of foldersUp(from)) {
+    if (await isProject(folder, files)) return folder || '/'
+  }
+  return undefined
 }
+
+const isProject = async (folder: string, files: Files): Promise<boolean> =>
+  !isInDotPremath(folder) && (await files.kindOf(`${folder}/.premath`)) === 'folder'
 
 /** `''` stands for the topmost folder, so that `${folder}/name` is a path. */
 function foldersUp(folder: string): readonly string[] {
@@ -53,133 +86,135 @@ function foldersUp(folder: string): readonly string[] {
     .reverse()
 }
 
-/** The git repository that the working folder lies in. */
-interface Repository {
-  /** The main worktree, or the folder that holds a repository without one we can find. */
+/** The git checkout that a folder lies in. */
+interface Checkout {
+  /** The folder that holds `.git`; `''` for the topmost folder. */
+  readonly folder: string
+  /** A linked worktree, and not the main one. */
+  readonly isLinked: boolean
+  /** The folder that `.git` names, where it is gone. */
+  readonly lostGitFolder?: string
+  /** The main worktree, or the folder around a repository whose main worktree is not known. */
   readonly top: string
-  /** What the working folder is there. */
+  /** The folder that stands for the asked one in the main worktree. */
   readonly counterpart: string
+  /** The main worktree is not known, or there is none. */
   readonly isBare: boolean
-  /** Git's own, which all worktrees share. */
+  /** Git's folder, which all worktrees share. */
   readonly gitFolder: string
 }
 
-async function repositoryOf({ cwd, files }: Place): Promise<Repository | undefined> {
-  const here = cwd().replace(/\/+$/, '')
+async function checkoutOf(from: string, files: Files): Promise<Checkout | undefined> {
+  const here = from.replace(/\/+$/, '')
   for (const folder of foldersUp(here)) {
     const kind = await files.kindOf(`${folder}/.git`)
-    if (kind === undefined) continue
-    const common = kind === 'file' ? await commonFolder(folder, files) : undefined
-    if (common === undefined) {
-      const own = kind === 'file' ? await ownGitFolder(folder, files) : undefined
-      const gitFolder = own ?? `${folder}/.git`
-      return { top: folder || '/', counterpart: here, isBare: false, gitFolder }
-    }
-    const main = await mainWorktreeOf(common, files)
-    const top = main ?? common.slice(0, common.lastIndexOf('/'))
-    const counterpart = main === undefined ? top : `${main}${here.slice(folder.length)}`
-    return { top: top || '/', counterpart, isBare: main === undefined, gitFolder: common }
+    if (kind === 'folder') return mainCheckout(folder, here, `${folder}/.git`)
+    if (kind === 'file') return await checkoutWithFile(folder, here, files)
   }
   return undefined
 }
 
+/** In a linked worktree and in a submodule `.git` is a file that names a folder. */
+async function checkoutWithFile(folder: string, here: string, files: Files): Promise<Checkout> {
+  const named = /^gitdir: (.+)$/m.exec(await textOf(`${folder}/.git`, files))?.[1]
+  if (named === undefined) return mainCheckout(folder, here, `${folder}/.git`)
+  const own = resolvePath(folder, named.trimEnd())
+  const checkout = mainCheckout(folder, here, own)
+  if ((await files.kindOf(own)) !== 'folder') return { ...checkout, lostGitFolder: own }
+  // The folder of a submodule names no common one.
+  const commonName = (await textOf(`${own}/commondir`, files)).trimEnd()
+  if (commonName === '') return checkout
+  const common = resolvePath(own, commonName)
+  const main = await mainWorktreeOf(common, files)
+  const top = main ?? common.slice(0, common.lastIndexOf('/'))
+  const counterpart = main === undefined ? top : `${main}${here.slice(folder.length)}`
+  return {
+    folder,
+    isLinked: true,
+    top: top || '/',
+    counterpart,
+    isBare: main === undefined,
+    gitFolder: common,
+  }
+}
+
+const mainCheckout = (folder: string, here: string, gitFolder: string): Checkout => ({
+  folder,
+  isLinked: false,
+  top: folder || '/',
+  counterpart: here,
+  isBare: false,
+  gitFolder,
+})
+
 /** Beside its `.git`, or where the configuration of a submodule says. */
-async function mainWorktreeOf(common: string, files: Place['files']): Promise<string | undefined> {
+async function mainWorktreeOf(common: string, files: Files): Promise<string | undefined> {
   if (common.endsWith('/.git')) return common.slice(0, -'/.git'.length)
   const config = await textOf(`${common}/config`, files)
   const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1]
   return worktree === undefined ? undefined : resolvePath(common, worktree)
 }
 
-/** The `.git` of a linked worktree is a file that names a folder inside the one all share. */
-async function commonFolder(worktree: string, files: Place['files']): Promise<string | undefined> {
-  const own = await ownGitFolder(worktree, files)
-  if (own === undefined) return undefined
-  if ((await files.kindOf(own)) !== 'folder') throw lostWorktree(worktree, own)
-  return await commonOf(own, files)
-}
-
-async function ownGitFolder(worktree: string, files: Place['files']): Promise<string | undefined> {
-  const named = /^gitdir: (.+)$/m.exec(await textOf(`${worktree}/.git`, files))?.[1]
-  return named === undefined ? undefined : resolvePath(worktree, named.trimEnd())
-}
-
-/** A submodule has a file `.git` too, but its folder names no common one. */
-async function commonOf(own: string, files: Place['files']): Promise<string | undefined> {
-  const common = (await textOf(`${own}/commondir`, files)).trimEnd()
-  return common === '' ? undefined : resolvePath(own, common)
-}
-
-/**
- * The top of the linked worktree that the working folder lies in, or `undefined` where it lies in
- * none. One that has lost its repository is told of where the project is looked for.
- */
-export async function worktreeTop({ cwd, files }: Place): Promise<string | undefined> {
-  for (const folder of foldersUp(cwd())) {
-    const kind = await files.kindOf(`${folder}/.git`)
-    if (kind === undefined) continue
-    const own = kind === 'file' ? await ownGitFolder(folder, files) : undefined
-    const isLinked = own !== undefined && (await commonOf(own, files)) !== undefined
-    return isLinked ? folder || '/' : undefined
-  }
-  return undefined
-}
-
-/**
- * The project's folder as it is here: in a linked worktree, what stands for it there. A worktree of
- * another repository, in which `PREMATH_ROOT` names the project, has nothing that could.
- */
-export async function projectFolderHere(
-  place: Place & Pick<OperationContext, 'disk'>,
+/** A worktree of another repository, where `PREMATH_ROOT` names the project, has no counterpart. */
+async function counterpartOf(
   root: string,
+  checkout: Checkout | undefined,
+  { disk: openDisk, files }: Here,
 ): Promise<string> {
-  const here = await worktreeTop(place)
-  const repository = here === undefined ? undefined : await repositoryOf(place)
-  if (here === undefined || repository === undefined) return root
-  const disk = await place.disk()
-  const [main, real] = [await disk.realPath(repository.top), await disk.realPath(root)]
-  if (!repository.isBare) return isWithin(real, main) ? `${here}${real.slice(main.length)}` : root
+  if (!checkout?.isLinked) return root
+  const here = checkout.folder || '/'
+  const disk = await openDisk()
+  const [main, real] = [await disk.realPath(checkout.top), await disk.realPath(root)]
+  if (!checkout.isBare) return isWithin(real, main) ? `${here}${real.slice(main.length)}` : root
   if (real === main) return here
-  const theirs = await repositoryOf({ ...place, cwd: () => real })
-  // One without a main worktree may have its memory anywhere that is no repository.
+  const theirs = await checkoutOf(real, files)
+  mustHaveRepository(theirs)
+  // The project of a bare repository may lie in any folder that is in no repository.
   if (theirs === undefined) return here
-  // One that was put elsewhere does not say where its main worktree is, which says whose it is.
-  const folders = [repository.gitFolder, theirs.gitFolder].map(folder => disk.realPath(folder))
+  // A repository that `git clone --separate-git-dir` made does not name its main worktree.
+  const folders = [checkout.gitFolder, theirs.gitFolder].map(folder => disk.realPath(folder))
   const [own, their] = await Promise.all(folders)
   return own === their ? `${here}${real.slice(theirs.top.length)}` : root
 }
 
 /**
- * The project that a file belongs to: that of `root`, or one that begins between. What is allowed
- * there its own policy says, wherever somebody stands who names the file.
+ * The root of the project that a file belongs to: `root`, or that of a project between the two. The
+ * policy of that project decides about the file, wherever the command runs.
  */
-export async function projectOfFile(
+export async function rootOfFile(
   path: string,
   root: string,
-  { files, disk }: Pick<OperationContext, 'files' | 'disk'>,
+  { files, disk }: Pick<Here, 'files' | 'disk'>,
 ): Promise<string> {
   const real = await (await disk()).realPath(root)
   for (const folder of foldersUp(path).slice(1)) {
-    if ((folder || '/') === real && !isOfProject(folder)) return root
-    if (await isProject(folder, { files })) return folder || '/'
+    if ((folder || '/') === real && !isInDotPremath(folder)) return root
+    if (await isProject(folder, files)) return folder || '/'
   }
   return root
 }
 
-/** Alone it would begin a memory of its own, and hand out work that others have. */
-const lostWorktree = (worktree: string, gitFolder: string) =>
-  new Fault('unavailable', `the worktree ${worktree} has lost its repository: no ${gitFolder}`, {
-    hint: 'Run git worktree repair in the main worktree, or set PREMATH_ROOT to the project.',
-    detail: { worktree, gitFolder },
-  })
+/** Alone, a worktree would begin a memory of its own and hand out work that others hold. */
+function mustHaveRepository(checkout: Checkout | undefined): void {
+  if (checkout?.lostGitFolder === undefined) return
+  const { folder: worktree, lostGitFolder: gitFolder } = checkout
+  throw new Fault(
+    'unavailable',
+    `the worktree ${worktree} has lost its repository: no ${gitFolder}`,
+    {
+      hint: 'Run git worktree repair in the main worktree, or set PREMATH_ROOT to the project.',
+      detail: { worktree, gitFolder },
+    },
+  )
+}
 
 const noMainWorktree = (top: string) =>
-  new Fault('usage', 'the main worktree of this one cannot be told, or there is none', {
-    hint: `Say where all its worktrees find it: premath init ${top}, or set PREMATH_ROOT.`,
+  new Fault('usage', 'this worktree has no main worktree, or git does not name it', {
+    hint: `Make a project for all its worktrees: premath init ${top}, or set PREMATH_ROOT.`,
     detail: { top },
   })
 
-async function textOf(path: string, files: Place['files']): Promise<string> {
+async function textOf(path: string, files: Files): Promise<string> {
   const bytes = await files.readIfPresent(path)
   return bytes ? new TextDecoder().decode(bytes) : ''
 }

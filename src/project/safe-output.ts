@@ -3,6 +3,7 @@ import { Fault } from '../fault.ts'
 import type { OwnPath } from '../store/file/issue-files.ts'
 import type { Disk } from '../world/world.ts'
 import type { OperationContext } from './context.ts'
+import type { OpenIssues } from './open-issues.ts'
 import { isWithin, resolvePath } from './paths.ts'
 
 /** A project and the files of its issue memory. */
@@ -10,6 +11,8 @@ export interface Kept {
   readonly root: string
   readonly ownPaths: readonly OwnPath[]
 }
+
+export const keptBy = ({ project: { root }, ownPaths }: OpenIssues): Kept => ({ root, ownPaths })
 
 /** The real path of an output file, after checking that writing to it is safe. */
 export async function safeOutput(

@@ -9,8 +9,8 @@ import type { LoopWorker } from '../../src/harness/loop/loop-member.ts'
 import { RunBudget } from '../../src/harness/loop/run-budget.ts'
 import { commandVerifier } from '../../src/harness/step/command-verifier.ts'
 import type { RunEvent } from '../../src/kernel/harness/run/run-event.ts'
-import type { OperationContext } from '../../src/project/context.ts'
 import { openContext } from '../../src/project/context.ts'
+import { openProject, type Project, projectFrom } from '../../src/project/open.ts'
 import { asWorker, openHarness } from '../../src/project/open-harness.ts'
 import { type OpenIssues, openIssues } from '../../src/project/open-issues.ts'
 import { openRetryPolicy } from '../../src/project/policies/retry-policy-file.ts'
@@ -69,10 +69,11 @@ export class LoopRun {
   async #run(): Promise<void> {
     const { mode, name } = this.crew
     const context = openContext(this.program.world({ PREMATH_ROOT: projectFolder }))
-    const issues = await this.#issues(context)
+    const project = await openProject(context)
+    const issues = await this.#issues(project)
     const own = mode === 'worker' ? worktreeOf(name) : `${projectFolder}/.premath/${name}`
     await makeOwnFolder(worktreeDocuments(own).folder, this.program.disk)
-    const open = await openHarness({ ...context, cwd: () => own }, inputOf(name, own), issues)
+    const open = await openHarness(standingIn(own, project), inputOf(name, own), issues)
     const keeper = { ...open.harness, tell: () => {} }
     const workers =
       mode === 'worker'
@@ -83,38 +84,34 @@ export class LoopRun {
               isThere: async () => true,
             },
           ]
-        : await this.#workers(context, issues)
-    await asWorker(open, () => this.#loop(keeper, workers, context))
+        : await this.#workers(project, issues)
+    await asWorker(open, () => this.#loop(keeper, workers, project))
   }
 
   /** Several workers share a store. */
-  async #issues(context: OperationContext): Promise<OpenIssues> {
-    const issues = await openIssues(context, {})
+  async #issues(project: Project): Promise<OpenIssues> {
+    const issues = await openIssues(project, {})
     const store = IssueWatch.asking(issues.store, this.#asking)
     return { ...issues, store: this.crew.mode === 'worker' ? store : new SharedIssueStore(store) }
   }
 
-  async #workers(context: OperationContext, issues: OpenIssues): Promise<readonly LoopWorker[]> {
+  async #workers(project: Project, issues: OpenIssues): Promise<readonly LoopWorker[]> {
     const workers: LoopWorker[] = []
     for (const worker of this.crew.workers) {
       const path = worktreeOf(worker)
-      const open = await openHarness({ ...context, cwd: () => path }, inputOf(worker, path), issues)
+      const open = await openHarness(standingIn(path, project), inputOf(worker, path), issues)
       await makeOwnFolder(worktreeDocuments(path).folder, this.program.disk)
       await this.program.disk.replaceLoosely(`${path}/.git`, new Uint8Array())
       workers.push({
         harness: open.harness,
         hold: act => asWorker(open, act),
-        isThere: () => isThere(path, context),
+        isThere: () => isThere(path, project),
       })
     }
     return workers
   }
 
-  async #loop(
-    keeper: Harness,
-    workers: readonly LoopWorker[],
-    context: OperationContext,
-  ): Promise<void> {
+  async #loop(keeper: Harness, workers: readonly LoopWorker[], project: Project): Promise<void> {
     const { mode, name } = this.crew
     const tell = (event: RunEvent) => {
       if (this.program.isAlive && !untold.includes(event.event)) this.events.push(event)
@@ -122,7 +119,7 @@ export class LoopRun {
     const log = new LineLog(keeper.disk, `${projectFolder}/.premath/attention.jsonl`)
     const attention = new Attention(log, keeper.clock, name, tell)
     const budget = await RunBudget.open(keeper, { limits: {}, afresh: false })
-    const retryPolicy = await openRetryPolicy(context, undefined)
+    const retryPolicy = await openRetryPolicy(project, undefined)
     const options: LoopOptions = {
       runId: name,
       mode,
@@ -144,6 +141,9 @@ export class LoopRun {
     this.end = await new Loop(parts).run()
   }
 }
+
+const standingIn = (folder: string, project: Project) =>
+  projectFrom(project, { cwd: () => folder, env: project.env })
 
 const inputOf = (worker: string, folder: string) => {
   const { session, ledger } = worktreeDocuments(folder)

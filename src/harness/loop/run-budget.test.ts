@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { BudgetLimits } from '../../kernel/harness/run/budget.ts'
 import { sessionAtEnd, sessionAtStart } from '../../kernel/harness/run/run-session.ts'
 import { openContext } from '../../project/context.ts'
+import { openProject } from '../../project/open.ts'
 import { openHarness } from '../../project/open-harness.ts'
 import { SimDisk } from '../../testing/sim-disk.ts'
 import { simWorld } from '../../testing/sim-world.ts'
@@ -17,12 +18,15 @@ async function aSession() {
   const clock = { now: () => now, sleep: async () => {} }
   const disk = new SimDisk({ files: { '/p/.premath/issues.jsonl': '' } })
   const none = { session: undefined, ledger: undefined, trajectory: undefined }
-  const { harness } = await openHarness(openContext(simWorld({ disk, clock, cwd: '/p' })), {
-    ...none,
-    worker: 'w',
-    issues: undefined,
-    reason: undefined,
-  })
+  const { harness } = await openHarness(
+    await openProject(openContext(simWorld({ disk, clock, cwd: '/p' }))),
+    {
+      ...none,
+      worker: 'w',
+      issues: undefined,
+      reason: undefined,
+    },
+  )
   const open = async (max: BudgetLimits = limits, afresh = false) => {
     const budget = await RunBudget.open(harness, { limits: max, afresh })
     await budget.begin(before => sessionAtStart(before, keeper, ['w'], now))

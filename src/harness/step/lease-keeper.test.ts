@@ -3,6 +3,7 @@ import type { StepEvent } from '../../kernel/harness/run/run-event.ts'
 import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { instantOf, seconds } from '../../kernel/timestamp.ts'
 import { openContext } from '../../project/context.ts'
+import { openProject } from '../../project/open.ts'
 import { openHarness } from '../../project/open-harness.ts'
 import { SimDisk, type SimDiskSetup } from '../../testing/sim-disk.ts'
 import { simWorld } from '../../testing/sim-world.ts'
@@ -20,12 +21,15 @@ async function aLease(setup: SimDiskSetup = {}) {
   await disk.makeFolder('/p/.premath/steps')
   const told: StepEvent[] = []
   const none = { session: undefined, ledger: undefined, trajectory: undefined }
-  const { harness: opened } = await openHarness(openContext(simWorld({ disk, clock, cwd: '/p' })), {
-    ...none,
-    worker: 'w',
-    issues: undefined,
-    reason: undefined,
-  })
+  const { harness: opened } = await openHarness(
+    await openProject(openContext(simWorld({ disk, clock, cwd: '/p' }))),
+    {
+      ...none,
+      worker: 'w',
+      issues: undefined,
+      reason: undefined,
+    },
+  )
   const harness = { ...opened, tell: (event: StepEvent) => void told.push(event) }
   const work = (await claimWork(harness, { leaseTtlSeconds: ttlSeconds })) as ClaimedWork
   return {

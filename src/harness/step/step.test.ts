@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { workOptions } from '../../input/work-options.ts'
 import { retryPolicyPath } from '../../kernel/harness/retry/retry-policy.ts'
 import { openContext } from '../../project/context.ts'
+import { openProject } from '../../project/open.ts'
 import { openHarness } from '../../project/open-harness.ts'
 import { SimDisk } from '../../testing/sim-disk.ts'
 import { SimProcesses } from '../../testing/sim-processes.ts'
@@ -18,9 +19,9 @@ test('tries that wait for each other leave nothing on the signal that a whole ru
     },
   })
   const processes = new SimProcesses({ disk, script: () => ({ exitCode: 143 }) })
-  const context = openContext(simWorld({ disk, processes, cwd: '/p' }))
+  const project = await openProject(openContext(simWorld({ disk, processes, cwd: '/p' })))
   const none = { session: undefined, ledger: undefined, trajectory: undefined }
-  const { harness } = await openHarness(context, {
+  const { harness } = await openHarness(project, {
     ...none,
     worker: 'w',
     issues: undefined,
@@ -39,7 +40,7 @@ test('tries that wait for each other leave nothing on the signal that a whole ru
       startupCmd: undefined,
       startupTimeoutSeconds: 60,
     },
-    context,
+    project,
   )
   await readyToWrite(harness)
   const { attempts } = await workOnce(harness, { ...optionsFor(harness), leaseTtlSeconds: 300 })

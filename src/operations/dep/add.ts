@@ -1,4 +1,5 @@
 import { proofOf } from '../../project/authority/lease-proof.ts'
+import { openProject } from '../../project/open.ts'
 import { edgeChangeFields, edgeFields, makerField, spokenEdge, typeField } from '../dep-edge.ts'
 import { changeIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -20,8 +21,9 @@ export const depAdd = operation({
 
   async run({ issue, dependsOn, type, createdBy, ...rest }, context) {
     const edge = { issueId: issue, dependsOnId: dependsOn, type, createdBy }
-    const proof = await proofOf(issue, rest, context)
-    return await changeIssues(context, rest, { action: 'dep.add', edge, proof }, () => ({
+    const project = await openProject(context)
+    const proof = await proofOf(issue, rest, project)
+    return await changeIssues(project, rest, { action: 'dep.add', edge, proof }, () => ({
       output: { dependency: { issueId: issue, dependsOnId: dependsOn, type } },
       text: () => `Added ${spokenEdge(issue, dependsOn, type)}\n`,
     }))

@@ -2,6 +2,7 @@ import type { Page } from '../../answer.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import { graphScopes } from '../../kernel/issues/graph/issue-graph.ts'
+import { openProject } from '../../project/open.ts'
 import { cycleLine } from '../../render/issues/dep-cycle-line.ts'
 import { askIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -32,7 +33,7 @@ export const depDiagnostics = operation({
   ],
 
   async run({ graphScope, ...rest }, context) {
-    const { memory, issuesPath, talk } = await askIssues(context, rest)
+    const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)
     const integrity = graphIntegrity(memory, graphScope)
     return {
       output: { action: 'dep.diagnostics', issuesPath, graphScope, integrity },

@@ -2,6 +2,7 @@ import type { Page } from '../../answer.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import { dependencyViews, projectDependencies } from '../../kernel/issues/graph/dependency-role.ts'
+import { openProject } from '../../project/open.ts'
 import { cycleLine } from '../../render/issues/dep-cycle-line.ts'
 import { table } from '../../render/table.ts'
 import { askIssues } from '../issue-door.ts'
@@ -29,7 +30,7 @@ export const depProject = operation({
   ],
 
   async run({ view, ...rest }, context) {
-    const { memory, issuesPath, talk } = await askIssues(context, rest)
+    const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)
     const items = projectDependencies(memory, view)
     const integrity = graphIntegrity(memory, 'full')
     const rows = items.map(item => [item.issueId, item.dependsOnId, item.type, item.role])

@@ -1,4 +1,5 @@
 import { proofOf } from '../../project/authority/lease-proof.ts'
+import { openProject } from '../../project/open.ts'
 import { edgeChangeFields, edgeFields, spokenEdge, typeField } from '../dep-edge.ts'
 import { changeIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -17,8 +18,9 @@ export const depRemove = operation({
 
   async run({ issue, dependsOn, type, ...rest }, context) {
     const edge = { issueId: issue, dependsOnId: dependsOn, type }
-    const proof = await proofOf(issue, rest, context)
-    return await changeIssues(context, rest, { action: 'dep.remove', edge, proof }, () => ({
+    const project = await openProject(context)
+    const proof = await proofOf(issue, rest, project)
+    return await changeIssues(project, rest, { action: 'dep.remove', edge, proof }, () => ({
       output: { dependency: edge },
       text: () => `Removed ${spokenEdge(issue, dependsOn, type)}\n`,
     }))

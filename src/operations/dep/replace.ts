@@ -1,4 +1,5 @@
 import { proofOf } from '../../project/authority/lease-proof.ts'
+import { openProject } from '../../project/open.ts'
 import { dependencyTypes } from '../../wire/issue/dependency-type.ts'
 import { edgeChangeFields, edgeFields, makerField, spokenEdge } from '../dep-edge.ts'
 import { changeIssues } from '../issue-door.ts'
@@ -42,9 +43,10 @@ export const depReplace = operation({
 
   async run({ issue, dependsOn, fromType, toType, createdBy, ...rest }, context) {
     const edge = { issueId: issue, dependsOnId: dependsOn, type: fromType, toType, createdBy }
-    const proof = await proofOf(issue, rest, context)
+    const project = await openProject(context)
+    const proof = await proofOf(issue, rest, project)
     const change = { action: 'dep.replace', edge, proof } as const
-    return await changeIssues(context, rest, change, changed => {
+    return await changeIssues(project, rest, change, changed => {
       const row = changed.issue?.dependencies.find(
         ({ depends_on_id, type }) => depends_on_id === dependsOn && type === toType,
       )

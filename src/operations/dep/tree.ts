@@ -9,6 +9,7 @@ import {
   treeDepthMax,
 } from '../../kernel/issues/graph/dependency-tree.ts'
 import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
+import { openProject } from '../../project/open.ts'
 import { wrap } from '../../render/columns.ts'
 import { treeLines } from '../../render/issues/dep-tree-page.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
@@ -44,7 +45,7 @@ export const depTree = operation({
     if (depth > treeDepthMax) {
       throw new Fault('usage', `dep tree: --depth is at most ${treeDepthMax}, not ${depth}`)
     }
-    const { memory, issuesPath, talk } = await askIssues(context, rest)
+    const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)
     if (id !== undefined && !memory.has(id)) {
       return rejected('dep.tree', issuesPath, issueNotFound(id))
     }

@@ -1,6 +1,7 @@
 import { bootHarness } from '../../harness/boot.ts'
 import { hookPathFields, startupFields, workerField } from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
+import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { talkOf } from '../../project/open-issues.ts'
 import { bootOutput, bootPage } from '../../render/harness/boot-answer.ts'
@@ -22,7 +23,7 @@ export const harnessBoot = operation({
   ],
 
   async run({ startupCmd, startupTimeoutSeconds, ...input }, context) {
-    const open = await openHarness(context, input)
+    const open = await openHarness(await openProject(context), input)
     const { harness } = open
     const report = await asWorker(open, () =>
       bootHarness(harness, {

@@ -15,12 +15,13 @@ import { decideRetry } from '../../kernel/harness/retry/retry-decision.ts'
 import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
 import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { type Asking, authorityOf } from '../../project/authority/authority.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { activeIssue } from '../../project/loop/active-issue.ts'
+import { openProject, type Project } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
 import { openRetryPolicy } from '../../project/policies/retry-policy-file.ts'
-import { projectRoot } from '../../project/root.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { operation } from '../operation.ts'
 
@@ -63,23 +64,23 @@ export const harnessEscalate = operation({
 
   async run({ scope, witnessRef, verifyCmd, ...input }, context) {
     if (scope.trim() === '') throw new Fault('usage', 'the scope is blank: say what was being done')
-    const policy = await openRetryPolicy(context, input.policy)
+    const project = await openProject(context)
+    const policy = await openRetryPolicy(project, input.policy)
     const decision = decideRetry(policy, await failureClassesOf(input, context), input.attempt)
     const escalation = {
       scope,
       decision,
-      witnessRef: witnessRef && (await inProject(witnessRef, context)),
+      witnessRef: witnessRef && inProject(witnessRef, project),
       verifyCommand: verifyCmd,
     }
     // Stopping needs no issue memory, so none is opened.
     if (!decision.retry && decision.escalationAction === 'stop') return stopped(escalation, context)
-    return await escalated(escalation, input, context)
+    return await escalated(escalation, input, project)
   },
 })
 
-interface DoorInput {
+interface DoorInput extends Asking {
   readonly issues: string | undefined
-  readonly reason: string | undefined
   readonly leaseId: string | undefined
   readonly fence: number | undefined
 }
@@ -87,21 +88,22 @@ interface DoorInput {
 async function escalated(
   escalation: Escalation,
   input: DoorInput,
-  context: OperationContext,
+  project: Project,
 ): Promise<Answer<unknown>> {
-  const open = await openIssues(context, input)
+  const open = await openIssues(project, input)
   const { issuesPath, store } = open
-  const active = attemptsLeft(escalation.decision) ?? (await activeIssue(context, open))
+  const authority = await authorityOf(open.project, input)
+  const active = attemptsLeft(escalation.decision) ?? (await activeIssue(open))
   if (isRefusal(active)) return rejected(action, issuesPath, active)
-  const proof = await proofOf(active.issueId, input, context)
+  const proof = await proofOf(active.issueId, input, project)
   const change = escalationChange(escalation, active.issueId, proof)
-  if (!change) return stopped(escalation, context)
-  const outcome = await store.mutate(open.authority(input.reason), change)
+  if (!change) return stopped(escalation, project)
+  const outcome = await store.mutate(authority, change)
   if (isRefusal(outcome)) {
     const answer = rejected(action, issuesPath, outcome)
     return { ...answer, ...talkOf(open, answer.talk) }
   }
-  return { ...applied(escalation, active, outcome, issuesPath, context), ...talkOf(open) }
+  return { ...applied(escalation, active, outcome, issuesPath, project), ...talkOf(open) }
 }
 
 function applied(
@@ -157,7 +159,7 @@ const recordOf = (escalation: Escalation, { sha256 }: OperationContext) => ({
 })
 
 /** Makes a path relative to the project root. Any other ref stays as it is. */
-async function inProject(ref: string, context: OperationContext): Promise<string> {
-  const root = (await projectRoot(context)).replace(/\/$/, '')
+function inProject(ref: string, project: Project): string {
+  const root = project.root.replace(/\/$/, '')
   return ref.startsWith(`${root}/`) ? ref.slice(root.length + 1) : ref
 }

@@ -6,6 +6,7 @@ import {
 } from '../../kernel/harness/ledger-check.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { ledgerFields, openLedger } from '../../project/harness-files.ts'
+import { openProject } from '../../project/open.ts'
 import { flawLine, noLedger } from '../../render/harness/ledger-answer.ts'
 import { operation } from '../operation.ts'
 
@@ -31,7 +32,7 @@ export const harnessFeatureCheck = operation({
   ],
 
   async run({ requireClosure, path: given }, context) {
-    const { cell, path } = await openLedger(context, given)
+    const { cell, path } = await openLedger(await openProject(context), given)
     const ledger = await cell.read()
     if (!ledger) throw noLedger(path)
     const check = checkLedger(ledger, requireClosure)

@@ -1,6 +1,7 @@
 import { projectLedger } from '../../kernel/harness/ledger-check.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { ledgerFields, openLedger } from '../../project/harness-files.ts'
+import { openProject } from '../../project/open.ts'
 import { ledgerRejected } from '../../render/harness/ledger-answer.ts'
 import { operation } from '../operation.ts'
 
@@ -16,7 +17,7 @@ export const harnessFeatureNext = operation({
   examples: [{ command: 'premath harness-feature next --json', shows: 'print the id as JSON' }],
 
   async run({ path: given }, context) {
-    const { cell, path } = await openLedger(context, given)
+    const { cell, path } = await openLedger(await openProject(context), given)
     const ledger = await cell.read()
     const projected = ledger && projectLedger(ledger)
     if (projected && 'failureClasses' in projected) {

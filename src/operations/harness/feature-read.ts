@@ -1,5 +1,6 @@
 import { ledgerDocument } from '../../kernel/harness/feature-ledger.ts'
 import { ledgerFields, openLedger } from '../../project/harness-files.ts'
+import { openProject } from '../../project/open.ts'
 import { noLedger } from '../../render/harness/ledger-answer.ts'
 import { ledgerTable } from '../../render/harness/ledger-table.ts'
 import { operation } from '../operation.ts'
@@ -13,7 +14,7 @@ export const harnessFeatureRead = operation({
   examples: [{ command: 'premath harness-feature read', shows: 'show one row per feature' }],
 
   async run({ path: given }, context) {
-    const { cell, path } = await openLedger(context, given)
+    const { cell, path } = await openLedger(await openProject(context), given)
     const ledger = await cell.read()
     if (!ledger) throw noLedger(path)
     return {

@@ -7,6 +7,7 @@ import {
 import { checkLedger } from '../../kernel/harness/ledger-check.ts'
 import { trim } from '../../kernel/text/clean.ts'
 import { givenRefs, ledgerFields, mustBeOwnFile, openLedger } from '../../project/harness-files.ts'
+import { openProject } from '../../project/open.ts'
 import { flawTalk } from '../../render/harness/ledger-answer.ts'
 import { ledgerTable } from '../../render/harness/ledger-table.ts'
 import { operation } from '../operation.ts'
@@ -61,8 +62,9 @@ export const harnessFeatureWrite = operation({
   async run(input, context) {
     const featureId = trim(input.featureId)
     if (featureId === '') throw blankId()
-    const open = await openLedger(context, input.path)
-    await mustBeOwnFile({ path: open.path, real: open.cell.path }, context)
+    const project = await openProject(context)
+    const open = await openLedger(project, input.path)
+    await mustBeOwnFile({ path: open.path, real: open.cell.path }, project)
     const ledger = await open.cell.update(before => {
       const write = {
         featureId,

@@ -8,7 +8,7 @@ import { joinReport, printReport } from '../../kernel/turn/report.ts'
 import { type Gate, openGate } from '../../project/gate/gate.ts'
 import { type Line, linesOf } from '../../project/lines.ts'
 import { about, chunksOf, named, readDocument, sourceName } from '../../project/named-document.ts'
-import { registryClaims } from '../../project/registry.ts'
+import { openProject } from '../../project/open.ts'
 import { verdictPage } from '../../render/harness/verdict-page.ts'
 import type { UnreadableLine } from '../../wire/turn/join-report.ts'
 import { operation } from '../operation.ts'
@@ -80,7 +80,8 @@ export const harnessJoinCheck = operation({
         '--explain is for people and --ndjson for programs: give one of them',
       )
     }
-    const gate = openGate(context, await registryClaims(context))
+    const project = await openProject(context)
+    const gate = openGate(context, await project.claims())
     const source = sourceName(path)
     if (ndjson) return judgeLines(chunksOf(path, context), source, gate)
     const { input, judged } = await about(source, async () => {
@@ -92,7 +93,7 @@ export const harnessJoinCheck = operation({
     const left = writeWitness
       ? await (await import('../../project/proofs/turn-witness.ts')).leaveTurnWitness(
           { input, judged, instructionId: instruction },
-          context,
+          project,
         )
       : undefined
     const toPage = explain

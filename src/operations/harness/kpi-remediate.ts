@@ -3,6 +3,7 @@ import { remediationRow } from '../../kernel/harness/run/kpi-remediation.ts'
 import { stepDocument } from '../../kernel/harness/step/step-row.ts'
 import { mustBeOwnFile } from '../../project/harness-files.ts'
 import { newestIn } from '../../project/loop/kpi-expansion.ts'
+import { openProject } from '../../project/open.ts'
 import { openTrajectory } from '../../project/open-trajectory.ts'
 import { titledPage } from '../../render/titled-page.ts'
 import { operation } from '../operation.ts'
@@ -33,8 +34,9 @@ export const harnessKpiRemediate = operation({
   examples: [{ command: example, shows: 'allow more workers again' }],
 
   async run({ reason, trajectoryPath }, context) {
-    const { log, path, real } = await openTrajectory(context, trajectoryPath, '--trajectory-path')
-    await mustBeOwnFile({ path, real }, context)
+    const project = await openProject(context)
+    const { log, path, real } = await openTrajectory(project, trajectoryPath, '--trajectory-path')
+    await mustBeOwnFile({ path, real }, project)
     const at = { now: context.clock.now(), newest: await newestIn(log) }
     const row = remediationRow(reason, at)
     if (!row) throw noReason()

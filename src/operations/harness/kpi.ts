@@ -16,8 +16,8 @@ import { sessionPathDefault } from '../../kernel/harness/session.ts'
 import { JsonNumber } from '../../kernel/json.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
-import type { OperationContext } from '../../project/context.ts'
 import { measureKpi } from '../../project/loop/kpi-expansion.ts'
+import { openProject, type Project } from '../../project/open.ts'
 import { defaultIssuesPath } from '../../project/open-issues.ts'
 import { openTrajectory, reported, talkOf } from '../../project/open-trajectory.ts'
 import { resolvePath } from '../../project/paths.ts'
@@ -75,7 +75,8 @@ export const harnessKpi = operation({
 
   async run({ windowHours, trajectoryPath, sessionPath, issuesPath, ...thresholds }, context) {
     mustMakeSense(windowHours, thresholds)
-    const { log, path, root } = await openTrajectory(context, trajectoryPath, '--trajectory-path')
+    const project = await openProject(context)
+    const { log, path } = await openTrajectory(project, trajectoryPath, '--trajectory-path')
     const measure = await measureKpi(log, windowHours)
     const { tally, remediation, state } = measure
     const { window } = tally
@@ -84,7 +85,7 @@ export const harnessKpi = operation({
     const decision = decideKpi(counts, ratios, thresholds)
     const expansion = expansionOf(measure.sinceRemediation, thresholds)
     const refs = {
-      ...refsOf({ sessionPath, issuesPath }, root, context),
+      ...refsOf({ sessionPath, issuesPath }, project),
       trajectoryPath: log.path,
     }
     return {
@@ -145,11 +146,10 @@ function mustMakeSense(windowHours: number, thresholds: KpiThresholds): void {
 /** These files are only named, never opened. */
 function refsOf(
   given: { readonly sessionPath: string | undefined; readonly issuesPath: string | undefined },
-  root: string,
-  { cwd, env }: OperationContext,
+  { cwd, env, at }: Project,
 ) {
   const absolute = (flag: string | undefined, otherwise: string) =>
-    flag ? resolvePath(cwd(), flag) : resolvePath(root, otherwise)
+    flag ? resolvePath(cwd(), flag) : at(otherwise)
   const session = env['PREMATH_HARNESS_SESSION_PATH'] || sessionPathDefault
   const issues = env['PREMATH_ISSUES_PATH'] || defaultIssuesPath
   return {

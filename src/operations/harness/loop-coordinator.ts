@@ -9,6 +9,7 @@ import {
 } from '../../project/loop/coordinated-crew.ts'
 import { fanOutRefusal } from '../../project/loop/fan-out.ts'
 import { planOf } from '../../project/loop/worktree-plan.ts'
+import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { openIssues } from '../../project/open-issues.ts'
 import { SharedIssueStore } from '../../store/shared-issue-store.ts'
@@ -73,13 +74,14 @@ export const harnessLoopCoordinator = operation({
   ],
 
   async run(input, context) {
-    const plan = await planOf(input, context)
-    const refusal = await fanOutRefusal(plan.parallel, input, context)
+    const project = await openProject(context)
+    const plan = await planOf(input, project)
+    const refusal = await fanOutRefusal(plan.parallel, input, project)
     if (refusal) return refusal
-    return await liveLoop(input, context, async (run, tell) => {
-      const issues = await openIssues(context, input)
+    return await liveLoop(input, project, async (run, tell) => {
+      const issues = await openIssues(project, input)
       const shared = { ...issues, store: new SharedIssueStore(issues.store) }
-      const open = await openHarness(context, { ...input, worker: 'coordinator' }, shared)
+      const open = await openHarness(project, { ...input, worker: 'coordinator' }, shared)
       const keeper = { ...open.harness, tell: () => {} }
       await asWorker(
         open,
@@ -88,7 +90,7 @@ export const harnessLoopCoordinator = operation({
             const known = await listWorktrees(keeper)
             const worktrees = await openWorktrees(keeper, plan, known, tell)
             await tellUncommitted(keeper, worktrees, tell)
-            const crew = { keeper, worktrees, known, shared, input, context }
+            const crew = { keeper, worktrees, known, shared, input, project }
             const workers = await coordinatedCrew(crew)
             await run({ mode: 'coordinator', keeper, workers, parallel: plan.parallel })
           }

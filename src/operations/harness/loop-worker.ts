@@ -2,8 +2,8 @@ import { makeOwnFolder } from '../../harness/gitignored-folder.ts'
 import { hookPathFields, loopWorkerField } from '../../input/harness-fields.ts'
 import { loopFields } from '../../input/loop-fields.ts'
 import type { OperationContext } from '../../project/context.ts'
+import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
-import { worktreeTop } from '../../project/root.ts'
 import { isThere, worktreeDocuments } from '../../project/worktree-documents.ts'
 import { operation } from '../operation.ts'
 import { liveLoop } from '../run-loop.ts'
@@ -29,9 +29,10 @@ export const harnessLoopWorker = operation({
   ],
 
   async run(input, context) {
-    return await liveLoop(input, context, async (run, tell) => {
-      const top = await worktreeTop(context)
-      const open = await openHarness(context, { ...input, ...(await placeOf(top, input, context)) })
+    const project = await openProject(context)
+    return await liveLoop(input, project, async (run, tell) => {
+      const top = await project.worktree()
+      const open = await openHarness(project, { ...input, ...(await placeOf(top, input, context)) })
       const { harness } = open
       const keeper = {
         ...harness,

@@ -7,6 +7,7 @@ import {
 } from '../../kernel/harness/relocation/relocation-classes.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { checkHere } from '../../project/loop/location-check.ts'
+import { openProject } from '../../project/open.ts'
 import { titledPage } from '../../render/titled-page.ts'
 import { resultInk } from '../../render/witnesses.ts'
 import { writeWitness } from '../../store/witness-store.ts'
@@ -56,7 +57,8 @@ export const harnessRelocationCheck = operation({
     }
     const { arrivedRelocation } = await import('../../project/loop/arrived-relocation.ts')
     const arrived = await arrivedRelocation(input.input, context)
-    const { witness, findings, root } = await checkHere(arrived, input, context)
+    const project = await openProject(context)
+    const { witness, findings, root } = await checkHere(arrived, input, project)
     const disk = await context.disk()
     const { sha256 } = context
     const witnessRef = await writeWitness('relocation', witness, { root, disk, sha256 })

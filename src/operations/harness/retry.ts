@@ -2,6 +2,7 @@ import type { Page } from '../../answer.ts'
 import { failureClassesOf, failureFields } from '../../input/failure-fields.ts'
 import { decideRetry, type RetryDecision } from '../../kernel/harness/retry/retry-decision.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { openProject } from '../../project/open.ts'
 import { openRetryPolicy } from '../../project/policies/retry-policy-file.ts'
 import { operation } from '../operation.ts'
 
@@ -27,7 +28,7 @@ export const harnessRetry = operation({
   ],
 
   async run({ wait, ...input }, context) {
-    const policy = await openRetryPolicy(context, input.policy)
+    const policy = await openRetryPolicy(await openProject(context), input.policy)
     const decision = decideRetry(policy, await failureClassesOf(input, context), input.attempt)
     if (wait) await context.clock.sleep(decision.backoffMs)
     return {

@@ -3,6 +3,7 @@ import { bootstrapFrom } from '../../kernel/harness/bootstrap.ts'
 import { ledgerPathDefault } from '../../kernel/harness/feature-ledger.ts'
 import { projectLedger } from '../../kernel/harness/ledger-check.ts'
 import { openLedger, openSession, sessionFields } from '../../project/harness-files.ts'
+import { openProject } from '../../project/open.ts'
 import { type Fact, factsPage } from '../../render/facts.ts'
 import { ledgerRejected } from '../../render/harness/ledger-answer.ts'
 import { operation } from '../operation.ts'
@@ -33,8 +34,9 @@ export const harnessSessionBootstrap = operation({
   ],
 
   async run(input, context) {
-    const session = await openSession(context, input.path)
-    const ledger = await openLedger(context, input.featureLedger, {
+    const project = await openProject(context)
+    const session = await openSession(project, input.path)
+    const ledger = await openLedger(project, input.featureLedger, {
       flag: '--feature-ledger',
     })
     const refs = { sessionRef: session.path, featureLedgerRef: ledger.path }

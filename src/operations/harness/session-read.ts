@@ -1,6 +1,7 @@
 import { Fault } from '../../fault.ts'
 import { sessionDocument } from '../../kernel/harness/session.ts'
 import { openSession, sessionFields } from '../../project/harness-files.ts'
+import { openProject } from '../../project/open.ts'
 import { sessionPage } from '../../render/harness/session-page.ts'
 import { operation } from '../operation.ts'
 
@@ -15,7 +16,7 @@ export const harnessSessionRead = operation({
   examples: [{ command: 'premath harness-session read --json', shows: 'print the session' }],
 
   async run({ path: given }, context) {
-    const { cell, path } = await openSession(context, given)
+    const { cell, path } = await openSession(await openProject(context), given)
     const session = await cell.read()
     if (!session) throw noSession(path)
     return {

@@ -7,6 +7,7 @@ import {
   sessionFields,
 } from '../../project/harness-files.ts'
 import { issuesSnapshot } from '../../project/issues-snapshot.ts'
+import { openProject } from '../../project/open.ts'
 import { sessionPage } from '../../render/harness/session-page.ts'
 import { operation } from '../operation.ts'
 
@@ -67,9 +68,10 @@ export const harnessSessionWrite = operation({
   ],
 
   async run(input, context) {
-    const open = await openSession(context, input.path)
-    await mustBeOwnFile({ path: open.path, real: open.cell.path }, context)
-    const { issuesPath, ref, talk } = await issuesSnapshot(context, input.issues)
+    const project = await openProject(context)
+    const open = await openSession(project, input.path)
+    await mustBeOwnFile({ path: open.path, real: open.cell.path }, project)
+    const { issuesPath, ref, talk } = await issuesSnapshot(project, input.issues)
     const session = await open.cell.update(before => {
       const write = {
         sessionId: input.sessionId,

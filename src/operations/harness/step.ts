@@ -9,6 +9,7 @@ import { changeFields } from '../../input/issue-fields.ts'
 import { mustBeLeaseTerm } from '../../input/lease-term.ts'
 import { workOptions } from '../../input/work-options.ts'
 import { clockAttention, secondsSetBack } from '../../kernel/harness/run/run-attention.ts'
+import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { talkOf } from '../../project/open-issues.ts'
 import { stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
@@ -46,10 +47,11 @@ export const harnessStep = operation({
 
   async run(input, context) {
     mustBeLeaseTerm(input.leaseTtlSeconds)
-    const open = await openHarness(context, input)
+    const project = await openProject(context)
+    const open = await openHarness(project, input)
     const { harness } = open
     const { issue, leaseTtlSeconds } = input
-    const optionsFor = await workOptions(input, context)
+    const optionsFor = await workOptions(input, project)
     const options = { ...optionsFor(harness), issueId: issue, leaseTtlSeconds }
     const began = harness.clock.now()
     const report = await asWorker(open, () => stepHarness(harness, options))

@@ -5,6 +5,7 @@ import { mustBeLeaseTerm } from '../../input/lease-term.ts'
 import { sessionDocument } from '../../kernel/harness/session.ts'
 import { stepDocument } from '../../kernel/harness/step/step-row.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { talkOf } from '../../project/open-issues.ts'
 import { recoveredLine } from '../../render/harness/boot-answer.ts'
@@ -39,7 +40,7 @@ export const harnessStop = operation({
 
   async run({ keepLease, summary, nextStep, leaseTtlSeconds, ...input }, context) {
     mustBeLeaseTerm(leaseTtlSeconds)
-    const open = await openHarness(context, input)
+    const open = await openHarness(await openProject(context), input)
     const { harness } = open
     const options = { keepLease, summary, nextStep, leaseTtlSeconds }
     const report = await asWorker(open, () => stopHarness(harness, options))

@@ -9,6 +9,7 @@ import {
 import type { Json } from '../../kernel/json.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { mustBeOwnFile } from '../../project/harness-files.ts'
+import { openProject } from '../../project/open.ts'
 import { openTrajectory, trajectoryField } from '../../project/open-trajectory.ts'
 import { operation } from '../operation.ts'
 
@@ -70,8 +71,9 @@ export const harnessTrajectoryAppend = operation({
   ],
 
   async run({ path: given, instructionRef, witnessRef, lineageRef, ...members }, context) {
-    const { log, path, real } = await openTrajectory(context, given)
-    await mustBeOwnFile({ path, real }, context)
+    const project = await openProject(context)
+    const { log, path, real } = await openTrajectory(project, given)
+    await mustBeOwnFile({ path, real }, project)
     const raw = {
       schema: 1,
       stepKind,

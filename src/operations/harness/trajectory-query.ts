@@ -16,6 +16,7 @@ import {
 import { trim } from '../../kernel/text/clean.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
+import { openProject } from '../../project/open.ts'
 import { openTrajectory, reported, talkOf, trajectoryField } from '../../project/open-trajectory.ts'
 import { hung, wrapBroken } from '../../render/columns.ts'
 import { table } from '../../render/table.ts'
@@ -65,7 +66,7 @@ export const harnessTrajectoryQuery = operation({
 
   async run({ mode, limit, issue, since, cluster, path: given }, context) {
     const filter = filterOf({ issue, since }, context.clock.now())
-    const { log, path } = await openTrajectory(context, given)
+    const { log, path } = await openTrajectory(await openProject(context), given)
     const { rows, totalCount, failedCount, retryNeededCount, ...state } = await log.query({
       mode,
       limit,

@@ -32,11 +32,11 @@ export const instructionCheck = operation({
   async run(input, context) {
     const action = 'instruction-check'
     const place = await instructionPlace(input, context)
-    const file = await readInstruction(place, context)
+    const file = await readInstruction(place)
     if (isRefused(file)) return refusedAnswer(action, file)
     const { envelope } = file
     if (isRefused(envelope)) return refusedAnswer(action, envelope)
-    const registry = await instructionPolicies(place.root, context)
+    const registry = await instructionPolicies(place.project.root, context)
     const instruction = checkEnvelope(envelope, registry, context.sha256)
     if (isRefused(instruction)) return refusedAnswer(action, instruction)
     const { executionDecision: decision } = instruction

@@ -69,8 +69,8 @@ export const instructionRun = operation({
     const id = instructionIdOf(place.path)
     if (isRefused(id)) return refusedAnswer(action, id)
     const { outDir } = input
-    const target = await witnessPlace(id, { root: place.root, outDir }, context)
-    const file = await readInstruction(place, context)
+    const target = await witnessPlace(id, { root: place.project.root, outDir }, context)
+    const file = await readInstruction(place)
     if (isRefused(file)) return refusedAnswer(action, file)
     const run: Run = { place, target, file, timeoutMs, context, startedAt: context.clock.now() }
     const instruction = await checkedIn(run)
@@ -117,7 +117,7 @@ async function checkedIn({
   context,
 }: Run): Promise<CheckedInstruction | InstructionRefusal> {
   if (isRefused(file.envelope)) return file.envelope
-  const registry = await instructionPolicies(place.root, context)
+  const registry = await instructionPolicies(place.project.root, context)
   return checkEnvelope(file.envelope, registry, context.sha256)
 }
 
@@ -159,7 +159,7 @@ async function resultsOf(
   { requestedChecks }: CheckedInstruction,
   { place, target, file, timeoutMs, context }: Run,
 ): Promise<readonly CheckResult[]> {
-  const checks = await openChecks(place.root, context)
+  const checks = await openChecks(place.project)
   const [processes, disk] = await Promise.all([context.processes(), context.disk()])
   const stopping = new AbortController()
   const unlisten = processes.onStopSignal(() => stopping.abort())
@@ -171,7 +171,7 @@ async function resultsOf(
       sha256: context.sha256,
       env: {
         ...context.env,
-        PREMATH_ROOT: place.root,
+        PREMATH_ROOT: place.project.root,
         PREMATH_INSTRUCTION_ID: file.instructionId,
       },
       cwd: place.worktree,

@@ -60,7 +60,7 @@ export const instructionWitness = operation({
 
   async run(input, context) {
     const place = await instructionPlace(input, context)
-    const file = await readInstruction(place, context)
+    const file = await readInstruction(place)
     const witness = isRefused(file) ? file : await witnessed({ input, place, file }, context)
     if (isRefused(witness)) return refusedAnswer('instruction-witness', witness)
     return {
@@ -102,7 +102,7 @@ async function witnessed(
     return rejectWitness(told, runtime, { failureClass, reason }, context.sha256)
   }
   if (isRefused(envelope)) return envelope
-  const registry = await instructionPolicies(place.root, context)
+  const registry = await instructionPolicies(place.project.root, context)
   const instruction = checkEnvelope(envelope, registry, context.sha256)
   if (isRefused(instruction)) return instruction
   return witnessInstruction(instruction, runtime, context.sha256)

@@ -1,5 +1,6 @@
 import { changeFields, contentFields, fieldsOf } from '../../input/issue-fields.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { openProject } from '../../project/open.ts'
 import { briefOf } from '../../render/issues/issue-answer.ts'
 import { changeIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -38,7 +39,8 @@ export const issueAdd = operation({
   async run({ title, id, status, ...rest }, context) {
     const fields = await fieldsOf(rest, context)
     const issue = { ...fields, title, id, status }
-    return await changeIssues(context, rest, { action: 'issue.add', issue }, ({ issue }) => ({
+    const project = await openProject(context)
+    return await changeIssues(project, rest, { action: 'issue.add', issue }, ({ issue }) => ({
       output: { issue: issue && briefOf(issue) },
       text: () => `Added ${visible(`${issue?.id}: ${issue?.title}`)}\n`,
     }))

@@ -5,6 +5,7 @@ import { visible } from '../../kernel/text/visible.ts'
 import { projectionStatus } from '../../project/issues/issue-projection-status.ts'
 import { jjStatus } from '../../project/issues/jj-status.ts'
 import { absolute } from '../../project/named-document.ts'
+import { openProject } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
 import { resolvePath } from '../../project/paths.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
@@ -37,15 +38,16 @@ export const issueBackendStatus = operation({
   ],
 
   async run({ repo, projection, issues }, context) {
-    // What a person names is found from here; what nobody named, in the project.
+    // --issues names a file from the working folder; without it the project of --repo counts.
     const inRepo = { ...context, cwd: () => absolute(repo, context) }
-    const open = await openIssues(issues ? context : inRepo, { issues }, 'ask')
-    const { issuesPath, root, store } = open
+    const project = await openProject(issues ? context : inRepo)
+    const open = await openIssues(project, { issues }, 'ask')
+    const { issuesPath, store } = open
     const memory = await memoryStatus(store, issuesPath, context.sha256)
     const path = projection ?? projectionPath
     const queryProjection = await projectionStatus(context, {
       path,
-      file: resolvePath(projection === undefined ? root : context.cwd(), path),
+      file: resolvePath(projection === undefined ? open.project.root : context.cwd(), path),
       authority: store.location,
       authorityRef: memory.snapshotRef,
     })

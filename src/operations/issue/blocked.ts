@@ -1,5 +1,6 @@
 import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import { type Blocker, blockedIssues } from '../../kernel/issues/graph/blocked.ts'
+import { openProject } from '../../project/open.ts'
 import { countLine, limited, table } from '../../render/table.ts'
 import { askIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -14,7 +15,7 @@ export const issueBlocked = operation({
   examples: [{ command: 'premath issue blocked', shows: 'who waits for whom' }],
 
   async run({ limit, issues }, context) {
-    const { issuesPath, memory, talk } = await askIssues(context, { issues })
+    const { issuesPath, memory, talk } = await askIssues(await openProject(context), { issues })
     const { shown, counts } = limited(blockedIssues(memory), limit)
     const items = shown.map(({ issue, manualBlocked, blockers }) => ({
       blockers,

@@ -1,6 +1,7 @@
 import type { Page } from '../../answer.ts'
 import { checkFields } from '../../input/issue-fields.ts'
 import { checkIssues } from '../../kernel/issues/issue-check.ts'
+import { openProject } from '../../project/open.ts'
 import { checkPage } from '../../render/issues/issue-check-page.ts'
 import { askIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -21,7 +22,7 @@ export const issueCheck = operation({
   ],
 
   async run({ noteWarnThreshold, ...rest }, context) {
-    const { memory, issuesPath, talk } = await askIssues(context, rest)
+    const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)
     const report = checkIssues(memory, noteWarnThreshold)
     return {
       output: { action: 'issue.check', issuesPath, ...report },

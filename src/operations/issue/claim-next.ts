@@ -1,4 +1,5 @@
 import { changeFields, termFields } from '../../input/issue-fields.ts'
+import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
 import { changeIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -25,7 +26,8 @@ export const issueClaimNext = operation({
   async run({ assignee, leaseId, leaseTtlSeconds, leaseExpiresAt, ...rest }, context) {
     const claim = { assignee, leaseId, ttlSeconds: leaseTtlSeconds, expiresAt: leaseExpiresAt }
     const change = { action: 'issue.claim_next', claim } as const
-    return await changeIssues(context, rest, change, changed => ({
+    const project = await openProject(context)
+    return await changeIssues(project, rest, change, changed => ({
       output: { claimed: changed.issue !== undefined, ...claimedIssue(changed) },
       text: page =>
         changed.issue

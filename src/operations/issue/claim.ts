@@ -1,4 +1,5 @@
 import { changeFields, idField, termFields } from '../../input/issue-fields.ts'
+import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
 import { changeIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -28,7 +29,8 @@ export const issueClaim = operation({
   async run({ id, assignee, leaseId, leaseTtlSeconds, leaseExpiresAt, ...rest }, context) {
     const claim = { assignee, leaseId, ttlSeconds: leaseTtlSeconds, expiresAt: leaseExpiresAt }
     const change = { action: 'issue.claim', id, claim } as const
-    return await changeIssues(context, rest, change, changed => ({
+    const project = await openProject(context)
+    return await changeIssues(project, rest, change, changed => ({
       output: claimedIssue(changed),
       text: page => claimedPage('Claimed', changed, page),
     }))

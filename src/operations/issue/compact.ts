@@ -1,7 +1,8 @@
 import { Fault } from '../../fault.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { counted } from '../../kernel/text/counted.ts'
-import { refusalAtDoor } from '../../project/authority/refusal-at-door.ts'
+import { rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
+import { openProject } from '../../project/open.ts'
 import { fileStore, openIssues, talkOf } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { operation } from '../operation.ts'
@@ -19,13 +20,9 @@ export const issueCompact = operation({
   ],
 
   async run(input, context) {
-    const open = await openIssues(context, input)
+    const open = await openIssues(await openProject(context), input)
     const { store, issuesPath } = open
-    const refused = await refusalAtDoor(
-      open,
-      { action: 'issue.compact', reason: input.reason },
-      context,
-    )
+    const refused = await rewriteRefusal(open, 'issue.compact', input)
     if (refused) return rejected('issue.compact', issuesPath, refused)
     // Asked first: taking the lock would make the folder.
     if (!(await store.exists())) throw noMemory(issuesPath)

@@ -1,6 +1,7 @@
 import { changeFields, contentFields, fieldsOf, proofFields } from '../../input/issue-fields.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
+import { openProject } from '../../project/open.ts'
 import { briefOf } from '../../render/issues/issue-answer.ts'
 import { changeIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -37,9 +38,10 @@ export const issueDiscover = operation({
 
   async run({ parent, title, id, ...rest }, context) {
     const issue = { ...(await fieldsOf(rest, context)), title, id }
-    const proof = await proofOf(parent, rest, context)
+    const project = await openProject(context)
+    const proof = await proofOf(parent, rest, project)
     const change = { action: 'issue.discover', parentId: parent, issue, proof } as const
-    return await changeIssues(context, rest, change, ({ issue }) => ({
+    return await changeIssues(project, rest, change, ({ issue }) => ({
       output: {
         dependency: { dependsOnId: parent, issueId: issue?.id, type: 'discovered-from' },
         issue: issue && briefOf(issue),

@@ -4,8 +4,9 @@ import { type IssueMemory, snapshotRow } from '../../kernel/issues/issue-memory.
 import { parseJson } from '../../kernel/json.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { openProject } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
-import { safeOutput } from '../../project/safe-output.ts'
+import { keptBy, safeOutput } from '../../project/safe-output.ts'
 import { csvHeader, csvRow } from '../../render/issues/issue-csv.ts'
 import { operation } from '../operation.ts'
 
@@ -38,7 +39,7 @@ export const issueExport = operation({
   ],
 
   async run({ output, format, issues }, context) {
-    const open = await openIssues(context, { issues }, 'ask')
+    const open = await openIssues(await openProject(context), { issues }, 'ask')
     const { store, issuesPath } = open
     const memory = await store.read()
     const about = () => ({
@@ -57,7 +58,7 @@ export const issueExport = operation({
       }
     }
     const disk = await context.disk()
-    const path = await safeOutput(output, open, context)
+    const path = await safeOutput(output, keptBy(open), context)
     let text = ''
     for await (const piece of pieces(memory, format)) text += piece
     await disk.replace(path, new TextEncoder().encode(text))

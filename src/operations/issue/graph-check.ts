@@ -8,6 +8,7 @@ import { checkIssues, type IssueCheckReport } from '../../kernel/issues/issue-ch
 import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { type Compaction, removeRedundantEdges } from '../../project/issues/issue-graph-fix.ts'
+import { openProject } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
 import { exitOfRefusal, rejected } from '../../render/issues/issue-answer.ts'
 import { checkPage } from '../../render/issues/issue-check-page.ts'
@@ -36,9 +37,10 @@ export const issueGraphCheck = operation({
     { command: 'premath issue-graph-check --fix', shows: 'the edges that went' },
   ],
 
-  async run({ fix, reason, noteWarnThreshold, ...rest }, context) {
-    const open = await openIssues(context, rest)
-    const compaction = fix ? await removeRedundantEdges(open, reason, context) : undefined
+  async run({ fix, noteWarnThreshold, ...rest }, context) {
+    const project = await openProject(context)
+    const open = await openIssues(project, rest)
+    const compaction = fix ? await removeRedundantEdges(open, rest, project) : undefined
     if (compaction && isRefusal(compaction)) return rejected(action, open.issuesPath, compaction)
     const memory = await open.store.read()
     const check = checkIssues(memory, noteWarnThreshold)

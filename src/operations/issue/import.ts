@@ -11,9 +11,10 @@ import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { isJsonObject, type Json, parseJson } from '../../kernel/json.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { stepWorkRefusal } from '../../project/authority/step-work.ts'
+import { authorityOf, stepWorkRefusal } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { about, chunksOf, joined, sourceName } from '../../project/named-document.ts'
+import { openProject } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { readRows } from '../../store/issue-rows.ts'
@@ -52,8 +53,9 @@ export const issueImport = operation({
     },
   ],
 
-  async run({ file, onConflict, dryRun, reason, ...input }, context) {
-    const open = await openIssues(context, input)
+  async run({ file, onConflict, dryRun, ...input }, context) {
+    const open = await openIssues(await openProject(context), input)
+    const authority = await authorityOf(open.project, input)
     const inStep = dryRun ? undefined : stepWorkRefusal('import rows', context)
     if (inStep) return rejected('issue.import', open.issuesPath, inStep)
     const rows = await rowsFrom(file, context)
@@ -61,8 +63,8 @@ export const issueImport = operation({
     const before = (await store.exists()) ? await store.read() : new IssueMemory()
     const known = new Set(rows.map(({ id }) => id).filter(id => before.has(id)))
     const outcome = dryRun
-      ? importIssues(before, rows, onConflict, open.now())
-      : await store.mutate(open.authority(reason), { action: 'issue.import', rows, onConflict })
+      ? importIssues(before, rows, onConflict, context.clock.now())
+      : await store.mutate(authority, { action: 'issue.import', rows, onConflict })
     if (isRefusal(outcome)) return rejected('issue.import', issuesPath, outcome)
     const ids = outcome.rows.map(({ id }) => id)
     const taken = new Set(ids)

@@ -2,6 +2,7 @@ import { memoryFields } from '../../input/issue-fields.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
 import { timestampOf, withOffset } from '../../kernel/timestamp.ts'
+import { openProject } from '../../project/open.ts'
 import { leaseOf } from '../../render/issues/issue-answer.ts'
 import { countLine, table } from '../../render/table.ts'
 import { askIssues } from '../issue-door.ts'
@@ -18,7 +19,9 @@ export const issueLeaseProjection = operation({
   examples: [{ command: 'premath issue lease-projection', shows: 'every lease and its state' }],
 
   async run({ issues }, context) {
-    const { issuesPath, memory, now, talk } = await askIssues(context, { issues })
+    const { issuesPath, memory, now, talk } = await askIssues(await openProject(context), {
+      issues,
+    })
     const items = memory
       .leased()
       .toSorted((a, b) => byCodePoint(a.id, b.id))

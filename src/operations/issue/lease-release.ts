@@ -1,6 +1,7 @@
 import { changeFields, idField, proofFields } from '../../input/issue-fields.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
+import { openProject } from '../../project/open.ts'
 import { briefOf } from '../../render/issues/issue-answer.ts'
 import { changeIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -26,9 +27,10 @@ export const issueLeaseRelease = operation({
   ],
 
   async run({ id, assignee, ...rest }, context) {
-    const proof = { ...(await proofOf(id, rest, context)), assignee }
+    const project = await openProject(context)
+    const proof = { ...(await proofOf(id, rest, project)), assignee }
     const change = { action: 'issue.lease_release', id, proof } as const
-    return await changeIssues(context, rest, change, ({ issue, rows }) => ({
+    return await changeIssues(project, rest, change, ({ issue, rows }) => ({
       output: { changed: rows.length > 0, issue: issue && briefOf(issue) },
       text: () =>
         rows.length > 0

@@ -1,5 +1,6 @@
 import { changeFields, idField, proofFields, termFields } from '../../input/issue-fields.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
+import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
 import { changeIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -27,10 +28,11 @@ export const issueLeaseRenew = operation({
   ],
 
   async run({ id, assignee, leaseTtlSeconds, leaseExpiresAt, ...rest }, context) {
-    const proof = { ...(await proofOf(id, rest, context)), assignee }
+    const project = await openProject(context)
+    const proof = { ...(await proofOf(id, rest, project)), assignee }
     const term = { ttlSeconds: leaseTtlSeconds, expiresAt: leaseExpiresAt }
     const change = { action: 'issue.lease_renew', id, proof, term } as const
-    return await changeIssues(context, rest, change, changed => ({
+    return await changeIssues(project, rest, change, changed => ({
       output: claimedIssue(changed),
       text: page => claimedPage('Renewed', changed, page),
     }))

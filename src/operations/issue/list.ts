@@ -2,6 +2,7 @@ import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { byNaturalId } from '../../kernel/issues/issue-order.ts'
 import { lowerAscii, trim } from '../../kernel/text/clean.ts'
+import { openProject } from '../../project/open.ts'
 import { countLine, limited, table } from '../../render/table.ts'
 import { askIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'
@@ -30,7 +31,7 @@ export const issueList = operation({
   ],
 
   async run({ limit, ...filters }, context) {
-    const { issuesPath, memory, talk } = await askIssues(context, filters)
+    const { issuesPath, memory, talk } = await askIssues(await openProject(context), filters)
     const found = memory
       .all()
       .filter(filterOf(filters))

@@ -6,13 +6,14 @@ import { BadEvent, eventStreamRef, replayEvents } from '../../kernel/issues/even
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { refusalAtDoor } from '../../project/authority/refusal-at-door.ts'
+import { rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { eventsField, eventsPlace } from '../../project/issues/events-place.ts'
 import { keptBeside } from '../../project/issues/kept-beside.ts'
+import { openProject } from '../../project/open.ts'
 import { fileStore, openIssues, talkOf } from '../../project/open-issues.ts'
 import { mustStayInside } from '../../project/paths.ts'
-import { safeOutput } from '../../project/safe-output.ts'
+import { keptBy, safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import type { Disk } from '../../world/world.ts'
 import { operation } from '../operation.ts'
@@ -32,16 +33,16 @@ export const issueMigrateEvents = operation({
     },
   ],
 
-  async run({ events: given, reason, ...input }, context) {
-    const open = await openIssues(context, input)
-    const refused = await refusalAtDoor(open, { action: 'issue.migrate-events', reason }, context)
+  async run({ events: given, ...input }, context) {
+    const open = await openIssues(await openProject(context), input)
+    const refused = await rewriteRefusal(open, 'issue.migrate-events', input)
     if (refused) return rejected('issue.migrate-events', open.issuesPath, refused)
     const { path, shown } = eventsPlace(given, open, context)
     const disk = await context.disk()
     const store = fileStore(open)
     // The default path must not be a link that leads elsewhere.
     if (given === undefined) await mustStayInside(path, store.files.folder, disk)
-    else await safeOutput(given, open, context, [store.files.events])
+    else await safeOutput(given, keptBy(open), context, [store.files.events])
     const done = await store.locked(async () => {
       const memory = await store.read()
       const events = checkedDump(memory, context)

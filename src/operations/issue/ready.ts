@@ -1,5 +1,6 @@
 import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import { type Offered, offered, offeredCount } from '../../kernel/issues/offered.ts'
+import { openProject } from '../../project/open.ts'
 import { holderOf } from '../../render/issues/issue-answer.ts'
 import { type Counts, countLine, table } from '../../render/table.ts'
 import { askIssues } from '../issue-door.ts'
@@ -18,7 +19,9 @@ export const issueReady = operation({
   ],
 
   async run({ limit, issues }, context) {
-    const { issuesPath, memory, now, talk } = await askIssues(context, { issues })
+    const { issuesPath, memory, now, talk } = await askIssues(await openProject(context), {
+      issues,
+    })
     const items = firstOf(offered(memory, now), limit).map(itemOf)
     const total = limit === undefined ? {} : { total: offeredCount(memory, now) }
     const counts: Counts = { count: items.length, ...total }

@@ -13,13 +13,15 @@ import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { refusalAtDoor } from '../../project/authority/refusal-at-door.ts'
+import { type Asking, authorityOf } from '../../project/authority/authority.ts'
+import { rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { beside, eventsField, eventsPlace } from '../../project/issues/events-place.ts'
 import { keptBeside } from '../../project/issues/kept-beside.ts'
 import { isReplayOf, readReplayCache, writeReplayCache } from '../../project/issues/replay-cache.ts'
+import { openProject } from '../../project/open.ts'
 import { fileStore, type OpenIssues, openIssues, talkOf } from '../../project/open-issues.ts'
-import { safeOutput } from '../../project/safe-output.ts'
+import { keptBy, safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { badEvent, readEventLines } from '../../store/file/event-lines.ts'
 import type { FileIssueStore } from '../../store/file/file-issue-store.ts'
@@ -55,20 +57,16 @@ export const issueReplayEvents = operation({
   ],
 
   async run(input, context) {
-    const open = await openIssues(context, input)
+    const open = await openIssues(await openProject(context), input)
     const { issuesPath } = open
     const store = fileStore(open)
-    const refused = await refusalAtDoor(
-      open,
-      { action: 'issue.replay-events', reason: input.reason },
-      context,
-    )
+    const refused = await rewriteRefusal(open, 'issue.replay-events', input)
     if (refused) return rejected('issue.replay-events', issuesPath, refused)
     const events = eventsPlace(input.events, open, context)
     const cachePlace =
       input.cache === undefined
         ? beside(issuesPath, store.files.rows, 'replay-cache.json')
-        : { path: await safeOutput(input.cache, open, context), shown: input.cache }
+        : { path: await safeOutput(input.cache, keptBy(open), context), shown: input.cache }
     const existing = (await store.exists())
       ? (await store.read()).snapshotRef(context.sha256)
       : undefined
@@ -143,11 +141,10 @@ async function catchUp(store: FileIssueStore, ref: string, context: OperationCon
   await store.completeEvents()
 }
 
-interface Replacing {
+interface Replacing extends Asking {
   /** The ref of the memory that the log was compared with; none where there was no file. */
   readonly compared: string | undefined
   readonly force: boolean
-  readonly reason: string | undefined
 }
 
 interface Replaced {
@@ -161,14 +158,14 @@ interface Replaced {
 async function replaceRows(
   open: OpenIssues,
   log: IssueMemory,
-  { compared, force, reason }: Replacing,
+  { compared, force, ...asking }: Replacing,
   context: OperationContext,
 ): Promise<Replaced> {
   const store = fileStore(open)
   const { rows } = store.files
   const decide = (memory: IssueMemory) =>
     memory.size === 0 || memory.snapshotRef(context.sha256) === compared
-      ? decideReplay(memory, log, { force, now: open.now() })
+      ? decideReplay(memory, log, { force, now: context.clock.now() })
       : refuse('replay_memory_changed', 'memory changed meanwhile', 'Run it again.')
   const memory = compared === undefined ? new IssueMemory() : await store.read()
   const told = compared === undefined ? {} : { loss: replayLoss(memory, log) }
@@ -179,7 +176,7 @@ async function replaceRows(
   const kept = bytes?.length
     ? { previous: await keptBeside(rows, bytes, await context.disk(), context) }
     : {}
-  const outcome = await store.replaceRows(open.authority(reason), decide)
+  const outcome = await store.replaceRows(await authorityOf(open.project, asking), decide)
   return isRefusal(outcome) ? { ...told, refusal: outcome } : { ...told, ...kept }
 }
 

@@ -1,5 +1,6 @@
 import { idField, memoryFields } from '../../input/issue-fields.ts'
 import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
+import { openProject } from '../../project/open.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { issuePage, shownIssue } from '../../render/issues/issue-page.ts'
 import { askIssues } from '../issue-door.ts'
@@ -15,7 +16,9 @@ export const issueShow = operation({
   examples: [{ command: 'premath issue show bd-1', shows: 'the issue, its lease and its edges' }],
 
   async run({ id, issues }, context) {
-    const { issuesPath, memory, now, talk } = await askIssues(context, { issues })
+    const { issuesPath, memory, now, talk } = await askIssues(await openProject(context), {
+      issues,
+    })
     const action = 'issue.show'
     const found = memory.get(id)
     if (!found) return rejected(action, issuesPath, issueNotFound(id))

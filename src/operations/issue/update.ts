@@ -8,8 +8,9 @@ import {
 } from '../../input/issue-fields.ts'
 import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { stepWorkRefusal } from '../../project/authority/authority.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
-import { stepWorkRefusal } from '../../project/authority/step-work.ts'
+import { openProject } from '../../project/open.ts'
 import { openIssues } from '../../project/open-issues.ts'
 import { withProof } from '../../project/proofs/issue-closing.ts'
 import { briefOf, rejected } from '../../render/issues/issue-answer.ts'
@@ -18,7 +19,7 @@ import { operation } from '../operation.ts'
 
 const isClosing = (status: string | undefined) => lowerAscii(trim(status ?? '')) === 'closed'
 
-/** Who asks for a verification and gets none would take the answer for its yes. */
+/** A flag that asks for a verification must not be ignored: the answer would look verified. */
 function mustNotClose(flags: {
   readonly verify: boolean
   readonly verifyCmd: string | undefined
@@ -84,17 +85,21 @@ export const issueUpdate = operation({
 
   async run({ id, title, status, ...rest }, context) {
     if (!isClosing(status)) mustNotClose(rest)
+    const project = await openProject(context)
     const inStep =
       rest.spec.length > 0 ? stepWorkRefusal(`choose the specs of ${id}`, context) : undefined
     if (inStep) {
-      const { issuesPath } = await openIssues(context, rest, 'ask')
+      const { issuesPath } = await openIssues(project, rest, 'ask')
       return rejected('issue.update', issuesPath, inStep)
     }
     const fields = { ...(await fieldsOf(rest, context)), title, status }
-    const proof = await proofOf(id, rest, context)
+    const proof = await proofOf(id, rest, project)
     const asked = { action: 'issue.update', id, fields, proof } as const
-    const change = isClosing(status) ? await withProof(asked, rest, context) : asked
-    return await changeIssues(context, rest, change, ({ issue }) => ({
+    const change = isClosing(status) ? await withProof(asked, rest, project) : asked
+    // A verification takes minutes, so its close reads policy and registry again.
+    const hasRun = rest.verify || rest.verifyCmd !== undefined
+    const door = hasRun ? project.reopened() : project
+    return await changeIssues(door, rest, change, ({ issue }) => ({
       output: { issue: issue && briefOf(issue) },
       text: () => `Updated ${visible(`${issue?.id} (${issue?.status}): ${issue?.title}`)}\n`,
     }))

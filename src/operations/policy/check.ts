@@ -1,4 +1,4 @@
-import { projectRoot } from '../../project/root.ts'
+import { openProject } from '../../project/open.ts'
 import { operation } from '../operation.ts'
 import { askPromotion, notPromoted, policyInputFields, readPolicyInput } from '../policy-input.ts'
 
@@ -20,9 +20,9 @@ export const policyCheck = operation({
   ],
 
   async run({ input, promotion }, context) {
-    const root = await projectRoot(context)
+    const project = await openProject(context)
     const document = await readPolicyInput(input, context)
-    const asked = await askPromotion(action, document, { root, promotion }, context)
+    const asked = await askPromotion(action, document, promotion, project)
     if ('output' in asked) return asked
     if (asked.findings.length > 0) return notPromoted(action, document, asked.findings)
     const { what, digest } = document

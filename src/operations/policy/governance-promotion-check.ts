@@ -3,12 +3,12 @@ import { type PromotionFinding, promotionClasses } from '../../kernel/governance
 import { allRead, isRefused, refused } from '../../kernel/instruction/instruction-refusal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import type { OperationContext } from '../../project/context.ts'
+import { openProject, projectAt } from '../../project/open.ts'
 import { resolvePath } from '../../project/paths.ts'
 import {
   promotionEvidencePath,
   promotionFindingsOf,
 } from '../../project/policies/promotion-evidence.ts'
-import { projectRoot } from '../../project/root.ts'
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
 import { classTalk, refusedAnswer } from '../../render/instruction-answer.ts'
 import { titledPage } from '../../render/titled-page.ts'
@@ -38,7 +38,7 @@ export const governancePromotionCheck = operation({
   async run({ input: path }, context) {
     const action = 'governance-promotion-check'
     const question = await questionIn(path, context)
-    const findings = isRefused(question) ? question : await promotionFindingsOf(question, context)
+    const findings = isRefused(question) ? question : await promotionFindingsOf(question)
     if (isRefused(findings)) return refusedAnswer(action, findings)
     const failureClasses = promotionClasses(findings)
     const [first] = findings
@@ -69,11 +69,14 @@ async function questionIn(path: string, context: OperationContext) {
   })
   if (isRefused(read)) return read
   const { repoRoot, evidencePath, required } = read
-  const root =
-    repoRoot === undefined ? await projectRoot(context) : resolvePath(context.cwd(), repoRoot)
+  const project =
+    repoRoot === undefined
+      ? await openProject(context)
+      : projectAt(resolvePath(context.cwd(), repoRoot), context)
+  const { root } = project
   if ((await context.files.kindOf(root)) !== 'folder') return bad(`repoRoot ${root} is no folder`)
   const usual = context.env['PREMATH_GOVERNANCE_PROMOTION_EVIDENCE'] || undefined
-  return { root, required, evidencePath: evidencePath ?? usual }
+  return { project, required, evidencePath: evidencePath ?? usual }
 }
 
 function textIn(document: JsonObject, name: string) {

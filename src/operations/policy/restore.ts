@@ -10,10 +10,9 @@ import { jsonIn } from '../../kernel/json.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { mustStayInside, resolvePath } from '../../project/paths.ts'
+import { openProject, type Project } from '../../project/open.ts'
+import { mustStayInside } from '../../project/paths.ts'
 import { policyLogFile } from '../../project/policies/governed-files.ts'
-import { registryClaims } from '../../project/registry.ts'
-import { projectRoot } from '../../project/root.ts'
 import { operation } from '../operation.ts'
 import { isAgent, notForAgents } from './set.ts'
 
@@ -32,18 +31,18 @@ export const policyRestore = operation({
   ],
 
   async run(_input, context) {
-    const root = await projectRoot(context)
+    const project = await openProject(context)
     if (isAgent(context)) return notForAgents(action)
-    const claims = await registryClaims(context, root)
-    const log = await policyLogFile(root, context)
+    const registryClaims = await project.claims()
+    const log = await policyLogFile(project)
     // Looking into an empty log must not make its folder.
     if ((await log.read()).entries.length === 0) return nothingInForce()
     const files = await log.hold(async entries => {
       const found = (['policy', 'checks'] as const).flatMap(
-        what => lastInForce(what, { entries, registryClaims: claims }) ?? [],
+        what => lastInForce(what, { entries, registryClaims }) ?? [],
       )
       const restored: Restored[] = []
-      for (const entry of found) restored.push(await restore(entry, root, context))
+      for (const entry of found) restored.push(await restore(entry, project))
       return restored
     })
     if (files.length === 0) return nothingInForce()
@@ -67,16 +66,15 @@ interface Restored {
 
 async function restore(
   { what, digest, document }: PolicyEntry,
-  root: string,
-  context: OperationContext,
+  project: Project,
 ): Promise<Restored> {
-  const disk = await context.disk()
-  const path = resolvePath(root, governedPaths[what])
-  await mustStayInside(path, root, disk)
-  const bytes = await context.files.readIfPresent(path)
+  const disk = await project.disk()
+  const path = project.at(governedPaths[what])
+  await mustStayInside(path, project.root, disk)
+  const bytes = await project.files.readIfPresent(path)
   const told = { what, digest, path }
-  if (bytes && digestIn(bytes, context) === digest) return { ...told, state: 'there', kept: null }
-  const kept = bytes ? await keep(path, bytes, context) : null
+  if (bytes && digestIn(bytes, project) === digest) return { ...told, state: 'there', kept: null }
+  const kept = bytes ? await keep(path, bytes, project) : null
   await disk.replace(await disk.realPath(path), new TextEncoder().encode(printJson(document)))
   return { ...told, state: 'restored', kept }
 }

@@ -5,13 +5,11 @@ import { governedPaths } from '../../kernel/governance/governed-document.ts'
 import { entryBrief, policyEntry } from '../../kernel/governance/policy-entry.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
-import { operatorIn } from '../../project/authority/acting-surface.ts'
-import { instructionIn } from '../../project/authority/agent-fields.ts'
-import { isStepWork } from '../../project/authority/step-work.ts'
+import { instructionIn, isStepWork, operatorIn } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { mustStayInside, resolvePath } from '../../project/paths.ts'
+import { openProject } from '../../project/open.ts'
+import { mustStayInside } from '../../project/paths.ts'
 import { policyLogFile } from '../../project/policies/governed-files.ts'
-import { projectRoot } from '../../project/root.ts'
 import { operation } from '../operation.ts'
 import {
   askPromotion,
@@ -51,17 +49,17 @@ export const policySet = operation({
   ],
 
   async run({ input, promotion, reason }, context) {
-    const root = await projectRoot(context)
+    const project = await openProject(context)
     if (isAgent(context)) return notForAgents(action)
     const operator = operatorOf(reason, context)
     const document = await readPolicyInput(input, context)
-    const asked = await askPromotion(action, document, { root, promotion }, context)
+    const asked = await askPromotion(action, document, promotion, project)
     if ('output' in asked) return asked
     if (asked.findings.length > 0) return notPromoted(action, document, asked.findings)
     const stamp = { ...operator, at: timestampOf(context.clock.now()), evidence: asked.evidence }
-    const path = resolvePath(root, governedPaths[document.what])
-    await mustStayInside(path, root, await context.disk())
-    const log = await policyLogFile(root, context)
+    const path = project.at(governedPaths[document.what])
+    await mustStayInside(path, project.root, await context.disk())
+    const log = await policyLogFile(project)
     const entry = await log.add(
       previous => policyEntry(document, stamp, previous, context.sha256),
       () => write(path, document, context),

@@ -8,10 +8,8 @@ import {
   type Standing,
   standingOf,
 } from '../../kernel/governance/policy-standing.ts'
-import type { OperationContext } from '../../project/context.ts'
-import { digestInFile, openPolicyLog } from '../../project/policies/governed-files.ts'
-import { mutationPolicy } from '../../project/policy-file.ts'
-import { projectRoot } from '../../project/root.ts'
+import { openProject, type Project } from '../../project/open.ts'
+import { digestInFile } from '../../project/policies/governed-files.ts'
 import { type Fact, factsPage } from '../../render/facts.ts'
 import { operation } from '../operation.ts'
 
@@ -28,12 +26,12 @@ export const policyShow = operation({
   ],
 
   async run(_input, context) {
-    const root = await projectRoot(context)
-    const policy = await mutationPolicy(root, context)
-    const log = await openPolicyLog(root, context)
+    const project = await openProject(context)
+    const { policy } = await project.writtenPolicy()
+    const log = await project.policyLog()
     const documents = {
-      policy: await shownOf('policy', root, log, context),
-      checks: await shownOf('checks', root, log, context),
+      policy: await shownOf('policy', log, project),
+      checks: await shownOf('checks', log, project),
     }
     const isClaimed = isGoverned(log)
     return {
@@ -52,8 +50,8 @@ export const policyShow = operation({
   },
 })
 
-async function shownOf(what: Governed, root: string, log: PolicyLog, context: OperationContext) {
-  const digest = await digestInFile(what, root, context)
+async function shownOf(what: Governed, log: PolicyLog, project: Project) {
+  const digest = await digestInFile(what, project)
   const last = lastInForce(what, log)
   return {
     digest: digest ?? null,

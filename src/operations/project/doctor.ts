@@ -2,6 +2,7 @@ import type { ExitCode } from '../../answer.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { examineProject } from '../../project/doctor/examine.ts'
 import { type Check, type DoctorFinding, examined } from '../../project/doctor/finding.ts'
+import { openProject } from '../../project/open.ts'
 import { doctorPage } from '../../render/doctor-page.ts'
 import { operation } from '../operation.ts'
 
@@ -21,7 +22,8 @@ export const doctor = operation({
   ],
 
   async run({ fix, ...rest }, context) {
-    const { checks, findings, looked, issuesPath, root } = await examineProject(context, {
+    const project = await openProject(context)
+    const { checks, findings, looked, issuesPath, root } = await examineProject(project, {
       fix,
       ...rest,
     })

@@ -3,13 +3,11 @@ import { Fault } from '../../fault.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { refuse } from '../../kernel/issues/issue-refusal.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { personUnder } from '../../project/authority/acting-surface.ts'
-import { recordGrant } from '../../project/authority/grant-log.ts'
+import { personUnder } from '../../project/authority/authority.ts'
+import { recordGrant } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { mustStayInside, resolvePath } from '../../project/paths.ts'
-import { mutationPolicy } from '../../project/policy-file.ts'
-import { policyInForce } from '../../project/policy-in-force.ts'
-import { isOfProject, projectRoot } from '../../project/root.ts'
+import { openProject, type Project, projectAt } from '../../project/open.ts'
+import { isInDotPremath, mustStayInside, resolvePath } from '../../project/paths.ts'
 import { type ProjectFile, projectFiles } from '../../project/setup/init-files.ts'
 import { installMergeDriver, repositoryOf } from '../../project/setup/init-merge-driver.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
@@ -52,16 +50,18 @@ export const init = operation({
   ],
 
   async run({ folder, ids, mergeDriver, reason }, context) {
-    const root = folder === undefined ? await projectRoot(context) : at(folder, context)
+    const project =
+      folder === undefined ? await openProject(context) : projectAt(named(folder, context), context)
+    const { root } = project
     const disk = await context.disk()
-    const refused = await policyRefusal(root, { ids, reason }, context)
-    if (refused) return rejected('init', resolvePath(root, '.premath/issues.jsonl'), refused)
+    const refused = await policyRefusal(project, { ids, reason })
+    if (refused) return rejected('init', project.at('.premath/issues.jsonl'), refused)
     const hadRoot = await isFolder(root, context)
-    const premathDir = resolvePath(root, '.premath')
+    const premathDir = project.at('.premath')
     const hadPremathDir = await isFolder(premathDir, context)
     await mustStayInside(premathDir, root, disk)
     const repository = mergeDriver ? await repositoryOf(root, context.files) : undefined
-    const files = await projectFiles({ root, ids, context, disk })
+    const files = await projectFiles(project, ids)
     const driver =
       repository === undefined ? [] : await installMergeDriver(root, repository, context, disk)
     const made = [...files.made, ...driver]
@@ -89,24 +89,23 @@ export const init = operation({
   },
 })
 
-/** To change the policy that is there is a change like any other: its own rule decides. */
+/** An existing policy decides who may change it, as it decides about issues. */
 async function policyRefusal(
-  root: string,
+  project: Project,
   { ids, reason }: { readonly ids: string | undefined; readonly reason: string | undefined },
-  context: OperationContext,
 ) {
-  const folder = resolvePath(root, '.premath')
-  if (ids === undefined || !(await context.files.kindOf(`${folder}/policy.json`))) return undefined
-  if ((await mutationPolicy(root, context)).ids === ids) return undefined
-  const grant = personUnder(await policyInForce(root, context), reason, context)
+  if (ids === undefined) return undefined
+  const { policy, document } = await project.writtenPolicy()
+  if (document === undefined || policy.ids === ids) return undefined
+  const grant = personUnder(await project.policy(), reason, project)
   if (!grant.granted) return refuse('mutation_not_granted', grant.message, grant.remedy)
-  await recordGrant(grant, 'init', folder, context)
+  await recordGrant(grant, 'init', project.at('.premath'), project)
   return undefined
 }
 
-function at(folder: string, { cwd }: OperationContext): string {
+function named(folder: string, { cwd }: OperationContext): string {
   const path = resolvePath(cwd(), folder)
-  if (!isOfProject(path)) return path
+  if (!isInDotPremath(path)) return path
   throw new Fault('usage', `${path} lies in a .premath folder, which is a project’s own`, {
     hint: 'Name the folder that the .premath folder lies in, or another one.',
     detail: { path },

@@ -12,9 +12,9 @@ import {
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'
+import { openProject } from '../../project/open.ts'
 import { issuesPlace } from '../../project/open-issues.ts'
 import { resolvePath } from '../../project/paths.ts'
-import { projectRoot } from '../../project/root.ts'
 import { readEventLines } from '../../store/file/event-lines.ts'
 import { issueFiles } from '../../store/file/issue-files.ts'
 import { readRows } from '../../store/issue-rows.ts'
@@ -79,7 +79,7 @@ export const mergeDriver = operation({
 /** git hands out copies. Memory itself is changed through its door, and under its lock. */
 async function mustBeCopy(place: string, given: string, context: OperationContext): Promise<void> {
   const disk = await context.disk()
-  const { folder, issuesPath } = issuesPlace(context, await projectRoot(context), undefined)
+  const { folder, issuesPath } = issuesPlace(await openProject(context), undefined)
   const memory = await disk.realPath(resolvePath(folder, issuesPath))
   const log = await disk.realPath(issueFiles(memory).events)
   const isMemory = place === memory || place === log || ownPath.test(place)

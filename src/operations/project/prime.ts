@@ -1,4 +1,5 @@
 import { memoryFields } from '../../input/issue-fields.ts'
+import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
 import { primeText, primeTokensMax, tokensAtMost } from '../../kernel/harness/prime.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { blockersOf, type IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -6,14 +7,11 @@ import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
 import { offeredCount } from '../../kernel/issues/offered.ts'
 import { isJsonObject, parseJson } from '../../kernel/json.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { modeHere } from '../../project/authority/acting-surface.ts'
-import { instructionIn } from '../../project/authority/agent-fields.ts'
+import { instructionIn, modeHere } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openSession } from '../../project/harness-files.ts'
+import { openProject, type Project } from '../../project/open.ts'
 import { openTrajectory } from '../../project/open-trajectory.ts'
-import { policyDigestOf } from '../../project/policy-file.ts'
-import { policyInForce } from '../../project/policy-in-force.ts'
-import { projectRoot } from '../../project/root.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import { askIssues } from '../issue-door.ts'
@@ -35,19 +33,20 @@ export const prime = operation({
   ],
 
   async run({ issue: given, issues }, context) {
-    const { memory, now, talk, issuesPath } = await askIssues(context, { issues })
+    const project = await openProject(context)
+    const { memory, now, talk, issuesPath } = await askIssues(project, { issues })
     if (given !== undefined && !memory.has(given)) {
       return { ...rejected('prime', issuesPath, issueNotFound(given)) }
     }
-    const session = await (await openSession(context, undefined)).cell.read()
+    const session = await (await openSession(project, undefined)).cell.read()
     const id = given ?? (context.env['PREMATH_ISSUE_ID'] || session?.issueId)
     const named = id === undefined ? undefined : memory.get(id)
     // What the session tells of may be done by now; what was asked for is told of all the same.
     const issue = given === undefined && named?.status === 'closed' ? undefined : named
-    const log = (await openTrajectory(context, undefined)).log
+    const log = (await openTrajectory(project, undefined)).log
     const found =
       issue && (await log.query({ mode: 'failed', limit: 1, issueId: issue.id, order: 'by-line' }))
-    const policy = await policyToBind(context)
+    const policy = await policyToBind(project)
     const isLinked = policy.mutationMode === 'instruction-linked'
     const text = primeText({
       mayChange: !isLinked || instructionIn({}, context) !== undefined,
@@ -75,11 +74,11 @@ export const prime = operation({
 })
 
 /** What a host binds its calls to: callSpec.mutationPolicyDigest. */
-async function policyToBind(context: OperationContext) {
-  const policy = await policyInForce(await projectRoot(context), context)
+async function policyToBind(project: Project) {
+  const policy = await project.policy()
   return {
-    mutationMode: modeHere(policy, context),
-    mutationPolicyDigest: policyDigestOf(policy, context),
+    mutationMode: modeHere(policy, project),
+    mutationPolicyDigest: mutationPolicyDigest(policy, project.sha256),
   }
 }
 

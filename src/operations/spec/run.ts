@@ -2,6 +2,7 @@ import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { jobsField, mustRunSome } from '../../input/spec-jobs.ts'
 import { readRunFlags, runFlagFields } from '../../input/spec-run-flags.ts'
+import { seekProject } from '../../project/open.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { reportField, reportRequests } from '../../render/reports/report-field.ts'
 import { runReports } from '../../render/reports/reports.ts'
@@ -62,7 +63,8 @@ export const specRun = operation({
     },
   ],
 
-  async run(input, context) {
+  async run(input, given) {
+    const context = seekProject(given)
     const requests = reportRequests(input.report, reportNames, context)
     const flags = readRunFlags(input)
     mustRunSome(input.jobs)

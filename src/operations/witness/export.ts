@@ -9,6 +9,7 @@ import { printJsonLine } from '../../kernel/text/print-json.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { about } from '../../project/named-document.ts'
+import { openProject } from '../../project/open.ts'
 import type { OpenWitnesses } from '../../project/open-witnesses.ts'
 import { openWitnesses } from '../../project/open-witnesses.ts'
 import { type ProofFiles, printBundle, proofFilesIn } from '../../project/proofs/proof-files.ts'
@@ -52,7 +53,7 @@ export const witnessExport = operation({
 
   async run({ id, output, attest, key, issues }, context) {
     if (key !== undefined && !attest) throw new Fault('usage', '--key is for --attest')
-    const open = await openWitnesses(context, { issues })
+    const open = await openWitnesses(await openProject(context), { issues })
     return await exportProof({ id, output, attest, key }, open, context)
   },
 })

@@ -1,4 +1,5 @@
 import { limitField, memoryFields } from '../../input/issue-fields.ts'
+import { openProject } from '../../project/open.ts'
 import { openWitnesses } from '../../project/open-witnesses.ts'
 import { countLine, limited, table } from '../../render/table.ts'
 import { ageOf, shortDigest, witnessKindNames } from '../../render/witnesses.ts'
@@ -29,7 +30,7 @@ export const witnessList = operation({
   async run({ issue, kind, limit, issues }, context) {
     // Schemas are large, and help needs none.
     const { allListed } = await import('../../project/proofs/witness-listing.ts')
-    const open = await openWitnesses(context, { issues })
+    const open = await openWitnesses(await openProject(context), { issues })
     const listed = await allListed(open)
     const found = listed
       .filter(one => issue === undefined || one.issueIds.includes(issue))

@@ -3,6 +3,7 @@ import { memoryFields } from '../../input/issue-fields.ts'
 import { isJsonObject, type JsonObject, jsonIn } from '../../kernel/json.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
 import { visibleLines } from '../../kernel/text/visible.ts'
+import { openProject } from '../../project/open.ts'
 import { openWitnesses } from '../../project/open-witnesses.ts'
 import type { NamedWitness } from '../../project/proofs/witness-named.ts'
 import type { Verdict } from '../../project/proofs/witness-verdict.ts'
@@ -36,7 +37,7 @@ export const witnessShow = operation({
     // Schemas are large, and help needs none.
     const { namedWitness } = await import('../../project/proofs/witness-named.ts')
     const { verdictOn } = await import('../../project/proofs/witness-verdict.ts')
-    const open = await openWitnesses(context, { issues })
+    const open = await openWitnesses(await openProject(context), { issues })
     const named = await namedWitness(name, open, context)
     const verdict = await verdictOn(named, open, { tree: false, named: false })
     const { result, findings } = verdict

@@ -5,6 +5,7 @@ import { exitCodeOf } from '../../kernel/proof/proof-classes.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'
+import { openProject } from '../../project/open.ts'
 import { type OpenWitnesses, openWitnesses } from '../../project/open-witnesses.ts'
 import type { Verdict } from '../../project/proofs/witness-verdict.ts'
 import { titledPage } from '../../render/titled-page.ts'
@@ -54,7 +55,7 @@ export const witnessVerify = operation({
 
   async run(input, context) {
     mustAsk(input)
-    const open = await openWitnesses(context, input)
+    const open = await openWitnesses(await openProject(context), input)
     const verdicts = await verdictsOf(input, open, context)
     const findings = verdicts.flatMap(verdict => verdict.findings)
     const exitCode = exitCodeOf(findings)

@@ -1,87 +1,75 @@
-/** Whoever acts under an instruction: its witness and that of the turn are opened, never believed. */
-
+/** The authority of an agent. Its witnesses are opened and computed again, never believed. */
 import { Fault } from '../../fault.ts'
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
-import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
-import { commandRefusal, isGoverned } from '../../kernel/governance/policy-standing.ts'
+import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
+import { commandRefusal } from '../../kernel/governance/policy-standing.ts'
 import { isInstructionId } from '../../kernel/instruction/instruction-id.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { openWitness, witnessFolder } from '../../kernel/proof/witness.ts'
 import { noEvidence, openTurn } from '../../kernel/turn/join-witness.ts'
-import type { OperationContext } from '../context.ts'
 import { schemaComplaints } from '../gate/schema-complaints.ts'
+import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
-import { logWhereGoverned, notInForce } from '../policies/governed-files.ts'
+import { notInForce } from '../policies/governed-files.ts'
 import { instructionPolicies } from '../policies/instruction-policies.ts'
-import { policyDigestOf } from '../policy-file.ts'
 import { witnessBytesMax } from '../proofs/witness-file.ts'
-import { registryClaims } from '../registry.ts'
-import { projectFolderHere } from '../root.ts'
 import { readSmall, smallDocument, Unreadable } from '../small-document.ts'
-import type { AgentInput } from './agent-fields.ts'
 
 export async function agentAuthority(
   instructionId: string,
-  { joinWitness }: AgentInput,
-  { root, policy }: { readonly root: string; readonly policy: MutationPolicy },
-  context: OperationContext,
+  joinWitness: string | undefined,
+  project: Project,
 ): Promise<AgentGrant | IssueRefusal> {
-  if (!isInstructionId(instructionId)) {
-    throw new Fault(
-      'usage',
-      `${JSON.stringify(instructionId)} cannot be the id of an instruction`,
-      {
-        hint: 'It is the name of its file without .json: --instruction 20260221T000000Z-fix.',
-      },
-    )
-  }
-  const log = await logWhereGoverned(root, context)
-  const unpromoted = await notInForce(root, log, context)
+  if (!isInstructionId(instructionId)) throw badInstructionId(instructionId)
+  const { root, sha256 } = project
+  const log = (await project.isGoverned())
+    ? await project.policyLog()
+    : { entries: [], registryClaims: await project.claims() }
+  const unpromoted = await notInForce(project, log)
   if (unpromoted) return unpromoted
   const path = `${witnessFolder}/${instructionId}.json`
-  const witness = await plainDocument(path, root, context)
+  const witness = await plainDocument(path, project)
   if (witness instanceof Unreadable) {
     const remedy = 'premath instruction-run makes one.'
     return refuse('instruction_witness_missing', `${path}: ${witness.why}`, remedy)
   }
-  const terms = { now: context.clock.now(), ttlSeconds: policy.witnessTtlSeconds }
-  const registry = await instructionPolicies(root, context)
-  const envelope = await instructionOf(witness, root, context)
+  const { witnessTtlSeconds: ttlSeconds } = await project.policy()
+  const terms = { now: project.clock.now(), ttlSeconds }
+  const registry = await instructionPolicies(root, project)
+  const envelope = await instructionOf(witness, project)
   if (envelope instanceof Unreadable) {
-    // What only a refusal needs is loaded for one.
-    const { elsewhereRemedy } = await import('./instruction-elsewhere.ts')
     const remedy =
-      (await elsewhereRemedy(refIn(witness), root, context)) ??
+      (await elsewhereRemedy(refIn(witness), project)) ??
       'Put the instruction back, or run it where it lies now: premath instruction-run.'
     return refuse('instruction_witness_invalid', `${path}: ${envelope.why}`, remedy)
   }
-  const ground = { ...terms, registry, envelope, sha256: context.sha256 }
-  const grant = AgentGrant.accept(witness, path, ground)
+  const grant = AgentGrant.accept(witness, path, { ...terms, registry, envelope, sha256 })
   if (isRefusal(grant)) return grant
-  const otherCheck = commandRefusal(grant.instruction, log, context.sha256)
+  const otherCheck = commandRefusal(grant.instruction, log, sha256)
   if (otherCheck) return otherCheck
   const named = joinWitness ?? grant.instruction.joinWitnessRef
   if (named === undefined) return grant
-  const turn = await turnAt(named, grant, { root, policy, ...terms }, context)
+  const turn = await turnAt(named, grant, terms, project)
   return isRefusal(turn) ? turn : grant.withTurn(turn, named)
 }
 
+const badInstructionId = (instructionId: string) =>
+  new Fault('usage', `${JSON.stringify(instructionId)} cannot be the id of an instruction`, {
+    hint: 'It is the name of its file without .json: --instruction 20260221T000000Z-fix.',
+  })
+
 /**
- * Whoever can write a witness can seal one: what it says has to follow from the instruction, which
- * lies in the worktree that it was run in, or in the main one.
+ * The instruction that the witness names, from this worktree or from the main one. Anybody who can
+ * write a file can write a witness, so its content has to follow from the instruction.
  */
-async function instructionOf(
-  witness: Json,
-  root: string,
-  context: OperationContext,
-): Promise<Json | Unreadable> {
+async function instructionOf(witness: Json, project: Project): Promise<Json | Unreadable> {
   const ref = refIn(witness)
   if (ref === undefined) return new Unreadable('it does not say where its instruction lies')
-  const folders = new Set([await projectFolderHere(context, root), root])
-  const paths = [...folders].map(folder => resolvePath(folder, ref))
-  for (const path of paths) {
-    if ((await context.files.kindOf(path)) === 'file') return await smallDocument(path, context)
+  const folders = new Set([await project.folderHere(), project.root])
+  for (const folder of folders) {
+    const path = resolvePath(folder, ref)
+    if ((await project.files.kindOf(path)) === 'file') return await smallDocument(path, project)
   }
   return new Unreadable(`its instruction ${ref} is not here`)
 }
@@ -91,52 +79,67 @@ function refIn(witness: Json): string | undefined {
   return typeof ref === 'string' ? ref : undefined
 }
 
+/** What to do where the instruction lies in another worktree; `undefined` where it does not. */
+async function elsewhereRemedy(
+  ref: string | undefined,
+  project: Project,
+): Promise<string | undefined> {
+  if (ref === undefined || ref.startsWith('/')) return undefined
+  const worktrees = await worktreesOf(project)
+  const main = worktrees.find(({ isMain }) => isMain)
+  if (main === undefined) return undefined
+  const real = await (await project.disk()).realPath(project.root)
+  for (const { path: top } of worktrees) {
+    const path = resolvePath(`${top}${real.slice(main.path.length)}`, ref)
+    if ((await project.files.kindOf(path)) !== 'file') continue
+    return `It lies in the worktree ${top} alone, and can be used only there. To use it everywhere, copy ${path} to ${project.at(ref)}.`
+  }
+  return undefined
+}
+
+/** None where git fails: the refusal stands without its remedy. */
+async function worktreesOf({ root, disk, processes, env }: Project) {
+  const { listWorktrees } = await import('../../harness/worktree/worktrees.ts')
+  try {
+    return await listWorktrees({ root, disk: await disk(), processes: await processes(), env })
+  } catch (error) {
+    if (error instanceof Fault) return []
+    throw error
+  }
+}
+
 async function turnAt(
   ref: string,
   grant: AgentGrant,
-  {
-    root,
-    policy,
-    ...terms
-  }: {
-    readonly root: string
-    readonly policy: MutationPolicy
-    readonly now: bigint
-    readonly ttlSeconds: number
-  },
-  context: OperationContext,
+  terms: { readonly now: bigint; readonly ttlSeconds: number },
+  project: Project,
 ) {
-  const { sha256 } = context
+  const { root, sha256 } = project
   const path = ref.startsWith(`${root}/`) ? ref.slice(root.length + 1) : ref
   if (!/^artifacts\/ciwitness\/join\/[0-9a-f]{64}\.json$/.test(path)) {
     return noEvidence(`${ref} is not where witnesses of turns lie`)
   }
-  const text = await plainText(path, root, context)
+  const text = await plainText(path, project)
   if (text instanceof Unreadable) return noEvidence(`${path}: ${text.why}`)
   const opened = openWitness('join', { path, text }, sha256)
   if (opened === undefined) return noEvidence(`${path} is not what its digest says`)
-  const claims = { registryClaims: await registryClaims(context, root) }
-  const mutationPolicyDigest = policyDigestOf(policy, context)
-  const pinned = isGoverned(claims) ? { policyInForce: mutationPolicyDigest } : {}
-  const kit = { sha256, ...claims, ...pinned, schemaComplaints }
-  return openTurn(opened.value, grant, { kit, mutationPolicyDigest, ...terms })
+  const digest = mutationPolicyDigest(await project.policy(), sha256)
+  const pinned = (await project.isGoverned()) ? { policyInForce: digest } : {}
+  const kit = { sha256, registryClaims: await project.claims(), ...pinned, schemaComplaints }
+  return openTurn(opened.value, grant, { kit, mutationPolicyDigest: digest, ...terms })
 }
 
-const plainDocument = async (path: string, root: string, context: OperationContext) =>
-  (await notPlain(path, root, context)) ??
-  (await smallDocument(`${root}/${path}`, context, witnessBytesMax))
+const plainDocument = async (path: string, project: Project) =>
+  (await notPlain(path, project)) ??
+  (await smallDocument(`${project.root}/${path}`, project, witnessBytesMax))
 
-const plainText = async (path: string, root: string, context: OperationContext) =>
-  (await notPlain(path, root, context)) ??
-  (await readSmall(`${root}/${path}`, context, witnessBytesMax))
+const plainText = async (path: string, project: Project) =>
+  (await notPlain(path, project)) ??
+  (await readSmall(`${project.root}/${path}`, project, witnessBytesMax))
 
-/** What a link leads to was written by somebody else, and a pipe would be waited for. */
-async function notPlain(
-  path: string,
-  root: string,
-  context: OperationContext,
-): Promise<Unreadable | undefined> {
-  const disk = await context.disk()
+/** Somebody else may have written the file behind a link, and reading a pipe would wait forever. */
+async function notPlain(path: string, { root, disk: openDisk }: Project) {
+  const disk = await openDisk()
   const direct = `${await disk.realPath(root)}/${path}`
   if ((await disk.realPath(`${root}/${path}`)) !== direct) {
     return new Unreadable('it lies behind a symbolic link')

@@ -1,23 +1,23 @@
-/** Finds the lease and fence that a change of a leased issue is made under. */
+/** Finds the lease id and the fence that a change of a leased issue needs. */
 import { Fault } from '../../fault.ts'
 import { leaseIn } from '../../kernel/harness/session.ts'
 import type { LeaseProof } from '../../kernel/issues/lease.ts'
-import type { OperationContext } from '../context.ts'
 import { openSession } from '../harness-files.ts'
+import type { Project } from '../open.ts'
 
-/** By flags, then by the environment, where that speaks of this issue. */
+/** From flags, then from the environment, then from the session of the project. */
 export async function proofOf(
   id: string,
   given: { readonly leaseId: string | undefined; readonly fence: number | undefined },
-  context: OperationContext,
+  project: Project,
 ): Promise<LeaseProof> {
-  const { env } = context
+  const { env } = project
   const named = env['PREMATH_ACTIVE_ISSUE_ID'] || env['PREMATH_ISSUE_ID']
-  // A worker that holds one issue may change another one, and holds no lease on that.
+  // A worker that holds one issue may change another one, on which it holds no lease.
   const fromEnv = named === undefined || named === id ? env : {}
   const leaseId = given.leaseId ?? (fromEnv['PREMATH_LEASE_ID'] || undefined)
   const fence = given.fence ?? fenceFrom(fromEnv['PREMATH_FENCE'])
-  if (leaseId === undefined && fence === undefined) return await sessionProof(id, context)
+  if (leaseId === undefined && fence === undefined) return await sessionProof(id, project)
   const isMeant = named === id || given.leaseId !== undefined || given.fence !== undefined
   return { leaseId, fence, ...(!isMeant && { ambient: true }) }
 }
@@ -31,17 +31,17 @@ function fenceFrom(text: string | undefined): number | undefined {
   })
 }
 
-/** The lease that the step recorded in the session holds. */
-async function sessionProof(id: string, context: OperationContext): Promise<LeaseProof> {
-  const session = await sessionIfUsable(context)
+/** The lease that a step recorded in the session. */
+async function sessionProof(id: string, project: Project): Promise<LeaseProof> {
+  const session = await readableSession(project)
   const lease = session?.issueId === id ? leaseIn(session) : undefined
   return lease ? { ...lease, ambient: true } : {}
 }
 
-/** A projection that cannot be read decides nothing, and stops nothing. */
-async function sessionIfUsable(context: OperationContext) {
+/** The session is a projection: a broken one must not stop the change. */
+async function readableSession(project: Project) {
   try {
-    return await (await openSession(context, undefined)).cell.read()
+    return await (await openSession(project, undefined)).cell.read()
   } catch (error) {
     if (error instanceof Fault) return undefined
     throw error

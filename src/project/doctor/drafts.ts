@@ -1,18 +1,17 @@
-/** What processes leave that were killed while they wrote a file. */
+/** Finds drafts: files that a process left when it was killed while it wrote. */
 
 import { witnessFolder } from '../../kernel/proof/witness.ts'
 import type { Disk } from '../../world/world.ts'
-import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
 import { documentDrafts } from './document-drafts.ts'
 import { isOldDraft } from './draft-age.ts'
 import { type Examined, finding, fixed, noting } from './finding.ts'
 
 interface Visit {
-  /** Of the rows. */
+  /** The path of the rows. */
   readonly path: string
-  readonly root: string
-  readonly context: OperationContext
+  readonly project: Project
   readonly disk: Disk
   readonly fix: boolean
   readonly now: bigint
@@ -21,7 +20,7 @@ interface Visit {
 export async function examineDrafts(visit: Visit): Promise<Examined> {
   const listed = await noting('permissions', async () => [
     ...(await rowDrafts(visit)),
-    // A loop that is killed leaves some, and nobody needs to look at that.
+    // A killed loop leaves such drafts, which is no news to a person.
     ...(visit.fix ? [...(await documentDrafts(visit)), ...(await witnessDrafts(visit))] : []),
   ])
   if ('found' in listed) return listed.found
@@ -39,7 +38,7 @@ export async function examineDrafts(visit: Visit): Promise<Examined> {
   return { checks: ['drafts'], findings: found.map(one => fixed(one, 'It is removed.')) }
 }
 
-async function rowDrafts({ path, context: { files } }: Visit): Promise<string[]> {
+async function rowDrafts({ path, project: { files } }: Visit): Promise<string[]> {
   const [folder, name] = [
     path.replace(/\/[^/]*$/, '') || '/',
     path.slice(path.lastIndexOf('/') + 1),
@@ -51,14 +50,15 @@ async function rowDrafts({ path, context: { files } }: Visit): Promise<string[]>
 
 const witnessDraft = /\.json\.tmp\.\d+\.\d+$/
 
-async function witnessDrafts({ root, context: { files }, disk, now }: Visit): Promise<string[]> {
+async function witnessDrafts({ project, disk, now }: Visit): Promise<string[]> {
+  const { at, files, root } = project
   const drafts: string[] = []
-  const folder = resolvePath(root, witnessFolder)
+  const folder = at(witnessFolder)
   const isOurs =
     (await disk.realPath(folder)) === resolvePath(await disk.realPath(root), witnessFolder)
   const folders = isOurs ? [folder] : []
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    // What a link leads to is not ours to tidy up.
+    // The target of a link is not ours to tidy up.
     if ((await disk.entry(folder))?.kind !== 'folder') continue
     for (const { name, isFolder } of await files.list(folder)) {
       const path = `${folder}/${name}`

@@ -1,4 +1,4 @@
-/** The event log beside the rows: whether it can be read, and whether it tells what they say. */
+/** Compares the event log with the rows. */
 
 import { BadEvent, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
 import { isLogBehind } from '../../kernel/issues/events/log-behind.ts'
@@ -8,23 +8,24 @@ import { EventLog } from '../../store/file/event-log.ts'
 import { issueFiles } from '../../store/file/issue-files.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
 import { mustStayInside } from '../paths.ts'
 import { type DoctorFinding, type Examined, finding, fixed, noting, only } from './finding.ts'
 
 interface Beside {
-  /** Of the rows. */
+  /** The path of the rows. */
   readonly path: string
-  readonly context: OperationContext
+  readonly project: Project
   readonly disk: Disk
   readonly fix: boolean
 }
 
-/** A memory without a log is well: the next change begins one. */
+/** A memory without a log is fine: the next change begins one. */
 export async function examineEvents(visit: Beside, memory: IssueMemory): Promise<Examined> {
   const log = issueFiles(visit.path).events
   const read = await noting('events', () => readLog(log, visit), rowsDecide)
   if ('found' in read) return read.found
-  const found = read.value && differenceOf(log, read.value, memory, visit.context)
+  const found = read.value && differenceOf(log, read.value, memory, visit.project)
   if (!found) return { checks: ['events'], findings: [] }
   if (!visit.fix || found.exitCode > 1) return only(found)
   const done = await noting('events', () => catchUp(visit, memory), rowsDecide)
@@ -35,9 +36,9 @@ const rowsDecide = 'The rows decide and are not touched by it, but they could no
 
 type Log = ReturnType<typeof readEventLines> & { readonly isMerged: boolean }
 
-async function readLog(log: string, { path, context, disk }: Beside): Promise<Log | undefined> {
+async function readLog(log: string, { path, project, disk }: Beside): Promise<Log | undefined> {
   await mustStayInside(log, path.replace(/\/[^/]*$/, '') || '/', disk)
-  const bytes = await context.files.readIfPresent(log)
+  const bytes = await project.files.readIfPresent(log)
   if (!bytes) return undefined
   const last = new TextDecoder().decode(bytes).trimEnd().split('\n').at(-1) ?? ''
   return { ...readEventLines(bytes, log), isMerged: last.startsWith('#') }
@@ -53,7 +54,7 @@ function differenceOf(
   const isBad = replayed instanceof BadEvent
   const isSame = !isBad && replayed.snapshotRef(sha256) === memory.snapshotRef(sha256)
   if (isSame && torn === undefined) return undefined
-  // Two logs in one are completed from the rows, whatever they say together.
+  // A merge of two logs is completed from the rows, whatever it replays to.
   if (isSame || isMerged || (!isBad && isLogBehind(replayed, memory))) return behind(log)
   return isBad ? hole(log, replayed) : contradiction(log)
 }

@@ -1,16 +1,14 @@
-/** A whole project, looked at from its files inwards. */
+/** Examines a whole project, from its files inwards. */
 
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
 import type { Disk } from '../../world/world.ts'
-import { refusalAtDoor } from '../authority/refusal-at-door.ts'
-import type { OperationContext } from '../context.ts'
+import type { Asking } from '../authority/authority.ts'
+import { rewriteRefusal } from '../authority/rewrite-authority.ts'
+import type { Project } from '../open.ts'
 import { defaultIssuesPath, fileStore, openIssues } from '../open-issues.ts'
-import { resolvePath } from '../paths.ts'
-import { mutationPolicy } from '../policy-file.ts'
-import { projectRoot } from '../root.ts'
 import { examineDrafts } from './drafts.ts'
 import { examineEvents } from './events.ts'
 import {
@@ -28,46 +26,41 @@ import { examinePolicy } from './policy.ts'
 import { examineRows } from './rows.ts'
 import { examineWorktrees } from './worktrees.ts'
 
-interface Asked {
+interface Asked extends Asking {
   readonly issues: string | undefined
   readonly fix: boolean
-  readonly reason: string | undefined
 }
 
-export async function examineProject(context: OperationContext, { issues, fix, reason }: Asked) {
-  const root = await projectRoot(context)
-  const policy = await noting('policy', () => mutationPolicy(root, context))
+export async function examineProject(project: Project, { issues, fix, ...asking }: Asked) {
+  const { root } = project
+  const policy = await noting('policy', () => project.writtenPolicy())
   if ('found' in policy) return { ...policy.found, issuesPath: issues ?? defaultIssuesPath, root }
-  const opened = await noting('memory', () => openIssues(context, { issues }))
+  const opened = await noting('memory', () => openIssues(project, { issues }))
   const refused =
-    fix && 'value' in opened
-      ? await refusalAtDoor(opened.value, { action: 'doctor', reason }, context)
-      : undefined
-  const policed = together(await examinePolicy(root, context), {
+    fix && 'value' in opened ? await rewriteRefusal(opened.value, 'doctor', asking) : undefined
+  const policed = together(await examinePolicy(project), {
     checks: ['policy'],
     findings: refused ? [unfixed(refused)] : [],
   })
   if ('found' in opened) {
     return { ...together(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
   }
-  const { issuesPath, now } = opened.value
+  const { issuesPath } = opened.value
   const store = fileStore(opened.value)
-  const disk = await context.disk()
   const visit: Visit = {
     path: store.files.rows,
-    root,
     store,
-    context,
-    disk,
+    project,
+    disk: await project.disk(),
     fix: fix && !refused,
-    now: now(),
+    now: project.clock.now(),
   }
   const inside = (await store.exists()) ? await examineFiles(visit) : noMemory(store.location)
-  // Schemas are large, and help needs none.
+  // Schemas are large, and the help of the command needs none.
   const { examineProofs } = await import('./proofs.ts')
-  const proofs = await examineProofs(context, { issues, tidied: visit.fix ? store : undefined })
-  const remembered = await examineHarness(context)
-  const worktrees = await examineWorktrees(context, root)
+  const proofs = await examineProofs(project, { issues, tidied: visit.fix ? store : undefined })
+  const remembered = await examineHarness(project)
+  const worktrees = await examineWorktrees(project)
   const memory: Examined = { checks: ['memory'], findings: [] }
   return { ...together(policed, memory, inside, proofs, remembered, worktrees), issuesPath, root }
 }
@@ -76,11 +69,10 @@ const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>
   finding('policy', diagnostic, 'So nothing was set right.', remedy)
 
 interface Visit {
-  /** Of the rows. */
+  /** The path of the rows. */
   readonly path: string
-  readonly root: string
   readonly store: IssueStore
-  readonly context: OperationContext
+  readonly project: Project
   readonly disk: Disk
   readonly fix: boolean
   readonly now: bigint
@@ -97,8 +89,8 @@ const noMemory = (path: string) =>
   )
 
 /**
- * Under the lock where we get it: a row that somebody is just writing looks torn, and a file that
- * somebody is just writing looks left behind. A lock that nobody ever took is not made by looking.
+ * Under the lock if possible: a row that another process is writing looks torn, and its file looks
+ * left behind. Without `--fix`, no lock file is made where there is none.
  */
 async function examineFiles(visit: Visit): Promise<Examined> {
   const { path, disk, fix } = visit
@@ -118,7 +110,7 @@ async function examineFiles(visit: Visit): Promise<Examined> {
   }
 }
 
-/** Whether who changes something could take the lock. */
+/** Whether a change could take the lock. */
 async function examineLockable({ path, disk }: Visit): Promise<Examined> {
   const tried = await noting('permissions', () => disk.checkWritable(folderOf(path)))
   return 'found' in tried ? tried.found : { checks: [], findings: [] }
@@ -133,7 +125,7 @@ async function examineAlone(visit: Visit): Promise<Examined> {
   )
 }
 
-/** Longer than any change takes, shorter than anybody waits. */
+/** Longer than any change takes, and short enough to wait for. */
 const lockWaitMs = 1_000
 
 const busy = (path: string, holder: string) =>
@@ -156,8 +148,8 @@ async function examineWriting({ path, disk }: Visit): Promise<Examined> {
 }
 
 async function examineContent(visit: Visit, locked: boolean): Promise<Examined> {
-  const { path, context, now } = visit
-  const read = await noting('permissions', () => context.files.read(path))
+  const { path, project, now } = visit
+  const read = await noting('permissions', () => project.files.read(path))
   if ('found' in read) return read.found
   const { bad, torn, memory, end } = examineRows(read.value, path)
   if (!memory) return { checks: ['rows'], findings: bad }
@@ -172,7 +164,7 @@ async function examineContent(visit: Visit, locked: boolean): Promise<Examined> 
   )
 }
 
-/** What was never acknowledged is kept beside the store, as the next change would do. */
+/** Keeps the torn tail beside the rows, as the next change would do. No command acknowledged it. */
 async function setAside(
   { path, disk, fix, now }: Visit,
   torn: readonly DoctorFinding[],
@@ -192,11 +184,11 @@ async function setAside(
   }
 }
 
-/** Whether memory that is read with the help of the cache is what the rows say. */
+/** Compares the memory that the cache gives with the rows. */
 async function examineCache(visit: Visit, memory: IssueMemory): Promise<Examined> {
-  const { store, context, fix } = visit
-  const ref = await noting('cache', async () => (await store.read()).snapshotRef(context.sha256))
-  if ('value' in ref && ref.value === memory.snapshotRef(context.sha256)) {
+  const { store, project, fix } = visit
+  const ref = await noting('cache', async () => (await store.read()).snapshotRef(project.sha256))
+  if ('value' in ref && ref.value === memory.snapshotRef(project.sha256)) {
     return { checks: ['cache'], findings: [] }
   }
   const found = finding(
@@ -213,10 +205,10 @@ async function examineCache(visit: Visit, memory: IssueMemory): Promise<Examined
   return only(fixed(found, 'It is removed.'))
 }
 
-async function removeCache({ root, context, disk }: Visit): Promise<void> {
-  const folder = resolvePath(root, '.premath/cache')
-  if ((await context.files.kindOf(folder)) !== 'folder') return
-  for (const { name, isFolder } of await context.files.list(folder)) {
+async function removeCache({ project: { at, files }, disk }: Visit): Promise<void> {
+  const folder = at('.premath/cache')
+  if ((await files.kindOf(folder)) !== 'folder') return
+  for (const { name, isFolder } of await files.list(folder)) {
     if (!isFolder) await disk.remove(`${folder}/${name}`)
   }
 }

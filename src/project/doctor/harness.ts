@@ -1,21 +1,21 @@
-/** What can be wrong with what the harness remembers. None of it stops work; all of it misleads. */
+/** Examines session, ledger, journals and trajectory. A flaw there misleads, but stops no work. */
 import { Fault } from '../../fault.ts'
 import { journalFolder } from '../../harness/harness.ts'
 import { checkLedger } from '../../kernel/harness/ledger-check.ts'
-import type { OperationContext } from '../context.ts'
 import { openLedger, openSession } from '../harness-files.ts'
+import type { Project } from '../open.ts'
 import { journalsIn } from '../open-harness.ts'
 import { openIssues } from '../open-issues.ts'
 import { openTrajectory } from '../open-trajectory.ts'
 import { type DoctorFinding, type Examined, finding } from './finding.ts'
 
-export async function examineHarness(context: OperationContext): Promise<Examined> {
+export async function examineHarness(project: Project): Promise<Examined> {
   const parts = [sessionFindings, ledgerFindings, journalFindings, trajectoryFindings]
-  const findings = await Promise.all(parts.map(part => telling(() => part(context))))
+  const findings = await Promise.all(parts.map(part => telling(() => part(project))))
   return { checks: ['harness'], findings: findings.flat() }
 }
 
-/** A document that cannot be used says so itself, and what to do. */
+/** The fault of a document says what is wrong with it, and what to do. */
 async function telling(look: () => Promise<readonly DoctorFinding[]>) {
   try {
     return await look()
@@ -26,13 +26,13 @@ async function telling(look: () => Promise<readonly DoctorFinding[]>) {
   }
 }
 
-async function sessionFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
-  await (await openSession(context, undefined)).cell.read()
+async function sessionFindings(project: Project): Promise<readonly DoctorFinding[]> {
+  await (await openSession(project, undefined)).cell.read()
   return []
 }
 
-async function ledgerFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
-  const ledger = await (await openLedger(context, undefined)).cell.read()
+async function ledgerFindings(project: Project): Promise<readonly DoctorFinding[]> {
+  const ledger = await (await openLedger(project, undefined)).cell.read()
   if (!ledger || ledger.features.length === 0) return []
   return checkLedger(ledger, false).errors.map(({ class: name, featureId, message }) =>
     finding(
@@ -44,13 +44,13 @@ async function ledgerFindings(context: OperationContext): Promise<readonly Docto
   )
 }
 
-/** There only while a step is under way, or after one was cut off. */
-async function journalFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
-  const { recordsFolder } = await openIssues(context, {}, 'ask')
-  const disk = await context.disk()
+/** A journal is there while a step runs, or after one was cut off. */
+async function journalFindings(project: Project): Promise<readonly DoctorFinding[]> {
+  const { recordsFolder } = await openIssues(project, {}, 'ask')
+  const disk = await project.disk()
   const why = 'Its issue waits until its lease runs out, and what it started may still run.'
   const found: DoctorFinding[] = []
-  for (const journal of await journalsIn(journalFolder({ recordsFolder }), context)) {
+  for (const journal of await journalsIn(journalFolder({ recordsFolder }), project)) {
     const lock = await disk.lock(journal.replace(/\.jsonl$/, '.lock'), 0)
     if (!lock.held) continue
     await lock.release()
@@ -62,8 +62,8 @@ async function journalFindings(context: OperationContext): Promise<readonly Doct
 
 const bootHint = 'premath harness-boot finishes or undoes it.'
 
-async function trajectoryFindings(context: OperationContext): Promise<readonly DoctorFinding[]> {
-  const { log, path } = await openTrajectory(context, undefined)
+async function trajectoryFindings(project: Project): Promise<readonly DoctorFinding[]> {
+  const { log, path } = await openTrajectory(project, undefined)
   const { bad } = await log.query({ mode: 'latest', limit: 0 })
   if (bad.count === 0) return []
   const lines = bad.first.map(({ line }) => line).join(', ')

@@ -1,4 +1,4 @@
-/** What can be wrong with policy and checks: that they are not what was put in force. */
+/** Finds policy and checks that are not the ones in force. */
 import { type Governed, governedPaths } from '../../kernel/governance/governed-document.ts'
 import { policyLogPath } from '../../kernel/governance/policy-entry.ts'
 import {
@@ -9,31 +9,30 @@ import {
   restoreRemedy,
   standingOf,
 } from '../../kernel/governance/policy-standing.ts'
-import type { OperationContext } from '../context.ts'
-import { digestInFile, openPolicyLog, policyLogFile } from '../policies/governed-files.ts'
+import type { Project } from '../open.ts'
+import { digestInFile } from '../policies/governed-files.ts'
 import { type DoctorFinding, type Examined, finding, noting } from './finding.ts'
 
-export async function examinePolicy(root: string, context: OperationContext): Promise<Examined> {
-  const looked = await noting('policy', () => findingsIn(root, context), trusted)
+export async function examinePolicy(project: Project): Promise<Examined> {
+  const looked = await noting('policy', () => findingsIn(project), trusted)
   return 'found' in looked ? looked.found : { checks: ['policy'], findings: looked.value }
 }
 
 const trusted = 'Which policy is in force cannot be told.'
 
-async function findingsIn(root: string, context: OperationContext) {
-  const log = await openPolicyLog(root, context)
-  const found: DoctorFinding[] = [...(await brokenOff(root, context)), ...unclaimed(log)]
+async function findingsIn(project: Project) {
+  const log = await project.policyLog()
+  const found: DoctorFinding[] = [...brokenOff(log.torn), ...unclaimed(log)]
   for (const what of ['policy', 'checks'] as const) {
-    const digest = await digestInFile(what, root, context)
+    const digest = await digestInFile(what, project)
     if (digest !== undefined) found.push(...standingFindings(what, digest, log))
     else if (lastInForce(what, log)) found.push(gone(what))
   }
   return found
 }
 
-/** Somebody may think that it is in force. */
-async function brokenOff(root: string, context: OperationContext): Promise<DoctorFinding[]> {
-  const { torn } = await (await policyLogFile(root, context)).read()
+/** A person may believe that its policy is in force. */
+function brokenOff(torn: string | undefined): DoctorFinding[] {
   if (torn === undefined) return []
   return [
     finding(
@@ -69,7 +68,7 @@ function standingFindings(what: Governed, digest: string, log: PolicyLog): Docto
   return isMissed ? [finding('policy', text, why, remedyOf(path))] : []
 }
 
-/** Whoever takes the claim away takes the question away with it. */
+/** Without the claim of governance, no check asks for promoted policies any more. */
 function unclaimed(log: PolicyLog): DoctorFinding[] {
   const last = log.entries.findLast(({ what }) => what === 'policy')
   if (isGoverned(log) || last?.promotion === undefined) return []

@@ -1,11 +1,11 @@
-/** Whether what closed issues were closed by is still there, and still shows it. */
+/** Verifies the proofs of closed issues. */
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { closeOf } from '../../kernel/proof/proof-chain.ts'
 import { exitCodeOf, finding as proofFinding } from '../../kernel/proof/proof-classes.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { instantOf } from '../../kernel/timestamp.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
-import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
 import { type OpenWitnesses, openWitnesses } from '../open-witnesses.ts'
 import { proofFilesIn } from '../proofs/proof-files.ts'
 import { memoryFindings, proofVerdict } from '../proofs/proof-verdict.ts'
@@ -13,21 +13,21 @@ import { proofFolders } from '../proofs/witness-inventory.ts'
 import { bytesAttribute } from '../setup/init-files.ts'
 import { type DoctorFinding, type Examined, finding, fixed, noting } from './finding.ts'
 
-/** Those that were closed last: a visit is to take a moment. The rest is for witness verify. */
+/** The issues that were closed last, so that doctor is quick. witness verify looks at all. */
 const lookedMax = 100
 
 interface Asked {
   readonly issues: string | undefined
-  /** Where leftovers are removed; only told where absent. */
+  /** Removes leftovers; without it they are only reported. */
   readonly tidied: Pick<IssueStore, 'tidyProofs'> | undefined
 }
 
 export async function examineProofs(
-  context: OperationContext,
+  project: Project,
   { issues, tidied }: Asked,
 ): Promise<Examined> {
-  const opened = await noting('proofs', () => openWitnesses(context, { issues }))
-  // Rows that cannot be read are told of already.
+  const opened = await noting('proofs', () => openWitnesses(project, { issues }))
+  // The check of the rows reports rows that cannot be read.
   if ('found' in opened) return { checks: [], findings: [] }
   const open = opened.value
   const closed = [...(open.memory?.all() ?? [])]
@@ -46,7 +46,7 @@ export async function examineProofs(
   return { checks: ['proofs'], findings, looked }
 }
 
-/** Where git may translate the ends of lines, a clone has other bytes. */
+/** A git that converts line ends gives a clone other bytes. */
 async function unkeptBytes({ root, files }: OpenWitnesses): Promise<readonly DoctorFinding[]> {
   if (!(await isInRepository(root, files))) return []
   const bytes = await files.readIfPresent(`${root}/.premath/.gitattributes`)

@@ -7,12 +7,13 @@ import { SimProcesses } from '../../testing/sim-processes.ts'
 import { simWorld } from '../../testing/sim-world.ts'
 import { nodeWorld } from '../../world/node-world.ts'
 import { openContext } from '../context.ts'
+import { projectAt } from '../open.ts'
 import { examineWorktrees } from './worktrees.ts'
 
 test('git is not asked where no worker was given a worktree', async () => {
   const disk = new SimDisk({ files: { '/p/.premath/issues.jsonl': '' } })
   const processes = new SimProcesses({ disk })
-  const looked = await examineWorktrees(openContext(simWorld({ disk, processes })), '/p')
+  const looked = await examineWorktrees(projectAt('/p', openContext(simWorld({ disk, processes }))))
   expect(looked).toEqual({ checks: ['worktrees'], findings: [] })
   expect(processes.started).toEqual([])
 })
@@ -20,7 +21,7 @@ test('git is not asked where no worker was given a worktree', async () => {
 describeWithGit('the doctor', () => {
   const repository = aRepository()
   const look = async (root = repository().root, env = gitEnv) =>
-    (await examineWorktrees(openContext({ ...nodeWorld(), env }), root)).findings
+    (await examineWorktrees(projectAt(root, openContext({ ...nodeWorld(), env })))).findings
   const made = async (worker: string) =>
     (await ensureWorktree(repository().place(), worker)).worktree.path
   const found = (what: string, next: string) => ({

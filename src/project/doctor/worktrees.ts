@@ -1,26 +1,26 @@
-/** Worktrees that workers were given, and that git and the disk do not agree on. */
+/** Finds worktrees of workers that git and the disk do not agree on. */
 
 import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
 import { listWorktrees } from '../../harness/worktree/worktrees.ts'
-import type { OperationContext } from '../context.ts'
-import { resolvePath } from '../paths.ts'
+import type { Project } from '../open.ts'
 import { type DoctorFinding, type Examined, finding, noting } from './finding.ts'
 
-/** Git is asked only where there is a folder of worktrees. */
-export async function examineWorktrees(context: OperationContext, root: string): Promise<Examined> {
-  const isUsed = (await context.files.kindOf(resolvePath(root, '.premath/worktrees'))) === 'folder'
+/** Runs git only where there is a folder of worktrees. */
+export async function examineWorktrees(project: Project): Promise<Examined> {
+  const isUsed = (await project.files.kindOf(project.at('.premath/worktrees'))) === 'folder'
   if (!isUsed) return { checks: ['worktrees'], findings: [] }
   const why = 'No worker can be given a worktree of its own.'
-  const looked = await noting('worktrees', () => findingsIn(context, root), why)
+  const looked = await noting('worktrees', () => findingsIn(project), why)
   return 'found' in looked ? looked.found : { checks: ['worktrees'], findings: looked.value }
 }
 
-async function findingsIn(context: OperationContext, root: string): Promise<DoctorFinding[]> {
-  const [disk, processes] = await Promise.all([context.disk(), context.processes()])
-  const place = { root, disk, processes, env: context.env }
+async function findingsIn(project: Project): Promise<DoctorFinding[]> {
+  const { root, env, files } = project
+  const [disk, processes] = await Promise.all([project.disk(), project.processes()])
+  const place = { root, disk, processes, env }
   const folder = await worktreesFolder(place)
   const listed = await listWorktrees(place)
-  const entries = (await context.files.list(folder)).filter(({ isFolder }) => isFolder)
+  const entries = (await files.list(folder)).filter(({ isFolder }) => isFolder)
   const present = entries.map(({ name }) => `${folder}/${name}`)
   const known = new Set(listed.filter(one => !one.isPrunable).map(({ path }) => path))
   const gone = listed.filter(

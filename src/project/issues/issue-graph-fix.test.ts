@@ -4,7 +4,9 @@ import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
 import { SimDisk } from '../../testing/sim-disk.ts'
 import { simWorld } from '../../testing/sim-world.ts'
+import { authorityOf } from '../authority/authority.ts'
 import { openContext } from '../context.ts'
+import { openProject } from '../open.ts'
 import { openIssues } from '../open-issues.ts'
 import { removeRedundantEdges } from './issue-graph-fix.ts'
 
@@ -40,17 +42,17 @@ function interrupted(store: IssueStore, happens: () => Promise<unknown>): IssueS
 test('an edge that got its meaning back while we looked stays, and we say so', async () => {
   const text = row('a', 'open', 'done', 'other') + row('done', 'closed') + row('other', 'closed')
   const disk = new SimDisk({ files: { '/p/.premath/issues.jsonl': text } })
-  const context = openContext(simWorld({ disk, cwd: '/p' }))
-  const open = await openIssues(context, {})
+  const project = await openProject(openContext(simWorld({ disk, cwd: '/p' })))
+  const open = await openIssues(project, {})
   const reopen = async () =>
-    open.store.mutate(open.authority(), {
+    open.store.mutate(await authorityOf(project, {}), {
       action: 'issue.update',
       id: 'done',
       fields: { status: 'open' },
       proof: {},
     })
   const store = interrupted(open.store, reopen)
-  expect(await removeRedundantEdges({ ...open, store }, undefined, context)).toEqual({
+  expect(await removeRedundantEdges({ ...open, store }, {}, project)).toEqual({
     removedCount: 1,
     removedEdges: [{ issueId: 'a', dependsOnId: 'other' }],
     keptEdges: [

@@ -1,4 +1,4 @@
-/** Removes the edges that say nothing new, through the same door as every other change. */
+/** Removes redundant edges, each as an ordinary change of issue memory. */
 
 import {
   compactnessFindings,
@@ -7,8 +7,9 @@ import {
   workOrder,
 } from '../../kernel/issues/graph/graph-compactness.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { type Asking, authorityOf } from '../authority/authority.ts'
 import { proofOf } from '../authority/lease-proof.ts'
-import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
 import type { OpenIssues } from '../open-issues.ts'
 
 interface Edge {
@@ -19,17 +20,18 @@ interface Edge {
 export interface Compaction {
   readonly removedCount: number
   readonly removedEdges: readonly Edge[]
-  /** Edges that issue memory would not let go, and why. */
+  /** Edges whose removal was refused, and why. */
   readonly keptEdges: readonly (Edge & IssueRefusal)[]
-  /** The same work was ready and blocked before and after. */
+  /** The same issues are ready and blocked as before. */
   readonly orderKept: boolean
 }
 
 export async function removeRedundantEdges(
-  { store, authority }: OpenIssues,
-  reason: string | undefined,
-  context: OperationContext,
+  { store, project }: OpenIssues,
+  asking: Asking,
+  here: Project,
 ): Promise<Compaction | IssueRefusal> {
+  const authority = await authorityOf(project, asking)
   const memory = await store.read()
   const before = workOrder(memory)
   const findings = compactnessFindings(memory)
@@ -39,14 +41,14 @@ export async function removeRedundantEdges(
   const removedEdges: Edge[] = []
   const keptEdges: (Edge & IssueRefusal)[] = []
   for (const { issueId, dependsOnId } of findings) {
-    const outcome = await store.mutate(await authority(reason), {
+    const outcome = await store.mutate(authority, {
       action: 'dep.remove',
-      // Others change memory while we are at it, so the door decides once more.
+      // Another process may have changed memory, so the store decides once more.
       edge: { issueId, dependsOnId, type: 'blocks', onlyIfRedundant: true },
-      proof: await proofOf(issueId, { leaseId: undefined, fence: undefined }, context),
+      proof: await proofOf(issueId, { leaseId: undefined, fence: undefined }, here),
     })
     if (!isRefusal(outcome)) removedEdges.push({ issueId, dependsOnId })
-    // Who may not change one edge may not change any.
+    // An authority that is refused for one edge is refused for all.
     else if (outcome.failureClass === 'mutation_not_granted') return outcome
     else keptEdges.push({ issueId, dependsOnId, ...outcome })
   }

@@ -12,35 +12,31 @@ import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { offered } from '../../kernel/issues/offered.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
-import type { OperationContext } from '../context.ts'
 import { rephrasing } from '../named-document.ts'
+import type { Project } from '../open.ts'
 import type { OpenIssues } from '../open-issues.ts'
-import { resolvePath } from '../paths.ts'
 
-export async function activeIssue(
-  context: OperationContext,
-  open: OpenIssues,
-): Promise<IssueContext | IssueRefusal> {
-  const { env } = context
-  const session = issueInEnv(env) ? undefined : await sessionIn(context, open.root)
+export async function activeIssue(open: OpenIssues): Promise<IssueContext | IssueRefusal> {
+  const { env } = open.project
+  const session = issueInEnv(env) ? undefined : await sessionIn(open.project)
   const isKnown = issueInEnv(env) ?? issueInSession(session)
   const ids = isKnown ? [] : await firstReady(open)
   return resolveIssueContext({ env, session, ready: { path: open.issuesPath, ids } })
 }
 
 /** Two are enough to see that the choice is ambiguous. */
-async function firstReady({ store, now }: OpenIssues): Promise<readonly string[]> {
+async function firstReady({ store, project }: OpenIssues): Promise<readonly string[]> {
   const ids: string[] = []
-  for (const { id } of offered(await store.read(), now())) {
+  for (const { id } of offered(await store.read(), project.clock.now())) {
     ids.push(id)
     if (ids.length === 2) break
   }
   return ids
 }
 
-async function sessionIn({ env, files }: OperationContext, root: string) {
+async function sessionIn({ at, env, files }: Project) {
   const shown = env['PREMATH_HARNESS_SESSION_PATH'] || sessionPathDefault
-  const path = resolvePath(root, shown)
+  const path = at(shown)
   const bytes = await rephrasing(
     () => files.readIfPresent(path),
     fault => noWord('unavailable', 'escalation_session_read_failed', shown, fault),

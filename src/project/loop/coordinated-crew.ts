@@ -16,7 +16,8 @@ import {
 } from '../../harness/worktree/worktrees.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
 import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
-import type { OperationContext } from '../context.ts'
+import type { Asking } from '../authority/authority.ts'
+import { type Project, projectFrom } from '../open.ts'
 import { asWorker, openHarness } from '../open-harness.ts'
 import type { OpenIssues } from '../open-issues.ts'
 import { isThere, worktreeDocuments } from '../worktree-documents.ts'
@@ -65,12 +66,8 @@ interface CrewParts {
   /** The worktrees that existed before the run. */
   readonly known: readonly Worktree[]
   readonly shared: OpenIssues
-  readonly input: {
-    readonly trajectory: string | undefined
-    readonly issues: string | undefined
-    readonly reason: string | undefined
-  }
-  readonly context: OperationContext
+  readonly input: Asking
+  readonly project: Project
 }
 
 /**
@@ -112,27 +109,27 @@ async function belowTop({ keeper, known }: CrewParts): Promise<string> {
 async function workerIn(
   { workerId, worktree: { path } }: CrewWorktree,
   below: string,
-  { keeper, shared, input, context }: CrewParts,
+  { keeper, shared, input, project }: CrewParts,
 ): Promise<LoopWorker> {
   const documents = worktreeDocuments(path)
   await makeOwnFolder(documents.folder, keeper.disk)
-  const { PREMATH_HARNESS_SESSION_PATH: _session, ...env } = context.env
-  const isBelow = (await context.files.kindOf(`${path}${below}`)) === 'folder'
+  const { PREMATH_HARNESS_SESSION_PATH: _session, ...env } = project.env
+  const isBelow = (await project.files.kindOf(`${path}${below}`)) === 'folder'
   const folder = isBelow ? `${path}${below}` : path
-  const place = {
-    ...context,
+  const place = projectFrom(project, {
     cwd: () => folder,
     // Under a git hook, the environment names the hook's repository and not the worker's.
     env: { ...withoutRepository(env), PREMATH_ROOT: keeper.root },
-  }
+  })
   const { session, ledger } = documents
-  const own = { worker: workerId, session, ledger, issues: undefined, reason: input.reason }
+  const { instruction, joinWitness, reason } = input
+  const own = { worker: workerId, session, ledger, instruction, joinWitness, reason }
   const trajectory = keeper.trajectory.path
-  const open = await openHarness(place, { ...own, trajectory }, shared)
+  const open = await openHarness(place, { ...own, trajectory, issues: undefined }, shared)
   return {
     harness: open.harness,
     hold: act => asWorker(open, act),
-    isThere: () => isThere(path, context),
+    isThere: () => isThere(path, project),
     uncommitted: () => uncommittedWork(keeper, path),
   }
 }

@@ -3,7 +3,7 @@
 import type { Answer } from '../../answer.ts'
 import { fanOutViolations } from '../../kernel/harness/run/decomposition-policy.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
 import { openTrajectory } from '../open-trajectory.ts'
 import { openDecompositionPolicy } from '../policies/decomposition-policy-file.ts'
 import { openExpansion } from './kpi-expansion.ts'
@@ -17,9 +17,9 @@ interface FanOutInput {
 export async function fanOutRefusal(
   workers: number,
   input: FanOutInput,
-  context: OperationContext,
+  project: Project,
 ): Promise<Answer<unknown> | undefined> {
-  const policy = await openDecompositionPolicy(context, input.decompositionPolicy)
+  const policy = await openDecompositionPolicy(project, input.decompositionPolicy)
   const violations = fanOutViolations(policy, { pattern: 'orchestrator_workers', workers })
   if (violations.length > 0) {
     return refusal('coordination.decomposition_policy_violation', violations, {
@@ -27,7 +27,7 @@ export async function fanOutRefusal(
       policyDigest: policy.policyDigest,
     })
   }
-  const { log } = await openTrajectory(context, input.trajectory, '--trajectory')
+  const { log } = await openTrajectory(project, input.trajectory, '--trajectory')
   const { paused, workersAllowed = 1, reason } = await openExpansion(log)
   if (!paused || workers <= workersAllowed) return undefined
   return refusal(

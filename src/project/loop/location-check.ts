@@ -1,5 +1,6 @@
 /** Checks at a location whether relocated work is accepted. Changes no issue. */
 import { readTree } from '../../harness/worktree/tree.ts'
+import { mutationPolicyDigest as digestOf } from '../../kernel/authority/mutation-policy.ts'
 import {
   type ArrivedRelocation,
   arrivalFindings,
@@ -15,10 +16,8 @@ import type { Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import type { RelocationWitness } from '../../wire/relocation/relocation-witness.ts'
 import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
 import { openIssues } from '../open-issues.ts'
-import { policyDigestOf } from '../policy-file.ts'
-import { policyInForce } from '../policy-in-force.ts'
-import { projectFolderHere } from '../root.ts'
 import { locationCommands, verifyHere } from './location-verification.ts'
 
 export interface LocationCheckInput {
@@ -36,19 +35,20 @@ export interface CheckedHere {
 export async function checkHere(
   arrived: ArrivedRelocation,
   { verifyCmd, verifyTimeoutSeconds, issues }: LocationCheckInput,
-  context: OperationContext,
+  here: Project,
 ): Promise<CheckedHere> {
-  const { store, root } = await openIssues(context, { issues }, 'ask')
-  const folder = await projectFolderHere(context, root)
+  const { store, project } = await openIssues(here, { issues }, 'ask')
+  const { root, sha256 } = project
+  const folder = await project.folderHere()
   const { issueId } = arrived.relocation
-  const look = async () => {
-    const tree = await treeIn(folder, context)
+  const look = async (now: Project) => {
+    const tree = await treeIn(folder, now)
     const issue = (await store.read()).get(issueId)
-    const mutationPolicyDigest = policyDigestOf(await policyInForce(root, context), context)
+    const mutationPolicyDigest = digestOf(await now.policy(), sha256)
     return { tree, place: { issue, mutationPolicyDigest, treeDigest: tree.digest } }
   }
-  const { tree, place } = await look()
-  const amiss = arrivalFindings(arrived, place, context.sha256)
+  const { tree, place } = await look(project)
+  const amiss = arrivalFindings(arrived, place, sha256)
   const head = await tree.head()
   const asArrived = { place, verifications: [], findings: amiss }
   // Commands run only if the inputs are what was sent.
@@ -58,8 +58,8 @@ export async function checkHere(
       : await verified(
           arrived,
           { issue: place.issue, folder, verifyCmd, verifyTimeoutSeconds },
-          async () => (await look()).place,
-          context,
+          async () => (await look(project.reopened())).place,
+          project,
         )
   const witness = relocationWitness({ arrived, head, ...found })
   return { witness, findings: found.findings, root }

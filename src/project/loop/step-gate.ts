@@ -2,7 +2,7 @@
 import { Fault } from '../../fault.ts'
 import type { EvidenceVerdict, Gate } from '../../harness/harness.ts'
 import { byCodePoint, type Sha256 } from '../../kernel/canonical.ts'
-import { isGoverned, lastInForce } from '../../kernel/governance/policy-standing.ts'
+import { lastInForce } from '../../kernel/governance/policy-standing.ts'
 import { isLocation } from '../../kernel/harness/relocation/relocation.ts'
 import type { StepTurn } from '../../kernel/harness/step/step-row.ts'
 import { parseJson } from '../../kernel/json.ts'
@@ -17,7 +17,7 @@ import type { DiskFile } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
 import { openGate } from '../gate/gate.ts'
 import { type Line, linesOf } from '../lines.ts'
-import { registryClaims } from '../registry.ts'
+import type { Project } from '../open.ts'
 
 /** Enough for a person to see the problem. */
 const findingsMax = 5
@@ -25,44 +25,36 @@ const findingsMax = 5
 /** A line that is not a turn cannot be join closed. */
 const unreadableClass = 'tool.schema_invalid'
 
-export async function stepGate(
-  { root, instructionId = null }: { readonly root: string; readonly instructionId?: string | null },
-  context: OperationContext,
-): Promise<Gate> {
-  const claims = await registryClaims(context, root)
-  const gate = openGate(context, claims)
-  const { sha256 } = context
+export async function stepGate(project: Project, instructionId: string | null): Promise<Gate> {
+  const claims = await project.claims()
+  const gate = openGate(project, claims)
+  const { root, sha256 } = project
   return {
     async admit(turn) {
       // Read again each time, because the work may have changed it.
-      const policyInForce = await pinnedPolicy(root, claims, context)
+      const policyInForce = await pinnedPolicy(project)
       return MutationReady.gate(turn, { sha256, registryClaims: claims, policyInForce })
     },
     async witness(turn) {
       const judged = await gate.judge(turn)
-      const linkage = { instructionId, judgedAt: timestampOf(context.clock.now()) }
+      const linkage = { instructionId, judgedAt: timestampOf(project.clock.now()) }
       const witness = joinWitness(turn, judged, linkage, sha256)
-      const ref = await writeWitness('join', witness, { root, disk: await context.disk(), sha256 })
+      const ref = await writeWitness('join', witness, { root, disk: await project.disk(), sha256 })
       return { verdict: verdictOf(judged), ref }
     },
     async judgeFile(path) {
       const verdict = new Verdict(sha256)
-      const flaw = await verdict.reading(() => judgeLines(path, verdict, gate, context))
+      const flaw = await verdict.reading(() => judgeLines(path, verdict, gate, project))
       if (flaw !== undefined) verdict.refuse(flaw)
       return verdict.tell()
     },
   }
 }
 
-/** The digest of the policy in force. Loads the governance code only if governance is claimed. */
-async function pinnedPolicy(
-  root: string,
-  registryClaims: readonly string[],
-  context: OperationContext,
-): Promise<string | null | undefined> {
-  if (!isGoverned({ registryClaims })) return undefined
-  const { openPolicyLog } = await import('../policies/governed-files.ts')
-  return lastInForce('policy', await openPolicyLog(root, context))?.digest ?? null
+/** The digest of the policy in force, read again; `undefined` if governance is not claimed. */
+async function pinnedPolicy(project: Project): Promise<string | null | undefined> {
+  if (!(await project.isGoverned())) return undefined
+  return lastInForce('policy', await project.reopened().policyLog())?.digest ?? null
 }
 
 function verdictOf({ turn: { digests }, join }: Judgement): StepTurn {

@@ -2,8 +2,8 @@
 
 import { Fault } from '../../fault.ts'
 import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
-import { worktreeTop } from '../root.ts'
 
 export interface WorktreePlan {
   /** Real paths without duplicates. */
@@ -26,12 +26,12 @@ const madeMax = 256
 
 export async function planOf(
   { worktree, createWorktrees, parallel, workerPrefix }: PlanInput,
-  context: OperationContext,
+  project: Project,
 ): Promise<WorktreePlan> {
-  await mustBeMain(context)
+  await mustBeMain(project)
   mustBePrefix(workerPrefix)
-  const disk = await context.disk()
-  const paths = namesOf(worktree, context).map(path => disk.realPath(path))
+  const disk = await project.disk()
+  const paths = namesOf(worktree, project).map(path => disk.realPath(path))
   const named = [...new Set(await Promise.all(paths))]
   if (createWorktrees > madeMax) throw tooMany(createWorktrees)
   const made = Array.from({ length: createWorktrees }, (_, at) => `${workerPrefix}.${at + 1}`)
@@ -50,8 +50,8 @@ function namesOf(given: readonly string[], { env, cwd }: OperationContext): read
 }
 
 /** A coordinator inside a worker's worktree could remove its own folder. */
-async function mustBeMain(context: OperationContext): Promise<void> {
-  const top = await worktreeTop(context)
+async function mustBeMain(project: Project): Promise<void> {
+  const top = await project.worktree()
   if (top === undefined) return
   throw new Fault('usage', `${top} is a worktree of a worker, and no place for a coordinator`, {
     hint: 'Start it in the main worktree: git worktree list names that one first.',

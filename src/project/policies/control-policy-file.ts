@@ -1,21 +1,20 @@
-/** The policy of a kind that counts: the one that is named, the project's own, or the one we bring. */
+/** Reads a policy of the harness: the one that a flag names, the project's, or premath's own. */
 import { badPolicy, type PolicyKind } from '../../kernel/harness/retry/control-policy.ts'
 import { type Json, parseJson } from '../../kernel/json.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
-import type { OperationContext } from '../context.ts'
 import { absolute, rephrasing } from '../named-document.ts'
-import { findProjectRoot } from '../root.ts'
+import type { Project } from '../open.ts'
 
-/** The document, and its path as a person knows it. */
+/** The document, and its path for messages. */
 export async function openPolicy(
   kind: PolicyKind,
-  context: OperationContext,
+  project: Project,
   given: string | undefined,
 ): Promise<{ readonly document: Json; readonly shown: string }> {
-  const path = given === undefined ? await usualPath(kind, context) : absolute(given, context)
+  const path = given === undefined ? await usualPath(kind, project) : absolute(given, project)
   const shown = given ?? path
   const bytes = await rephrasing(
-    () => context.files.readIfPresent(path),
+    () => project.files.readIfPresent(path),
     fault => badPolicy(kind, 'io_error', shown, fault.message, fault),
   )
   if (!bytes) throw badPolicy(kind, 'missing', shown, 'there is no such file')
@@ -26,9 +25,8 @@ export async function openPolicy(
   return { document, shown }
 }
 
-async function usualPath({ path }: PolicyKind, context: OperationContext): Promise<string> {
-  const root = await findProjectRoot(context)
-  const own = `${root === '/' ? '' : root}/${path}`
-  const hasOwn = root !== undefined && (await context.files.kindOf(own)) !== undefined
-  return hasOwn ? own : `${context.packageFolder()}/${path}`
+async function usualPath({ path }: PolicyKind, project: Project): Promise<string> {
+  const own = project.at(path)
+  const hasOwn = project.isFound && (await project.files.kindOf(own)) !== undefined
+  return hasOwn ? own : `${project.packageFolder()}/${path}`
 }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { simWorld } from '../../testing/sim-world.ts'
 import { nodeWorld } from '../../world/node-world.ts'
 import { openContext } from '../context.ts'
+import { openProject } from '../open.ts'
 import { openDecompositionPolicy } from './decomposition-policy-file.ts'
 
 const { path } = decompositionPolicyKind
@@ -21,7 +22,7 @@ function policyOf(policyId: string): string {
 async function open(files: Readonly<Record<string, string | Uint8Array>>, given?: string) {
   const all = { [`/package/${path}`]: shipped, '/p/.premath/issues.jsonl': '', ...files }
   const context = openContext(simWorld({ files: all, cwd: '/p/sub' }))
-  return await openDecompositionPolicy(context, given)
+  return await openDecompositionPolicy(await openProject(context), given)
 }
 
 test('the one that is named counts, then the project’s, then the one premath brings', async () => {
@@ -59,7 +60,8 @@ describe('one that cannot be read is not passed over for the next', () => {
   })
 
   test('decomposition_policy_io_error', async () => {
-    const folder = openDecompositionPolicy(openContext(nodeWorld()), 'policies')
+    const project = await openProject(openContext(nodeWorld()))
+    const folder = openDecompositionPolicy(project, 'policies')
     await expect(folder).rejects.toMatchObject({
       code: 'unavailable',
       detail: { failureClass: 'decomposition_policy_io_error', path: 'policies' },

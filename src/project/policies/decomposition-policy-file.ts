@@ -4,13 +4,13 @@ import {
   decompositionPolicyKind,
   readDecompositionPolicy,
 } from '../../kernel/harness/run/decomposition-policy.ts'
-import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
 import { openPolicy } from './control-policy-file.ts'
 
 export async function openDecompositionPolicy(
-  context: OperationContext,
+  project: Project,
   given: string | undefined,
 ): Promise<DecompositionPolicy> {
-  const { document, shown } = await openPolicy(decompositionPolicyKind, context, given)
-  return readDecompositionPolicy(document, shown, context.sha256)
+  const { document, shown } = await openPolicy(decompositionPolicyKind, project, given)
+  return readDecompositionPolicy(document, shown, project.sha256)
 }

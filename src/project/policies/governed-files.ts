@@ -1,6 +1,8 @@
-/** Policy and checks of a project, and the log of what was put in force. */
-
-import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
+/** Policy and checks of a project, compared with the ones that were put in force. */
+import {
+  type MutationPolicy,
+  mutationPolicyDigest,
+} from '../../kernel/authority/mutation-policy.ts'
 import {
   checksDigest,
   type Governed,
@@ -15,58 +17,35 @@ import {
 } from '../../kernel/governance/policy-standing.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { PolicyLogFile } from '../../store/policy-log.ts'
-import type { OperationContext } from '../context.ts'
-import { resolvePath } from '../paths.ts'
-import { mutationPolicy, policyDigestOf } from '../policy-file.ts'
-import { registryClaims } from '../registry.ts'
+import type { Project } from '../open.ts'
 import { openChecks } from './checks-file.ts'
 
-export async function policyLogFile(root: string, { disk, sha256 }: OperationContext) {
-  return new PolicyLogFile({ disk: await disk(), root, sha256 })
-}
-
-export async function openPolicyLog(root: string, context: OperationContext): Promise<PolicyLog> {
-  const log = await policyLogFile(root, context)
-  const { entries } = await log.read()
-  return { entries, registryClaims: await registryClaims(context, root) }
-}
-
-/** Where governance is not claimed nobody asks what was put in force. */
-export async function logWhereGoverned(root: string, context: OperationContext) {
-  const unread = { entries: [], registryClaims: await registryClaims(context, root) }
-  return isGoverned(unread) ? await openPolicyLog(root, context) : unread
-}
+/** The log itself, for a command that adds to it or writes what it says. */
+export const policyLogFile = async ({ root, disk, sha256 }: Project) =>
+  new PolicyLogFile({ disk: await disk(), root, sha256 })
 
 /** `undefined` where none was put in force. */
-export async function lastPolicy(
-  root: string,
-  context: OperationContext,
-): Promise<MutationPolicy | undefined> {
-  const last = lastInForce('policy', await openPolicyLog(root, context))
+export function lastPolicyIn(log: PolicyLog): MutationPolicy | undefined {
+  const last = lastInForce('policy', log)
   return last && policyOf(last)
 }
 
-/** Of the file, by what it says; `undefined` where there is none and none is needed. */
-export async function digestInFile(
-  what: Governed,
-  root: string,
-  context: OperationContext,
-): Promise<string | undefined> {
-  if (what === 'policy') return policyDigestOf(await mutationPolicy(root, context), context)
-  const path = resolvePath(root, governedPaths.checks)
-  if ((await context.files.kindOf(path)) === undefined) return undefined
-  return checksDigest(await openChecks(root, context), context.sha256)
+/** The digest of the file's content; `undefined` where there are no checks. */
+export async function digestInFile(what: Governed, project: Project): Promise<string | undefined> {
+  const { files, sha256 } = project
+  if (what === 'policy') return mutationPolicyDigest((await project.writtenPolicy()).policy, sha256)
+  if ((await files.kindOf(project.at(governedPaths.checks))) === undefined) return undefined
+  return checksDigest(await openChecks(project), sha256)
 }
 
-/** Why no agent may act now: policy or checks are not what was put in force. */
+/** Why no agent may act in a governed project: policy or checks are not the ones in force. */
 export async function notInForce(
-  root: string,
+  project: Project,
   log: PolicyLog,
-  context: OperationContext,
 ): Promise<IssueRefusal | undefined> {
   if (!isGoverned(log)) return undefined
   for (const what of ['policy', 'checks'] as const) {
-    const digest = await digestInFile(what, root, context)
+    const digest = await digestInFile(what, project)
     const refused = digest === undefined ? undefined : standingRefusal(what, digest, log)
     if (refused) return refused
   }

@@ -1,4 +1,4 @@
-/** The file of an instruction, as commands find and read it. */
+/** Finds and reads the file of an instruction. */
 
 import { Fault } from '../../fault.ts'
 import type { Fields } from '../../field.ts'
@@ -11,8 +11,8 @@ import {
 } from '../../kernel/instruction/instruction-refusal.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { OperationContext } from '../context.ts'
+import { openProject, type Project, projectAt } from '../open.ts'
 import { followLinks, isWithin, resolvePath } from '../paths.ts'
-import { projectRoot, worktreeTop } from '../root.ts'
 import { parsedSmall, readSmall, Unreadable } from '../small-document.ts'
 
 export const instructionFields = {
@@ -37,11 +37,11 @@ export interface InstructionInput {
   readonly repoRoot: string | undefined
 }
 
-/** Where things are for one instruction. */
+/** An instruction, and the folders that it is about. */
 export interface InstructionPlace {
   /** Holds policies and witnesses. */
-  readonly root: string
-  /** Where the work lies that checks look at: a linked worktree has its own. */
+  readonly project: Project
+  /** The folder that checks run in: the linked worktree, where there is one. */
   readonly worktree: string
   readonly path: string
 }
@@ -51,17 +51,18 @@ export async function instructionPlace(
   context: OperationContext,
 ): Promise<InstructionPlace> {
   if (repoRoot === undefined) {
-    const root = await projectRoot(context)
-    const worktree = (await worktreeTop(context)) ?? root
-    return { root, worktree, path: resolvePath(context.cwd(), instruction) }
+    const project = await openProject(context)
+    const worktree = (await project.worktree()) ?? project.root
+    return { project, worktree, path: resolvePath(context.cwd(), instruction) }
   }
   const root = resolvePath(context.cwd(), repoRoot)
   if ((await context.files.kindOf(root)) !== 'folder') {
-    throw new Fault('usage', `--repo-root names ${root}, which is no folder`, {
+    throw new Fault('usage', `--repo-root names ${root}, which is not a folder`, {
       hint: 'Name the folder that holds policies/ and .premath/, or leave the flag out.',
     })
   }
-  return { root, worktree: root, path: resolvePath(root, instruction) }
+  const project = projectAt(root, context)
+  return { project, worktree: root, path: resolvePath(root, instruction) }
 }
 
 export interface InstructionFile {
@@ -69,50 +70,47 @@ export interface InstructionFile {
   /** The path as witnesses name it: from the project, so that two machines agree. */
   readonly instructionRef: string
   readonly instructionDigest: string
-  /** A refusal where the text is no JSON. */
+  /** A refusal where the text is not JSON. */
   readonly envelope: Json | InstructionRefusal
 }
 
-/** Reads the file, or says why it is not even one. The name comes first: it is a part of paths. */
+/** Reads the file. The name is checked first, since it becomes part of paths. */
 export async function readInstruction(
   place: InstructionPlace,
-  context: OperationContext,
 ): Promise<InstructionFile | InstructionRefusal> {
   const instructionId = instructionIdOf(place.path)
   if (isRefused(instructionId)) return instructionId
-  const text = await instructionText(place, context)
+  const text = await instructionText(place)
   if (isRefused(text)) return text
   const document = await parsedSmall(text)
   const instructionRef = refOf(place)
+  const { sha256 } = place.project
   if (document instanceof Unreadable) {
     const why = `${instructionRef}: ${document.why}`
     return {
       instructionId,
       instructionRef,
-      // Of the text as it stands, since it has no canonical form.
-      instructionDigest: `instr1_${context.sha256(text)}`,
+      // Text that is not JSON has no canonical form.
+      instructionDigest: `instr1_${sha256(text)}`,
       envelope: refused('instruction_envelope_invalid_json', why),
     }
   }
-  const instructionDigest = instructionDigestOf(document, context.sha256)
+  const instructionDigest = instructionDigestOf(document, sha256)
   return { instructionId, instructionRef, instructionDigest, envelope: document }
 }
 
-async function instructionText(
-  { path, root, worktree }: InstructionPlace,
-  context: OperationContext,
-) {
+async function instructionText({ path, project, worktree }: InstructionPlace) {
   const bad = (why: string) => refused('instruction_envelope_invalid', `${path}: ${why}`)
-  const disk = await context.disk()
-  for (const folder of new Set([root, worktree])) {
+  const disk = await project.disk()
+  for (const folder of new Set([project.root, worktree])) {
     const { real, leadsOut } = await followLinks(path, folder, disk)
     if (leadsOut) return bad(`leaves the project through a symbolic link, to ${real}`)
   }
-  const text = await readSmall(path, context)
+  const text = await readSmall(path, project)
   return text instanceof Unreadable ? bad(text.why) : text
 }
 
-function refOf({ path, root, worktree }: InstructionPlace): string {
-  const home = [worktree, root].find(folder => isWithin(path, folder))
+function refOf({ path, project, worktree }: InstructionPlace): string {
+  const home = [worktree, project.root].find(folder => isWithin(path, folder))
   return home === undefined ? path : path.slice(home === '/' ? 1 : home.length + 1)
 }

@@ -1,4 +1,4 @@
-/** The policies that instructions go by: the project's own, or those that premath brings. */
+/** Reads the policies for instructions: the project's own, or premath's. */
 
 import {
   instructionPolicyFolder,
@@ -16,10 +16,10 @@ import type { OperationContext } from '../context.ts'
 import { followLinks, resolvePath } from '../paths.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
 
-/** More would be a folder of something else. */
+/** A folder with more files holds something else. */
 const policiesMax = 1_000
 
-/** A project that has the folder goes by it alone, also where it is empty. */
+/** A project that has the folder uses it alone, even an empty one. */
 export async function instructionPolicies(
   root: string,
   context: OperationContext,

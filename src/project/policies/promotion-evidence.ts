@@ -1,4 +1,4 @@
-/** The evidence of a promotion, as the project keeps it. */
+/** Reads the evidence for a promotion of governance policy. */
 
 import { type PromotionFinding, promotionFindings } from '../../kernel/governance/promotion.ts'
 import {
@@ -8,29 +8,27 @@ import {
 } from '../../kernel/instruction/instruction-refusal.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { OperationContext } from '../context.ts'
-import { followLinks, resolvePath } from '../paths.ts'
-import { registryClaims } from '../registry.ts'
+import type { Project } from '../open.ts'
+import { followLinks } from '../paths.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
 
 export const promotionEvidencePath = 'artifacts/ciwitness/governance-promotion.json'
 
-export interface PromotionPlace {
-  readonly root: string
-  /** From the root; the usual place when left out. */
+export interface PromotionQuestion {
+  readonly project: Project
+  /** From the root; the default place when left out. */
   readonly evidencePath?: string | undefined
   readonly required: boolean
 }
 
-/**
- * What the project's evidence lacks, by the claims of the project's own registry. Evidence that
- * cannot be read is refused: it may lack anything.
- */
-export async function promotionFindingsOf(
-  { root, evidencePath = promotionEvidencePath, required }: PromotionPlace,
-  context: OperationContext,
-): Promise<readonly PromotionFinding[] | InstructionRefusal> {
-  const claims = await registryClaims(context, root)
-  const evidence = await evidenceIn(resolvePath(root, evidencePath), root, context)
+/** The parts that the evidence lacks. Evidence that cannot be read is refused: it may lack any. */
+export async function promotionFindingsOf({
+  project,
+  evidencePath = promotionEvidencePath,
+  required,
+}: PromotionQuestion): Promise<readonly PromotionFinding[] | InstructionRefusal> {
+  const claims = await project.claims()
+  const evidence = await evidenceIn(project.at(evidencePath), project.root, project)
   if (isRefused(evidence)) return evidence
   return promotionFindings({ evidence, required, registryClaims: claims })
 }

@@ -4,13 +4,13 @@ import {
   readRetryPolicy,
   retryPolicyKind,
 } from '../../kernel/harness/retry/retry-policy.ts'
-import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
 import { openPolicy } from './control-policy-file.ts'
 
 export async function openRetryPolicy(
-  context: OperationContext,
+  project: Project,
   given: string | undefined,
 ): Promise<RetryPolicy> {
-  const { document, shown } = await openPolicy(retryPolicyKind, context, given)
-  return readRetryPolicy(document, shown, context.sha256)
+  const { document, shown } = await openPolicy(retryPolicyKind, project, given)
+  return readRetryPolicy(document, shown, project.sha256)
 }

@@ -1,4 +1,4 @@
-/** Finds, or makes, what lets an issue close. */
+/** Finds or makes the proof that lets an issue close. */
 
 import { Fault } from '../../fault.ts'
 import { readTree } from '../../harness/worktree/tree.ts'
@@ -12,40 +12,29 @@ import type { OpenedWitness, WitnessFolderName } from '../../kernel/proof/witnes
 import { latestWitnesses, writeWitness } from '../../store/witness-store.ts'
 import type { VerifyWitness } from '../../wire/proof/verify-witness.ts'
 import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
-import { projectFolderHere } from '../root.ts'
 import { specCommand } from '../specs/spec-verifier.ts'
 
-export interface ProofPlace {
-  /** Where witnesses lie: in the main worktree, with the issues. */
-  readonly root: string
-  /** The project's folder here, which the tree is of. */
-  readonly folder: string
-}
-
-export async function proofPlace(root: string, context: OperationContext): Promise<ProofPlace> {
-  return { root, folder: await projectFolderHere(context, root) }
-}
-
-/** From witnesses of the tree as it is now. */
+/** From witnesses of the project's files as they are now. */
 export async function findProof(
   issue: Issue,
-  place: ProofPlace,
-  context: OperationContext,
+  project: Project,
 ): Promise<CloseProof | IssueRefusal> {
   const specs = specsOf(issue)
-  const asked = { issueId: issue.id, tree: await treeDigestOf(place, context) }
+  const folder = await project.folderHere()
+  const asked = { issueId: issue.id, tree: await treeDigestOf(folder, project) }
   if (specs.length === 0) {
     const about = { issueId: issue.id, documents: [] }
-    return await latestProof('verify', about, place, context, witnesses =>
+    return await latestProof('verify', about, project, witnesses =>
       CloseProof.byVerification(asked, witnesses),
     )
   }
-  const paths = await documentsOf(issue.id, specs, place, context)
+  const paths = await documentsOf(issue.id, specs, project)
   if ('failureClass' in paths) return paths
-  const documents = await contentsOf(paths, place, context)
+  const documents = await contentsOf(paths, folder, project)
   const about = { issueId: issue.id, documents: paths }
-  const proof = await latestProof('spec', about, place, context, witnesses =>
+  const proof = await latestProof('spec', about, project, witnesses =>
     CloseProof.bySpecs({ ...asked, specs, documents }, witnesses),
   )
   if (!isRefusal(proof) || proof.failureClass === 'close_proof_failed') return proof
@@ -55,17 +44,16 @@ export async function findProof(
 export const runningThem = (issueId: string) =>
   `premath issue update ${issueId} --status closed --verify runs them first.`
 
-/** Mostly the newest will do; documents that passed in several runs need as many. */
+/** The newest witness is mostly enough; documents that passed in several runs need several. */
 async function latestProof(
   kind: WitnessFolderName,
   about: Parameters<typeof closeFacts>[1],
-  { root }: ProofPlace,
-  context: OperationContext,
+  project: Project,
   judge: (witnesses: readonly OpenedWitness[]) => CloseProof | IssueRefusal,
 ): Promise<CloseProof | IssueRefusal> {
-  const { files, sha256 } = context
+  const { root, files, sha256 } = project
   const witnesses: OpenedWitness[] = []
-  const place = { root, files, disk: await context.disk(), sha256 }
+  const place = { root, files, disk: await project.disk(), sha256 }
   for await (const witness of latestWitnesses(kind, place)) {
     const facts = closeFacts(witness, about)
     if (facts === undefined) continue
@@ -76,16 +64,16 @@ async function latestProof(
   return judge(witnesses)
 }
 
-/** Documents that the specs of an issue mean, from the project's folder. */
+/** The documents that the specs of an issue name, from the project's folder. */
 async function documentsOf(
   issueId: string,
   specs: readonly string[],
-  { folder }: ProofPlace,
-  context: OperationContext,
+  project: Project,
 ): Promise<readonly string[] | IssueRefusal> {
-  // The reader of patterns is loaded only where an issue names specs.
+  // Most issues name no specs, so the reader of patterns is loaded when one does.
   const { discover } = await import('../../runner/discover.ts')
-  const world = { ...context, cwd: () => folder }
+  const folder = await project.folderHere()
+  const world = { ...project, cwd: () => folder }
   const { files, problems } = await discover(specs, ['md'], world)
   const [problem] = problems
   const outside = files.find(file => file.startsWith('/'))
@@ -96,7 +84,7 @@ async function documentsOf(
   return refuse('close_proof_missing', `the specs of ${issueId} are not there: ${why}`, remedy)
 }
 
-/** Its runs leave no witness: another clone would not have it. */
+/** Another clone would lack the document, so its runs leave no witness. */
 const liesOutside = (issueId: string, path: string) =>
   refuse(
     'close_proof_missing',
@@ -104,10 +92,10 @@ const liesOutside = (issueId: string, path: string) =>
     `Copy it into the project, and name it there: premath issue update ${issueId} --spec <file>.`,
   )
 
-/** One that git ignores, or that lies below `artifacts/`, is no part of the tree. */
+/** The digest of each: the tree lacks documents that git ignores, and those in `artifacts/`. */
 export async function contentsOf(
   paths: readonly string[],
-  { folder }: Pick<ProofPlace, 'folder'>,
+  folder: string,
   context: OperationContext,
 ): Promise<readonly ProvenDocument[]> {
   const disk = await context.disk()
@@ -120,7 +108,7 @@ export async function contentsOf(
 }
 
 export async function treeDigestOf(
-  { folder }: Pick<ProofPlace, 'folder'>,
+  folder: string,
   context: OperationContext,
   onAsked?: () => void,
 ): Promise<TreeDigest> {
@@ -130,37 +118,33 @@ export async function treeDigestOf(
   return (await readTree(place, onAsked)).digest
 }
 
-/** As long as a verification of the loop may take. */
+/** The default of the loop for one verification. */
 const verifyTimeoutMs = 600_000
 const outputTailBytes = 16 * 1024
 
-/** Runs the issue's specs, which leave their own witness. */
-export async function runSpecsOf(
-  issue: Issue,
-  { folder }: ProofPlace,
-  context: OperationContext,
-): Promise<void> {
-  const [program, ...args] = specCommand(specsOf(issue), context)
-  const end = await run([program, ...args], folder, context)
+/** Runs the issue's specs, which write their own witness. */
+export async function runSpecsOf(issue: Issue, project: Project): Promise<void> {
+  const [program, ...args] = specCommand(specsOf(issue), project)
+  const end = await run([program, ...args], await project.folderHere(), project)
   if (end.exitCode === 0) return
-  tellLines(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd(), context)
+  tellLines(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd(), project)
 }
 
-/** One by one: what goes on is told in lines, and the end of one would be shown as a sign. */
+/** Line by line, since `progress` prints a line feed inside a line as an escape. */
 function tellLines(text: string, { progress }: OperationContext): void {
   for (const line of text.split('\n')) progress(line)
 }
 
-/** Runs a command that says whether the issue is done, and writes down what it said. */
+/** Runs a command that verifies the issue, and writes a witness of the result. */
 export async function runVerification(
   issue: Issue,
   command: string,
-  place: ProofPlace,
-  context: OperationContext,
+  project: Project,
 ): Promise<void> {
-  const end = await run(command, place.folder, context)
-  const { sha256 } = context
-  const tree = await treeDigestOf(place, context)
+  const folder = await project.folderHere()
+  const end = await run(command, folder, project)
+  const { sha256 } = project
+  const tree = await treeDigestOf(folder, project)
   await witnessVerification(
     {
       issueId: issue.id,
@@ -169,19 +153,17 @@ export async function runVerification(
       outputDigest: `sha256:${sha256(`${end.stdout.sha256}\n${end.stderr.sha256}\n`)}`,
     },
     tree,
-    place,
-    context,
+    project,
   )
   const said = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
-  if (end.exitCode !== 0 && said !== '') tellLines(said, context)
+  if (end.exitCode !== 0 && said !== '') tellLines(said, project)
 }
 
-/** With the tree that it left. */
+/** Writes the witness of a verification, with the tree that it left. */
 export async function witnessVerification(
   ran: Pick<VerifyWitness, 'issueId' | 'stepId' | 'commandDigest' | 'exitCode' | 'outputDigest'>,
   tree: TreeDigest,
-  place: ProofPlace,
-  context: OperationContext,
+  project: Project,
 ): Promise<OpenedWitness> {
   const witness: VerifyWitness = {
     schema: 1,
@@ -190,9 +172,9 @@ export async function witnessVerification(
     treeDigest: tree,
     ...ran,
   }
-  const { sha256 } = context
-  const disk = await context.disk()
-  const path = await writeWitness('verify', witness, { root: place.root, disk, sha256 })
+  const { root, sha256 } = project
+  const disk = await project.disk()
+  const path = await writeWitness('verify', witness, { root, disk, sha256 })
   return { path, value: witness as unknown as JsonObject }
 }
 

@@ -1,14 +1,14 @@
-/** An issue that is asked to close: what shows that it is done, by the flags of the command. */
+/** The proof for a close on the command line, as its flags ask for it. */
 import { Fault } from '../../fault.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { specsOf, withSpecs } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { CloseProof } from '../../kernel/proof/close-proof.ts'
-import { asOperator } from '../authority/as-operator.ts'
-import type { OperationContext } from '../context.ts'
-import { type OpenIssues, openIssues } from '../open-issues.ts'
-import { findProof, proofPlace, runningThem, runSpecsOf, runVerification } from './close-proof.ts'
+import { type Authority, asOperator, authorityOf } from '../authority/authority.ts'
+import type { Project } from '../open.ts'
+import { openIssues } from '../open-issues.ts'
+import { findProof, runningThem, runSpecsOf, runVerification } from './close-proof.ts'
 
 export interface ClosingInput {
   readonly verify: boolean
@@ -22,19 +22,20 @@ export interface ClosingInput {
 
 type Update = Extract<IssueChange, { readonly action: 'issue.update' }>
 
-/** The change with its proof, or with why it has none: the door may have a better reason to refuse. */
+/** The change with its proof, or with why it has none; the store may refuse it for another reason first. */
 export async function withProof(
   change: Update,
   input: ClosingInput,
-  context: OperationContext,
+  here: Project,
 ): Promise<Update> {
   mustAgree(input)
-  const open = await openIssues(context, input)
-  const issue = (await open.store.read()).get(change.id)
+  const { store, project } = await openIssues(here, input)
+  const authority = await authorityOf(project, input)
+  const issue = (await store.read()).get(change.id)
   if (issue === undefined || issue.status === 'closed') return change
   const done = input.force
-    ? forced(issue, input, open, context)
-    : await proven(withSpecsOf(issue, change), input, open, context)
+    ? forced(issue, input, authority, project)
+    : await proven(withSpecsOf(issue, change), input, authority, project)
   return isRefusal(done) ? { ...change, undone: done } : { ...change, done }
 }
 
@@ -50,29 +51,22 @@ function mustAgree({ verify, verifyCmd, force }: ClosingInput): void {
   }
 }
 
-/** Specs that the same change names count already. */
+/** The specs that the same change sets count for its proof. */
 const withSpecsOf = (issue: Issue, { fields: { specs } }: Update): Issue =>
   specs === undefined ? issue : { ...issue, metadata: withSpecs(issue, specs) }
 
-function forced(
-  issue: Issue,
-  { reason }: ClosingInput,
-  open: OpenIssues,
-  context: OperationContext,
-) {
-  const grant = asOperator(open.authority(reason), 'close an issue by force', context)
+function forced(issue: Issue, { reason }: ClosingInput, authority: Authority, project: Project) {
+  const grant = asOperator(authority, 'close an issue by force', project)
   return isRefusal(grant) ? grant : CloseProof.byForce(issue.id, grant, reason ?? '')
 }
 
 async function proven(
   issue: Issue,
-  { verify, verifyCmd, reason }: ClosingInput,
-  open: OpenIssues,
-  context: OperationContext,
+  { verify, verifyCmd }: ClosingInput,
+  authority: Authority,
+  project: Project,
 ): Promise<CloseProof | IssueRefusal> {
-  const { root } = open
   const hasSpecs = specsOf(issue).length > 0
-  const place = await proofPlace(root, context)
   if (hasSpecs && verifyCmd !== undefined) {
     throw new Fault('usage', `${issue.id} names specs, and they say when it is done`, {
       hint: 'Close it with --verify; a spec can run the command, as a case of type cli.run.',
@@ -83,18 +77,17 @@ async function proven(
       hint: "Name one with --spec, or say what shows that it is done: --verify-cmd 'make test'.",
     })
   }
-  if (verify && hasSpecs) await runSpecsOf(issue, place, context)
+  if (verify && hasSpecs) await runSpecsOf(issue, project)
   if (verifyCmd !== undefined) {
-    // Whoever did the work must not choose what says that it is done.
-    const what = 'choose what shows that an issue is done'
-    const grant = asOperator(open.authority(reason), what, context)
+    // An agent must not choose the command that verifies its own work.
+    const grant = asOperator(authority, 'choose what shows that an issue is done', project)
     if (isRefusal(grant)) return grant
-    await runVerification(issue, verifyCmd, place, context)
+    await runVerification(issue, verifyCmd, project)
   }
-  const proof = await findProof(issue, place, context)
+  const proof = await findProof(issue, project)
   const isInVain = verify && isRefusal(proof) && proof.remedy === runningThem(issue.id)
   return isInVain ? { ...proof, remedy: leftNothing } : proof
 }
 
-/** Running them once more is no remedy. */
+/** To run them once more would not help. */
 const leftNothing = 'They were run just now and left no witness: what they said above tells why.'

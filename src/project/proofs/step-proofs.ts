@@ -1,4 +1,4 @@
-/** What shows that the issue of a step is done, from the witnesses of its verification. */
+/** Proves that the issue of a step is done, from the witnesses of its verification. */
 import { Fault } from '../../fault.ts'
 import type { Proofs } from '../../harness/harness.ts'
 import type { FoundProof } from '../../kernel/harness/step/step-journal.ts'
@@ -9,34 +9,27 @@ import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import { openedWitnesses } from '../../store/witness-store.ts'
 import type { VerifyWitness } from '../../wire/proof/verify-witness.ts'
 import type { OperationContext } from '../context.ts'
-import {
-  contentsOf,
-  findProof,
-  type ProofPlace,
-  treeDigestOf,
-  witnessVerification,
-} from './close-proof.ts'
+import type { Project } from '../open.ts'
+import { contentsOf, findProof, treeDigestOf, witnessVerification } from './close-proof.ts'
 
-export function stepProofs(place: ProofPlace, context: OperationContext): Proofs {
+export async function stepProofs(project: Project): Promise<Proofs> {
+  const { root, sha256 } = project
+  const folder = await project.folderHere()
   const opened = async (kind: 'spec' | 'verify', paths: readonly string[]) =>
-    await openedWitnesses(kind, paths, {
-      root: place.root,
-      disk: await context.disk(),
-      sha256: context.sha256,
-    })
+    await openedWitnesses(kind, paths, { root, disk: await project.disk(), sha256 })
   return {
-    folder: place.folder,
-    tree: onAsked => treeDigestOf(place, context, onAsked),
+    folder,
+    tree: onAsked => treeDigestOf(folder, project, onAsked),
 
     async find(issue, ran) {
-      if (specsOf(issue).length > 0) return await findProof(issue, place, context)
+      if (specsOf(issue).length > 0) return await findProof(issue, project)
       const { treeDigest, treeNow, ...last } = ran
       const passed = { ...last, issueId: issue.id, exitCode: 0 } as Ran
-      const tree = (treeNow as TreeDigest | undefined) ?? (await treeDigestOf(place, context))
-      // It vouches for the files it was run on, which are not these where something changed them.
+      const tree = (treeNow as TreeDigest | undefined) ?? (await treeDigestOf(folder, project))
+      // The verification vouches for the files that it ran on, which may have changed since.
       const verified = (treeDigest ?? tree) as TreeDigest
-      // Read again when the issue is closed by it.
-      const witness = await witnessVerification(passed, verified, place, context)
+      // The close reads this witness again.
+      const witness = await witnessVerification(passed, verified, project)
       return CloseProof.byVerification({ issueId: issue.id, tree }, [witness])
     },
 
@@ -48,9 +41,8 @@ export function stepProofs(place: ProofPlace, context: OperationContext): Proofs
     },
 
     async staleness(found) {
-      const { folder } = found
-      const here = await foundAgain(found, context)
-      if (here === undefined) return stale(`nothing can be read in ${folder}`)
+      const here = await foundAgain(found, project)
+      if (here === undefined) return stale(`nothing can be read in ${found.folder}`)
       return here === printed(found) ? undefined : stale('files have changed')
     },
   }
@@ -62,7 +54,7 @@ const stale = (why: string) =>
 const printed = ({ treeDigest, documents }: Pick<FoundProof, 'treeDigest' | 'documents'>) =>
   [treeDigest, ...documents.flatMap(({ path, sha256 }) => [path, sha256])].join('\n')
 
-/** A worktree may be gone by now, or its git, or a spec: what cannot be read shows nothing. */
+/** `undefined` where the worktree, its repository or a spec is gone. */
 async function foundAgain(
   { folder, documents }: FoundProof,
   context: OperationContext,
@@ -70,8 +62,8 @@ async function foundAgain(
   if ((await context.files.kindOf(folder)) !== 'folder') return undefined
   const paths = documents.map(({ path }) => path)
   try {
-    const treeDigest = await treeDigestOf({ folder }, context)
-    return printed({ treeDigest, documents: await contentsOf(paths, { folder }, context) })
+    const treeDigest = await treeDigestOf(folder, context)
+    return printed({ treeDigest, documents: await contentsOf(paths, folder, context) })
   } catch (error) {
     if (error instanceof Fault) return undefined
     throw error

@@ -1,29 +1,22 @@
-/** The files a project begins with. Each is made where it is missing and left alone where it is not. */
+/** The files that a project begins with. `init` makes the missing ones and leaves the others alone. */
 import { Fault } from '../../fault.ts'
 import {
   type MutationPolicy,
   policyKind,
   surfaces,
 } from '../../kernel/authority/mutation-policy.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../kernel/json.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
 import { readRows } from '../../store/issue-rows.ts'
 import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'
-import type { OperationContext } from '../context.ts'
-import { mustStayInside, resolvePath } from '../paths.ts'
-import { mutationPolicy } from '../policy-file.ts'
+import type { Project } from '../open.ts'
+import { mustStayInside } from '../paths.ts'
+import type { WrittenPolicy } from '../policy.ts'
 import { withGitAttributes } from './merge-driver-install.ts'
 
 type Ids = MutationPolicy['ids']
-
-interface Place {
-  readonly root: string
-  readonly ids: Ids | undefined
-  readonly context: OperationContext
-  readonly disk: Disk
-}
 
 export interface ProjectFile {
   /** As `created` names it in the answer. */
@@ -33,24 +26,25 @@ export interface ProjectFile {
   readonly state: 'made' | 'there' | 'changed'
 }
 
-export async function projectFiles(place: Place) {
-  const { root, context, disk } = place
-  const path = (name: string) => resolvePath(root, `.premath/${name}`)
+export async function projectFiles(project: Project, ids: Ids | undefined) {
+  const { root } = project
+  const disk = await project.disk()
+  const path = (name: string) => project.at(`.premath/${name}`)
   for (const name of ['issues.jsonl', 'policy.json', '.gitignore', '.gitattributes']) {
-    await mustBeNoFolder(path(name), context)
+    await mustBeNoFolder(path(name), project)
     await mustStayInside(path(name), root, disk)
   }
-  // Before anything is made: what cannot be copied or trusted leaves no half of a project.
-  await mutationPolicy(root, context)
-  const legacy = await legacyIssues(root, context)
-  // Where a link leads, since a link to what is not there yet cannot be made a folder.
+  // Both are read before anything is made, so that a bad file leaves no half of a project.
+  const before = await project.writtenPolicy()
+  const legacy = await legacyIssues(project)
+  // A link to a missing folder cannot be made a folder, its target can.
   await disk.makeFolder(await disk.realPath(path('.')))
   const issues = await issuesFile(path('issues.jsonl'), legacy?.bytes, disk)
-  const policy = await policyFile(path('policy.json'), place)
-  const ignore = await ignoreFile(path('.gitignore'), context, disk)
-  const attributes = await attributesFile(path('.gitattributes'), context, disk)
+  const policy = await policyFile(path('policy.json'), before, ids, disk)
+  const ignore = await ignoreFile(path('.gitignore'), project, disk)
+  const attributes = await attributesFile(path('.gitattributes'), project, disk)
   return {
-    ids: (await mutationPolicy(root, context)).ids,
+    ids: ids ?? before.policy.ids,
     issuesPath: path('issues.jsonl'),
     policyPath: path('policy.json'),
     migratedFromLegacy: issues === 'made' && legacy ? legacy.path : null,
@@ -63,7 +57,7 @@ export async function projectFiles(place: Place) {
   }
 }
 
-async function mustBeNoFolder(path: string, { files }: OperationContext): Promise<void> {
+async function mustBeNoFolder(path: string, { files }: Project): Promise<void> {
   if ((await files.kindOf(path)) !== 'folder') return
   throw new Fault('invalid_input', `${path} is a folder, and a file is needed there`, {
     hint: 'Move the folder away and run again.',
@@ -71,10 +65,10 @@ async function mustBeNoFolder(path: string, { files }: OperationContext): Promis
   })
 }
 
-/** What an earlier tool kept, when it would load here. A copy that does not would stop all work. */
-async function legacyIssues(root: string, { files }: OperationContext) {
-  const path = resolvePath(root, '.beads/issues.jsonl')
-  const isNeeded = (await files.kindOf(resolvePath(root, '.premath/issues.jsonl'))) === undefined
+/** The issues of an earlier tool. Rows that do not load are refused: they would stop all work. */
+async function legacyIssues({ at, files }: Project) {
+  const path = at('.beads/issues.jsonl')
+  const isNeeded = (await files.kindOf(at('.premath/issues.jsonl'))) === undefined
   const bytes = isNeeded ? await files.readIfPresent(path) : undefined
   if (!bytes) return undefined
   try {
@@ -90,7 +84,7 @@ async function legacyIssues(root: string, { files }: OperationContext) {
   return { path, bytes }
 }
 
-/** Under the lock: whoever adds the first issue at this moment makes the same file. */
+/** Under the lock, since `issue add` makes the same file. */
 async function issuesFile(path: string, content: Uint8Array | undefined, disk: Disk) {
   return await underLock(disk, `${path}.lock`, lockWaitMsDefault, async () => {
     if (await disk.stamp(path)) return 'there'
@@ -99,26 +93,21 @@ async function issuesFile(path: string, content: Uint8Array | undefined, disk: D
   })
 }
 
-async function policyFile(path: string, { root, ids, context, disk }: Place) {
-  const bytes = await context.files.readIfPresent(path)
-  // One that cannot be trusted is not ours to replace.
-  const before = await mutationPolicy(root, context)
-  if (bytes && (ids === undefined || ids === before.ids)) return 'there'
-  const kept: JsonObject = bytes
-    ? documentIn(bytes)
-    : { policyKind, schema: 1, surfaces: surfacesOf(before) }
-  const policy = { ...kept, ids: ids ?? before.ids }
-  await disk.replace(path, new TextEncoder().encode(printJson(policy)))
-  return bytes ? 'changed' : 'made'
+async function policyFile(
+  path: string,
+  { policy, document }: WrittenPolicy,
+  ids: Ids | undefined,
+  disk: Disk,
+) {
+  if (document && (ids === undefined || ids === policy.ids)) return 'there'
+  const kept = document ?? { policyKind, schema: 1, surfaces: surfacesOf(policy) }
+  const written = { ...kept, ids: ids ?? policy.ids }
+  await disk.replace(path, new TextEncoder().encode(printJson(written)))
+  return document ? 'changed' : 'made'
 }
 
 const surfacesOf = ({ modes }: MutationPolicy): JsonObject =>
   Object.fromEntries(surfaces.map(surface => [surface, { mode: modes[surface] }]))
-
-function documentIn(bytes: Uint8Array): JsonObject {
-  const document = parseJson(decodeUtf8(bytes))
-  return isJsonObject(document) ? document : {}
-}
 
 const ignored = `# Made by premath init: what belongs to this machine, or can be made again.
 cache/
@@ -130,11 +119,11 @@ replay-cache.json
 steps/
 `
 
-/** In a proof every byte counts: git must not write other ends of lines into a clone. */
+/** Proofs are verified byte by byte, so git must not convert line ends in a clone. */
 export const bytesAttribute = '* -text'
 
-/** Beside ours, lines of others stay. */
-async function attributesFile(path: string, { files }: OperationContext, disk: Disk) {
+/** Keeps the lines of others. */
+async function attributesFile(path: string, { files }: Project, disk: Disk) {
   const bytes = await files.readIfPresent(path)
   const before = bytes ? decodeUtf8(bytes) : ''
   const after = withGitAttributes(before, [bytesAttribute])
@@ -143,7 +132,7 @@ async function attributesFile(path: string, { files }: OperationContext, disk: D
   return bytes ? 'changed' : 'made'
 }
 
-async function ignoreFile(path: string, { files }: OperationContext, disk: Disk) {
+async function ignoreFile(path: string, { files }: Project, disk: Disk) {
   if (await files.kindOf(path)) return 'there'
   await disk.replace(path, new TextEncoder().encode(ignored))
   return 'made'

@@ -14,7 +14,7 @@ import {
   writeLastVerdicts,
 } from '../../store/last-verdicts.ts'
 import type { OperationContext } from '../context.ts'
-import { findProjectRoot } from '../root.ts'
+import type { ProjectSeeker } from '../open.ts'
 
 type Kept = Awaited<ReturnType<typeof readLastVerdicts>>
 
@@ -35,7 +35,7 @@ export interface FailedChoice {
 export async function failedCases(
   cases: readonly RawCase[],
   documents: readonly LoadedDocument[],
-  context: OperationContext,
+  context: ProjectSeeker,
 ): Promise<FailedChoice> {
   const good = new Set<RawCase>()
   const unknown = new Set<RawCase>()
@@ -81,7 +81,7 @@ const noPlace = 'note: there is no place to keep what failed, so every case is r
 export async function keepVerdicts(
   outcomes: readonly PlannedOutcome[],
   documents: readonly LoadedDocument[],
-  context: OperationContext,
+  context: ProjectSeeker,
 ): Promise<string | undefined> {
   try {
     const ran = new Map(outcomes.map(({ raw, outcome }) => [raw, outcome?.status]))
@@ -142,12 +142,12 @@ const pathOf = ({ root, path }: LoadedDocument) => below(root, path)
 /** In the project's cache; without a project in the user's, one for each contract root. */
 async function shelves(
   documents: readonly LoadedDocument[],
-  context: OperationContext,
+  context: ProjectSeeker,
 ): Promise<readonly Shelf[]> {
-  const project = await projectCache(context)
+  const cache = await projectCache(context)
   const byPath = new Map<string, LoadedDocument[]>()
   for (const document of documents) {
-    const path = placeOf(project, document.root, context)
+    const path = placeOf(cache, document.root, context)
     if (path === undefined) continue
     const known = byPath.get(path)
     if (known) known.push(document)
@@ -161,19 +161,18 @@ async function shelves(
 }
 
 /** A root that is only named by a variable need not be a project. */
-async function projectCache(context: OperationContext): Promise<string | undefined> {
-  const root = await findProjectRoot(context)
-  const own = `${root?.replace(/\/$/, '')}/.premath`
-  const isProject = root !== undefined && (await context.files.kindOf(own)) === 'folder'
-  return isProject ? `${own}/cache` : undefined
+async function projectCache({ project }: ProjectSeeker): Promise<string | undefined> {
+  const { at, files, isFound } = await project()
+  const isProject = isFound && (await files.kindOf(at('.premath'))) === 'folder'
+  return isProject ? at('.premath/cache') : undefined
 }
 
 function placeOf(
-  project: string | undefined,
+  projectCache: string | undefined,
   root: string,
   { env, sha256 }: OperationContext,
 ): string | undefined {
-  if (project !== undefined) return `${project}/spec-last.json`
+  if (projectCache !== undefined) return `${projectCache}/spec-last.json`
   const { XDG_CACHE_HOME: named, HOME: home } = env
   // A relative one is to be ignored, says whoever named the variable.
   const cache = named?.startsWith('/') ? named : home && `${home}/.cache`

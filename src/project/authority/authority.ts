@@ -1,0 +1,127 @@
+/**
+ * Who asks for a change of issue memory, and whether the project's policy lets them: the one entry
+ * to this folder. A person acts by hand, an agent under an accepted instruction. Commands that the
+ * work of a step runs come by a surface of their own.
+ */
+import { Fault } from '../../fault.ts'
+import type { Fields } from '../../field.ts'
+import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
+import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
+import {
+  type GrantRefusal,
+  type MutationMode,
+  OperatorGrant,
+  stricter,
+} from '../../kernel/authority/operator-grant.ts'
+import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import type { OperationContext } from '../context.ts'
+import type { Project } from '../open.ts'
+
+/** A person, or an agent under an instruction; or why the policy refuses both. */
+export type Authority = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
+
+export const agentFields = {
+  instruction: {
+    type: 'text',
+    describe: 'The accepted instruction to act under; without it, PREMATH_INSTRUCTION_ID.',
+    placeholder: 'id',
+  },
+  joinWitness: {
+    type: 'text',
+    describe: 'The witness of the turn; without it, the one that the instruction’s names.',
+    placeholder: 'file',
+    path: true,
+  },
+} as const satisfies Fields
+
+export interface AgentInput {
+  readonly instruction?: string | undefined
+  readonly joinWitness?: string | undefined
+}
+
+/** What a command is told of who asks. */
+export interface Asking extends AgentInput {
+  /** Why a person overrides the policy. */
+  readonly reason?: string | undefined
+}
+
+/** Whoever runs this command, by the policy in force. The store refuses a refused authority. */
+export async function authorityOf(project: Project, asking: Asking): Promise<Authority> {
+  const policy = await project.policy()
+  const instructionId = instructionIn(asking, project)
+  if (instructionId === undefined) return personUnder(policy, asking.reason, project)
+  // Most changes are made by people, so the code for agents is loaded when one acts.
+  const { agentAuthority } = await import('./agent-authority.ts')
+  return await agentAuthority(instructionId, asking.joinWitness, project)
+}
+
+/** The instruction that the command runs under; `undefined` where a person acts. */
+export const instructionIn = (
+  { instruction }: AgentInput,
+  { env }: Pick<OperationContext, 'env'>,
+): string | undefined => instruction ?? (env['PREMATH_INSTRUCTION_ID'] || undefined)
+
+export function personUnder(
+  policy: MutationPolicy,
+  reason: string | undefined,
+  context: OperationContext,
+): OperatorGrant | GrantRefusal {
+  const surface = isStepWork(context) ? 'work' : 'cli'
+  const mode = modeHere(policy, context)
+  // Finding the terminal is slow, so it is asked where it matters. Work could make its own terminal.
+  const isAtTerminal = mode === 'operator' && surface === 'cli' && context.isAtTerminal()
+  const operator = operatorIn(context.env)
+  return OperatorGrant.grant({ operator, surface, mode, reason, isAtTerminal })
+}
+
+/** Setting the variable of a step never opens a door that is closed to people. */
+export const modeHere = (
+  { modes }: Pick<MutationPolicy, 'modes'>,
+  context: Pick<OperationContext, 'env'>,
+): MutationMode => (isStepWork(context) ? stricter(modes.cli, modes.work) : modes.cli)
+
+/** The name of whoever acts. */
+export const operatorIn = (env: OperationContext['env']) =>
+  env['PREMATH_OPERATOR'] || env['USER'] || env['LOGNAME'] || env['USERNAME'] || 'operator'
+
+/** Every command that a step runs has this variable. */
+export const isStepWork = ({ env }: Pick<OperationContext, 'env'>): boolean =>
+  Boolean(env['PREMATH_STEP_ID'])
+
+/**
+ * Refuses the work of a step what is for people. A policy may let work change issues, but no policy
+ * lets work choose how its own result is verified.
+ */
+export function stepWorkRefusal(
+  what: string,
+  context: Pick<OperationContext, 'env'>,
+): IssueRefusal | undefined {
+  if (!isStepWork(context)) return undefined
+  const remedy = 'Leave it to a person, outside of a step. A step closes its issue by itself.'
+  return refuse('mutation_not_granted', `the work of a step may not ${what}`, remedy)
+}
+
+/** A step inside a step would be verified by a command of the work's choice, and close any issue. */
+export function mustBeginOutside(context: Pick<OperationContext, 'env'>): void {
+  if (!isStepWork(context)) return
+  throw new Fault('usage', 'the work of a step may not begin another step', {
+    hint: 'Leave it to whoever began this one: a loop takes the next issue by itself.',
+  })
+}
+
+/** For a change that only a person may make, whatever an instruction lists. */
+export function asOperator(
+  authority: Authority,
+  what: string,
+  context: OperationContext,
+): OperatorGrant | IssueRefusal {
+  const inStep = stepWorkRefusal(what, context)
+  if (inStep) return inStep
+  if ('failureClass' in authority) return authority
+  if (AgentGrant.isIssued(authority)) {
+    const remedy = 'Leave it to a person, without --instruction and PREMATH_INSTRUCTION_ID.'
+    return refuse('mutation_not_granted', 'no instruction allows this', remedy)
+  }
+  if (authority.granted) return authority
+  return refuse('mutation_not_granted', authority.message, authority.remedy)
+}

@@ -1,0 +1,42 @@
+/** Who may write the same rows in another form, or what is derived from them: people alone. */
+import type { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
+import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { timestampOf } from '../../kernel/timestamp.ts'
+import type { OperationContext } from '../context.ts'
+import type { OpenIssues } from '../open-issues.ts'
+import { type Asking, asOperator, authorityOf } from './authority.ts'
+
+/** Such a rewrite is no change that the store could decide, so this asks in its place. */
+export async function rewriteRefusal(
+  { project, store, recordsFolder }: OpenIssues,
+  action: string,
+  asking: Asking,
+): Promise<IssueRefusal | undefined> {
+  const authority = await authorityOf(project, asking)
+  const grant = asOperator(authority, `run ${action.replace('.', ' ')}`, project)
+  if (isRefusal(grant)) return grant
+  if (await store.exists()) await recordGrant(grant, action, recordsFolder, project)
+  return undefined
+}
+
+/** Adds an override to `memory/grants.jsonl`, synced before the act: no row tells of it later. */
+export async function recordGrant(
+  { operator, surface, mode, reason }: OperatorGrant,
+  action: string,
+  folder: string,
+  context: OperationContext,
+): Promise<void> {
+  if (mode !== 'human-override') return
+  const disk = await context.disk()
+  await disk.makeFolder(`${folder}/memory`)
+  const at = timestampOf(context.clock.now())
+  const grantKind = 'premath.operator_grant.v1'
+  const grant = { action, at, grantKind, mode, operator, reason, schema: 1, surface }
+  const file = await disk.openToAppend(`${folder}/memory/grants.jsonl`)
+  try {
+    await file.append(new TextEncoder().encode(`${JSON.stringify(grant)}\n`))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

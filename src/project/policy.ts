@@ -1,0 +1,57 @@
+/** Reads `.premath/policy.json`. */
+import { Fault } from '../fault.ts'
+import {
+  defaultPolicy,
+  type MutationPolicy,
+  mutationPolicyPath,
+  readMutationPolicy,
+} from '../kernel/authority/mutation-policy.ts'
+import { type Json, type JsonObject, parseJson } from '../kernel/json.ts'
+import { decodeUtf8 } from '../world/utf8.ts'
+import type { Files } from '../world/world.ts'
+
+/** The policy as its file says it. */
+export interface WrittenPolicy {
+  /** The default policy where there is no file. */
+  readonly policy: MutationPolicy
+  /** The JSON document in the file; `undefined` where there is no file. */
+  readonly document: JsonObject | undefined
+}
+
+export async function readPolicy(root: string, files: Files): Promise<WrittenPolicy> {
+  const path = `${root.replace(/\/$/, '')}/${mutationPolicyPath}`
+  const bytes = await policyBytes(path, files)
+  if (bytes === undefined) return { policy: defaultPolicy, document: undefined }
+  const document = documentIn(bytes, path)
+  const policy = readMutationPolicy(document)
+  if (typeof policy === 'string') throw corrupt(path, policy)
+  return { policy, document: document as JsonObject }
+}
+
+/** No flag names this file, so a file that cannot be read is no bad input. */
+async function policyBytes(path: string, files: Files) {
+  try {
+    return await files.readIfPresent(path)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const { message, hint = '', detail } = error
+    throw new Fault('unavailable', message, { hint, detail, cause: error })
+  }
+}
+
+function documentIn(bytes: Uint8Array, path: string): Json {
+  try {
+    return parseJson(decodeUtf8(bytes))
+  } catch (error) {
+    if (error instanceof Fault) throw corrupt(path, error.message)
+    throw error
+  }
+}
+
+/** A policy that cannot be read may forbid the command. */
+function corrupt(path: string, why: string): Fault {
+  return new Fault('corrupt', `the policy ${path} cannot be trusted: ${why}`, {
+    hint: 'Mend the file, restore it from version control, or remove it and run premath init.',
+    detail: { path },
+  })
+}
