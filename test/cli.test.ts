@@ -68,7 +68,7 @@ test('an unknown command is refused with the nearest one', () => {
   expect(premath(['scheam'])).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'premath: unknown command "scheam"\n  did you mean: premath schema\n',
+    stderr: 'error: unknown command "scheam"\n  did you mean: premath schema\n',
   })
 })
 

@@ -125,7 +125,7 @@ describe('dep add', () => {
     expect(unknown).toMatchObject({ exit: 2, err: expect.stringContaining('did you mean blocks?') })
     expect(await run('dep add a b --issues other.jsonl')).toMatchObject({
       exit: 2,
-      err: expect.stringMatching(/there is no issue memory at .*other\.jsonl/),
+      err: expect.stringMatching(/no issue memory at .*other\.jsonl/),
     })
   })
 
@@ -314,7 +314,7 @@ describe('dep diagnostics', () => {
     })
     expect(await run('dep diagnostics --graph-scope full')).toMatchObject({
       exit: 1,
-      out: 'Cycle: bd-a -> bd-b -> bd-a\n  Take one edge of it back: premath dep remove.\n',
+      out: 'Cycle: bd-a -> bd-b -> bd-a\n  Remove one of its edges: premath dep remove.\n',
     })
   })
 })
@@ -341,11 +341,11 @@ describe('dep tree', () => {
       '│   └── gone [missing]',
       '└── bd-10 [open, related] Do bd-10',
       '',
-      'Closed issues are not unfolded: --all does it.',
+      'Closed issues are not expanded; use --all to expand them.',
       '',
     ])
     expect((await run('dep tree bd-4 --reverse --depth 1')).out).toBe(
-      'bd-4 [closed] Do bd-4\n└── bd-2 [in_progress] Do bd-2 (2 below)\n\nCut at depth 1: --depth goes deeper.\n',
+      'bd-4 [closed] Do bd-4\n└── bd-2 [in_progress] Do bd-2 (2 below)\n\nCut at depth 1; use --depth to go deeper.\n',
     )
   })
 
@@ -354,7 +354,7 @@ describe('dep tree', () => {
     const { out } = await run('dep tree --blocking --all')
     expect(out).toMatch(/^bd-1 \[open\] Ship it\n/)
     expect(out).toContain('    └── bd-5 [closed] Do bd-5\n')
-    expect(out).toContain('Without dependencies: 2. premath issue list shows them.\n')
+    expect(out).toContain('2 without dependencies; premath issue list shows them.\n')
     expect((await project({ a: {} }).run('dep tree')).out).toMatch(/^No dependencies\.\n/)
   })
 

@@ -254,7 +254,7 @@ describe('bad input', () => {
     const { status, stderr } = premath(['harness-feature', verb])
     expect([status, stderr]).toEqual([
       2,
-      `premath: there is no feature ledger ${path} yet\n  Begin one: premath harness-feature write --feature-id <id> --status pending.\n`,
+      `error: there is no feature ledger ${path} yet\n  Begin one: premath harness-feature write --feature-id <id> --status pending.\n`,
     ])
   })
 

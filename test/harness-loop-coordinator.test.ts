@@ -265,7 +265,7 @@ describe('bad input', () => {
       expect({ status, stderr }).toEqual({
         status: code,
         stderr: expect.stringMatching(
-          new RegExp(`^premath: .*${line.source}.*\\n  .*${hint.source}`),
+          new RegExp(`^error: .*${line.source}.*\\n  .*${hint.source}`),
         ),
       })
     })
@@ -320,7 +320,7 @@ describe('bad input', () => {
     const before = loop.memory()
     const { status, stderr } = coordinator(two())
     expect(status).toBeGreaterThan(1)
-    expect(stderr).toMatch(/^premath: .*(commit|HEAD)/)
+    expect(stderr).toMatch(/^error: .*(commit|HEAD)/)
     expect(stderr).toMatch(/\n {2}\S/)
     expect(loop.memory()).toBe(before)
   })
@@ -347,7 +347,7 @@ describe('bad input', () => {
     const before = loop.memory()
     const { status, stderr } = coordinator(two())
     expect(status).toBeGreaterThan(1)
-    expect(stderr).toMatch(/^premath: .*premath\/worker\.1.*else/)
+    expect(stderr).toMatch(/^error: .*premath\/worker\.1.*else/)
     expect(stderr).toMatch(/\n {2}\S/)
     expect(loop.memory()).toBe(before)
   })
@@ -359,7 +359,7 @@ describe('bad input', () => {
     const before = loop.memory()
     const { status, stderr } = coordinator(two('--worker-prefix', 'other'))
     expect(status).toBe(4)
-    expect(stderr).toMatch(/^premath: coordinator lock busy.*\n {2}A project has one coordinator/)
+    expect(stderr).toMatch(/^error: coordinator lock busy.*\n {2}A project has one coordinator/)
     expect(loop.memory()).toBe(before)
     expect(worktreesMade()).toEqual(['worker.1', 'worker.2'])
     writeFileSync(at('go'), '')

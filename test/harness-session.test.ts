@@ -234,7 +234,7 @@ describe('what comes before and what is kept', () => {
     const { status, stderr, json } = asked(['harness-session', 'read'])
     expect(status).toBe(2)
     expect(stderr).toBe(
-      `premath: there is no harness session ${defaultPath} yet\n  Begin one: premath harness-session write --state active. Or start fresh: premath harness-session bootstrap.\n`,
+      `error: there is no harness session ${defaultPath} yet\n  Begin one: premath harness-session write --state active. Or start fresh: premath harness-session bootstrap.\n`,
     )
     expect(json.error).toMatchObject({ code: 'invalid_input', detail: { path: defaultPath } })
   })
@@ -327,7 +327,7 @@ describe('issue memory', () => {
   })
 
   test.each([
-    ['is missing', undefined, /^note: no issuesSnapshotRef was kept: there is no issue memory/],
+    ['is missing', undefined, /^note: no issuesSnapshotRef was kept: .*no issue memory/],
     ['cannot be trusted', '{"id":', /^note: no issuesSnapshotRef was kept: /],
   ])('[tusk.11.snapshot-ref] that %s leaves the ref out, and that is said', (_, rows, note) => {
     if (rows !== undefined) put('.premath/issues.jsonl', `${rows}\n{"id":"bd-1","title":"x"}\n`)

@@ -290,7 +290,7 @@ describe('premath instruction-witness', () => {
       'rejected',
       ['check_failed'],
     ])
-    expect(stderr).toMatch(/\ncheck_failed: hk-check ended with 3\n$/)
+    expect(stderr).toMatch(/\ncheck_failed: hk-check exited with 3\n$/)
   })
 
   test('carries what a join witness says', () => {

@@ -94,7 +94,7 @@ describe('an instruction that is carried out', () => {
     ])
     expect(text(`${outputs}/ci-wiring-check.stdout`)).toContain('a project')
     expect(text(`${outputs}/ci-wiring-check.stdout`)).toContain('ci-wiring-check\n')
-    expect(stderr).toMatch(/\ncheck_failed: hk-check ended with 3\n$/)
+    expect(stderr).toMatch(/\ncheck_failed: hk-check exited with 3\n$/)
   })
 
   test('exits 0 over a no when failure is allowed, and the witness stays a no', () => {

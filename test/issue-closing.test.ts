@@ -203,7 +203,7 @@ test.each([['--verify'], ['--force'], ['--verify-cmd', 'true']])(
   (...flags) => {
     done('issue', 'add', 'One')
     const { status, stderr } = premath(['issue', 'update', 'bd-1', '--title', 'x', ...flags])
-    expect([status, stderr]).toEqual([2, expect.stringContaining('is for an issue that closes')])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is only for closing an issue')])
     expect(show().title).toBe('One')
   },
 )

@@ -224,7 +224,9 @@ describe('claim-next', () => {
       issue: null,
       issuesPath: '.premath/issues.jsonl',
     })
-    expect(premath(['issue', 'claim-next', '--assignee', 'a']).stdout).toContain('nothing to do')
+    expect(premath(['issue', 'claim-next', '--assignee', 'a']).stdout).toContain(
+      'No issue is ready',
+    )
   })
 
   test('writes the times of a row that had none, once', () => {
@@ -267,7 +269,7 @@ describe('claim-next', () => {
       },
       { id: 'bd-3', priority: 9, status: 'open', title: 'Issue bd-3' },
     ])
-    expect(premath(['issue', 'ready']).stdout).toContain('left by gone')
+    expect(premath(['issue', 'ready']).stdout).toContain('expired claim of gone')
     expect(done('issue', 'claim-next', '--assignee', 'me')).toMatchObject({
       issue: { id: 'bd-1', lease: { fence: 1, owner: 'me' } },
       previousHolder: left,
@@ -424,7 +426,7 @@ test('show tells people about the lease and the edges', () => {
   given(leased('bd-1', 'gone', -5, { notes: 'one\n\ntwo', dependencies: [edge] }))
   const { stdout, status } = premath(['issue', 'show', 'bd-1'], { env: { COLUMNS: '200' } })
   expect(status).toBe(0)
-  expect(stdout).toContain('lease     lease1_bd-1_gone of gone, stale, ran out at')
+  expect(stdout).toContain('lease     lease1_bd-1_gone of gone, stale, expired at')
   expect(stdout).toContain('\nnotes\n  one\n\n  two\n')
   expect(stdout).toContain('\nwaits for\n  bd-9 (blocks, missing)\n')
 })

@@ -277,7 +277,7 @@ describe('replay-events', () => {
     const { status, stderr } = premath('issue', 'replay-events', '--events', 'none.jsonl')
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringContaining('there is no event log at none.jsonl'),
+      stderr: expect.stringContaining('no event log at none.jsonl'),
     })
   })
 
@@ -492,7 +492,7 @@ describe('export and import', () => {
     const forged = ',"status":"closed","metadata":{"premathClose":{"by":"specs"},"a":1}'
     writeFileSync(join(folder, 'in.jsonl'), row('bd-1', forged) + row('bd-2', forged))
     const replace = ['issue', 'import', 'in.jsonl', '--on-conflict', 'replace'] as const
-    expect(premath(...replace).stdout).toContain('bd-1 is closed there and not here')
+    expect(premath(...replace).stdout).toContain('bd-1 is closed there but not here')
     const [first = '{}', second = '{}'] = lines(rowsPath).slice(-2)
     const rows = [first, second]
       .map(line => JSON.parse(line))
@@ -526,7 +526,11 @@ describe('export and import', () => {
 
   test.each([
     ['a bad row', `${row('bd-1')}{"id":"bd-2"}\n${row('bd-3')}`, 'line 2: title must be text'],
-    ['a file that is cut off', row('bd-1') + row('bd-2').slice(0, 12), 'line 2 is no whole row'],
+    [
+      'a file that is cut off',
+      row('bd-1') + row('bd-2').slice(0, 12),
+      'line 2 is not a complete row',
+    ],
     ['a bad row of a list', '[{"id":"bd-1","title":""},{"id":7}]', 'row 2: id must be text'],
   ])('%s lets nothing in', (_, input, why) => {
     writeFileSync(join(folder, 'in.jsonl'), input)

@@ -134,7 +134,7 @@ describe('import', () => {
   test.each([
     ['a row that lacks its id', `${good}{"id":7}\n${good}`, 'rows: line 2: id must be text'],
     ['a row that is no JSON', `${good}<<<<<<< HEAD\n`, 'rows: line 2: not readable as JSON'],
-    ['a cut off row', `${good}{"id":"bd-8","ti`, 'rows: line 2 is no whole row'],
+    ['a cut off row', `${good}{"id":"bd-8","ti`, 'rows: line 2 is not a complete row'],
     ['a NUL byte', `${good}\0\n`, 'a NUL byte in line 2'],
     ['a bad member of a list', '[{"id":"bd-7","title":"x"},{"id":7}]', 'rows: row 2: id must be'],
     ['bytes that are no text', Buffer.from([0x5b, 0xff]), 'rows: is not valid UTF-8'],

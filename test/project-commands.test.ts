@@ -383,7 +383,7 @@ describe('doctor', () => {
     ])
     expect(json.summary.checked).not.toContain('leases')
     expect(readFileSync(project.issues)).toEqual(content)
-    expect(premath(['doctor']).stdout).toContain('leases: could not be looked at')
+    expect(premath(['doctor']).stdout).toContain('leases: could not be checked')
   })
 
   test('trusts the rows, whatever became of the cache', () => {

@@ -211,7 +211,7 @@ describe('a report that nobody can mean', () => {
     const flags = reports.flatMap(report => ['--report', report])
     const { status, stdout, stderr } = project.premath(['spec', 'run', ...flags])
     expect([status, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(`premath: ${message}\n`)
+    expect(stderr).toContain(`error: ${message}\n`)
     expect(stderr).toContain(hint)
     expect(readdirSync(project.folder)).toEqual(['a.spec.md'])
   })

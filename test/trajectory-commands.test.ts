@@ -130,7 +130,7 @@ describe('the recorded sequence', () => {
     expect(premath(args)).toEqual({
       status: 2,
       stdout: '',
-      stderr: `premath: failed to append harness trajectory row at ${path}: invalid trajectory row: ${why}\n  Nothing was written.\n`,
+      stderr: `error: failed to append harness trajectory row at ${path}: invalid trajectory row: ${why}\n  Nothing was written.\n`,
     })
     expect(existsSync(file())).toBe(false)
   })

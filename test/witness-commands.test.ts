@@ -406,7 +406,7 @@ describe('doctor', () => {
     })
     const { stdout } = premath(['doctor'])
     expect(stdout.replace(/\s+/g, ' ')).toContain('premath witness verify bd-1')
-    expect(stdout).toContain('2 of 2 looked at')
+    expect(stdout).toContain('2 of 2 checked')
     // Open again: nothing has to be shown.
     done('issue', 'update', 'bd-1', '--status', 'open')
     done('issue', 'update', 'bd-2', '--status', 'open')

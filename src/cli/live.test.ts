@@ -131,7 +131,7 @@ describe('under --json', () => {
     expect(await run(['--json'], { live: broken() })).toEqual({
       exitCode: 5,
       out: '{"said":"one"}\n{"error":{"code":"corrupt","detail":{},"hint":"look","message":"a row is gone"},"exitCode":5}\n',
-      err: 'premath: a row is gone\n  look\n',
+      err: 'error: a row is gone\n  look\n',
     })
   })
 })
@@ -317,7 +317,7 @@ describe('on a terminal', () => {
     expect(await exit).toBe(4)
     await clock.pass(1000)
     expect(terminal.screen()).toEqual([prompt, 'one', ''])
-    expect(printed.err).toBe('premath: somebody else\n  wait\n')
+    expect(printed.err).toBe('error: somebody else\n  wait\n')
   })
 
   test('without colour the screen is drawn all the same', async () => {
@@ -456,7 +456,7 @@ describe('when nobody can be told any more', () => {
         ended: true,
         exitCode,
         out: '',
-        err: 'premath: could not write standard output\n  It went on to its end all the same: only what it told could not be printed.\n',
+        err: 'error: could not write standard output\n  It went on to its end all the same: only what it told could not be printed.\n',
       })
     }
   })

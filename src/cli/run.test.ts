@@ -91,7 +91,7 @@ test('a fault is talk on standard error', async () => {
   expect(await run(['corrupt'])).toEqual({
     exitCode: 5,
     out: '',
-    err: 'premath: this is corrupt\n  try again\n',
+    err: 'error: this is corrupt\n  try again\n',
   })
 })
 
@@ -103,7 +103,7 @@ test('a message cannot drive the terminal', async () => {
 
 test('under --json a fault is data too', async () => {
   const { out, err } = await run(['conflict', '--json'])
-  expect(err).toBe('premath: this is conflict\n  try again\n')
+  expect(err).toBe('error: this is conflict\n  try again\n')
   expect(JSON.parse(out)).toEqual({
     error: {
       code: 'conflict',
@@ -171,7 +171,7 @@ test('output that cannot be written is the environment failing', async () => {
   expect(await run(['yes', '--json'], { outputBroken: true })).toEqual({
     exitCode: 3,
     out: '',
-    err: 'premath: could not write standard output\n',
+    err: 'error: could not write standard output\n',
   })
 })
 

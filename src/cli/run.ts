@@ -180,7 +180,7 @@ function asksForJson(argv: readonly string[]): boolean {
 }
 
 function faultTalk({ message, hint }: Fault): string {
-  return hint === undefined ? `premath: ${message}` : `premath: ${message}\n  ${hint}`
+  return hint === undefined ? `error: ${message}` : `error: ${message}\n  ${hint}`
 }
 
 function bugTalk(error: unknown, { env }: World): string {

@@ -89,7 +89,7 @@ describe('a line about what goes on', () => {
     const command = waiting()
     await begun(command)
     expect(await command.ended(new Fault('conflict', 'no luck'))).toBe(4)
-    expect(command.terminal.screen()).toEqual(['$ premath wait', 'premath: no luck', ''])
+    expect(command.terminal.screen()).toEqual(['$ premath wait', 'error: no luck', ''])
   })
 
   test.each([

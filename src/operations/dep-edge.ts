@@ -1,4 +1,4 @@
-/** What the commands that change one edge have in common. */
+/** Shared parts of the commands that change one edge. */
 
 import type { Fields } from '../field.ts'
 
@@ -36,7 +36,7 @@ export const typeField = {
 export const makerField = {
   createdBy: {
     type: 'text',
-    describe: 'Who says so, for the record.',
+    describe: 'The author of the edge, for the record.',
     placeholder: 'name',
     default: '',
   },
@@ -44,6 +44,5 @@ export const makerField = {
 
 export const edgeChangeFields = { ...proofFields, ...changeFields } as const
 
-/** An edge in a line: `bd-2 -> bd-1 (blocks)`. */
 export const spokenEdge = (issueId: string, dependsOnId: string, type: string) =>
   visible(`${issueId} -> ${dependsOnId} (${type})`)

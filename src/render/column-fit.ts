@@ -1,25 +1,25 @@
-/** Which columns of a table a page has room for, and how wide each of them is. */
+/** Chooses the columns of a table that fit the page, and their widths. */
 
-/** Fewer characters say nothing; a column that cannot have them goes. */
+/** A column with less room is dropped. */
 const columnMin = 6
 
 export interface FittedColumn {
-  /** Its place in the table that was asked for. */
+  /** Its index in the requested table. */
   readonly at: number
   readonly width: number
 }
 
 export interface ColumnRoom {
   readonly columns: number
-  /** Between two columns. */
+  /** The space between two columns. */
   readonly gap: number
-  /** The columns that go first where there is too little room. */
+  /** The columns to drop first. */
   readonly leastFirst: readonly number[]
-  /** Those that are never cut nor left out, also where that makes a line too long. */
+  /** Columns that are never cut or dropped, even if the line gets too long. */
   readonly whole?: readonly number[]
 }
 
-/** The widest give way first; then whole columns go, but never the first, which names the row. */
+/** Shrinks the widest columns first, then drops columns, but never the first. */
 export function fitColumns(wanted: readonly number[], room: ColumnRoom): readonly FittedColumn[] {
   const { whole = [] } = room
   const kept = keptColumns(wanted, room)
@@ -49,7 +49,7 @@ function keptColumns(
   return kept
 }
 
-/** Cut to the same level, as high as there is room for; what is left over goes to the last. */
+/** Cuts to a common maximum and gives the rest to the last column. */
 function shrunk(widths: readonly number[], room: number): readonly number[] {
   let level = Math.min(Math.max(...widths), room)
   while (level > 1 && sum(widths.map(width => Math.min(width, level))) > room) level--

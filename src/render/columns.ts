@@ -8,14 +8,14 @@ const textColumnsMin = 24
 
 type Wrapping = (text: string, columns: number) => string[]
 
-/** Labels on the left, texts on the right, each text wrapped inside its own column. */
+/** Labels on the left, wrapped texts on the right. */
 export function twoColumns(
   rows: readonly (readonly [label: string, text: string])[],
   columns: number,
   wrapping: Wrapping = wrap,
 ): string {
   const widest = Math.max(0, ...rows.map(([label]) => widthOf(label)))
-  // On a narrow page the labels give way, down to where they are hardly a column any more.
+  // On a narrow page the label column shrinks first.
   const spare = Math.max(labelColumnsMin, columns - indent - gap - textColumnsMin)
   const labelColumns = Math.min(widest, labelColumnsMax, spare)
   const margin = ' '.repeat(indent + labelColumns + gap)
@@ -23,7 +23,7 @@ export function twoColumns(
     .map(([label, text]) => {
       const lines = wrapping(text, columns - margin.length).map(line => margin + line)
       const [first = '', ...rest] = lines
-      // A label wider than its column keeps lines of its own, so the texts stay aligned.
+      // A label wider than its column gets its own line, so the texts stay aligned.
       const labelled =
         widthOf(label) > labelColumns
           ? [...hung(' '.repeat(indent), label, columns, wrapping), first]
@@ -33,7 +33,7 @@ export function twoColumns(
     .join('\n')
 }
 
-/** The text behind a lead, its further lines below the first; what fits stays as it is. */
+/** A hanging indent behind a lead. A text that fits stays on its line. */
 export function hung(
   lead: string,
   text: string,
@@ -47,19 +47,18 @@ export function hung(
 }
 
 /**
- * The text in lines of at most that many columns. A longer word keeps its own line: it is a path
- * or a digest, and must be there to be copied.
+ * Wraps text. A longer word keeps its own line, because paths and digests must be easy to copy.
  */
 export function wrap(text: string, columns: number): string[] {
   return wrapWords(wordsOf(text), columns)
 }
 
-/** Like `wrap`, but a longer word goes on in the next line. */
+/** Like `wrap`, but breaks longer words. */
 export function wrapBroken(text: string, columns: number): string[] {
   return wrapWords(broken(wordsOf(text), columns), columns)
 }
 
-/** Like `wrap`, for words that have spaces inside and must not be broken there. */
+/** Like `wrap`, for words with spaces that must stay together. */
 export function wrapWords(words: readonly string[], columns: number): string[] {
   const lines: string[] = []
   for (const word of words) {
@@ -73,7 +72,7 @@ export function wrapWords(words: readonly string[], columns: number): string[] {
   return lines.length > 0 ? lines : ['']
 }
 
-/** The words, with those that fit in no line taken apart: at their spaces, then anywhere. */
+/** Breaks words that fit no line: at spaces first, then anywhere. */
 export const broken = (words: readonly string[], columns: number): string[] =>
   words.flatMap(word =>
     widthOf(word) <= columns ? [word] : wordsOf(word).flatMap(part => pieces(part, columns)),

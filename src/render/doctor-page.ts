@@ -1,4 +1,4 @@
-/** The doctor's findings, for people. */
+/** Renders the findings of `premath doctor`. */
 
 import type { Page } from '../answer.ts'
 import { visible } from '../kernel/text/visible.ts'
@@ -11,7 +11,7 @@ import {
 } from '../project/doctor/finding.ts'
 import { hung, wrap } from './columns.ts'
 
-/** Of one check; a thousand dangling edges are one matter. */
+/** Limit per check: a thousand dangling edges are one matter. */
 const toldMax = 10
 
 export function doctorPage({ checks, findings, looked = {} }: Examined, page: Page): string {
@@ -20,7 +20,7 @@ export function doctorPage({ checks, findings, looked = {} }: Examined, page: Pa
     const name = examined[check]
     const part = partOf(looked[check])
     if (!checks.includes(check)) {
-      const unseen = hung('—      ', `${name}: could not be looked at`, page.columns)
+      const unseen = hung('—      ', `${name}: could not be checked`, page.columns)
       return unseen.map(line => page.ink('dim', line))
     }
     if (found.length === 0) {
@@ -39,7 +39,7 @@ export function doctorPage({ checks, findings, looked = {} }: Examined, page: Pa
 }
 
 const partOf = (part: Looked[Check]) =>
-  part && part.of > 0 ? `${part.looked} of ${part.of} looked at` : ''
+  part && part.of > 0 ? `${part.looked} of ${part.of} checked` : ''
 
 const margin = ' '.repeat(7)
 

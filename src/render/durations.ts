@@ -1,4 +1,4 @@
-/** Times as people read them. */
+/** Formats times and durations. */
 import { timestampOf } from '../kernel/timestamp.ts'
 
 /** `0.4 s`, `42 s`, `3:07`, `1:02:03`. */
@@ -17,5 +17,5 @@ export function spanOf(milliseconds: number): string {
     : `${minutes}:${padded(seconds)}`
 }
 
-/** `14:03:59`, in UTC as every artifact has it. */
+/** `14:03:59` in UTC, as in every artifact. */
 export const clockTime = (at: bigint) => timestampOf(at).slice(11, 19)

@@ -1,10 +1,10 @@
-/** Text with ink in it, as it stands on a terminal: the ink takes no room and is never split. */
+/** Text with ANSI colour codes, which take no columns and are never split. */
 import { startOf, widthOf } from '../kernel/text/text-width.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ink begins with one.
 const ink = /(\u001b\[[\d;]*m)/
 
-/** What can be seen of it. */
+/** The visible text. */
 export function withoutInk(text: string): string {
   return text
     .split(ink)
@@ -12,7 +12,7 @@ export function withoutInk(text: string): string {
     .join('')
 }
 
-/** The text, or as much of its beginning as leaves room for an ellipsis; all of its ink stays. */
+/** Cuts the text to fit, with an ellipsis, and keeps all colour codes. */
 export function cutInked(text: string, columns: number): string {
   if (widthOf(withoutInk(text)) <= columns) return text
   let room = columns - 1
@@ -30,5 +30,5 @@ export function cutInked(text: string, columns: number): string {
     .join('')
 }
 
-/** Splitting puts text and ink by turns, text first. */
+/** Splitting alternates text and colour codes, text first. */
 const isInk = (at: number) => at % 2 === 1

@@ -1,11 +1,11 @@
-/** How the commands about instructions say no. */
+/** Renders refusals of the instruction commands. */
 
 import type { Answer } from '../answer.ts'
 import { instructionClasses } from '../kernel/instruction/instruction-classes.ts'
 import type { InstructionRefusal } from '../kernel/instruction/instruction-refusal.ts'
 import { visible } from '../kernel/text/visible.ts'
 
-/** There was nothing to judge: what the input lacks, for program and person. */
+/** Invalid input, so there is no verdict. */
 export function refusedAnswer(
   action: string,
   { failureClass, message }: InstructionRefusal,
@@ -40,7 +40,7 @@ function remedyOf(failureClass: string): string | undefined {
   return Object.hasOwn(entries, failureClass) ? entries[failureClass]?.remedy : undefined
 }
 
-/** Of an answer whose verdict is a no: its first class is told last. */
+/** For a rejected verdict: the first class goes on the last line. */
 export function verdictTalk(
   failureClasses: readonly string[],
   message: string,

@@ -1,4 +1,4 @@
-/** Rows of text in columns that fit the page. Plain loops: there may be fifty thousand rows. */
+/** Renders rows as columns that fit the page. Plain loops: there may be fifty thousand rows. */
 
 import type { Page } from '../answer.ts'
 import { cut, widthOf } from '../kernel/text/text-width.ts'
@@ -7,12 +7,12 @@ import { type FittedColumn, fitColumns } from './column-fit.ts'
 import { wrap } from './columns.ts'
 
 const gap = 2
-/** However much room there is, no column but the last takes more than its share. */
+/** The maximum width of every column but the last. */
 const columnMax = 28
 
 /**
- * Where the page is too narrow for all columns, those of `leastFirst` go in that order, then the
- * others from the right. The first column stays, and so do those of `whole`, which are never cut.
+ * On a narrow page, the columns of `leastFirst` go in that order, then the others from the right.
+ * The first column and those of `whole` stay uncut.
  */
 export function table(
   head: readonly string[],
@@ -56,11 +56,11 @@ const padded = (text: string, width: number) => text + ' '.repeat(width - widthO
 
 export interface Counts {
   readonly count: number
-  /** All there are, where not all are listed. */
+  /** The total, if not all are listed. */
   readonly total?: number
 }
 
-/** The first so many, with how many there are; without a limit, all. */
+/** The first items up to the limit, with the total; without a limit, all. */
 export function limited<T>(
   found: readonly T[],
   limit: number | undefined,

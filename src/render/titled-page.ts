@@ -1,4 +1,4 @@
-/** A title, and below it a few lines that begin with what they are about. */
+/** A title with labelled lines below. */
 
 import type { Page } from '../answer.ts'
 import { visible } from '../kernel/text/visible.ts'

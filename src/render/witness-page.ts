@@ -1,4 +1,4 @@
-/** The witness of an instruction, for people. */
+/** Renders an instruction witness. */
 
 import type { Page } from '../answer.ts'
 import type { InstructionWitness } from '../wire/instruction/instruction-witness.ts'
@@ -22,10 +22,10 @@ export function witnessPage(witness: InstructionWitness, page: Page, path?: stri
   )
 }
 
-/** Why the verdict is a no, in words. */
+/** Why the verdict is a rejection. */
 export function whyRejected({ rejectReason, results }: InstructionWitness): string {
   if (rejectReason !== undefined) return rejectReason
   const failed = results.filter(({ exitCode }) => exitCode !== 0)
-  if (failed.length === 0) return 'the instruction is not to be carried out, or not all of it was'
-  return failed.map(({ checkId, exitCode }) => `${checkId} ended with ${exitCode}`).join(', ')
+  if (failed.length === 0) return 'the instruction was not carried out, or only in part'
+  return failed.map(({ checkId, exitCode }) => `${checkId} exited with ${exitCode}`).join(', ')
 }

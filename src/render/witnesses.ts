@@ -1,4 +1,4 @@
-/** What the commands on witnesses have in common. */
+/** Shared parts of the witness commands. */
 
 import type { Page } from '../answer.ts'
 import type { ProofFinding } from '../kernel/proof/proof-classes.ts'
@@ -13,7 +13,7 @@ export const witnessKindNames = [
   'verify',
 ] as const
 
-/** Enough to tell one from another, and to name it by. */
+/** Short but sufficient to identify a witness. */
 export const shortDigest = (digest: string) => digest.replace(/^[a-z0-9]+[_:]/, '').slice(0, 12)
 
 const units = [
@@ -23,7 +23,7 @@ const units = [
   ['s', 1],
 ] as const
 
-/** `3 d`: how long ago that was. */
+/** An age such as `3 d`. */
 export function ageOf(at: bigint, now: bigint): string {
   const seconds = Math.max(0, Number((now - at) / 1_000_000_000n))
   const [unit, length] = units.find(([, one]) => seconds >= one) ?? (['s', 1] as const)
@@ -33,7 +33,6 @@ export function ageOf(at: bigint, now: bigint): string {
 export const findingLine = ({ failureClass, at, message }: ProofFinding) =>
   `${failureClass}: ${at}: ${message}`
 
-/** For a person, on standard error. */
 export function findingsTalk(findings: readonly ProofFinding[]): { readonly talk?: string } {
   const [first] = findings
   if (first === undefined) return {}

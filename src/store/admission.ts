@@ -144,7 +144,7 @@ const beyondScope = (authority: Authority, change: IssueChange) =>
   MutationReady.isIssued(authority) ? scopeRefusal(authority, change) : undefined
 
 export const missingMemory = (location: string) =>
-  new Fault('invalid_input', `there is no issue memory at ${location}`, {
+  new Fault('invalid_input', `no issue memory at ${location}`, {
     hint: 'Check the path. premath issue add begins one there; premath init sets up a project.',
     detail: { path: location },
   })

@@ -32,14 +32,14 @@ export function describeFiles(name: string, files: Files, root: string) {
     })
 
     test.each([
-      ['reading a missing file', () => files.read(`${root}/none`), 'no such file: or folder'],
+      ['reading a missing file', () => files.read(`${root}/none`), 'there is no file or folder'],
       ['reading a folder', () => files.read(`${root}/b`), 'is a folder, not a file'],
-      ['listing a missing folder', () => files.list(`${root}/none`), 'no such file: or folder'],
+      ['listing a missing folder', () => files.list(`${root}/none`), 'there is no file or folder'],
       ['listing a file', () => files.list(`${root}/a.txt`), 'is not a folder'],
       [
         'streaming a missing file',
         () => files.stream(`${root}/none`)[Symbol.asyncIterator]().next(),
-        'no such file: or folder',
+        'there is no file or folder',
       ],
     ])('%s is bad input and says so', async (_, act, message) => {
       await expect(act()).rejects.toMatchObject({

@@ -6,16 +6,16 @@ import { operation } from '../operation.ts'
 
 export const depAdd = operation({
   group: 'dep',
-  summary: 'Say that an issue depends on another.',
+  summary: 'Add a dependency between two issues.',
   description:
-    'Both issues must exist. An issue is not ready until everything it depends on by blocks, parent-child, conditional-blocks or waits-for is closed; the other types only inform. An edge that would close a circle is refused, whatever its type and whether or not the issues are closed, and the answer shows the circle. Exits 1 when the edge is refused, 4 when somebody else holds the issue.',
+    'Both issues must exist. An issue is not ready until everything it depends on by blocks, parent-child, conditional-blocks or waits-for is closed; other types are informational. An edge that would create a cycle is refused, whatever its type and the status of the issues, and the answer shows the cycle. Exits 1 if the edge is refused, 4 if another worker holds the issue.',
   effect: 'mutation',
   input: { ...edgeFields, ...typeField, ...makerField, ...edgeChangeFields },
   examples: [
     { command: 'premath dep add bd-2 bd-1', shows: 'bd-2 waits until bd-1 is closed' },
     {
       command: 'premath dep add bd-3 bd-1 --type related --created-by ann --json',
-      shows: 'an edge that informs, for a program',
+      shows: 'an informational edge, as JSON',
     },
   ],
 

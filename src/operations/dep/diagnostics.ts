@@ -9,15 +9,15 @@ import { operation } from '../operation.ts'
 
 export const depDiagnostics = operation({
   group: 'dep',
-  summary: 'Find out whether issues depend on each other in a circle.',
+  summary: 'Find dependency cycles.',
   description:
-    'Edges of every type count. The scope active looks at issues that are open or in progress and the edges between them; full looks at all. Exits 0 when there is no cycle and 1 when there is one; the answer shows the first, by id.',
+    'Edges of every type count. The scope active covers open and in-progress issues and the edges between them; full covers all issues. Exits 0 if there is no cycle and 1 if there is one; the answer shows the first, by id.',
   effect: 'read',
   opId: 'op/mcp.dep_diagnostics',
   input: {
     graphScope: {
       type: 'choice',
-      describe: 'Which issues to look at.',
+      describe: 'The issues to examine.',
       values: graphScopes,
       default: 'active',
       placeholder: 'scope',
@@ -25,10 +25,10 @@ export const depDiagnostics = operation({
     ...memoryFields,
   },
   examples: [
-    { command: 'premath dep diagnostics', shows: 'whether work in hand goes round in a circle' },
+    { command: 'premath dep diagnostics', shows: 'whether active issues form a cycle' },
     {
       command: 'premath dep diagnostics --graph-scope full --json',
-      shows: 'the same of all issues, closed ones too, for a program',
+      shows: 'the same for all issues, as JSON',
     },
   ],
 
@@ -41,7 +41,7 @@ export const depDiagnostics = operation({
       ...talk,
       render: (page: Page) =>
         integrity.hasCycle
-          ? `${cycleLine(integrity, page)}  Take one edge of it back: premath dep remove.\n`
+          ? `${cycleLine(integrity, page)}  Remove one of its edges: premath dep remove.\n`
           : `${page.ink('green', 'No cycle')} among ${graphScope === 'full' ? 'all' : 'active'} issues.\n`,
     }
   },

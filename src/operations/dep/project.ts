@@ -10,14 +10,14 @@ import { operation } from '../operation.ts'
 
 export const depProject = operation({
   group: 'dep',
-  summary: 'List every dependency, with its role in a view of the work.',
+  summary: 'List all dependencies with their role in a view.',
   description:
-    'Views: execution tells what blocks from what informs; gtd sorts edges into next actions, project structure, captured work, reference and duplicates; groupoid into constraints, generators, provenance and equivalences. The answer also says whether the whole graph has a cycle; premath dep diagnostics is the command that exits 1 for one.',
+    'Views: execution separates blocking from informational edges; gtd sorts edges into next actions, project structure, captured work, reference and duplicates; groupoid into constraints, generators, provenance and equivalences. The answer also says whether the graph has a cycle. To exit 1 on a cycle, use premath dep diagnostics.',
   effect: 'read',
   input: {
     view: {
       type: 'choice',
-      describe: 'How to look at the work.',
+      describe: 'The view.',
       values: dependencyViews,
       default: 'execution',
       placeholder: 'view',
@@ -26,7 +26,7 @@ export const depProject = operation({
   },
   examples: [
     { command: 'premath dep project', shows: 'what blocks what' },
-    { command: 'premath dep project --view gtd --json', shows: 'the roles, for a program' },
+    { command: 'premath dep project --view gtd --json', shows: 'the roles, as JSON' },
   ],
 
   async run({ view, ...rest }, context) {

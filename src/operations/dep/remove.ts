@@ -6,13 +6,13 @@ import { operation } from '../operation.ts'
 
 export const depRemove = operation({
   group: 'dep',
-  summary: 'Take a dependency back.',
+  summary: 'Remove a dependency.',
   description:
-    'The issue and the edge of that type must be there; the issue it leads to may be missing, which is how an edge to nowhere is cleared. Exits 1 when there is no such edge, 4 when somebody else holds the issue.',
+    'The issue and an edge of that type must exist; the other issue may be missing, which is how to remove a dangling edge. Exits 1 if there is no such edge, 4 if another worker holds the issue.',
   effect: 'mutation',
   input: { ...edgeFields, ...typeField, ...edgeChangeFields },
   examples: [
-    { command: 'premath dep remove bd-2 bd-1', shows: 'bd-2 waits no longer' },
+    { command: 'premath dep remove bd-2 bd-1', shows: 'bd-2 no longer waits for bd-1' },
     { command: 'premath dep remove bd-3 bd-1 --type related', shows: 'an edge of another type' },
   ],
 

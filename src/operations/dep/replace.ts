@@ -7,22 +7,22 @@ import { operation } from '../operation.ts'
 
 export const depReplace = operation({
   group: 'dep',
-  summary: 'Give a dependency another type.',
+  summary: 'Change the type of a dependency.',
   description:
-    'The edge keeps its place and, unless a name is given, its maker. Exits 1 when there is no such edge or one of the new type is there already, 4 when somebody else holds the issue.',
+    'The edge keeps its position and, unless --created-by is given, its author. Exits 1 if there is no such edge or an edge of the new type exists, 4 if another worker holds the issue.',
   effect: 'mutation',
   input: {
     ...edgeFields,
     fromType: {
       type: 'choice',
-      describe: 'The type the edge has.',
+      describe: 'The current type.',
       values: dependencyTypes,
       default: 'blocks',
       placeholder: 'type',
     },
     toType: {
       type: 'choice',
-      describe: 'The type it is to have.',
+      describe: 'The new type.',
       values: dependencyTypes,
       required: true,
       placeholder: 'type',
@@ -33,11 +33,11 @@ export const depReplace = operation({
   examples: [
     {
       command: 'premath dep replace bd-2 bd-1 --to-type related',
-      shows: 'bd-2 waits no longer, but the link stays',
+      shows: 'bd-2 no longer waits, but the link stays',
     },
     {
       command: 'premath dep replace bd-2 bd-1 --from-type related --to-type waits-for --json',
-      shows: 'the edge as it is now, for a program',
+      shows: 'the changed edge, as JSON',
     },
   ],
 

@@ -18,27 +18,30 @@ import { operation } from '../operation.ts'
 
 export const depTree = operation({
   group: 'dep',
-  summary: 'Draw what an issue depends on, as a tree.',
+  summary: 'Show the dependencies of an issue as a tree.',
   description:
-    'Below each issue stands what it depends on; a type other than blocks is named. Each issue is unfolded once and marked where it comes again. Without an id, a tree is drawn for every issue that is not closed and that no other one depends on. Closed issues are shown but not unfolded, unless --all is given.',
+    'Below each issue are its dependencies; types other than blocks are named. Each issue is expanded once and marked where it occurs again. Without an id, there is a tree for every issue that is not closed and that no other issue depends on. Closed issues are shown but not expanded, unless --all is given.',
   effect: 'read',
   input: {
-    id: { type: 'text', describe: 'The issue to begin with.', placeholder: 'id', positional: true },
+    id: { type: 'text', describe: 'The root issue.', placeholder: 'id', positional: true },
     depth: {
       type: 'count',
-      describe: `How many levels to draw, at most ${treeDepthMax}.`,
+      describe: `The number of levels, at most ${treeDepthMax}.`,
       placeholder: 'n',
       default: 8,
     },
-    reverse: { type: 'flag', describe: 'Draw what depends on the issue instead.' },
-    blocking: { type: 'flag', describe: 'Follow only dependencies that hold work back.' },
-    all: { type: 'flag', describe: 'Unfold closed issues too, and begin with them.' },
+    reverse: { type: 'flag', describe: 'Show dependents instead of dependencies.' },
+    blocking: { type: 'flag', describe: 'Follow only blocking dependencies.' },
+    all: { type: 'flag', describe: 'Expand closed issues too, and start trees at them.' },
     ...memoryFields,
   },
   examples: [
-    { command: 'premath dep tree bd-7', shows: 'what stands between bd-7 and done' },
+    { command: 'premath dep tree bd-7', shows: 'everything bd-7 depends on' },
     { command: 'premath dep tree --blocking', shows: 'the order of all open work' },
-    { command: 'premath dep tree bd-1 --reverse --json', shows: 'what waits for bd-1, nested' },
+    {
+      command: 'premath dep tree bd-1 --reverse --json',
+      shows: 'the dependents of bd-1 as nested JSON',
+    },
   ],
 
   async run({ id, depth, reverse, blocking, all, ...rest }, context) {
@@ -106,9 +109,9 @@ function treePage(
   const lines = trees.flatMap(tree => treeLines(tree, page))
   const folds = new Set(trees.flatMap(foldsOf))
   const notes = [
-    folds.has('depth') && `Cut at depth ${depth}: --depth goes deeper.`,
-    folds.has('closed') && 'Closed issues are not unfolded: --all does it.',
-    loneCount > 0 && `Without dependencies: ${loneCount}. premath issue list shows them.`,
+    folds.has('depth') && `Cut at depth ${depth}; use --depth to go deeper.`,
+    folds.has('closed') && 'Closed issues are not expanded; use --all to expand them.',
+    loneCount > 0 && `${loneCount} without dependencies; premath issue list shows them.`,
   ].filter(note => note !== false)
   if (lines.length === 0) lines.push('No dependencies.')
   const below =

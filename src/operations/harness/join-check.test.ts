@@ -179,7 +179,7 @@ describe('bad input names file, place and what to do, and ends in 2', () => {
     const { exitCode, out, err } = await check(content)
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
     expect(err.split('\n')).toEqual([
-      `premath: /turn.json: ${message}`,
+      `error: /turn.json: ${message}`,
       expect.stringMatching(/^ {2}\S.*\.$/),
       '',
     ])
@@ -201,25 +201,25 @@ describe('bad input names file, place and what to do, and ends in 2', () => {
   })
 
   test.each([
-    ['a missing file', '/nope.json', 'no such file: or folder /nope.json'],
+    ['a missing file', '/nope.json', 'there is no file or folder /nope.json'],
     ['a folder', '/folder', '/folder is a folder, not a file'],
   ])('%s', async (_, path, message) => {
     const setup = { files: { '/folder/x': '' } }
     for (const flags of [[], ['--ndjson']]) {
       expect(await run(['--input', path, ...flags], setup)).toEqual({
-        ...{ exitCode: 2, out: '', err: `premath: ${message}\n` },
+        ...{ exitCode: 2, out: '', err: `error: ${message}\n` },
       })
     }
   })
 
   test('a file of one letter is named too', async () => {
     const { err } = await run(['--input', 't'], { files: { '/t': '{}' } })
-    expect(err).toMatch(/^premath: t: not a turn to judge: evidence is missing\n/)
+    expect(err).toMatch(/^error: t: not a turn to judge: evidence is missing\n/)
   })
 
   test('standard input is named as that', async () => {
     const { err } = await run(['--input', '-'], { input: '{' })
-    expect(err).toContain('premath: standard input: not readable as JSON')
+    expect(err).toContain('error: standard input: not readable as JSON')
   })
 })
 

@@ -9,30 +9,33 @@ export const issueAdd = operation({
   group: 'issue',
   summary: 'Add an issue.',
   description:
-    'Without --id it gets the next free one. The first issue of a project makes its issue memory. Exits 1 when the issue is refused: the id is taken, the type is unknown, the title is blank.',
+    'Without --id the issue gets the next free id. The first issue creates the issue memory of the project. Exits 1 if the id is taken, the type is unknown or the title is blank.',
   effect: 'mutation',
   input: {
     title: {
       type: 'text',
-      describe: 'What is to be done, in one line.',
+      describe: 'The task in one line.',
       placeholder: 'title',
       required: true,
       positional: true,
     },
-    id: { type: 'text', describe: 'An id of your own.', placeholder: 'id' },
+    id: { type: 'text', describe: 'The id of the new issue.', placeholder: 'id' },
     status: {
       type: 'text',
-      describe: 'open, in_progress, blocked, or a word of your own; open if not given.',
+      describe: 'open, in_progress, blocked, or a custom status; default open.',
       placeholder: 'status',
     },
     ...contentFields,
     ...changeFields,
   },
   examples: [
-    { command: 'premath issue add "Fix login timeout" --priority 1', shows: 'the id it got' },
+    {
+      command: 'premath issue add "Fix login timeout" --priority 1',
+      shows: 'the id of the new issue',
+    },
     {
       command: 'premath issue add "Ship it" --type epic --label release --spec specs/ship.spec.md',
-      shows: 'an issue with the spec that accepts it',
+      shows: 'an issue with its acceptance spec',
     },
   ],
 

@@ -13,9 +13,9 @@ import { operation } from '../operation.ts'
 
 export const issueBackendStatus = operation({
   group: 'issue',
-  summary: 'Say what issue memory consists of, and whether copies of it are fresh.',
+  summary: 'Show where issue memory is stored and whether copies of it are fresh.',
   description:
-    'The rows are the authority; a query projection that another tool keeps is only a copy and is compared with them. Of jj it says whether this is a repository of it and the program is there, without starting it. What is missing is reported, never an error. Exits 5 when the rows cannot be trusted.',
+    'The rows are authoritative. A query projection of another tool is a copy and is compared with them. For jj, it reports whether this is a jj repository and the program is installed, without starting it. A missing part is reported and is not an error. Exits 5 if the rows are corrupt.',
   effect: 'read',
   input: {
     repo: {
@@ -27,7 +27,7 @@ export const issueBackendStatus = operation({
     },
     projection: {
       type: 'text',
-      describe: 'The query projection to compare; without it, .premath/surreal_issue_cache.json.',
+      describe: 'The query projection to compare; default .premath/surreal_issue_cache.json.',
       placeholder: 'file',
       path: true,
     },

@@ -7,12 +7,12 @@ import { operation } from '../operation.ts'
 
 export const issueBlocked = operation({
   group: 'issue',
-  summary: 'List what has to wait, and for what.',
+  summary: 'List blocked issues and their blockers.',
   description:
-    'Issues that are not closed and depend on something that is not closed either, or is missing; and those that somebody set to blocked.',
+    'Lists issues that are not closed and depend on an issue that is not closed or is missing, and issues with status blocked.',
   effect: 'read',
   input: { ...limitField, ...memoryFields },
-  examples: [{ command: 'premath issue blocked', shows: 'who waits for whom' }],
+  examples: [{ command: 'premath issue blocked', shows: 'each blocked issue with its blockers' }],
 
   async run({ limit, issues }, context) {
     const { issuesPath, memory, talk } = await askIssues(await openProject(context), { issues })

@@ -8,16 +8,16 @@ import { operation } from '../operation.ts'
 
 export const issueCheck = operation({
   group: 'issue',
-  summary: 'Check that issues say what is wanted and how it is verified.',
+  summary: 'Check that issues state their goal and how to verify it.',
   description:
-    'An issue that is open or in progress must say when it counts as done: a line that begins with Acceptance:, a heading of that name, the acceptance field, or specs. And it must name a command that verifies it, in its description, notes or acceptance, or specs. A title that begins with [EPIC] belongs to an epic. Active issues must not depend on each other in a circle. Long notes and edges to issues that do not exist are warnings. Exits 1 when there is an error.',
+    'An open or in-progress issue must state when it is done: a line that starts with Acceptance:, a heading of that name, the acceptance field, or specs. It must also name a command that verifies it, in its description, notes or acceptance, or have specs. A title that starts with [EPIC] requires the type epic. Active issues must not form a dependency cycle. Long notes and edges to missing issues are warnings. Exits 1 if there is an error.',
   effect: 'read',
   input: checkFields,
   examples: [
-    { command: 'premath issue check', shows: 'what is missing, and where' },
+    { command: 'premath issue check', shows: 'missing information, by issue' },
     {
       command: 'premath issue check --note-warn-threshold 500 --json',
-      shows: 'the report, for a program',
+      shows: 'the report as JSON',
     },
   ],
 

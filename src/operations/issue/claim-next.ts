@@ -6,12 +6,17 @@ import { operation } from '../operation.ts'
 
 export const issueClaimNext = operation({
   group: 'issue',
-  summary: 'Claim the next issue there is to do.',
+  summary: 'Claim the next ready issue.',
   description:
-    'Takes the first of what premath issue ready lists that nobody else has: by priority, then by id, work that was left behind included. When there is nothing to do the answer says claimed: false and the exit code is 0; a busy memory is never reported like that.',
+    'Claims the first free issue that premath issue ready lists: by priority, then by id, expired claims included. If nothing is ready, the answer says claimed: false and the exit code is 0. A lock conflict is never reported that way.',
   effect: 'mutation',
   input: {
-    assignee: { type: 'text', describe: 'Who claims.', placeholder: 'name', required: true },
+    assignee: {
+      type: 'text',
+      describe: 'The name of the worker.',
+      placeholder: 'name',
+      required: true,
+    },
     leaseId: { type: 'text', describe: 'A name for the lease.', placeholder: 'id' },
     ...termFields,
     ...changeFields,
@@ -30,9 +35,7 @@ export const issueClaimNext = operation({
     return await changeIssues(project, rest, change, changed => ({
       output: { claimed: changed.issue !== undefined, ...claimedIssue(changed) },
       text: page =>
-        changed.issue
-          ? claimedPage('Claimed', changed, page)
-          : 'There is nothing to do: no issue is ready and free.\n',
+        changed.issue ? claimedPage('Claimed', changed, page) : 'No issue is ready and free.\n',
     }))
   },
 })

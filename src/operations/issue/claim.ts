@@ -6,14 +6,19 @@ import { operation } from '../operation.ts'
 
 export const issueClaim = operation({
   group: 'issue',
-  summary: 'Claim an issue, under a lease.',
+  summary: 'Claim an issue with a lease.',
   description:
-    'Assigns the issue, sets it in progress and gives it a lease. A lease that ran out is taken over, and the answer names who held it. Each time an issue is acquired its fence grows: changes carry lease id and fence, so that a worker that was thought dead changes nothing. Claiming again as the holder keeps both and counts the time anew. Exits 4 when somebody else holds it.',
+    'Assigns the issue, sets it to in_progress and grants a lease. An expired lease is taken over, and the answer names its last holder. Each new claim increases the fence. Changes carry the lease id and the fence, so a worker with an old lease cannot change the issue. Claiming again as the holder keeps both and restarts the term. Exits 4 if another worker holds the issue.',
   effect: 'mutation',
   opId: 'op/mcp.issue_claim',
   input: {
     ...idField,
-    assignee: { type: 'text', describe: 'Who claims.', placeholder: 'name', required: true },
+    assignee: {
+      type: 'text',
+      describe: 'The name of the worker.',
+      placeholder: 'name',
+      required: true,
+    },
     leaseId: { type: 'text', describe: 'A name for the lease.', placeholder: 'id' },
     ...termFields,
     ...changeFields,
@@ -22,7 +27,7 @@ export const issueClaim = operation({
     { command: 'premath issue claim bd-1 --assignee me', shows: 'the lease and its fence' },
     {
       command: 'premath issue claim bd-1 --assignee me --lease-ttl-seconds 600 --json',
-      shows: 'a lease of ten minutes, for a program',
+      shows: 'a lease of ten minutes, as JSON',
     },
   ],
 

@@ -9,14 +9,14 @@ import { operation } from '../operation.ts'
 
 export const issueCompact = operation({
   group: 'issue',
-  summary: 'Rewrite issue memory in its shortest form.',
+  summary: 'Compact issue memory to one row per issue.',
   description:
-    'Changes append rows, and the last row of an issue counts. This writes the file anew with one row an issue, by id, and changes no issue: the snapshot ref stays the same. Lines that are comments go. Readers are not disturbed, and a crash leaves the old file or the new one. It is for people: an agent under an instruction, or the work of a step, is refused.',
+    'Changes append rows, and the last row of an issue counts. This command rewrites the file with one row per issue, sorted by id. No issue changes, and the snapshot ref stays the same. Comment lines are removed. Readers are not disturbed, and a crash leaves the old file or the new one. Only a person may run it, not an agent under an instruction or the work of a step.',
   effect: 'mutation',
   input: changeFields,
   examples: [
-    { command: 'premath issue compact', shows: 'how much smaller the file is' },
-    { command: 'premath issue compact --json', shows: 'bytes before and after, for a program' },
+    { command: 'premath issue compact', shows: 'the file size before and after' },
+    { command: 'premath issue compact --json', shows: 'the file size before and after, as JSON' },
   ],
 
   async run(input, context) {
@@ -24,7 +24,7 @@ export const issueCompact = operation({
     const { store, issuesPath } = open
     const refused = await rewriteRefusal(open, 'issue.compact', input)
     if (refused) return rejected('issue.compact', issuesPath, refused)
-    // Asked first: taking the lock would make the folder.
+    // Check first: taking the lock would create the folder.
     if (!(await store.exists())) throw noMemory(issuesPath)
     const { before, after, issues } = await fileStore(open).compact()
     return {
@@ -43,7 +43,7 @@ export const issueCompact = operation({
 })
 
 const noMemory = (issuesPath: string) =>
-  new Fault('invalid_input', `there is no issue memory at ${issuesPath}`, {
-    hint: 'Check the path. premath issue add begins one there; premath init sets up a project.',
+  new Fault('invalid_input', `no issue memory at ${issuesPath}`, {
+    hint: 'Check the path. premath issue add creates it; premath init sets up a project.',
     detail: { issuesPath },
   })

@@ -8,32 +8,35 @@ import { operation } from '../operation.ts'
 
 export const issueDiscover = operation({
   group: 'issue',
-  summary: 'Add an issue that was found while working on another.',
+  summary: 'Add an issue found while working on another.',
   description:
-    'The new issue remembers where it was found, and does not wait for it. While the other one is leased, the change needs its lease id and fence.',
+    'The new issue records where it was found and does not depend on it. If the other issue is leased, pass its lease id and fence.',
   effect: 'mutation',
   input: {
     parent: {
       type: 'text',
-      describe: 'The issue it was found on.',
+      describe: 'The issue during which it was found.',
       placeholder: 'parent',
       required: true,
       positional: true,
     },
     title: {
       type: 'text',
-      describe: 'What is to be done, in one line.',
+      describe: 'The task in one line.',
       placeholder: 'title',
       required: true,
       positional: true,
     },
-    id: { type: 'text', describe: 'An id of your own.', placeholder: 'id' },
+    id: { type: 'text', describe: 'The id of the new issue.', placeholder: 'id' },
     ...contentFields,
     ...proofFields,
     ...changeFields,
   },
   examples: [
-    { command: 'premath issue discover bd-1 "The retry never stops"', shows: 'the id it got' },
+    {
+      command: 'premath issue discover bd-1 "The retry never stops"',
+      shows: 'the id of the new issue',
+    },
   ],
 
   async run({ parent, title, id, ...rest }, context) {

@@ -12,20 +12,20 @@ import { operation } from '../operation.ts'
 
 export const issueExport = operation({
   group: 'issue',
-  summary: 'Write every issue out, as rows, as JSON or for a spreadsheet.',
+  summary: 'Export all issues as rows, JSON or CSV.',
   description:
-    'Rows come by id, in the form that the snapshot ref is a digest of. Without --output they are printed; with --json too, as one document that has them in issues, whatever the format. A cell that a spreadsheet would run as a formula begins with an apostrophe.',
+    'Rows are sorted by id, in the form that the snapshot ref digests. Without --output they go to stdout; with --json too, as one document with the rows in issues, whatever the format. In CSV, a cell that a spreadsheet would run as a formula starts with an apostrophe.',
   effect: 'read',
   input: {
     output: {
       type: 'text',
-      describe: 'The file to write; without it, standard output.',
+      describe: 'The file to write; default stdout.',
       placeholder: 'file',
       path: true,
     },
     format: {
       type: 'choice',
-      describe: 'One row a line, one list, or a table.',
+      describe: 'jsonl: one row per line; json: one list; csv: a table.',
       values: ['jsonl', 'json', 'csv'],
       default: 'jsonl',
     },
@@ -73,7 +73,7 @@ export const issueExport = operation({
 
 type Format = 'jsonl' | 'json' | 'csv'
 
-/** Text in pieces of many rows: a piece a row would cost a write each. */
+/** Chunks of many rows, because one write per row would be slow. */
 async function* pieces(memory: IssueMemory, format: Format): AsyncIterable<string> {
   const all = memory.all()
   const { before, row, between, after } = forms[format]

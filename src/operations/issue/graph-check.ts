@@ -19,22 +19,22 @@ const remedy = 'premath issue-graph-check --fix'
 
 export const issueGraphCheck = operation({
   group: 'dep',
-  summary: 'Check all issues, and find dependencies that say nothing new.',
+  summary: 'Check all issues and find redundant dependencies.',
   description:
-    'Does what premath issue check does, and looks at the blocks edges of active issues: one to a closed issue blocks nothing any more, and one that a longer way implies is redundant. --fix removes those edges, each only if what is ready, what is blocked and who waits for whom stays the same; an edge of an issue that somebody holds stays. Exits 1 when there is an error or a finding, 4 when an edge stayed because of a lease.',
+    'Runs premath issue check and examines the blocks edges of active issues. An edge to a closed issue, or one that a longer path implies, is redundant. --fix removes redundant edges if the ready issues, the blocked issues and their order stay the same. An edge of a leased issue stays. Exits 1 if there is an error or a finding, 4 if an edge stayed because of a lease.',
   effect: 'mutation',
   input: {
     fix: { type: 'flag', describe: 'Remove the redundant edges.' },
     reason: {
       type: 'text',
-      describe: 'Why, for the record; a policy of human-override asks for it.',
+      describe: 'The reason, for the record; required by the policy human-override.',
       placeholder: 'text',
     },
     ...checkFields,
   },
   examples: [
-    { command: 'premath issue-graph-check', shows: 'errors, and edges that can go' },
-    { command: 'premath issue-graph-check --fix', shows: 'the edges that went' },
+    { command: 'premath issue-graph-check', shows: 'errors and redundant edges' },
+    { command: 'premath issue-graph-check --fix', shows: 'the removed edges' },
   ],
 
   async run({ fix, noteWarnThreshold, ...rest }, context) {
@@ -92,7 +92,7 @@ function* pageOf(
       yield visible(`  - KEPT ${issueId} -> ${dependsOnId} ${failureClass} (${diagnostic})`)
     }
     if (!compaction.orderKept) {
-      yield `  ${orderChanged}: what is ready or blocked changed meanwhile. Somebody else is at work; check again.`
+      yield `  ${orderChanged}: the ready or blocked issues changed meanwhile. Another worker is active; check again.`
     }
   }
   const word = findings.length === 0 ? page.ink('green', 'OK') : page.ink('red', 'FAIL')

@@ -23,14 +23,14 @@ import { operation } from '../operation.ts'
 
 export const issueImport = operation({
   group: 'issue',
-  summary: 'Take issues in from a file of rows, all of them or none.',
+  summary: 'Import issues from a file of rows, all or none.',
   description:
-    'Reads rows, one a line, as premath and earlier tools write them, or one JSON list of them. New ids are added. An id that exists with another content stops the import, unless --on-conflict says which one stays; its fence never gets smaller, and an issue that somebody works on is never replaced. Rows are no proof: an issue that is open here and closed there takes over all but its close, and the answer names it under notClosed; close it with premath issue update. Everything is appended at once. A row that cannot be read exits 2 with its line, and nothing comes in. It is for people: an agent under an instruction, or the work of a step, is refused.',
+    'Reads rows, one per line, as premath and earlier tools write them, or one JSON list of rows. New ids are added. An existing id with other content stops the import, unless --on-conflict decides. A fence never decreases, and a leased issue is never replaced. Rows are not proof: an issue that is open here and closed there is imported without its close, and the answer lists it under notClosed; close it with premath issue update. All rows are appended at once. A row that cannot be read exits 2 with its line, and nothing is imported. Only a person may run it, not an agent under an instruction or the work of a step.',
   effect: 'mutation',
   input: {
     file: {
       type: 'text',
-      describe: 'The rows; - reads standard input.',
+      describe: 'The file of rows; - reads stdin.',
       placeholder: 'file',
       path: true,
       required: true,
@@ -38,18 +38,18 @@ export const issueImport = operation({
     },
     onConflict: {
       type: 'choice',
-      describe: 'What becomes of an id that exists with another content.',
+      describe: 'What to do with an existing id that has other content.',
       values: importConflicts,
       default: 'fail',
     },
-    dryRun: { type: 'flag', describe: 'Say what would happen, and change nothing.' },
+    dryRun: { type: 'flag', describe: 'Show the changes without making them.' },
     ...changeFields,
   },
   examples: [
-    { command: 'premath issue import issues.jsonl', shows: 'how many came in' },
+    { command: 'premath issue import issues.jsonl', shows: 'how many were imported' },
     {
       command: 'premath issue import old.jsonl --on-conflict keep --dry-run',
-      shows: 'what is new in it',
+      shows: 'the new issues in the file',
     },
   ],
 
@@ -101,7 +101,7 @@ function closedOnlyThere(rows: readonly Issue[], before: IssueMemory): readonly 
 }
 
 const openLine = (id: string) =>
-  `${visible(`  ${id} is closed there and not here: premath issue update ${id} --status closed`)}\n`
+  `${visible(`  ${id} is closed there but not here: premath issue update ${id} --status closed`)}\n`
 
 async function rowsFrom(path: string, context: OperationContext): Promise<readonly Issue[]> {
   const chunks: Uint8Array[] = []
@@ -111,7 +111,7 @@ async function rowsFrom(path: string, context: OperationContext): Promise<readon
     chunks.reduce((sum, chunk) => sum + chunk.length, 0),
   )
   const source = sourceName(path)
-  // A list, or what `issue export --json` prints; a row of its own stands on one line.
+  // A list, or the output of `issue export --json`. A single row stands on one line.
   const isList = /^\s*(\[|\{\s*\n)/.test(new TextDecoder().decode(bytes.subarray(0, 100)))
   return isList
     ? await about(source, () => rowsOfList(decodeUtf8(bytes)))
@@ -135,10 +135,10 @@ function rowsOfLines(bytes: Uint8Array, source: string): readonly Issue[] {
   const end = trusted(() => readRows(bytes, start, source, ({ issue }) => void rows.push(issue)))
   const rest = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
   if (rest === '' || rest.startsWith('#')) return rows
-  throw badInput(`line ${end.lines + 1} is no whole row`, { line: end.lines + 1 })
+  throw badInput(`line ${end.lines + 1} is not a complete row`, { line: end.lines + 1 })
 }
 
-/** Rows that cannot be trusted are no harm to memory here: they are the caller’s, and stay out. */
+/** The rows are the caller's input, so corrupt rows are bad input and not corrupt memory. */
 function trusted<T>(read: () => T): T {
   try {
     return read()
@@ -151,6 +151,6 @@ function trusted<T>(read: () => T): T {
 
 const badInput = (why: string, place: Readonly<Record<string, unknown>>) =>
   new Fault('invalid_input', why, {
-    hint: 'Nothing was imported. Mend it there, or get the whole file again.',
+    hint: 'Nothing was imported. Fix the file, or get a complete copy.',
     detail: place,
   })

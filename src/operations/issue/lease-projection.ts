@@ -10,9 +10,9 @@ import { operation } from '../operation.ts'
 
 export const issueLeaseProjection = operation({
   group: 'issue',
-  summary: 'List the leases: who holds what, and what ran out.',
+  summary: 'List leases and their state.',
   description:
-    'A lease is stale when it ran out. It is contended when it holds while the issue is not in progress or is assigned to somebody else.',
+    'A lease is stale if it has expired. It is contended if it is active while the issue is not in progress or is assigned to someone else.',
   effect: 'read',
   opId: 'op/mcp.issue_lease_projection',
   input: { ...memoryFields },

@@ -8,14 +8,14 @@ import { operation } from '../operation.ts'
 
 export const issueLeaseRelease = operation({
   group: 'issue',
-  summary: 'Give an issue back.',
+  summary: 'Release a claimed issue.',
   description:
-    'Ends the lease, clears the assignee and reopens an issue that was in progress; its fence stays, so that nothing done under the lease counts any more. An active lease is released by its holder, with lease id and fence; one that ran out by anybody. Releasing what is not leased changes nothing.',
+    'Ends the lease, clears the assignee and reopens an issue in progress. The fence stays, so changes under the old lease are refused. The holder releases an active lease with lease id and fence. Anyone may release an expired one. Releasing an issue without a lease changes nothing.',
   effect: 'mutation',
   opId: 'op/mcp.issue_lease_release',
   input: {
     ...idField,
-    assignee: { type: 'text', describe: 'Who must hold it.', placeholder: 'name' },
+    assignee: { type: 'text', describe: 'The expected holder.', placeholder: 'name' },
     ...proofFields,
     ...changeFields,
   },

@@ -7,14 +7,14 @@ import { operation } from '../operation.ts'
 
 export const issueLeaseRenew = operation({
   group: 'issue',
-  summary: 'Renew the lease on an issue before it runs out.',
+  summary: 'Renew a lease before it expires.',
   description:
-    'Counts the time anew; lease id and fence stay. A lease that ran out cannot be renewed, only claimed again. Exits 4 when the lease is not yours any more.',
+    'Restarts the term; lease id and fence stay. An expired lease cannot be renewed, only claimed again. Exits 4 if you no longer hold the lease.',
   effect: 'mutation',
   opId: 'op/mcp.issue_lease_renew',
   input: {
     ...idField,
-    assignee: { type: 'text', describe: 'Who holds it.', placeholder: 'name', required: true },
+    assignee: { type: 'text', describe: 'The holder.', placeholder: 'name', required: true },
     ...proofFields,
     ...termFields,
     ...changeFields,
@@ -23,7 +23,7 @@ export const issueLeaseRenew = operation({
     {
       command:
         'premath issue lease-renew bd-1 --assignee me --lease-id lease1_bd-1_me --fence 1 --lease-ttl-seconds 600',
-      shows: 'the lease with its new end',
+      shows: 'the lease with its new expiry',
     },
   ],
 

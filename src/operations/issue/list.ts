@@ -10,24 +10,24 @@ import { operation } from '../operation.ts'
 export const issueList = operation({
   group: 'issue',
   summary: 'List issues.',
-  description: 'All of them, by id, or those that every given filter lets through.',
+  description: 'Lists all issues by id, or those that match every filter.',
   effect: 'read',
   input: {
-    status: { type: 'text', describe: 'Only of this status.', placeholder: 'status' },
-    assignee: { type: 'text', describe: 'Only of this assignee.', placeholder: 'name' },
+    status: { type: 'text', describe: 'Only this status.', placeholder: 'status' },
+    assignee: { type: 'text', describe: 'Only this assignee.', placeholder: 'name' },
     label: { type: 'text', describe: 'Only with this label.', many: true },
-    priority: { type: 'count', describe: 'Only of this priority.', placeholder: 'n' },
+    priority: { type: 'count', describe: 'Only this priority.', placeholder: 'n' },
     query: {
       type: 'text',
-      describe: 'Only where this stands in the id, title, texts or labels, in any case.',
+      describe: 'Only issues with this text in id, title, texts or labels, ignoring case.',
       placeholder: 'text',
     },
     ...limitField,
     ...memoryFields,
   },
   examples: [
-    { command: 'premath issue list --status in_progress', shows: 'what is being worked on' },
-    { command: 'premath issue list --query timeout --limit 5', shows: 'the first five about it' },
+    { command: 'premath issue list --status in_progress', shows: 'the issues in progress' },
+    { command: 'premath issue list --query timeout --limit 5', shows: 'the first five matches' },
   ],
 
   async run({ limit, ...filters }, context) {

@@ -20,9 +20,9 @@ import { operation } from '../operation.ts'
 
 export const issueMigrateEvents = operation({
   group: 'issue',
-  summary: 'Write the event log anew from the rows.',
+  summary: 'Rewrite the event log from the rows.',
   description:
-    'One event for each issue and each dependency, as earlier tools read them. That they replay to the same memory is checked before anything is replaced. A log that told more than the new one is kept beside it.',
+    'Writes one event per issue and dependency, as earlier tools read them. It checks that the events replay to the same memory before it replaces anything. A log with more information than the new one is kept beside it.',
   effect: 'projection',
   input: { ...eventsField, ...changeFields },
   examples: [
@@ -40,7 +40,7 @@ export const issueMigrateEvents = operation({
     const { path, shown } = eventsPlace(given, open, context)
     const disk = await context.disk()
     const store = fileStore(open)
-    // The default path must not be a link that leads elsewhere.
+    // The default path must not be a link that leads outside.
     if (given === undefined) await mustStayInside(path, store.files.folder, disk)
     else await safeOutput(given, keptBy(open), context, [store.files.events])
     const done = await store.locked(async () => {
@@ -68,7 +68,7 @@ export const issueMigrateEvents = operation({
       yes: true,
       ...talkOf(
         open,
-        previous === undefined ? undefined : `note: what the log told before is in ${previous}`,
+        previous === undefined ? undefined : `note: the previous log is in ${previous}`,
       ),
       render: () =>
         `Wrote ${counted(events.length, 'event')} of ${counted(memory.size, 'issue')} to ${visible(shown)}\n`,
@@ -83,17 +83,17 @@ function checkedDump(memory: IssueMemory, { sha256 }: OperationContext): readonl
   const replayed = replayEvents(events.map((event, index) => ({ event, line: index + 1 })))
   if (replayed instanceof BadEvent) throw notEquivalent(replayed.why)
   if (replayed.snapshotRef(sha256) !== memory.snapshotRef(sha256)) {
-    throw notEquivalent('the memory it replays to is another')
+    throw notEquivalent('replaying it gives a different memory')
   }
   return events
 }
 
 const notEquivalent = (why: string) =>
-  new Fault('corrupt', `the rows have no event log that says the same: ${why}`, {
-    hint: 'Nothing was written. premath doctor looks for what is wrong with the rows.',
+  new Fault('corrupt', `the rows cannot be written as an event log: ${why}`, {
+    hint: 'Nothing was written. premath doctor checks the rows.',
   })
 
-/** The log as it was, under the name of its digest, when the new one does not say it all. */
+/** Keeps the old log under the name of its digest if the new one has less information. */
 async function keepPrevious(
   path: string,
   text: string,

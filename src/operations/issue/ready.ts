@@ -8,14 +8,14 @@ import { operation } from '../operation.ts'
 
 export const issueReady = operation({
   group: 'issue',
-  summary: 'List what can be worked on now.',
+  summary: 'List ready issues.',
   description:
-    'Open issues that wait for nothing, by priority and then by id as people count. Work in progress whose lease ran out is listed too, with reclaim: true and who held it: premath issue claim-next offers it again.',
+    'Lists open issues without open dependencies, by priority and then by id in natural order. Issues in progress with an expired lease are listed too, with reclaim: true and the last holder: premath issue claim-next offers them again.',
   effect: 'read',
   input: { ...limitField, ...memoryFields },
   examples: [
-    { command: 'premath issue ready', shows: 'what to do, first things first' },
-    { command: 'premath issue ready --limit 1 --json', shows: 'the one to do next' },
+    { command: 'premath issue ready', shows: 'the ready issues, most urgent first' },
+    { command: 'premath issue ready --limit 1 --json', shows: 'the next issue to do' },
   ],
 
   async run({ limit, issues }, context) {
@@ -35,7 +35,7 @@ export const issueReady = operation({
           items.map(({ id, priority, status, title, previousHolder }) => [
             id,
             String(priority),
-            previousHolder ? `left by ${previousHolder.owner}` : status,
+            previousHolder ? `expired claim of ${previousHolder.owner}` : status,
             title,
           ]),
           page,
@@ -45,7 +45,7 @@ export const issueReady = operation({
   },
 })
 
-/** No more are read than are shown. */
+/** Reads no more items than are shown. */
 function firstOf<T>(found: Iterable<T>, limit = Number.POSITIVE_INFINITY): T[] {
   const first: T[] = []
   if (limit < 1) return first
@@ -56,7 +56,7 @@ function firstOf<T>(found: Iterable<T>, limit = Number.POSITIVE_INFINITY): T[] {
   return first
 }
 
-/** Members in the order they are printed in, which spares fifty thousand items the sorting. */
+/** Members in print order, which avoids sorting fifty thousand items. */
 function itemOf({ id, priority, status, title, left }: Offered) {
   return {
     id,

@@ -31,19 +31,19 @@ export const issueReplayEvents = operation({
   group: 'issue',
   summary: 'Rebuild issue memory from an event log.',
   description:
-    'Replays every event, compares the outcome with the rows, and replaces them only where they differ: in one step, under the lock, and never an issue that somebody works on. Where issues would go, or go back to an earlier row, it lists them and refuses; with --force it keeps the file as it was beside the new one. Rows decide over their own log: what that lacks is added to it, and the rows stay. Exits 5, with the line, when the log cannot be trusted.',
+    'Replays every event, compares the result with the rows, and replaces the rows only if they differ: atomically, under the lock, and never a leased issue. If issues would be lost or revert to an earlier row, it lists them and refuses. With --force it proceeds and keeps the old file beside the new one. Rows win over their own log: missing events are added to the log, and the rows stay. Exits 5 with the line if the log is corrupt.',
   effect: 'mutation',
   input: {
     ...eventsField,
     cache: {
       type: 'text',
-      describe: 'Where to remember the outcome; without it, replay-cache.json beside the rows.',
+      describe: 'The cache of the result; default replay-cache.json beside the rows.',
       placeholder: 'file',
       path: true,
     },
     force: {
       type: 'flag',
-      describe: 'Replace rows that the log does not know, or knows only as they were before.',
+      describe: 'Replace rows that the log lacks or has only in an earlier version.',
     },
     ...changeFields,
   },
@@ -116,8 +116,8 @@ export const issueReplayEvents = operation({
 async function linesOf(path: string, shown: string, { files }: OperationContext) {
   const bytes = await files.readIfPresent(path)
   if (bytes) return readEventLines(bytes, shown)
-  throw new Fault('invalid_input', `there is no event log at ${shown}`, {
-    hint: 'premath issue migrate-events writes one; --events names another.',
+  throw new Fault('invalid_input', `no event log at ${shown}`, {
+    hint: 'Write one with premath issue migrate-events, or name another with --events.',
     detail: { path },
   })
 }
@@ -133,7 +133,7 @@ async function replayed(path: string, shown: string, context: OperationContext) 
   return { memory, count: lines.length, ref, torn: torn !== undefined }
 }
 
-/** The rows have every acknowledged change. Their log may lack the last ones after a crash. */
+/** The rows have every acknowledged change. After a crash, the log may lack the last ones. */
 async function catchUp(store: FileIssueStore, ref: string, context: OperationContext) {
   const { events } = store.files
   const memory = replayEvents((await linesOf(events, events, context)).lines)
@@ -148,10 +148,10 @@ interface Replacing extends Asking {
 }
 
 interface Replaced {
-  /** Of rows that were there. */
+  /** The loss compared with the existing rows. */
   readonly loss?: ReplayLoss
   readonly refusal?: IssueRefusal
-  /** Where the rows are that were replaced. */
+  /** The path of the replaced rows. */
   readonly previous?: string
 }
 
@@ -171,7 +171,7 @@ async function replaceRows(
   const told = compared === undefined ? {} : { loss: replayLoss(memory, log) }
   const decided = decide(memory)
   if (isRefusal(decided)) return { ...told, refusal: decided }
-  // A change after this changes the ref too, so what is kept is what will be replaced.
+  // A later change also changes the ref, so the kept file is the replaced file.
   const bytes = await context.files.readIfPresent(rows)
   const kept = bytes?.length
     ? { previous: await keptBeside(rows, bytes, await context.disk(), context) }

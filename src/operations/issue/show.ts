@@ -8,9 +8,9 @@ import { operation } from '../operation.ts'
 
 export const issueShow = operation({
   group: 'issue',
-  summary: 'Show all there is to know about an issue.',
+  summary: 'Show an issue with its lease and dependencies.',
   description:
-    'Its texts, its lease with state and fence, what it waits for and what waits for it. Exits 1 when there is no such issue.',
+    'Shows its texts, its lease with state and fence, its blockers and its dependents. Exits 1 if there is no such issue.',
   effect: 'read',
   input: { ...idField, ...memoryFields },
   examples: [{ command: 'premath issue show bd-1', shows: 'the issue, its lease and its edges' }],

@@ -28,8 +28,8 @@ function mustNotClose(flags: {
   const { verify, verifyCmd, force } = flags
   if (!verify && !force && verifyCmd === undefined) return
   const flag = verify ? '--verify' : force ? '--force' : '--verify-cmd'
-  throw new Fault('usage', `${flag} is for an issue that closes`, {
-    hint: 'Add --status closed, or leave it out.',
+  throw new Fault('usage', `${flag} is only for closing an issue`, {
+    hint: 'Add --status closed, or remove the flag.',
   })
 }
 
@@ -37,29 +37,29 @@ export const issueUpdate = operation({
   group: 'issue',
   summary: 'Change an issue.',
   description:
-    'What is not named stays as it is. A status other than in_progress ends the lease. While an issue is leased, a change needs lease id and fence of its holder, by flag or from PREMATH_LEASE_ID and PREMATH_FENCE; when PREMATH_ISSUE_ID names another issue, those two are left alone. Exits 4 when somebody else holds the issue. An issue closes only with proof: a witness that its specs passed on the files as they are, or, where it names none, that a command did; without one it exits 1 and says which command makes it. The work of a step may give neither --force nor --verify-cmd nor --spec: these are for people.',
+    'Fields that are not named stay. A status other than in_progress ends the lease. A change of a leased issue needs the lease id and fence of its holder, by flag or from PREMATH_LEASE_ID and PREMATH_FENCE; if PREMATH_ISSUE_ID names another issue, both variables are ignored. Exits 4 if another worker holds the issue. An issue closes only with proof: a witness that its specs passed on the current files, or, without specs, that a command did. Without proof it exits 1 and names the command that creates it. The work of a step may not pass --force, --verify-cmd or --spec.',
   effect: 'mutation',
   input: {
     ...idField,
-    title: { type: 'text', describe: 'What is to be done, in one line.', placeholder: 'title' },
+    title: { type: 'text', describe: 'The task in one line.', placeholder: 'title' },
     status: {
       type: 'text',
-      describe: 'open, in_progress, blocked, closed, or a word of your own.',
+      describe: 'open, in_progress, blocked, closed, or a custom status.',
       placeholder: 'status',
     },
     ...contentFields,
     verify: {
       type: 'flag',
-      describe: 'Run the specs of the issue before it closes.',
+      describe: 'Run the specs of the issue before closing it.',
     },
     verifyCmd: {
       type: 'text',
-      describe: 'For an issue without specs: what says that it is done, by exit code 0.',
+      describe: 'For an issue without specs: a command that exits 0 if the issue is done.',
       placeholder: 'command',
     },
     force: {
       type: 'flag',
-      describe: 'Close without proof; needs --reason, which the issue keeps.',
+      describe: 'Close without proof; requires --reason, which is recorded.',
     },
     ...proofFields,
     ...changeFields,
@@ -67,7 +67,7 @@ export const issueUpdate = operation({
   examples: [
     {
       command: 'premath issue update bd-1 --status closed --verify',
-      shows: 'the issue, closed once its specs have passed',
+      shows: 'closes the issue after its specs pass',
     },
     {
       command: "premath issue update bd-2 --status closed --verify-cmd 'make test'",
@@ -75,11 +75,11 @@ export const issueUpdate = operation({
     },
     {
       command: 'premath issue update bd-3 --status closed --force --reason "Not needed any more"',
-      shows: 'an issue that nobody has to do',
+      shows: 'closes an issue that is no longer needed',
     },
     {
       command: 'premath issue update bd-1 --notes-file - --lease-id lease1_bd-1_me --fence 1',
-      shows: 'notes from standard input, by the holder of the lease',
+      shows: 'notes from stdin, by the holder of the lease',
     },
   ],
 

@@ -309,7 +309,7 @@ describe('suites', () => {
     expect(await run(['/v', '--suite', 'y'], files)).toEqual({
       exitCode: 2,
       out: '',
-      err: 'premath: no vector is of the suite "y"\n  there are: s, z\n',
+      err: 'error: no vector is of the suite "y"\n  there are: s, z\n',
     })
   })
 
@@ -414,7 +414,7 @@ describe('what cannot be read is named with file and place', () => {
       text('/v/digests.json', `{"golden/none":{"digests":${JSON.stringify(someDigests())}}}`),
       '"golden/none": is no vector of this folder',
     ],
-    ['a folder that is not there', {}, 'no such file: or folder /v'],
+    ['a folder that is not there', {}, 'there is no file or folder /v'],
     ['a folder without vectors', { '/v/a/b.txt': '' }, 'there is no vector in /v'],
     [
       'a folder that is too deep',

@@ -82,7 +82,7 @@ const noMemory = (path: string) =>
   only(
     finding(
       'memory',
-      `there is no issue memory at ${path}`,
+      `no issue memory at ${path}`,
       'There is nothing to work on.',
       'Check the path. premath issue add begins one there; premath init sets up a project.',
     ),

@@ -3,7 +3,7 @@ import type { GraphIntegrity } from '../../kernel/issues/graph/dependency-cycle.
 import { visible } from '../../kernel/text/visible.ts'
 import { wrap } from '../columns.ts'
 
-/** Whole, however long it is: half a circle helps nobody. */
+/** Never shortened: part of a cycle is useless. */
 export function cycleLine({ cyclePath }: GraphIntegrity, page: Page): string {
   if (!cyclePath) return ''
   const [first = '', ...rest] = wrap(`Cycle: ${visible(cyclePath.join(' -> '))}`, page.columns)

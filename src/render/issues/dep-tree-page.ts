@@ -1,14 +1,14 @@
-/** Dependencies drawn as trees that fit the page. */
+/** Draws dependency trees that fit the page. */
 
 import type { Ink, Page } from '../../answer.ts'
 import type { TreeNode } from '../../kernel/issues/graph/dependency-tree.ts'
 import { cut, widthOf } from '../../kernel/text/text-width.ts'
 import { visible } from '../../kernel/text/visible.ts'
 
-/** However deep a branch is, this much of a line is for the issue. */
+/** Columns reserved for the issue, however deep its branch. */
 const issueColumnsMin = 30
 
-/** One line an issue; pieces, because the page is measured before it is inked. */
+/** One line per issue, in parts, because the width is measured before colour is added. */
 export function treeLines(root: TreeNode, page: Page): readonly string[] {
   const lines: string[] = []
   const draw = (node: TreeNode, before: string, branch: string, below: string) => {
@@ -36,12 +36,12 @@ function lineOf(node: TreeNode, drawn: string, page: Page): string {
     page.ink(node.folded === 'cycle' ? 'red' : 'dim', note),
   ]
   const plainWidth = used + (title ? widthOf(title) + 1 : 0)
-  // An id nobody can read in full leaves no room for the rest.
+  // An id that does not fit leaves no room for the rest.
   if (plainWidth > page.columns) return cut(`${branch}${id} ${state} ${note}`, page.columns)
   return [inked[0], inked[1], title && inked[2], note && inked[3]].filter(Boolean).join(' ')
 }
 
-/** Deep branches lose their beginning, so that the end of the line stays on the page. */
+/** Deep branches are cut at the left, so that the issue stays on the page. */
 function fittedBranch(branch: string, columns: number): string {
   const room = Math.max(8, columns - issueColumnsMin)
   return branch.length <= room ? branch : `…${branch.slice(branch.length - room + 1)}`

@@ -1,4 +1,4 @@
-/** How the commands on issues answer: issues and leases as JSON, and a refusal. */
+/** Renders issues, leases and refusals for the issue commands. */
 
 import type { Answer, ExitCode } from '../../answer.ts'
 import { fenceOf, type Issue, type Lease } from '../../kernel/issues/issue.ts'
@@ -9,7 +9,7 @@ import { withOffset } from '../../kernel/timestamp.ts'
 export const exitOfRefusal = ({ failureClass }: Pick<IssueRefusal, 'failureClass'>): ExitCode =>
   isConflict(failureClass) ? 4 : 1
 
-/** The no of issue memory: for the program on standard output, for the person beside it. */
+/** A refusal: JSON on stdout, a message on stderr. */
 export function rejected(
   action: string,
   issuesPath: string,
@@ -42,13 +42,13 @@ export const briefOf = ({ id, title, status, priority, issue_type, assignee, own
   title,
 })
 
-/** The lease as answers show it, with the fence that a change under it must carry. */
+/** A lease with the fence that changes under it must carry. */
 export const leaseOf = (lease: Lease, issue: Issue) => ({
   ...holderOf(lease),
   fence: fenceOf(issue),
 })
 
-/** A lease that is over has no fence to offer. */
+/** An expired lease has no fence to offer. */
 export const holderOf = ({ lease_id, owner, acquired_at, expires_at, renewed_at }: Lease) => ({
   acquiredAt: withOffset(acquired_at),
   expiresAt: withOffset(expires_at),

@@ -1,10 +1,10 @@
-/** What the commands that check issues take and show. */
+/** Renders the report of the issue checks. */
 
 import type { Page } from '../../answer.ts'
 import type { IssueCheckReport } from '../../kernel/issues/issue-check.ts'
 import { visible } from '../../kernel/text/visible.ts'
 
-/** Scripts look for the first line. */
+/** Scripts match the first line. */
 export function checkPage(report: IssueCheckReport, page: Page): readonly string[] {
   const { issueCount, errorCount, warningCount } = report.summary
   const word = report.result === 'accepted' ? page.ink('green', 'OK') : page.ink('red', 'FAIL')

@@ -1,4 +1,4 @@
-/** A claim, told: what was claimed, under which lease, and from whom it was taken over. */
+/** Renders a claim: the issue, its lease and the previous holder. */
 
 import type { Page } from '../../answer.ts'
 import { fenceOf, type Issue, type Lease } from '../../kernel/issues/issue.ts'
@@ -6,12 +6,12 @@ import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { briefOf, holderOf, leaseOf } from './issue-answer.ts'
 
-/** The issue with its lease, and who held it before where somebody did. */
+/** The issue with its lease, and the previous holder if there was one. */
 export function claimedIssue({ issue, previous, alreadyHeld }: IssueChanged) {
   if (!issue) return { issue: null }
   return {
     issue: { ...briefOf(issue), ...(issue.lease && { lease: leaseOf(issue.lease, issue) }) },
-    // Two workers under one name would both believe they took it.
+    // Two workers with one name would both believe they claimed it.
     ...(alreadyHeld && { alreadyHeld }),
     ...(previous && { previousHolder: holderOf(previous), reclaimed: true }),
   }
@@ -31,7 +31,7 @@ export function claimedPage(verb: string, changed: IssueChanged, page: Page): st
 function leaseLines(issue: Issue, lease: Lease, previous: Lease | undefined): string[] {
   const held = `  for ${lease.owner} until ${lease.expires_at}, fence ${fenceOf(issue)}`
   if (!previous) return [visible(held)]
-  const before = `  taken over from ${previous.owner}, whose lease ran out at ${previous.expires_at}`
+  const before = `  taken over from ${previous.owner}, whose lease expired at ${previous.expires_at}`
   return [visible(held), visible(before)]
 }
 

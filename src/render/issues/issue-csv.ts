@@ -5,7 +5,7 @@ const columns: Readonly<Record<string, (issue: Issue) => string>> = {
   id: issue => cell(issue.id),
   title: issue => cell(issue.title),
   status: issue => cell(issue.status),
-  // A number, and so no formula, also with a minus.
+  // A number is never a formula, even if negative.
   priority: issue => String(issue.priority),
   issue_type: issue => cell(issue.issue_type),
   assignee: issue => cell(issue.assignee),
@@ -31,10 +31,10 @@ export const csvRow = (issue: Issue): string =>
     .map(column => column(issue))
     .join(',')}\r\n`
 
-/** What a spreadsheet would run as a formula instead of showing it, wide forms included. */
+/** Characters that start a formula in spreadsheets, full-width forms included. */
 const formulaStart = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
-/** An apostrophe ahead makes it text; spreadsheets hide it. */
+/** A leading apostrophe makes it text; spreadsheets hide it. */
 function cell(text: string): string {
   const guarded = formulaStart.test(text) ? `'${text}` : text
   return /^[\w .:/-]*$/.test(guarded) ? guarded : `"${guarded.replace(/"/g, '""')}"`

@@ -4,7 +4,7 @@ import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
 import { briefOf, leaseOf } from './issue-answer.ts'
-/** One issue, for people. */
+/** Renders one issue. */
 
 import type { Page } from '../../answer.ts'
 import { visible } from '../../kernel/text/visible.ts'
@@ -29,11 +29,11 @@ export function issuePage(shown: ShownIssue, page: Page): string {
   ].join('\n')
 }
 
-/** What there is to say in a line each; what is blank goes unsaid. */
+/** One line per fact; blank ones are left out. */
 function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string])[] {
   const { lease } = issue
   const all: readonly (readonly [string, string])[] = [
-    ['status', `${issue.status}${ready ? ', ready' : ''}${reclaim ? ', left behind' : ''}`],
+    ['status', `${issue.status}${ready ? ', ready' : ''}${reclaim ? ', expired claim' : ''}`],
     ['type', issue.issueType],
     ['priority', String(issue.priority)],
     ['assignee', issue.assignee],
@@ -51,7 +51,7 @@ function facts({ issue, ready, reclaim }: ShownIssue): (readonly [string, string
 
 function leaseLine(lease: NonNullable<ShownIssue['issue']['lease']>): string {
   const { leaseId, owner, expiresAt, state, contended } = lease
-  const until = state === 'active' ? `until ${expiresAt}` : `ran out at ${expiresAt}`
+  const until = state === 'active' ? `until ${expiresAt}` : `expired at ${expiresAt}`
   return `${leaseId} of ${owner}, ${state}${contended ? ' and contended' : ''}, ${until}`
 }
 
@@ -72,7 +72,7 @@ const isEdge = (dependsOnId: string, type: string) => (blocker: ShownIssue['bloc
 const dependentLine = ({ issueId, type, status, title }: Dependent) =>
   `${issueId} (${type}, ${status}): ${title}`
 
-/** Lines stay lines; only those that are too long are broken. */
+/** Keeps line breaks and wraps long lines. */
 function section(name: string, text: string, page: Page): string[] {
   if (text === '') return []
   const lines = text.replace(/\n$/, '').split('\n')
@@ -90,7 +90,7 @@ function indented(line: string, page: Page): string[] {
   return (shown.length <= room ? [shown] : wrap(shown, room)).map(part => `  ${part}`.trimEnd())
 }
 
-/** Something that has an edge to the issue. */
+/** An issue that depends on this one. */
 interface Dependent {
   readonly issueId: string
   readonly type: string

@@ -54,7 +54,7 @@ describe('a file of rows', () => {
     expect(await store.exists()).toBe(false)
     const noMemory = {
       code: 'invalid_input',
-      message: `there is no issue memory at ${path}`,
+      message: `no issue memory at ${path}`,
       hint: expect.stringContaining('premath init'),
     }
     await expect(store.read()).rejects.toMatchObject(noMemory)
