@@ -1,74 +1,117 @@
 /**
- * A shelf of rows for one-shot commands: where each issue's row stands in the file, who waits for
- * whom, what is offered, and the rows that are leased. Made from a whole reading of the file and
- * kept beside it as bytes that are looked at where they lie; a cache, and never authority.
+ * An index of issue memory for commands that ask one question: the position of each issue's row in the
+ * file, the dependencies, the offers of ready work, and the issues that are leased. It is a cache and
+ * never authority: the rows themselves are read from the file.
  */
 import { Fault } from '../../fault.ts'
 import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
 import { blockersOf, type IssueShelf } from '../../kernel/issues/issue-memory.ts'
-import type { OfferShelf } from '../../kernel/issues/ready-list.ts'
+import type { Offer, OfferShelf } from '../../kernel/issues/ready-list.ts'
 import { checksum } from '../checksum.ts'
-import { type RowsEnd, readRows } from '../issue-rows.ts'
-import {
-  countedPrefix,
-  hashOf,
-  headIn,
-  type IndexHead,
-  partsOf,
-  type Sections,
-  sectionBytes,
-  sectionsOf,
-  wordBytes,
-} from './issue-index-format.ts'
-import { OfferBlocks } from './issue-offers.ts'
+import type { RowsEnd } from '../issue-rows.ts'
 
-/** Rows by place, as the file has them. */
+const format = 'premath.issue_index.v4'
+
+export interface IndexHead {
+  /** The end of the rows that the index covers. */
+  readonly end: RowsEnd
+  readonly issues: number
+  readonly edges: number
+  readonly ready: number
+  readonly offerBytes: number
+  readonly leased: number
+  /** Bytes of rows that a later row has replaced. */
+  readonly garbage: number
+  /** The lowest number that no `bd-N` has. */
+  readonly counted: number
+}
+
+/** The prefix of ids that `counted` is about. */
+export const countedPrefix = 'bd'
+
+/** Columns of numbers. Issues are numbered by the hash of their id, and edges sorted by their target's. */
+export interface Columns {
+  readonly places: Float64Array
+  readonly lengths: Uint32Array
+  readonly hashes: Uint32Array
+  readonly targetHashes: Uint32Array
+  /** The number of the issue that has the edge. */
+  readonly sources: Uint32Array
+  readonly leased: Uint32Array
+  /** Offers of ready work in their order, each as JSON, and the end of each in those bytes. */
+  readonly offerEnds: Uint32Array
+  readonly offers: Uint8Array
+}
+
+const wordBytes = 8
+const padded = (length: number) => Math.ceil(length / wordBytes) * wordBytes
+
+/** The columns in the bytes from `at` on. Each starts on a multiple of eight bytes. */
+function columnsIn(bytes: Uint8Array, at: number, head: IndexHead): Columns {
+  const places = new Float64Array(bytes.buffer, bytes.byteOffset + at, head.issues)
+  let end = at + wordBytes * head.issues
+  const column = (count: number) => {
+    const words = new Uint32Array(bytes.buffer, bytes.byteOffset + end, count)
+    end += padded(4 * count)
+    return words
+  }
+  const lengths = column(head.issues)
+  const hashes = column(head.issues)
+  const targetHashes = column(head.edges)
+  const sources = column(head.edges)
+  const leased = column(head.leased)
+  const offerEnds = column(head.ready)
+  const offers = bytes.subarray(end, end + head.offerBytes)
+  return { places, lengths, hashes, targetHashes, sources, leased, offerEnds, offers }
+}
+
+const columnBytes = ({ issues, edges, ready, leased, offerBytes }: IndexHead) =>
+  wordBytes * issues +
+  2 * padded(4 * issues) +
+  2 * padded(4 * edges) +
+  padded(4 * leased) +
+  padded(4 * ready) +
+  offerBytes
+
+/** A checksum, the length of the head, the head as JSON, and the columns that `fill` writes. */
+export function printIndex(head: IndexHead, fill: (columns: Columns) => void): Uint8Array {
+  const text = new TextEncoder().encode(JSON.stringify({ format, ...head }))
+  const at = wordBytes + padded(text.length)
+  const bytes = new Uint8Array(at + columnBytes(head))
+  const view = new DataView(bytes.buffer)
+  view.setUint32(4, text.length, true)
+  bytes.set(text, wordBytes)
+  fill(columnsIn(bytes, at, head))
+  view.setUint32(0, checksum(bytes.subarray(4)), true)
+  return bytes
+}
+
+/** Reads a row of the file by its position. */
 export type ReadRow = (at: number, length: number) => Uint8Array
 
-/** The shelf in the bytes, or `undefined` where they are not one. */
+/** `undefined` where the bytes are not those of an index. */
 export function openIndex(given: Uint8Array, readRow: ReadRow): IssueIndex | undefined {
   if (given.length < 2 * wordBytes) return undefined
-  const bytes = aligned(given)
+  // Typed arrays need their bytes on a multiple of eight.
+  const bytes = given.byteOffset % wordBytes === 0 ? given : new Uint8Array(given)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const headBytes = view.getUint32(4, true)
-  const head = headIn(bytes.subarray(wordBytes, wordBytes + headBytes))
-  if (!head) return undefined
-  const { offersAt, offerBytes, leasedAt, sectionsAt } = partsOf(headBytes, head)
   const sum = view.getUint32(0, true)
-  if (bytes.length !== sectionsAt + sectionBytes(head)) return undefined
-  if (sum !== checksum(bytes.subarray(4, sectionsAt))) return undefined
-  const offers = bytes.subarray(offersAt, offersAt + offerBytes)
-  return new IssueIndex({
-    head,
-    checksum: sum,
-    offers: new OfferBlocks(head.ready, { bytes: offers, blocks: head.offerBlocks }),
-    leased: rowsIn(bytes.subarray(leasedAt, leasedAt + head.leasedBytes)),
-    sections: bytes.subarray(sectionsAt),
-    readRow,
-  })
+  if (sum !== checksum(bytes.subarray(4))) return undefined
+  const length = view.getUint32(4, true)
+  const head: IndexHead & { readonly format: string } = JSON.parse(
+    utf8.decode(bytes.subarray(wordBytes, wordBytes + length)),
+  )
+  if (head.format !== format) return undefined
+  return new IssueIndex(head, columnsIn(bytes, wordBytes + padded(length), head), sum, readRow)
 }
 
-/** Typed views need their bytes to begin on a multiple of eight. */
-function aligned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteOffset % wordBytes === 0 ? bytes : bytes.slice()
-}
-
-/** The rows do not stand where they should: the index is of another file. */
+/** The row at a position is not the one that the index expects, so the index is of another file. */
 export class StrayIndex extends Fault {
   constructor(why: string) {
     super('unavailable', `the cache of issue memory does not fit it any more: ${why}`, {
       hint: 'Delete .premath/cache and run again.',
     })
   }
-}
-
-interface IndexParts {
-  readonly head: IndexHead
-  readonly checksum: number
-  readonly offers: OfferBlocks
-  readonly leased: readonly Issue[]
-  readonly sections: Uint8Array
-  readonly readRow: ReadRow
 }
 
 export class IssueIndex implements IssueShelf {
@@ -78,125 +121,121 @@ export class IssueIndex implements IssueShelf {
   readonly size: number
   readonly ready: OfferShelf
   readonly leased: readonly Issue[]
-  readonly #parts: IndexParts
-  #sections: Sections | undefined
-  /** In the place of sections that are broken: all rows, read anew. */
-  #rescued: ReadonlyMap<string, Issue> | undefined
+  readonly #counted: number
+  readonly #columns: Columns
+  readonly #readRow: ReadRow
 
-  constructor(parts: IndexParts) {
-    const { head } = parts
+  constructor(head: IndexHead, columns: Columns, sum: number, readRow: ReadRow) {
     this.end = head.end
     this.garbage = head.garbage
-    this.checksum = parts.checksum
+    this.checksum = sum
     this.size = head.issues
-    const { offers } = parts
+    this.#counted = head.counted
+    this.#columns = columns
+    this.#readRow = readRow
     this.ready = {
-      count: offers.count,
-      at: place => offers.at(place),
-      has: id => this.#isReady(id),
+      count: head.ready,
+      at: place => this.#offerAt(place),
+      has: id => this.#wasReady(id),
     }
-    this.leased = parts.leased
-    this.#parts = parts
+    this.leased = Array.from(columns.leased, number => this.#row(number))
   }
 
   get(id: string): Issue | undefined {
-    const sections = this.#opened()
-    if (!sections) return this.#rescue().get(id)
-    const { hashes } = sections
+    const { hashes } = this.#columns
     const hash = hashOf(id)
-    for (let at = firstAt(hashes, hash); hashes[at] === hash; at++) {
-      const issue = this.#rowAt(sections, at)
+    for (let number = firstAt(hashes, hash); hashes[number] === hash; number++) {
+      const issue = this.#row(number)
       if (issue.id === id) return issue
     }
     return undefined
   }
 
   dependentsOf(target: string): readonly string[] {
-    const sections = this.#opened()
-    if (!sections) return [...this.#rescue().keys()]
-    return dependentsIn(sections, hashOf(target)).map(number => this.#rowAt(sections, number).id)
+    return this.#sourcesOf(hashOf(target)).map(number => this.#row(number).id)
   }
 
   /**
-   * Backwards, over hashes alone: looking rows up is what takes the time. Hashes that clash, and
-   * edges that are gone since, can only add ways.
+   * Follows edges backwards by hash, without reading a row. Two ids with one hash, and edges that were
+   * removed since, can only add ways.
    */
   mayLead(from: string, to: string, rows: Iterable<Issue>): boolean {
-    const sections = this.#opened()
-    if (!sections) return true
     const added = addedEdges(rows)
     const goal = hashOf(from)
     const seen = new Set([hashOf(to)])
     for (const hash of seen) {
       if (hash === goal) return true
-      for (const number of dependentsIn(sections, hash)) seen.add(sections.hashes[number] ?? 0)
+      for (const number of this.#sourcesOf(hash)) seen.add(this.#columns.hashes[number] ?? 0)
       for (const source of added.get(hash) ?? []) seen.add(source)
     }
     return false
   }
 
   countedFrom(prefix: string): number {
-    return prefix === countedPrefix ? this.#parts.head.counted : 1
+    return prefix === countedPrefix ? this.#counted : 1
   }
 
   *all(): Iterable<Issue> {
-    const sections = this.#opened()
-    if (!sections) {
-      yield* this.#rescue().values()
-      return
-    }
-    const { places } = sections
+    const { places } = this.#columns
     const inOrder = Uint32Array.from(places.keys()).sort(
       (a, b) => (places[a] ?? 0) - (places[b] ?? 0),
     )
-    const readRow = throughWindow(this.#parts.readRow)
-    for (const at of inOrder) yield this.#rowAt(sections, at, readRow)
+    const readRow = throughWindow(this.#readRow)
+    for (const number of inOrder) yield this.#row(number, readRow)
   }
 
-  /** As it was when the index was made. */
-  #isReady(id: string): boolean {
+  #offerAt(place: number): Offer {
+    const { offers, offerEnds } = this.#columns
+    return offerIn(utf8.decode(offers.subarray(offerEnds[place - 1] ?? 0, offerEnds[place])))
+  }
+
+  /** Whether the issue was ready when the index was made. */
+  #wasReady(id: string): boolean {
     const issue = this.get(id)
     const isClosed = (target: string) => this.get(target)?.status === 'closed'
     return issue?.status === 'open' && blockersOf(issue).every(isClosed)
   }
 
-  #opened(): Sections | undefined {
-    if (this.#sections || this.#rescued) return this.#sections
-    const { head, sections } = this.#parts
-    if (checksum(sections) !== head.sectionsChecksum) return undefined
-    this.#sections = sectionsOf(sections, head)
-    return this.#sections
+  /** Numbers of the issues that have an edge to a target of that hash. */
+  #sourcesOf(hash: number): number[] {
+    const { targetHashes, sources } = this.#columns
+    const found: number[] = []
+    for (let at = firstAt(targetHashes, hash); targetHashes[at] === hash; at++) {
+      found.push(sources[at] ?? 0)
+    }
+    return found
   }
 
-  #rescue(): ReadonlyMap<string, Issue> {
-    if (this.#rescued) return this.#rescued
-    const rows = new Map<string, Issue>()
-    const bytes = this.#parts.readRow(0, this.end.bytes)
-    readRows(bytes, { bytes: 0, lines: 0, unfinished: false }, 'the file', ({ issue }) => {
-      rows.set(issue.id, issue)
-    })
-    this.#rescued = rows
-    return rows
-  }
-
-  #rowAt(sections: Sections, at: number, readRow = this.#parts.readRow): Issue {
-    const { places, lengths, hashes } = sections
-    const issue = rowIn(utf8.decode(readRow(places[at] ?? 0, lengths[at] ?? 0)))
-    if (hashOf(issue.id) !== hashes[at]) throw new StrayIndex(`${issue.id} is somewhere else`)
+  #row(number: number, readRow = this.#readRow): Issue {
+    const { places, lengths, hashes } = this.#columns
+    const line = utf8.decode(readRow(places[number] ?? 0, lengths[number] ?? 0))
+    const issue = readIssueLine(line)
+    if (issue instanceof BadRow) throw new StrayIndex(issue.why)
+    if (hashOf(issue.id) !== hashes[number]) throw new StrayIndex(`${issue.id} is somewhere else`)
     return issue
   }
 }
 
-/** Numbers of the rows that an edge leads from to a target of that hash. */
-function dependentsIn({ targetHashes, waiters }: Sections, hash: number): number[] {
-  const found: number[] = []
-  for (let at = firstAt(targetHashes, hash); targetHashes[at] === hash; at++) {
-    found.push(waiters[at] ?? 0)
-  }
-  return found
+const utf8 = new TextDecoder()
+
+export const printOffer = ({ id, priority, title, assignee }: Offer): string =>
+  JSON.stringify([id, priority, title, assignee])
+
+function offerIn(text: string): Offer {
+  const [id, priority, title, assignee]: [string, number, string, string] = JSON.parse(text)
+  return { id, priority, title, assignee }
 }
 
-/** By the hash of the target: hashes of the sources. */
+/** FNV-1a over UTF-16 units. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  }
+  return hash >>> 0
+}
+
+/** Hashes of the sources of edges, by the hash of the target. */
 function addedEdges(rows: Iterable<Issue>): ReadonlyMap<number, readonly number[]> {
   const edges = new Map<number, number[]>()
   for (const { id, dependencies } of rows) {
@@ -210,12 +249,9 @@ function addedEdges(rows: Iterable<Issue>): ReadonlyMap<number, readonly number[
   return edges
 }
 
-const rowsIn = (bytes: Uint8Array): readonly Issue[] =>
-  utf8.decode(bytes).split('\n').slice(0, -1).map(rowIn)
-
 const windowBytes = 1024 * 1024
 
-/** For rows that are read one after the other: many at a time. */
+/** Reads many rows at a time, for a caller that asks for them in the order of the file. */
 function throughWindow(readRow: ReadRow): ReadRow {
   let start = 0
   let window: Uint8Array = new Uint8Array()
@@ -226,14 +262,6 @@ function throughWindow(readRow: ReadRow): ReadRow {
     }
     return window.subarray(at - start, at - start + length)
   }
-}
-
-const utf8 = new TextDecoder()
-
-function rowIn(line: string): Issue {
-  const issue = readIssueLine(line)
-  if (issue instanceof BadRow) throw new StrayIndex(issue.why)
-  return issue
 }
 
 function firstAt(sorted: Uint32Array, value: number): number {
