@@ -164,6 +164,18 @@ test('only the world and the entry of the command touch the process', () => {
   expect(reaching.map(({ path }) => path)).toEqual([])
 })
 
+/** Readers of the project's documents, which run once per command. Their types are open to all. */
+const projectReaders = ['project/policy.ts', 'project/registry.ts', 'project/root.ts']
+
+test('only the opening of the project reads root, policy and registry', () => {
+  const readers = sources.filter(({ path, text }) =>
+    importsOf(text.replace(/import type [^']*'[^']*'/g, '')).some(target =>
+      projectReaders.includes(normalize(join(dirname(path), target))),
+    ),
+  )
+  expect(readers.map(({ path }) => path)).toEqual(['project/open.ts'])
+})
+
 test('a file in the folder of a verb group exports an operation', () => {
   const others = sources.filter(({ path, text }) => {
     const [room, group, name] = path.split('/')

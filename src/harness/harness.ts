@@ -54,8 +54,6 @@ export interface EvidenceVerdict {
 }
 
 export interface Gate {
-  /** Proves that the step's own turn may change its issue. */
-  admit(turn: Json): Promise<MutationReady | Refusal>
   /** Checks a turn and writes the verdict. Returns its path relative to the project root. */
   witness(turn: Json): Promise<{ readonly verdict: StepTurn; readonly ref: string }>
   /** Checks every line of the file. A missing file means zero turns. */
@@ -106,6 +104,17 @@ export interface HarnessPolicy {
  */
 export type Starter = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
 
+/** Policy and authority for one change of issue memory. Each document is read once, when needed. */
+export interface Passage {
+  policy(): Promise<HarnessPolicy>
+  /** The authority of the caller, with the witness of its turn if one is given. */
+  authority(joinWitness?: string): Promise<Starter>
+  /** Why no step may start under that policy: governance is claimed and it is not in force. */
+  refusalUnder(policy: HarnessPolicy): Promise<IssueRefusal | undefined>
+  /** Issues the proof that the step's own turn may change its issue, under the policy of now. */
+  admit(turn: Json): Promise<MutationReady | Refusal>
+}
+
 export interface Harness {
   /** The project folder. Commands run in `worktree`. */
   readonly root: string
@@ -126,23 +135,14 @@ export interface Harness {
   readonly gate: Gate
   readonly proofs: Proofs
   readonly policy: HarnessPolicy
-  /**
-   * Returns a refusal if governance is claimed and the policy is not in force. No step may start
-   * then.
-   */
-  policyRefusal(): Promise<IssueRefusal | undefined>
-  /** Reads the policy again and returns its digest, because it may have been replaced. */
-  policyDigestNow(): Promise<string>
   /** Paths of the journals beside issue memory, one for each running or interrupted step. */
   journals(): Promise<readonly string[]>
   /** The session and ledger of another worker's step. */
   documentsAt(sessionPath: string, ledgerPath: string): Pick<Harness, 'session' | 'ledger'>
   /** The authority of the caller. If it is a refusal, the store refuses the change. */
   authority(): Starter
-  /**
-   * Checks the authority again with the witness of its turn, because it may have been withdrawn.
-   */
-  authorityNow(joinWitness: string): Promise<Starter>
+  /** Begins a change that comes after time has passed: policy and registry are read again. */
+  pass(): Passage
   /**
    * Aborts when this process receives a stop signal. Running commands end and no new one starts.
    */

@@ -2,21 +2,15 @@
 
 import { Fault } from '../fault.ts'
 import { makeOwnFolder } from '../harness/gitignored-folder.ts'
-import {
-  type Harness,
-  type HarnessPolicy,
-  journalFolder,
-  workerLockPath,
-} from '../harness/harness.ts'
-import { mutationPolicyDigest } from '../kernel/authority/mutation-policy.ts'
-import { stepRefusal } from '../kernel/governance/policy-standing.ts'
+import { type Harness, journalFolder, workerLockPath } from '../harness/harness.ts'
 import { relocationFolder } from '../kernel/harness/relocation/relocation.ts'
 import type { StepEvent } from '../kernel/harness/run/run-event.ts'
 import { trim } from '../kernel/text/clean.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { underLock } from '../store/lock.ts'
 import { SessionCell } from '../store/session-cell.ts'
-import { type Asking, authorityOf, instructionIn, modeHere } from './authority/authority.ts'
+import { type Asking, instructionIn } from './authority/authority.ts'
+import { passageOf } from './authority/passage.ts'
 import type { OperationContext } from './context.ts'
 import { mustBeOwnFile, openLedger, openSession } from './harness-files.ts'
 import { stepGate } from './loop/step-gate.ts'
@@ -50,7 +44,8 @@ export async function openHarness(
   // The memory may belong to another project. Its worker stands in this folder all the same.
   const project = shared ? projectFrom(open.project, here) : open.project
   const { root, clock, env, sha256 } = project
-  const authority = await authorityOf(project, input)
+  const opening = passageOf(project, input)
+  const authority = await opening.authority()
   const session = await openSession(here, input.session, false)
   const ledger = await openLedger(here, input.ledger ?? ledgerOf(input.session), {
     flag: '--ledger',
@@ -71,7 +66,7 @@ export async function openHarness(
   }
   const stopping = new AbortController()
   const close = processes.onStopSignal(() => stopping.abort())
-  const policy = await policyOf(project, input.reason)
+  const claims = await project.claims()
   const harness: Harness = {
     root,
     worktree: await disk.realPath(project.cwd()),
@@ -89,19 +84,14 @@ export async function openHarness(
     sha256,
     gate: await stepGate(project, instructionIn(input, project) ?? null),
     proofs: await stepProofs(project),
-    policy,
-    policyRefusal: async () =>
-      policy.isGoverned
-        ? stepRefusal(policy.mutationPolicyDigest, await project.reopened().policyLog())
-        : undefined,
-    policyDigestNow: async () => mutationPolicyDigest(await project.reopened().policy(), sha256),
+    policy: await opening.policy(),
     journals: () => journalsIn(journalFolder({ recordsFolder }), project),
     documentsAt: (sessionPath, ledgerPath) => ({
       session: new SessionCell({ disk, path: sessionPath, durable: false }),
       ledger: new LedgerCell({ disk, path: ledgerPath, durable: false }),
     }),
     authority: () => authority,
-    authorityNow: joinWitness => authorityOf(project.reopened(), { ...input, joinWitness }),
+    pass: () => passageOf(project.reopened(), input, claims),
     stop: stopping.signal,
     tell: event => {
       const line = progressLine(event)
@@ -159,17 +149,6 @@ function workerOf(given: string | undefined, { env }: OperationContext): string 
   throw new Fault('usage', `${JSON.stringify(name)} cannot name a worker`, {
     hint: 'Give one word without slashes, of at most 100 characters.',
   })
-}
-
-async function policyOf(project: Project, reason = ''): Promise<HarnessPolicy> {
-  const policy = await project.policy()
-  return {
-    mutationMode: modeHere(policy, project),
-    mutationPolicyDigest: mutationPolicyDigest(policy, project.sha256),
-    isGoverned: await project.isGoverned(),
-    requireAgentEvidence: policy.requireAgentEvidence,
-    reason,
-  }
 }
 
 /**

@@ -262,7 +262,7 @@ async function proofOf(
   const sent = relocated?.sent
   const found = await proofs.find(issue, { ...ran, treeNow, treeDigest: sent?.treeDigest })
   if (isRefusal(found)) return found
-  const changed = await changedSince(harness, issue.id, sent)
+  const changed = await changedSince(harness, harness.pass(), issue.id, sent)
   if (changed) return changed
   const { treeDigest = '', specs, documents, witnesses } = found
   return {

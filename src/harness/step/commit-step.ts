@@ -14,7 +14,7 @@ import type { StepRow } from '../../kernel/harness/step/step-row.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { clip } from '../../kernel/text/clean.ts'
 import { hasDocuments } from '../documents.ts'
-import { fromRoot, type Harness } from '../harness.ts'
+import { fromRoot, type Harness, type Passage } from '../harness.ts'
 import { JournalFile } from './journal-file.ts'
 import { applyChange } from './step-change.ts'
 
@@ -39,11 +39,11 @@ export async function commitStep(
   harness: Harness,
   journal: StepJournal,
   outcome: StepOutcome,
-  { again }: { readonly again: boolean },
+  { again, passage }: { readonly again: boolean; readonly passage: Passage },
 ): Promise<Committed> {
   const file = new JournalFile(harness, journal.workerId)
   await file.write({ ...journal, outcome })
-  const { outcome: applied, ...made } = await applyChange(harness, journal, outcome)
+  const { outcome: applied, ...made } = await applyChange(harness, journal, outcome, passage)
   const { createdIssueId, isOpen = false, isRefused = false } = made
   const issue = (await harness.store.read()).get(journal.issueId)
   const row = rowOf(harness, journal, applied, { issue, createdIssueId })

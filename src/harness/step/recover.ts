@@ -12,10 +12,11 @@ import {
 import { fenceOf } from '../../kernel/issues/issue.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import type { Recovery } from '../../wire/run/run-words.ts'
-import type { Harness } from '../harness.ts'
+import type { Harness, Passage } from '../harness.ts'
 import { commitStep } from './commit-step.ts'
 import { groupOf, JournalFile } from './journal-file.ts'
 import { changedSince } from './relocation.ts'
+import { replacedPolicy } from './step-authority.ts'
 import { isDone } from './step-change.ts'
 
 export interface Recovered {
@@ -105,7 +106,8 @@ async function claimedStep(
 
 async function finish(harness: Harness, journal: StepJournal): Promise<Recovered> {
   const { stepId, issueId, outcome } = journal
-  const stale = outcome && (await staleness(harness, journal, outcome))
+  const passage = harness.pass()
+  const stale = outcome && (await staleness(harness, passage, journal, outcome))
   const decided = outcome
     ? stale
       ? unverified(outcome, stale)
@@ -113,7 +115,7 @@ async function finish(harness: Harness, journal: StepJournal): Promise<Recovered
     : interrupted(harness, journal)
   // Remove a proof that an interrupted close wrote partly. The close below writes it again.
   if (outcome?.change === 'close') await harness.store.tidyProofs(issueId)
-  const committed = await commitStep(harness, journal, decided, { again: true })
+  const committed = await commitStep(harness, journal, decided, { again: true, passage })
   const { resultClass, isOpen, isRefused } = committed
   if (isOpen) return { stepId, issueId, how: 'waiting', resultClass }
   const how = isRefused ? 'lost' : outcome && !stale ? 'finished' : 'undone'
@@ -126,6 +128,7 @@ async function finish(harness: Harness, journal: StepJournal): Promise<Recovered
  */
 async function staleness(
   harness: Harness,
+  passage: Passage,
   journal: StepJournal,
   outcome: StepOutcome,
 ): Promise<IssueRefusal | undefined> {
@@ -133,8 +136,11 @@ async function staleness(
   const { store, proofs } = harness
   const issue = (await store.read()).get(journal.issueId)
   if (issue === undefined || isDone(issue, journal, outcome)) return undefined
-  const changed = await changedSince(harness, journal.issueId, outcome.proof.sent)
-  return changed ?? (await proofs.staleness(outcome.proof))
+  return (
+    (await changedSince(harness, passage, journal.issueId, outcome.proof.sent)) ??
+    (await replacedPolicy(harness, passage, journal)) ??
+    (await proofs.staleness(outcome.proof))
+  )
 }
 
 /** Releases the issue instead of closing it. The next worker must verify it again. */

@@ -30,7 +30,7 @@ import { readPlain } from '../../store/plain-file.ts'
 import { writeWitness } from '../../store/witness-store.ts'
 import type { Relocation } from '../../wire/relocation/relocation.ts'
 import { makeOwnFolder } from '../gitignored-folder.ts'
-import type { EvidenceVerdict, Harness } from '../harness.ts'
+import type { EvidenceVerdict, Harness, Passage } from '../harness.ts'
 import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'
 import { lineageOf } from './commit-step.ts'
 import { openRef, type StepFolder } from './step-folder.ts'
@@ -121,13 +121,14 @@ export async function lostEvidence(
  * Returns `undefined` also for work without a relocation.
  */
 export async function changedSince(
-  { store, policyDigestNow, sha256 }: Harness,
+  { store, sha256 }: Harness,
+  passage: Passage,
   issueId: string,
   sent: SentTerms | undefined,
 ): Promise<IssueRefusal | undefined> {
   const issue = sent && (await store.read()).get(issueId)
   if (!issue) return undefined
-  const mutationPolicyDigest = await policyDigestNow()
+  const { mutationPolicyDigest } = await passage.policy()
   const changed = changedTerm(sent, { issue, mutationPolicyDigest }, sha256)
   if (changed === undefined) return undefined
   return refuse(

@@ -3,45 +3,77 @@
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { type GrantRefusal, OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import type { StepJournal, StepOutcome } from '../../kernel/harness/step/step-journal.ts'
-import { refuse } from '../../kernel/issues/issue-refusal.ts'
+import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { parseJson } from '../../kernel/json.ts'
+import type { MutationReady, Refusal } from '../../kernel/turn/mutation-ready.ts'
 import type { Authority } from '../../store/issue-store.ts'
-import type { Harness } from '../harness.ts'
+import type { Harness, Passage } from '../harness.ts'
 import { textAt } from '../text-at.ts'
 import { StepFolder } from './step-folder.ts'
 
 /**
- * A close needs the turn. It is read from its file, because after a crash there is no other copy. A
- * release needs no turn. The authority of an agent is checked again, because its work may have
- * changed the policy or the instruction.
+ * A close needs the turn. A release needs none, and no fresh authority: the claim granted it. Every
+ * other change is checked again, because the work may have changed policy, registry or instruction.
  */
 export async function stepAuthority(
   harness: Harness,
+  passage: Passage,
   journal: StepJournal,
   { change, joinWitness = '' }: StepOutcome,
 ): Promise<Authority> {
   const starter = harness.authority()
   if (AgentGrant.isIssued(starter)) {
     const needsTurn = change === 'close' || change === 'block'
-    return needsTurn ? await agentNow(harness, starter, joinWitness) : starter
+    return needsTurn ? await agentNow(passage, starter, joinWitness) : starter
   }
+  if (change === 'release' || change === 'keep') return starter
+  const now = await passage.authority()
   // A caller without authority must not use a turn that another process left.
-  if (change !== 'close' || !OperatorGrant.isIssued(starter)) return starter
-  const path = new StepFolder(harness, journal.stepId).file('turn.json')
-  const turn = await textAt(harness.disk, path)
-  if (turn === undefined) return noTurn(`${path} is gone`)
-  const admitted = await harness.gate.admit(parseJson(turn))
+  if (change !== 'close' || !OperatorGrant.isIssued(now)) return now
+  const admitted = await admittedTurn(harness, passage, journal)
+  if (typeof admitted === 'string') return noTurn(admitted)
   if (admitted.ready) return admitted
   const [first] = [...admitted.findings.map(({ failureClass }) => failureClass)]
   return noTurn(`the step's turn is open: ${first ?? 'it lacks what a change needs'}`)
 }
 
-async function agentNow(
+/** The turn is read from its file, because after a crash there is no other copy. */
+async function admittedTurn(
   harness: Harness,
+  passage: Passage,
+  { stepId }: StepJournal,
+): Promise<MutationReady | Refusal | string> {
+  const path = new StepFolder(harness, stepId).file('turn.json')
+  const turn = await textAt(harness.disk, path)
+  return turn === undefined ? `${path} is gone` : await passage.admit(parseJson(turn))
+}
+
+const otherPolicyClasses = ['mutation.policy_digest_mismatch', 'governance.policy_package_mismatch']
+
+/**
+ * Returns a refusal if a person may close the issue now, but the turn is bound to a policy that has
+ * been replaced since. No later start could close it with that turn.
+ */
+export async function replacedPolicy(
+  harness: Harness,
+  passage: Passage,
+  journal: StepJournal,
+): Promise<IssueRefusal | undefined> {
+  if (!OperatorGrant.isIssued(await passage.authority())) return undefined
+  const admitted = await admittedTurn(harness, passage, journal)
+  if (typeof admitted === 'string' || admitted.ready) return undefined
+  const classes = admitted.findings.map(({ failureClass }) => failureClass)
+  if (!classes.some(name => otherPolicyClasses.includes(name))) return undefined
+  const remedy = 'Verify it again under the new policy.'
+  return refuse('close_proof_stale', 'the policy has changed since it was verified', remedy)
+}
+
+async function agentNow(
+  passage: Passage,
   { instruction }: AgentGrant,
   joinWitness: string,
 ): Promise<Authority> {
-  const now = await harness.authorityNow(joinWitness)
+  const now = await passage.authority(joinWitness)
   if (!AgentGrant.isIssued(now)) return now
   if (now.instruction.instructionDigest === instruction.instructionDigest) return now
   const why = `${instruction.instructionId} is not the instruction that the step began under`

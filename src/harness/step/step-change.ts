@@ -8,7 +8,7 @@ import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import type { LeaseProof } from '../../kernel/issues/lease.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
-import type { Harness } from '../harness.ts'
+import type { Harness, Passage } from '../harness.ts'
 import { JournalFile } from './journal-file.ts'
 import { changedSince, lostEvidence } from './relocation.ts'
 import { stepAuthority } from './step-authority.ts'
@@ -27,6 +27,7 @@ export async function applyChange(
   harness: Harness,
   journal: StepJournal,
   outcome: StepOutcome,
+  passage: Passage,
 ): Promise<Applied> {
   const before = (await harness.store.read()).get(journal.issueId)
   if (!before) {
@@ -34,7 +35,7 @@ export async function applyChange(
     return { outcome: gone, isRefused: true }
   }
   if (isDone(before, journal, outcome)) return { outcome }
-  const { made, held } = await makeChange(harness, journal, outcome)
+  const { made, held } = await makeChange(harness, journal, outcome, passage)
   if (made === undefined) return { outcome }
   if (isRefusal(made)) {
     const withheld = withheldFrom(harness, made, outcome)
@@ -113,14 +114,15 @@ async function makeChange(
   harness: Harness,
   journal: StepJournal,
   outcome: StepOutcome,
+  passage: Passage,
 ): Promise<Made> {
-  const authority = await stepAuthority(harness, journal, outcome)
+  const authority = await stepAuthority(harness, passage, journal, outcome)
   const lost = await lostEvidence(harness, outcome.witnessRefs)
   if (outcome.proof && lost !== undefined) return { held: journal, made: unseen(journal, lost) }
   const done = outcome.proof && (await harness.proofs.reopen(journal.issueId, outcome.proof))
   if (done && isRefusal(done)) return { held: journal, made: done }
   const make = async (held: StepJournal) => {
-    const changed = await changedSince(harness, journal.issueId, outcome.proof?.sent)
+    const changed = await changedSince(harness, passage, journal.issueId, outcome.proof?.sent)
     if (changed) return { held, made: changed }
     const change = changeFor(held, outcome, done)
     return { held, made: change && (await harness.store.mutate(authority, change)) }

@@ -49,12 +49,16 @@ export async function stepHarness(harness: Harness, options: StepOptions): Promi
 
 /** Requires a successful boot and `readyToWrite`. The caller holds the worker's lock. */
 export async function workOnce(
-  harness: Harness,
+  worker: Harness,
   options: WorkOptions,
 ): Promise<Omit<StepReport, 'boot'>> {
+  const passage = worker.pass()
   // Checked before the claim, because the issue could never be closed.
-  const ungoverned = await harness.policyRefusal()
+  const ungoverned = await passage.refusalUnder(worker.policy)
   if (ungoverned) return { refusal: ungoverned, attempts: [] }
+  // A loop runs for hours: each step claims and is bound under the policy of its own start.
+  const authority = await passage.authority()
+  const harness = { ...worker, policy: await passage.policy(), authority: () => authority }
   const claimed = await claimWork(harness, options)
   if (claimed === undefined) return { attempts: [] }
   if (isRefusal(claimed)) return { refusal: claimed, attempts: [] }
@@ -74,7 +78,10 @@ async function tryUntilDecided(
     await announce(harness, claimed)
     const attempted = await attemptStep(harness, claimed, attempt, { ...options, keeper })
     const { journal, outcome } = attempted
-    const committed = await commitStep(harness, journal, outcome, { again: false })
+    const committed = await commitStep(harness, journal, outcome, {
+      again: false,
+      passage: harness.pass(),
+    })
     attempts.push({ ...attempted, committed })
     tell(endedEvent(attempted, committed))
     if (!committed.triesAgain) return { attempts }

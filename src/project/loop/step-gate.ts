@@ -2,14 +2,12 @@
 import { Fault } from '../../fault.ts'
 import type { EvidenceVerdict, Gate } from '../../harness/harness.ts'
 import { byCodePoint, type Sha256 } from '../../kernel/canonical.ts'
-import { lastInForce } from '../../kernel/governance/policy-standing.ts'
 import { isLocation } from '../../kernel/harness/relocation/relocation.ts'
 import type { StepTurn } from '../../kernel/harness/step/step-row.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import { joinWitness } from '../../kernel/turn/join-witness.ts'
 import type { Judgement } from '../../kernel/turn/judge.ts'
-import { MutationReady } from '../../kernel/turn/mutation-ready.ts'
 import { freeKeys } from '../../kernel/turn/normalize.ts'
 import { witnessDigest } from '../../kernel/turn/witness.ts'
 import { writeWitness } from '../../store/witness-store.ts'
@@ -26,15 +24,9 @@ const findingsMax = 5
 const unreadableClass = 'tool.schema_invalid'
 
 export async function stepGate(project: Project, instructionId: string | null): Promise<Gate> {
-  const claims = await project.claims()
-  const gate = openGate(project, claims)
+  const gate = openGate(project, await project.claims())
   const { root, sha256 } = project
   return {
-    async admit(turn) {
-      // Read again each time, because the work may have changed it.
-      const policyInForce = await pinnedPolicy(project)
-      return MutationReady.gate(turn, { sha256, registryClaims: claims, policyInForce })
-    },
     async witness(turn) {
       const judged = await gate.judge(turn)
       const linkage = { instructionId, judgedAt: timestampOf(project.clock.now()) }
@@ -49,12 +41,6 @@ export async function stepGate(project: Project, instructionId: string | null): 
       return verdict.tell()
     },
   }
-}
-
-/** The digest of the policy in force, read again; `undefined` if governance is not claimed. */
-async function pinnedPolicy(project: Project): Promise<string | null | undefined> {
-  if (!(await project.isGoverned())) return undefined
-  return lastInForce('policy', await project.reopened().policyLog())?.digest ?? null
 }
 
 function verdictOf({ turn: { digests }, join }: Judgement): StepTurn {

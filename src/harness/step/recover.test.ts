@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { workOptions } from '../../input/work-options.ts'
+import { retryPolicyPath } from '../../kernel/harness/retry/retry-policy.ts'
+import { openContext } from '../../project/context.ts'
+import { openProject } from '../../project/open.ts'
+import { openHarness } from '../../project/open-harness.ts'
+import { SimDisk } from '../../testing/sim-disk.ts'
+import { SimProcesses } from '../../testing/sim-processes.ts'
+import { simWorld } from '../../testing/sim-world.ts'
+import { attemptStep } from './attempt.ts'
+import { claimWork } from './claim-work.ts'
+import { JournalFile } from './journal-file.ts'
+import { LeaseKeeper } from './lease-keeper.ts'
+import { recoverSteps } from './recover.ts'
+import { readyToWrite } from './step.ts'
+
+const policyPath = '/p/.premath/policy.json'
+const policy = (mode: string, more = {}) =>
+  JSON.stringify({ schema: 1, surfaces: { cli: { mode } }, ...more })
+
+const input = {
+  worker: 'w',
+  session: undefined,
+  ledger: undefined,
+  trajectory: undefined,
+  issues: undefined,
+}
+const leaseTtlSeconds = 3600
+
+/** A step that passed, and whose process ended before it closed its issue. */
+async function cutOffStep(disk: SimDisk) {
+  const processes = new SimProcesses({ disk, script: () => ({ exitCode: 0 }) })
+  const project = await openProject(openContext(simWorld({ disk, processes, cwd: '/p' })))
+  const { harness } = await openHarness(project, input)
+  const optionsFor = await workOptions(
+    {
+      workCmd: 'work',
+      verifySpec: [],
+      verifyCmd: 'check',
+      workTimeoutSeconds: 60,
+      verifyTimeoutSeconds: 60,
+      transportCmd: undefined,
+      transportTimeoutSeconds: 60,
+      retryPolicy: undefined,
+      startupCmd: undefined,
+      startupTimeoutSeconds: 60,
+    },
+    project,
+  )
+  await readyToWrite(harness)
+  const claimed = await claimWork(harness, { leaseTtlSeconds })
+  if (!claimed || 'failureClass' in claimed) throw new Error('nothing was claimed')
+  const keeper = new LeaseKeeper(harness, claimed, leaseTtlSeconds)
+  const options = { ...optionsFor(harness), leaseTtlSeconds, keeper }
+  const { journal, outcome } = await attemptStep(harness, claimed, 1, options)
+  await new JournalFile(harness, 'w').write({ ...journal, outcome })
+}
+
+async function recovered(disk: SimDisk) {
+  const project = await openProject(openContext(simWorld({ disk, cwd: '/p' })))
+  const { harness } = await openHarness(project, input)
+  const { own } = await recoverSteps(harness)
+  return { own, status: (await harness.store.read()).get('bd-1')?.status }
+}
+
+test.each([
+  ['the same is closed', policy('open'), 'finished', 'completed', 'closed'],
+  [
+    'another is given back, to be verified again',
+    policy('open', { ids: 'hash' }),
+    'undone',
+    'retry_needed_close_proof_stale',
+    'open',
+  ],
+  [
+    'one that refuses its starter waits for somebody who may',
+    policy('instruction-linked'),
+    'waiting',
+    'mutation_not_granted',
+    'in_progress',
+  ],
+])('an issue whose step was cut off before the close: under %s', async (...row) => {
+  const [, content, how, resultClass, status] = row
+  const disk = new SimDisk({
+    files: {
+      '/p/.premath/issues.jsonl': '{"id":"bd-1","title":"One"}\n',
+      [policyPath]: policy('open'),
+      [`/p/${retryPolicyPath}`]: readFileSync(retryPolicyPath, 'utf8'),
+    },
+  })
+  await cutOffStep(disk)
+  await disk.replaceLoosely(policyPath, new TextEncoder().encode(content))
+  expect(await recovered(disk)).toEqual({
+    own: { stepId: 'w.bd-1.1.1', issueId: 'bd-1', how, resultClass },
+    status,
+  })
+})

@@ -1,0 +1,48 @@
+/** One passage of the door to issue memory: who asks, under which policy, and with which turn. */
+import type { HarnessPolicy, Passage } from '../../harness/harness.ts'
+import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
+import { isGoverned, lastInForce, stepRefusal } from '../../kernel/governance/policy-standing.ts'
+import { isJsonObject } from '../../kernel/json.ts'
+import { MutationReady } from '../../kernel/turn/mutation-ready.ts'
+import type { Project } from '../open.ts'
+import { type Asking, authorityOf, modeHere } from './authority.ts'
+
+/**
+ * Reads policy and registry from `project`, each once. `claimsBefore` are the claims of an earlier
+ * passage: work that removes the claim of governance does not escape it.
+ */
+export function passageOf(
+  project: Project,
+  asking: Asking,
+  claimsBefore: readonly string[] = [],
+): Passage {
+  return {
+    policy: () => policyOf(project, asking.reason),
+    authority: joinWitness =>
+      authorityOf(project, { ...asking, ...(joinWitness !== undefined && { joinWitness }) }),
+    refusalUnder: async ({ mutationPolicyDigest: digest }) =>
+      (await project.isGoverned()) ? stepRefusal(digest, await project.policyLog()) : undefined,
+    async admit(turn) {
+      const { sha256 } = project
+      const registryClaims = [...new Set([...claimsBefore, ...(await project.claims())])]
+      const policyInForce = isGoverned({ registryClaims })
+        ? (lastInForce('policy', await project.policyLog())?.digest ?? null)
+        : undefined
+      // The turn says which policy it is bound to. The policy that counts now is not its to say.
+      const activeMutationPolicyDigest = mutationPolicyDigest(await project.policy(), sha256)
+      const asked = isJsonObject(turn) ? { ...turn, activeMutationPolicyDigest } : turn
+      return MutationReady.gate(asked, { sha256, registryClaims, policyInForce })
+    },
+  }
+}
+
+async function policyOf(project: Project, reason = ''): Promise<HarnessPolicy> {
+  const policy = await project.policy()
+  return {
+    mutationMode: modeHere(policy, project),
+    mutationPolicyDigest: mutationPolicyDigest(policy, project.sha256),
+    isGoverned: await project.isGoverned(),
+    requireAgentEvidence: policy.requireAgentEvidence,
+    reason,
+  }
+}
