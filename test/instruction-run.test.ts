@@ -332,14 +332,14 @@ describe('checks', () => {
     expect((await first.ended).status).toBe(0)
   })
 
-  test('end when the run is asked to stop, and nothing is witnessed', async () => {
+  test('end when the run is asked to stop, and no witness is written', async () => {
     checks({ 'hk-check': 'sleep 600 & echo $! > child; wait' })
     const { child, ended } = started(run(envelope))
     await until(() => has('child') && text('child').endsWith('\n'))
     child.kill('SIGINT')
     const { status, stderr } = await ended
     expect(status).toBe(3)
-    expect(stderr).toContain('nothing is witnessed')
+    expect(stderr).toContain('no witness is written')
     expect(has(witnessPath)).toBe(false)
     expect(isRunning(text('child'))).toBe(false)
   })

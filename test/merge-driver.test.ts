@@ -232,7 +232,7 @@ describe('the driver by hand', () => {
       '.premath/../.premath/issues.jsonl',
       theirs,
     )
-    expect([status, stderr]).toEqual([2, expect.stringContaining('is the issue memory itself')])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is the live issue memory')])
     expect(readFileSync(memory, 'utf8')).toBe(before)
   })
 
@@ -257,7 +257,7 @@ describe('the driver by hand', () => {
       env: { ...process.env, PREMATH_ROOT: '', PREMATH_ISSUES_PATH: '', ...env },
       encoding: 'utf8',
     })
-    expect([status, stderr]).toEqual([2, expect.stringContaining('is the issue memory itself')])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is the live issue memory')])
     expect(readFileSync(join(repo, ours), 'utf8')).toBe(before)
   })
 
@@ -275,7 +275,7 @@ describe('the driver by hand', () => {
       status: 0,
       answer: { action: 'merge-driver', eventCount: 3, path: 'ours', result: 'merged' },
     })
-    expect(stderr).toContain('ends in a line that was cut off')
+    expect(stderr).toContain('ends in an incomplete line')
     expect(readFileSync(join(repo, 'ours'), 'utf8')).toBe(
       `${event('bd-1', 1) + event('bd-2', 2) + event('bd-3', 3)}# premath:merged\n`,
     )

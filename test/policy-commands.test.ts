@@ -252,7 +252,7 @@ describe('what is in force and not in the file', () => {
   test('as after a kill between log and file is told as such, and can be written back', () => {
     put(policyPath, begun())
     const { stdout } = premath(['policy', 'show'])
-    expect(stdout).toContain('not what was put in force')
+    expect(stdout).toContain('differs from the version in force')
     expect(stdout).not.toContain('edited by hand')
     const [found] = asked(['doctor']).json.findings
     expect(found.next).toContain('premath policy restore')

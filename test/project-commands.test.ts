@@ -25,7 +25,10 @@ describe('init', () => {
     done('init')
     for (const folder of ['.premath', '.premath/deep/er']) {
       const { status, stderr } = premath(['init', folder])
-      expect([status, stderr]).toEqual([2, expect.stringContaining('lies in a .premath folder')])
+      expect([status, stderr]).toEqual([
+        2,
+        expect.stringContaining('lies inside a .premath folder'),
+      ])
     }
     expect(premath(['init'], { cwd: join(project.folder, '.premath') }).status).toBe(0)
     expect(existsSync(join(project.folder, '.premath/.premath'))).toBe(false)

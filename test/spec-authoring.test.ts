@@ -104,7 +104,7 @@ describe('spec create', () => {
       { from: 'stdout', text: 'at 12:34:56', why: 'time' },
       { from: 'stdout', text: 'a\0b', why: 'not_text' },
     ])
-    expect(stderr).toContain('was not there when it ran again')
+    expect(stderr).toContain('is missing in the second run')
   })
 
   test('adds to a document, which it makes where there is none, and never twice under an id', () => {
@@ -120,7 +120,7 @@ describe('spec create', () => {
     const taken = create(...into, '--id', 'A', '--', 'true')
     expect(taken.status).toBe(2)
     expect(taken.json.error).toMatchObject({
-      message: 'first-login.spec.md has a case A already',
+      message: 'first-login.spec.md already has a case A',
       hint: 'Give it another id, such as A-2.',
     })
     expect(textOf('first-login.spec.md')).toBe(before)
@@ -161,7 +161,7 @@ describe('spec create', () => {
     const { status, json } = create('--', ...sh('test -e x && exit 1; touch x'))
     expect([status, json.error.message]).toEqual([
       2,
-      'the command ended with 0, and the second time with 1',
+      'the command exited with 0, and the second time with 1',
     ])
   })
 
@@ -169,7 +169,7 @@ describe('spec create', () => {
     const script = 'echo x >> n; test $(wc -l < n) -lt 3 || exit 7'
     const { status, json, stderr } = create('--into', 'a.spec.md', '--', ...sh(script))
     expect([status, json.result, json.file]).toEqual([1, 'rejected', null])
-    expect(stderr).toContain('not recorded, since the case fails: [case_id=')
+    expect(stderr).toContain('not recorded, because the case fails: [case_id=')
     expect(existsSync(join(project.folder, 'a.spec.md'))).toBe(false)
   })
 
@@ -178,11 +178,15 @@ describe('spec create', () => {
     ['twenty megabytes', ['--', ...sh('yes | head -c 20000000')], 'wrote more than 8 MB to stdout'],
     ['no command', [], '-- <command> is missing'],
     ['a command before the dashes', ['true'], '-- <command> is missing'],
-    ['a variable without a value', ['--env', 'A', '--', 'true'], '"A" is no NAME=value'],
-    ['an id that no chain can name', ['--id', 'a b', '--', 'true'], 'chains can refer to'],
-    ['a document that is no Markdown', ['--into', 'a.yaml', '--', 'true'], 'no Markdown document'],
-    ['a folder', ['--into', 'f.md', '--', 'true'], 'which is a folder'],
-    ['a document in no folder', ['--into', 'x/a.spec.md', '--', 'true'], 'there is no folder "x/"'],
+    ['a variable without a value', ['--env', 'A', '--', 'true'], '"A" must look like NAME=value'],
+    ['an id that no chain can name', ['--id', 'a b', '--', 'true'], 'is not a valid id'],
+    [
+      'a document that is no Markdown',
+      ['--into', 'a.yaml', '--', 'true'],
+      'not a Markdown document',
+    ],
+    ['a folder', ['--into', 'f.md', '--', 'true'], 'is a folder'],
+    ['a document in no folder', ['--into', 'x/a.spec.md', '--', 'true'], 'the folder "x/"'],
     ['input that is not there', ['--stdin', 'gone', '--', 'cat'], 'gone'],
   ])('%s is told and nothing is written', (_, args, words) => {
     mkdirSync(join(project.folder, 'f.md'))
@@ -198,7 +202,7 @@ describe('spec create', () => {
     const { status, json } = create('--into', 'a.spec.md', '--', 'true')
     expect([status, json.error.message]).toEqual([
       2,
-      'a.spec.md has a part at its end that a new case would be in',
+      'a.spec.md ends in an open block or comment that would contain the new case',
     ])
     expect(textOf('a.spec.md')).toBe(text)
   })
@@ -273,7 +277,7 @@ describe('spec update', () => {
           "+   assert: [{target: stdout, must: [{contain: ['version: 2', same]}]}]",
           '    ```',
           ' end',
-          '1 of 1 case failed, nothing was written: --yes writes what is shown',
+          '1 of 1 case failed, nothing written: --yes writes the changes',
           '',
         ].join('\n'),
       )
@@ -334,7 +338,7 @@ describe('spec update', () => {
     const { status, stderr, json } = project.asked(['spec', 'update', '--yes'])
     expect(status).toBe(4)
     const why =
-      'u.spec.md was changed by somebody else while this ran, so that new output was written and not put back: B'
+      'u.spec.md was changed by somebody else while this ran, so new output was written and not reverted: B'
     expect(stderr).toContain(`error: ${why}\n`)
     expect(stderr).not.toContain('left as it is')
     expect(json).toMatchObject({

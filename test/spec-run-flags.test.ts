@@ -94,7 +94,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     expect(ran(['--filter', 'B']).status).toBe(0)
     expect(project.premath(['spec', 'run', '--failed'])).toEqual({
       status: 0,
-      stdout: 'Nothing failed last time, so no case is run.\n',
+      stdout: 'No case failed last time, so nothing runs.\n',
       stderr: '',
     })
     expect(failed().report.total).toBe(0)
@@ -223,7 +223,7 @@ describe('--shard', () => {
     given(documents)
     expect(project.premath(['spec', 'run', '--shard', '9/9'])).toEqual({
       status: 0,
-      stdout: 'Shard 9/9 has none of 4 cases.\n',
+      stdout: 'Shard 9/9 contains none of 4 cases.\n',
       stderr: '',
     })
   })
@@ -662,7 +662,7 @@ describe('--watch', () => {
   test('in plain lines tells what changed, what came of it, and what fails still', async () => {
     given({ 'a.txt': 'good', 'a.spec.md': text('A', 'a.txt') + sh('B', 'exit 1') })
     const watch = watching()
-    await watch.says(/Watching 2 files\. Ctrl-C ends\.\n$/)
+    await watch.says(/Watching 2 files\. Press Ctrl-C to stop\.\n$/)
     given({ 'a.txt': 'good too' })
     await watch.says(
       /\n\d\d:\d\d:\d\d changed: a\.txt\n1 passed, 0 failed in [\d.]+ s\n1 other case still failing\n$/,
@@ -681,7 +681,7 @@ describe('--watch', () => {
       .poll(() => existsSync(pid) && readFileSync(pid, 'utf8'), { timeout: 50_000, interval: 10 })
       .toMatch(/\n/)
     given({ 'b.spec.md': sh('WAITS', 'true') })
-    await watch.says('A document changed while its cases ran: they are run again.')
+    await watch.says('A document changed while its cases ran; they run again.')
     expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)
     await watch.says(/changed: b\.spec\.md\n2 passed, 0 failed/)
     expect((await watch.end()).status).toBe(0)
@@ -725,7 +725,7 @@ describe('--watch', () => {
     expect(stderr).toContain('none of 1 cases fits')
     const reported = project.premath(['spec', 'run', '--watch', '--report', 'tap=out.tap'])
     expect(reported).toMatchObject({ status: 2, stdout: '' })
-    expect(reported.stderr).toContain('--report and --watch do not go together')
+    expect(reported.stderr).toContain('--report cannot be combined with --watch')
   })
 
   const present = spawnSync('python3', ['-c', 'import pty, termios']).status === 0
@@ -756,9 +756,13 @@ describe('--watch', () => {
             { timeout: 50_000, interval: 20 },
           )
           .toEqual([...lines, ''])
-      await shows('1 passed, 0 failed in T s', 'Watching 2 files. Ctrl-C ends.')
+      await shows('1 passed, 0 failed in T s', 'Watching 2 files. Press Ctrl-C to stop.')
       given({ 'a.txt': 'good again' })
-      await shows('changed: a.txt', '1 passed, 0 failed in T s', 'Watching 2 files. Ctrl-C ends.')
+      await shows(
+        'changed: a.txt',
+        '1 passed, 0 failed in T s',
+        'Watching 2 files. Press Ctrl-C to stop.',
+      )
       input.end()
       await closed
     },

@@ -354,12 +354,12 @@ describe('verification', () => {
   })
 
   test.each([
-    [[], 'nothing is named to be verified'],
+    [[], 'nothing to verify'],
     [['bd-7'], 'Did you mean bd-1?'],
     [['ffffffff'], 'no witness, issue or file is called ffffffff'],
     [['none.json'], 'none.json cannot be read as a witness: it is gone'],
     [['.premath/policy.json'], 'of no kind that is known'],
-    [['--attestation', 'x'], '--attestation and --public-key go together'],
+    [['--attestation', 'x'], '--attestation and --public-key must be given together'],
   ])('refuses %j', (args, message) => {
     const { status, stderr } = premath(['witness', 'verify', ...args])
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
@@ -530,7 +530,7 @@ describe('export', () => {
     [['--output', '.premath/memory/uses/instr1_a.jsonl'], 'lies among the instructions'],
     [['--output', '.premath/steps/worker.jsonl'], 'lies among the journals'],
     [['--output', 'artifacts/ciwitness/a.json'], 'lies among the witnesses'],
-    [['--key', 'k.pem'], '--key is for --attest'],
+    [['--key', 'k.pem'], '--key requires --attest'],
   ])('refuses %j', (args, message) => {
     const { status, stderr } = premath(['witness', 'export', 'bd-1', ...args])
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)])

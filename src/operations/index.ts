@@ -1,4 +1,4 @@
-/** Everything premath can be asked to do. A command's words are written here and nowhere else. */
+/** The list of all operations. A command's words are written here and nowhere else. */
 import type { Operations } from './operation.ts'
 
 export const operations: Operations = {

@@ -1,4 +1,4 @@
-/** A policy or checks that somebody wants to put in force, and whether that may be. */
+/** Reads a policy or checks document and decides whether it can be put in force. */
 
 import type { Answer } from '../answer.ts'
 import { Fault } from '../fault.ts'
@@ -22,14 +22,14 @@ import { titledPage } from '../render/titled-page.ts'
 export const policyInputFields = {
   input: {
     type: 'text',
-    describe: 'The policy or the checks, as JSON; - reads standard input.',
+    describe: 'The policy or checks as JSON; - reads stdin.',
     placeholder: 'file',
     required: true,
     path: true,
   },
   promotion: {
     type: 'text',
-    describe: `The evidence, where governance is claimed; ${promotionEvidencePath} when left out.`,
+    describe: `The promotion evidence, if governance is claimed; default ${promotionEvidencePath}.`,
     placeholder: 'file',
     path: true,
   },
@@ -60,13 +60,13 @@ const unusable = (path: string, why: string) =>
     detail: { path },
   })
 
-/** What a promotion of it lacks, and the evidence; none is asked where governance is not claimed. */
+/** The evidence and what it lacks. No evidence is needed unless governance is claimed. */
 export interface PromotionAsked {
   readonly evidence: Json | undefined
   readonly findings: readonly PromotionFinding[]
 }
 
-/** The same decision as that of `governance-promotion-check`, about this document. */
+/** The same decision as `governance-promotion-check`, for this document. */
 export async function askPromotion(
   action: string,
   { digest }: GovernedDocument,
@@ -84,7 +84,7 @@ export async function askPromotion(
   return { evidence, findings: promotionFindings(question) }
 }
 
-/** The promotion's no: nothing was put in force. */
+/** The refusal of a promotion. */
 export function notPromoted(
   action: string,
   { what, digest }: GovernedDocument,
@@ -97,7 +97,7 @@ export function notPromoted(
       digest,
       failureClasses: promotionClasses(findings),
       findings,
-      remedy: `Give evidence with --promotion whose policyProvenance is bound to ${digest}.`,
+      remedy: `Pass evidence with --promotion whose policyProvenance is bound to ${digest}.`,
       result: 'rejected',
       what,
     },
@@ -105,7 +105,7 @@ export function notPromoted(
     ...(first && { talk: classTalk(first.failureClass, `${first.at} ${first.message}`) }),
     render: page =>
       titledPage(
-        page.ink('red', `Not to be put in force: ${what} ${digest}`),
+        page.ink('red', `Cannot be put in force: ${what} ${digest}`),
         findings.map(({ failureClass, at, message }) => `${failureClass}: ${at} ${message}`),
         page,
       ),

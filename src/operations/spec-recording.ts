@@ -1,4 +1,4 @@
-/** Runs a command as a case would, twice, and makes a case of what was there both times. */
+/** Runs a command twice, as a case would, and makes a case of the stable output. */
 import { Fault } from '../fault.ts'
 import type { InputOf } from '../field.ts'
 import { isSubjectError } from '../kernel/spec/assert/subject.ts'
@@ -36,13 +36,13 @@ export interface RecordedReport {
   readonly action: 'spec.create'
   readonly result: 'accepted' | 'rejected'
   readonly id: string
-  /** Where it was added; null where it was printed only. */
+  /** The document it was added to; null if only printed. */
   readonly file: string | null
   readonly line: number | null
   readonly block: string
   readonly exitCode: number
   readonly leftOut: readonly LeftOut[]
-  /** Why it was not taken. */
+  /** Why the case was not recorded. */
   readonly message: string | null
 }
 
@@ -59,8 +59,10 @@ export async function recordCase(
   if (first.exitCode !== second.exitCode) {
     throw new Fault(
       'invalid_input',
-      `the command ended with ${first.exitCode}, and the second time with ${second.exitCode}`,
-      { hint: 'Record one that does the same each time, such as one that cleans up after itself.' },
+      `the command exited with ${first.exitCode}, and the second time with ${second.exitCode}`,
+      {
+        hint: 'Record a command that does the same each time, for example one that cleans up after itself.',
+      },
     )
   }
   const { end, leftOut } = statementOf(first, second)
@@ -87,9 +89,9 @@ export async function recordCase(
   return { output, talk: leftOutTalk(output) }
 }
 
-/** The document that the case is, or would be, in. */
+/** The document of the case. */
 interface Home extends Pick<LoadedDocument, 'root' | 'path' | 'file'> {
-  /** `undefined` where there is none yet. */
+  /** `undefined` for a new document. */
   readonly before: string | undefined
   readonly taken: ReadonlySet<string>
 }
@@ -98,24 +100,20 @@ const nowhere = 'new.spec.md'
 
 async function homeOf({ into, root }: CreateInput, context: OperationContext): Promise<Home> {
   if (into !== undefined && !/\.md$/i.test(into)) {
-    throw new Fault(
-      'usage',
-      `--into names ${JSON.stringify(into)}, which is no Markdown document`,
-      {
-        hint: 'Name a file that ends in .spec.md.',
-      },
-    )
+    throw new Fault('usage', `--into ${JSON.stringify(into)} is not a Markdown document`, {
+      hint: 'Name a file that ends in .spec.md.',
+    })
   }
   const kind = into === undefined ? undefined : await context.files.kindOf(absolute(into, context))
   if (kind === 'folder') {
-    throw new Fault('usage', `--into names ${JSON.stringify(into)}, which is a folder`, {
+    throw new Fault('usage', `--into ${JSON.stringify(into)} is a folder`, {
       hint: 'Name a document in it.',
     })
   }
   const folder = into?.includes('/') ? into.slice(0, into.lastIndexOf('/') + 1) : '.'
   if ((await context.files.kindOf(absolute(folder, context))) !== 'folder') {
-    throw new Fault('usage', `there is no folder ${JSON.stringify(folder)} for the document`, {
-      hint: 'Make it first: commands are run in the contract root, which it may be.',
+    throw new Fault('usage', `the folder ${JSON.stringify(folder)} does not exist`, {
+      hint: 'Create it first.',
     })
   }
   const [document] = await loadDocuments([into ?? nowhere], root, context)
@@ -136,7 +134,7 @@ async function homeOf({ into, root }: CreateInput, context: OperationContext): P
   return { ...place, before: text, taken: new Set(cases.map(({ id }) => id)) }
 }
 
-/** A link can lead out of the contract root also where nothing is at its end yet. */
+/** A dangling link can lead out of the contract root too. */
 async function mustStayInside(
   { root, path, file }: LoadedDocument,
   context: OperationContext,
@@ -144,7 +142,7 @@ async function mustStayInside(
   const place = await new ContractRoots(context).confined(root, path)
   if (!('refused' in place)) return
   throw new Fault('invalid_input', `${file} ${place.refused}`, {
-    hint: 'Name a document inside, or a root that holds it: --root <folder>.',
+    hint: 'Name a document inside, or pass a root that contains it: --root <folder>.',
   })
 }
 
@@ -156,15 +154,15 @@ async function commandOf(
   const [program = '', ...args] = command
   const words = [program, ...args] as const
   if (program.trim() === '') {
-    throw new Fault('usage', 'the command has no name', { hint: 'Write it behind --.' })
+    throw new Fault('usage', 'no command given', { hint: 'Write it after --.' })
   }
   if (id !== undefined && !/^[A-Za-z0-9._:-]+$/.test(id)) {
-    throw new Fault('usage', `--id ${JSON.stringify(id)} is no name that chains can refer to`, {
+    throw new Fault('usage', `--id ${JSON.stringify(id)} is not a valid id`, {
       hint: 'Use letters, digits and . _ : -',
     })
   }
   if (id !== undefined && taken.has(id)) {
-    throw new Fault('usage', `${file} has a case ${id} already`, {
+    throw new Fault('usage', `${file} already has a case ${id}`, {
       hint: `Give it another id, such as ${idFor([id], taken)}.`,
     })
   }
@@ -181,8 +179,8 @@ async function stdinFrom(path: string, context: OperationContext): Promise<strin
   return await about(sourceName(path), async () => {
     const text = await readText(path, context)
     if (text.length <= documentBytesMax) return text
-    throw new Fault('invalid_input', 'is larger than a document with it may be', {
-      hint: `Give the command less to read: a document has up to ${documentBytesMax / 1024 / 1024} MB.`,
+    throw new Fault('invalid_input', 'would make the document too large', {
+      hint: `Give the command less input: a document has at most ${documentBytesMax / 1024 / 1024} MB.`,
     })
   })
 }
@@ -197,8 +195,8 @@ function commandTitle(words: readonly string[]): string {
 function variable(text: string): readonly [string, string] {
   const at = text.indexOf('=')
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
-  throw new Fault('usage', `--env ${JSON.stringify(text)} is no NAME=value`, {
-    hint: 'Write the name, = and the value; nothing behind = for an empty one.',
+  throw new Fault('usage', `--env ${JSON.stringify(text)} must look like NAME=value`, {
+    hint: 'Leave the value empty for an empty variable: NAME=',
   })
 }
 
@@ -208,7 +206,7 @@ interface Seen {
   readonly stderr: string
 }
 
-/** Through a case without assertions, so that it is run as it will be. */
+/** Runs it as a case without assertions, exactly as it will run later. */
 async function seenOnce(
   command: RecordedCommand,
   home: Home,
@@ -227,12 +225,12 @@ async function seenOnce(
   const { outcome } = await ranLast(text, home, command.id, context, observer)
   if (seen !== undefined) return seen
   const why = outcome?.failure?.message ?? 'it was stopped'
-  throw new Fault('invalid_input', `the command cannot be recorded: ${why}`, {
-    hint: `It is run in ${home.root || '/'}, without a shell.`,
+  throw new Fault('invalid_input', `cannot record the command: ${why}`, {
+    hint: `It runs in ${home.root || '/'}, without a shell.`,
   })
 }
 
-/** Runs the case of this id in a document that was written nowhere. */
+/** Runs a case of a document that exists in memory only. */
 async function ranLast(
   text: string,
   { root, path, file }: Home,
@@ -243,9 +241,13 @@ async function ranLast(
   const document = { ...readDocument(text, file), text, root: root || '/', path, file }
   const raw = document.cases.at(-1)
   if (raw?.id !== id) {
-    throw new Fault('invalid_input', `${file} has a part at its end that a new case would be in`, {
-      hint: 'A block or a comment there is never closed; premath spec lint tells where.',
-    })
+    throw new Fault(
+      'invalid_input',
+      `${file} ends in an open block or comment that would contain the new case`,
+      {
+        hint: 'Close it first; premath spec lint shows the place.',
+      },
+    )
   }
   const specs = await specsOf({ documents: [document], problems: [] }, context)
   const request = { cases: [raw], offer: ownOffer, jobs: 1, failFast: false }
@@ -265,11 +267,11 @@ function statementOf(first: Seen, second: Seen): { end: RecordedEnd; leftOut: Le
 }
 
 const reasons: Readonly<Record<LeftOutWhy, string>> = {
-  changed: 'was not there when it ran again',
+  changed: 'is missing in the second run',
   time: 'looks like a time of day',
-  not_text: 'has characters that are no text',
+  not_text: 'contains characters that are not text',
   too_long: 'is too long',
-  too_many: `comes after ${keptLinesMax} others`,
+  too_many: `exceeds the limit of ${keptLinesMax} lines`,
 }
 
 const shownMax = 5
@@ -279,9 +281,9 @@ function leftOutTalk({ leftOut, message }: RecordedReport): string | undefined {
   const told = leftOut.slice(0, shownMax).map(lineTalk)
   const more = leftOut.length - told.length
   const parts = [
-    ...(message === null ? [] : [`not recorded, since the case fails: ${message}`]),
+    ...(message === null ? [] : [`not recorded, because the case fails: ${message}`]),
     ...told,
-    ...(more > 0 ? [`left out too: ${counted(more, 'more line')}; --json has all`] : []),
+    ...(more > 0 ? [`also left out: ${counted(more, 'more line')}; --json lists them all`] : []),
   ]
   return parts.length === 0 ? undefined : parts.join('\n')
 }

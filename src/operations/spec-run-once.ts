@@ -1,4 +1,4 @@
-/** One go over the cases that were chosen: run, remembered for the next one, and told of. */
+/** Runs the chosen cases once, remembers their verdicts and renders the result. */
 
 import type { ExitCode, Page } from '../answer.ts'
 import { type Fault, faultCodes } from '../fault.ts'
@@ -32,18 +32,18 @@ export interface SpecRunInput extends InputOf<typeof specFields>, Choice {
   readonly profile: boolean
 }
 
-/** What was asked for, on the command line. */
+/** The request from the command line. */
 export interface RunAsked {
   readonly input: SpecRunInput
   readonly flags: RunFlags
-  /** Whether to show how far it has come, while it runs. */
+  /** Whether to show progress. */
   readonly isShown: boolean
   readonly signal?: AbortSignal
 }
 
 const nanosPerMilli = 1_000_000
 
-/** By name and tag first, then the shard of those, then what failed of that. */
+/** Filters by name and tag, then by shard, then by last failure. */
 export async function readChosen(
   input: SpecRunInput,
   { shard }: RunFlags,
@@ -59,11 +59,11 @@ export async function readChosen(
   if (shard !== undefined && all.length === 0) return { ...read, idle: emptyShard(shard, fit) }
   if (!input.failed || all.length === 0) return read
   const failed = await failedCases(all, specs.documents, context)
-  return { ...read, ...failed, idle: 'Nothing failed last time, so no case is run.' }
+  return { ...read, ...failed, idle: 'No case failed last time, so nothing runs.' }
 }
 
 const emptyShard = ({ index, count }: Shard, all: readonly RawCase[]) =>
-  `Shard ${index}/${count} has none of ${all.length} cases.`
+  `Shard ${index}/${count} contains none of ${all.length} cases.`
 
 export interface RanSpecs {
   readonly report: SpecReport
@@ -72,7 +72,7 @@ export interface RanSpecs {
   readonly startedMs: number
   readonly talk?: string
   readonly exitCode: ExitCode
-  /** The tree that a witness was left of. */
+  /** The tree of the written witness. */
   readonly witnessed?: Tree | undefined
   page(page: Page): string
 }
@@ -98,7 +98,7 @@ export async function runChosen(
   const unkept = await keepVerdicts(ran.outcomes, specs.documents, context)
   const report: SpecReport = {
     ...witnessedReport(outcome, witness),
-    // Whoever waits for a verdict must not take silence for one.
+    // No case is reported as a rejection, never as silence.
     ...(cases.length === 0 && idle === undefined && { result: 'rejected' as const }),
     ...(shard && { shard }),
     ...(changed && { changed: [...changed] }),
@@ -116,7 +116,7 @@ export async function runChosen(
     startedMs: Math.floor(startedMs),
     ...(talk.length > 0 && { talk: talk.join('\n') }),
     witnessed: witness && 'path' in witness ? before?.tree : undefined,
-    // What the cases came to is worth more than what became of their witness.
+    // The verdict of the cases takes precedence over a failed witness.
     exitCode: verdict === 0 && fault ? faultCodes[fault.code] : verdict,
     page: page =>
       cases.length === 0 && idle !== undefined
@@ -128,7 +128,7 @@ export async function runChosen(
 const unwitnessedTalk = ({ message, hint }: Fault) =>
   `error: the witness was not written: ${visible(message)}${hint === undefined ? '' : `\n  ${hint}`}`
 
-/** What was done, what came of it, and where the time went. */
+/** Trace, results and profile. */
 const wholePage = (report: SpecReport, verdicts: string, page: Page) =>
   [
     tracePage(report.results, page),

@@ -1,4 +1,4 @@
-/** Runs cases, and takes over what came out where a case says something else. */
+/** Runs cases and accepts the new output of failing ones. */
 import { Fault } from '../fault.ts'
 import type { InputOf } from '../field.ts'
 import { subjectsIn } from '../kernel/spec/assert/assert-tree.ts'
@@ -26,7 +26,7 @@ export interface UpdateReport {
   readonly failed: number
   readonly updated: readonly CaseName[]
   readonly documents: readonly UpdatedDocument[]
-  /** Failed cases that stay as they are. */
+  /** Failed cases that stay unchanged. */
   readonly refused: readonly (CaseName & { readonly why: readonly string[] })[]
 }
 
@@ -39,7 +39,7 @@ export interface CaseName {
 export interface UpdatedDocument {
   readonly file: string
   readonly diff: string
-  /** Shown only, written, put back because a case failed all the same, or not to be written. */
+  /** Only shown, written, restored because a case still failed, or not writable. */
   readonly state: 'shown' | 'written' | 'put_back' | 'left'
 }
 
@@ -89,9 +89,9 @@ export async function updateSpecs(input: UpdateInput, context: OperationContext)
 const nameOf = ({ id, file, line }: RawCase): CaseName => ({ id, file, line })
 
 const putBackWhy =
-  'it failed with its new output too, which was put back: what it prints changes each time'
+  'it also fails with its new output, which was reverted: its output changes in every run'
 
-/** The cases that failed, and what each would have to say. */
+/** The failed cases with the values each needs. */
 async function runAccepting(
   cases: readonly RawCase[],
   specs: SpecInput,
@@ -113,11 +113,11 @@ async function runAccepting(
 }
 
 interface Plan extends CaseEdits {
-  /** Why it is not carried out; empty where it is. */
+  /** Why it is not applied; empty if it is. */
   readonly why: readonly string[]
 }
 
-/** All of a case or nothing: one literal that stays wrong fails it anyway. */
+/** All edits of a case or none: one wrong literal fails it anyway. */
 function planOf(
   { raw, outcome }: PlannedOutcome,
   accepted: Accepted | undefined,
@@ -134,11 +134,11 @@ function planOf(
   return { raw, edits, why: why === undefined ? [] : [why] }
 }
 
-const meantToFail = 'its expect says that it fails: with other values it would no longer'
+const meantToFail = 'it expects to fail, and other values would make it pass'
 
 function documentOf(raw: RawCase, { documents }: SpecInput): LoadedDocument {
   const document = documents.find(({ cases }) => cases.includes(raw))
-  if (document === undefined) throw new Error(`${raw.id} is of no document of this run`)
+  if (document === undefined) throw new Error(`${raw.id} belongs to no document of this run`)
   return document
 }
 
@@ -165,14 +165,14 @@ function updateOf(document: LoadedDocument, cases: readonly CaseEdits[]): Update
 interface FarAsWritten {
   readonly state: UpdatedDocument['state']
   readonly diff: string
-  /** Cases that stay as they were. */
+  /** Cases that stay unchanged. */
   readonly failing: readonly CaseEdits[]
   readonly fault?: LeftDocument
 }
 
 const shownOnly = ({ diff }: Update): FarAsWritten => ({ state: 'shown', diff, failing: [] })
 
-/** Without the cases that fail all the same: one that changes each time must not hold up others. */
+/** Leaves out cases that still fail, so that an unstable case does not block others. */
 async function writtenAsFar(first: Update, context: OperationContext): Promise<FarAsWritten> {
   const failing: CaseEdits[] = []
   for (let update = first; ; ) {
@@ -189,14 +189,14 @@ async function writtenAsFar(first: Update, context: OperationContext): Promise<F
 }
 
 interface Written {
-  /** Cases that fail as before. */
+  /** Cases that still fail. */
   readonly still: readonly CaseEdits[]
   readonly fault?: LeftDocument | undefined
-  /** It was written, and could not be put back. */
+  /** It was written and could not be restored. */
   readonly isKept?: boolean
 }
 
-/** Writes it, and runs its cases again from the disk: those that still fail. */
+/** Writes the document, runs its cases again, and returns those that still fail. */
 async function written(
   { document, after, cases }: Update,
   context: OperationContext,
@@ -219,10 +219,10 @@ async function written(
   return stuck === undefined ? { still } : { still, fault: notPutBack(stuck, still), isKept: true }
 }
 
-/** What came in between is somebody's work: it is not written over. */
+/** A concurrent edit is never overwritten. */
 function notPutBack({ file, fault }: LeftDocument, still: readonly CaseEdits[]): LeftDocument {
   const ids = still.map(({ raw }) => raw.id).join(', ')
-  const message = `${fault.message}, so that new output was written and not put back: ${ids}`
-  const hint = 'With it the case fails too. Look at the document, and write what you mean.'
+  const message = `${fault.message}, so new output was written and not reverted: ${ids}`
+  const hint = 'The case fails with it too. Check the document and correct it by hand.'
   return { file, fault: new Fault(fault.code, message, { hint, cause: fault }) }
 }

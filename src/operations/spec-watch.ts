@@ -1,4 +1,4 @@
-/** Runs specs, and again what a change touches, until it is asked to stop. */
+/** Runs specs, and reruns affected cases after each change until it is stopped. */
 
 import type { ExitCode, Live, LiveEvent, Page } from '../answer.ts'
 import type { RunFlags } from '../input/spec-run-flags.ts'
@@ -38,13 +38,13 @@ class SpecWatch {
   readonly #cases: WatchedCases
   doing = ''
   #isUnreadable = false
-  /** Whether a round was run at all. */
+  /** True after the first round. */
   #hasLooked = false
-  /** What runs now. */
+  /** The running round. */
   #round: AbortController | undefined
 
   constructor(input: SpecRunInput, flags: RunFlags, context: ProjectSeeker) {
-    // Somebody is in the middle of a change: what holds now proves nothing of what is to come.
+    // The tree is being edited, so no witness is written.
     this.#input = { ...input, noWitness: true }
     this.#flags = flags
     this.#context = context
@@ -52,10 +52,10 @@ class SpecWatch {
     this.#cases = new WatchedCases(context)
   }
 
-  /** As a run of all of them would end, by what is known of each. */
+  /** The exit code of a full run, from the last verdict of each case. */
   get exitCode(): ExitCode {
     if (this.#isUnreadable) return 2
-    // What was not looked at does not hold.
+    // A case that did not run does not pass.
     return !this.#hasLooked || this.#cases.areSomeUnseen || this.#cases.failing > 0 ? 1 : 0
   }
 
@@ -68,7 +68,7 @@ class SpecWatch {
       passesOver: isPassedOver,
     })
     try {
-      // Before anything is read: what changes from then on is not missed.
+      // Watch before reading, so that no change is missed.
       await watching.follow(await this.#places())
       // Large folders take a while.
       if (this.#feed.isStopped) return
@@ -89,7 +89,7 @@ class SpecWatch {
     void this.#endEarly(path)
   }
 
-  /** A verdict on a document that is another one by now would not be waited for. */
+  /** Ends a round early if one of its documents changed. */
   async #endEarly(path: string): Promise<void> {
     const round = this.#round
     if (round && (await this.#cases.isOtherDocument(path))) round.abort()
@@ -107,7 +107,7 @@ class SpecWatch {
     return await this.#run(found)
   }
 
-  /** `undefined` where the changes touch nothing. */
+  /** `undefined` if the changes affect no case. */
   async #again(told: ReadonlySet<string>, watching: Watching): Promise<LiveEvent | undefined> {
     const really = await this.#cases.reallyChanged(told)
     if (really.size === 0 && !this.#cases.isOwing) return undefined
@@ -117,7 +117,7 @@ class SpecWatch {
     await watching.follow([...this.#cases.files])
     if (paths.length === 0 && cases.length === 0) return undefined
     const changed = paths.map(path => shownPath(path, this.#context)).sort()
-    return await this.#run({ ...found, cases, changed, idle: 'No case is left that this touches.' })
+    return await this.#run({ ...found, cases, changed, idle: 'No case is affected.' })
   }
 
   async #run(found: ChosenSpecs): Promise<LiveEvent> {
@@ -133,8 +133,8 @@ class SpecWatch {
     this.#isUnreadable = ran.exitCode === 2
     this.#hasLooked = true
     this.doing = isCutOff
-      ? 'A document changed while its cases ran: they are run again.'
-      : `Watching ${counted(this.#cases.files.size, 'file')}. Ctrl-C ends.`
+      ? 'A document changed while its cases ran; they run again.'
+      : `Watching ${counted(this.#cases.files.size, 'file')}. Press Ctrl-C to stop.`
     return this.#event(ran, found.changed ?? [], isCutOff)
   }
 
@@ -157,7 +157,7 @@ class SpecWatch {
   }
 }
 
-/** Names enough to know what it was. */
+/** Limit for listed names. */
 const namesMax = 5
 
 function triggerLine(at: bigint, names: readonly string[], page: Page): string {

@@ -13,19 +13,19 @@ import { operation } from '../operation.ts'
 
 export const instructionCheck = operation({
   group: 'instruction',
-  summary: 'Check an instruction: is it well formed, allowed and to be carried out?',
+  summary: 'Check whether an instruction is valid and allowed.',
   description:
-    'Reads the instruction and the policies in policies/instruction/ of the project, or those that premath brings where it has none. Nothing is run. Exits 0 when the instruction may be carried out, 1 when it is valid and may not, and 2 when it is not valid; then the last line on standard error begins with the failure class.',
+    'Reads the instruction and the policies in policies/instruction/ of the project, or the built-in ones if it has none. Nothing runs. Exits 0 if the instruction may run, 1 if it is valid but may not, and 2 if it is invalid; the last line on stderr then starts with the failure class.',
   effect: 'read',
   input: instructionFields,
   examples: [
     {
       command: 'premath instruction-check --instruction instructions/20260221T000000Z-fix.json',
-      shows: 'whether it may be carried out',
+      shows: 'whether it may run',
     },
     {
       command: 'premath instruction-check --instruction 20260221T000000Z-fix.json --json',
-      shows: 'all that is known of it, with its digest',
+      shows: 'the checked instruction with its digest',
     },
   ],
 

@@ -8,14 +8,14 @@ import { operation } from '../operation.ts'
 
 export const proposalCheck = operation({
   group: 'instruction',
-  summary: 'Check a proposal: what has to hold for it, and does it?',
+  summary: 'Check a proposal and its obligations.',
   description:
-    'Prints the canonical form, its digests, the obligations and whether each is met. Exits 0 when all are, 1 when one is not, and 2 when it is no proposal.',
+    'Prints the canonical form, its digests, the obligations and whether each is met. Exits 0 if all are met, 1 if one is not, and 2 if the input is not a proposal.',
   effect: 'read',
   input: {
     proposal: {
       type: 'text',
-      describe: 'The proposal, as JSON; - reads standard input.',
+      describe: 'The proposal as JSON; - reads stdin.',
       placeholder: 'file',
       required: true,
       path: true,

@@ -27,24 +27,24 @@ import { operation } from '../operation.ts'
 
 export const instructionRun = operation({
   group: 'instruction',
-  summary: 'Carry out an instruction: run its checks and write the witness.',
-  description: `Checks the instruction, runs each check that it asks for in the project’s folder, and writes the witness to <id>.json in ${witnessFolder}. Which command a check is, .premath/checks.json says; one that has none there counts as a check that could not be run. What the checks say is kept beside, in instructions/<id>. An instruction that is not valid runs nothing and leaves a witness that says so. Exits 0 when the verdict is accepted, 1 when it is rejected and 2 when the instruction is not valid. Stopped in the middle, it leaves no witness.`,
+  summary: 'Run the checks of an instruction and write its witness.',
+  description: `Checks the instruction, runs each requested check in the project folder, and writes the witness to <id>.json in ${witnessFolder}. .premath/checks.json maps checks to commands; a check without a command counts as not run. The output of the checks is kept beside it, in instructions/<id>. An invalid instruction runs nothing and gets a witness that says so. Exits 0 if the verdict is accepted, 1 if it is rejected, and 2 if the instruction is invalid. An interrupted run writes no witness.`,
   effect: 'projection',
   input: {
     ...instructionFields,
     outDir: {
       type: 'text',
-      describe: `The folder of the witness, from the project’s root; ${witnessFolder} when left out.`,
+      describe: `The folder of the witness, relative to the project; default ${witnessFolder}.`,
       placeholder: 'dir',
       path: true,
     },
     allowFailure: {
       type: 'flag',
-      describe: 'Exit 0 also when the verdict is rejected.',
+      describe: 'Exit 0 even if the verdict is rejected.',
     },
     checkTimeoutSeconds: {
       type: 'count',
-      describe: 'How long each check may take.',
+      describe: 'The timeout of each check in seconds.',
       placeholder: 'seconds',
       default: 1800,
     },
@@ -52,12 +52,12 @@ export const instructionRun = operation({
   examples: [
     {
       command: 'premath instruction-run --instruction instructions/20260221T000000Z-fix.json',
-      shows: 'the verdict, and where its witness is',
+      shows: 'the verdict and the path of its witness',
     },
     {
       command:
         'premath instruction-run --instruction 20260221T000000Z-fix.json --check-timeout-seconds 60 --json',
-      shows: 'the witness itself, of checks that are to be quick',
+      shows: 'the witness as JSON, with a short timeout',
     },
   ],
 
@@ -65,7 +65,7 @@ export const instructionRun = operation({
     mustBeHere(context)
     const timeoutMs = timeoutOf(input.checkTimeoutSeconds)
     const place = await instructionPlace(input, context)
-    // Before anything is read: a name that is a path trick names no place to write to.
+    // Before anything is read: an id with path tricks must not choose where to write.
     const id = instructionIdOf(place.path)
     if (isRefused(id)) return refusedAnswer(action, id)
     const { outDir } = input
@@ -93,11 +93,11 @@ interface Run {
 
 const profile = 'local'
 
-/** Whoever asks for another place must not get a witness of this one. */
+/** A request for another site must not get a witness of this one. */
 function mustBeHere({ env }: OperationContext): void {
   const asked = env['PREMATH_SQUEAK_SITE_PROFILE'] || env['PREMATH_EXECUTOR_PROFILE'] || profile
   if (asked === profile) return
-  throw new Fault('usage', `checks are to run at ${JSON.stringify(asked)}, and run here only`, {
+  throw new Fault('usage', `checks are requested at ${JSON.stringify(asked)}, but run here only`, {
     hint: 'Unset PREMATH_SQUEAK_SITE_PROFILE, or run them there and use premath instruction-witness.',
   })
 }
@@ -106,8 +106,8 @@ const timeoutSecondsMax = 86_400
 
 function timeoutOf(seconds: number): number {
   if (seconds >= 1 && seconds <= timeoutSecondsMax) return seconds * 1000
-  throw new Fault('usage', `--check-timeout-seconds is ${seconds}: that is no time to wait`, {
-    hint: `Give 1 to ${timeoutSecondsMax} seconds; leave it out for 1800.`,
+  throw new Fault('usage', `--check-timeout-seconds ${seconds} is out of range`, {
+    hint: `Use 1 to ${timeoutSecondsMax} seconds; the default is 1800.`,
   })
 }
 
@@ -121,7 +121,7 @@ async function checkedIn({
   return checkEnvelope(file.envelope, registry, context.sha256)
 }
 
-/** Nothing was run, and the witness says so: whoever waits for one finds a no. */
+/** Nothing ran, and the witness says so. */
 async function rejected(refusal: InstructionRefusal, run: Run): Promise<Answer<unknown>> {
   const { target, file, context } = run
   const { failureClass, message } = refusal
@@ -148,11 +148,11 @@ async function witnessed(instruction: CheckedInstruction, run: Run): Promise<Ins
     `${target.outputFolder}/run.lock`,
     lockWaitMs,
     async () => await write(await resultsOf(instruction, run)),
-    { noun: 'instruction', hint: 'It is being carried out already: wait for its witness.' },
+    { noun: 'instruction', hint: 'It is already running: wait for its witness.' },
   )
 }
 
-/** Checks may take an hour: whoever finds them running is told at once. */
+/** Checks may take an hour, so a second caller is told at once. */
 const lockWaitMs = 200
 
 async function resultsOf(
@@ -184,7 +184,7 @@ async function resultsOf(
   } finally {
     unlisten()
   }
-  throw new Fault('unavailable', 'stopped before every check had ended: nothing is witnessed', {
+  throw new Fault('unavailable', 'stopped before every check had ended: no witness is written', {
     hint: 'Run it again.',
   })
 }

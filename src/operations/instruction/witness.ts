@@ -26,27 +26,27 @@ import { operation } from '../operation.ts'
 
 export const instructionWitness = operation({
   group: 'instruction',
-  summary: 'Make the witness of an instruction that something else carried out.',
+  summary: 'Create the witness of an instruction that ran elsewhere.',
   description:
-    'From the instruction and what is told of its run: its times, and how each check ended. The run has to be of this instruction as it stands. With both pre-execution flags it is the witness of one that was never begun. Prints the witness and writes nothing. Exits 0 when the verdict is accepted, 1 when it is rejected and 2 when there is nothing to witness.',
+    'Builds the witness from the instruction and the record of its run: its times and the result of each check. The run must belong to this version of the instruction. With both pre-execution flags it is the witness of an instruction that never started. Prints the witness and writes nothing. Exits 0 if the verdict is accepted, 1 if it is rejected, and 2 if the input is invalid.',
   effect: 'read',
   input: {
     ...instructionFields,
     runtime: {
       type: 'text',
-      describe: 'What is told of the run, as JSON; - reads standard input.',
+      describe: 'The record of the run as JSON; - reads stdin.',
       placeholder: 'file',
       required: true,
       path: true,
     },
     preExecutionFailureClass: {
       type: 'text',
-      describe: 'Why it was not begun, as a failure class.',
+      describe: 'Why it did not start, as a failure class.',
       placeholder: 'class',
     },
     preExecutionReason: {
       type: 'text',
-      describe: 'The same in words.',
+      describe: 'Why it did not start, in words.',
       placeholder: 'text',
     },
   },
@@ -90,7 +90,7 @@ async function witnessed(
 ): Promise<InstructionWitness | InstructionRefusal> {
   const { preExecutionFailureClass: failureClass, preExecutionReason: reason } = input
   if ((failureClass === undefined) !== (reason === undefined)) {
-    return bad('--pre-execution-failure-class and --pre-execution-reason go together')
+    return bad('--pre-execution-failure-class and --pre-execution-reason must be given together')
   }
   const { envelope } = file
   const runtime = await runtimeOf(input.runtime, file, context)
@@ -108,7 +108,7 @@ async function witnessed(
   return witnessInstruction(instruction, runtime, context.sha256)
 }
 
-/** A run of another instruction, or of an earlier state of it, proves nothing about this one. */
+/** A run of another instruction, or of an earlier version, proves nothing about this one. */
 async function runtimeOf(
   path: string,
   { instructionId, instructionDigest }: InstructionFile,
@@ -119,8 +119,8 @@ async function runtimeOf(
   const runtime = readRuntime(document)
   if (isRefused(runtime)) return runtime
   if (runtime.instructionId !== instructionId) {
-    return bad(`instructionId is not ${instructionId}, as the file is called`)
+    return bad(`instructionId must be ${instructionId}, the name of the file`)
   }
   if (runtime.instructionDigest === instructionDigest) return runtime
-  return bad(`instructionDigest is not ${instructionDigest}, as the file has it`)
+  return bad(`instructionDigest must be ${instructionDigest}, the digest of the file`)
 }

@@ -6,16 +6,16 @@ const action = 'policy.check'
 
 export const policyCheck = operation({
   group: 'project',
-  summary: 'Check whether a policy, or checks, could be put in force.',
+  summary: 'Check whether a policy or checks document can be put in force.',
   description:
-    'Reads the document, tells its digest, and asks for a promotion where the project claims governance in .premath/capability-registry.json: the evidence has to be bound to that digest. Nothing is written. Exits 0 when premath policy set would do it, 1 when evidence is missing and 2 when the document is neither a policy nor checks, is both, or says what they do not know: a rule that is misspelt, or in the wrong place, would be off.',
+    'Reads the document, prints its digest, and, if the project claims governance in .premath/capability-registry.json, checks the promotion evidence for that digest. Nothing is written. Exits 0 if premath policy set would succeed, 1 if evidence is missing, and 2 if the document is neither a policy nor checks, is both, or has unknown keys: a misspelled rule would be off.',
   effect: 'read',
   input: policyInputFields,
   examples: [
-    { command: 'premath policy check --input policy.json', shows: 'its digest, or what is wrong' },
+    { command: 'premath policy check --input policy.json', shows: 'its digest, or its errors' },
     {
       command: 'premath policy check --input checks.json --promotion evidence.json --json',
-      shows: 'what the evidence lacks, for a program',
+      shows: 'the missing evidence, as JSON',
     },
   ],
 
@@ -29,7 +29,7 @@ export const policyCheck = operation({
     return {
       output: { action, digest, failureClasses: [], findings: [], result: 'accepted', what },
       yes: true,
-      render: page => `${page.ink('green', 'Could be put in force')}: ${what} ${digest}\n`,
+      render: page => `${page.ink('green', 'Can be put in force')}: ${what} ${digest}\n`,
     }
   },
 })

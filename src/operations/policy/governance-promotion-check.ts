@@ -16,13 +16,13 @@ import { operation } from '../operation.ts'
 
 export const governancePromotionCheck = operation({
   group: 'instruction',
-  summary: 'Check that a change of governance policy has the evidence it needs.',
-  description: `Asks for evals with their lineage, for adversarial tests, and for all else that a promotion has to show, where the project claims governance in .premath/capability-registry.json. The input is an object with repoRoot, promotionRequired and promotionEvidencePath, each of which may be left out; then PREMATH_GOVERNANCE_PROMOTION_REQUIRED, PREMATH_GOVERNANCE_PROMOTION_EVIDENCE and ${promotionEvidencePath} count. Exits 0 when nothing is missing, 1 when something is and 2 when the input cannot be read.`,
+  summary: 'Check the evidence for a change of governance policy.',
+  description: `Checks evals with their lineage, adversarial tests and the other evidence of a promotion, if the project claims governance in .premath/capability-registry.json. The input is an object with the optional members repoRoot, promotionRequired and promotionEvidencePath; the defaults are PREMATH_GOVERNANCE_PROMOTION_REQUIRED, PREMATH_GOVERNANCE_PROMOTION_EVIDENCE and ${promotionEvidencePath}. Exits 0 if nothing is missing, 1 if something is, and 2 if the input cannot be read.`,
   effect: 'read',
   input: {
     input: {
       type: 'text',
-      describe: 'What is asked, as JSON; - reads standard input.',
+      describe: 'The request as JSON; - reads stdin.',
       placeholder: 'file',
       required: true,
       path: true,
@@ -31,7 +31,7 @@ export const governancePromotionCheck = operation({
   examples: [
     {
       command: 'echo {} | premath governance-promotion-check --input - --json',
-      shows: 'what the project’s evidence lacks',
+      shows: 'the missing evidence of the project',
     },
   ],
 
@@ -61,7 +61,7 @@ const bad = (why: string) => refused('governance_promotion_invalid', why)
 async function questionIn(path: string, context: OperationContext) {
   const document = await smallDocument(path, context)
   if (document instanceof Unreadable) return bad(`${path}: ${document.why}`)
-  if (!isJsonObject(document)) return bad(`${path}: it is not an object`)
+  if (!isJsonObject(document)) return bad(`${path}: must be an object`)
   const read = allRead({
     repoRoot: textIn(document, 'repoRoot'),
     evidencePath: textIn(document, 'promotionEvidencePath'),
@@ -74,7 +74,8 @@ async function questionIn(path: string, context: OperationContext) {
       ? await openProject(context)
       : projectAt(resolvePath(context.cwd(), repoRoot), context)
   const { root } = project
-  if ((await context.files.kindOf(root)) !== 'folder') return bad(`repoRoot ${root} is no folder`)
+  if ((await context.files.kindOf(root)) !== 'folder')
+    return bad(`repoRoot ${root} is not a folder`)
   const usual = context.env['PREMATH_GOVERNANCE_PROMOTION_EVIDENCE'] || undefined
   return { project, required, evidencePath: evidencePath ?? usual }
 }
@@ -87,12 +88,12 @@ function textIn(document: JsonObject, name: string) {
 
 function requiredIn(value: Json | undefined, { env }: OperationContext) {
   if (typeof value === 'boolean') return value
-  if (value !== undefined && value !== null) return bad('promotionRequired is not true or false')
+  if (value !== undefined && value !== null) return bad('promotionRequired must be true or false')
   return /^(?:1|true|yes|on)$/i.test(env['PREMATH_GOVERNANCE_PROMOTION_REQUIRED']?.trim() ?? '')
 }
 
 function promotionPage(findings: readonly PromotionFinding[], page: Page): string {
   if (findings.length === 0) return `${page.ink('green', 'Nothing is missing')}\n`
   const lines = findings.map(({ failureClass, at, message }) => `${failureClass}: ${at} ${message}`)
-  return titledPage(page.ink('red', 'Not to be promoted'), lines, page)
+  return titledPage(page.ink('red', 'Not promotable'), lines, page)
 }

@@ -20,14 +20,14 @@ const action = 'policy.restore'
 
 export const policyRestore = operation({
   group: 'project',
-  summary: 'Write the policy and the checks that are in force back into their files.',
+  summary: 'Restore the policy and checks in force to their files.',
   description:
-    'Takes the documents that were put in force last from .premath/policy-log.jsonl and writes them to .premath/policy.json and .premath/checks.json, where these say something else: after an edit that was not meant, or after premath policy set was cut off before it wrote. What was in a file is kept beside it. Nothing new is put in force, so no reason and no evidence is asked. It is for people, as premath policy set is. Exits 1 when nothing was put in force, and 5 when the log cannot be trusted.',
+    'Writes the documents put in force last, from .premath/policy-log.jsonl, to .premath/policy.json and .premath/checks.json if these differ: after an accidental edit, or after premath policy set was interrupted. The replaced file is kept beside it. Nothing new is put in force, so no reason or evidence is needed. Only a person may run it, as premath policy set. Exits 1 if nothing was put in force, and 5 if the log is corrupt.',
   effect: 'projection',
   input: {},
   examples: [
     { command: 'premath policy restore', shows: 'which files were written' },
-    { command: 'premath policy restore --json', shows: 'the same for a program' },
+    { command: 'premath policy restore --json', shows: 'the same as JSON' },
   ],
 
   async run(_input, context) {
@@ -35,7 +35,7 @@ export const policyRestore = operation({
     if (isAgent(context)) return notForAgents(action)
     const registryClaims = await project.claims()
     const log = await policyLogFile(project)
-    // Looking into an empty log must not make its folder.
+    // Reading an empty log must not create its folder.
     if ((await log.read()).entries.length === 0) return nothingInForce()
     const files = await log.hold(async entries => {
       const found = (['policy', 'checks'] as const).flatMap(
@@ -58,9 +58,9 @@ interface Restored {
   readonly what: Governed
   readonly digest: string
   readonly path: string
-  /** `there`: it said so already. */
+  /** `there`: the file was already correct. */
   readonly state: 'there' | 'restored'
-  /** Where what it said before is kept. */
+  /** The path of the replaced file. */
   readonly kept: string | null
 }
 
@@ -79,14 +79,14 @@ async function restore(
   return { ...told, state: 'restored', kept }
 }
 
-/** `undefined` where the file says nothing that could be in force. */
+/** `undefined` if the file is not a valid document. */
 function digestIn(bytes: Uint8Array, { sha256 }: OperationContext): string | undefined {
   const value = jsonIn(new TextDecoder().decode(bytes))
   const read = value === undefined ? '' : governedDocument(value, sha256)
   return typeof read === 'string' ? undefined : read.digest
 }
 
-/** Under the name of its digest: an edit that somebody meant is not lost. */
+/** Keeps the file under the name of its digest, so that no edit is lost. */
 async function keep(path: string, bytes: Uint8Array, { disk, sha256 }: OperationContext) {
   const kept = `${path}.before-${sha256(new TextDecoder().decode(bytes)).slice(0, 12)}`
   await (await disk()).replace(kept, bytes)
@@ -94,8 +94,8 @@ async function keep(path: string, bytes: Uint8Array, { disk, sha256 }: Operation
 }
 
 function lineOf({ what, digest, path, state, kept }: Restored): string {
-  const done = state === 'there' ? 'As it is in force' : 'Restored'
-  const aside = kept === null ? '' : `  what it said before: ${visible(kept)}\n`
+  const done = state === 'there' ? 'Already in force' : 'Restored'
+  const aside = kept === null ? '' : `  previous content: ${visible(kept)}\n`
   return `${done}: ${what} ${digest}\n  ${visible(path)}\n${aside}`
 }
 

@@ -23,15 +23,15 @@ const action = 'policy.set'
 
 export const policySet = operation({
   group: 'project',
-  summary: 'Put a policy, or checks, in force.',
+  summary: 'Put a policy or checks in force.',
   description:
-    'Checks the document as premath policy check does, records in .premath/policy-log.jsonl what was put in force, when, by whom, why and on what evidence, and writes .premath/policy.json, or .premath/checks.json where it is checks. Where governance is claimed, agents may change nothing under a policy or checks that were not put in force this way. It is for people: an agent under an instruction, or the work of a step, is refused. Exits 1 when evidence is missing.',
+    'Checks the document as premath policy check does, records the time, operator, reason and evidence in .premath/policy-log.jsonl, and writes .premath/policy.json or .premath/checks.json. If governance is claimed, agents may change nothing under a policy or checks that were not put in force this way. Only a person may run it, not an agent under an instruction or the work of a step. Exits 1 if evidence is missing.',
   effect: 'projection',
   input: {
     ...policyInputFields,
     reason: {
       type: 'text',
-      describe: 'Why; it is recorded.',
+      describe: 'The reason, for the record.',
       placeholder: 'text',
       required: true,
     },
@@ -39,12 +39,12 @@ export const policySet = operation({
   examples: [
     {
       command: "premath policy set --input policy.json --reason 'agents only by instruction'",
-      shows: 'the digest that is in force now',
+      shows: 'the digest now in force',
     },
     {
       command:
         "premath policy set --input .premath/checks.json --promotion evidence.json --reason 'tests are slower now'",
-      shows: 'checks that were edited by hand, on evidence',
+      shows: 'puts edited checks in force with evidence',
     },
   ],
 
@@ -81,13 +81,15 @@ export const policySet = operation({
   },
 })
 
-/** As it was written: what people said about it in spaces and order stays. */
+/** Keeps the original text, with its spacing and order. */
 async function write(path: string, { text }: PolicyInput, context: OperationContext) {
   const disk = await context.disk()
   await disk.replace(await disk.realPath(path), new TextEncoder().encode(text))
 }
 
-/** A person has to say why, whatever the mode: the policy must not lock out whoever mends it. */
+/**
+ * A person must give a reason in every mode, and the policy must not lock out whoever repairs it.
+ */
 function operatorOf(reason: string, { env }: OperationContext) {
   const grant = OperatorGrant.grant({
     operator: operatorIn(env),
@@ -104,8 +106,8 @@ export const isAgent = (context: OperationContext) =>
 
 export function notForAgents(action: string): Answer<unknown> {
   const failureClass = 'mutation_not_granted'
-  const diagnostic = 'no instruction, and no step, allows a change of policy'
-  const remedy = 'Leave it to a person, without PREMATH_INSTRUCTION_ID and outside of a step.'
+  const diagnostic = 'neither an instruction nor a step may change the policy'
+  const remedy = 'Let a person run it, without PREMATH_INSTRUCTION_ID and outside of a step.'
   return {
     output: { action, diagnostic, failureClasses: [failureClass], remedy, result: 'rejected' },
     yes: false,

@@ -15,14 +15,14 @@ import { operation } from '../operation.ts'
 
 export const policyShow = operation({
   group: 'project',
-  summary: 'Tell which policy and checks there are, and whether they were put in force.',
+  summary: 'Show the policy and checks and whether they are in force.',
   description:
-    'The digest of .premath/policy.json and of .premath/checks.json, the mode of each surface, and for both whether premath policy set put them in force, whether they were written by hand, or are not what was put in force: edited since, or never written after a crash. Where governance is claimed, agents may change nothing under what was not put in force, and people go by what was. Exits 5 when a file cannot be trusted, or the log: a line that is no entry, or does not follow on the one before.',
+    'Shows the digests of .premath/policy.json and .premath/checks.json, the mode of each surface, and whether premath policy set put them in force, they were written by hand, or they differ from the version in force. If governance is claimed, agents may change nothing under a version that is not in force, and people go by the version in force. Exits 5 if a file or the log is corrupt.',
   effect: 'read',
   input: {},
   examples: [
-    { command: 'premath policy show', shows: 'digests, modes and who put them in force' },
-    { command: 'premath policy show --json', shows: 'the same for a program' },
+    { command: 'premath policy show', shows: 'digests, modes and operators' },
+    { command: 'premath policy show --json', shows: 'the same as JSON' },
   ],
 
   async run(_input, context) {
@@ -64,7 +64,7 @@ async function shownOf(what: Governed, log: PolicyLog, project: Project) {
 const words: Readonly<Record<Standing, string>> = {
   'in-force': 'put in force',
   'by-hand': 'written by hand, never put in force',
-  edited: 'not what was put in force; premath policy restore writes that back',
+  edited: 'differs from the version in force; premath policy restore writes that back',
 }
 
 type Shown = Awaited<ReturnType<typeof shownOf>>

@@ -9,9 +9,9 @@ import { operation } from '../operation.ts'
 
 export const conformanceRun = operation({
   group: 'conformance',
-  summary: 'Judge vectors: inputs of the gate with the answers it must give.',
+  summary: 'Run conformance vectors against the gate.',
   description:
-    'A vector is a folder with case.json (the input) and expect.json (the answer), or an entry of a file *.vectors.json, which derives many inputs from one. The command judges every vector that it finds at any depth, as it is and with its rows in other orders, which must change nothing. It also compares the digests in digests.json of a given folder. Without a folder it runs the vectors that come with premath. Exits 0 when every answer is the expected one, 1 on a mismatch and 2 when a vector cannot be read.',
+    'A vector is a folder with case.json (the input) and expect.json (the answer), or an entry of a file *.vectors.json, which derives many inputs from one. The command judges every vector that it finds at any depth, as it is and with its rows in other orders, which must change nothing. It also compares the digests in digests.json of a given folder. Without a folder it runs the vectors of this package. Exits 0 if every answer matches, 1 on a mismatch and 2 if a vector cannot be read.',
   effect: 'read',
   input: {
     dir: {
@@ -29,14 +29,14 @@ export const conformanceRun = operation({
     },
   },
   examples: [
-    { command: 'premath conformance run', shows: 'that this installation judges as it must' },
+    { command: 'premath conformance run', shows: 'verifies this installation' },
     {
       command: 'premath conformance run my-vectors --suite harness-typestate',
-      shows: 'how the gate does on one suite of another implementation',
+      shows: 'runs one suite of another implementation',
     },
     {
       command: 'premath conformance run --json',
-      shows: 'the report, with what differed in each vector',
+      shows: 'the report with the differences of each vector',
     },
   ],
 
@@ -62,8 +62,8 @@ export const conformanceRun = operation({
 function unknownSuite(suite: string, vectors: readonly Vector[]): Fault {
   const suites = [...new Set(vectors.map(({ suiteId }) => suiteId))].sort()
   const meant = nearest(suite, suites)
-  return new Fault('usage', `no vector is of the suite ${JSON.stringify(suite)}`, {
-    hint: `there ${suites.length === 1 ? 'is' : 'are'}: ${suites.join(', ')}`,
+  return new Fault('usage', `no vector belongs to the suite ${JSON.stringify(suite)}`, {
+    hint: `available: ${suites.join(', ')}`,
     detail: { suite, suites, ...(meant !== undefined && { nearest: meant }) },
   })
 }
@@ -74,7 +74,7 @@ function vectorPage({ vectors, passed, failed }: ConformanceReport, page: Page):
   const lines = vectors.flatMap(({ suiteId, vectorId, mismatches }) => {
     const mark = mismatches.length === 0 ? page.ink('green', 'ok  ') : page.ink('red', 'FAIL')
     const name = visible(`${suiteId}/${vectorId}`)
-    // The mark is as wide without its ink.
+    // Colour does not change the width of the mark.
     const [first = '', ...rest] = hung(margin, name, page.columns, wrapBroken)
     return [
       `${mark} ${first.slice(margin.length)}`,

@@ -8,17 +8,17 @@ import { operation } from '../operation.ts'
 
 export const doctor = operation({
   group: 'project',
-  summary: 'Look for what is wrong with a project, and say what to do.',
+  summary: 'Find problems of a project and explain how to fix them.',
   description:
-    'Looks at the policy, permissions, the lock, every row, a torn tail, leftovers, the cache and the event log, cycles, dangling edges, fences, leases that ran out or are contended, the proofs of the issues that were closed last, and at session, ledger, trajectory, a step that was cut off and the worktrees of workers. Each finding says what is the matter, why that matters and what to do. With --fix, what can be set right without deciding anything is, where the policy lets us: a torn tail is set aside, leftovers, those of a close that was cut off among them, and a useless cache are removed, and a log that is behind is completed. Ends in the exit code of the worst that needs attention: 5 when stored data cannot be trusted, 4 when somebody holds the lock, 3 when the environment is in the way, otherwise 1.',
+    'Checks the policy, permissions, the lock, every row, a torn tail, leftover files, the cache, the event log, cycles, dangling edges, fences, expired and contended leases, recent proofs, the session, the ledger, the trajectory, interrupted steps and the worktrees of workers. Each finding states the problem, its effect and the fix. With --fix, safe repairs are made if the policy allows: a torn tail is moved aside, leftover files and a useless cache are removed, and an incomplete log is completed. The exit code is that of the worst finding: 5 if stored data is corrupt, 4 if the lock is held, 3 for a problem of the environment, otherwise 1.',
   effect: 'mutation',
   input: {
-    fix: { type: 'flag', describe: 'Set right what can be set right without deciding anything.' },
+    fix: { type: 'flag', describe: 'Make safe repairs.' },
     ...changeFields,
   },
   examples: [
     { command: 'premath doctor', shows: 'what needs attention' },
-    { command: 'premath doctor --fix --json', shows: 'what was found and what was set right' },
+    { command: 'premath doctor --fix --json', shows: 'the findings and the repairs' },
   ],
 
   async run({ fix, ...rest }, context) {

@@ -15,14 +15,14 @@ import { operation } from '../operation.ts'
 
 export const init = operation({
   group: 'project',
-  summary: 'Set up a project: issue memory and its policy.',
+  summary: 'Set up a project with issue memory and a policy.',
   description:
-    'Makes the folder .premath with what is missing in it, and says what it made and what was there. Running it again changes nothing. In git, what lies there keeps its bytes, whatever ends of lines a clone has otherwise: .premath/.gitattributes says so. Issues of an earlier tool in .beads/issues.jsonl are copied when there is no issue memory yet. Nothing outside .premath is touched, except by --merge-driver. Without a folder it sets up the project one stands in: the nearest .premath upwards, the main worktree for a linked one, or this folder.',
+    'Creates .premath and its missing files, and lists them. Running it again changes nothing. .premath/.gitattributes keeps line ends unchanged in every clone. Issues of an earlier tool in .beads/issues.jsonl are copied if there is no issue memory. Nothing outside .premath changes, except with --merge-driver. Without a folder it sets up the enclosing project: the nearest .premath upwards, the main worktree of a linked one, or the working folder.',
   effect: 'mutation',
   input: {
     folder: {
       type: 'text',
-      describe: 'The project’s folder.',
+      describe: 'The folder of the project.',
       placeholder: 'folder',
       path: true,
       positional: true,
@@ -31,21 +31,21 @@ export const init = operation({
       type: 'choice',
       values: ['counted', 'hash'],
       describe:
-        'How new issues are named: counted as in bd-7, or by hash as in bd-k3f9, which clones can do apart from each other.',
+        'How new ids are made: counter (bd-7), or hash (bd-k3f9), which avoids clashes between clones.',
       placeholder: 'mode',
     },
     mergeDriver: {
       type: 'flag',
       describe:
-        'Have git merge issue memory by row and field: adds to .gitattributes and to this clone’s git configuration.',
+        'Let git merge issue memory by row and field: edits .gitattributes and the git configuration of this clone.',
     },
     reason: changeFields.reason,
   },
   examples: [
-    { command: 'premath init', shows: 'what was made and what was there' },
+    { command: 'premath init', shows: 'the created and the existing files' },
     {
       command: 'premath init --ids hash --merge-driver',
-      shows: 'a project whose branches merge without a hand',
+      shows: 'a project whose branches merge automatically',
     },
   ],
 
@@ -69,7 +69,7 @@ export const init = operation({
       premathDir: !hadPremathDir,
       repoRoot: !hadRoot,
       ...Object.fromEntries(files.made.map(({ name, state }) => [name, state === 'made'])),
-      // Of these, our lines are what is made; the files belong to others.
+      // These files belong to others; only our lines count as created.
       ...Object.fromEntries(driver.map(({ name, state }) => [name, state !== 'there'])),
     }
     return {
@@ -89,7 +89,7 @@ export const init = operation({
   },
 })
 
-/** An existing policy decides who may change it, as it decides about issues. */
+/** An existing policy decides who may change it. */
 async function policyRefusal(
   project: Project,
   { ids, reason }: { readonly ids: string | undefined; readonly reason: string | undefined },
@@ -106,8 +106,8 @@ async function policyRefusal(
 function named(folder: string, { cwd }: OperationContext): string {
   const path = resolvePath(cwd(), folder)
   if (!isInDotPremath(path)) return path
-  throw new Fault('usage', `${path} lies in a .premath folder, which is a project’s own`, {
-    hint: 'Name the folder that the .premath folder lies in, or another one.',
+  throw new Fault('usage', `${path} lies inside a .premath folder`, {
+    hint: 'Name the folder that contains .premath, or another one.',
     detail: { path },
   })
 }
@@ -115,8 +115,8 @@ function named(folder: string, { cwd }: OperationContext): string {
 async function isFolder(path: string, { files }: OperationContext): Promise<boolean> {
   const kind = await files.kindOf(path)
   if (kind !== 'file') return kind === 'folder'
-  throw new Fault('invalid_input', `${path} is a file, and a folder is needed there`, {
-    hint: 'Move the file away, or name another folder.',
+  throw new Fault('invalid_input', `${path} is a file, but must be a folder`, {
+    hint: 'Move the file, or name another folder.',
     detail: { path },
   })
 }

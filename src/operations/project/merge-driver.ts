@@ -24,7 +24,7 @@ export const mergeDriver = operation({
   group: 'project',
   summary: 'Merge issue memory, or its event log, for git.',
   description:
-    'git calls this when two branches changed the same file, with the common version, ours and theirs; the result is written over ours. Rows merge by issue and field. Where both sides changed a field, the newer row’s value stays and the other one is listed and kept in the row, under metadata.premathMergeConflicts. Two issues that got one id apart from each other both stay, the later one under a new id. Event logs merge as a union. premath init --merge-driver sets it up. Exits 0 when merged; otherwise ours is left as it is, and git asks a person.',
+    'git calls this when two branches changed the same file, with the common version, ours and theirs; the result replaces ours. Rows merge by issue and field. If both sides changed a field, the newer row wins; the other value is listed and kept in the row under metadata.premathMergeConflicts. Two issues with the same id are both kept, the later one under a new id. Event logs merge as a union. premath init --merge-driver sets it up. Exits 0 if merged; otherwise ours is unchanged and git reports a conflict.',
   effect: 'mutation',
   input: {
     base: side('The common version: %O.'),
@@ -32,7 +32,7 @@ export const mergeDriver = operation({
     theirs: side('Their version: %B.'),
     path: {
       type: 'text',
-      describe: 'What the file is called in the repository: %P.',
+      describe: 'The path of the file in the repository: %P.',
       placeholder: 'path',
       positional: true,
     },
@@ -40,11 +40,11 @@ export const mergeDriver = operation({
   examples: [
     {
       command: "git config merge.premath.driver 'premath merge-driver %O %A %B %P'",
-      shows: 'how git comes to call it; init --merge-driver does this',
+      shows: 'the git configuration; init --merge-driver writes it',
     },
     {
       command: 'premath merge-driver base.jsonl ours.jsonl theirs.jsonl --json',
-      shows: 'what had to give way, for a program',
+      shows: 'the conflicts, as JSON',
     },
   ],
 
@@ -76,21 +76,21 @@ export const mergeDriver = operation({
   },
 })
 
-/** git hands out copies. Memory itself is changed through its door, and under its lock. */
+/** git passes copies. Memory itself changes only through the store, under its lock. */
 async function mustBeCopy(place: string, given: string, context: OperationContext): Promise<void> {
   const disk = await context.disk()
   const { folder, issuesPath } = issuesPlace(await openProject(context), undefined)
   const memory = await disk.realPath(resolvePath(folder, issuesPath))
   const log = await disk.realPath(issueFiles(memory).events)
   const isMemory = place === memory || place === log || ownPath.test(place)
-  // Whoever changes a memory leaves its lock beside it, whatever it is called.
+  // A writer leaves a lock file beside its memory, whatever its name.
   if (!isMemory && (await disk.stamp(`${place}.lock`)) === undefined) return
-  throw new Fault('usage', `${given} is the issue memory itself, or its log`, {
-    hint: 'Name a copy of it as our version; premath issue import takes rows into memory.',
+  throw new Fault('usage', `${given} is the live issue memory or its log`, {
+    hint: 'Pass a copy as our version. To import rows, use premath issue import.',
   })
 }
 
-/** Of any project. */
+/** Matches the memory of any project. */
 const ownPath = /\/\.premath\/(issues|memory\/events)\.jsonl$/
 
 function side(describe: string) {
@@ -117,7 +117,7 @@ interface Merged {
   readonly said: string
 }
 
-/** Told by its name, or by what it holds: an event says so in its first member. */
+/** Recognized by its name or by its first member. */
 function isEventLog(name: string, versions: readonly Version[]): boolean {
   if (/(^|[/.])events\.jsonl$/.test(name)) return true
   if (/(^|\/)issues\.jsonl$/.test(name)) return false
@@ -156,7 +156,7 @@ function rowsOf({ bytes, name }: Version, notices: string[]): ReadonlyMap<string
   const start = { bytes: 0, lines: 0, unfinished: false }
   const end = readRows(bytes, start, name, ({ issue }) => rows.set(issue.id, issue))
   const torn = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
-  // A write that was cut short was never acknowledged, but nothing goes without a word.
+  // An incomplete line was never acknowledged, but its loss is reported.
   if (torn !== '' && !torn.startsWith('#')) notices.push(tornTalk(name, torn))
   return rows
 }
@@ -178,14 +178,14 @@ function mergeLogs(versions: readonly Version[]): Merged {
   }
 }
 
-/** A log that ends in a comment is compared with the rows as a whole before the next change. */
+/** A log that ends in a comment is compared with all rows before the next change. */
 const mergedMark = '# premath:merged\n'
 
 const tornTalk = (name: string, text: string) =>
-  `  ${name} ends in a line that was cut off, which is left out: ${visible(text)}`
+  `  ${name} ends in an incomplete line, which is dropped: ${visible(text)}`
 
 const conflictTalk = ({ issueId, field, value }: MergeConflict) =>
-  `  ${issueId}: both sides changed ${field}; this gave way and is kept in the row: ${visible(canonicalJson(value))}`
+  `  ${issueId}: both sides changed ${field}; the losing value is kept in the row: ${visible(canonicalJson(value))}`
 
 const renamedTalk = ({ from, to, title }: RenamedIssue) =>
   `  ${from} was two issues; ${visible(JSON.stringify(title))} is ${to} now`

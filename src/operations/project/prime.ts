@@ -19,17 +19,17 @@ import { operation } from '../operation.ts'
 
 export const prime = operation({
   group: 'harness',
-  summary: 'Tell a fresh agent what it needs to know, in 1,200 tokens at most.',
+  summary: 'Print a briefing for an agent, in at most 1,200 tokens.',
   description:
-    'The claimed issue with its acceptance and specs, what blocks it, the last failure with its class, what was handed over in PREMATH_HANDOFF_FILE, the session that was handed over, and the three commands to go on with. The issue is the one of PREMATH_ISSUE_ID, else of the session.',
+    'Prints the claimed issue with its acceptance and specs, its blockers, the last failure with its class, the handoff packet in PREMATH_HANDOFF_FILE, the session, and the three next commands. The issue is PREMATH_ISSUE_ID, else that of the session.',
   effect: 'read',
   input: {
-    issue: { type: 'text', describe: 'The issue to tell of.', placeholder: 'id' },
+    issue: { type: 'text', describe: 'The issue to describe.', placeholder: 'id' },
     ...memoryFields,
   },
   examples: [
-    { command: 'premath prime', shows: 'where things stand' },
-    { command: 'agent -p "$(premath prime)"', shows: 'an agent that knows it, too' },
+    { command: 'premath prime', shows: 'the current state' },
+    { command: 'agent -p "$(premath prime)"', shows: 'an agent started with the briefing' },
   ],
 
   async run({ issue: given, issues }, context) {
@@ -41,7 +41,7 @@ export const prime = operation({
     const session = await (await openSession(project, undefined)).cell.read()
     const id = given ?? (context.env['PREMATH_ISSUE_ID'] || session?.issueId)
     const named = id === undefined ? undefined : memory.get(id)
-    // What the session tells of may be done by now; what was asked for is told of all the same.
+    // The session's issue may be closed by now; a named issue is described in any case.
     const issue = given === undefined && named?.status === 'closed' ? undefined : named
     const log = (await openTrajectory(project, undefined)).log
     const found =
@@ -73,7 +73,7 @@ export const prime = operation({
   },
 })
 
-/** What a host binds its calls to: callSpec.mutationPolicyDigest. */
+/** The digest that a host binds calls to: callSpec.mutationPolicyDigest. */
 async function policyToBind(project: Project) {
   const policy = await project.policy()
   return {
@@ -82,7 +82,7 @@ async function policyToBind(project: Project) {
   }
 }
 
-/** Of the step that this runs in, where somebody had the issue before. */
+/** The handoff of the current step, if the issue had an earlier worker. */
 async function handoffOf(issueId: string, { env, files }: OperationContext) {
   const path = env['PREMATH_HANDOFF_FILE']
   const bytes = path ? await files.readIfPresent(path) : undefined

@@ -8,18 +8,18 @@ export const schema = operation({
   group: 'reference',
   summary: 'List the artifact kinds, or print the JSON Schema of one.',
   description:
-    'Every artifact that crosses a border has a kind, and every kind has a JSON Schema (2020-12) that is made from the code that reads it. The same schemas are in the folder schemas/ of the package.',
+    'Every artifact has a kind, and every kind has a JSON Schema (2020-12) generated from the code that reads it. The same schemas are in the folder schemas/ of the package.',
   effect: 'read',
   input: {
     kind: {
       type: 'text',
-      describe: 'The kind to print; without it, all kinds are listed.',
+      describe: 'The kind to print; without it, lists all kinds.',
       placeholder: 'kind',
       positional: true,
     },
   },
   examples: [
-    { command: 'premath schema', shows: 'every kind, with what it is' },
+    { command: 'premath schema', shows: 'every kind with its title' },
     {
       command: 'premath schema premath.harness.typestate_normalized.v1',
       shows: 'the JSON Schema of a normalized turn',
@@ -52,7 +52,7 @@ function kindList(schemas: Readonly<Record<string, unknown>>) {
   }
 }
 
-/** The kind is the formal title; where a schema also describes itself, people get that. */
+/** Prefers the schema's description to its kind. */
 function titleOf(kind: string, schema: unknown): string {
   const { title, description } = schema as { title?: string; description?: string }
   return description ?? title ?? kind
@@ -60,7 +60,7 @@ function titleOf(kind: string, schema: unknown): string {
 
 function unknownKind(kind: string, kinds: readonly string[]): Fault {
   const meant = nearest(kind, kinds)
-  return new Fault('usage', `there is no kind ${JSON.stringify(kind)}`, {
+  return new Fault('usage', `unknown kind ${JSON.stringify(kind)}`, {
     hint: meant ? `did you mean ${meant}?` : 'premath schema lists every kind',
     detail: { kind, ...(meant && { nearest: meant }) },
   })

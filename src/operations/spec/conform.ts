@@ -13,21 +13,21 @@ import { operation } from '../operation.ts'
 
 export const specConform = operation({
   group: 'spec',
-  summary: 'Judge cases by what they themselves expect.',
+  summary: 'Compare the outcome of cases with what they expect.',
   description:
-    'Runs cases as spec run does, and holds status, category and message of each against its expect: what is portable, and what the case says of the implementation. A case that requires a capability nobody declared is skipped or fails, as it says. Exits 0 when all agree, 1 when one does not or there is none, and 2 when a document, or a part of one, could not be read. Specs are trusted: see premath spec run --help.',
+    'Runs cases as spec run does and compares the status, category and message of each with its expect: the portable part and the part for this implementation. A case that requires an undeclared capability is skipped or fails, as the case says. Exits 0 if all agree, 1 if one differs or there is no case, and 2 if a document could not be read completely. Specs are trusted: see premath spec run --help.',
   effect: 'read',
   input: {
     ...specFields,
     impl: {
       type: 'text',
-      describe: 'The implementation whose expectations count.',
+      describe: 'The implementation whose expectations apply.',
       placeholder: 'name',
       default: 'ts',
     },
     capability: {
       type: 'text',
-      describe: 'A capability to declare beside the usual ones.',
+      describe: 'An additional capability to declare.',
       placeholder: 'name',
       many: true,
     },
@@ -36,12 +36,12 @@ export const specConform = operation({
   examples: [
     {
       command: 'premath spec conform docs/spec/conformance',
-      shows: 'whether this runner does as a suite demands',
+      shows: 'whether this runner conforms to a suite',
     },
     {
       command:
         'premath spec conform cases --impl python --capability evaluate.spec_lang.ramda.v1 --json',
-      shows: 'the same by the expectations of another implementation',
+      shows: 'the same with the expectations of another implementation',
     },
   ],
 
@@ -57,7 +57,7 @@ export const specConform = operation({
     const { outcomes } = await runSpecs(specs, { cases, offer, jobs, failFast: false }, context)
     const results = outcomes.flatMap(one => judged(one, impl))
     const agreed = results.filter(one => one.agreed).length
-    // Of no case nothing is known.
+    // No case is not a pass.
     const isGood = agreed === outcomes.length && agreed > 0
     const problems = specs.documentProblems.filter(isError)
     const report: SpecConformance = {
@@ -108,7 +108,7 @@ function conformPage({ results, agreed, total }: SpecConformance, page: Page): s
     .flatMap(({ id, file, line, disagreements: differences, actual }) => [
       `${page.ink('red', 'FAIL')} ${page.ink('bold', visible(id))}  ${visible(file)}:${line}`,
       ...differences.map(one => `  ${visible(one)}`),
-      ...(actual.message === null ? [] : [`  it said: ${visible(actual.message)}`]),
+      ...(actual.message === null ? [] : [`  message: ${visible(actual.message)}`]),
     ])
   return `${[...lines, `${agreed} of ${total} agreed`].join('\n')}\n`
 }

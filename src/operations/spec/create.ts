@@ -6,34 +6,34 @@ export const specCreate = operation({
   group: 'spec',
   summary: 'Record a case from a run of a command.',
   description:
-    'Runs the command twice in the contract root and writes down its exit code and the lines that were there both times; what changed, such as times, digests or temporary paths, is left out and told. The new case is run before anything is written, and one that fails is not. It is printed, or added to the end of a document. No shell reads the command: for pipes and variables run one, as in -- sh -c "…".',
+    'Runs the command twice in the contract root and records its exit code and the lines that both runs print. Lines that change, such as times, digests or temporary paths, are left out and reported. The new case runs before anything is written, and a failing case is not written. The case is printed, or appended to a document. The command runs without a shell; for pipes and variables start one, as in -- sh -c "…".',
   effect: 'projection',
   input: {
     id: {
       type: 'text',
-      describe: 'What the case is called; made from the command when left out.',
+      describe: 'The id of the case; default from the command.',
       placeholder: 'id',
     },
     title: {
       type: 'text',
-      describe: 'What it shows, in one line; the command when left out.',
+      describe: 'The title in one line; default the command.',
       placeholder: 'text',
     },
     into: {
       type: 'text',
-      describe: 'The Markdown document to add it to, which is made where there is none.',
+      describe: 'The Markdown document to append to; created if it is missing.',
       placeholder: 'file',
       path: true,
     },
     stdin: {
       type: 'text',
-      describe: 'A file with what the command reads from standard input.',
+      describe: 'A file with the text for stdin.',
       placeholder: 'file',
       path: true,
     },
     env: {
       type: 'text',
-      describe: 'A variable for the command, as NAME=value.',
+      describe: 'An environment variable, as NAME=value.',
       placeholder: 'name=value',
       many: true,
     },
@@ -49,7 +49,7 @@ export const specCreate = operation({
     },
   },
   examples: [
-    { command: 'premath spec create -- node --version', shows: 'the case, on standard output' },
+    { command: 'premath spec create -- node --version', shows: 'the case on stdout' },
     {
       command: 'premath spec create --id LIST-1 --into docs/list.spec.md -- ls -1 docs',
       shows: 'a case at the end of a document',
@@ -61,7 +61,7 @@ export const specCreate = operation({
   ],
 
   async run(input, context) {
-    // The readers of Markdown and YAML are large, and help needs neither.
+    // The Markdown and YAML readers are large, and help needs neither.
     const { recordCase } = await import('../spec-recording.ts')
     const recording = await recordCase(input, context)
     const { output, talk } = recording
@@ -72,7 +72,7 @@ export const specCreate = operation({
       render: () => {
         if (output.result === 'rejected') return ''
         if (output.file === null) return output.block
-        return `${visible(output.id)} was added to ${visible(output.file)}:${output.line}\n`
+        return `Added ${visible(output.id)} to ${visible(output.file)}:${output.line}\n`
       },
     }
   },

@@ -6,35 +6,35 @@ const { path, ...otherFields } = specFields
 
 export const specExplain = operation({
   group: 'spec',
-  summary: 'Show what a case comes to when it is run.',
+  summary: 'Explain how a case is evaluated.',
   description:
-    'Shows its place, the chain as it will run, every predicate with what its sugar stands for, the subjects they look at, budgets and capabilities. Nothing is run without --run; with it the subjects as they were, shortened, and whether each predicate holds. Exits 1 when the case cannot be run or, with --run, fails.',
+    'Shows its place, the chain in run order, every predicate with its expanded shorthand, the subjects, budgets and capabilities. Nothing runs without --run. With --run it also shows the subjects, shortened, and whether each predicate holds. Exits 1 if the case cannot run or, with --run, fails.',
   effect: 'read',
   input: {
     case: {
       type: 'text',
-      describe: 'The id of a case, or the path of its document, # and the id.',
+      describe: 'The id of a case, or <document>#<id>.',
       placeholder: 'case',
       positional: true,
       required: true,
     },
-    path: { ...path, describe: 'Where to look for it; this folder when left out.' },
-    run: { type: 'flag', describe: 'Run it too, and what its chain needs.' },
+    path: { ...path, describe: 'The paths to search; default the working folder.' },
+    run: { type: 'flag', describe: 'Run the case and its chain.' },
     ...otherFields,
   },
   examples: [
     {
       command: 'premath spec explain LOGIN-1',
-      shows: 'what LOGIN-1 asserts, predicate by predicate',
+      shows: 'the assertions of LOGIN-1, predicate by predicate',
     },
     {
       command: 'premath spec explain docs/login.spec.md#LOGIN-1 --run',
-      shows: 'the same, with what was there when it ran',
+      shows: 'the same with the actual values',
     },
   ],
 
   async run(input, context) {
-    // The readers of Markdown and YAML are large, and help needs neither.
+    // The Markdown and YAML readers are large, and help needs neither.
     const { caseNamed } = await import('../../project/specs/case-named.ts')
     const { explainCase, ranCase } = await import('../../project/specs/explanation.ts')
     const { explanationPage } = await import('../../render/specs/explanation-page.ts')

@@ -11,30 +11,33 @@ import { operation } from '../operation.ts'
 
 export const specFormat = operation({
   group: 'spec',
-  summary: 'Write the cases of spec documents in one layout.',
+  summary: 'Format the cases of spec documents.',
   description:
-    'Keys of a case come in one order, indentation is two spaces, and what stands in brackets and does not fit on a line of 100 columns is written one entry a line. What cases say and their comments stay; so does every byte outside of their blocks. A block that cannot be read is left as it is and told of, with exit code 2; so is a document that cannot be written, with exit code 3. Documents in JSON are left as they are.',
+    'Sorts the keys of a case, indents by two spaces, and splits flow collections that exceed 100 columns. Values, comments and every byte outside the blocks stay. A block that cannot be read stays unchanged and is reported, with exit code 2; a document that cannot be written is reported with exit code 3. JSON documents are not formatted.',
   effect: 'projection',
   input: {
     ...specFields,
-    check: { type: 'flag', describe: 'Write nothing; exit 1 and list what would change.' },
-    stdout: { type: 'flag', describe: 'Print the one document that is named, and write nothing.' },
+    check: {
+      type: 'flag',
+      describe: 'Write nothing; exit 1 and list the documents that would change.',
+    },
+    stdout: { type: 'flag', describe: 'Print the formatted document instead of writing it.' },
   },
   examples: [
     { command: 'premath spec format', shows: 'every document below this folder' },
-    { command: 'premath spec format docs --check', shows: 'whether all are laid out so, for CI' },
-    { command: 'premath spec format docs/login.spec.md --stdout', shows: 'what it would be' },
+    { command: 'premath spec format docs --check', shows: 'checks the format, for CI' },
+    { command: 'premath spec format docs/login.spec.md --stdout', shows: 'the formatted document' },
   ],
 
   async run(input, context) {
-    // The readers of Markdown and YAML are large, and help needs neither.
+    // The Markdown and YAML readers are large, and help needs neither.
     const { formatDocument } = await import('../../kernel/spec/author/format-document.ts')
     const { readAsked } = await import('../../project/specs/spec-input.ts')
     const { documents, problems: missing } = await readAsked(input, context)
     const formatted = documents.map(document => ({
       document,
       ...formatDocument(document.text, document.file),
-      // A document that could not be read at all has no text to say so.
+      // An unreadable document has no text.
       ...(document.text === '' && { problems: document.problems }),
     }))
     const changed = formatted.filter(({ document, text }) => text !== document.text)
@@ -75,8 +78,8 @@ interface Formatted {
 function printed(formatted: readonly Formatted[], problems: readonly Problem[]) {
   const [one, ...others] = formatted
   if (one === undefined || others.length > 0) {
-    throw new Fault('usage', `--stdout prints one document, and there are ${formatted.length}`, {
-      hint: 'Name the one you want to see.',
+    throw new Fault('usage', `--stdout prints one document, but ${formatted.length} are named`, {
+      hint: 'Name one document.',
     })
   }
   const talk = problemsTalk(problems)

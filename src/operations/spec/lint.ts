@@ -12,14 +12,14 @@ const reportNames = Object.keys(lintReports)
 
 export const specLint = operation({
   group: 'spec',
-  summary: 'Tell what is wrong with spec documents, without running them.',
+  summary: 'Check spec documents without running them.',
   description:
-    'Looks at the text, the shape of every case, the paths it names, its chain, its expressions and their patterns. Warns of assertions that cannot fail, of output that no assertion reads, and of exports, imports and library symbols that nothing uses. Exits 0 when there is no error, 1 when there is one, and 2 when a document, or a part of one, could not be read. Warnings change no exit code.',
+    'Checks the text, the shape of every case, its paths, its chain, its expressions and their patterns. Warns about assertions that cannot fail, output that no assertion reads, and unused exports, imports and library symbols. Exits 0 if there is no error, 1 if there is one, and 2 if a document could not be read completely. Warnings do not change the exit code.',
   effect: 'read',
   input: { ...specFields, report: reportField(reportNames) },
   examples: [
     { command: 'premath spec lint', shows: 'every problem below this folder' },
-    { command: 'premath spec lint "docs/**/*.spec.md" --json', shows: 'the same for a program' },
+    { command: 'premath spec lint "docs/**/*.spec.md" --json', shows: 'the same as JSON' },
     {
       command: 'premath spec lint --report sarif=out/specs.sarif',
       shows: 'the same, with a report for code scanning',
@@ -28,7 +28,7 @@ export const specLint = operation({
 
   async run(input, context) {
     const requests = reportRequests(input.report, reportNames, context)
-    // The readers of Markdown and YAML are large, and help needs neither.
+    // The Markdown and YAML readers are large, and help needs neither.
     const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')
     const { mustBeApart } = await import('../../render/reports/report-places.ts')
     const specs = await readSpecs(input, context)

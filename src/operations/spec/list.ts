@@ -10,7 +10,7 @@ export const specList = operation({
   group: 'spec',
   summary: 'List the cases of spec documents.',
   description:
-    'Cases are the yaml spec-test blocks of *.spec.md documents. Nothing is run. What is wrong is told with its place; exits 2 when a document, or a part of one, could not be read.',
+    'Cases are the yaml spec-test blocks of *.spec.md documents. Nothing runs. Errors are reported with their place; exits 2 if a document could not be read completely.',
   effect: 'read',
   input: specFields,
   examples: [
@@ -19,7 +19,7 @@ export const specList = operation({
   ],
 
   async run(input, context) {
-    // The readers of Markdown and YAML are large, and help needs neither.
+    // The Markdown and YAML readers are large, and help needs neither.
     const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')
     const specs = await readSpecs(input, context)
     const cases = specs.cases.map(listed)
@@ -49,7 +49,7 @@ export const specList = operation({
           ]),
           page,
           ['tags', 'title', 'type'],
-          // It is what one copies.
+          // People copy the place, so it is never cut.
           ['place'],
         ) + countLine({ count: cases.length }, 'case', page),
     }

@@ -16,50 +16,54 @@ export const specRun = operation({
   group: 'spec',
   summary: 'Run the cases of spec documents.',
   description:
-    'Runs every case below the paths and tells which of them fail, with their place. Exits 0 when none fails, 1 when one does or there is none, 2 when a document, or a part of one, could not be read, with the rest run all the same, and 3 when only the witness could not be written. With --watch it goes on until Ctrl-C, and exits by the last that is known of every case. Specs are trusted: a cli.run case runs any command with your rights, and so do its hooks. Do not run specs of others without reading them. Commands inherit your environment, so keep secrets out of it or name what they may have in SPEC_RUNNER_ENV_ALLOWLIST=K1,K2. With SPEC_RUNNER_SAFE_MODE=1 cases with hooks fail before anything of them runs; it is no sandbox.',
+    'Runs every case below the paths and reports failures with their place. Exits 0 if none fails, 1 if one fails or there is no case, 2 if a document could not be read completely (the other cases still run), and 3 if only the witness could not be written. With --watch it runs until Ctrl-C and exits by the last verdict of every case. Specs are trusted: a cli.run case and its hooks run any command with your rights. Read specs of others before you run them. Commands inherit your environment, so keep secrets out of it or list the allowed variables in SPEC_RUNNER_ENV_ALLOWLIST=K1,K2. With SPEC_RUNNER_SAFE_MODE=1, cases with hooks fail before they run; this is not a sandbox.',
   effect: 'projection',
   input: {
     ...specFields,
     ...jobsField,
     filter: {
       type: 'text',
-      describe: 'Run only cases that have this in their id, title or path.',
+      describe: 'Run only cases with this text in their id, title or path.',
       placeholder: 'text',
     },
     tag: {
       type: 'text',
-      describe: 'Run only cases with this tag, or one of several.',
+      describe: 'Run only cases with this tag; may be repeated.',
       placeholder: 'tag',
       many: true,
     },
-    failFast: { type: 'flag', describe: 'Begin no case after one failed, and end those that run.' },
+    failFast: {
+      type: 'flag',
+      describe: 'After the first failure, start no more cases and end the running ones.',
+    },
     noWitness: {
       type: 'flag',
-      describe: 'Leave no witness; without this, a run in a project leaves one that closes issues.',
+      describe:
+        'Write no witness. By default, a run in a project writes one, which can close issues.',
     },
     report: reportField(reportNames),
     ...runFlagFields,
   },
   examples: [
-    { command: 'premath spec run', shows: 'whether the specs below this folder hold' },
+    { command: 'premath spec run', shows: 'whether all specs below this folder pass' },
     {
       command: 'premath spec run docs --tag smoke --fail-fast',
-      shows: 'a quick look, up to the first failure',
+      shows: 'stops at the first failure',
     },
-    { command: 'premath spec run docs/login.spec.md --json', shows: 'the report for a program' },
+    { command: 'premath spec run docs/login.spec.md --json', shows: 'the report as JSON' },
     {
       command:
         'premath spec run docs --report junit=artifacts/specs.xml --report html=artifacts/specs.html',
-      shows: 'the page, with a report for CI and one to look at',
+      shows: 'reports for CI and for a browser',
     },
     {
       command: 'premath spec run --failed --trace',
-      shows: 'what failed, and what was done for it',
+      shows: 'the failed cases with a trace',
     },
-    { command: 'premath spec run --watch', shows: 'again what a change touches, until Ctrl-C' },
+    { command: 'premath spec run --watch', shows: 'reruns affected cases after each change' },
     {
       command: 'premath spec run --shard 2/5 --retry 2',
-      shows: 'a fifth of the cases, trying again what fails',
+      shows: 'a fifth of the cases, with retries',
     },
   ],
 
@@ -68,7 +72,7 @@ export const specRun = operation({
     const requests = reportRequests(input.report, reportNames, context)
     const flags = readRunFlags(input)
     mustRunSome(input.jobs)
-    // The readers of Markdown and YAML are large, and help needs neither.
+    // The Markdown and YAML readers are large, and help needs neither.
     if (input.watch) {
       if (requests.length > 0) throw reportWhileWatching()
       const { watchSpecs } = await import('../spec-watch.ts')
@@ -98,12 +102,12 @@ export const specRun = operation({
 const hasMoved = async ({ witnessed }: RanSpecs) =>
   witnessed !== undefined && !(await witnessed.isUnchanged())
 
-/** The witness is of the tree before them. */
+/** The witness describes the tree before the reports. */
 const movedNote =
-  'note: the reports changed the tree, so the witness closes no issue; write them below artifacts/, or have git ignore them'
+  'note: the reports changed the tree, so the witness closes no issue; write them below artifacts/, or let git ignore them'
 
-/** It would be of a few cases, and then of others. */
+/** Each round runs different cases, so no report would be complete. */
 const reportWhileWatching = () =>
-  new Fault('usage', '--report and --watch do not go together', {
-    hint: '--watch --json prints one report a line.',
+  new Fault('usage', '--report cannot be combined with --watch', {
+    hint: '--watch --json prints one report per line.',
   })

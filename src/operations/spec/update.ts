@@ -10,29 +10,29 @@ export const specUpdate = operation({
   group: 'spec',
   summary: 'Accept new output of commands into spec documents.',
   description:
-    'Runs cases and shows, for those that fail, what would have to stand in the document: an exit_code, a text that stdout or stderr must contain or equal. Writes it with --yes, and nothing but those values; then runs the cases again, and puts a document back where one still fails. A case whose expect says that it fails is left alone. What it cannot decide it tells. Exits 0 when nothing is left to do, 1 when there is, 2 when a document could not be read, and 3 when one could not be written; the others are written all the same. Specs are trusted: see premath spec run --help.',
+    'Runs cases and shows, for failing ones, the values that would make them pass: an exit_code, or a text that stdout or stderr must contain or equal. With --yes it writes only those values, runs the cases again, and restores a document in which one still fails. A case that expects to fail is skipped. Cases it cannot decide are reported. Exits 0 if nothing is left to do, 1 if something is, 2 if a document could not be read, and 3 if one could not be written; the others are still written. Specs are trusted: see premath spec run --help.',
   effect: 'projection',
   input: {
     ...specFields,
     filter: {
       type: 'text',
-      describe: 'Only cases that have this in their id, title or path.',
+      describe: 'Only cases with this text in their id, title or path.',
       placeholder: 'text',
     },
-    yes: { type: 'flag', describe: 'Write what is shown.' },
-    check: { type: 'flag', describe: 'Write nothing, whatever else is said.' },
+    yes: { type: 'flag', describe: 'Write the changes.' },
+    check: { type: 'flag', describe: 'Write nothing, even with --yes.' },
   },
   examples: [
-    { command: 'premath spec update', shows: 'what new output would change, as a diff' },
+    { command: 'premath spec update', shows: 'the changes as a diff' },
     { command: 'premath spec update docs --yes', shows: 'the same, written and run again' },
     {
       command: 'premath spec update --filter LIST-1 --yes --json',
-      shows: 'one case, for a program',
+      shows: 'one case, as JSON',
     },
   ],
 
   async run(input, context) {
-    // The readers of Markdown and YAML are large, and help needs neither.
+    // The Markdown and YAML readers are large, and help needs neither.
     const { updateSpecs } = await import('../spec-updating.ts')
     const { exitCodeOf, leftTalk } = await import('../../project/specs/document-file.ts')
     const { report, problems, left } = await updateSpecs(input, context)
@@ -74,13 +74,13 @@ function inked({ diff }: UpdatedDocument, page: Page): string {
 }
 
 function summary({ cases, failed, updated, documents, refused }: UpdateReport): string {
-  if (failed === 0) return `${counted(cases, 'case')}, none failed: there is nothing to update`
+  if (failed === 0) return `${counted(cases, 'case')}, none failed: nothing to update`
   const shown = documents.filter(({ state }) => state === 'shown').length
   const parts = [
     `${failed} of ${counted(cases, 'case')} failed`,
     ...(updated.length > 0 ? [`${updated.length} updated`] : []),
-    ...(refused.length > 0 ? [`${refused.length} left as they are`] : []),
-    ...(shown > 0 ? ['nothing was written: --yes writes what is shown'] : []),
+    ...(refused.length > 0 ? [`${refused.length} unchanged`] : []),
+    ...(shown > 0 ? ['nothing written: --yes writes the changes'] : []),
   ]
   return parts.join(', ')
 }

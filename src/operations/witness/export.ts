@@ -27,19 +27,19 @@ import { operation } from '../operation.ts'
 
 export const witnessExport = operation({
   group: 'witness',
-  summary: 'Write the proof of a closed issue into one document.',
+  summary: 'Export the proof of a closed issue.',
   description:
-    'A bundle that witness verify reads anywhere, without the project. With --attest it is in-toto statements instead, one signed envelope a line: what passed, and that the issue was verified. The proof is verified first, and one that does not hold is not exported: exits 1 or 5, as witness verify does, and writes nothing.',
+    'Writes a bundle that witness verify reads anywhere, without the project. With --attest it writes signed in-toto statements instead, one envelope per line. The proof is verified first. If it does not hold, nothing is written and the exit code is 1 or 5, as for witness verify.',
   effect: 'read',
   input: {
     ...idField,
     output: {
       type: 'text',
-      describe: 'The file to write; without it, standard output.',
+      describe: 'The file to write; default stdout.',
       placeholder: 'file',
       path: true,
     },
-    attest: { type: 'flag', describe: 'Sign statements for tools that know in-toto and DSSE.' },
+    attest: { type: 'flag', describe: 'Write signed in-toto statements (DSSE).' },
     key: keyField,
     ...memoryFields,
   },
@@ -52,7 +52,7 @@ export const witnessExport = operation({
   ],
 
   async run({ id, output, attest, key, issues }, context) {
-    if (key !== undefined && !attest) throw new Fault('usage', '--key is for --attest')
+    if (key !== undefined && !attest) throw new Fault('usage', '--key requires --attest')
     const open = await openWitnesses(await openProject(context), { issues })
     return await exportProof({ id, output, attest, key }, open, context)
   },
@@ -65,7 +65,7 @@ interface ProofExport {
   readonly key: string | undefined
 }
 
-/** Only what holds is exported: what is not is answered, and nothing is written. */
+/** Exports verified proofs only. For any other it reports why and writes nothing. */
 async function exportProof(
   asked: ProofExport,
   open: OpenWitnesses,
@@ -81,7 +81,7 @@ async function exportProof(
   const findings = [...verdict.findings, ...rows]
   if (chain === undefined || findings.length > 0) return refusal(findings)
   if (attest && chain.treeDigest === null) {
-    const why = `it was closed by force: nothing was verified. To have that, open it again, and close it with proof: premath issue update ${id} --status open`
+    const why = `it was closed by force: nothing was verified. To attest it, reopen it and close it with proof: premath issue update ${id} --status open`
     return refusal([finding('proof_unmet', id, why)])
   }
   const text = attest

@@ -5,16 +5,16 @@ import { operation } from '../operation.ts'
 
 export const witnessKeygen = operation({
   group: 'witness',
-  summary: 'Make a key that attestations are signed by.',
+  summary: 'Create a key for signing attestations.',
   description:
-    'A pair of Ed25519 keys: the private one in a file that nobody else may read, the public one beside it, as .pub.pem, for whoever verifies. A key that is there is never replaced. Nothing of the private key is printed.',
+    'Creates an Ed25519 key pair: the private key in a file that only you can read, the public key beside it as .pub.pem. An existing key is never replaced. The private key is never printed.',
   effect: 'projection',
   input: { key: keyField },
   examples: [
-    { command: 'premath witness keygen', shows: 'where the two keys are' },
+    { command: 'premath witness keygen', shows: 'the paths of both keys' },
     {
       command: 'premath witness keygen --key /secrets/team.pem',
-      shows: 'one that has its own place',
+      shows: 'a key at a custom path',
     },
   ],
 
@@ -29,7 +29,7 @@ export const witnessKeygen = operation({
     await disk.makeFolder(path.slice(0, path.lastIndexOf('/')) || '/')
     const encoder = new TextEncoder()
     if (!(await disk.makePrivate(path, encoder.encode(privateKey)))) throw isThere(path)
-    // Where a disk knows no permissions, a key on it would be everybody's.
+    // On a file system without permissions the key would be readable by everyone.
     await privateKeyAt(path, context)
     await disk.replace(publicPath, encoder.encode(publicKey))
     const keyId = signing.keyIdOf(publicKey)
@@ -37,13 +37,13 @@ export const witnessKeygen = operation({
       output: { action: 'witness.keygen', keyId, keyPath: path, publicKeyPath: publicPath },
       yes: true,
       render: () =>
-        `Made ${visible(path)}\n  for whoever verifies: ${visible(publicPath)}\n  ${keyId}\n`,
+        `Created ${visible(path)}\n  public key for verifiers: ${visible(publicPath)}\n  ${keyId}\n`,
     }
   },
 })
 
 const isThere = (path: string) =>
-  new Fault('usage', `${path} is there already, and a key is never replaced`, {
+  new Fault('usage', `${path} exists, and a key is never replaced`, {
     hint: 'Use it, or name another file: --key <file>.',
     detail: { path },
   })

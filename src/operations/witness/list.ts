@@ -9,26 +9,26 @@ export const witnessList = operation({
   group: 'witness',
   summary: 'List witnesses and the proofs of closed issues.',
   description:
-    'The newest first: what was checked or done, of which issue, on which tree, and how it ended. A chain is the proof of a closed issue. The same witness in two places is listed once. What is not what its name says is listed as broken; witness verify says why.',
+    'Lists witnesses, newest first, with their issue, tree and verdict. A chain is the proof of a closed issue. A witness stored twice is listed once. A witness that does not match its digest is listed as broken; witness verify says why.',
   effect: 'read',
   input: {
-    issue: { type: 'text', describe: 'Only what is about this issue.', placeholder: 'id' },
+    issue: { type: 'text', describe: 'Only this issue.', placeholder: 'id' },
     kind: {
       type: 'choice',
       values: witnessKindNames,
-      describe: 'Only of this kind.',
+      describe: 'Only this kind.',
       placeholder: 'kind',
     },
     ...limitField,
     ...memoryFields,
   },
   examples: [
-    { command: 'premath witness list', shows: 'every witness, the newest first' },
-    { command: 'premath witness list --issue bd-1 --json', shows: 'what bd-1 was closed by' },
+    { command: 'premath witness list', shows: 'every witness, newest first' },
+    { command: 'premath witness list --issue bd-1 --json', shows: 'the proof that closed bd-1' },
   ],
 
   async run({ issue, kind, limit, issues }, context) {
-    // Schemas are large, and help needs none.
+    // The schemas are large, and help needs none.
     const { allListed } = await import('../../project/proofs/witness-listing.ts')
     const open = await openWitnesses(await openProject(context), { issues })
     const listed = await allListed(open)

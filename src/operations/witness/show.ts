@@ -16,12 +16,12 @@ export const witnessShow = operation({
   group: 'witness',
   summary: 'Show a witness, or the proof of a closed issue.',
   description:
-    'All that it says, and whether it is what its digest says. The name is a digest or the start of one, a file, an instruction or an issue. Exits 1 when the issue has no proof, and 5 when something is not what it was.',
+    'Shows its content and whether it matches its digest. Name it by digest or digest prefix, file, instruction or issue. Exits 1 if the issue has no proof, and 5 if content does not match its digest.',
   effect: 'read',
   input: {
     name: {
       type: 'text',
-      describe: 'A digest or the start of one, a file, an instruction or an issue.',
+      describe: 'A digest or its prefix, a file, an instruction or an issue.',
       placeholder: 'name',
       required: true,
       positional: true,
@@ -29,12 +29,12 @@ export const witnessShow = operation({
     ...memoryFields,
   },
   examples: [
-    { command: 'premath witness show 9cf65231', shows: 'the witness whose digest begins so' },
-    { command: 'premath witness show bd-1', shows: 'what the issue was closed by' },
+    { command: 'premath witness show 9cf65231', shows: 'the witness with this digest prefix' },
+    { command: 'premath witness show bd-1', shows: 'the proof that closed the issue' },
   ],
 
   async run({ name, issues }, context) {
-    // Schemas are large, and help needs none.
+    // The schemas are large, and help needs none.
     const { namedWitness } = await import('../../project/proofs/witness-named.ts')
     const { verdictOn } = await import('../../project/proofs/witness-verdict.ts')
     const open = await openWitnesses(await openProject(context), { issues })
@@ -75,7 +75,7 @@ function showPage(verdict: Verdict, document: JsonObject | undefined, page: Page
     ...(verdict.others ?? []).map(name => ['other close', name] as const),
   ]
   const told = factsPage(kind, facts, page)
-  // A chain is told in words; any other kind has members of its own.
+  // A chain is rendered as text; other kinds print their members.
   return kind === 'proof' || !document ? told : `${told}${visibleLines(printJson(document))}`
 }
 

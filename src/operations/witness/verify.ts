@@ -16,40 +16,43 @@ export const witnessVerify = operation({
   group: 'witness',
   summary: 'Verify witnesses and the proofs of closed issues, offline.',
   description:
-    'Computes every digest again, follows the links from claim to turn to what verified the work to the close, holds each document against its schema, judges a kept turn again, and asks whether the row of the issue agrees. A changed byte is found and its file named. A proof is judged by its own files: what is wrong with that of an earlier close, or lies beside it, is told under beside. Names are issues, files, bundles, digests, or the start of one. With --all it looks at every proof and every witness, and at files in the proofs that are of none; a witness that tells of a no is no failure then, nor is a proof of an issue that was opened again. An attestation has to be about the proofs that are named with it, where any are. Exits 0 when all is well, 1 for a no such as other files or a rejected witness, and 5 when something is not what it was.',
+    'Recomputes every digest, follows the links from claim to turn to verification to close, checks each document against its schema, judges a kept turn again, and compares the proof with the issue. A changed byte is found and its file named. A proof is judged by its own files; problems of earlier closes or of files beside it are listed under beside. Names are issues, files, bundles, digests or digest prefixes. With --all it checks every proof and witness, and stray files among the proofs; rejected witnesses and proofs of reopened issues are then not failures. An attestation must cover the proofs that are named with it. Exits 0 if everything verifies, 1 for a negative verdict such as other files or a rejected witness, and 5 if content does not match its digest.',
   effect: 'read',
   input: {
     names: {
       type: 'text',
-      describe: 'An issue, a file, or a digest or the start of one.',
+      describe: 'An issue, a file, or a digest or its prefix.',
       placeholder: 'name',
       positional: true,
       many: true,
     },
     all: { type: 'flag', describe: 'Every proof and every witness.' },
-    tree: { type: 'flag', describe: 'The files as they are must be those that were witnessed.' },
+    tree: { type: 'flag', describe: 'Require the current files to match the witnessed tree.' },
     attestation: {
       type: 'text',
-      describe: 'What witness export --attest wrote; needs --public-key.',
+      describe: 'The output of witness export --attest; requires --public-key.',
       placeholder: 'file',
       path: true,
     },
     publicKey: {
       type: 'text',
-      describe: 'Whose signature it must have.',
+      describe: 'The public key of the expected signer.',
       placeholder: 'file',
       path: true,
     },
     ...memoryFields,
   },
   examples: [
-    { command: 'premath witness verify bd-1', shows: 'whether its proof still holds' },
-    { command: 'premath witness verify bd-1 --tree', shows: 'the same, of the files as they are' },
-    { command: 'premath witness verify --all --json', shows: 'all that is not what it was' },
+    { command: 'premath witness verify bd-1', shows: 'whether the proof holds' },
+    {
+      command: 'premath witness verify bd-1 --tree',
+      shows: 'the same, including the current files',
+    },
+    { command: 'premath witness verify --all --json', shows: 'everything that fails to verify' },
     {
       command:
         'premath witness verify --attestation bd-1.intoto.jsonl --public-key ed25519.pub.pem',
-      shows: 'whether the attestation is by that key',
+      shows: 'whether the attestation is signed by that key',
     },
   ],
 
@@ -85,11 +88,11 @@ interface VerifyInput {
 
 function mustAsk({ names, all, attestation, publicKey }: VerifyInput): void {
   if ((attestation === undefined) !== (publicKey === undefined)) {
-    throw new Fault('usage', '--attestation and --public-key go together')
+    throw new Fault('usage', '--attestation and --public-key must be given together')
   }
   if (names.length > 0 || all || attestation !== undefined) return
-  throw new Fault('usage', 'nothing is named to be verified', {
-    hint: 'Name an issue, a file or a digest; or verify all there is, with --all.',
+  throw new Fault('usage', 'nothing to verify', {
+    hint: 'Name an issue, a file or a digest, or pass --all.',
   })
 }
 
@@ -98,7 +101,7 @@ async function verdictsOf(
   open: OpenWitnesses,
   context: OperationContext,
 ): Promise<readonly Verdict[]> {
-  // Schemas are large, and help needs none.
+  // The schemas are large, and help needs none.
   const { namedWitness } = await import('../../project/proofs/witness-named.ts')
   const { verdictOn, verdictsOnAll } = await import('../../project/proofs/witness-verdict.ts')
   const options = { tree, named: true }
@@ -114,7 +117,7 @@ async function verdictsOf(
   return [...verdicts, ...(await attestationVerdicts(asked, open, options, context))]
 }
 
-/** Of many only those that are not well. */
+/** With many verdicts, shows only the failed ones. */
 function verifyPage(verdicts: readonly Verdict[], all: boolean, page: Page): string {
   const well = verdicts.filter(({ result }) => result === 'accepted').length
   const told = all ? verdicts.filter(({ result }) => result !== 'accepted') : verdicts
@@ -133,6 +136,6 @@ function verdictLines(verdict: Verdict, page: Page): string {
   return titledPage(title, [...findings.map(findingLine), ...closes, ...wrong], page)
 }
 
-/** Nothing was verified, which whoever reads the first line only has to be told. */
+/** The first line must say that nothing was verified. */
 const forcedWords = (closedBy: Verdict['closedBy']) =>
   closedBy?.by === 'force' ? `, closed by force: ${closedBy.reason ?? 'no reason'}` : ''
