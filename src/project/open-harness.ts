@@ -1,11 +1,11 @@
 /** Opens the harness: the project's memory and documents for one worker. */
 
 import { Fault } from '../fault.ts'
-import { makeOwnFolder } from '../harness/gitignored-folder.ts'
 import { type Harness, journalFolder, workerLockPath } from '../harness/harness.ts'
 import { relocationFolder } from '../kernel/harness/relocation/relocation.ts'
 import type { StepEvent } from '../kernel/harness/run/run-event.ts'
 import { trim } from '../kernel/text/clean.ts'
+import { makeGitignoredFolder } from '../store/gitignored-folder.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { underLock } from '../store/lock.ts'
 import { SessionCell } from '../store/session-cell.ts'
@@ -163,7 +163,7 @@ export async function asWorker<T>(
   const { disk, session, store, workerId } = harness
   // In a wrong folder this faults, before anything is made there.
   await store.read()
-  await makeOwnFolder(journalFolder(harness), disk)
+  await makeGitignoredFolder(journalFolder(harness), disk)
   const worker = workerLockPath(harness, workerId)
   const inSession = () =>
     underLock(disk, `${session.path}.step.lock`, workerWaitMs, act, {

@@ -1,36 +1,37 @@
-/** Issue memory as bytes: rows, one a line, and what can be wrong with them. */
+/** Issue rows as bytes, one row a line: the format of the file backend, of import and of export. */
 import { Fault } from '../fault.ts'
 import { BadRow, type Issue, printIssue, readIssueLine } from '../kernel/issues/issue.ts'
 
-/** One row and where its line stands in the file. */
+/** A row and the position of its line in the file. */
 export interface PlacedRow {
   readonly issue: Issue
   readonly at: number
   readonly bytes: number
 }
 
-/** How far reading came: all before is settled, what follows was never acknowledged. */
+/** The end of the rows that were read. Bytes after it were never acknowledged. */
 export interface RowsEnd {
   /** Bytes from the start of the file. */
   readonly bytes: number
   readonly lines: number
-  /** The last row stands there whole, only its line feed is missing. */
+  /** The last row is whole, and only its line feed is missing. */
   readonly unfinished: boolean
 }
 
+export const rowsStart: RowsEnd = { bytes: 0, lines: 0, unfinished: false }
+
 const lineFeed = 0x0a
 
-/** Bytes of one row. A longer one is no issue any more, and every reader would have to hold it. */
+/** The most bytes of a row. Every reader has to hold a row in memory. */
 export const rowBytesMax = 8 * 1024 * 1024
 
 /**
- * Several rows that are one change: a comment ahead of them says how many bytes they take, so that
- * a reader, or the next writer after a crash, takes all of them or none. Tools that know no such
- * comment skip it.
+ * The comment before the rows of one change, with the number of their bytes: a reader, or the next
+ * writer after a crash, takes all of them or none. Other tools skip comments.
  */
 const batchMark = /^# premath:batch (\d+)$/
 
-/** What is appended for one change; a row before it may still lack its line feed. */
+/** The bytes to append for one change, after a row that may lack its line feed. */
 export function printRows(rows: readonly Issue[], lacksLineFeed = false): Uint8Array {
   const encoder = new TextEncoder()
   const text = rows.map(row => `${bounded(row)}\n`).join('')
@@ -39,13 +40,13 @@ export function printRows(rows: readonly Issue[], lacksLineFeed = false): Uint8A
   return encoder.encode(`${before}# premath:batch ${encoder.encode(text).length}\n${text}`)
 }
 
-/** What no reader would take back is not written. */
+/** Faults for a row that no reader would accept. */
 function bounded(row: Issue): string {
   const line = printIssue(row)
-  // A character takes three bytes at most.
+  // A UTF-16 unit takes at most three bytes.
   if (line.length * 3 < rowBytesMax || utf8Length(line) < rowBytesMax) return line
   throw new Fault('invalid_input', `${row.id} would take ${utf8Length(line) + 1} bytes`, {
-    hint: `At most ${rowBytesMax} fit into a row: keep long texts in files, and name those.`,
+    hint: `At most ${rowBytesMax} fit into a row. Keep long texts in files, and name the files.`,
     detail: { id: row.id, rowBytesMax },
   })
 }
@@ -53,15 +54,15 @@ function bounded(row: Issue): string {
 const tooLong = (line: number, bytes: number) =>
   `line ${line} has ${bytes} bytes, and a row at most ${rowBytesMax}`
 
-// A byte-order mark is kept, so that the row it stands before is refused.
+// Keeps a byte-order mark, so that the row after it is refused.
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Lines are decoded many at a time, but not so many that their text outlives them. */
+/** Lines are decoded many at a time, and few enough for the text to be collected early. */
 const chunkBytesMax = 1024 * 1024
 
 /**
- * Reads the rows in `bytes`, which stand in the file after `from`. Faults as `corrupt` where a row
- * cannot be trusted; stops before an unfinished end. `ahead` is how many bytes follow in the file.
+ * Reads the rows in `bytes`, which follow `from` in the file. Faults as `corrupt` for a row that is not
+ * valid, and stops before an incomplete end. `ahead` is the number of bytes that follow in the file.
  */
 export function readRows(
   bytes: Uint8Array,
@@ -103,7 +104,7 @@ class RowsReader {
     while (this.#at < whole) {
       const before = this.#at
       this.#readChunk(whole)
-      // A change of several rows that is not all there.
+      // A change of several rows is incomplete.
       if (this.#at === before) return this.#end(false)
     }
     return this.#readTail()
@@ -137,7 +138,7 @@ class RowsReader {
     }
   }
 
-  /** Whether reading goes on after it. */
+  /** Returns whether to go on with the next line. */
   #readLine(line: string, bytes: number, isLast: boolean): boolean {
     const first = line.charCodeAt(0)
     if (first === 0x23) {
@@ -158,7 +159,7 @@ class RowsReader {
     return true
   }
 
-  /** What follows the last line feed: a row without its own, or the beginning of one. */
+  /** The bytes after the last line feed: a row without its own, or the beginning of one. */
   #readTail(): RowsEnd {
     const tail = this.#bytes.subarray(this.#at)
     if (tail.length === 0 || this.#ahead > 0) return this.#end(false)
@@ -191,7 +192,7 @@ class RowsReader {
     return this.#corrupt(`corrupted substrate: ${what} in line ${line}`, line)
   }
 
-  /** Git left both sides in the file for somebody to choose from. */
+  /** Git wrote both sides of a merge into the file. */
   #holdsMergeMarks(): boolean {
     const text = new TextDecoder().decode(this.#bytes.subarray(this.#at, this.#at + 200_000))
     return mergeMark.test(text)
@@ -206,13 +207,13 @@ class RowsReader {
 }
 
 const mendHint = 'Nothing was changed. Restore the line from version control, or mend it by hand.'
-/** What git puts around the sides of a merge that is left to a person. */
+/** The lines that git writes around the two sides of a merge that it leaves to a person. */
 export const mergeMark = /^(<<<<<<<|=======|>>>>>>>)/m
 
 export const mergeHint =
   'Git could not merge it. Run git merge --abort, then premath init --merge-driver in this clone, and merge again.'
 
-/** Where the last line within `most` ends; a line that is longer ends where it ends. */
+/** The end of the last line within `most`, or of the first line where that is longer. */
 function endOfLines(bytes: Uint8Array, start: number, most: number): number {
   const before = bytes.lastIndexOf(lineFeed, most - 1)
   return before >= start ? before + 1 : bytes.indexOf(lineFeed, most) + 1
@@ -229,7 +230,7 @@ function decoded(bytes: Uint8Array): string | undefined {
 const hasNul = (line: Uint8Array) => line.includes(0)
 const isForeign = (line: Uint8Array) => decoded(line) === undefined
 
-/** Ends within a character, and is right up to there. */
+/** Valid UTF-8 that ends within a character. */
 function isCutText(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
@@ -239,7 +240,7 @@ function isCutText(bytes: Uint8Array): boolean {
   }
 }
 
-/** The beginning of a row, and not JSON: what a write that was cut short leaves. */
+/** The beginning of a row that is not whole JSON: an interrupted write leaves it. */
 const isBrokenOff = (line: string) => line.startsWith('{') && !isJson(line)
 
 function isJson(line: string): boolean {

@@ -5,7 +5,7 @@
 import { Fault } from '../fault.ts'
 import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
 import type { Disk, Files } from '../world/world.ts'
-import { makeCacheFolder } from './cache-folder.ts'
+import { makeGitignoredFolder } from './gitignored-folder.ts'
 
 export type LastVerdict = 'failed' | 'good'
 
@@ -65,6 +65,6 @@ export async function writeLastVerdicts(
   verdicts: LastVerdicts,
   disk: Disk,
 ): Promise<void> {
-  await makeCacheFolder(disk, path.slice(0, path.lastIndexOf('/')))
+  await makeGitignoredFolder(path.slice(0, path.lastIndexOf('/')), disk)
   await disk.replaceLoosely(path, new TextEncoder().encode(lastVerdictsText(verdicts)))
 }

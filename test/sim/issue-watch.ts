@@ -5,15 +5,13 @@
 import { fenceOf, type Issue } from '../../src/kernel/issues/issue.ts'
 import type { IssueChange } from '../../src/kernel/issues/issue-change.ts'
 import type { LeaseProof } from '../../src/kernel/issues/lease.ts'
-import { readRows } from '../../src/store/issue-rows.ts'
+import { readRows, rowsStart } from '../../src/store/issue-rows.ts'
 import type { IssueStore } from '../../src/store/issue-store.ts'
 
 /** What a program is about to ask of issue memory. It asks one thing at a time. */
 export interface Asking {
   change: IssueChange | undefined
 }
-
-const start = { bytes: 0, lines: 0, unfinished: false }
 
 export class IssueWatch {
   /** What went against the rules, in words. */
@@ -28,7 +26,7 @@ export class IssueWatch {
 
   constructor(path: string, rows: Uint8Array) {
     this.#path = path
-    readRows(rows, start, path, ({ issue }) => this.#known.set(issue.id, issue))
+    readRows(rows, rowsStart, path, ({ issue }) => this.#known.set(issue.id, issue))
   }
 
   get closed(): number {
@@ -62,7 +60,7 @@ export class IssueWatch {
   appended(path: string, bytes: Uint8Array, { change }: Asking): void {
     if (path !== this.#path) return
     if (!change) this.broken.push('rows that nobody asked for')
-    readRows(bytes, start, path, ({ issue }) => {
+    readRows(bytes, rowsStart, path, ({ issue }) => {
       if (change) this.#take(change, issue)
     })
   }

@@ -1,6 +1,5 @@
 /** One run of the loop by one program, put together as the command does it. */
 
-import { makeOwnFolder } from '../../src/harness/gitignored-folder.ts'
 import type { Harness } from '../../src/harness/harness.ts'
 import { Attention } from '../../src/harness/loop/attention.ts'
 import { Loop, type LoopEnd } from '../../src/harness/loop/loop.ts'
@@ -15,6 +14,7 @@ import { asWorker, openHarness } from '../../src/project/open-harness.ts'
 import { type OpenIssues, openIssues } from '../../src/project/open-issues.ts'
 import { openRetryPolicy } from '../../src/project/policies/retry-policy-file.ts'
 import { isThere, worktreeDocuments } from '../../src/project/worktree-documents.ts'
+import { makeGitignoredFolder } from '../../src/store/gitignored-folder.ts'
 import { LineLog } from '../../src/store/line-log.ts'
 import { SharedIssueStore } from '../../src/store/shared-issue-store.ts'
 import { type Asking, IssueWatch } from './issue-watch.ts'
@@ -72,7 +72,7 @@ export class LoopRun {
     const project = await openProject(context)
     const issues = await this.#issues(project)
     const own = mode === 'worker' ? worktreeOf(name) : `${projectFolder}/.premath/${name}`
-    await makeOwnFolder(worktreeDocuments(own).folder, this.program.disk)
+    await makeGitignoredFolder(worktreeDocuments(own).folder, this.program.disk)
     const open = await openHarness(standingIn(own, project), inputOf(name, own), issues)
     const keeper = { ...open.harness, tell: () => {} }
     const workers =
@@ -100,7 +100,7 @@ export class LoopRun {
     for (const worker of this.crew.workers) {
       const path = worktreeOf(worker)
       const open = await openHarness(standingIn(path, project), inputOf(worker, path), issues)
-      await makeOwnFolder(worktreeDocuments(path).folder, this.program.disk)
+      await makeGitignoredFolder(worktreeDocuments(path).folder, this.program.disk)
       await this.program.disk.replaceLoosely(`${path}/.git`, new Uint8Array())
       workers.push({
         harness: open.harness,

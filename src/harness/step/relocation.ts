@@ -26,10 +26,10 @@ import {
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { witnessDigest } from '../../kernel/proof/witness.ts'
+import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { readPlain } from '../../store/plain-file.ts'
 import { writeWitness } from '../../store/witness-store.ts'
 import type { Relocation } from '../../wire/relocation/relocation.ts'
-import { makeOwnFolder } from '../gitignored-folder.ts'
 import type { EvidenceVerdict, Harness, Passage } from '../harness.ts'
 import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'
 import { lineageOf } from './commit-step.ts'
@@ -158,7 +158,7 @@ async function writeInputs(
     },
     sha256,
   )
-  await makeOwnFolder(`${root}/${relocationFolder}`, disk)
+  await makeGitignoredFolder(`${root}/${relocationFolder}`, disk)
   await disk.replaceLoosely(inputsPath(harness, sent), new TextEncoder().encode(sent.text))
   return sent
 }

@@ -12,8 +12,8 @@ import {
   worktreeGoneClass,
 } from '../../kernel/harness/step/step-decision.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { type BootOptions, type BootReport, bootHarness } from '../boot.ts'
-import { makeOwnFolder } from '../gitignored-folder.ts'
 import { fromRoot, type Harness, journalFolder } from '../harness.ts'
 import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
 import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
@@ -166,9 +166,9 @@ async function pause({ clock, stop }: Harness, ms: number): Promise<void> {
 /** Checked before the claim: a step that cannot write its journal must not start. */
 export async function readyToWrite(harness: Harness): Promise<void> {
   const { root, disk } = harness
-  await makeOwnFolder(journalFolder(harness), disk)
+  await makeGitignoredFolder(journalFolder(harness), disk)
   const folder = `${root === '/' ? '' : root}/artifacts/steps`
-  await makeOwnFolder(folder, disk)
+  await makeGitignoredFolder(folder, disk)
   await disk.checkWritable(folder)
 }
 

@@ -1,7 +1,7 @@
 /** Finds or creates the worktree of a worker. */
 import { Fault } from '../../fault.ts'
+import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { shown } from '../../world/system-error.ts'
-import { makeOwnFolder } from '../gitignored-folder.ts'
 import { askGit, type GitPlace, git } from './git.ts'
 import { ownCommits } from './own-commits.ts'
 import { alone, workerBranch, worktreesFolder } from './worker-worktree.ts'
@@ -27,7 +27,7 @@ export async function ensureWorktree(
   await mustNotBeLinked(place)
   const branch = await workerBranch(place, worker)
   const folder = await worktreesFolder(place)
-  await makeOwnFolder(folder, place.disk)
+  await makeGitignoredFolder(folder, place.disk)
   const wanted = { path: `${folder}/${worker}`, branch, base }
   return await alone(place.disk, folder, async () => {
     await finishRemoval(place, wanted.path)

@@ -1,7 +1,7 @@
 /** Removes a worker's worktree, unless work would be lost. */
 import { Fault } from '../../fault.ts'
+import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { shown } from '../../world/system-error.ts'
-import { makeOwnFolder } from '../gitignored-folder.ts'
 import { unseenFiles } from './assume-unchanged-files.ts'
 import { askGit, type GitPlace } from './git.ts'
 import { ownCommits } from './own-commits.ts'
@@ -25,7 +25,7 @@ export async function removeWorktree(place: GitPlace, { path }: Worktree): Promi
     const branch = (await listWorktrees(place)).find(one => one.path === path)?.branch
     return kept({ branch }, 'it was not made for a worker')
   }
-  await makeOwnFolder(folder, place.disk)
+  await makeGitignoredFolder(folder, place.disk)
   return await alone(place.disk, folder, async () => {
     await finishRemoval(place, path)
     await undoMaking(place, { path, branch: `${branchStart}${path.slice(folder.length + 1)}` })

@@ -1,10 +1,10 @@
-import { makeOwnFolder } from '../../harness/gitignored-folder.ts'
 import { hookPathFields, loopWorkerField } from '../../input/harness-fields.ts'
 import { loopFields } from '../../input/loop-fields.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { isThere, worktreeDocuments } from '../../project/worktree-documents.ts'
+import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { operation } from '../operation.ts'
 import { liveLoop } from '../run-loop.ts'
 
@@ -65,7 +65,7 @@ async function placeOf(
 ): Promise<Partial<Named>> {
   if (top === undefined || context.env['PREMATH_HARNESS_SESSION_PATH']) return {}
   const own = worktreeDocuments(top)
-  if (session === undefined) await makeOwnFolder(own.folder, await context.disk())
+  if (session === undefined) await makeGitignoredFolder(own.folder, await context.disk())
   return {
     worker: worker ?? context.env['PREMATH_WORKER_ID'] ?? own.worker,
     session: session ?? own.session,

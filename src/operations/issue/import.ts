@@ -17,7 +17,7 @@ import { about, chunksOf, joined, sourceName } from '../../project/named-documen
 import { openProject } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
-import { readRows } from '../../store/issue-rows.ts'
+import { readRows, rowsStart } from '../../store/issue-rows.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import { operation } from '../operation.ts'
 
@@ -131,8 +131,9 @@ function rowsOfList(text: string): readonly Issue[] {
 
 function rowsOfLines(bytes: Uint8Array, source: string): readonly Issue[] {
   const rows: Issue[] = []
-  const start = { bytes: 0, lines: 0, unfinished: false }
-  const end = trusted(() => readRows(bytes, start, source, ({ issue }) => void rows.push(issue)))
+  const end = trusted(() =>
+    readRows(bytes, rowsStart, source, ({ issue }) => void rows.push(issue)),
+  )
   const rest = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
   if (rest === '' || rest.startsWith('#')) return rows
   throw badInput(`line ${end.lines + 1} is not a complete row`, { line: end.lines + 1 })

@@ -17,7 +17,7 @@ import { issuesPlace } from '../../project/open-issues.ts'
 import { resolvePath } from '../../project/paths.ts'
 import { readEventLines } from '../../store/file/event-lines.ts'
 import { issueFiles } from '../../store/file/issue-files.ts'
-import { readRows } from '../../store/issue-rows.ts'
+import { readRows, rowsStart } from '../../store/issue-rows.ts'
 import { operation } from '../operation.ts'
 
 export const mergeDriver = operation({
@@ -153,8 +153,7 @@ function mergeMemories(versions: readonly Version[], { sha256 }: OperationContex
 
 function rowsOf({ bytes, name }: Version, notices: string[]): ReadonlyMap<string, Issue> {
   const rows = new Map<string, Issue>()
-  const start = { bytes: 0, lines: 0, unfinished: false }
-  const end = readRows(bytes, start, name, ({ issue }) => rows.set(issue.id, issue))
+  const end = readRows(bytes, rowsStart, name, ({ issue }) => rows.set(issue.id, issue))
   const torn = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
   // An incomplete line was never acknowledged, but its loss is reported.
   if (torn !== '' && !torn.startsWith('#')) notices.push(tornTalk(name, torn))

@@ -2,7 +2,7 @@
 import { Fault } from '../../fault.ts'
 import { BadRow, readIssueLine } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { mergeHint, mergeMark, type RowsEnd, readRows } from '../../store/issue-rows.ts'
+import { mergeHint, mergeMark, type RowsEnd, readRows, rowsStart } from '../../store/issue-rows.ts'
 import { type DoctorFinding, finding } from './finding.ts'
 
 export interface ExaminedRows {
@@ -14,13 +14,12 @@ export interface ExaminedRows {
   readonly end: number
 }
 
-const start: RowsEnd = { bytes: 0, lines: 0, unfinished: false }
 const badLinesMax = 50
 
 export function examineRows(bytes: Uint8Array, path: string): ExaminedRows {
   const memory = new IssueMemory()
   try {
-    const end = readRows(bytes, start, path, ({ issue }) => memory.put(issue))
+    const end = readRows(bytes, rowsStart, path, ({ issue }) => memory.put(issue))
     return { bad: [], torn: tornTail(bytes, end), memory, end: end.bytes }
   } catch (error) {
     if (!(error instanceof Fault)) throw error

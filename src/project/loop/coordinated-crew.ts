@@ -1,6 +1,5 @@
 /** The workers of a coordinator, each with its own worktree, name, session and ledger. */
 
-import { makeOwnFolder } from '../../harness/gitignored-folder.ts'
 import { fromRoot, type Harness } from '../../harness/harness.ts'
 import type { LoopWorker } from '../../harness/loop/loop-member.ts'
 import { ensureWorktree } from '../../harness/worktree/ensure-worktree.ts'
@@ -16,6 +15,7 @@ import {
 } from '../../harness/worktree/worktrees.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
 import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
+import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import type { Asking } from '../authority/authority.ts'
 import { type Project, projectFrom } from '../open.ts'
 import { asWorker, openHarness } from '../open-harness.ts'
@@ -112,7 +112,7 @@ async function workerIn(
   { keeper, shared, input, project }: CrewParts,
 ): Promise<LoopWorker> {
   const documents = worktreeDocuments(path)
-  await makeOwnFolder(documents.folder, keeper.disk)
+  await makeGitignoredFolder(documents.folder, keeper.disk)
   const { PREMATH_HARNESS_SESSION_PATH: _session, ...env } = project.env
   const isBelow = (await project.files.kindOf(`${path}${below}`)) === 'folder'
   const folder = isBelow ? `${path}${below}` : path

@@ -7,7 +7,7 @@ import {
 } from '../../kernel/authority/mutation-policy.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
-import { readRows } from '../../store/issue-rows.ts'
+import { readRows, rowsStart } from '../../store/issue-rows.ts'
 import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'
@@ -72,7 +72,7 @@ async function legacyIssues({ at, files }: Project) {
   const bytes = isNeeded ? await files.readIfPresent(path) : undefined
   if (!bytes) return undefined
   try {
-    readRows(bytes, { bytes: 0, lines: 0, unfinished: false }, path, () => {})
+    readRows(bytes, rowsStart, path, () => {})
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     throw new Fault('invalid_input', error.message, {

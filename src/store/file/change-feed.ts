@@ -1,7 +1,7 @@
 /** The change feed of the file backend: rows after a position in the file. */
 import type { Issue } from '../../kernel/issues/issue.ts'
 import type { DiskFile, FileStamp } from '../../world/world.ts'
-import { checksum } from '../checksum.ts'
+import { checksum } from '../cache-file.ts'
 import { type RowsEnd, readRows } from '../issue-rows.ts'
 import type { Changes, Revision } from '../issue-store.ts'
 import { tailOf } from './issue-cache.ts'

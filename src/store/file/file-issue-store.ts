@@ -9,6 +9,7 @@ import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
 import { Admission, type AdmissionOptions, authorityRefusal, missingMemory } from '../admission.ts'
+import type { CachePlace } from '../cache-file.ts'
 import { printRows } from '../issue-rows.ts'
 import type { Authority, Changes, IssueStore, Revision } from '../issue-store.ts'
 import { type LockGuard, lockWaitMsDefault, underLock } from '../lock.ts'
@@ -25,8 +26,8 @@ export interface FileIssueStoreOptions extends AdmissionOptions {
   readonly path: string
   readonly disk: Disk
   readonly lockWaitMs?: number | undefined
-  /** The folder and the file name of the index of a large memory; without it, no index is kept. */
-  readonly cache?: { readonly folder: string; readonly name: string } | undefined
+  /** Where the index of a large memory is kept; without it, none is kept. */
+  readonly cache?: CachePlace | undefined
 }
 
 export interface Compacted {
@@ -56,7 +57,7 @@ export class FileIssueStore implements IssueStore {
     this.files = issueFiles(path)
     this.#path = path
     this.#options = options
-    const kept = cache && new IssueCache(disk, cache.folder, cache.name)
+    const kept = cache && new IssueCache(disk, cache)
     this.#warm = new WarmIssues(path, disk, kept)
     this.#log = new EventLog(disk, this.files)
     this.#admission = new Admission(options, new FileInstructionUses(disk, this.files))

@@ -5,6 +5,7 @@ import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { SimDisk, type SimDiskSetup } from '../../testing/sim-disk.ts'
+import { openCached } from '../cache-file.ts'
 import { FileIssueStore } from './file-issue-store.ts'
 import { IssueCache, tailOf } from './issue-cache.ts'
 
@@ -217,14 +218,15 @@ describe('the cache', () => {
   test('that points at other rows is noticed, and the change is made once', async () => {
     const disk = diskOf()
     await reads(disk)
-    const index = disk.contents().get(indexPath) as Uint8Array
+    const bytes = disk.contents().get(indexPath) as Uint8Array
+    const checksum = openCached(bytes)?.checksum ?? 0
     const [first, second, ...rest] = content().split('\n')
     await disk.replace(path, new TextEncoder().encode([second, first, ...rest].join('\n')))
     const file = await disk.openToAppend(path)
     const stamp = await file.stamp()
     // As if it had been made for this file: nothing but the rows can tell.
-    const cache = new IssueCache(disk, folder, 'issues')
-    await cache.write(index, stamp, await tailOf(file, stamp.size))
+    const cache = new IssueCache(disk, { folder, name: 'issues' })
+    await cache.write({ bytes, checksum }, stamp, await tailOf(file, stamp.size))
     const fields = { title: 'once' }
     const change: IssueChange = { action: 'issue.update', id: 'bd-1', proof: {}, fields }
     expect(await oneShot(disk, true).mutate(authority, change)).toMatchObject({

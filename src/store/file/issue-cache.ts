@@ -1,121 +1,97 @@
 /**
- * Keeps the index of issue memory under `.premath/cache/`, and a record of the state of the file it
- * is good for. Whoever appends under the lock moves the record along, so that only rows that were
- * added since the index was made have to be read. Absent, stale or broken, it is made again.
+ * Keeps the index of issue memory under `.premath/cache/`, with a note of the state of the file that
+ * the index is good for. A writer that holds the lock updates the note after each append, so the next
+ * command reads the index and only the rows that follow it.
  */
-import { Fault } from '../../fault.ts'
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
-import { makeCacheFolder } from '../cache-folder.ts'
-import { checksum } from '../checksum.ts'
-import { type IssueIndex, openIndex, type ReadRow } from './issue-index.ts'
+import {
+  CacheNote,
+  type CachePlace,
+  checksum,
+  openCached,
+  readCached,
+  unlessFault,
+} from '../cache-file.ts'
+import { makeGitignoredFolder } from '../gitignored-folder.ts'
+import { IssueIndex, type ReadRow } from './issue-index.ts'
 
-/** Added rows are read one by one; beyond this many bytes a new index is cheaper. */
+/** Rows after the index are read one by one; beyond this many bytes a new index is cheaper. */
 const addedBytesMax = 512 * 1024
 
 /** A smaller file is read as a whole in less time than the index takes. */
 export const cachedBytesMin = 128 * 1024
 
-const recordBytes = 256
-
 export const tailBytesMax = 512
+
+export interface PrintedIndex {
+  readonly bytes: Uint8Array
+  readonly checksum: number
+}
 
 export class IssueCache {
   readonly #disk: Disk
   readonly #folder: string
   readonly #indexPath: string
-  readonly #recordPath: string
-  /** The state the record tells of, as far as we know, and the index it belongs to. */
-  #record: { readonly state: string; readonly index: number } | undefined
+  readonly #note: CacheNote
+  /** The last state that was read or written, and the checksum of the index that it belongs to. */
+  #noted: { readonly state: string; readonly index: number } | undefined
 
-  constructor(disk: Disk, folder: string, name: string) {
+  constructor(disk: Disk, { folder, name }: CachePlace) {
     this.#disk = disk
     this.#folder = folder
     this.#indexPath = `${folder}/${name}.index`
-    this.#recordPath = `${folder}/${name}.state`
+    this.#note = new CacheNote(disk, `${folder}/${name}.state`)
   }
 
-  /** The index, when it and the record fit the file as it is. */
+  /** The index, where it and the note fit the file as it is. */
   async open(file: DiskFile, stamp: FileStamp, readRow: ReadRow): Promise<IssueIndex | undefined> {
     if (stamp.size < cachedBytesMin) return undefined
-    try {
-      if (!(await this.#recordFits(stateOf(stamp, await tailOf(file, stamp.size))))) {
-        return undefined
-      }
-      const bytes = await this.#bytesAt(this.#indexPath)
-      const index = bytes && openIndex(bytes, readRow)
-      if (!index || index.checksum !== this.#record?.index) return undefined
-      const { end } = index
-      return end.bytes <= stamp.size && stamp.size - end.bytes <= addedBytesMax ? index : undefined
-    } catch (error) {
-      if (error instanceof Fault) return undefined
-      throw error
-    }
+    return await unlessFault(async () => {
+      if (!(await this.#isNoted(stateOf(stamp, await tailOf(file, stamp.size))))) return undefined
+      const bytes = await readCached(this.#disk, this.#indexPath)
+      const document = bytes && openCached(bytes)
+      if (document?.checksum !== this.#noted?.index) return undefined
+      const index = document && IssueIndex.open(document, readRow)
+      const added = index && stamp.size - index.end.bytes
+      return added !== undefined && added >= 0 && added <= addedBytesMax ? index : undefined
+    })
   }
 
-  /** Whether rows that are appended to the file as it is may be added to the record. */
+  /** Whether the note fits the file before an append, so that it can be updated after it. */
   async fits(stamp: FileStamp, tail: Uint8Array): Promise<boolean> {
-    return await this.#quietly(() => this.#recordFits(stateOf(stamp, tail)), false)
+    return (await unlessFault(() => this.#isNoted(stateOf(stamp, tail)))) ?? false
   }
 
-  async #recordFits(state: string): Promise<boolean> {
-    if (this.#record?.state !== state) this.#record = await this.#readRecord()
-    return this.#record?.state === state
+  async #isNoted(state: string): Promise<boolean> {
+    if (this.#noted?.state !== state) this.#noted = noted(await this.#note.read())
+    return this.#noted?.state === state
   }
 
-  /** After an append to a file that the record fitted. */
+  /** After an append to a file that the note fitted. */
   async moveOn(stamp: FileStamp, tail: Uint8Array): Promise<void> {
-    const index = this.#record?.index
+    const index = this.#noted?.index
     if (index === undefined) return
-    await this.#quietly(() => this.#writeRecord(stateOf(stamp, tail), index), undefined)
+    await unlessFault(() => this.#writeNote(stateOf(stamp, tail), index))
   }
 
-  async write(index: Uint8Array, stamp: FileStamp, tail: Uint8Array): Promise<void> {
-    await this.#quietly(async () => {
-      await makeCacheFolder(this.#disk, this.#folder)
-      await this.#disk.replaceLoosely(this.#indexPath, index)
-      const number = new DataView(index.buffer, index.byteOffset).getUint32(0, true)
-      await this.#writeRecord(stateOf(stamp, tail), number)
-    }, undefined)
+  async write(index: PrintedIndex, stamp: FileStamp, tail: Uint8Array): Promise<void> {
+    await unlessFault(async () => {
+      await makeGitignoredFolder(this.#folder, this.#disk)
+      await this.#disk.replaceLoosely(this.#indexPath, index.bytes)
+      await this.#writeNote(stateOf(stamp, tail), index.checksum)
+    })
   }
 
-  async #writeRecord(state: string, index: number): Promise<void> {
-    const text = `${index} ${state}`
-    const sum = checksum(new TextEncoder().encode(text))
-    const line = `${sum} ${text}`.padEnd(recordBytes - 1)
-    await this.#disk.overwrite(this.#recordPath, new TextEncoder().encode(`${line}\n`))
-    this.#record = { state, index }
-  }
-
-  async #readRecord() {
-    const bytes = await this.#bytesAt(this.#recordPath)
-    const [, sum, text = '', index] = /^(\d+) ((\d+) .*?) *\n$/.exec(decode(bytes)) ?? []
-    if (Number(sum) !== checksum(new TextEncoder().encode(text))) return undefined
-    return { state: text.slice(text.indexOf(' ') + 1), index: Number(index) }
-  }
-
-  async #bytesAt(path: string): Promise<Uint8Array | undefined> {
-    const file = await this.#disk.open(path)
-    if (!file) return undefined
-    try {
-      const { size } = await file.stamp()
-      return await file.read(0, size)
-    } finally {
-      await file.close()
-    }
-  }
-
-  /** A cache that cannot be kept is done without. */
-  async #quietly<T>(act: () => Promise<T>, otherwise: T): Promise<T> {
-    try {
-      return await act()
-    } catch (error) {
-      if (error instanceof Fault) return otherwise
-      throw error
-    }
+  async #writeNote(state: string, index: number): Promise<void> {
+    await this.#note.write(`${index} ${state}`)
+    this.#noted = { state, index }
   }
 }
 
-const decode = (bytes: Uint8Array | undefined) => (bytes ? new TextDecoder().decode(bytes) : '')
+function noted(text = '') {
+  const [, index, state = ''] = /^(\d+) (.*)$/.exec(text) ?? []
+  return index === undefined ? undefined : { state, index: Number(index) }
+}
 
 function stateOf(stamp: FileStamp, tail: Uint8Array): string {
   const { identity, size, modifiedNs, changedNs } = stamp

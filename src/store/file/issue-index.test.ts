@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Issue, readIssue } from '../../kernel/issues/issue.ts'
-import { openIndex } from './issue-index.ts'
+import { openCached } from '../cache-file.ts'
+import { IssueIndex } from './issue-index.ts'
 import { IndexDraft } from './issue-index-draft.ts'
 
 const issueOf = (id: string, targets: readonly string[], status = 'open') => {
@@ -12,9 +13,11 @@ function indexOf(...issues: readonly Issue[]) {
   const draft = new IndexDraft()
   for (const issue of issues) draft.take({ issue, at: 0, bytes: 1 })
   const printed = draft.print({ bytes: 1, lines: issues.length, unfinished: false })
-  const index = openIndex(printed, () => {
+  const document = openCached(printed)
+  const readRow = () => {
     throw new Error('a row was looked up')
-  })
+  }
+  const index = document && IssueIndex.open(document, readRow)
   if (!index) throw new Error('the index does not open')
   return index
 }

@@ -7,7 +7,7 @@ import { Fault } from '../../fault.ts'
 import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
 import { blockersOf, type IssueShelf } from '../../kernel/issues/issue-memory.ts'
 import type { Offer, OfferShelf } from '../../kernel/issues/ready-list.ts'
-import { checksum } from '../checksum.ts'
+import { type CachedDocument, padded, printCached } from '../cache-file.ts'
 import type { RowsEnd } from '../issue-rows.ts'
 
 const format = 'premath.issue_index.v4'
@@ -43,15 +43,12 @@ export interface Columns {
   readonly offers: Uint8Array
 }
 
-const wordBytes = 8
-const padded = (length: number) => Math.ceil(length / wordBytes) * wordBytes
-
-/** The columns in the bytes from `at` on. Each starts on a multiple of eight bytes. */
-function columnsIn(bytes: Uint8Array, at: number, head: IndexHead): Columns {
-  const places = new Float64Array(bytes.buffer, bytes.byteOffset + at, head.issues)
-  let end = at + wordBytes * head.issues
+/** The columns in the body of the index. Each starts on a multiple of eight bytes. */
+function columnsIn(body: Uint8Array, head: IndexHead): Columns {
+  const places = new Float64Array(body.buffer, body.byteOffset, head.issues)
+  let end = 8 * head.issues
   const column = (count: number) => {
-    const words = new Uint32Array(bytes.buffer, bytes.byteOffset + end, count)
+    const words = new Uint32Array(body.buffer, body.byteOffset + end, count)
     end += padded(4 * count)
     return words
   }
@@ -61,49 +58,27 @@ function columnsIn(bytes: Uint8Array, at: number, head: IndexHead): Columns {
   const sources = column(head.edges)
   const leased = column(head.leased)
   const offerEnds = column(head.ready)
-  const offers = bytes.subarray(end, end + head.offerBytes)
+  const offers = body.subarray(end, end + head.offerBytes)
   return { places, lengths, hashes, targetHashes, sources, leased, offerEnds, offers }
 }
 
-const columnBytes = ({ issues, edges, ready, leased, offerBytes }: IndexHead) =>
-  wordBytes * issues +
+const bodyBytes = ({ issues, edges, ready, leased, offerBytes }: IndexHead) =>
+  8 * issues +
   2 * padded(4 * issues) +
   2 * padded(4 * edges) +
   padded(4 * leased) +
   padded(4 * ready) +
   offerBytes
 
-/** A checksum, the length of the head, the head as JSON, and the columns that `fill` writes. */
+/** The index as bytes, with the columns that `fill` writes. */
 export function printIndex(head: IndexHead, fill: (columns: Columns) => void): Uint8Array {
-  const text = new TextEncoder().encode(JSON.stringify({ format, ...head }))
-  const at = wordBytes + padded(text.length)
-  const bytes = new Uint8Array(at + columnBytes(head))
-  const view = new DataView(bytes.buffer)
-  view.setUint32(4, text.length, true)
-  bytes.set(text, wordBytes)
-  fill(columnsIn(bytes, at, head))
-  view.setUint32(0, checksum(bytes.subarray(4)), true)
-  return bytes
+  const body = new Uint8Array(bodyBytes(head))
+  fill(columnsIn(body, head))
+  return printCached({ format, ...head }, body)
 }
 
 /** Reads a row of the file by its position. */
 export type ReadRow = (at: number, length: number) => Uint8Array
-
-/** `undefined` where the bytes are not those of an index. */
-export function openIndex(given: Uint8Array, readRow: ReadRow): IssueIndex | undefined {
-  if (given.length < 2 * wordBytes) return undefined
-  // Typed arrays need their bytes on a multiple of eight.
-  const bytes = given.byteOffset % wordBytes === 0 ? given : new Uint8Array(given)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const sum = view.getUint32(0, true)
-  if (sum !== checksum(bytes.subarray(4))) return undefined
-  const length = view.getUint32(4, true)
-  const head: IndexHead & { readonly format: string } = JSON.parse(
-    utf8.decode(bytes.subarray(wordBytes, wordBytes + length)),
-  )
-  if (head.format !== format) return undefined
-  return new IssueIndex(head, columnsIn(bytes, wordBytes + padded(length), head), sum, readRow)
-}
 
 /** The row at a position is not the one that the index expects, so the index is of another file. */
 export class StrayIndex extends Fault {
@@ -117,7 +92,6 @@ export class StrayIndex extends Fault {
 export class IssueIndex implements IssueShelf {
   readonly end: RowsEnd
   readonly garbage: number
-  readonly checksum: number
   readonly size: number
   readonly ready: OfferShelf
   readonly leased: readonly Issue[]
@@ -125,10 +99,15 @@ export class IssueIndex implements IssueShelf {
   readonly #columns: Columns
   readonly #readRow: ReadRow
 
-  constructor(head: IndexHead, columns: Columns, sum: number, readRow: ReadRow) {
+  /** `undefined` where the document is not an index of this format. */
+  static open({ head, body }: CachedDocument, readRow: ReadRow): IssueIndex | undefined {
+    const { format: found, ...own } = head as IndexHead & { readonly format: string }
+    return found === format ? new IssueIndex(own, columnsIn(body, own), readRow) : undefined
+  }
+
+  private constructor(head: IndexHead, columns: Columns, readRow: ReadRow) {
     this.end = head.end
     this.garbage = head.garbage
-    this.checksum = sum
     this.size = head.issues
     this.#counted = head.counted
     this.#columns = columns

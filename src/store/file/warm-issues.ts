@@ -1,24 +1,24 @@
-/** What a store keeps of its file between two questions, and how it catches up. */
+/** Memory that a store keeps between two calls, and how it catches up with the file. */
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
-import { type PlacedRow, type RowsEnd, readRows } from '../issue-rows.ts'
+import { openCached } from '../cache-file.ts'
+import { type PlacedRow, type RowsEnd, readRows, rowsStart } from '../issue-rows.ts'
 import { cachedBytesMin, type IssueCache, tailBytesMax, tailOf } from './issue-cache.ts'
-import { type IssueIndex, openIndex } from './issue-index.ts'
+import { IssueIndex } from './issue-index.ts'
 import { IndexDraft } from './issue-index-draft.ts'
 
-/** Memory, and enough of the file to tell whether it was only appended to since. */
+/** Memory, and enough of the file to find out whether rows were only appended since. */
 export interface Known {
   readonly memory: IssueMemory
   readonly stamp: FileStamp
   readonly end: RowsEnd
   /** The last bytes before the end. */
   readonly tail: Uint8Array
-  /** About how many bytes belong to rows that later ones have replaced. */
+  /** About how many bytes belong to rows that later ones replaced. */
   readonly garbage: number
 }
 
-const start: RowsEnd = { bytes: 0, lines: 0, unfinished: false }
 const pieceBytes = 4 * 1024 * 1024
 const lineFeed = 0x0a
 
@@ -27,8 +27,8 @@ export class WarmIssues {
   readonly #disk: Disk
   readonly #cache: IssueCache | undefined
   #known: Known | undefined
-  /** Open as long as memory looks rows up in it. */
-  #shelved: DiskFile | undefined
+  /** The file that an index reads rows from. Open as long as memory uses that index. */
+  #rowsFile: DiskFile | undefined
 
   constructor(path: string, disk: Disk, cache: IssueCache | undefined) {
     this.#path = path
@@ -36,14 +36,14 @@ export class WarmIssues {
     this.#cache = cache
   }
 
-  /** Up to date with the file: reads what was added, or all of it when in doubt. */
+  /** Reads the rows that were appended, or the whole file where that is not certain. */
   async catchUp(file: DiskFile): Promise<Known> {
     const stamp = await file.stamp()
     const known = this.#known
-    // A fault half way must not leave memory half read.
+    // A fault on the way must not leave memory half read.
     this.#known = undefined
     this.#known =
-      known && (await isStillThere(known, file, stamp))
+      known && (await hasOnlyGrown(known, file, stamp))
         ? await this.#readOn(known, file, stamp)
         : ((await this.#fromIndex(file, stamp)) ?? (await this.#fromStart(file, stamp)))
     return this.#known
@@ -54,7 +54,7 @@ export class WarmIssues {
     const { memory, end, tail } = known
     const replaced = rows.filter(row => memory.has(row.id)).length / rows.length
     for (const row of rows) memory.put(row)
-    // Several rows come with a line ahead that says so.
+    // Several rows follow a line that counts their bytes.
     const lines = end.lines + rows.length + (rows.length > 1 ? 1 : 0)
     const added = { bytes: end.bytes + bytes.length, lines, unfinished: false }
     const fitted = await this.#cache?.fits(known.stamp, tail)
@@ -88,9 +88,9 @@ export class WarmIssues {
   }
 
   async #fromIndex(file: DiskFile, stamp: FileStamp): Promise<Known | undefined> {
-    const shelf = this.#shelf(file)
-    const index = await this.#cache?.open(file, stamp, shelf.readRow)
-    return index && (await shelf.hold(stamp)) ? await this.#over(index, file, stamp) : undefined
+    const rows = this.#rowsOf(file)
+    const index = await this.#cache?.open(file, stamp, rows.readRow)
+    return index && (await rows.keepOpen(stamp)) ? await this.#over(index, file, stamp) : undefined
   }
 
   async #fromStart(file: DiskFile, stamp: FileStamp): Promise<Known> {
@@ -106,40 +106,42 @@ export class WarmIssues {
   }
 
   /**
-   * Reads a large file once to make its index, and keeps that instead of the rows: most are never
-   * asked for, and holding fifty thousand of them costs as much time as reading them.
+   * Reads a large file once to make its index, and keeps the index instead of the rows: no command asks
+   * for most of them, and holding fifty thousand rows costs as much time as reading them.
    */
   async #drafted(file: DiskFile, stamp: FileStamp): Promise<Known | undefined> {
     if (!this.#cache) return undefined
     const draft = new IndexDraft()
     const end = await this.#readAll(file, stamp, row => draft.take(row))
     if (end.unfinished || !draft.fits) return undefined
-    const printed = draft.print(end)
-    const shelf = this.#shelf(file)
-    const index = openIndex(printed, shelf.readRow)
-    if (!index || !(await shelf.hold(stamp))) return undefined
+    const bytes = draft.print(end)
+    const document = openCached(bytes)
+    const rows = this.#rowsOf(file)
+    const index = document && IssueIndex.open(document, rows.readRow)
+    if (!index || !(await rows.keepOpen(stamp))) return undefined
     if (end.bytes === stamp.size) {
-      await this.#cache.write(printed, stamp, await tailOf(file, end.bytes))
+      const { checksum } = document
+      await this.#cache.write({ bytes, checksum }, stamp, await tailOf(file, end.bytes))
     }
     return await this.#over(index, file, stamp)
   }
 
-  /** Piece by piece: a large file held in memory costs more than reading it does. */
+  /** Reads in pieces: holding all bytes of a large file costs more than reading it. */
   async #readAll(
     file: DiskFile,
     { size }: FileStamp,
     take: (row: PlacedRow) => void,
   ): Promise<RowsEnd> {
-    let end = start
+    let end = rowsStart
     for (let length = pieceBytes; ; ) {
       const piece = await file.read(end.bytes, Math.min(length, size - end.bytes))
       const ahead = size - end.bytes - piece.length
       const next = readRows(piece, end, this.#path, take, ahead)
       if (ahead === 0) return next
-      const stuck = next.bytes === end.bytes
-      // Either a row that is longer than a piece, or the beginning of a change that is not all there.
-      if (stuck && piece.includes(lineFeed)) return next
-      length = stuck ? 2 * length : pieceBytes
+      const isStuck = next.bytes === end.bytes
+      // Either a row is longer than a piece, or a change of several rows is incomplete.
+      if (isStuck && piece.includes(lineFeed)) return next
+      length = isStuck ? 2 * length : pieceBytes
       end = next
     }
   }
@@ -151,31 +153,31 @@ export class WarmIssues {
     return { ...read, tail: await tailOf(file, read.end.bytes) }
   }
 
-  /** Rows are looked up in a file of their own, which stays open with the memory. */
-  #shelf(file: DiskFile) {
+  /** Rows are read from a file handle of its own, because the caller closes `file`. */
+  #rowsOf(file: DiskFile) {
     let rows: DiskFile | undefined
     return {
       readRow: (at: number, length: number) => (rows ?? file).readNow(at, length),
-      hold: async ({ identity }: FileStamp) => {
+      keepOpen: async ({ identity }: FileStamp) => {
         rows = await this.#disk.open(this.#path)
-        await this.#shelved?.close()
-        this.#shelved = rows
+        await this.#rowsFile?.close()
+        this.#rowsFile = rows
         return (await rows?.stamp())?.identity === identity
       },
     }
   }
 }
 
-/** A row whose line feed came later was counted when it was read. */
+/** A row that got its line feed later was counted when it was read. */
 function afterLineFeed(end: RowsEnd, added: Uint8Array): RowsEnd {
   const feeds = added[0] === lineFeed ? 1 : 0
   return { bytes: end.bytes + feeds, lines: end.lines, unfinished: false }
 }
 
-async function isStillThere(known: Known, file: DiskFile, stamp: FileStamp): Promise<boolean> {
+async function hasOnlyGrown(known: Known, file: DiskFile, stamp: FileStamp): Promise<boolean> {
   const { end, tail } = known
   if (known.stamp.identity !== stamp.identity || stamp.size < end.bytes) return false
-  // Something was done to it that added nothing.
+  // The file was written to and has the same size.
   if (known.stamp.size === stamp.size && known.stamp.changedNs !== stamp.changedNs) return false
   const found = await file.read(end.bytes - tail.length, tail.length)
   return found.length === tail.length && found.every((byte, at) => byte === tail[at])

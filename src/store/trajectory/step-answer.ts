@@ -1,5 +1,4 @@
-/** Answers out of blocks: most are only counted, and few are read. */
-
+/** Answers questions about the trajectory: most blocks are only counted, and few are read. */
 import type { StepRow } from '../../kernel/harness/step/step-row.ts'
 import {
   belongsTo,
@@ -17,7 +16,7 @@ import type { StepView } from './step-view.ts'
 export interface StepQuestion extends StepFilter {
   readonly mode: TrajectoryMode
   readonly limit: number
-  /** Of steps that finished at one instant. */
+  /** The order of steps that finished at the same instant. */
   readonly order?: StepOrder | undefined
 }
 
@@ -26,14 +25,14 @@ export interface StepAnswer extends StepCounts {
 }
 
 /**
- * Blocks of which all rows are asked for are counted by what is known of them, and read from the
- * newest on, until no other can hold a row that is newer than those found.
+ * A block whose rows all pass the filter is counted without reading it. Such blocks are then read from
+ * the newest on, until no other can hold a row newer than those found.
  */
 export async function answer(view: StepView, question: StepQuestion): Promise<StepAnswer> {
   const found = new Found(question)
   found.take(view.rest)
   const whole: StepBlock[] = []
-  for (const block of await blocksFor(view, question)) {
+  for (const block of blocksFor(view, question)) {
     const isWhole = question.issueId === undefined && shareOf(block, question) === 'all'
     if (!isWhole) found.take(await view.stepsOf(block))
     else if (found.count(block) > 0) whole.push(block)
@@ -64,13 +63,13 @@ class Found {
     this.offer(through)
   }
 
-  /** Counts a block unread, and says how many of its rows may be listed. */
+  /** Counts a block without reading it, and returns how many of its rows the answer may list. */
   count(block: StepBlock): number {
     this.#add(block.rows, block.failed, block.retryNeeded)
     return countIn(block, this.#question.mode)
   }
 
-  /** Steps that are counted already. */
+  /** Offers steps that were counted before. */
   offer(steps: readonly PlacedStep[]): void {
     for (const step of steps) {
       if (belongsTo(this.#question.mode, step.row.resultClass)) this.newest.offer(step)
@@ -84,23 +83,23 @@ class Found {
   }
 }
 
-/** How many of its rows belong to the mode. */
+/** The number of its rows that belong to the mode. */
 export function countIn({ rows, failed, retryNeeded }: StepBlock, mode: TrajectoryMode): number {
   if (mode === 'latest') return rows
   return mode === 'failed' ? failed : retryNeeded
 }
 
-/** Blocks in which the filter may let something through, in the order of the file. */
-export async function blocksFor(view: StepView, filter: StepFilter): Promise<readonly StepBlock[]> {
+/** The blocks that may have a row that passes the filter, in the order of the file. */
+export function blocksFor(view: StepView, filter: StepFilter): readonly StepBlock[] {
   const { issueId } = filter
-  const named = issueId === undefined ? undefined : await view.blocksWith(issueName(issueId))
-  return (named ?? view.blocks).filter(block => block.rows > 0 && shareOf(block, filter) !== 'none')
+  const named = issueId === undefined ? view.blocks : view.blocksWith(issueName(issueId))
+  return named.filter(block => block.rows > 0 && shareOf(block, filter) !== 'none')
 }
 
 export async function hasStep(view: StepView, stepId: string): Promise<boolean> {
   const isIt = ({ row }: PlacedStep) => row.stepId === stepId
   if (view.rest.some(isIt)) return true
-  for (const block of await view.blocksWith(stepName(stepId))) {
+  for (const block of view.blocksWith(stepName(stepId))) {
     if (block.rows > 0 && (await view.stepsOf(block)).some(isIt)) return true
   }
   return false

@@ -1,12 +1,12 @@
-/** Blocks of the trajectory: some hundred lines each, and what a question needs to know of them. */
+/** Blocks of the trajectory, of some hundred lines each, and the facts that spare reading them. */
 import { isRetryNeeded, isSuccess } from '../../kernel/harness/retry/result-class.ts'
 import { finishedAtOf, type StepFilter } from '../../kernel/harness/step/trajectory.ts'
-import { checksum } from '../checksum.ts'
-import { filterOf } from '../name-filter.ts'
+import { checksum } from '../cache-file.ts'
+import { filterOf } from './name-filter.ts'
 import type { StepLines } from './step-lines.ts'
 
 export interface StepBlock {
-  /** Where it begins: bytes and lines ahead of it in the file. */
+  /** Bytes and lines before it in the file. */
   readonly at: number
   readonly line: number
   readonly bytes: number
@@ -15,14 +15,16 @@ export interface StepBlock {
   readonly failed: number
   readonly retryNeeded: number
   readonly bad: number
-  /** Whole seconds, no later and no earlier than any row of it. */
+  /** Whole seconds: no row of the block is older than the one, or newer than the other. */
   readonly oldest: number
   readonly newest: number
   readonly checksum: number
 }
 
-/** One that was just read, with the filter of the names of its steps and issues. */
-export interface FreshBlock extends StepBlock {
+/** A block that was just read. */
+export interface FreshBlock {
+  readonly block: StepBlock
+  /** The filter of the names of its steps and issues. */
   readonly names: Uint8Array
 }
 
@@ -41,7 +43,7 @@ export function blockOf(place: BlockPlace, bytes: Uint8Array, lines: StepLines):
     names.add(stepName(row.stepId))
     if (row.issueId !== undefined) names.add(issueName(row.issueId))
   }
-  return {
+  const block = {
     ...place,
     rows: lines.steps.length,
     failed,
@@ -50,17 +52,17 @@ export function blockOf(place: BlockPlace, bytes: Uint8Array, lines: StepLines):
     oldest,
     newest,
     checksum: checksum(bytes),
-    names: filterOf(names),
   }
+  return { block, names: filterOf(names) }
 }
 
-/** Steps and issues share a filter, and neither is taken for the other. */
+/** Steps and issues share a filter, so their names have different prefixes. */
 export const stepName = (stepId: string) => `step ${stepId}`
 export const issueName = (issueId: string) => `issue ${issueId}`
 
 const nanosPerSecond = 1_000_000_000n
 
-/** Rounded down. */
+/** Rounds down. */
 function secondsOf(instant: bigint): number {
   const whole = Number(instant / nanosPerSecond)
   return instant < 0n && instant % nanosPerSecond !== 0n ? whole - 1 : whole
@@ -68,7 +70,7 @@ function secondsOf(instant: bigint): number {
 
 export const newestOf = ({ newest }: StepBlock): bigint => BigInt(newest) * nanosPerSecond
 
-/** How many rows of the block a filter about time lets through. */
+/** How many rows of the block pass the filter by time. */
 export function shareOf({ oldest, newest }: StepBlock, { since }: StepFilter) {
   if (since === undefined || BigInt(oldest) * nanosPerSecond >= since) return 'all'
   return BigInt(newest) * nanosPerSecond < since ? 'none' : 'some'

@@ -1,4 +1,4 @@
-/** The trajectory's bytes cut into blocks, in bounded memory whatever stands in the file. */
+/** Cuts the bytes of the trajectory into blocks, in bounded memory whatever the file holds. */
 import { stepLineBytesMax } from '../../kernel/harness/step/step-row.ts'
 import type { DiskFile } from '../../world/world.ts'
 import { type BlockPlace, blockOf, type FreshBlock } from './step-block.ts'
@@ -11,19 +11,18 @@ import {
   tooLong,
 } from './step-lines.ts'
 
-/** All that is asked of the file. */
 export type StepFile = Pick<DiskFile, 'read'>
 
-/** A block is full with so many lines, or with so many bytes. */
+/** A block is full at either limit. */
 const blockLinesMax = 256
 export const blockBytesMax = 64 * 1024
 
-/** Longer than the longest line. */
+/** More than the longest line. */
 const pieceBytes = 4 * stepLineBytesMax
 
 const lineFeed = 0x0a
 
-/** Lines after the last full block. */
+/** The lines after the last full block. */
 export interface Rest extends StepLines {
   readonly tail: Tail
 }
@@ -35,7 +34,7 @@ interface Place {
   readonly line: number
 }
 
-/** Reads on from a place where a block begins, up to `size`; what fills no block is the rest. */
+/** Reads from the beginning of a block up to `size`. Lines that fill no block are the rest. */
 export async function readBlocks(
   file: StepFile,
   from: Place,
@@ -59,7 +58,7 @@ export async function readBlocks(
   }
 }
 
-/** The full blocks of a piece of the file, and where the next one begins. */
+/** Takes the full blocks of a piece of the file, and returns where the next one begins. */
 function takeBlocks(piece: Uint8Array, from: Place, take: TakeBlock): Place {
   let [used, line] = [0, from.line]
   for (let full = fullBlock(piece, used); full; full = fullBlock(piece, used)) {
@@ -74,13 +73,13 @@ function takeBlocks(piece: Uint8Array, from: Place, take: TakeBlock): Place {
 
 const nothing: StepLines = { steps: [], bad: [] }
 
-/** How long the block is that begins there; `undefined` where it is not known to be full. */
+/** The length of the block that begins there; `undefined` where it is not full yet. */
 function fullBlock(bytes: Uint8Array, from: number) {
   let [end, lines] = [from, 0]
   while (lines < blockLinesMax && end - from < blockBytesMax) {
     const feed = bytes.indexOf(lineFeed, end)
     if (feed === -1) {
-      // Nothing can be added before a line that is too long: the block ends ahead of it.
+      // A line that is too long follows, so the block ends before it.
       const isEnough = lines > 0 && bytes.length - end > stepLineBytesMax
       return isEnough ? { bytes: end - from, lines } : undefined
     }
@@ -97,7 +96,7 @@ function restOf(bytes: Uint8Array, line: number): Rest {
   return { ...read, tail: readTail(bytes.subarray(whole), line + lines + 1) }
 }
 
-/** Where the line ends that goes on at the place, without holding it. */
+/** The end of the line that goes on at a position, found without holding the line. */
 async function endOfLine(file: StepFile, from: number, size: number): Promise<number | undefined> {
   for (let at = from; at < size; ) {
     const piece = await file.read(at, Math.min(pieceBytes, size - at))
@@ -109,7 +108,7 @@ async function endOfLine(file: StepFile, from: number, size: number): Promise<nu
   return undefined
 }
 
-/** A block without rows, which nobody reads again. */
+/** A line that is too long is a block without rows, which is never read again. */
 function longLine(place: BlockPlace): [FreshBlock, readonly BadLine[]] {
   const bad = [{ line: place.line + 1, why: tooLong(place.bytes - 1).why }]
   return [blockOf(place, new Uint8Array(), { steps: [], bad }), bad]

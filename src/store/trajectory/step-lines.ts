@@ -1,9 +1,9 @@
-/** Some lines of the trajectory as steps, and what is wrong with the others. */
+/** Lines of the trajectory as steps, and the reasons why others are none. */
 import { BadStepRow, readStepLine, stepLineBytesMax } from '../../kernel/harness/step/step-row.ts'
 import type { PlacedStep } from '../../kernel/harness/step/trajectory.ts'
 
 export interface BadLine {
-  /** Counted from 1, blank lines included. */
+  /** From 1, blank lines included. */
   readonly line: number
   readonly why: string
 }
@@ -13,11 +13,11 @@ export interface StepLines {
   readonly bad: readonly BadLine[]
 }
 
-// A byte-order mark is kept, so that the line it stands before is bad.
+// Keeps a byte-order mark, so that its line is bad.
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lineFeed = 0x0a
 
-/** Whole lines; `before` says how many stand ahead of them in the file. */
+/** Reads whole lines. `before` is the number of lines before them in the file. */
 export function readStepLines(bytes: Uint8Array, before: number): StepLines {
   const steps: PlacedStep[] = []
   const bad: BadLine[] = []
@@ -35,7 +35,7 @@ export function readStepLines(bytes: Uint8Array, before: number): StepLines {
 export const tooLong = (bytes: number) =>
   new BadStepRow(`is ${bytes} bytes long; the most is ${stepLineBytesMax}`)
 
-/** Decoded in one go, and line by line only where one may be too long or is no text. */
+/** Decodes all lines at once, and one by one only where a line may be too long or is not UTF-8. */
 function textsOf(bytes: Uint8Array): readonly (string | BadStepRow)[] {
   const text = bytes.length > stepLineBytesMax ? undefined : decoded(bytes)
   if (text !== undefined) return text === '' ? [] : text.slice(0, -1).split('\n')
@@ -61,10 +61,10 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What stands after the last line feed: a row that only lacks its own, or a piece of one. */
+/** The bytes after the last line feed: a row without its own, or a part of a row. */
 export type Tail = PlacedStep | TornTail | undefined
 
-/** What a write that was cut short left behind. It was never a row. */
+/** A part of a row that an interrupted write left. */
 export interface TornTail {
   readonly line: number
   readonly bytes: number

@@ -1,11 +1,12 @@
 /**
- * The trajectory: one line a step, only ever appended to. Who appends needs no lock, because a line
- * is one write. Who asks reads the blocks that the question needs, and what no index covers yet.
+ * The trajectory: one line for each step, only ever appended. An append needs no lock, because it is one
+ * write. A question reads the blocks that it needs, and the lines that the index does not cover yet.
  */
 import { Fault } from '../../fault.ts'
 import { printStepRow, type StepRow, stepLineBytesMax } from '../../kernel/harness/step/step-row.ts'
 import { belongsTo, passes } from '../../kernel/harness/step/trajectory.ts'
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
+import type { CachePlace } from '../cache-file.ts'
 import { isTorn, openToAppend } from '../line-log.ts'
 import {
   answer,
@@ -15,23 +16,21 @@ import {
   type StepAnswer,
   type StepQuestion,
 } from './step-answer.ts'
-import { type CachePlace, cachedBytesMin, endOf, StepCache } from './step-cache.ts'
+import { cachedBytesMin, endOf, StepCache, type StepIndex } from './step-cache.ts'
 import type { StepFile } from './step-file.ts'
-import type { OpenIndex } from './step-index.ts'
 import type { TornTail } from './step-lines.ts'
 import { type BadLines, StepView } from './step-view.ts'
 
 export interface TrajectoryLogOptions {
   readonly disk: Disk
   readonly path: string
-  /** Where an index is kept; without it every question reads all. */
+  /** Where the index is kept; without it every question reads the whole file. */
   readonly cache?: CachePlace | undefined
 }
 
-/** What a reader of the file has to know besides the rows. */
 export interface TrajectoryState {
   readonly bad: BadLines
-  /** A last line that was never finished. It is no row, and no error. */
+  /** An incomplete last line. It is neither a row nor an error. */
   readonly torn: TornTail | undefined
 }
 
@@ -48,7 +47,7 @@ export class TrajectoryLog {
     this.#cache = cache && new StepCache(disk, cache)
   }
 
-  /** One write. What a crash left unfinished becomes a line of its own, and a bad one. */
+  /** One write. An incomplete last line becomes a bad line of its own. */
   async append(row: StepRow): Promise<void> {
     const line = new TextEncoder().encode(`\n${printStepRow(row)}\n`)
     if (line.length - 2 > stepLineBytesMax) throw rowTooLong(line.length - 2)
@@ -68,7 +67,7 @@ export class TrajectoryLog {
     return await this.#asking(view => hasStep(view, stepId))
   }
 
-  /** What was written last comes first: of several tries in one second the last one, too. */
+  /** The row that was written last comes first, also among rows of one second. */
   async lastOf(issueId: string, limit: number): Promise<readonly StepRow[]> {
     return (await this.query({ mode: 'latest', issueId, limit, order: 'by-line' })).rows
   }
@@ -80,7 +79,7 @@ export class TrajectoryLog {
     }))
   }
 
-  /** Every row that is asked for, in the order of the file, into what `begin` makes. */
+  /** Every row that passes, in the order of the file, taken by the object that `begin` makes. */
   async gather<Into extends { take(row: StepRow): void }>(
     asked: Omit<StepQuestion, 'limit' | 'order'>,
     begin: () => Into,
@@ -90,7 +89,7 @@ export class TrajectoryLog {
       const take = ({ row }: { readonly row: StepRow }) => {
         if (belongsTo(asked.mode, row.resultClass) && passes(asked, row)) gathered.take(row)
       }
-      for (const block of await blocksFor(view, asked)) {
+      for (const block of blocksFor(view, asked)) {
         if (countIn(block, asked.mode) > 0) (await view.stepsOf(block)).forEach(take)
       }
       view.rest.forEach(take)
@@ -98,7 +97,7 @@ export class TrajectoryLog {
     })
   }
 
-  /** Where an index turns out to be wrong, again without it. */
+  /** Tries again without the index where the file does not match it. */
   async #asking<T>(ask: (view: StepView) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -112,40 +111,32 @@ export class TrajectoryLog {
 
   async #viewing<T>(ask: (view: StepView) => Promise<T>, mayUseIndex: boolean): Promise<T> {
     const file = await this.#disk.open(this.path)
-    if (!file) return await ask(await StepView.open(nothing, 0, undefined))
+    if (!file) return await ask(await StepView.open(emptyFile, 0))
     try {
       const stamp = await file.stamp()
-      const look = async (index: OpenIndex | undefined) => {
-        const view = await StepView.open(file, stamp.size, index)
-        await this.#keep(view, file, stamp)
-        return await ask(view)
-      }
-      return this.#cache && mayUseIndex
-        ? await this.#cache.with(file, stamp, look)
-        : await look(undefined)
+      const index = mayUseIndex ? await this.#cache?.open(file, stamp) : undefined
+      const view = await StepView.open(file, stamp.size, index)
+      if (view.newIndex) await this.#keep(view.newIndex, file, stamp)
+      return await ask(view)
     } finally {
       await file.close()
     }
   }
 
-  /** The index, where there is more to it than was known. */
-  async #keep(view: StepView, file: DiskFile, stamp: FileStamp): Promise<void> {
-    const { blocks, fresh, badInBlocks: bad } = view
-    if (!this.#cache || fresh.length === 0 || endOf(blocks).at < cachedBytesMin) return
-    await this.#cache.write({ blocks, names: await view.names(), bad }, file, stamp)
+  async #keep(index: StepIndex, file: DiskFile, stamp: FileStamp): Promise<void> {
+    if (endOf(index.blocks).at >= cachedBytesMin) await this.#cache?.write(index, file, stamp)
   }
 }
 
 const stateOf = ({ bad, torn }: StepView): TrajectoryState => ({ bad, torn })
 
-/** A trajectory that nobody has begun. */
-const nothing: StepFile = { read: async () => new Uint8Array() }
+const emptyFile: StepFile = { read: async () => new Uint8Array() }
 
 const rowTooLong = (bytes: number) =>
   new Fault(
     'invalid_input',
     `the step row is ${bytes} bytes long; the most is ${stepLineBytesMax}`,
     {
-      hint: 'A row refers to what is large: keep that in a file and name it with a ref.',
+      hint: 'Keep large content in a file, and name the file with a ref.',
     },
   )

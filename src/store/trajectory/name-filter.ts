@@ -1,6 +1,6 @@
 /**
- * Whether a name may be among some, in few bytes: a Bloom filter. It never denies a name that is
- * there; of those that are not it lets through a few in a thousand.
+ * A Bloom filter for names. It never denies a name that was added; of other names it lets a few in a
+ * thousand through.
  */
 export const filterBytes = 512
 
@@ -19,14 +19,14 @@ export function filterOf(names: Iterable<string>): Uint8Array {
   return filter
 }
 
-/** Asks many filters for one name. */
+/** A test of one name against many filters. */
 export function mayHold(name: string): (filter: Uint8Array) => boolean {
   const { hash, step } = hashOf(name)
   const bits = Array.from({ length: probes }, (_, probe) => (hash + probe * step) % bitsOf)
   return filter => bits.every(bit => ((filter[bit >> 3] as number) >> (bit & 7)) & 1)
 }
 
-/** FNV-1a over UTF-16 units, and how far it is from one probe to the next. */
+/** FNV-1a over UTF-16 units, and the step from one probe to the next. */
 function hashOf(name: string) {
   let hash = 0x811c9dc5
   for (let at = 0; at < name.length; at++) {
