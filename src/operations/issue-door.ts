@@ -1,35 +1,14 @@
-/** How commands ask issue memory, and how they change it. */
+/** How commands change issue memory. */
 
 import type { Answer, Page } from '../answer.ts'
-import { AgentGrant } from '../kernel/authority/agent-grant.ts'
+import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
-import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import { isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { isJsonObject } from '../kernel/json.ts'
 import { type Asking, authorityOf } from '../project/authority/authority.ts'
 import type { Project } from '../project/open.ts'
 import { openIssues, talkOf } from '../project/open-issues.ts'
 import { rejected } from '../render/issues/issue-answer.ts'
-
-export interface Asked {
-  readonly issuesPath: string
-  readonly memory: IssueMemory
-  /** Nanoseconds since 1970. */
-  readonly now: bigint
-  /** The repairs that the store made, for the answer. */
-  readonly talk: { readonly talk?: string }
-}
-
-/** Reads memory to answer a question. */
-export async function askIssues(
-  project: Project,
-  input: { readonly issues: string | undefined },
-): Promise<Asked> {
-  const open = await openIssues(project, input, 'ask')
-  const memory = await open.store.read()
-  const { issuesPath } = open
-  return { issuesPath, memory, now: project.clock.now(), talk: talkOf(open) }
-}
 
 /** The result of a change, as JSON members and as text. */
 export interface Told {
@@ -58,9 +37,9 @@ export async function changeIssues(
     return { ...answer, ...talkOf(open, answer.talk) }
   }
   const { output, text } = tell(outcome)
-  const written = AgentGrant.isIssued(authority)
-    ? { ...output, ...writeWitnessOf(outcome) }
-    : output
+  const written = OperatorGrant.isIssued(authority)
+    ? output
+    : { ...output, ...writeWitnessOf(outcome) }
   return { output: { action, issuesPath, ...written }, yes: true, render: text, ...talkOf(open) }
 }
 

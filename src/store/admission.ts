@@ -1,19 +1,14 @@
 /** Admission of a change to issue memory: the part of `IssueStore.mutate` that all backends share. */
-import { Fault } from '../fault.ts'
-import { agentAdmission, type UsedUp } from '../kernel/authority/agent-door.ts'
-import { AgentGrant } from '../kernel/authority/agent-grant.ts'
-import { scopeRefusal } from '../kernel/authority/mutation-scope.ts'
+import type { UsedUp } from '../kernel/authority/agent-door.ts'
 import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import { withOverride } from '../kernel/authority/override.ts'
-import { withWriteWitness } from '../kernel/authority/write-witness.ts'
 import { decideChange, type IssueChange, type IssueChanged } from '../kernel/issues/issue-change.ts'
 import { IssueMemory } from '../kernel/issues/issue-memory.ts'
-import { type IssueRefusal, isRefusal, refuse } from '../kernel/issues/issue-refusal.ts'
+import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { withChain } from '../kernel/proof/proof-chain.ts'
-import { timestampOf } from '../kernel/timestamp.ts'
-import { MutationReady } from '../kernel/turn/mutation-ready.ts'
 import type { Clock } from '../world/world.ts'
 import type { Authority } from './issue-store.ts'
+import { missingMemory } from './missing-memory.ts'
 import type { GatheredProof, ProofStore } from './proof-store.ts'
 
 /** One entry of an instruction, used by one change. */
@@ -51,8 +46,15 @@ export class Admission {
   }
 
   /** The refusal of an authority that does not cover the change, whatever memory holds. */
-  refusal(authority: Authority, change: IssueChange): IssueRefusal | undefined {
-    return authorityRefusal(authority) ?? beyondScope(authority, change)
+  async refusal(authority: Authority, change: IssueChange): Promise<IssueRefusal | undefined> {
+    if (OperatorGrant.isIssued(authority)) return undefined
+    return (await agentAdmissions()).agentRefusal(authority, change)
+  }
+
+  /** The refusal of an authority that does not cover replacing all rows. */
+  async refusalToReplace(authority: Authority): Promise<IssueRefusal | undefined> {
+    if (OperatorGrant.isIssued(authority)) return undefined
+    return (await agentAdmissions()).agentRefusalToReplace(authority)
   }
 
   /** Decides on a memory that does not exist yet, before anything is created for it. */
@@ -96,20 +98,9 @@ export class Admission {
     decided: IssueChanged,
   ): Promise<IssueChanged | IssueRefusal> {
     if (OperatorGrant.isIssued(authority)) return withOverride(decided, authority)
-    if (!AgentGrant.isIssued(authority)) return decided
+    const { vouchedByAgent } = await agentAdmissions()
     const now = this.#options.clock.now()
-    const { instructionDigest } = authority.instruction
-    const used = await this.#uses.usedOf(instructionDigest, authority.turn?.witnessDigest)
-    const admitted = agentAdmission(authority, change, now, used)
-    if (isRefusal(admitted)) return admitted
-    const { action } = change
-    const { entry, turn } = admitted
-    if (entry !== undefined) {
-      const issueId = decided.issue?.id ?? ''
-      const use = { entry, action, issueId, turn, at: timestampOf(now) }
-      await this.#uses.add(instructionDigest, use)
-    }
-    return withWriteWitness(decided, authority, { action, now })
+    return await vouchedByAgent(authority, decided, { change, now, uses: this.#uses })
   }
 
   async #proofOf(
@@ -129,22 +120,5 @@ export class Admission {
   }
 }
 
-export function authorityRefusal(authority: Authority): IssueRefusal | undefined {
-  if (OperatorGrant.isIssued(authority) || MutationReady.isIssued(authority)) return undefined
-  if (AgentGrant.isIssued(authority)) return undefined
-  if ('failureClass' in authority) return authority
-  const { message, remedy } =
-    'remedy' in authority
-      ? authority
-      : { message: 'nobody vouches for it', remedy: 'Ask the gate.' }
-  return refuse('mutation_not_granted', message, remedy)
-}
-
-const beyondScope = (authority: Authority, change: IssueChange) =>
-  MutationReady.isIssued(authority) ? scopeRefusal(authority, change) : undefined
-
-export const missingMemory = (location: string) =>
-  new Fault('invalid_input', `no issue memory at ${location}`, {
-    hint: 'Check the path. premath issue add begins one there; premath init sets up a project.',
-    detail: { path: location },
-  })
+/** Loaded when an agent acts: it needs the gate, and people change issues without it. */
+const agentAdmissions = () => import('./agent-admission.ts')

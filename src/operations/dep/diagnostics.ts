@@ -4,7 +4,7 @@ import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import { graphScopes } from '../../kernel/issues/graph/issue-graph.ts'
 import { openProject } from '../../project/open.ts'
 import { cycleLine } from '../../render/issues/dep-cycle-line.ts'
-import { askIssues } from '../issue-door.ts'
+import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 
 export const depDiagnostics = operation({

@@ -5,7 +5,7 @@ import { dependencyViews, projectDependencies } from '../../kernel/issues/graph/
 import { openProject } from '../../project/open.ts'
 import { cycleLine } from '../../render/issues/dep-cycle-line.ts'
 import { table } from '../../render/table.ts'
-import { askIssues } from '../issue-door.ts'
+import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 
 export const depProject = operation({

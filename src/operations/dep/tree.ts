@@ -13,7 +13,7 @@ import { openProject } from '../../project/open.ts'
 import { wrap } from '../../render/columns.ts'
 import { treeLines } from '../../render/issues/dep-tree-page.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
-import { askIssues } from '../issue-door.ts'
+import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 
 export const depTree = operation({

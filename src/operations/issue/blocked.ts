@@ -2,7 +2,7 @@ import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import { type Blocker, blockedIssues } from '../../kernel/issues/graph/blocked.ts'
 import { openProject } from '../../project/open.ts'
 import { countLine, limited, table } from '../../render/table.ts'
-import { askIssues } from '../issue-door.ts'
+import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 
 export const issueBlocked = operation({

@@ -3,7 +3,7 @@ import { checkFields } from '../../input/issue-fields.ts'
 import { checkIssues } from '../../kernel/issues/issue-check.ts'
 import { openProject } from '../../project/open.ts'
 import { checkPage } from '../../render/issues/issue-check-page.ts'
-import { askIssues } from '../issue-door.ts'
+import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 
 export const issueCheck = operation({

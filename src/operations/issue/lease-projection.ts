@@ -5,7 +5,7 @@ import { timestampOf, withOffset } from '../../kernel/timestamp.ts'
 import { openProject } from '../../project/open.ts'
 import { leaseOf } from '../../render/issues/issue-answer.ts'
 import { countLine, table } from '../../render/table.ts'
-import { askIssues } from '../issue-door.ts'
+import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 
 export const issueLeaseProjection = operation({

@@ -4,7 +4,7 @@ import { byNaturalId } from '../../kernel/issues/issue-order.ts'
 import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { openProject } from '../../project/open.ts'
 import { countLine, limited, table } from '../../render/table.ts'
-import { askIssues } from '../issue-door.ts'
+import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 
 export const issueList = operation({

@@ -3,7 +3,7 @@ import { type Offered, offered, offeredCount } from '../../kernel/issues/offered
 import { openProject } from '../../project/open.ts'
 import { holderOf } from '../../render/issues/issue-answer.ts'
 import { type Counts, countLine, table } from '../../render/table.ts'
-import { askIssues } from '../issue-door.ts'
+import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 
 export const issueReady = operation({

@@ -3,7 +3,7 @@ import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
 import { openProject } from '../../project/open.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { issuePage, shownIssue } from '../../render/issues/issue-page.ts'
-import { askIssues } from '../issue-door.ts'
+import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 
 export const issueShow = operation({

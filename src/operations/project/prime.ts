@@ -14,7 +14,7 @@ import { openProject, type Project } from '../../project/open.ts'
 import { openTrajectory } from '../../project/open-trajectory.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
-import { askIssues } from '../issue-door.ts'
+import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 
 export const prime = operation({

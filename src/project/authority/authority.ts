@@ -5,7 +5,7 @@
  */
 import { Fault } from '../../fault.ts'
 import type { Fields } from '../../field.ts'
-import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
+import type { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
 import {
   type GrantRefusal,
@@ -118,10 +118,10 @@ export function asOperator(
   const inStep = stepWorkRefusal(what, context)
   if (inStep) return inStep
   if ('failureClass' in authority) return authority
-  if (AgentGrant.isIssued(authority)) {
-    const remedy = 'Leave it to a person, without --instruction and PREMATH_INSTRUCTION_ID.'
-    return refuse('mutation_not_granted', 'no instruction allows this', remedy)
+  if (OperatorGrant.isIssued(authority)) return authority
+  if ('granted' in authority) {
+    return refuse('mutation_not_granted', authority.message, authority.remedy)
   }
-  if (authority.granted) return authority
-  return refuse('mutation_not_granted', authority.message, authority.remedy)
+  const remedy = 'Leave it to a person, without --instruction and PREMATH_INSTRUCTION_ID.'
+  return refuse('mutation_not_granted', 'no instruction allows this', remedy)
 }

@@ -1,18 +1,18 @@
 /** Issue memory in one file of rows. Changes append rows, and compaction rewrites the file. */
 import { Fault } from '../../fault.ts'
-import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { eventsOf, type IssueEvent } from '../../kernel/issues/events/issue-event.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
-import { Admission, type AdmissionOptions, authorityRefusal, missingMemory } from '../admission.ts'
+import type { Admission, AdmissionOptions } from '../admission.ts'
 import type { CachePlace } from '../cache-file.ts'
 import { printRows } from '../issue-rows.ts'
 import type { Authority, Changes, IssueStore, Revision } from '../issue-store.ts'
 import { type LockGuard, lockWaitMsDefault, underLock } from '../lock.ts'
+import { missingMemory } from '../missing-memory.ts'
 import { revisionOf, rowsSince } from './change-feed.ts'
 import { EventLog } from './event-log.ts'
 import { FileInstructionUses } from './instruction-uses.ts'
@@ -47,8 +47,8 @@ export class FileIssueStore implements IssueStore {
   readonly notices: string[] = []
   readonly #path: string
   readonly #options: FileIssueStoreOptions
-  readonly #admission: Admission
   readonly #log: EventLog
+  #admission: Admission | undefined
   #warm: WarmIssues
 
   constructor(options: FileIssueStoreOptions) {
@@ -60,7 +60,6 @@ export class FileIssueStore implements IssueStore {
     const kept = cache && new IssueCache(disk, cache)
     this.#warm = new WarmIssues(path, disk, kept)
     this.#log = new EventLog(disk, this.files)
-    this.#admission = new Admission(options, new FileInstructionUses(disk, this.files))
   }
 
   async exists(): Promise<boolean> {
@@ -77,14 +76,23 @@ export class FileIssueStore implements IssueStore {
   }
 
   async mutate(authority: Authority, change: IssueChange): Promise<IssueChanged | IssueRefusal> {
-    const refused = this.#admission.refusal(authority, change)
+    const admission = await this.#loadAdmission()
+    const refused = await admission.refusal(authority, change)
     if (refused) return refused
     if (!(await this.exists())) {
       // A refused change leaves nothing behind: no lock file and no folder.
-      const refusal = this.#admission.refusalToCreate(change, this.location)
+      const refusal = admission.refusalToCreate(change, this.location)
       if (refusal) return refusal
     }
     return await this.#locked(guard => this.#admitAndAppend(authority, change, guard))
+  }
+
+  /** Loaded with the first change: it needs the gate, and most commands only read. */
+  async #loadAdmission(): Promise<Admission> {
+    const { Admission } = await import('../admission.ts')
+    const { disk } = this.#options
+    this.#admission ??= new Admission(this.#options, new FileInstructionUses(disk, this.files))
+    return this.#admission
   }
 
   async #admitAndAppend(
@@ -96,7 +104,8 @@ export class FileIssueStore implements IssueStore {
     try {
       const known = await this.#settle(file)
       const { memory } = known
-      const admitted = await this.#admission.admit(authority, change, memory)
+      const admission = await this.#loadAdmission()
+      const admitted = await admission.admit(authority, change, memory)
       if (isRefusal(admitted) || admitted.rows.length === 0) return admitted
       const { rows } = admitted
       const events = changeEvents(memory, rows, authority)
@@ -132,7 +141,8 @@ export class FileIssueStore implements IssueStore {
     authority: Authority,
     decide: (memory: IssueMemory) => readonly Issue[] | IssueRefusal,
   ): Promise<Compacted | IssueRefusal> {
-    const refused = authorityRefusal(authority) ?? refusalToReplace(authority)
+    const admission = await this.#loadAdmission()
+    const refused = await admission.refusalToReplace(authority)
     if (refused) return refused
     return await this.#locked(async guard => {
       const { memory, end } = (await this.exists())
@@ -295,16 +305,6 @@ async function cutBack(file: DiskFile, bytes: number): Promise<void> {
     if (!(error instanceof Fault)) throw error
   }
 }
-
-/** An instruction lists single changes, so none covers a replacement of all rows. */
-const refusalToReplace = (authority: Authority) =>
-  AgentGrant.isIssued(authority)
-    ? refuse(
-        'instruction_scope_exceeded',
-        'an instruction allows one change',
-        'Have a person do it.',
-      )
-    : undefined
 
 /** For readers, which change nothing. Another process may be writing the line at this moment. */
 const skippedTail = (path: string) =>

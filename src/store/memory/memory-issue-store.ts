@@ -8,10 +8,10 @@ import {
   type AdmissionOptions,
   type InstructionUse,
   type InstructionUses,
-  missingMemory,
 } from '../admission.ts'
 import { InTurn } from '../in-turn.ts'
 import type { Authority, Changes, IssueStore, Revision } from '../issue-store.ts'
+import { missingMemory } from '../missing-memory.ts'
 
 export class MemoryIssueStore implements IssueStore {
   readonly kind = 'memory'
@@ -41,7 +41,7 @@ export class MemoryIssueStore implements IssueStore {
   mutate(authority: Authority, change: IssueChange): Promise<IssueChanged | IssueRefusal> {
     return this.#turns.run(async () => {
       const refused =
-        this.#admission.refusal(authority, change) ??
+        (await this.#admission.refusal(authority, change)) ??
         (this.#memory ? undefined : this.#admission.refusalToCreate(change, this.location))
       if (refused) return refused
       const memory = this.#memory ?? new IssueMemory()

@@ -1,0 +1,24 @@
+/** How commands read issue memory. A question needs none of the code that changes it. */
+import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
+import type { Project } from '../project/open.ts'
+import { openIssues, talkOf } from '../project/open-issues.ts'
+
+export interface Asked {
+  readonly issuesPath: string
+  readonly memory: IssueMemory
+  /** Nanoseconds since 1970. */
+  readonly now: bigint
+  /** The repairs that the store made, for the answer. */
+  readonly talk: { readonly talk?: string }
+}
+
+/** Reads memory to answer a question. */
+export async function askIssues(
+  project: Project,
+  input: { readonly issues: string | undefined },
+): Promise<Asked> {
+  const open = await openIssues(project, input, 'ask')
+  const memory = await open.store.read()
+  const { issuesPath } = open
+  return { issuesPath, memory, now: project.clock.now(), talk: talkOf(open) }
+}

@@ -1,0 +1,57 @@
+/** Admission of changes by agents: under an instruction, or by a turn that the gate let through. */
+import { agentAdmission } from '../kernel/authority/agent-door.ts'
+import { AgentGrant } from '../kernel/authority/agent-grant.ts'
+import { scopeRefusal } from '../kernel/authority/mutation-scope.ts'
+import { withWriteWitness } from '../kernel/authority/write-witness.ts'
+import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
+import { type IssueRefusal, isRefusal, refuse } from '../kernel/issues/issue-refusal.ts'
+import { timestampOf } from '../kernel/timestamp.ts'
+import { MutationReady } from '../kernel/turn/mutation-ready.ts'
+import type { InstructionUses } from './admission.ts'
+import type { Authority } from './issue-store.ts'
+
+export function agentRefusal(authority: Authority, change: IssueChange): IssueRefusal | undefined {
+  if (MutationReady.isIssued(authority)) return scopeRefusal(authority, change)
+  return AgentGrant.isIssued(authority) ? undefined : refusalOf(authority)
+}
+
+/** An instruction lists single changes, so none covers a replacement of all rows. */
+export function agentRefusalToReplace(authority: Authority): IssueRefusal | undefined {
+  if (MutationReady.isIssued(authority)) return undefined
+  if (!AgentGrant.isIssued(authority)) return refusalOf(authority)
+  return refuse(
+    'instruction_scope_exceeded',
+    'an instruction allows one change',
+    'Have a person do it.',
+  )
+}
+
+function refusalOf(authority: Authority): IssueRefusal {
+  if ('failureClass' in authority) return authority
+  const { message, remedy } =
+    'remedy' in authority
+      ? authority
+      : { message: 'nobody vouches for it', remedy: 'Ask the gate.' }
+  return refuse('mutation_not_granted', message, remedy)
+}
+
+/** Uses up an entry of the agent's instruction, and records the agent in the rows. */
+export async function vouchedByAgent(
+  authority: Authority,
+  decided: IssueChanged,
+  asked: { readonly change: IssueChange; readonly now: bigint; readonly uses: InstructionUses },
+): Promise<IssueChanged | IssueRefusal> {
+  if (!AgentGrant.isIssued(authority)) return decided
+  const { change, now, uses } = asked
+  const { instructionDigest } = authority.instruction
+  const used = await uses.usedOf(instructionDigest, authority.turn?.witnessDigest)
+  const admitted = agentAdmission(authority, change, now, used)
+  if (isRefusal(admitted)) return admitted
+  const { action } = change
+  const { entry, turn } = admitted
+  if (entry !== undefined) {
+    const issueId = decided.issue?.id ?? ''
+    await uses.add(instructionDigest, { entry, action, issueId, turn, at: timestampOf(now) })
+  }
+  return withWriteWitness(decided, authority, { action, now })
+}
