@@ -205,13 +205,14 @@ describe('the code of a command is loaded when it runs', () => {
     expect(loaded(['--version'])).toEqual([main])
   })
 
-  test('judging a turn needs three', () => {
-    const names = loaded(['harness-join-check', '--input', 'no-such-file'])
-    expect(names.map(name => basename(name))).toEqual([
-      'main.cjs',
-      'core.cjs',
-      'rolldown-runtime.cjs',
-    ])
+  test.each([
+    ['judging a turn', ['harness-join-check', '--input', 'no-such-file'], 'gate.cjs'],
+    ['listing ready issues', ['issue', 'ready', '--issues', 'no-such-file'], 'issues.cjs'],
+  ])('%s needs four', (_, line, chunk) => {
+    const names = loaded(line).map(name => basename(name))
+    expect(names.toSorted()).toEqual(
+      ['core.cjs', 'main.cjs', 'rolldown-runtime.cjs', chunk].toSorted(),
+    )
   })
 
   test('help of a command loads no package', () => {

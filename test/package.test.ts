@@ -1,6 +1,17 @@
-/** What a stranger gets: an installation that repeats, and a package with the right things in it. */
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+/** The package: its pinned dependencies, its files and its entries. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import './built-command.ts'
 
@@ -25,21 +36,40 @@ test('the changelog knows the version', () => {
   expect(readFileSync('CHANGELOG.md', 'utf8')).toContain(`## ${manifest.version}`)
 })
 
-test('the package holds what it exports and none of the source or tests', () => {
-  const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+interface Packed {
+  readonly size: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+const [packed]: Packed[] = JSON.parse(
+  execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const files: string[] = JSON.parse(listing)[0].files.map(({ path }: { path: string }) => path)
+  }),
+)
+const files = packed?.files.map(({ path }) => path) ?? []
+
+test('the package holds what it exports and none of the source or tests', () => {
   const exported = Object.values<string | Record<string, string>>(manifest.exports)
     .flatMap(target => (typeof target === 'string' ? [target] : Object.values(target)))
     .filter(target => !target.includes('*'))
     .map(target => target.replace('./', ''))
   const policies = readdirSync('policies/control').map(name => `policies/control/${name}`)
   const launcher = 'tools/harness/multithread_loop.py'
-  const needed = ['dist/cli/main.cjs', 'LICENSE', launcher, ...policies]
+  const needed = ['dist/cli/main.cjs', 'LICENSE', 'docs/tutorial.md', launcher, ...policies]
   expect(files).toEqual(expect.arrayContaining([...exported, ...needed]))
-  expect(files.filter(path => /^src\/|\.test\.|\/test_|\.pyc$/.test(path))).toEqual([])
+  expect(files.filter(path => /^src\/|\.test\.|\/test_|\.pyc$|\.map$/.test(path))).toEqual([])
+})
+
+test('the package has at most 500 files and 2 MB', () => {
+  expect(files.length).toBeLessThanOrEqual(500)
+  expect(packed?.size).toBeLessThanOrEqual(2_000_000)
+})
+
+test('the manifest names no address that does not exist', () => {
+  expect(manifest).not.toHaveProperty('repository')
+  expect(manifest).not.toHaveProperty('bugs')
+  expect(manifest).not.toHaveProperty('homepage')
 })
 
 test('a program can import what the package exports', () => {
@@ -52,4 +82,35 @@ test('a program can import what the package exports', () => {
     encoding: 'utf8',
   })
   expect(out).toBe('function true true\n')
+})
+
+test('a TypeScript program compiles against the declarations', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'premath-types-'))
+  try {
+    mkdirSync(join(folder, 'node_modules/premath/dist'), { recursive: true })
+    symlinkSync(resolve('dist/types'), join(folder, 'node_modules/premath/dist/types'))
+    copyFileSync('package.json', join(folder, 'node_modules/premath/package.json'))
+    const source = `
+      import { Fault, type Operation, openContext, nodeWorld } from 'premath'
+      import { judge, parseJson, type Turn } from 'premath/kernel'
+      const { sha256 } = nodeWorld()
+      const report = judge(parseJson('{}'), { sha256 })
+      const result: 'accepted' | 'rejected' = report.result
+      // @ts-expect-error A report is not written to.
+      report.result = 'accepted'
+      export const kept: [Turn?, Operation?] = []
+      console.log(result, openContext(nodeWorld()).cwd(), new Fault('usage', '').hint)
+    `
+    writeFileSync(join(folder, 'program.mts'), source)
+    const flags = '--ignoreConfig --noEmit --strict --module nodenext --target es2023 --types'
+    const words = [...flags.split(' '), '', '--preserveSymlinks', 'program.mts']
+    const tsc = resolve('node_modules/typescript/bin/tsc')
+    const { stdout } = spawnSync(process.execPath, [tsc, ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe('')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -3,7 +3,9 @@
  * it.
  */
 import { writeSync } from 'node:fs'
-import { version, versionWords } from '../project/version.ts'
+import { version } from '../project/version.ts'
+
+const versionWords = ['--version', '-V', 'version']
 
 const argv = process.argv.slice(2)
 

@@ -2,5 +2,3 @@
 declare const __PREMATH_VERSION__: string
 
 export const version = __PREMATH_VERSION__
-
-export const versionWords: readonly string[] = ['--version', '-V', 'version']
