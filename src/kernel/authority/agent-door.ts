@@ -1,4 +1,4 @@
-/** Whether an agent's instruction allows a change, and which of its entries that uses up. */
+/** Decides whether an agent's instruction allows a change, and which entry it uses up. */
 
 import type { IssueChange } from '../issues/issue-change.ts'
 import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
@@ -16,22 +16,24 @@ const needTurn: ReadonlySet<string> = new Set([
   'dep_replace',
 ])
 
-/** They keep or give back what a claim got, as often as it takes, and allow nothing new. */
+/** They keep or release a claim and allow nothing new, so they use up no entry. */
 const leaseKeeping: ReadonlySet<string> = new Set(['issue_lease_renew', 'issue_lease_release'])
 const claiming: ReadonlySet<string> = new Set(['issue_claim', 'issue_claim_next'])
 
 export interface Admission {
-  /** Of the instruction's scope, used up by the change; none where it keeps a lease. */
+  /** The scope entry used up by the change; none for keeping a lease. */
   readonly entry: number | undefined
-  /** What vouches for it, used up too, by the digest of the verdict on it; none where none is needed. */
+  /**
+   * The verdict digest of the turn that vouches for it, used up too; none if no turn is needed.
+   */
   readonly turn?: string | undefined
 }
 
-/** What was used before. */
+/** Entries and turns used before. */
 export interface UsedUp {
-  /** Of the instruction. */
+  /** Used entries of the instruction. */
   readonly entries: ReadonlySet<number>
-  /** Whether the turn has vouched for a change, under this instruction or another. */
+  /** Whether the turn has vouched for a change before. */
   readonly hasVouched: boolean
 }
 
@@ -61,8 +63,8 @@ export function agentAdmission(
 }
 
 /**
- * What no instruction can list: rows that come as they are pass by every other question, and specs
- * say when an agent's own work is done.
+ * Changes no instruction can allow: raw rows bypass all other checks, and specs decide when an
+ * agent's own work is done.
  */
 function neverAllowed(change: IssueChange): IssueRefusal | undefined {
   const remedy = 'Have a person do it, without --instruction and PREMATH_INSTRUCTION_ID.'
@@ -74,7 +76,7 @@ function neverAllowed(change: IssueChange): IssueRefusal | undefined {
   return refuse('instruction_scope_exceeded', why, remedy)
 }
 
-/** Whoever may claim an issue may keep it, and give it back. */
+/** The right to claim an issue includes keeping and releasing it. */
 const isOf = (allowed: string, action: string) =>
   allowed === action || (leaseKeeping.has(action) && claiming.has(allowed))
 
@@ -86,7 +88,7 @@ const expiryOf = ({ instruction, witnessPath, terms }: AgentGrant, now: bigint) 
 
 function claimRefusal({ instruction }: AgentGrant, action: string): IssueRefusal | undefined {
   const { capabilityClaims, instructionId } = instruction
-  // Whoever claims that it may take an issue need not claim that it may give it back.
+  // A capability to claim implies one to release.
   const actions = [action, ...(leaseKeeping.has(action) ? claiming : []), 'all']
   const own = actions.map(one => `${baseClaim}.${one}`)
   const lacks = capabilityClaims.includes(baseClaim)

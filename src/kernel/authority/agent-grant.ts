@@ -1,4 +1,4 @@
-/** What an agent changes issue memory by: an accepted instruction, and the closed turn it came of. */
+/** An agent's authority: an accepted instruction and the closed turn of the change. */
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import type { Sha256 } from '../canonical.ts'
 import type { PolicyRegistry } from '../instruction/instruction-policy.ts'
@@ -16,13 +16,13 @@ const maker = Symbol('AgentGrant')
 export interface WitnessTerms {
   /** Nanoseconds since 1970. */
   readonly now: bigint
-  /** How old a witness may be. */
+  /** The maximum age of a witness. */
   readonly ttlSeconds: number
 }
 
 export interface InstructionGround extends WitnessTerms {
   readonly registry: PolicyRegistry | InstructionRefusal
-  /** The instruction itself: all that its witness says has to follow from it. */
+  /** The instruction; its witness is recomputed from it. */
   readonly envelope?: Json
   readonly sha256: Sha256
 }
@@ -52,12 +52,12 @@ const folderRemedy = ({ files }: InstructionRefusal) =>
 export class AgentGrant {
   readonly #issued = true
   readonly instruction: InstructionWitness
-  /** Where its witness lies. */
+  /** The path of its witness. */
   readonly witnessPath: string
   readonly mutations: readonly ScopeMutation[]
   readonly terms: Pick<WitnessTerms, 'ttlSeconds'>
   readonly turn: MutationReady | undefined
-  /** Where the witness of the turn lies. */
+  /** The path of the turn witness. */
   readonly joinWitnessRef: string | undefined
 
   private constructor(
@@ -78,7 +78,7 @@ export class AgentGrant {
     Object.freeze(this)
   }
 
-  /** Everything that the witness says is computed again. */
+  /** Recomputes everything the witness states. */
   static accept(
     witness: Json,
     witnessPath: string,
@@ -112,7 +112,7 @@ export class AgentGrant {
     )
   }
 
-  /** The same for changes that a turn has to vouch for. */
+  /** The same grant with a turn that vouches for changes. */
   withTurn(turn: MutationReady, joinWitnessRef: string): AgentGrant {
     const { instruction, witnessPath, terms } = this
     return new AgentGrant(maker, instruction, witnessPath, terms, turn, joinWitnessRef)

@@ -4,9 +4,8 @@ import type { IssueMemory } from './issue-memory.ts'
 import { type IssueRefusal, issueNotFound, refuse } from './issue-refusal.ts'
 
 /**
- * Marks an issue blocked and says why in its notes. The same said twice stands there once, and
- * where all of it is said already nothing changes. Decided from the row, so that a note which
- * somebody adds meanwhile is kept.
+ * Marks an issue blocked and appends the reason to its notes, once. Decided from the row, so that a
+ * concurrent note is kept.
  */
 export function blockIssue(
   memory: IssueMemory,
@@ -22,7 +21,7 @@ export function blockIssue(
   }
   const notes = withNote(issue.notes, note)
   if (issue.status === 'blocked' && notes === issue.notes) return { rows: [], issue }
-  // Whoever worked on it does so no more: their name would keep others from taking it up again.
+  // Clears the worker's name, which would keep others from claiming the issue.
   const assignee = issue.lease?.owner === issue.assignee ? '' : issue.assignee
   const blocked = withStatus({ ...stamped(issue, now), notes, assignee }, 'blocked', now)
   return { rows: [blocked], issue: blocked }

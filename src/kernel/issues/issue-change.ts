@@ -1,4 +1,4 @@
-/** Every change that issue memory can undergo, decided from rows, time and the caller's proof. */
+/** Decides every change of issue memory, from rows, time and the caller's proof. */
 import { CloseProof, unproven } from '../proof/close-proof.ts'
 import {
   addDependency,
@@ -39,9 +39,9 @@ export type IssueChange =
   | ({ readonly action: 'issue.add' } & { readonly issue: NewIssue })
   | ({ readonly action: 'issue.update'; readonly id: string } & Guarded & {
         readonly fields: IssueFields
-        /** That the work is done; asked for where the issue closes. */
+        /** Proof that the work is done; required to close. */
         readonly done?: CloseProof | undefined
-        /** Where the witness of the turn lies that it came of, for the proof. */
+        /** The path of the turn witness, for the proof. */
         readonly turn?: string | undefined
         /** Why there is no such proof, for whoever is told so. */
         readonly undone?: IssueRefusal | undefined
@@ -54,9 +54,9 @@ export type IssueChange =
       readonly action: 'issue.discover'
       readonly parentId: string
       readonly issue: NewIssue
-      /** What was found, in a word: while an issue that was made of it is open, none is added. */
+      /** A key of the finding. While an issue with this key is open, no other is added. */
       readonly once?: string | undefined
-      /** Of the parent's lease, when it has one. */
+      /** Proof of the parent's lease, if it has one. */
       readonly proof?: LeaseProof | undefined
     }
   | { readonly action: 'issue.claim'; readonly id: string; readonly claim: ClaimRequest }
@@ -83,16 +83,16 @@ export type IssueChange =
       readonly onConflict: ImportConflict
     }
 
-/** What a change comes to: the rows to append, and what to tell. */
+/** The result of a change: rows to append and data for the answer. */
 export interface IssueChanged {
-  /** None when nothing had to change. */
+  /** Empty if nothing had to change. */
   readonly rows: readonly Issue[]
   readonly issue: Issue | undefined
   readonly previous?: Lease | undefined
   readonly alreadyHeld?: boolean
 }
 
-/** What chance and time bring to a decision. */
+/** Time and new ids, passed in. */
 export interface ChangeStamp {
   /** Nanoseconds since 1970. */
   readonly now: bigint
@@ -143,14 +143,14 @@ export function decideChange(
 
 const fieldsOf = ({ id: _id, ...fields }: NewIssue) => fields
 
-/** What nobody could verify yet does not begin as done. */
+/** A new issue cannot start as closed. */
 function notClosed(added: Added | IssueRefusal): Added | IssueRefusal {
   if (isRefusal(added) || added.issue.status !== 'closed') return added
   const remedy = 'Add it open, and close it with proof, or with --force and a reason.'
   return refuse('close_proof_missing', 'an issue cannot be added closed', remedy)
 }
 
-/** An issue closes with proof, and its row says with which. One that is closed stays so without. */
+/** An issue closes with proof, recorded in its row. A closed one stays closed without. */
 function closedWithProof(
   memory: IssueMemory,
   { id, done, undone }: Extract<IssueChange, { readonly action: 'issue.update' }>,
@@ -177,7 +177,7 @@ function closedWithProof(
 const isSameSet = (a: readonly string[], b: readonly string[]) =>
   a.every(one => b.includes(one)) && b.every(one => a.includes(one))
 
-/** Somebody named specs, or other ones, while it was verified: that may take hours. */
+/** The specs changed during verification, which may take hours. */
 const namedMeanwhile = (id: string) =>
   refuse(
     'close_proof_missing',
@@ -185,7 +185,7 @@ const namedMeanwhile = (id: string) =>
     `premath issue update ${id} --status closed --verify runs them first.`,
   )
 
-/** A change of a leased issue must come from its holder; a zombie's write is refused. */
+/** Only the holder may change a leased issue; an expired worker's write is refused. */
 function holderRefusal(
   memory: IssueMemory,
   change: IssueChange,

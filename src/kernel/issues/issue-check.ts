@@ -1,4 +1,4 @@
-/** Whether issues say what a worker needs before it starts: what is wanted, and how to check it. */
+/** Checks that issues state their goal and how to verify it. */
 import { trim } from '../text/clean.ts'
 import { graphIntegrity } from './graph/dependency-cycle.ts'
 import type { Issue } from './issue.ts'
@@ -81,7 +81,7 @@ function errorsOf(issue: Issue): IssueCheckFinding[] {
   return errors
 }
 
-/** The specs that accept an issue say both what is wanted and how it is checked. */
+/** Acceptance specs state both the goal and its check. */
 function saysAcceptance(issue: Issue): boolean {
   return (
     trim(issue.acceptance_criteria) !== '' ||
@@ -100,7 +100,7 @@ function saysVerification(issue: Issue): boolean {
 
 const hasSpecs = (issue: Issue) => specsOf(issue).length > 0
 
-/** Issues that wait for each other will never be ready. */
+/** Issues in a cycle never become ready. */
 function cycleErrors(memory: IssueMemory): IssueCheckFinding[] {
   const { cyclePath } = graphIntegrity(memory, 'active')
   const [first] = cyclePath ?? []

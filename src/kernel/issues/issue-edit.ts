@@ -1,4 +1,4 @@
-/** Issues made and edited by hand or by an agent. */
+/** Creates and edits issues. */
 
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { lowerAscii, trim } from '../text/clean.ts'
@@ -7,7 +7,7 @@ import { type Issue, type IssueType, issueTypes } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { type IssueRefusal, issueNotFound, refuse } from './issue-refusal.ts'
 
-/** What a person can set; what is left out stays as it is. */
+/** The editable fields; absent ones stay unchanged. */
 export interface IssueFields {
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -78,11 +78,11 @@ export interface Discovery {
   readonly parentId: string
   readonly id: string
   readonly fields: IssueFields & { readonly title: string }
-  /** What was found, in a word; the parent remembers which issue was made of it. */
+  /** A key of the finding; the parent records the issue made from it. */
   readonly once?: string | undefined
 }
 
-/** Adds an issue that was found while working on another, and links it. */
+/** Adds and links an issue found while working on another. */
 export function discoverIssue(
   memory: IssueMemory,
   { parentId, id, fields, once }: Discovery,
@@ -110,7 +110,7 @@ export function discoverIssue(
   return { rows: [remembering, issue], issue }
 }
 
-/** Issues that were made of what was found on this one, by what it was. */
+/** Issues found on this one, by key. */
 function foundOn({ metadata }: Issue): Readonly<Record<string, string>> {
   const found = isJsonObject(metadata) ? metadata['premathFound'] : undefined
   if (!isJsonObject(found)) return {}
@@ -134,7 +134,7 @@ export function updateIssue(
   return 'failureClass' in changed ? changed : { rows: [changed], issue: changed }
 }
 
-/** A row that came without times gets them now, once. */
+/** Sets missing times, once. */
 export function stamped(issue: Issue, now: bigint): Issue {
   const updated_at = timestampOf(now)
   return { ...issue, created_at: issue.created_at ?? updated_at, updated_at }
@@ -168,7 +168,7 @@ function isGivenBack(before: Issue, after: Issue): boolean {
   return before.status === 'closed' || before.lease?.owner === before.assignee
 }
 
-/** What no row may hold: the store would not load with it, or no question would ever find it. */
+/** Values that the store could not load or that no query would find. */
 function fieldRefusal({ title, status, priority, issue_type }: IssueFields) {
   if (title !== undefined && trim(title) === '') {
     return refuse('issue_title_missing', 'the title is blank', 'Say in a line what is to be done.')
@@ -193,13 +193,13 @@ const issueTypeOf = (word: string): IssueType | undefined =>
 
 const knownStatuses = ['open', 'in_progress', 'blocked', 'closed']
 
-/** Any word may be a status. One we act on is written as we compare it, so that `Closed` closes. */
+/** Any word may be a status. Known ones are normalized, so that `Closed` closes. */
 function statusOf(word: string): string {
   const known = lowerAscii(trim(word))
   return knownStatuses.includes(known) ? known : word
 }
 
-/** Each name once, in the order given. A blank one names nothing: it clears a list. */
+/** Unique names in the given order. A blank name clears the list. */
 const named = (names: readonly string[]) => [
   ...new Set(names.map(trim).filter(name => name !== '')),
 ]
@@ -215,7 +215,7 @@ export function withStatus(issue: Issue, status: string, now: bigint): Issue {
   }
 }
 
-/** The metadata of the issue once it names them. */
+/** Metadata with these specs. */
 export function withSpecs(issue: Issue, given: readonly string[]): Json | undefined {
   const specs = named(given)
   if (specs.length > 0) return withMetadata(issue, { premathSpecs: specs })
@@ -231,7 +231,7 @@ export function withMetadata({ metadata }: Issue, members: JsonObject): JsonObje
   return { ...kept, ...members }
 }
 
-/** The specs that accept the issue, as its row names them. */
+/** The acceptance specs named in the row. */
 export function specsOf({ metadata }: Issue): readonly string[] {
   const specs = isJsonObject(metadata) ? metadata['premathSpecs'] : undefined
   return Array.isArray(specs) ? specs.filter(spec => typeof spec === 'string') : []

@@ -6,25 +6,27 @@ export type IdMode = (typeof idModes)[number]
 
 export const idPrefixDefault = 'bd'
 
-/** What an id is made of. */
+/** The input of a new id. */
 export interface IdSeed {
   readonly prefix?: string | undefined
   readonly title: string
   /** Nanoseconds since 1970. */
   readonly now: bigint
-  /** From the machine; two clones may add the same title in the same instant. */
+  /** Randomness, because two clones may add the same title at the same time. */
   readonly random: string
   readonly sha256: Sha256
 }
 
-/** What the search for a free id asks of memory. */
+/** The part of memory that the search for a free id needs. */
 export interface KnownIds {
   readonly size: number
   has(id: string): boolean
   nextCountedId(prefix: string): string
 }
 
-/** For `ChangeStamp.newId`. `counted` gives the lowest free `bd-N`, `hash` something like `bd-k3f9`. */
+/**
+ * For `ChangeStamp.newId`. `counted` gives the lowest free `bd-N`, `hash` an id such as `bd-k3f9`.
+ */
 export function newIdFor(mode: IdMode, memory: KnownIds, seed: IdSeed): string {
   const prefix = seed.prefix ?? idPrefixDefault
   if (mode === 'counted') return memory.nextCountedId(prefix)
@@ -33,8 +35,8 @@ export function newIdFor(mode: IdMode, memory: KnownIds, seed: IdSeed): string {
 }
 
 /**
- * The shortest free id over a digest of the parts. One letter more on each clash, and letters
- * enough for the memory's size that unseen ids rarely clash either.
+ * The shortest free prefix of a digest, one letter longer after each clash. The minimum length
+ * grows with memory, so that ids of unseen clones rarely clash.
  */
 export function freeHashId(
   start: string,
@@ -54,7 +56,7 @@ const digits = 36n
 const lettersMax = 40
 const lengthMin = 4
 
-/** Of a thousand pairs of clones that each mint as many ids as memory has, about one clashes. */
+/** About one in a thousand pairs of clones clashes if each creates as many ids as memory has. */
 function lengthFor(size: number): number {
   let length = lengthMin
   for (let room = 26 * 36 ** (lengthMin - 1); room < size * size * 1000; room *= 36) length++

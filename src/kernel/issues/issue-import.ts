@@ -1,4 +1,4 @@
-/** Rows from elsewhere, taken into memory together or not at all: beside what it has, or instead. */
+/** Imports rows, all or none, beside or instead of the existing ones. */
 import { isJsonObject } from '../json.ts'
 import { closeOf } from '../proof/proof-chain.ts'
 import { timestampOf } from '../timestamp.ts'
@@ -9,7 +9,7 @@ import { IssueMemory, snapshotRow } from './issue-memory.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'
 import { leaseStateAt } from './lease-state.ts'
 
-/** What becomes of an id that memory has with another content. */
+/** Policies for an existing id with other content. */
 export const importConflicts = ['fail', 'keep', 'replace'] as const
 export type ImportConflict = (typeof importConflicts)[number]
 
@@ -20,9 +20,8 @@ export interface Imported {
 }
 
 /**
- * Rows keep their times: they were made where they come from. The last row of an id counts. A row
- * that takes the place of another never lowers its fence, never takes it from who holds it, and
- * never closes it: that needs proof, which rows are not.
+ * Rows keep their times. The last row of an id counts. A replacing row never lowers the fence,
+ * never changes a held issue, and never closes one, because rows are not proof.
  */
 export function importIssues(
   memory: IssueMemory,
@@ -59,7 +58,7 @@ export function importIssues(
   return cycleRefusal(memory, taken) ?? { rows: taken, issue: undefined }
 }
 
-/** A row that came without times gets those it has here, or that of its coming. */
+/** A row without times gets the existing ones or the time of import. */
 const timedAs = (
   times: Pick<Issue, 'created_at' | 'updated_at'> | undefined,
   issue: Issue,
@@ -69,7 +68,7 @@ const timedAs = (
   updated_at: issue.updated_at ?? times?.updated_at,
 })
 
-/** The rows of a log in the place of all that memory has. What somebody works on must not change. */
+/** Replaces all rows with those of a log. Held issues must not change. */
 export function replayIssues(
   memory: IssueMemory,
   replayed: IssueMemory,
@@ -99,7 +98,7 @@ function heldRefusal(issues: readonly Issue[], now: bigint): IssueRefusal | unde
   )
 }
 
-/** Their ids, as many as a person reads. */
+/** A readable number of ids. */
 export function listed(issues: readonly Issue[]): string {
   const ids = issues.slice(0, idsShownMax).map(issue => issue.id)
   const more = issues.length - ids.length
@@ -108,11 +107,11 @@ export function listed(issues: readonly Issue[]): string {
 
 export const idsShownMax = 50
 
-/** Whether it was closed there alone: then it is as open here as it was. */
+/** True if it is closed in the import only; it stays open here. */
 export const isClosedOnlyThere = (mine: Issue | undefined, issue: Issue): boolean =>
   mine !== undefined && mine.status !== 'closed' && issue.status === 'closed'
 
-/** What closes an issue here, and who has it until then, is not theirs to say. */
+/** The import decides neither the close nor the holder. */
 function closedAs(mine: Issue, issue: Issue): Issue {
   if (issue.status !== 'closed') return issue
   const { status, closed_at, assignee, lease } = mine
@@ -132,7 +131,7 @@ function withFenceOf(mine: Issue, issue: Issue): Issue {
   return { ...issue, metadata: withMetadata(issue, { premathFence: fenceOf(mine) }) }
 }
 
-/** Work that waits for itself is never ready; what was so before is not the import's doing. */
+/** Refuses new cycles; existing ones are not the import's fault. */
 function cycleRefusal(memory: IssueMemory, rows: readonly Issue[]): IssueRefusal | undefined {
   if (!rows.some(issue => issue.dependencies.length > 0)) return undefined
   const after = new IssueMemory()

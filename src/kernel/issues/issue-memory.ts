@@ -12,15 +12,15 @@ import { isActive } from './issue-status.ts'
 import { type Offer, type OfferShelf, ReadyList } from './ready-list.ts'
 import { SortedList } from './sorted-list.ts'
 
-/** Rows that somebody has read and put in order before, and that are looked up when needed. */
+/** Indexed rows that are looked up on demand. */
 export interface IssueShelf {
   readonly size: number
   readonly ready: OfferShelf
   readonly leased: readonly Issue[]
   get(id: string): Issue | undefined
-  /** Issues that an edge leads from to the target; some more do no harm. */
+  /** Issues with an edge to the target; extra ones are harmless. */
   dependentsOf(target: string): readonly string[]
-  /** Whether edges may lead from one issue to another, counting those of the rows given too. */
+  /** Whether edges may lead from one issue to another, including the given rows. */
   mayLead(from: string, to: string, rows: Iterable<Issue>): boolean
   /** Below it, every `prefix-N` is taken. */
   countedFrom(prefix: string): number
@@ -43,7 +43,7 @@ export class IssueMemory {
   #size: number
   readonly #leased = new Map<string, Issue>()
   readonly #counted = new Map<string, number>()
-  /** By target, whether it exists or not: issues that an edge of any type leads from to it. */
+  /** Sources of edges of any type, by target, existing or not. */
   #dependents: Map<string, Set<string>> | undefined
   /** Open and unblocked, in the order they are offered. */
   #ready: ReadyList | undefined
@@ -83,7 +83,7 @@ export class IssueMemory {
     return [...this.#issues.values()].sort((a, b) => byCodePoint(a.id, b.id))
   }
 
-  /** The lowest free `bd-N`. Ids are never given back, so the search goes on where it ended. */
+  /** The lowest free `bd-N`. Ids are never reused, so the search resumes where it ended. */
   nextCountedId(prefix: string): string {
     let number = this.#counted.get(prefix) ?? this.#shelf?.countedFrom(prefix) ?? 1
     while (this.has(`${prefix}-${number}`)) number++
@@ -164,8 +164,8 @@ export class IssueMemory {
   }
 
   /**
-   * Whether edges, of any type, may lead from one issue to another. A no is certain; a yes may be
-   * wrong while rows are on a shelf, and has to be looked into.
+   * Whether edges may lead from one issue to another. False is certain; true must be verified while
+   * rows are on a shelf.
    */
   mayLead(from: string, to: string): boolean {
     if (this.#shelf) return this.#shelf.mayLead(from, to, this.#issues.values())
@@ -189,7 +189,7 @@ export class IssueMemory {
     this.#ready?.remove(issue)
   }
 
-  /** What waits for this issue may have become ready, or stopped being so. */
+  /** Dependents of this issue may have become ready or stopped being so. */
   #reconsider(target: string, ready: ReadyList): void {
     for (const id of this.#dependentsOf(target)) {
       const issue = this.get(id)
@@ -206,7 +206,7 @@ export class IssueMemory {
     return shelved ? new Set([...here, ...shelved]) : here
   }
 
-  /** From here on every row is at hand. */
+  /** Loads every row and drops the shelf. */
   #clearShelf(): void {
     if (!this.#shelf) return
     for (const issue of this.#shelf.all()) {

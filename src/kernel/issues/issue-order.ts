@@ -1,4 +1,4 @@
-/** The order ready work is offered in: priority, then id as a person would count. */
+/** The order of ready work: priority, then id in natural order. */
 import { byCodePoint } from '../canonical.ts'
 
 /** `bd-2` before `bd-10`: runs of digits compare as numbers, everything else by code point. */
@@ -32,7 +32,7 @@ function isDigit(text: string, at: number): boolean {
   return unit >= 0x30 && unit <= 0x39
 }
 
-/** The last zero stays: it is the number. */
+/** Keeps the last zero, which is the number itself. */
 function afterZeros(text: string, from: number): number {
   let at = from
   while (text.charCodeAt(at) === 0x30 && isDigit(text, at + 1)) at++
@@ -59,7 +59,7 @@ interface Counted<T> {
   readonly number: number
 }
 
-/** The same order for many at once: what most ids end in is read once, not at each comparison. */
+/** The same order for many issues: parses common id suffixes once. */
 export function rankedList<T extends Ranked>(items: readonly T[]): T[] {
   const counted = items.map(item => {
     const [, prefix = '', digits = ''] = /^(.*?\D|)([1-9]\d{0,14})$/s.exec(item.id) ?? []

@@ -1,11 +1,11 @@
 import type { RefusalClass } from './refusal-classes.ts'
 
-/** A change to issue memory that was not made, and why. A value, never thrown. */
+/** A refused change of issue memory, with the reason. A value, never thrown. */
 export interface IssueRefusal {
   readonly failureClass: RefusalClass
   readonly diagnostic: string
   readonly remedy: string
-  /** Of a turn that is open: all that is the matter with it. */
+  /** All failure classes of an open turn. */
   readonly turnClasses?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** One work item, as issue memory keeps it: a row with its members in a fixed order. */
+/** An issue as a row with members in fixed order. */
 import { Fault } from '../../fault.ts'
 import { dependencyTypes } from '../../wire/issue/dependency-type.ts'
 import { byCodePoint, canonicalJson } from '../canonical.ts'
@@ -8,7 +8,7 @@ import { canonicalTimestamp, isCanonicalTimestamp } from '../timestamp.ts'
 
 export type DependencyType = (typeof dependencyTypes)[number]
 
-/** A target of one of these must be closed before the issue can start. */
+/** Targets of these types must be closed before the issue can start. */
 export const blockingTypes: ReadonlySet<DependencyType> = new Set([
   'blocks',
   'parent-child',
@@ -48,7 +48,7 @@ export interface Issue {
   readonly assignee: string
   readonly owner: string
   readonly lease: Lease | undefined
-  /** Absent in rows of some other tools; written at the first change, never invented on load. */
+  /** Absent in rows of some tools; set at the first change, never on load. */
   readonly created_at: string | undefined
   readonly updated_at: string | undefined
   readonly closed_at: string | undefined
@@ -84,7 +84,7 @@ const knownMembers: ReadonlySet<string> = new Set([
   'metadata',
 ])
 
-/** A row that cannot be one: what is wrong with it. */
+/** An invalid row, with the reason. */
 export class BadRow {
   readonly why: string
 
@@ -106,7 +106,7 @@ export function readIssueLine(line: string): Issue | BadRow {
   }
   if (!isJsonObject(raw)) return new BadRow('must be an object')
   const issue = readIssue(raw)
-  // Only these members may hold numbers that we print back as they came.
+  // Only these members may hold numbers that are printed back as written.
   if (issue instanceof BadRow || (issue.metadata === undefined && issue.others === undefined)) {
     return issue
   }
@@ -125,8 +125,7 @@ function readExactly(line: string): Issue | BadRow {
 }
 
 /**
- * A memory of fifty thousand rows is read at the start of a command: texts are looked at in one
- * go, and one by one only where something is wrong with them.
+ * A command may read fifty thousand rows: checks all texts at once, and one by one only on failure.
  */
 export function readIssue(raw: JsonObject): Issue | BadRow {
   const flaws = new Flaws()
@@ -193,7 +192,9 @@ function badTextIn(raw: JsonObject): string {
   return textMembers.find(isBad) ?? 'id'
 }
 
-/** Notes the first flaw and goes on with a harmless value, so that reading needs no unwinding. */
+/**
+ * Records the first flaw and continues with a harmless value, so that reading needs no exceptions.
+ */
 class Flaws {
   first: string | undefined
 
@@ -299,7 +300,7 @@ function othersIn(raw: JsonObject): JsonObject | undefined {
   for (const name of Object.keys(raw)) {
     if (knownMembers.has(name)) continue
     others ??= {}
-    // Assigning to `__proto__` would not make a member.
+    // Assigning to `__proto__` would not create a member.
     Object.defineProperty(others, name, {
       value: raw[name],
       enumerable: true,
@@ -324,7 +325,7 @@ export function byDependency(a: Dependency, b: Dependency): number {
   )
 }
 
-/** The row as it stands in the store, without its newline. */
+/** The row as stored, without its newline. */
 export function printIssue(issue: Issue): string {
   return (
     `{"id":${JSON.stringify(issue.id)},"title":${JSON.stringify(issue.title)}` +
@@ -377,10 +378,10 @@ function printOthers(others: JsonObject | undefined): string {
     .join('')
 }
 
-/** The fence of the issue's last acquisition; it survives release. */
+/** The fence of the last claim; it survives release. */
 export function fenceOf({ metadata }: Issue): number {
   const fence = isJsonObject(metadata) ? metadata['premathFence'] : undefined
   if (fence === undefined) return 0
-  // One that cannot be read must not look like none: counting anew would let an old holder in.
+  // An unreadable fence must not count as zero, or an old holder could write.
   return typeof fence === 'number' ? fence : -1
 }

@@ -1,4 +1,7 @@
-/** How long a lease may last, in seconds: a dead holder must not keep an issue, nor a slow one lose it. */
+/**
+ * Limits for the term of a lease in seconds: a dead holder must not keep an issue, and a slow one
+ * must not lose it.
+ */
 
 export const leaseTtlSecondsMin = 30
 export const leaseTtlSecondsMax = 86_400

@@ -1,4 +1,4 @@
-/** Bounded claims on issues: who holds what, until when, and by which fence. */
+/** Claims, renews and releases leases, and checks fences. */
 import { lowerAscii, trim } from '../text/clean.ts'
 import { instantOf, seconds, timestampOf } from '../timestamp.ts'
 import { fenceOf, type Issue, type Lease } from './issue.ts'
@@ -19,16 +19,16 @@ export interface ClaimRequest {
   readonly leaseId?: string | undefined
   readonly ttlSeconds?: number | undefined
   readonly expiresAt?: string | undefined
-  /** For the next one: issues that are not wanted. */
+  /** Issues to skip. */
   readonly except?: { has(id: string): boolean } | undefined
 }
 
 export interface Claimed {
   readonly rows: readonly Issue[]
   readonly issue: Issue | undefined
-  /** Who held the issue before, when it was taken over. */
+  /** The previous holder, if the lease was taken over. */
   readonly previous?: Lease | undefined
-  /** The claimer had it already: nothing was acquired, and the fence is the same. */
+  /** The claimer already held it: the fence stays the same. */
   readonly alreadyHeld?: boolean
 }
 
@@ -60,13 +60,13 @@ function badFence({ id }: Issue): IssueRefusal {
   return refuse('lease_fence_invalid', diagnostic, remedy)
 }
 
-/** A fence that cannot grow would let a zombie write. */
+/** A fence that cannot grow would let an expired worker write. */
 function canBeFenced(issue: Issue): boolean {
   const fence = fenceOf(issue)
   return fence >= 0 && Number.isSafeInteger(fence + 1)
 }
 
-/** The best issue that is ready, or that somebody left behind. None is an answer too. */
+/** Claims the best ready issue or expired claim. No issue is a valid answer. */
 export function claimNext(
   memory: IssueMemory,
   request: ClaimRequest,
@@ -80,7 +80,7 @@ export function claimNext(
     if (canBeFenced(issue)) return acquire(issue, request, expiry, now)
     damaged ??= issue
   }
-  // There is work, only none that can be given out: that must not look like none.
+  // There is work that cannot be claimed, which must not look like no work.
   return damaged ? badFence(damaged) : { rows: [], issue: undefined }
 }
 
@@ -93,19 +93,22 @@ function* freeWork(
   const assignee = trim(given)
   for (const offer of offered(memory, now)) {
     if (except?.has(offer.id)) continue
-    // Somebody was named for it; work that was left behind is free whoever that was.
+    // It is assigned to someone else. An expired claim is free for all.
     if (offer.assignee !== '' && offer.assignee !== assignee && !offer.left) continue
     const issue = memory.get(offer.id)
     if (issue) yield issue
   }
 }
 
-/** What shows that a change comes from the holder of a lease. */
+/** Evidence that a change comes from the holder of a lease. */
 export interface LeaseProof {
   readonly assignee?: string | undefined
   readonly leaseId?: string | undefined
   readonly fence?: number | undefined
-  /** It lay about and may be of another issue: it counts only where somebody holds this one. */
+  /**
+   * It comes from the environment and may belong to another issue: it counts only if this issue is
+   * held.
+   */
   readonly ambient?: boolean
 }
 
@@ -159,7 +162,7 @@ export function releaseLease(
   return { rows: [row], issue: row, previous: issue.lease }
 }
 
-/** Whether a change of an issue comes from whoever holds it, when it is held or proof is given. */
+/** Checks that a change comes from the holder, if the issue is held or proof is given. */
 export function checkHolder(
   issue: Issue,
   proof: LeaseProof,
@@ -183,14 +186,14 @@ function holderMismatch(issue: Issue, proof: LeaseProof, now: bigint): IssueRefu
   }
   const mismatch = partMismatch(issue, proof)
   if (mismatch) return mismatch
-  // Rows that an earlier tool leased have no fence yet.
+  // Rows leased by an earlier tool have no fence yet.
   const isWhole = proof.leaseId !== undefined && (proof.fence !== undefined || fenceOf(issue) === 0)
   if (isWhole) return undefined
   const diagnostic = `${id} is leased by ${lease.owner} until ${lease.expires_at}`
   return refuse('lease_proof_missing', diagnostic, proofHint)
 }
 
-/** A fence of an acquisition before the last: somebody else has held the issue since. */
+/** The fence of an earlier claim: another worker has held the issue since. */
 function staleFence(issue: Issue, { fence }: LeaseProof): IssueRefusal | undefined {
   const last = fenceOf(issue)
   if (fence === undefined || fence >= last) return undefined
@@ -198,7 +201,7 @@ function staleFence(issue: Issue, { fence }: LeaseProof): IssueRefusal | undefin
   return refuse('lease_fence_stale', diagnostic, stopHint)
 }
 
-/** The first part of the proof that was given and is not the lease's. */
+/** The first part of the proof that does not match the lease. */
 function partMismatch(issue: Issue, proof: LeaseProof): IssueRefusal | undefined {
   const { id, lease } = issue
   if (!lease) return undefined
@@ -230,7 +233,7 @@ function otherHolder(issue: Issue, assignee: string, now: bigint): string | unde
   return issue.assignee
 }
 
-/** A holder who claims again keeps lease and fence; anyone else gets new ones. */
+/** The holder keeps lease and fence; anyone else gets new ones. */
 function acquire(issue: Issue, request: ClaimRequest, expires_at: string, now: bigint): Claimed {
   const owner = trim(request.assignee)
   const held = leaseStateAt(issue.lease, now) === 'active' ? issue.lease : undefined

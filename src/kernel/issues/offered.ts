@@ -1,4 +1,4 @@
-/** What can be taken now: ready work that nobody holds, and work that somebody left behind. */
+/** Claimable issues: ready ones without a holder, and expired claims. */
 import type { Issue, Lease } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { byRank } from './issue-order.ts'
@@ -7,7 +7,7 @@ import type { Offer } from './ready-list.ts'
 
 export interface Offered extends Offer {
   readonly status: string
-  /** The lease that ran out on it. */
+  /** The expired lease. */
   readonly left: Lease | undefined
 }
 
@@ -25,7 +25,7 @@ export function* offered(memory: IssueMemory, now: bigint): Iterable<Offered> {
   for (const row of left.slice(next)) yield offeredAs(row, row.status, row.lease)
 }
 
-/** How many there are, without going through them. */
+/** The count, without iterating. */
 export function offeredCount(memory: IssueMemory, now: bigint): number {
   const isHeld = (issue: Issue) =>
     leaseStateAt(issue.lease, now) === 'active' && memory.isReady(issue)

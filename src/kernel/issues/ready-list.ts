@@ -2,7 +2,7 @@
 import { byRank } from './issue-order.ts'
 import { SortedList } from './sorted-list.ts'
 
-/** What ready work is chosen by; the row is looked up when it is chosen. */
+/** The sort key of ready work; the row is looked up on demand. */
 export interface Offer {
   readonly id: string
   readonly priority: number
@@ -10,7 +10,7 @@ export interface Offer {
   readonly assignee: string
 }
 
-/** Offers that somebody has put in order before; reading one costs, so it is done when needed. */
+/** Presorted offers, read on demand, because each read costs. */
 export interface OfferShelf {
   readonly count: number
   at(place: number): Offer
@@ -20,11 +20,11 @@ export interface OfferShelf {
 export class ReadyList {
   readonly #own: SortedList<Offer>
   readonly #shelf: OfferShelf | undefined
-  /** Whatever the shelf says of these is over. */
+  /** Ids whose shelf entry is outdated. */
   readonly #moved = new Set<string>()
-  /** All before this place have moved. */
+  /** Every entry before this index is outdated. */
   #front = 0
-  /** How many of the shelf have moved, but for those not looked up yet. */
+  /** The number of outdated shelf entries looked up so far. */
   #gone = 0
   #uncounted: string[] = []
 

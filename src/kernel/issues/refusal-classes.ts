@@ -1,8 +1,8 @@
-/** Every reason for which issue memory refuses a change. The reference page is made from it. */
+/** Every reason to refuse a change of issue memory. The reference page lists them. */
 
 export interface RefusalClassEntry {
   readonly means: string
-  /** Somebody else got there first: trying again as before cannot help. */
+  /** Another worker was first; retrying unchanged cannot help. */
   readonly conflict?: true
 }
 

@@ -1,4 +1,4 @@
-/** A list that stays in order: found by halving, so that a change costs little in a long one. */
+/** A sorted list with binary search. */
 export class SortedList<T> {
   readonly #items: T[]
   readonly #compare: (a: T, b: T) => number
@@ -24,7 +24,7 @@ export class SortedList<T> {
     if (this.#holds(at, item)) this.#items.splice(at, 1)
   }
 
-  /** How many come before it. */
+  /** The number of items before it. */
   placeOf(item: T): number {
     let low = 0
     let high = this.#items.length

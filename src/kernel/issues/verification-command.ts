@@ -1,7 +1,7 @@
 /** Finds the command that checks a piece of work in what people wrote about it. */
 import { trim } from '../text/clean.ts'
 
-/** How a command that checks something begins; the words a project's own runner adds come after. */
+/** The start of a verification command; words of a project's own runner follow. */
 const beginnings = [
   'mise run',
   'python3',
@@ -28,8 +28,8 @@ const words = beginnings.map(words => words.replaceAll(' ', ' +')).join('|')
 const quoted = new RegExp(`\`[ \\t]*(?:${words})(?!\\w)`, 'i')
 
 /**
- * A line of its own, perhaps in a list. As it is typed: no shell runs a `Premath`, and a sentence
- * that begins with the word checks nothing.
+ * A line of its own, perhaps in a list. Case-sensitive: a sentence that starts with the word is not
+ * a command.
  */
 const bare = new RegExp(`^(?:[-*][ \\t]*)?(?:\\$ )?(?:${words})(?!\\w)`)
 

@@ -1,4 +1,4 @@
-/** Two event logs as one: every line of either once, in the order things happened. */
+/** Merges two event logs: every line once, in time order. */
 import { byCodePoint } from '../../canonical.ts'
 import { instantOf } from '../../timestamp.ts'
 import type { IssueEvent } from './issue-event.ts'
@@ -9,8 +9,8 @@ export interface EventLine {
 }
 
 /**
- * A union, because the log only tells what happened: what it then lacks to give the merged rows is
- * added when the memory is next opened. A side that changed nothing leaves the other as it is.
+ * A union, because the log is only a projection. Events missing for the merged rows are added when
+ * the memory is next opened. A side without changes leaves the other as it is.
  */
 export function mergeEvents(
   base: readonly EventLine[],

@@ -14,7 +14,7 @@ import { bare, type EventBody, type IssueEvent } from './issue-event.ts'
 
 export const eventSchema = 'issue.event.v1'
 
-/** The event as it stands in the log, without its newline. */
+/** The log line of an event, without its newline. */
 export function printEvent(event: IssueEvent): string {
   return (
     `{"schema":"${eventSchema}","event_id":${JSON.stringify(event.event_id)}` +
@@ -64,7 +64,7 @@ export function readEventLine(text: string, line = 1): IssueEvent | BadRow {
   return isJsonObject(raw) ? readEvent(raw) : new BadRow('must be an object')
 }
 
-/** As rows are read: the fast way wherever it gives the same. */
+/** Uses the fast parser where it gives the same result, as for rows. */
 function parseLine(text: string, line: number): Json {
   if (mayHoldExoticNumber.test(text)) return parseJson(text, { line, isLine: true })
   try {

@@ -32,7 +32,7 @@ interface EventHead {
   readonly event_id: string
   readonly issue_id: string
   readonly occurred_at: string
-  /** Who did it; blank where the event was made up from the row alone. */
+  /** The actor; blank if the event was derived from the row alone. */
   readonly actor: string
   /** Why, where somebody was asked; blank elsewhere. */
   readonly reason: string
@@ -42,7 +42,7 @@ export type EventBody =
   | {
       readonly action: 'upsert_issue'
       readonly issue: Issue
-      /** The row comes with its dependencies, and they replace what was there. */
+      /** The row includes its dependencies, which replace the existing ones. */
       readonly whole: boolean
     }
   | ({ readonly action: 'add_dependency'; readonly created_by: string } & Edge)
@@ -62,13 +62,14 @@ interface Edge {
 export interface EventOptions {
   readonly actor?: string
   readonly reason?: string
-  /** Whether memory has the issue; asked about targets, since an edge may lead nowhere. */
+  /** Whether memory has the issue. Used for targets, because an edge may dangle. */
   readonly has?: (id: string) => boolean
 }
 
 /**
- * What turned one row into another, or made it. Nothing when they are the same. An event's id
- * ends in the row's time; whoever writes it adds its place in the log, since clocks stand still.
+ * The events that turn one row into another or create it; empty if the rows are equal. An event id
+ * ends in the row's time; the writer appends its position in the log, because clocks can stand
+ * still.
  */
 export function eventsOf(
   before: Issue | undefined,
@@ -88,9 +89,8 @@ export function eventsOf(
 }
 
 /**
- * The row as one event that needs no other, for a row whose past is not at hand. Written out: a log
- * may begin with fifty thousand of these, and putting two objects together takes V8 longer than
- * reading the row did.
+ * The row as one self-contained event, for a row without known history. Written member by member: a
+ * log may start with fifty thousand of these, and a spread is slower than reading the row.
  */
 export function restated(issue: Issue): IssueEvent {
   const time = timeOf(issue)
@@ -106,7 +106,7 @@ export function restated(issue: Issue): IssueEvent {
   }
 }
 
-/** The whole memory as earlier tools dump it: by issue, one upsert and then its edges in order. */
+/** The whole memory as earlier tools dump it: per issue one upsert, then its edges in order. */
 export function dumpEvents(
   issues: readonly Issue[],
   has: (id: string) => boolean,
@@ -130,7 +130,7 @@ const headOf = (issue: Issue, body: EventBody, suffix = ''): EventHead => ({
   reason: '',
 })
 
-/** A row went away by a hand or a merge; premath itself removes none. */
+/** A row was removed by hand or by a merge. premath itself removes none. */
 export function removalOf(issue: Issue): IssueEvent {
   const body = { action: 'remove_issue' } as const
   return { ...headOf(issue, body, `@${timeOf(issue)}`), ...body }
@@ -140,8 +140,8 @@ export function removalOf(issue: Issue): IssueEvent {
 const timeOf = (issue: Issue) => issue.updated_at ?? '1970-01-01T00:00:00Z'
 
 /**
- * Edges that an event of one target and one type cannot say: written twice, filed under another
- * issue, or leading nowhere, which replay would take for a hole in the log.
+ * Edges that a single event cannot express: duplicates, edges filed under another issue, and
+ * dangling edges, which replay would report as a gap.
  */
 function isOdd(issue: Issue, has: (id: string) => boolean): boolean {
   const names = new Set(issue.dependencies.map(edgeName))
@@ -151,7 +151,10 @@ function isOdd(issue: Issue, has: (id: string) => boolean): boolean {
   )
 }
 
-/** Edges by target and type; one whose maker changed goes and comes. `after` is never odd. */
+/**
+ * Edge events by target and type. A changed author is a removal and an addition. `after` is never
+ * odd.
+ */
 function edgeEvents(before: readonly Dependency[], after: readonly Dependency[]): EventBody[] {
   const [old, fresh] = [groupsOf(before), groupsOf(after)]
   const gone = [...old].filter(([name, edges]) => !sameEdges(edges, fresh.get(name) ?? []))
@@ -225,7 +228,7 @@ function leaseEvent(
   return { action, lease_id, owner, expires_at, fence: fenceOf(issue) }
 }
 
-/** What earlier tools call an event; ours go on with the time. */
+/** The event name of earlier tools. Our names continue with the time. */
 function eventName(id: string, body: EventBody): string {
   switch (body.action) {
     case 'upsert_issue':

@@ -5,13 +5,13 @@ import { IssueMemory } from '../issue-memory.ts'
 import { bareRow, eventsOf, type IssueEvent, removalOf, restated } from './issue-event.ts'
 import { printEvent } from './issue-event-line.ts'
 
-/** An event with the line of the log it stands on. */
+/** An event with its line number. */
 export interface LoggedEvent {
   readonly event: IssueEvent
   readonly line: number
 }
 
-/** What no memory can be made of. */
+/** An event that cannot be replayed. */
 export class BadEvent {
   readonly line: number
   readonly why: string
@@ -24,13 +24,13 @@ export class BadEvent {
 
 interface LoggedEdge {
   readonly edge: Dependency
-  /** Where an event claimed it; edges of a whole row may lead nowhere, and are not claimed. */
+  /** The event that claims the edge. Edges of a whole row may dangle and are not claimed. */
   readonly claim?: LoggedEvent
 }
 
 /**
- * Applies the events in order. An edge may come before its issues, as in a merged log; one whose
- * issues never come is a hole in the log. The first of two equal edges stays. No time is touched.
+ * Applies events in order. An edge may precede its issues, as in a merged log; an edge whose issues
+ * never appear is a gap. The first of two equal edges wins. Times stay unchanged.
  */
 export function replayEvents(log: Iterable<LoggedEvent>): IssueMemory | BadEvent {
   const { memory, holes } = replay(log)
@@ -38,7 +38,7 @@ export function replayEvents(log: Iterable<LoggedEvent>): IssueMemory | BadEvent
   return hole ? unresolved(hole) : memory
 }
 
-/** What the log lacks to give this memory: also what fills its holes, since rows decide. */
+/** The events the log lacks to produce this memory, gaps included, because rows decide. */
 export function lackOf(log: Iterable<LoggedEvent>, memory: IssueMemory): readonly IssueEvent[] {
   const replayed = replay(log)
   return [...replayed.holes.map(filled), ...eventsBetween(replayed.memory, memory)]
@@ -139,9 +139,9 @@ export function eventStreamRef(events: readonly IssueEvent[], sha256: Sha256): s
 }
 
 /**
- * What the log lacks, seen from the ends of both files: rows behind the one that the last upsert
- * tells of were synced, and then their events were not written. Such rows are told whole.
- * `undefined` where the ends do not meet.
+ * The missing events, found from the ends of both files: rows after the one in the last upsert were
+ * synced before their events were written. Such rows are written as whole events.
+ * `undefined` if the ends do not match.
  */
 export function missingEvents(
   tail: readonly IssueEvent[],
@@ -154,7 +154,7 @@ export function missingEvents(
   return at < 0 ? undefined : rows.slice(at + 1).map(restated)
 }
 
-/** What leads from one memory to the other; nothing when their rows are the same. */
+/** The events between two memories; empty if their rows are equal. */
 export function eventsBetween(from: IssueMemory, to: IssueMemory): readonly IssueEvent[] {
   const has = (id: string) => to.has(id)
   return [
@@ -165,7 +165,7 @@ export function eventsBetween(from: IssueMemory, to: IssueMemory): readonly Issu
     ...to.all().flatMap(issue => {
       const before = from.get(issue.id)
       if (!before) return [restated(issue)]
-      // An edge whose target went away would look like a hole, were it not told anew.
+      // An edge whose target was removed would look like a gap, so it is written again.
       const orphaned = issue.dependencies.some(
         ({ depends_on_id }) => from.has(depends_on_id) && !to.has(depends_on_id),
       )

@@ -1,12 +1,12 @@
-/** Whether an event log merely has not come as far as the rows. */
+/** Whether an event log is merely behind the rows. */
 
 import { instantOf } from '../../timestamp.ts'
 import type { Issue } from '../issue.ts'
 import { type IssueMemory, snapshotRow } from '../issue-memory.ts'
 
 /**
- * A log is written after its rows, so it may lack the last of them. One that tells of an issue the
- * rows do not have, or of another content at the same time, is not behind: it contradicts them.
+ * A log is written after its rows, so it may lack the last ones. A log with an unknown issue, or
+ * with other content at the same time, contradicts the rows.
  */
 export function isLogBehind(replayed: IssueMemory, rows: IssueMemory): boolean {
   return replayed.all().every(logged => {

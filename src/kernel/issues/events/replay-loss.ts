@@ -1,4 +1,4 @@
-/** What memory would lose if the rows of a log took the place of its own. */
+/** The loss if the rows of a log replaced those of memory. */
 
 import { instantOf } from '../../timestamp.ts'
 import { fenceOf, type Issue } from '../issue.ts'
@@ -7,9 +7,9 @@ import { type IssueMemory, snapshotRow } from '../issue-memory.ts'
 import { type IssueRefusal, refuse } from '../issue-refusal.ts'
 
 export interface ReplayLoss {
-  /** The log does not know them. */
+  /** Issues the log lacks. */
   readonly gone: readonly Issue[]
-  /** The log has another row of them, and it is not a later one. */
+  /** Issues for which the log has a different row that is not newer. */
   readonly older: readonly Issue[]
 }
 
@@ -24,7 +24,7 @@ export function replayLoss(memory: IssueMemory, replayed: IssueMemory): ReplayLo
   return { gone, older }
 }
 
-/** The rows to put in the place of memory's own; never at the cost of any, unless forced. */
+/** The rows to replace memory with. Refuses any loss unless forced. */
 export function decideReplay(
   memory: IssueMemory,
   replayed: IssueMemory,

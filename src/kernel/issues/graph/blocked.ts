@@ -1,4 +1,4 @@
-/** Work that cannot start, and what it waits for. */
+/** Blocked issues and their blockers. */
 import type { DependencyType, Issue } from '../issue.ts'
 import { blockingTypes } from '../issue.ts'
 import type { IssueMemory } from '../issue-memory.ts'
@@ -15,13 +15,13 @@ export interface Blocker {
 
 export interface BlockedIssue {
   readonly issue: Issue
-  /** Somebody set the status to `blocked`, whatever the edges say. */
+  /** The status is `blocked`, whatever the edges say. */
   readonly manualBlocked: boolean
   /** In the order of the row. */
   readonly blockers: readonly Blocker[]
 }
 
-/** Every issue that is not closed and waits for something, by id. */
+/** Every issue that is not closed and is blocked, by id. */
 export function blockedIssues(memory: IssueMemory): readonly BlockedIssue[] {
   return memory
     .all()
@@ -34,7 +34,7 @@ export function blockedIssues(memory: IssueMemory): readonly BlockedIssue[] {
     .filter(({ manualBlocked, blockers }) => manualBlocked || blockers.length > 0)
 }
 
-/** The edges of the issue that hold it back now. An edge belongs to the row that carries it. */
+/** The edges that block the issue now. An edge belongs to the row that carries it. */
 export function openBlockersOf(memory: IssueMemory, issue: Issue): readonly Blocker[] {
   return issue.dependencies
     .filter(({ type }) => blockingTypes.has(type))

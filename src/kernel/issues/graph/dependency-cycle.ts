@@ -1,4 +1,4 @@
-/** Whether the order of the work makes sense at all. */
+/** Detects dependency cycles. */
 
 import type { IssueMemory } from '../issue-memory.ts'
 import { type GraphScope, issueGraph, pathBetween } from './issue-graph.ts'
@@ -10,13 +10,10 @@ export interface GraphIntegrity {
   readonly cyclePath: readonly string[] | null
 }
 
-/** Where no circle was found among active issues, and how much the edges had grown by then. */
+/** Memories without a cycle among active issues, with their edge count at that time. */
 const soundAt = new WeakMap<IssueMemory, number>()
 
-/**
- * The same for active issues, for whoever asks again and again: without a new edge there is no new
- * circle.
- */
+/** The same for active issues, cached: without a new edge there is no new cycle. */
 export function activeIntegrity(memory: IssueMemory): GraphIntegrity {
   if (soundAt.get(memory) === memory.edgesGrown) return { hasCycle: false, cyclePath: null }
   const found = graphIntegrity(memory, 'active')
@@ -25,9 +22,9 @@ export function activeIntegrity(memory: IssueMemory): GraphIntegrity {
 }
 
 /**
- * Edges of every type count, as they do when an edge is added. The cycle told is that of the first
- * issue by id that is on one, along its first edge that leads back, by the shortest way. Components
- * find that issue in linear time; asking each edge for a way back would be quadratic.
+ * Edges of every type count, as when an edge is added. Reports the cycle of the first issue by id,
+ * along its first edge that leads back, by the shortest path. Components find that issue in linear
+ * time; searching from each edge would be quadratic.
  */
 export function graphIntegrity(memory: IssueMemory, scope: GraphScope): GraphIntegrity {
   const graph = issueGraph(memory, scope)

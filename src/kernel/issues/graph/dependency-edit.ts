@@ -1,4 +1,4 @@
-/** Edges between issues: made, taken away, given another type. */
+/** Adds, removes and retypes edges between issues. */
 import { trim } from '../../text/clean.ts'
 import type { Dependency, DependencyType, Issue } from '../issue.ts'
 import { stamped } from '../issue-edit.ts'
@@ -11,7 +11,7 @@ export interface EdgeName {
   readonly issueId: string
   readonly dependsOnId: string
   readonly type: DependencyType
-  /** For removal: only if the order of the work stays the same, decided where nobody interferes. */
+  /** For removal: only if the order of work stays the same, decided under the lock. */
   readonly onlyIfRedundant?: boolean
 }
 
@@ -46,7 +46,7 @@ export function addDependency(
   return changed(issue, [...issue.dependencies, row], now)
 }
 
-/** The shortest one. Looked for only where there may be one: nearly every edge closes no circle. */
+/** The shortest path back. Searched only if one may exist: nearly no edge closes a cycle. */
 function wayBack(memory: IssueMemory, { issueId, dependsOnId }: EdgeName) {
   if (!memory.mayLead(dependsOnId, issueId)) return undefined
   return pathBetween(dependsOnId, issueId, id => targetsOf(memory, id))

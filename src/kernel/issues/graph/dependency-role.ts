@@ -1,4 +1,4 @@
-/** What an edge means, in the words of three ways to look at work. */
+/** The meaning of an edge in each of the three views. */
 import { blockingTypes, byDependency, type DependencyType } from '../issue.ts'
 import type { IssueMemory } from '../issue-memory.ts'
 
@@ -33,7 +33,7 @@ export interface ProjectedDependency {
   readonly createdBy: string
 }
 
-/** Every edge of memory, by issue, target, type and maker. */
+/** All edges, by issue, target, type and author. */
 export function projectDependencies(
   memory: IssueMemory,
   view: DependencyView,

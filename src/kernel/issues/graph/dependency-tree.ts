@@ -15,7 +15,7 @@ export const treeDepthMax = 100
 export interface TreeOptions {
   /** Levels below the roots. */
   readonly depth: number
-  /** What waits for an issue, instead of what it waits for. */
+  /** Dependents instead of dependencies. */
   readonly reverse: boolean
   readonly blockingOnly: boolean
   /** Unfold closed issues too, and begin trees with them. */
@@ -29,17 +29,17 @@ export interface TreeNode {
   readonly id: string
   /** `undefined` when an edge names an issue that does not exist. */
   readonly issue: Issue | undefined
-  /** The edge that led here; none at a root. */
+  /** The edge that led here; `undefined` at a root. */
   readonly type: DependencyType | undefined
   readonly folded: Folded | undefined
-  /** How many edges the fold hides. */
+  /** The number of edges hidden by the fold. */
   readonly foldedCount: number
   readonly children: readonly TreeNode[]
 }
 
 export interface Forest {
   readonly trees: readonly TreeNode[]
-  /** Issues left out because no edge touches them. */
+  /** Issues left out because they have no edge. */
   readonly loneCount: number
 }
 
@@ -48,7 +48,7 @@ export function dependencyTree(memory: IssueMemory, id: string, options: TreeOpt
   return new Unfolding(memory, options).root(id)
 }
 
-/** A tree for every issue that no other one leads to, and one for each knot without a beginning. */
+/** A tree for every issue without an incoming edge, and one for each cycle without an entry. */
 export function dependencyForest(memory: IssueMemory, options: TreeOptions): Forest {
   const unfolding = new Unfolding(memory, options)
   const shown = memory
@@ -79,7 +79,7 @@ class Unfolding {
   readonly #waiting: ReadonlyMap<string, readonly Edge[]> | undefined
   readonly #unfolded = new Set<string>()
   readonly #above = new Set<string>()
-  /** Everything some root leads to, however deep. */
+  /** Everything reachable from a root. */
   readonly #led = new Set<string>()
 
   constructor(memory: IssueMemory, options: TreeOptions) {

@@ -1,4 +1,4 @@
-/** Edges that say nothing new: the order of the work is the same without them. */
+/** Finds redundant edges: the order of work is the same without them. */
 import { byCodePoint } from '../../canonical.ts'
 import type { Dependency, Issue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
@@ -15,13 +15,13 @@ export interface CompactnessFinding {
   readonly issueId: string
   readonly dependsOnId: string
   readonly message: string
-  /** The longer way that makes a transitive edge redundant. */
+  /** The longer path that makes a transitive edge redundant. */
   readonly witnessPath?: readonly string[]
 }
 
 /**
- * Only `blocks` edges of active issues are judged. All findings may be removed together: what was
- * ready or blocked stays so, and whoever waited for an issue still does.
+ * Judges only `blocks` edges of active issues. All findings can be removed together without
+ * changing which issues are ready, blocked or waiting.
  */
 export function compactnessFindings(memory: IssueMemory): readonly CompactnessFinding[] {
   const waits = new WaitGraph(memory)
@@ -47,8 +47,8 @@ function blocksOf({ dependencies }: Issue): readonly string[] {
 }
 
 /**
- * Whether this one edge can go and nothing changes. Asked again right before it goes, because
- * memory may have moved on since it was found.
+ * Whether this edge is redundant. Checked again right before its removal, because memory may have
+ * changed.
  */
 export function isRedundantBlock(memory: IssueMemory, source: string, target: string): boolean {
   const isOpen = (id: string) => memory.get(id)?.status !== 'closed'
@@ -79,7 +79,7 @@ export function withoutBlocks(
   return rest
 }
 
-/** What compaction must not change. */
+/** The properties that compaction must preserve. */
 export interface WorkOrder {
   readonly readyIds: readonly string[]
   readonly blockedIds: readonly string[]
@@ -94,7 +94,7 @@ export function workOrder(memory: IssueMemory): WorkOrder {
   }
 }
 
-/** The same work is ready, the same is blocked, and no cycle came up. */
+/** True if the same issues are ready and blocked, and no cycle appeared. */
 export function keepsOrder(before: WorkOrder, after: WorkOrder): boolean {
   return (
     sameIds(before.readyIds, after.readyIds) &&
@@ -106,11 +106,11 @@ export function keepsOrder(before: WorkOrder, after: WorkOrder): boolean {
 const sameIds = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((id, at) => id === b[at])
 
-/** Who waits for whom now: `blocks` edges between issues that are not closed. */
+/** The current `blocks` edges between issues that are not closed. */
 class WaitGraph {
   readonly #graph: IssueGraph
   readonly #component: ReadonlyMap<string, number>
-  /** The longest way down from each component; an issue reaches only what is lower. */
+  /** The longest path down from each component. An issue reaches only lower components. */
   readonly #height: readonly number[]
 
   constructor(memory: IssueMemory) {
@@ -144,8 +144,8 @@ class WaitGraph {
   }
 
   /**
-   * Around a cycle every edge has another way, and taking away two of them would change the order;
-   * so the way may neither start in the source's component nor in the target's.
+   * On a cycle every edge has another path, and removing two of them would change the order. The
+   * path may therefore start neither in the source's component nor in the target's.
    */
   #otherWay(source: string, target: string, targets: readonly string[]) {
     const isWayIn = (id: string) => !this.#together(id, source) && this.#above(id, target)
@@ -153,7 +153,7 @@ class WaitGraph {
     if (ways.length === 0) return undefined
     return pathBetween(source, target, id => {
       if (id === source) return ways
-      // Nothing at the target's height or below it, but its own cycle, can lead there.
+      // Only the target's own cycle leads to it from its height or below.
       const next = this.#graph.get(id) ?? []
       return next.filter(to => this.#together(to, target) || this.#above(to, target))
     })

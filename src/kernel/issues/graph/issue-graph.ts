@@ -8,7 +8,7 @@ import { isActive } from '../issue-status.ts'
 export const graphScopes = ['active', 'full'] as const
 export type GraphScope = (typeof graphScopes)[number]
 
-/** Issues by id, each with its targets: every one once, by id, and present in the graph. */
+/** Issue ids with their targets: unique, sorted and present in the graph. */
 export type IssueGraph = ReadonlyMap<string, readonly string[]>
 
 export function issueGraph(memory: IssueMemory, scope: GraphScope): IssueGraph {
@@ -29,7 +29,7 @@ export function targetsOf(memory: IssueMemory, id: string): readonly string[] {
   return targets.length < 2 ? targets : [...new Set(targets)].sort(byCodePoint)
 }
 
-/** The shortest way along edges, the first by id among equals when the targets are sorted. */
+/** The shortest path; the first by id among equals if the targets are sorted. */
 export function pathBetween(
   from: string,
   to: string,

@@ -1,4 +1,4 @@
-/** Whether one place leads to another at all, for who needs no way to show for it. */
+/** Whether one node reaches another, without the path. */
 
 type Neighbours = (id: string) => Iterable<string>
 
@@ -7,7 +7,7 @@ class Side {
   readonly #queue: string[]
   readonly #neighbours: Neighbours
   #at = 0
-  /** Edges that were looked at, which is what a search costs. */
+  /** The number of visited edges, the cost of a search. */
   looked = 0
 
   constructor(start: string, neighbours: Neighbours) {

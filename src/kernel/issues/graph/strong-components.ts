@@ -1,9 +1,9 @@
-/** Which issues can reach each other: Tarjan's algorithm, with a stack of our own. */
+/** Strongly connected components by Tarjan's algorithm, iteratively. */
 import type { IssueGraph } from './issue-graph.ts'
 
 /**
- * The number of each issue's component. Two issues share one exactly when each reaches the other.
- * An edge never leads to a higher number, so the numbers are also an order to work in.
+ * The component number of each issue. Two issues share one if each reaches the other. An edge never
+ * leads to a higher number, so the numbers are a topological order.
  */
 export function strongComponents(graph: IssueGraph): ReadonlyMap<string, number> {
   const found = new Map<string, Visit>()
@@ -38,7 +38,7 @@ export function strongComponents(graph: IssueGraph): ReadonlyMap<string, number>
     return visit
   }
 
-  /** Everything opened since `first` and not closed yet is one component. */
+  /** Everything opened since `first` and still open is one component. */
   function close(first: string): void {
     let id: string | undefined
     do {
@@ -54,6 +54,6 @@ interface Visit {
   readonly targets: readonly string[]
   next: number
   readonly entered: number
-  /** The earliest issue still open that this one is known to reach. */
+  /** The earliest open issue that this one reaches. */
   lowest: number
 }

@@ -63,8 +63,8 @@ const idsOf = (sides: readonly Rows[]): readonly string[] =>
   [...new Set(sides.flatMap(rows => [...rows.keys()]))].sort(byCodePoint)
 
 /**
- * An earlier merge gave an issue a new id on one side, and its old id belongs to another issue
- * there: what the base and the other side say about the old id is about the new one.
+ * An earlier merge renamed an issue on one side, where its old id belongs to another issue. Rows of
+ * the base and the other side under the old id then mean the new one.
  */
 function followed(three: Three): Three {
   let { base, ours, theirs } = three
@@ -107,12 +107,12 @@ function apartById(three: Three, sha256: Sha256, renamed: RenamedIssue[]): Three
     if (base.has(id) || !our || !their || isSameIssue(our, their)) continue
     const [later, kept] = isLater(our, their) ? [our, their] : [their, our]
     const free = { size: 0, has: (candidate: string) => taken.has(candidate) }
-    // Of what never changes, so that every clone that meets the two gives the same id.
+    // Built from immutable parts, so that every clone derives the same id.
     const parts = [id, later.created_at ?? printIssue(later)]
     const newId = freeHashId(`${id}-`, parts, free, sha256)
     taken.add(newId)
     renamed.push({ from: id, to: newId, title: later.title })
-    // Who held the one that moves still knows the old id: no later fence there may be the same.
+    // The holder of the renamed issue knows the old id, so later fences there must be larger.
     const fenced = withFence(kept, fenceOf(later))
     if (later === our) {
       ours = renameRow(ours, id, newId, base)
@@ -135,7 +135,7 @@ function isLater(a: Issue, b: Issue): boolean {
   return left === right ? isNewer(a, b) : (left ?? 0n) > (right ?? 0n)
 }
 
-/** The row under its new id, and every edge to it; edges that `before` has meant the old one. */
+/** Renames the row and its incoming edges. Edges present in `before` keep the old id. */
 function renameRow(rows: Rows, id: string, newId: string, before?: Rows): Rows {
   const renamed = new Map<string, Issue>()
   for (const [key, issue] of rows) {

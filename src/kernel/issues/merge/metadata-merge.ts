@@ -1,4 +1,4 @@
-/** The free part of a row on two sides, member by member, and what a merge writes there itself. */
+/** Merges metadata member by member, and records conflicts in it. */
 import { byCodePoint, canonicalJson } from '../../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../../json.ts'
 import { type Drop, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
@@ -6,7 +6,7 @@ import { type Drop, mergeMembers, mergeSet, mergeValue, type Sides } from './thr
 /** Values that gave way in a merge: `{ field, value, updated_at? }`, the last being the row's. */
 export const conflictsKey = 'premathMergeConflicts'
 
-/** The id an issue had where another one has it too. */
+/** The former id of a renamed issue. */
 export const mergedFromKey = 'premathMergedFrom'
 
 export function mergeMetadata(sides: Sides<Json | undefined>, drop: Drop): JsonObject | undefined {
@@ -19,7 +19,7 @@ export function mergeMetadata(sides: Sides<Json | undefined>, drop: Drop): JsonO
   })
 }
 
-/** As a claim does it: whatever stood there is kept under a name. */
+/** As a claim does: a value that is not an object is kept under a name. */
 const asObject = (value: Json | undefined): JsonObject | undefined =>
   value === undefined || isJsonObject(value) ? value : { premathValue: value }
 
@@ -37,7 +37,7 @@ function asList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** Adds what gave way, each once, in one order. */
+/** Adds the losing values, unique and sorted. */
 export function withConflicts(
   metadata: JsonObject | undefined,
   conflicts: readonly JsonObject[],

@@ -1,8 +1,7 @@
 /**
- * One issue that two sides changed, field by field. Where both changed a field the newer row's
- * value stays and the other's is kept in the row's metadata: there it is committed with the merge,
- * seen by everyone who has the row, and merged again like any other set. A file beside the memory
- * would be outside of what git lets a merge driver write.
+ * Merges one issue field by field. If both sides changed a field, the newer row wins and the other
+ * value is kept in metadata. There it is committed with the merge, visible to all, and merged like
+ * any set. git does not let a merge driver write other files.
  */
 import type { Json, JsonObject } from '../../json.ts'
 import { instantOf } from '../../timestamp.ts'
@@ -19,7 +18,7 @@ import {
 import { mergeMetadata, withConflicts } from './metadata-merge.ts'
 import { type Drop, isSame, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
 
-/** A value that gave way to the other side's. */
+/** A value that lost to the other side. */
 export interface Dropped {
   readonly field: string
   readonly value: Json
@@ -39,14 +38,14 @@ export function mergeRow(base: Issue | undefined, ours: Issue, theirs: Issue): M
   return mergeSides({ base: base ?? blankOf(ours.id), newer, older })
 }
 
-/** By `updated_at`, then by the bytes of the row, so that it does not matter which side asks. */
+/** By `updated_at`, then by the bytes of the row, so that both sides decide alike. */
 export function isNewer(a: Issue, b: Issue): boolean {
   const left = instantOf(a.updated_at ?? '') ?? 0n
   const right = instantOf(b.updated_at ?? '') ?? 0n
   return left === right ? printIssue(a) > printIssue(b) : left > right
 }
 
-/** What an issue is before anybody said anything about it. */
+/** An empty issue. */
 function blankOf(id: string): Issue {
   const blank = readIssue({ id, title: '' })
   if (blank instanceof BadRow) throw new Error(`a blank row is no row: ${blank.why}`)
@@ -93,7 +92,7 @@ const pick = <Name extends keyof Issue>(sides: Sides<Issue>, name: Name): Sides<
   older: sides.older[name],
 })
 
-/** A row that came without a time may have got one on both sides; the first is the true one. */
+/** Both sides may have set a missing time; the earlier one is right. */
 function mergeCreated({ base, newer, older }: Sides<string | undefined>): string | undefined {
   if (newer === undefined || older === undefined || newer === older) return newer ?? older
   if (newer === base) return older
@@ -122,7 +121,7 @@ function mergeState(sides: Sides<Issue>, drop: Drop): State {
   return { status, closed_at, assignee, lease }
 }
 
-/** Two who were told the same lease and fence: nothing they send could tell them apart. */
+/** Two holders with the same lease id and fence cannot be told apart. */
 function isSharedName(a: Issue, b: Issue): boolean {
   if (!a.lease || !b.lease || fenceOf(a) !== fenceOf(b)) return false
   return a.lease.lease_id === b.lease.lease_id && a.lease.acquired_at !== b.lease.acquired_at
@@ -135,8 +134,8 @@ function givenBack({ newer, older }: Sides<Issue>, drop: Drop): State {
 }
 
 /**
- * A lease that the other side's larger fence made void does not stay. To renew a lease is no change
- * of the work: whoever did more counts. Otherwise the newer side does.
+ * A lease that a larger fence on the other side voided does not stay. Renewing is not a change of
+ * the work, so the side with other changes wins. Otherwise the newer side does.
  */
 function heldSide({ base, newer, older }: Sides<Issue>): Issue {
   const isVoid = (one: Issue, other: Issue) => one.lease && fenceOf(one) < fenceOf(other)
@@ -147,14 +146,14 @@ function heldSide({ base, newer, older }: Sides<Issue>): Issue {
   return onlyRenewed(newer) && !onlyRenewed(older) ? older : newer
 }
 
-/** Without what renewing changes. */
+/** The value without the members that a renewal changes. */
 function workValue(issue: Issue, name: (typeof stateFields)[number]): Json | undefined {
   if (name !== 'lease') return issue[name]
   const { lease } = issue
   return lease && [lease.lease_id, lease.owner, lease.acquired_at]
 }
 
-/** The side that changed one of the fields; where both did, the one that is preferred. */
+/** The side that changed a field; the preferred one if both did. */
 function oneSide(
   sides: Sides<Issue>,
   names: readonly (typeof stateFields)[number][],
@@ -169,7 +168,7 @@ function oneSide(
   return preferred
 }
 
-/** What the other side changed and does not keep. */
+/** Changes of the other side that are lost. */
 function listLost(
   { base, newer, older }: Sides<Issue>,
   kept: Issue,
@@ -190,7 +189,7 @@ const value = (issue: Issue, name: (typeof stateFields)[number]): Json | undefin
 const leaseJson = (lease: Lease | undefined): JsonObject | undefined =>
   lease && (JSON.parse(JSON.stringify(lease)) as JsonObject)
 
-/** Edges are a set by source, type and target; what one side took away stays away. */
+/** Edges are a set by source, type and target. An edge removed by one side stays removed. */
 function mergeEdges(
   { base, newer, older }: Sides<readonly Dependency[]>,
   drop: Drop,

@@ -2,7 +2,7 @@
 import { byCodePoint, canonicalJson } from '../../canonical.ts'
 import type { Json, JsonObject } from '../../json.ts'
 
-/** One value on both sides and before: where the sides disagree, the newer one's word counts. */
+/** A value on both sides and in the base. In a conflict the newer side wins. */
 export interface Sides<T> {
   readonly base: T
   readonly newer: T
@@ -12,7 +12,7 @@ export interface Sides<T> {
 /** Takes note of a value that gave way. */
 export type Drop = (field: string, value: Json | undefined) => void
 
-/** The value that a side changed; where both did, the newer one's, and the other is noted. */
+/** The changed value; if both changed, the newer one, and the other is recorded. */
 export function mergeValue<T extends Json | undefined>(
   field: string,
   { base, newer, older }: Sides<T>,
@@ -28,8 +28,8 @@ export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b))
 
 /**
- * What stands in either, without what one side took away: first what was there before, in its
- * order, then what came, sorted. A side that changed nothing leaves the other as it is.
+ * The union without what one side removed: existing items in order, then new ones sorted. A side
+ * without changes leaves the other as it is.
  */
 export function mergeSet<T extends Json>(sides: Sides<readonly T[]>): readonly T[] {
   const { base, newer, older } = sides
@@ -52,7 +52,7 @@ export function mergeMembers(
   mergeMember: (name: string, sides: Sides<Json | undefined>) => Json | undefined,
 ): JsonObject | undefined {
   if (newer === undefined && older === undefined) return undefined
-  // The order that the rows have them in; of the newer row, then of the older.
+  // The order of the newer row, then of the older.
   const names = [...new Set([...Object.keys(newer ?? {}), ...Object.keys(older ?? {})])]
   const members = names.flatMap(name => {
     const value = mergeMember(name, {
