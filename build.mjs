@@ -97,6 +97,19 @@ async function bundle() {
     },
   })
   chmodSync('dist/cli/main.cjs', 0o755)
+
+  // The tests run most commands in their own process, by `start`. It is not in the package.
+  await build({
+    input: { start: 'src/cli/start.ts' },
+    platform: 'node',
+    transform,
+    output: {
+      dir: 'dist/in-process',
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: '[name].cjs',
+    },
+  })
 }
 
 /** The files that these sources import when they are loaded, directly or through others. */

@@ -1,15 +1,20 @@
-/** A project in a temporary folder, and the built command in real processes on its real files. */
+/** A project in a temporary folder, and the built command on its real files. */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, expect } from 'vitest'
 import { main } from './built-command.ts'
+import { type CommandLine, type LaterFrom, runInProcess } from './in-process.ts'
 
 export interface Setup {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** Lets time pass without waiting for it. */
+  readonly laterFrom?: LaterFrom
+  /** Set where the test is about the process itself, such as a work command that kills it. */
+  readonly isSpawned?: true
   readonly uid?: number
   readonly gid?: number
 }
@@ -52,15 +57,9 @@ class Project {
   }
 
   readonly premath = (args: readonly string[], setup: Setup = {}) => {
-    const { input = '', env = {}, cwd = this.folder, ...user } = setup
-    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
-      encoding: 'utf8',
-      input,
-      cwd,
-      env: { ...this.env, ...env },
-      ...user,
-    })
-    return { status, stdout, stderr }
+    const { input = '', env = {}, cwd = this.folder, isSpawned, laterFrom, ...user } = setup
+    const command = { args, input, cwd, env: { ...this.env, ...env }, laterFrom }
+    return isSpawned || needsProcess(setup) ? spawned(command, user) : runInProcess(command)
   }
 
   /** The answer for programs, with its exit code. */
@@ -123,6 +122,21 @@ class Project {
         .map(line => JSON.parse(line))
         .map(row => [row.id, row]),
     )
+}
+
+/** A thread has the user and the temporary folder of its process. */
+const needsProcess = ({ uid, env = {} }: Setup) => uid !== undefined || 'TMPDIR' in env
+
+function spawned(
+  { args, laterFrom: _, ...command }: CommandLine,
+  user: Pick<Setup, 'uid' | 'gid'>,
+) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+    encoding: 'utf8',
+    ...command,
+    ...user,
+  })
+  return { status, stdout, stderr }
 }
 
 export const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { main } from './built-command.ts'
+import { runInProcess } from './in-process.ts'
 
 const folders: string[] = []
 afterAll(() => {
@@ -28,12 +29,9 @@ beforeEach(() => {
 })
 
 function premath(...args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
-    encoding: 'utf8',
-    cwd: folder,
-    env: { ...process.env, PREMATH_ROOT: '', PREMATH_ISSUES_PATH: '', PREMATH_OPERATOR: 'ann' },
-  })
-  return { status, stdout, stderr }
+  const none = { PREMATH_ROOT: '', PREMATH_ISSUES_PATH: '' }
+  const env = { ...process.env, ...none, PREMATH_OPERATOR: 'ann' }
+  return runInProcess({ args, cwd: folder, env, input: '' })
 }
 
 function done(...args: readonly string[]) {

@@ -95,7 +95,9 @@ test('a run that finds a step cut off, and one that a worker cannot begin, compl
   loop.repository()
   const id = loop.add('One')
   loop.add('Two')
-  loop.premath(['harness-loop', 'worker', ...does('kill -9 $PPID; sleep 60')])
+  loop.premath(['harness-loop', 'worker', ...does('kill -9 $PPID; sleep 60')], {
+    isSpawned: true,
+  })
   const found = loop.worker(does('true'))
   expect(eventNames(found.events)).toContain('recovered')
   mustComply('premath.harness.run_event.v1', found.events)

@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { mergeDriverInstall, withGitAttributes } from '../src/project/setup/merge-driver-install.ts'
 import { main } from './built-command.ts'
+import { runInProcess } from './in-process.ts'
 
 const folders: string[] = []
 afterAll(() => {
@@ -36,24 +37,24 @@ const whereIs = (program: string) =>
 
 const bare = pathWith({ git: whereIs('git') })
 
+const environment = (path: string) => ({
+  ...process.env,
+  PATH: path,
+  PREMATH_ROOT: '',
+  PREMATH_ISSUES_PATH: '',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+})
+
 function run(command: string, args: readonly string[], cwd = repo, path = bare) {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    encoding: 'utf8',
-    cwd,
-    env: {
-      ...process.env,
-      PATH: path,
-      PREMATH_ROOT: '',
-      PREMATH_ISSUES_PATH: '',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_CONFIG_SYSTEM: '/dev/null',
-    },
-  })
+  const env = environment(path)
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd, env })
   return { status, stdout, stderr }
 }
 
 const git = (...args: readonly string[]) => run('git', args)
-const premath = (...args: readonly string[]) => run(process.execPath, [main, ...args])
+const premath = (...args: readonly string[]) =>
+  runInProcess({ args, cwd: repo, env: environment(bare), input: '' })
 
 /** What must work on the way; its JSON, when it is some. */
 function done({ status, stdout, stderr }: ReturnType<typeof run>) {

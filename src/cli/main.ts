@@ -11,7 +11,11 @@ const argv = process.argv.slice(2)
 
 if (!printedVersion()) {
   useCompileCache()
-  void import('./start.ts').then(({ start }) => start(argv))
+  void import('./start.ts').then(async ({ start }) => {
+    const exitCode = await start(argv)
+    // Output is already written. An open stdin must not keep the process alive.
+    process.exit(exitCode)
+  })
 }
 
 function printedVersion(): boolean {

@@ -1,10 +1,14 @@
+import type { ExitCode } from '../answer.ts'
 import { operations } from '../operations/index.ts'
 import { nodeWorld } from '../world/node-world.ts'
+import type { World } from '../world/world.ts'
 import { allCommands } from './commands.ts'
 import { runCommand } from './run.ts'
 
-export async function start(argv: readonly string[]): Promise<never> {
-  const exitCode = await runCommand(argv, allCommands(operations), nodeWorld())
-  // Output is already written. An open stdin must not keep the process alive.
-  process.exit(exitCode)
+/** Runs one command line in this process's world, but for the parts that are given. */
+export async function start(
+  argv: readonly string[],
+  given: Partial<World> = {},
+): Promise<ExitCode> {
+  return await runCommand(argv, allCommands(operations), { ...nodeWorld(), ...given })
 }

@@ -1,0 +1,62 @@
+/** Runs the built command for `in-process.ts`, one command line after the other. */
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+
+const { signal, port, entry } = workerData
+const require = createRequire(import.meta.url)
+
+function outputTo(chunks) {
+  return {
+    write: text => chunks.push(Buffer.from(text)) > 0,
+    isTerminal: () => false,
+    columns: () => undefined,
+    rows: () => undefined,
+  }
+}
+
+async function* inputOf(text) {
+  if (text !== '') yield Buffer.from(text)
+}
+
+/** Only a test of time needs one: the others have the clock of the command. */
+function clockOf({ path, ms }) {
+  const shift = () => (existsSync(path) ? ms : 0)
+  return { now: () => BigInt(Date.now() + shift()) * 1_000_000n, sleep: pause }
+}
+
+let answered = true
+
+function answer(end) {
+  answered = true
+  port.postMessage(end)
+  Atomics.store(signal, 0, 1)
+  Atomics.notify(signal, 0)
+}
+
+// As a process would end, so that the waiting test learns why.
+process.on('uncaughtException', error => {
+  if (answered) throw error
+  answer({ status: 7, stdout: '', stderr: `${error.stack}\n` })
+})
+process.on('unhandledRejection', error => {
+  throw error
+})
+
+parentPort.on('message', async ({ args, cwd, env, input, laterFrom }) => {
+  answered = false
+  const { start } = require(entry)
+  const [out, err] = [[], []]
+  const status = await start(args, {
+    cwd: () => cwd,
+    env,
+    input: inputOf(input),
+    isAtTerminal: () => false,
+    out: outputTo(out),
+    err: outputTo(err),
+    ...(laterFrom && { clock: clockOf(laterFrom) }),
+  })
+  const text = chunks => Buffer.concat(chunks).toString('utf8')
+  answer({ status, stdout: text(out), stderr: text(err) })
+})

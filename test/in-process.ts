@@ -1,0 +1,53 @@
+/**
+ * The built command in a thread of the test's process, loaded once per suite: a new process for
+ * each command line takes ten times as much of the processor. The caller waits for its end. Tests
+ * that are about processes (signals, terminals, pipes, crashes, two commands at once) start them.
+ */
+import { resolve } from 'node:path'
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import './built-command.ts'
+
+export interface CommandLine {
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly input: string
+  readonly laterFrom?: LaterFrom | undefined
+}
+
+/** Once there is such a file, the command's clock shows a time that is so much later. */
+export interface LaterFrom {
+  readonly path: string
+  readonly ms: number
+}
+
+export interface Ended {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const signal = new Int32Array(new SharedArrayBuffer(4))
+const { port1: answers, port2: port } = new MessageChannel()
+let thread: Worker | undefined
+
+export function runInProcess(command: CommandLine): Ended {
+  thread ??= startThread()
+  Atomics.store(signal, 0, 0)
+  thread.postMessage(command)
+  Atomics.wait(signal, 0, 0)
+  const answer = receiveMessageOnPort(answers)
+  if (!answer) throw new Error(`no answer to premath ${command.args.join(' ')}`)
+  return answer.message
+}
+
+function startThread(): Worker {
+  const worker = new Worker(resolve('test/command-thread.mjs'), {
+    workerData: { signal, port, entry: resolve('dist/in-process/start.cjs') },
+    transferList: [port],
+    // Pipes that a command made are closed by the socket that reads them.
+    trackUnmanagedFds: false,
+  })
+  worker.unref()
+  return worker
+}
