@@ -60,6 +60,7 @@ async function buildAll() {
 async function bundle() {
   const { build } = await import('rolldown')
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const transform = { define: { __PREMATH_VERSION__: JSON.stringify(version) } }
   // Shared code would become a chunk for each set of commands that share it, and each chunk takes
   // about 0.3 ms to load. Four larger chunks hold the code of the most frequent commands.
   const start = closureOf(['cli/start.ts'])
@@ -77,7 +78,7 @@ async function bundle() {
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
     optimization: { inlineConst: true },
-    transform: { define: { __PREMATH_VERSION__: JSON.stringify(version) } },
+    transform,
     output: {
       dir: 'dist',
       format: 'cjs',

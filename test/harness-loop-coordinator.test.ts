@@ -403,7 +403,8 @@ describe('what goes wrong with one worker', () => {
 
   test('what failed in one that vanished says nothing of the issue, which another does', () => {
     projectWith(3)
-    const work = '[ $PREMATH_WORKER_ID = worker.2 ] && rm -rf "$PWD" && exit 2; sleep 0.3'
+    const gone = '"$PREMATH_ROOT/gone"'
+    const work = `[ $PREMATH_WORKER_ID = worker.2 ] && touch ${gone} && rm -rf "$PWD" && exit 2; until [ -e ${gone} ]; do sleep 0.02; done`
     const { status, events } = coordinator(does(work, 'true', '--create-worktrees', '2'))
     expect(status).toBe(3)
     expect(loop.statuses()).toEqual(Array(3).fill('closed'))
@@ -447,7 +448,8 @@ describe('what goes wrong with one worker', () => {
 
   test('work that is not committed is kept, and told', () => {
     projectWith(2)
-    const work = '[ "$PREMATH_WORKER_ID" = worker.2 ] && echo mine > mine.txt; sleep 0.2'
+    const mine = '"$PREMATH_ROOT/mine"'
+    const work = `[ $PREMATH_WORKER_ID = worker.2 ] && echo mine > mine.txt && touch ${mine}; until [ -e ${mine} ]; do sleep 0.02; done`
     const { status, events } = coordinator(does(work, 'true', '--create-worktrees', '2'))
     expect(status).toBe(0)
     const kept = named(events, 'worktree').filter(({ state }) => state.startsWith('kept'))
@@ -488,7 +490,9 @@ describe('what goes wrong with one worker', () => {
     ['kill -TERM $PPID', 1, 'interrupted_by_signal'],
   ])('a work command that does %s', (kill, code, resultClass) => {
     projectWith(2)
-    const killed = coordinator(does(`${kill}; sleep 1000`, 'true', '--create-worktrees', '1'))
+    const killed = coordinator(does(`${kill}; sleep 1000`, 'true', '--create-worktrees', '1'), {
+      isSpawned: true,
+    })
     expect(killed.status).toBe(code)
     const { status, events } = coordinator(two())
     expect(status).toBe(0)

@@ -601,7 +601,8 @@ describe('stop', () => {
 describe('one worker', () => {
   test('is in one place at a time', async () => {
     add('First')
-    const args = ['harness-step', '--work-cmd', 'touch began; sleep 3', '--verify-cmd', 'true']
+    const work = 'touch began; until [ -e go ]; do sleep 0.02; done'
+    const args = ['harness-step', '--work-cmd', work, '--verify-cmd', 'true']
     const { ended } = await begunStep(...args)
     const { status, stderr } = premath([
       'harness-step',
@@ -612,6 +613,7 @@ describe('one worker', () => {
     ])
     expect(status).toBe(4)
     expect(stderr).toContain('worker lock busy')
+    writeFileSync(join(project.folder, 'go'), '')
     expect(await ended).toBe(0)
   })
 
@@ -787,10 +789,13 @@ describe('what a step says at its end', () => {
 describe('a lease', () => {
   test('is renewed while the work runs', () => {
     add('First')
-    const { json } = step('sleep 13', 'true', '--lease-ttl-seconds', '30')
+    const renewed = `grep -q '"action":"renew_lease"' .premath/memory/events.jsonl`
+    const { json } = step(
+      `until ${renewed}; do sleep 0.1; done`,
+      renewed,
+      ...['--lease-ttl-seconds', '30', '--work-timeout-seconds', '90'],
+    )
     expect(json.result).toBe('completed')
-    const renewals = readFileSync(join(project.folder, '.premath/memory/events.jsonl'), 'utf8')
-    expect(renewals).toContain('"action":"renew_lease"')
   })
 
   test('that ran out is had again where nobody took it over', () => {

@@ -42,8 +42,11 @@ const mapping = (json: object) => fromJson(json as Json) as ReadonlyMap<string, 
 
 const isErrors = (read: object): read is SpecError[] => 'length' in read
 
+/** Only a vector that names a time limit has one: a busy machine must not decide the others. */
+const withoutTimeout = { timeout_ms: 0 }
+
 function judge({ expr, subject, budgets = {}, ...names }: Vector): unknown {
-  const budget = readBudget(mapping(budgets))
+  const budget = readBudget(mapping({ ...withoutTimeout, ...budgets }))
   if (isErrors(budget)) return budget[0]
   const scope = scopeOf(names)
   if (isErrors(scope)) return scope[0]
@@ -58,7 +61,7 @@ function scopeOf({
 }: Pick<Vector, 'libraries' | 'includes' | 'exports' | 'imports'>): Scope | SpecError[] {
   const aliases = readImports(fromJson(imports), 'harness.spec_lang.imports')
   if (isErrors(aliases)) return aliases
-  const budget = readBudget(new Map())
+  const budget = readBudget(mapping(withoutTimeout))
   if (isErrors(budget)) return budget
   const find = (path: string) => {
     const cases = libraries[path]?.map((one): LibraryCase => ({ id: one.id, value: mapping(one) }))

@@ -148,7 +148,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     begin()
     const interrupts = sh('B', 'test -e B.ok || { kill -INT $PPID; exec sleep 1000; }')
     given({ 'a.spec.md': sh('A', 'true') + interrupts + sh('C', 'true') })
-    expect(ran(['--jobs', '1']).status).toBe(1)
+    expect(ran(['--jobs', '1'], { isSpawned: true }).status).toBe(1)
     given({ 'B.ok': '' })
     expect(failed()).toMatchObject({ ids: ['B', 'C'], status: 0 })
     given({ 'd.spec.md': needs('D') + needs('E') })
@@ -377,7 +377,7 @@ describe('--profile', () => {
     given({
       'a.spec.md': Array.from({ length: 12 }, (_, at) => sh(`C${at}`, 'true', after('#C0')))
         .join('')
-        .replace(after('#C0'), '  timeout_ms: 1000'),
+        .replace(after('#C0'), '  timeout_ms: 60000'),
     })
     const { report } = ran(['--profile', '--filter', 'C11'])
     const { profile } = report

@@ -262,9 +262,9 @@ describe('commands', () => {
   test('that ignore being asked to end are ended with all they started', async () => {
     const pids = join(project.folder, 'pids')
     const script = `trap '' TERM; sh -c 'trap "" TERM; echo $$ >>pids; while :; do sleep 0.1; done' & echo $$ >>pids; while :; do sleep 0.1; done`
-    given({ 'a.spec.md': cli('A', sh(script), '  timeout_ms: 300') })
+    given({ 'a.spec.md': cli('A', sh(script), '  timeout_ms: 2000') })
     expect(ran().verdicts).toEqual({
-      A: 'runtime: cli.run timed out after 300 ms: sh',
+      A: 'runtime: cli.run timed out after 2000 ms: sh',
     })
     const alive = readFileSync(pids, 'utf8').trim().split('\n').filter(isAlive)
     expect(alive).toEqual([])
