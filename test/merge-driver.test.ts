@@ -1,4 +1,5 @@
 /** Two branches that both changed issue memory, merged by real git. */
+
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   mkdirSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { mergeDriverInstall, withGitAttributes } from '../src/project/setup/merge-driver-install.ts'
+import { mergeDriverInstall, withGitAttributes } from '../src/project/setup/merge-driver.ts'
 import { main } from './built-command.ts'
 import { runInProcess } from './in-process.ts'
 

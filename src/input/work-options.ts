@@ -1,4 +1,5 @@
 /** The commands of a step, read from flags and environment before anything is claimed. */
+
 import { Fault } from '../fault.ts'
 import type { InputOf } from '../field.ts'
 import type { BootOptions } from '../harness/boot.ts'
@@ -10,7 +11,7 @@ import type { Verifier } from '../harness/step/verify.ts'
 import { mustBeginOutside } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
 import type { Project } from '../project/open.ts'
-import { openRetryPolicy } from '../project/policies/retry-policy-file.ts'
+import { openRetryPolicy } from '../project/policies/control-policy.ts'
 import { specVerifier } from '../project/specs/spec-verifier.ts'
 import type { workFields } from './harness-fields.ts'
 

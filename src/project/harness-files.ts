@@ -6,6 +6,7 @@ import { sessionPathDefault } from '../kernel/harness/session.ts'
 import { issueFiles, ownPaths } from '../store/file/issue-files.ts'
 import { LedgerCell } from '../store/ledger-cell.ts'
 import { SessionCell } from '../store/session-cell.ts'
+import type { OperationContext } from './context.ts'
 import type { Project } from './open.ts'
 import { issuesPlace } from './open-issues.ts'
 import { insideProject, resolvePath } from './paths.ts'
@@ -86,3 +87,19 @@ export async function mustBeOwnFile(
 
 /** A flag that may be repeated: without it the list stays as it is. */
 export const givenRefs = (refs: readonly string[]) => (refs.length > 0 ? refs : undefined)
+
+/** The session and ledger of a worker in its own worktree, which git ignores. */
+export function worktreeDocuments(worktree: string) {
+  const folder = `${worktree}/.premath/worker`
+  const name = worktree.slice(worktree.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9._-]+/g, '-')
+  return {
+    folder,
+    worker: `worker.${name}`,
+    session: `${folder}/harness_session.json`,
+    ledger: `${folder}/harness_feature_ledger.json`,
+  }
+}
+
+/** A folder may be there again without it: whoever tells of work makes one for what it tells. */
+export const isThere = async (worktree: string, { files }: OperationContext) =>
+  (await files.kindOf(`${worktree}/.git`)) !== undefined

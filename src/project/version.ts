@@ -2,3 +2,6 @@
 declare const __PREMATH_VERSION__: string
 
 export const version = __PREMATH_VERSION__
+
+/** The file of the command in the package. */
+export const mainInPackage = 'dist/cli/main.cjs'

@@ -21,7 +21,7 @@ import type { OperationContext } from '../../project/context.ts'
 import { activeIssue } from '../../project/loop/active-issue.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
-import { openRetryPolicy } from '../../project/policies/retry-policy-file.ts'
+import { openRetryPolicy } from '../../project/policies/control-policy.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { operation } from '../operation.ts'
 

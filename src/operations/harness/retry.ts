@@ -3,7 +3,7 @@ import { failureClassesOf, failureFields } from '../../input/failure-fields.ts'
 import { decideRetry, type RetryDecision } from '../../kernel/harness/retry/retry-decision.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject } from '../../project/open.ts'
-import { openRetryPolicy } from '../../project/policies/retry-policy-file.ts'
+import { openRetryPolicy } from '../../project/policies/control-policy.ts'
 import { operation } from '../operation.ts'
 
 export const harnessRetry = operation({

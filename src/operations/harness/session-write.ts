@@ -1,13 +1,15 @@
+import { Fault } from '../../fault.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { sessionDocument, sessionStates, writeSession } from '../../kernel/harness/session.ts'
+import { trim } from '../../kernel/text/clean.ts'
 import {
   givenRefs,
   mustBeOwnFile,
   openSession,
   sessionFields,
 } from '../../project/harness-files.ts'
-import { issuesSnapshot } from '../../project/issues-snapshot.ts'
-import { openProject } from '../../project/open.ts'
+import { openProject, type Project } from '../../project/open.ts'
+import { issuesPlace, openIssues, talkOf } from '../../project/open-issues.ts'
 import { sessionPage } from '../../render/harness/session-page.ts'
 import { operation } from '../operation.ts'
 
@@ -96,3 +98,32 @@ export const harnessSessionWrite = operation({
     }
   },
 })
+
+interface IssuesSnapshot {
+  /** As the person gave it, or where it is by default. */
+  readonly issuesPath: string
+  /** Absent where there is no memory, or it cannot be trusted. */
+  readonly ref: string | undefined
+  /** Why there is none, or which repairs the store made. */
+  readonly talk: { readonly talk?: string }
+}
+
+/** The session records the issue memory that it was written beside. */
+async function issuesSnapshot(
+  project: Project,
+  given: string | undefined,
+): Promise<IssuesSnapshot> {
+  const issues = given === undefined ? undefined : trim(given)
+  if (issues === '') return { issuesPath: '', ref: undefined, talk: {} }
+  try {
+    const open = await openIssues(project, { issues }, 'ask')
+    const ref = (await open.store.read()).snapshotRef(project.sha256)
+    return { issuesPath: open.issuesPath, ref, talk: talkOf(open) }
+  } catch (error) {
+    // The handoff is written even so; other commands report what is wrong with the memory.
+    if (!(error instanceof Fault)) throw error
+    const { issuesPath } = issuesPlace(project, issues)
+    const talk = `note: no issuesSnapshotRef was kept: ${error.message}`
+    return { issuesPath, ref: undefined, talk: { talk } }
+  }
+}

@@ -16,9 +16,15 @@ import { visible } from '../../kernel/text/visible.ts'
 import { type Asking, authorityOf } from '../../project/authority/authority.ts'
 import { rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { beside, eventsField, eventsPlace } from '../../project/issues/events-place.ts'
-import { keptBeside } from '../../project/issues/kept-beside.ts'
-import { isReplayOf, readReplayCache, writeReplayCache } from '../../project/issues/replay-cache.ts'
+import {
+  beside,
+  eventsField,
+  eventsPlace,
+  isReplayOf,
+  keptBeside,
+  readReplayCache,
+  writeReplayCache,
+} from '../../project/issues/event-files.ts'
 import { openProject } from '../../project/open.ts'
 import { fileStore, type OpenIssues, openIssues, talkOf } from '../../project/open-issues.ts'
 import { keptBy, safeOutput } from '../../project/safe-output.ts'

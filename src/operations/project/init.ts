@@ -9,7 +9,7 @@ import type { OperationContext } from '../../project/context.ts'
 import { openProject, type Project, projectAt } from '../../project/open.ts'
 import { isInDotPremath, mustStayInside, resolvePath } from '../../project/paths.ts'
 import { type ProjectFile, projectFiles } from '../../project/setup/init-files.ts'
-import { installMergeDriver, repositoryOf } from '../../project/setup/init-merge-driver.ts'
+import { installMergeDriver, repositoryOf } from '../../project/setup/merge-driver.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { operation } from '../operation.ts'
 

@@ -17,10 +17,10 @@ import { byCodePoint } from '../../kernel/canonical.ts'
 import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import type { Asking } from '../authority/authority.ts'
+import { isThere, worktreeDocuments } from '../harness-files.ts'
 import { type Project, projectFrom } from '../open.ts'
 import { asWorker, openHarness } from '../open-harness.ts'
 import type { OpenIssues } from '../open-issues.ts'
-import { isThere, worktreeDocuments } from '../worktree-documents.ts'
 import type { WorktreePlan } from './worktree-plan.ts'
 
 type Tell = (event: RunEvent) => void

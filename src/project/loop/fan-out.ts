@@ -5,7 +5,7 @@ import { fanOutViolations } from '../../kernel/harness/run/decomposition-policy.
 import { visible } from '../../kernel/text/visible.ts'
 import type { Project } from '../open.ts'
 import { openTrajectory } from '../open-trajectory.ts'
-import { openDecompositionPolicy } from '../policies/decomposition-policy-file.ts'
+import { openDecompositionPolicy } from '../policies/control-policy.ts'
 import { openExpansion } from './kpi-expansion.ts'
 
 interface FanOutInput {

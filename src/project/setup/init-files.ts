@@ -1,4 +1,5 @@
 /** The files that a project begins with. `init` makes the missing ones and leaves the others alone. */
+
 import { Fault } from '../../fault.ts'
 import {
   type MutationPolicy,
@@ -14,7 +15,7 @@ import type { Disk } from '../../world/world.ts'
 import type { Project } from '../open.ts'
 import { mustStayInside } from '../paths.ts'
 import type { WrittenPolicy } from '../policy.ts'
-import { withGitAttributes } from './merge-driver-install.ts'
+import { withGitAttributes } from './merge-driver.ts'
 
 type Ids = MutationPolicy['ids']
 

@@ -4,7 +4,7 @@ import type { Harness } from '../../harness/harness.ts'
 import { commandVerifier } from '../../harness/step/command-verifier.ts'
 import type { Verifier } from '../../harness/step/verify.ts'
 import type { OperationContext } from '../context.ts'
-import { mainInPackage } from '../setup/merge-driver-install.ts'
+import { mainInPackage } from '../version.ts'
 
 /** Where this premath is stands in the environment: the command is the same on every machine. */
 const nodeVariable = 'PREMATH_NODE'

@@ -3,7 +3,7 @@ import { SimDisk } from '../../testing/sim-disk.ts'
 import { simWorld } from '../../testing/sim-world.ts'
 import { openContext } from '../context.ts'
 import { projectAt } from '../open.ts'
-import { documentDrafts } from './document-drafts.ts'
+import { documentDrafts } from './drafts.ts'
 
 const draft = '/p/.premath/harness_session.json.tmp.7120.0'
 const lock = '/p/.premath/harness_session.json.lock'

@@ -1,12 +1,39 @@
-/** Reads a policy of the harness: the one that a flag names, the project's, or premath's own. */
+/** Reads the retry and the decomposition policy: from a flag, from the project, or premath's own. */
+
 import { badPolicy, type PolicyKind } from '../../kernel/harness/retry/control-policy.ts'
+import {
+  type RetryPolicy,
+  readRetryPolicy,
+  retryPolicyKind,
+} from '../../kernel/harness/retry/retry-policy.ts'
+import {
+  type DecompositionPolicy,
+  decompositionPolicyKind,
+  readDecompositionPolicy,
+} from '../../kernel/harness/run/decomposition-policy.ts'
 import { type Json, parseJson } from '../../kernel/json.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import { absolute, rephrasing } from '../named-document.ts'
 import type { Project } from '../open.ts'
 
+export async function openRetryPolicy(
+  project: Project,
+  given: string | undefined,
+): Promise<RetryPolicy> {
+  const { document, shown } = await openPolicy(retryPolicyKind, project, given)
+  return readRetryPolicy(document, shown, project.sha256)
+}
+
+export async function openDecompositionPolicy(
+  project: Project,
+  given: string | undefined,
+): Promise<DecompositionPolicy> {
+  const { document, shown } = await openPolicy(decompositionPolicyKind, project, given)
+  return readDecompositionPolicy(document, shown, project.sha256)
+}
+
 /** The document, and its path for messages. */
-export async function openPolicy(
+async function openPolicy(
   kind: PolicyKind,
   project: Project,
   given: string | undefined,

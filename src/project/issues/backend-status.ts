@@ -1,4 +1,4 @@
-/** A copy of issue memory that another tool keeps for its queries: is it still what the rows say? */
+/** The state of a copy of issue memory that another tool keeps, and of jj. */
 
 import { Fault } from '../../fault.ts'
 import { BadRow, readIssue } from '../../kernel/issues/issue.ts'
@@ -11,10 +11,10 @@ import { resolvePath } from '../paths.ts'
 const projectionKind = 'premath.surreal.issue_projection.v0'
 
 interface Compared {
-  /** As it was named, and where that is. */
+  /** As the person gave it, and the real path. */
   readonly path: string
   readonly file: string
-  /** Where the rows are, and what they come to. */
+  /** The path of the rows, and their snapshot ref. */
   readonly authority: string
   readonly authorityRef: string | null
 }
@@ -100,4 +100,57 @@ function refOf(issues: Json, { sha256 }: OperationContext): string | undefined {
     memory.put(issue)
   }
   return memory.snapshotRef(sha256)
+}
+
+/** Whether the project is a jj repository and jj is installed. jj is never started. */
+export interface JjStatus {
+  readonly available: boolean
+  readonly error: string | null
+  /** Only jj knows it. */
+  readonly headChangeId: null
+  readonly repoRoot: string | null
+  readonly state: 'ready' | 'error' | 'unavailable'
+}
+
+const elsewhere: JjStatus = {
+  available: false,
+  error: null,
+  headChangeId: null,
+  repoRoot: null,
+  state: 'unavailable',
+}
+
+/** `unavailable` where there is no repository, `error` where there is one and no jj for it. */
+export async function jjStatus(folder: string, context: OperationContext): Promise<JjStatus> {
+  const repoRoot = await repositoryAbove(folder, context)
+  if (repoRoot === undefined) return elsewhere
+  const found = { ...elsewhere, repoRoot }
+  return (await isOnPath('jj', context))
+    ? { ...found, available: true, state: 'ready' }
+    : { ...found, error: 'there is no jj on PATH', state: 'error' }
+}
+
+async function repositoryAbove(folder: string, context: OperationContext) {
+  for (let at = folder.replace(/\/+$/, ''); ; at = at.slice(0, at.lastIndexOf('/'))) {
+    if ((await kindOf(`${at}/.jj`, context)) === 'folder') return at || '/'
+    if (at === '') return undefined
+  }
+}
+
+async function isOnPath(program: string, context: OperationContext): Promise<boolean> {
+  const folders = (context.env['PATH'] ?? '').split(':').filter(folder => folder.startsWith('/'))
+  for (const folder of folders) {
+    if ((await kindOf(`${folder}/${program}`, context)) === 'file') return true
+  }
+  return false
+}
+
+/** A folder that may not be read counts as missing. */
+async function kindOf(path: string, { files }: OperationContext) {
+  try {
+    return await files.kindOf(path)
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
 }

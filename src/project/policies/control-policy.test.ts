@@ -8,7 +8,7 @@ import { simWorld } from '../../testing/sim-world.ts'
 import { nodeWorld } from '../../world/node-world.ts'
 import { openContext } from '../context.ts'
 import { openProject } from '../open.ts'
-import { openDecompositionPolicy } from './decomposition-policy-file.ts'
+import { openDecompositionPolicy } from './control-policy.ts'
 
 const { path } = decompositionPolicyKind
 const shipped = readFileSync(path, 'utf8')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type SimSetup, simWorld } from '../../testing/sim-world.ts'
 import { openContext } from '../context.ts'
-import { jjStatus } from './jj-status.ts'
+import { jjStatus } from './backend-status.ts'
 
 const repository = { '/p/.jj/repo/store/type': 'git' }
 const program = { '/opt/bin/jj': '' }
