@@ -329,13 +329,18 @@ describe('bad input', () => {
     projectWith(1)
     const gone = treeAt('gone')
     rmSync(gone, { recursive: true })
-    refuses(does('true', 'true', '--worktree', gone), 2, /is no folder/, /git worktree/)
+    refuses(does('true', 'true', '--worktree', gone), 2, /is not a folder/, /git worktree/)
   })
 
   test('a folder that is no worktree, and one of another repository', () => {
     projectWith(1)
     mkdirSync(at('sub'))
-    refuses(does('true', 'true', '--worktree', 'sub'), 2, /lies inside a worktree/, /Name the top/)
+    refuses(
+      does('true', 'true', '--worktree', 'sub'),
+      2,
+      /is inside a worktree/,
+      /Pass the top folder/,
+    )
     const other = mkdtempSync(join(loop.project.folders, 'other '))
     gitAt(other, 'init', '--quiet')
     refuses(does('true', 'true', '--worktree', other), 2, /another repository/, /git worktree list/)

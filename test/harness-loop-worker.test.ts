@@ -242,7 +242,7 @@ describe('a worker that stops answering', () => {
           finishedAt: expect.stringMatching(/Z$/),
           resultClass: 'check_failed',
           failureClasses: ['check_failed'],
-          summary: 'the work ended with exit code 1',
+          summary: 'the work command ended with exit code 1',
           output: ['artifacts/steps/ann.bd-1.1.1/work.stderr'],
         },
       ],
@@ -656,7 +656,7 @@ describe('bad input', () => {
     const { status, events } = worker(does('true', 'true', '--startup-cmd', startup))
     expect(status).toBe(1)
     expect(named(events, 'attention')).toMatchObject([
-      { next: expect.stringMatching(/ What it said is in artifacts\/steps\/worker\.boot\.$/) },
+      { next: expect.stringMatching(/ Its output is in artifacts\/steps\/worker\.boot\.$/) },
     ])
     expect(named(events, 'run.ended')).toMatchObject([{ why: 'failed', steps: 0 }])
     expect(told('worker_ended', events)).toEqual({ events: 1, rows: 1 })

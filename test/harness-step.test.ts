@@ -285,7 +285,7 @@ describe('the gate', () => {
         turn: { joinClosed: false, mutationReady: false, failureClasses: json.failureClasses },
       },
     ])
-    expect(sessionFile().summary).toContain('a gate said no')
+    expect(sessionFile().summary).toContain('the gate rejected the turn')
   })
 
   test('[runtime.3.2.tool-use] closed turns let the issue close', () => {
@@ -690,8 +690,8 @@ describe('one worker', () => {
     const policy = { policyKind: 'premath.mutation_policy.v1', schema: 1, surfaces }
     writeFileSync(join(project.folder, '.premath/policy.json'), JSON.stringify(policy))
     const { stdout } = premath(['harness-boot', '--reason', 'mine'])
-    expect(stdout.replace(/\s+/g, ' ')).toContain('began under: --instruction.')
-    expect(stdout).not.toContain('as somebody who may: --reason')
+    expect(stdout.replace(/\s+/g, ' ')).toContain('with the --instruction of the step.')
+    expect(stdout).not.toContain('again with --reason')
   })
 
   test('that was killed is taken up by the next start, which ends what it left running', async () => {

@@ -489,7 +489,7 @@ describe('a chain in which', () => {
   test('the transport takes too long is ended with all that it started', async () => {
     const { json } = await step('sleep 63.5 & sleep 63.5', '--transport-timeout-seconds', '1')
     expect(json.failureClasses).toEqual(['handoff.transport_failed'])
-    expect(json.summary).toContain('ran out of time')
+    expect(json.summary).toContain('timed out')
   })
 })
 

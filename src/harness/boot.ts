@@ -104,20 +104,20 @@ function waitingFlaws(
   { mutationMode }: Harness['policy'],
 ): readonly BootFlaw[] {
   if (recovered?.how !== 'waiting') return []
-  const why = `the step ${recovered.stepId} was cut off, and the policy does not let it be finished`
+  const why = `the interrupted step ${recovered.stepId} cannot be finished: the policy does not allow this caller to change issues`
   const next = mutationMode === 'instruction-linked' ? underInstruction : withReason
   return [{ name: recovered.resultClass, why, next }]
 }
 
-const withReason = 'Start again as somebody who may: --reason.'
+const withReason = 'Run the command again with --reason <text>.'
 
 /** In this mode the policy does not accept a reason as authority. */
 const underInstruction =
-  'Start again under the instruction that the step began under: --instruction. Where it had none, put a policy in force that lets people act: premath policy set.'
+  'Run the command again with the --instruction of the step. If it had none, allow operators to change issues: premath policy set.'
 
 const ledgerWarning = (failureClass: string): BootReason => ({
   why: `the feature ledger is rejected: ${failureClass}`,
-  next: 'premath harness-feature check says what is wrong with it.',
+  next: 'List the problems: premath harness-feature check.',
 })
 
 async function rootsOf(harness: Harness): Promise<readonly MemoryRoot[]> {
@@ -146,13 +146,13 @@ const isPresent = async (path: string, disk: Disk) => (await disk.stamp(path)) !
 
 function graphFlaws({ hasCycle, cyclePath }: GraphIntegrity): readonly BootFlaw[] {
   if (!hasCycle) return []
-  const why = `active issues wait for each other: ${(cyclePath ?? []).join(' → ')}`
+  const why = `active issues form a dependency cycle: ${(cyclePath ?? []).join(' → ')}`
   const [first = '', second = ''] = cyclePath ?? []
   return [
     {
       name: 'dependency_cycle_active',
       why,
-      next: `Remove an edge: premath dep remove ${first} ${second}.`,
+      next: `Remove a dependency: premath dep remove ${first} ${second}.`,
     },
   ]
 }
@@ -181,8 +181,8 @@ function refFlaws(refs: readonly OpenedHandoff[], session: string): readonly Boo
     .filter(({ state }) => state === 'changed')
     .map(({ ref }) => ({
       name: 'handoff_witness_changed',
-      why: `${ref} is not what was handed over any more`,
-      next: `Look at what changed it; premath harness-session write --path '${session}' --witness-ref '' goes on without.`,
+      why: `${ref} has changed since the handoff`,
+      next: `Find out what changed it. To continue without it: premath harness-session write --path '${session}' --witness-ref ''.`,
     }))
 }
 
@@ -224,11 +224,9 @@ async function startUp(
 function startupFlaws(harness: Harness, startup: RanCommand | undefined): readonly BootFlaw[] {
   if (!startup?.failure) return []
   const { stdout, stderr, stopped } = startup.end
-  const why = `the startup verification ${endInWords(startup.end)}`
+  const why = `the startup command ${endInWords(startup.end)}`
   const said = stdout.bytes + stderr.bytes > 0
-  const where = said ? ` What it said is in ${fromRoot(harness, startUpFolder(harness).path)}.` : ''
-  const next = stopped
-    ? 'Start again when it may take its time.'
-    : `Mend that first: work on it could not be told from what was broken before.${where}`
+  const where = said ? ` Its output is in ${fromRoot(harness, startUpFolder(harness).path)}.` : ''
+  const next = stopped ? 'Run the command again.' : `Fix the failure before work starts.${where}`
   return startup.failure.failureClasses.map(name => ({ name, why, next }))
 }

@@ -85,8 +85,8 @@ function leaseChange(
 
 function nextStepOf(state: HandoffState, issueId: string | undefined): string {
   if (issueId === undefined) return 'claim next ready issue'
-  if (state === 'unleased') return `take it again: premath harness-step --issue ${issueId}`
-  if (state === 'active') return `go on with it: premath harness-step --issue ${issueId}`
+  if (state === 'unleased') return `claim the issue again: premath harness-step --issue ${issueId}`
+  if (state === 'active') return `continue with the issue: premath harness-step --issue ${issueId}`
   return recoveryOf(state).nextStep
 }
 

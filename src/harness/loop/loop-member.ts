@@ -42,7 +42,7 @@ export interface Quit {
 export const quitAfter = ({
   code,
   message,
-  hint = 'Mend that, and start again.',
+  hint = 'Fix the cause, then run the loop again.',
 }: Fault): Quit => ({
   code: Math.max(faultCodes.unavailable, faultCodes[code]),
   message,
@@ -161,7 +161,7 @@ const isGivenBack = (ended: EndedWork | Quit | undefined) =>
   (ended.resultClass.startsWith('retry_needed') || ended.resultClass === worktreeGoneClass)
 
 function notReady({ reasons, refs, diagnostics }: BootReport): Quit {
-  const [{ why, next } = { why: 'it is not ready to work', next: '' }] = reasons
+  const [{ why, next } = { why: 'the worker is not ready', next: '' }] = reasons
   const isChanged = refs.some(({ state }) => state === 'changed')
   return { code: isChanged ? 5 : 1, message: why, next, isCommon: diagnostics.hasCycle }
 }
@@ -174,6 +174,6 @@ const claimRefused = ({ failureClass, diagnostic, remedy }: IssueRefusal): Quit 
 
 const worktreeGone = (worktree: string): Quit => ({
   code: 3,
-  message: `its worktree ${worktree} is gone`,
-  next: 'git worktree repair or git worktree add brings it back; git worktree prune forgets it.',
+  message: `the worktree ${worktree} is gone`,
+  next: 'Restore it with git worktree repair or git worktree add, or forget it with git worktree prune.',
 })

@@ -99,7 +99,8 @@ export class Loop {
 
   #stop(): void {
     const { keeper, tell } = this.#parts
-    const message = 'asked to stop: what runs is ended and handed over; asked again, at once'
+    const message =
+      'stopping: running commands are ended and the work is handed over; press Ctrl-C again to stop immediately'
     tell({ event: 'note', workerId: keeper.workerId, message })
     this.#crew.turnstile.notice()
   }

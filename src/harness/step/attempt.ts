@@ -336,14 +336,14 @@ function summaryOf(
   failureClasses: readonly string[],
 ): string {
   if (failureClasses.length === 0) return 'the work was done and verified'
-  if (failureClasses.includes(leaseLostClass)) return 'its lease was lost while it was worked on'
-  if (failureClasses.includes(stoppedClass)) return 'it was stopped'
-  if (failureClasses.includes(worktreeGoneClass)) return 'its worktree was gone before it was done'
-  if (work.failure) return `the work ${endInWords(work.end)}`
+  if (failureClasses.includes(leaseLostClass)) return 'the lease was lost during the work'
+  if (failureClasses.includes(stoppedClass)) return 'the step was stopped'
+  if (failureClasses.includes(worktreeGoneClass)) return 'the worktree was removed during the work'
+  if (work.failure) return `the work command ${endInWords(work.end)}`
   if (verification && !verification.passed) return verification.summary
   const [first] = [
     ...evidence.findings,
     ...(relocated?.findings ?? []).map(({ message }) => message),
   ]
-  return first === undefined ? 'a gate said no' : `a gate said no: ${first}`
+  return first === undefined ? 'the gate rejected the turn' : `the gate rejected the turn: ${first}`
 }

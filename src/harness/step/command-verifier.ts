@@ -10,7 +10,7 @@ export function commandVerifier(text: string, harness: () => Harness): Verifier 
     name: text,
     async verify(run: CommandRun): Promise<Verification> {
       const first = await runCommand(harness(), 'verify', text, run)
-      const summary = `verification ${endInWords(first.end)}`
+      const summary = `the verification ${endInWords(first.end)}`
       const { stopped } = first.end
       const once = { commands: [first.command], summary, stopped }
       if (!first.failure) return { ...once, passed: true, failureClasses: [] }

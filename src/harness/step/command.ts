@@ -158,6 +158,6 @@ export function endInWords({
 }: CommandEnd): string {
   if (spawnFailed) return `could not be started: ${spawnFailed.reason}`
   if (stopped) return 'was stopped'
-  if (timedOut) return 'ran out of time'
+  if (timedOut) return 'timed out'
   return signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`
 }

@@ -180,7 +180,7 @@ async function telling({ tell }: Harness, again: boolean, act: () => Promise<voi
     if (!again || !(error instanceof Fault)) throw error
     tell({
       event: 'note',
-      message: `what became of a step is not in its session: ${error.message}`,
+      message: `the result of a step could not be written to its session: ${error.message}`,
     })
   }
 }

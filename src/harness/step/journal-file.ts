@@ -67,7 +67,7 @@ export class JournalFile {
       const aside = `${this.path}.torn-${this.#sha256(new TextDecoder().decode(bytes)).slice(0, 8)}`
       await this.#disk.replace(aside, bytes)
       await this.remove()
-      const message = `${this.path} cannot be read and is kept in ${aside}; its issue is found by its lease`
+      const message = `the journal ${this.path} is damaged and was moved to ${aside}; its issue is recovered by its lease`
       this.#tell({ event: 'note', message })
       return undefined
     }

@@ -153,7 +153,7 @@ function unverified(
     change: 'release',
     resultClass: `retry_needed_${failureClass}`,
     failureClasses: [failureClass],
-    summary: `the step was cut off before its issue was closed, and ${diagnostic}`,
+    summary: `the step was interrupted before its issue was closed, and ${diagnostic}`,
   }
 }
 
@@ -172,7 +172,7 @@ function interrupted({ clock }: Harness, { startedAt }: StepJournal) {
     change: 'release',
     resultClass: interruptedClass,
     failureClasses: ['interrupted'],
-    summary: 'the step was cut off before it had decided anything',
+    summary: 'the step was interrupted before it had a result',
     finishedAt: secondOf(now),
     durationMs: Math.max(0, Number((now - began) / 1_000_000n)),
     commands: [],

@@ -66,14 +66,14 @@ export async function relocate(
 ): Promise<Relocated> {
   const [destination = '', another] = work.evidence.destinations
   if (another !== undefined) {
-    const message = `turns name ${destination} and ${another}`
+    const message = `the turns name two locations: ${destination} and ${another}`
     return refused('handoff.destination_ambiguous', message)
   }
   const sent = await writeInputs(harness, work, destination)
   const { relocation } = sent
   const inputsRef = relocationRef(sent.digest)
   if (transport === undefined) {
-    const message = `the work goes on at ${destination}, and nothing takes it there: give --transport-cmd`
+    const message = `a turn names the location ${destination}, but there is no transport: pass --transport-cmd`
     const none = refused('handoff.destination_evidence_missing', message)
     return { ...none, sent: relocation, witnessRefs: [inputsRef] }
   }
@@ -93,7 +93,10 @@ export async function relocate(
 function withFailure(verdict: AnswersVerdict, { failure, end }: RanCommand): AnswersVerdict {
   if (!failure) return verdict
   const said = verdict.witness ? verdict.findings : []
-  const failed = relocationFinding('handoff.transport_failed', `the transport ${endInWords(end)}`)
+  const failed = relocationFinding(
+    'handoff.transport_failed',
+    `the transport command ${endInWords(end)}`,
+  )
   return { ...verdict, findings: [...said, failed] }
 }
 
@@ -134,7 +137,7 @@ export async function changedSince(
   return refuse(
     'close_proof_stale',
     `${changed} has changed since it was sent to be checked elsewhere`,
-    `Have it checked there again: premath harness-step --issue ${issueId}.`,
+    `Check it there again: premath harness-step --issue ${issueId}.`,
   )
 }
 

@@ -34,7 +34,7 @@ export async function stepAuthority(
   if (typeof admitted === 'string') return noTurn(admitted)
   if (admitted.ready) return admitted
   const [first] = [...admitted.findings.map(({ failureClass }) => failureClass)]
-  return noTurn(`the step's turn is open: ${first ?? 'it lacks what a change needs'}`)
+  return noTurn(`the step's turn is not closed: ${first ?? 'it lacks evidence for a change'}`)
 }
 
 /** The turn is read from its file, because after a crash there is no other copy. */
@@ -45,7 +45,7 @@ async function admittedTurn(
 ): Promise<MutationReady | Refusal | string> {
   const path = new StepFolder(harness, stepId).file('turn.json')
   const turn = await textAt(harness.disk, path)
-  return turn === undefined ? `${path} is gone` : await passage.admit(parseJson(turn))
+  return turn === undefined ? `${path} is missing` : await passage.admit(parseJson(turn))
 }
 
 const otherPolicyClasses = ['mutation.policy_digest_mismatch', 'governance.policy_package_mismatch']
@@ -76,7 +76,7 @@ async function agentNow(
   const now = await passage.authority(joinWitness)
   if (!AgentGrant.isIssued(now)) return now
   if (now.instruction.instructionDigest === instruction.instructionDigest) return now
-  const why = `${instruction.instructionId} is not the instruction that the step began under`
+  const why = `${instruction.instructionId} has changed since the step started`
   return refuse('instruction_witness_invalid', why, 'Run the step again: premath harness-step.')
 }
 

@@ -31,7 +31,7 @@ export async function applyChange(
 ): Promise<Applied> {
   const before = (await harness.store.read()).get(journal.issueId)
   if (!before) {
-    const gone = failedAs(outcome, 'failed_issue_missing', 'the issue is gone')
+    const gone = failedAs(outcome, 'failed_issue_missing', 'the issue does not exist any more')
     return { outcome: gone, isRefused: true }
   }
   if (isDone(before, journal, outcome)) return { outcome }
@@ -66,8 +66,8 @@ function withheldFrom(
   if (!isEscalation || isOfLease || !decision || !AgentGrant.isIssued(harness.authority())) {
     return undefined
   }
-  const why = `${decision.escalationAction} was refused, so it only stops: ${diagnostic}`
-  const told = refuse('escalation_not_allowed', why, 'Have a person look at it.')
+  const why = `the escalation ${decision.escalationAction} was refused, so the step only stops: ${diagnostic}`
+  const told = refuse('escalation_not_allowed', why, 'A person must decide how to continue.')
   const stopping = { ...decision, escalationAction: 'stop' } as const
   return {
     ...failedAs(outcome, told.failureClass, told.diagnostic),
@@ -139,8 +139,8 @@ async function makeChange(
 const unseen = ({ issueId }: StepJournal, ref: string): IssueRefusal =>
   refuse(
     'close_proof_missing',
-    `what was said elsewhere of ${issueId} is not there any more, or was changed: ${ref}`,
-    `Have it checked there again: premath harness-step --issue ${issueId}.`,
+    `the evidence from the other location for ${issueId} is missing or was changed: ${ref}`,
+    `Check it there again: premath harness-step --issue ${issueId}.`,
   )
 
 /** A claim of the same worker also makes the fence stale, so `regain` decides. */

@@ -6,7 +6,7 @@ import { askGit, type GitPlace, listBytesMax, printed } from './git.ts'
 import { pathsInWords } from './uncommitted-work.ts'
 
 /**
- * Describes them, such as `2 files that git does not look at (a.txt, b.txt)`. Returns `undefined`
+ * Describes them, such as `2 files with changes hidden from git (a.txt, b.txt)`. Returns `undefined`
  * if there are none.
  */
 export async function unseenFiles(place: GitPlace, path: string): Promise<string | undefined> {
@@ -19,7 +19,7 @@ export async function unseenFiles(place: GitPlace, path: string): Promise<string
   }
   if (found.length === 0) return undefined
   const noun = found.length === 1 ? 'file' : 'files'
-  return `${found.length} ${noun} that git does not look at ${pathsInWords(found)}`
+  return `${found.length} ${noun} with changes hidden from git ${pathsInWords(found)}`
 }
 
 /** Each entry is `X path`. `S` means skip-worktree, a lower-case letter means assume-unchanged. */

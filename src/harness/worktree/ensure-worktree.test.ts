@@ -56,8 +56,8 @@ describeWithGit('a worktree for a worker', () => {
     commit(repository().root, 'b')
     repository().git('tag', '-m', 'named', 'v1', first)
     expect((await ensured('w', 'v1')).worktree.head).toBe(first)
-    await refused(ensured('x', 'none'), 'usage', 'none names no commit', 'git log')
-    await refused(ensured('x', '--all'), 'usage', '--all names no commit', 'git log')
+    await refused(ensured('x', 'none'), 'usage', 'none is not a commit', 'git log')
+    await refused(ensured('x', '--all'), 'usage', '--all is not a commit', 'git log')
     expect(existsSync(repository().worktree('x'))).toBe(false)
   })
 
@@ -93,7 +93,7 @@ describeWithGit('a worktree for a worker', () => {
     gitIn(worktree.path, 'switch', '--quiet', '--detach')
     const lost = commit(worktree.path, 'lost')
     rmSync(worktree.path, { recursive: true })
-    await refused(ensured(), 'conflict', 'no branch has', `git branch <name> ${lost}`)
+    await refused(ensured(), 'conflict', 'its commit is on no branch', `git branch <name> ${lost}`)
     repository().git('branch', 'found', lost)
     expect(await ensured()).toMatchObject({ made: true })
   })
@@ -103,7 +103,7 @@ describeWithGit('a worktree for a worker', () => {
     repository().git('worktree', 'lock', '--reason', 'mine', worktree.path)
     expect(await ensured()).toMatchObject({ made: false, worktree: { isLocked: true } })
     rmSync(worktree.path, { recursive: true })
-    await refused(ensured(), 'conflict', 'is gone, but locked: mine', 'git worktree unlock')
+    await refused(ensured(), 'conflict', 'is missing and locked: mine', 'git worktree unlock')
     repository().git('worktree', 'unlock', worktree.path)
     expect(await ensured()).toMatchObject({ made: true })
   })
@@ -111,20 +111,20 @@ describeWithGit('a worktree for a worker', () => {
   test('does not take the place of what lies there', async () => {
     const path = repository().worktree('w')
     mkdirSync(path, { recursive: true })
-    await refused(ensured(), 'conflict', 'and is none', 'git worktree repair')
+    await refused(ensured(), 'conflict', 'is not a worktree', 'git worktree repair')
     writeFileSync(`${path}/precious`, '')
-    await refused(ensured(), 'conflict', 'and is none', 'move it away')
+    await refused(ensured(), 'conflict', 'is not a worktree', 'move the path away')
     expect(readdirSync(path)).toEqual(['precious'])
     rmSync(path, { recursive: true })
     writeFileSync(path, 'a file')
-    await refused(ensured(), 'conflict', 'and is none', 'move it away')
+    await refused(ensured(), 'conflict', 'is not a worktree', 'move the path away')
     rmSync(path)
     symlinkSync(repository().beside('nowhere'), path)
-    await refused(ensured(), 'unavailable', 'git worktree add failed', 'run again')
+    await refused(ensured(), 'unavailable', 'git worktree add failed', 'run the command again')
     rmSync(path)
     await ensured()
     rmSync(`${path}/.git`)
-    await refused(ensured(), 'conflict', 'and is none', 'git worktree repair')
+    await refused(ensured(), 'conflict', 'is not a worktree', 'git worktree repair')
     expect(readdirSync(path)).toEqual(['a.txt'])
   })
 
@@ -142,7 +142,7 @@ describeWithGit('a worktree for a worker', () => {
   test('does not share its branch', async () => {
     const elsewhere = repository().beside('elsewhere')
     repository().git('worktree', 'add', '--quiet', '-b', 'premath/w', elsewhere)
-    const what = `premath/w is checked out at ${elsewhere}`
+    const what = `premath/w is already checked out at ${elsewhere}`
     await refused(ensured(), 'conflict', what, 'another branch')
     expect(existsSync(repository().worktree('w'))).toBe(false)
     rmSync(elsewhere, { recursive: true })
@@ -168,7 +168,7 @@ describeWithGit('a worktree for a worker', () => {
       await refused(
         ensured(),
         'conflict',
-        'git is still making',
+        'git is still creating the worktree',
         `git worktree remove -f -f ${path}`,
       )
     repository().git('worktree', 'lock', '--reason', 'initializing', path)
@@ -219,7 +219,7 @@ describeWithGit('a worktree for a worker', () => {
 
   test('needs a branch that git can make', async () => {
     repository().git('branch', 'premath')
-    await refused(ensured(), 'unavailable', "'refs/heads/premath' exists", 'run again')
+    await refused(ensured(), 'unavailable', "'refs/heads/premath' exists", 'run the command again')
     expect(existsSync(repository().worktree('w'))).toBe(false)
   })
 
@@ -258,7 +258,7 @@ describeWithGit('a worktree for a worker', () => {
     const root = repository().beside('linked')
     repository().git('worktree', 'add', '--quiet', '-b', 'linked', root)
     const asked = ensured('w', 'HEAD', { root })
-    await refused(asked, 'usage', 'is in a linked worktree', repository().root)
+    await refused(asked, 'usage', 'it is a linked worktree', repository().root)
     expect(existsSync(`${root}/.premath`)).toBe(false)
   })
 
@@ -266,7 +266,7 @@ describeWithGit('a worktree for a worker', () => {
     mkdirSync(`${repository().root}/.premath`)
     mkdirSync(repository().beside('out'))
     symlinkSync(repository().beside('out'), `${repository().root}/.premath/worktrees`)
-    await refused(ensured(), 'unavailable', 'leaves the project', repository().beside('out'))
+    await refused(ensured(), 'unavailable', 'leads out of the project', repository().beside('out'))
     expect(readdirSync(repository().beside('out'))).toEqual([])
   })
 
@@ -274,7 +274,7 @@ describeWithGit('a worktree for a worker', () => {
     const root = repository().beside('new')
     mkdirSync(root)
     const asked = () => ensured('w', undefined, { root })
-    await refused(asked(), 'invalid_input', 'is in no git repository', 'git init')
+    await refused(asked(), 'invalid_input', 'is not in a git repository', 'git init')
     expect(readdirSync(root)).toEqual([])
     gitIn(root, 'init', '--quiet')
     await refused(asked(), 'invalid_input', 'has no commit', 'git commit')
@@ -303,7 +303,7 @@ describeWithGit('a worktree for a worker', () => {
     commit(repository().root, '.gitattributes', '*.txt filter=no\n')
     repository().git('config', 'filter.no.smudge', `'${filter}'`)
     repository().git('config', 'filter.no.required', 'true')
-    await refused(ensured(), 'unavailable', 'git worktree add failed', 'run again')
+    await refused(ensured(), 'unavailable', 'git worktree add failed', 'run the command again')
     expect(existsSync(repository().worktree('w'))).toBe(false)
     repository().git('config', '--remove-section', 'filter.no')
     expect(await ensured()).toMatchObject({ made: true })

@@ -54,12 +54,16 @@ async function mustNotBeLinked(place: GitPlace): Promise<void> {
   const around = worktrees.findLast(one => contains(one.path, root))
   if (!around || around.isMain) return
   const main = worktrees.find(one => one.isMain)?.path
-  throw new Fault('usage', `${shown(root)} is in a linked worktree, and would take others along`, {
-    hint: main
-      ? `Run in the main worktree ${shown(main)}, or name the worktrees to use yourself.`
-      : 'Name the worktrees to use yourself.',
-    detail: { root },
-  })
+  throw new Fault(
+    'usage',
+    `cannot create worktrees in ${shown(root)}: it is a linked worktree, and they would be removed with it`,
+    {
+      hint: main
+        ? `Run premath in the main worktree ${shown(main)}, or pass existing worktrees with --worktree.`
+        : 'Pass existing worktrees with --worktree.',
+      detail: { root },
+    },
+  )
 }
 
 /** Returns the existing worktree. If its folder is gone, git forgets it. Nothing else changes. */
@@ -91,32 +95,40 @@ const makingPollMs = 200
 const makingMsMax = 10_000
 
 const halfMade = (path: string) =>
-  new Fault('conflict', `git is still making ${shown(path)}, or was killed while it did`, {
-    hint: `Run again in a moment. If that does not help, see that nobody works in it, then: git worktree remove -f -f ${shown(path)}`,
-    detail: { path },
-  })
+  new Fault(
+    'conflict',
+    `git is still creating the worktree ${shown(path)}, or was killed while it did`,
+    {
+      hint: `Run the command again in a moment. If this does not help, check that no process uses the folder, then run: git worktree remove -f -f ${shown(path)}`,
+      detail: { path },
+    },
+  )
 
 function mustBeOn(wanted: string, worktree: Worktree): Worktree {
   const { path, branch } = worktree
   if (branch === wanted) return worktree
   const where = branch === undefined ? 'no branch' : `the branch ${branch}`
-  throw new Fault('conflict', `${shown(path)} is on ${where} in the place of ${wanted}`, {
-    hint: `Look at what is under way there; then run git switch ${wanted} in it, or remove it.`,
+  throw new Fault('conflict', `the worktree ${shown(path)} is on ${where} instead of ${wanted}`, {
+    hint: `Check the work there, then run git switch ${wanted} in it, or remove it.`,
     detail: { path, branch: branch ?? null },
   })
 }
 
 const noWorktree = (path: string) =>
-  new Fault('conflict', `${shown(path)} lies where a worktree is to be, and is none`, {
-    hint: `Nothing was touched. If the project was moved, run git worktree repair ${shown(path)}; otherwise move it away.`,
-    detail: { path },
-  })
+  new Fault(
+    'conflict',
+    `cannot create the worktree ${shown(path)}: the path exists and is not a worktree`,
+    {
+      hint: `Nothing was changed. If the project was moved, run: git worktree repair ${shown(path)}. Otherwise move the path away.`,
+      detail: { path },
+    },
+  )
 
 const checkedOut = (branch: string, { path, isPrunable }: Worktree) =>
-  new Fault('conflict', `the branch ${branch} is checked out at ${shown(path)}`, {
+  new Fault('conflict', `the branch ${branch} is already checked out at ${shown(path)}`, {
     hint: isPrunable
-      ? 'That folder is gone. If it was moved, run git worktree repair with its new path; otherwise git worktree prune forgets it.'
-      : 'Switch to another branch there, or give the worker another name.',
+      ? 'That folder is missing. If it was moved, run git worktree repair with its new path. Otherwise run git worktree prune.'
+      : 'Switch to another branch there, or use another worker name.',
     detail: { branch, path },
   })
 
@@ -126,19 +138,27 @@ async function forget(place: GitPlace, vanished: Worktree, others: readonly Work
   if (isLocked) throw lockedAway(vanished)
   const isDetached = head !== undefined && branch === undefined
   if (isDetached && (await ownCommits(place, { commit: head, branch, others })) > 0) {
-    throw new Fault('conflict', `${shown(path)} is gone, and was at a commit that no branch has`, {
-      hint: `Keep it: git branch <name> ${head}. Then run again.`,
-      detail: { path, commit: head },
-    })
+    throw new Fault(
+      'conflict',
+      `the worktree ${shown(path)} is missing, and its commit is on no branch`,
+      {
+        hint: `Keep the commit with git branch <name> ${head}, then run the command again.`,
+        detail: { path, commit: head },
+      },
+    )
   }
   await git(place, place.root, ['worktree', 'remove', path])
 }
 
 const lockedAway = ({ path, lockReason }: Worktree) =>
-  new Fault('conflict', `${shown(path)} is gone, but locked${lockReason && `: ${lockReason}`}`, {
-    hint: `Bring it back, or give it up: git worktree unlock ${shown(path)}`,
-    detail: { path },
-  })
+  new Fault(
+    'conflict',
+    `the worktree ${shown(path)} is missing and locked${lockReason && `: ${lockReason}`}`,
+    {
+      hint: `Restore the folder, or unlock it: git worktree unlock ${shown(path)}`,
+      detail: { path },
+    },
+  )
 
 async function add(place: GitPlace, { path, branch, base }: Wanted): Promise<Worktree> {
   const asked = ['show-ref', '--verify', '--quiet', `refs/heads/${branch}`]
@@ -147,7 +167,7 @@ async function add(place: GitPlace, { path, branch, base }: Wanted): Promise<Wor
   await makeByGit(place, { path, branch, newAt })
   const made = (await listWorktrees(place)).find(one => one.path === path)
   if (made) return made
-  throw new Error(`git made ${path} and does not list it`)
+  throw new Error(`git created ${path} but does not list it`)
 }
 
 async function commitAt(place: GitPlace, base: string): Promise<string> {
@@ -155,11 +175,15 @@ async function commitAt(place: GitPlace, base: string): Promise<string> {
   const { exitCode, stdout } = await askGit(place, place.root, asked)
   if (exitCode === 0) return stdout.trim()
   throw base === 'HEAD'
-    ? new Fault('invalid_input', `${shown(place.root)} has no commit to begin a worktree at`, {
-        hint: 'Commit what there is: git add --all, then git commit.',
-      })
-    : new Fault('usage', `${shown(base)} names no commit to begin a worktree at`, {
-        hint: 'Name a branch, a tag or a commit; git log shows them.',
+    ? new Fault(
+        'invalid_input',
+        `${shown(place.root)} has no commit, so no worktree can be created`,
+        {
+          hint: 'Create a commit: git add --all, then git commit.',
+        },
+      )
+    : new Fault('usage', `${shown(base)} is not a commit`, {
+        hint: 'Pass a branch, a tag or a commit. List them with git log.',
         detail: { base },
       })
 }

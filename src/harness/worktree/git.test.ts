@@ -23,8 +23,8 @@ test.each<[string, SimScript, string]>([
     { exitCode: 128, stderr: 'fatal: why\nhint: try\nhint: this\n' },
     'failed in /project: why',
   ],
-  ['that it said nothing', { exitCode: 1 }, 'failed in /project: it did not say why'],
-  ['that it took too long', { takesMs: 60_001 }, 'git worktree list ran out of time'],
+  ['that it said nothing', { exitCode: 1 }, 'failed in /project: git printed no reason'],
+  ['that it took too long', { takesMs: 60_001 }, 'git worktree list timed out'],
   ['that it was killed', { signal: 'SIGKILL' }, 'git worktree list was ended by SIGKILL'],
   ['that it says too much', { stdout: 'x'.repeat(1024 * 1024 + 1) }, 'more than 1048576 bytes'],
 ])('of a git that fails one is told %s', async (_, script, message) => {
@@ -39,7 +39,7 @@ test.each([
   ['ENOENT', /^Install git/],
   ['EMFILE', /ulimit -n/],
   ['EAGAIN', /ulimit -u/],
-  ['EXDEV', /^Put that right/],
+  ['EXDEV', /^Fix the cause/],
 ])('where it cannot be started for %s, it says what helps', async (code, hint) => {
   await expect(refused({ spawnFailed: { code, reason: 'no' } })).rejects.toMatchObject({
     code: 'unavailable',
@@ -74,7 +74,7 @@ describeWithGit('the real git', () => {
       git(repository().place({ env }), repository().root, ['status']),
     ).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'git status could not be started: program git',
+      message: 'git status could not be started: there is no program git',
       hint: expect.stringContaining('Install git'),
     })
   })
@@ -120,7 +120,7 @@ describeWithGit('the real git', () => {
     })
     await expect(git(place(), repository().folder, ['status'])).rejects.toMatchObject({
       code: 'invalid_input',
-      message: expect.stringContaining('is in no git repository'),
+      message: expect.stringContaining('is not in a git repository'),
       hint: expect.stringContaining('git init'),
     })
   })

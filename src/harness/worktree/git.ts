@@ -39,9 +39,9 @@ const settings = ['-c', 'status.showUntrackedFiles=normal']
 
 const startHints: Readonly<Record<string, string>> = {
   ...scarcityHints,
-  ENOENT: 'Install git, and see that it is on the PATH.',
-  ENOTDIR: 'It may have been removed meanwhile: bring it back, and run again.',
-  EACCES: 'See that the git on the PATH is one that you may run.',
+  ENOENT: 'Install git and put it on the PATH.',
+  ENOTDIR: 'The folder may have been removed. Restore it and run the command again.',
+  EACCES: 'Check that you may execute the git on the PATH.',
 }
 
 interface AskOptions {
@@ -73,8 +73,8 @@ export async function askGit(
   if (end.exitCode === null) {
     throw new Fault('unavailable', `${called(args)} ${endInWords(end)}`, {
       hint: end.spawnFailed
-        ? (startHints[end.spawnFailed.code] ?? 'Put that right, and run again.')
-        : 'Run the same by hand to see what it waits for; then run again.',
+        ? (startHints[end.spawnFailed.code] ?? 'Fix the cause and run the command again.')
+        : 'Run the same git command by hand to see why it does not end.',
       detail: { args, cwd },
     })
   }
@@ -94,8 +94,8 @@ export async function git(place: GitPlace, cwd: string, args: readonly string[])
 export function printed(answer: GitAnswer, cwd: string, args: readonly string[]): string {
   if (answer.exitCode !== 0) throw gitFault(answer, cwd, args)
   if (answer.isWhole) return answer.stdout
-  throw new Fault('unavailable', `${called(args)} answers with more than ${answerBytesMax} bytes`, {
-    hint: 'Remove worktrees that nobody needs: git worktree list names them.',
+  throw new Fault('unavailable', `${called(args)} printed more than ${answerBytesMax} bytes`, {
+    hint: 'Remove unused worktrees. List them with git worktree list.',
     detail: { args, cwd },
   })
 }
@@ -103,13 +103,13 @@ export function printed(answer: GitAnswer, cwd: string, args: readonly string[])
 function gitFault({ exitCode, complaint }: GitAnswer, cwd: string, args: readonly string[]): Fault {
   const detail = { args, cwd, exitCode }
   if (complaint.startsWith('not a git repository (')) {
-    return new Fault('invalid_input', `${shown(cwd)} is in no git repository: ${complaint}`, {
-      hint: 'Worktrees are git’s: run git init, and commit what there is.',
+    return new Fault('invalid_input', `${shown(cwd)} is not in a git repository: ${complaint}`, {
+      hint: 'Worktrees need a git repository: run git init and create a commit.',
       detail,
     })
   }
   return new Fault('unavailable', `${called(args)} failed in ${shown(cwd)}: ${complaint}`, {
-    hint: 'Put that right, and run again.',
+    hint: 'Fix the cause and run the command again.',
     detail,
   })
 }
@@ -120,7 +120,7 @@ const called = (args: readonly string[]) => ['git', ...args.slice(0, 2)].join(' 
 function complaintIn(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).filter(line => line.trim() !== '')
   const last = lines.findLast(line => /^(fatal|error): /.test(line)) ?? lines.at(-1)
-  return last?.replace(/^(fatal|error): /, '').trim() ?? 'it did not say why'
+  return last?.replace(/^(fatal|error): /, '').trim() ?? 'git printed no reason'
 }
 
 /** Git sets these for hooks to name their repository. Programs started by a hook inherit them. */

@@ -96,7 +96,7 @@ describeWithGit('the worktree of a worker', () => {
           gitIn(path, 'update-index', flag, 'a.txt')
           writeFileSync(`${path}/a.txt`, 'x')
         },
-        '1 file that git does not look at (a.txt)',
+        '1 file with changes hidden from git (a.txt)',
       ],
     ),
     ['a bisect that is under way', path => gitIn(path, 'bisect', 'start'), 'unfinished bisect'],
@@ -140,7 +140,7 @@ describeWithGit('the worktree of a worker', () => {
     repository().git('commit', '--quiet', '-m', 'mod')
     const worktree = await made()
     gitIn(worktree.path, ...allowed, 'submodule', '--quiet', 'update', '--init')
-    expect(await remove(worktree)).toEqual(kept('git says: ', 'premath/w'))
+    expect(await remove(worktree)).toEqual(kept('git refused: ', 'premath/w'))
     expect(existsSync(`${worktree.path}/mod/a.txt`)).toBe(true)
     writeFileSync(`${worktree.path}/mod/new`, '')
     expect(await remove(worktree)).toEqual(kept('1 uncommitted change (mod)', 'premath/w'))
@@ -163,7 +163,7 @@ describeWithGit('the worktree of a worker', () => {
     repository().git('worktree', 'add', '--quiet', '--force', elsewhere, 'premath/w')
     expect(await remove(worktree)).toEqual({
       result: 'removed',
-      why: `premath/w is checked out at ${elsewhere}, too`,
+      why: `premath/w is also checked out at ${elsewhere}`,
       branchKept: 'premath/w',
     })
     expect(gitIn(elsewhere, 'branch', '--show-current')).toBe('premath/w')
@@ -201,9 +201,9 @@ describeWithGit('the worktree of a worker', () => {
   test('that git does not know any more is kept', async () => {
     const worktree = await made()
     rmSync(`${worktree.path}/.git`)
-    expect(await remove(worktree)).toEqual(kept('does not know', undefined))
+    expect(await remove(worktree)).toEqual(kept('does not list it', undefined))
     repository().git('worktree', 'prune')
-    expect(await remove(worktree)).toEqual(kept('does not know', undefined))
+    expect(await remove(worktree)).toEqual(kept('does not list it', undefined))
     expect(readdirSync(worktree.path)).toEqual(['a.txt'])
   })
 
@@ -216,8 +216,8 @@ describeWithGit('the worktree of a worker', () => {
     )
     await expect(removeWorktree(place, worktree)).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('removed whole: failed to delete: not empty'),
-      hint: expect.stringContaining('remove what is left'),
+      message: expect.stringContaining('removed only in part: failed to delete: not empty'),
+      hint: expect.stringContaining('Remove the rest of the folder'),
     })
     expect(branches()).toContain('premath/w')
   })
@@ -232,7 +232,7 @@ describeWithGit('the worktree of a worker', () => {
     )
     expect(await removeWorktree(place, worktree)).toEqual({
       result: 'removed',
-      why: expect.stringContaining('premath/w is kept by git: '),
+      why: expect.stringContaining('git kept premath/w: '),
       branchKept: 'premath/w',
     })
     expect(repository().git('rev-parse', 'premath/w')).toBe(later)
@@ -243,9 +243,9 @@ describeWithGit('the worktree of a worker', () => {
     const path = repository().beside('theirs')
     repository().git('worktree', 'add', '--quiet', '-b', 'premath/theirs', path)
     const theirs = await namedWorktree(repository().place(), path)
-    expect(await remove(theirs)).toEqual(kept('not made for a worker', 'premath/theirs'))
+    expect(await remove(theirs)).toEqual(kept('did not create it for a worker', 'premath/theirs'))
     const main = await namedWorktree(repository().place(), root)
-    expect(await remove(main)).toEqual(kept('not made for a worker', 'main'))
+    expect(await remove(main)).toEqual(kept('did not create it for a worker', 'main'))
     expect(existsSync(path)).toBe(true)
   })
 })

@@ -23,7 +23,7 @@ export async function removeWorktree(place: GitPlace, { path }: Worktree): Promi
   const folder = await worktreesFolder(place)
   if (path.slice(0, path.lastIndexOf('/')) !== folder) {
     const branch = (await listWorktrees(place)).find(one => one.path === path)?.branch
-    return kept({ branch }, 'it was not made for a worker')
+    return kept({ branch }, 'premath did not create it for a worker')
   }
   await makeGitignoredFolder(folder, place.disk)
   return await alone(place.disk, folder, async () => {
@@ -46,7 +46,7 @@ async function removed(place: GitPlace, path: string): Promise<Removal> {
   const isThere = (await place.disk.stamp(path)) !== undefined
   if (!worktree || (isThere && worktree.isPrunable)) {
     return isThere
-      ? kept({ branch: undefined }, 'it is a folder that git does not know as a worktree')
+      ? kept({ branch: undefined }, 'git does not list it as a worktree')
       : { result: 'removed', why: undefined, branchKept: undefined }
   }
   const others = worktrees.filter(one => one !== worktree)
@@ -68,7 +68,7 @@ async function whatHolds(
   if (work !== undefined) return `it holds ${work}`
   if (branch !== undefined || head === undefined) return undefined
   const commits = await ownCommits(place, { commit: head, branch, others })
-  return commits > 0 ? `it is at ${head}, which no branch has` : undefined
+  return commits > 0 ? `its commit ${head} is on no branch` : undefined
 }
 
 /** Git would remove assume-unchanged files without a warning. */
@@ -79,9 +79,10 @@ const workIn = async (place: GitPlace, path: string) =>
 async function removal(place: GitPlace, { path }: Worktree): Promise<string | undefined> {
   const { exitCode, complaint } = await removeByGit(place, path)
   if (exitCode === 0) return undefined
-  if ((await listWorktrees(place)).some(one => one.path === path)) return `git says: ${complaint}`
-  throw new Fault('unavailable', `${shown(path)} could not be removed whole: ${complaint}`, {
-    hint: 'All in it is committed, and git has forgotten it: remove what is left of the folder.',
+  if ((await listWorktrees(place)).some(one => one.path === path))
+    return `git refused: ${complaint}`
+  throw new Fault('unavailable', `${shown(path)} was removed only in part: ${complaint}`, {
+    hint: 'Everything in it is committed and git no longer lists it. Remove the rest of the folder.',
     detail: { path },
   })
 }
@@ -95,13 +96,13 @@ async function withoutBranch(
   const done = { result: 'removed', why: undefined, branchKept: branch } as const
   if (branch === undefined || head === undefined || !branch.startsWith(branchStart)) return done
   const holder = others.find(one => one.branch === branch)
-  if (holder) return { ...done, why: `${branch} is checked out at ${shown(holder.path)}, too` }
+  if (holder) return { ...done, why: `${branch} is also checked out at ${shown(holder.path)}` }
   const commits = await ownCommits(place, { commit: head, branch, others })
   if (commits > 0) return { ...done, why: `${branch} has ${commitsInWords(commits)}` }
   // Delete it only if it still points to the commit that was checked.
   const asked = ['update-ref', '-d', `refs/heads/${branch}`, head]
   const { exitCode, complaint } = await askGit(place, place.root, asked)
-  if (exitCode !== 0) return { ...done, why: `${branch} is kept by git: ${complaint}` }
+  if (exitCode !== 0) return { ...done, why: `git kept ${branch}: ${complaint}` }
   return { ...done, branchKept: undefined }
 }
 

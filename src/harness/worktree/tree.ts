@@ -126,7 +126,7 @@ async function namesInFolder(folder: string, { files }: TreePlace): Promise<read
 async function mustBeThere(path: string, disk: Disk): Promise<void> {
   if ((await disk.entry(path)) !== undefined) return
   throw new Fault('invalid_input', `the name of ${shown(path)} is not UTF-8`, {
-    hint: 'Rename the file: what is in it cannot be told otherwise.',
+    hint: 'Rename the file. Its content cannot be included in the digest otherwise.',
     detail: { path },
   })
 }

@@ -139,7 +139,7 @@ describeWithGit('work that is not committed', () => {
     rmSync(`${inside}/.git`, { recursive: true })
     await expect(work(inside)).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('is not the top of a worktree'),
+      message: expect.stringContaining('is not the top folder of a worktree'),
       hint: expect.stringContaining('git worktree repair'),
     })
   })

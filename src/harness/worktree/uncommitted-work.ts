@@ -23,8 +23,8 @@ export async function uncommittedWork(
 async function ownGitFolder(place: GitPlace, path: string): Promise<string> {
   const text = await git(place, path, ['rev-parse', '--show-prefix', '--absolute-git-dir'])
   if (text.startsWith('\n')) return text.slice(1).replace(/\n$/, '')
-  throw new Fault('unavailable', `${shown(path)} is not the top of a worktree`, {
-    hint: 'Name its top; where the file .git in it was lost, git worktree repair makes it again.',
+  throw new Fault('unavailable', `${shown(path)} is not the top folder of a worktree`, {
+    hint: 'Pass the top folder. If its .git file is missing, run git worktree repair.',
     detail: { path },
   })
 }

@@ -15,10 +15,14 @@ export async function workerBranch(place: GitPlace, worker: string): Promise<str
   // Git allows a branch that ends in @, but fails on a worktree of that name.
   const isOneName = !/[/\0]/.test(worker) && worker !== '@'
   if (isOneName && (await askGit(place, place.root, asked)).exitCode === 0) return branch
-  throw new Fault('usage', `no branch can be named after the worker ${JSON.stringify(worker)}`, {
-    hint: 'Name it with letters, digits, - and _, and single dots between them; not .lock at the end.',
-    detail: { worker },
-  })
+  throw new Fault(
+    'usage',
+    `the worker name ${JSON.stringify(worker)} is not valid in a branch name`,
+    {
+      hint: 'Use letters, digits, - and _, with single dots between them. The name must not end with .lock.',
+      detail: { worker },
+    },
+  )
 }
 
 /**
@@ -29,8 +33,8 @@ export async function worktreesFolder({ root, disk }: GitPlace): Promise<string>
   const path = `${root === '/' ? '' : root}/.premath/worktrees`
   const [real, realRoot] = [await disk.realPath(path), await disk.realPath(root)]
   if (contains(realRoot, real)) return real
-  throw new Fault('unavailable', `${path} leaves the project through a symbolic link`, {
-    hint: `It leads to ${real}. Remove the link.`,
+  throw new Fault('unavailable', `${path} leads out of the project through a symbolic link`, {
+    hint: `It points to ${real}. Remove the link.`,
     detail: { path, leadsTo: real },
   })
 }
@@ -48,6 +52,6 @@ const waitMs = 300_000
 export async function alone<T>(disk: Disk, folder: string, act: () => Promise<T>): Promise<T> {
   return await underLock(disk, `${folder}/${lockName}`, waitMs, act, {
     noun: 'worktrees',
-    hint: 'Another process makes or removes one: try again when that has ended.',
+    hint: 'Another process creates or removes a worktree. Run the command again when it has ended.',
   })
 }

@@ -187,7 +187,9 @@ describeWithGit('the making of a worktree that was cut off', () => {
     renameSync(repository().root, root)
     const moved = `${root}/.premath/worktrees/w`
     const asked = ensureWorktree(repository().place({ root }), 'w')
-    await expect(asked).rejects.toMatchObject({ message: expect.stringContaining('and is none') })
+    await expect(asked).rejects.toMatchObject({
+      message: expect.stringContaining('is not a worktree'),
+    })
     expect(existsSync(`${moved}/work.txt`)).toBe(true)
   })
 

@@ -99,7 +99,7 @@ describeWithGit('the worktrees of a repository', () => {
   test('cannot be listed where there is no repository', async () => {
     await expect(listed(repository().folder)).rejects.toMatchObject({
       code: 'invalid_input',
-      message: expect.stringContaining('is in no git repository'),
+      message: expect.stringContaining('is not in a git repository'),
     })
   })
 
@@ -157,21 +157,21 @@ describeWithGit('a worktree that is named', () => {
   })
 
   test('is a folder', async () => {
-    await refused(repository().beside('none'), 'is no folder', 'git worktree list')
-    await refused(`${repository().root}/a.txt`, 'is no folder', 'git worktree list')
+    await refused(repository().beside('none'), 'is not a folder', 'git worktree list')
+    await refused(`${repository().root}/a.txt`, 'is not a folder', 'git worktree list')
   })
 
   test('is its top, not a folder in it', async () => {
     const path = added('w')
     mkdirSync(`${path}/src/deep`, { recursive: true })
-    await refused(`${path}/src/deep`, 'lies inside a worktree', `Name the top: ${path}`)
-    await refused(`${repository().root}/.git`, 'is no worktree', 'git worktree add')
+    await refused(`${path}/src/deep`, 'is inside a worktree', `Pass the top folder: ${path}`)
+    await refused(`${repository().root}/.git`, 'is not a worktree', 'git worktree add')
   })
 
   test('is of this repository', async () => {
     const other = repository().beside('other')
     mkdirSync(`${other}/src`, { recursive: true })
-    await refused(other, 'is no worktree: not a git repository', 'git worktree add')
+    await refused(other, 'is not a worktree: not a git repository', 'git worktree add')
     gitIn(other, 'init', '--quiet')
     await refused(other, 'belongs to another repository', repository().root)
     await refused(`${other}/src`, 'belongs to another repository', repository().root)
@@ -185,7 +185,7 @@ describeWithGit('a worktree that is named', () => {
     repository().git('worktree', 'repair', moved)
     expect(await named(moved)).toMatchObject({ path: moved })
     rmSync(`${moved}/.git`)
-    await refused(moved, 'has lost its file .git', 'git worktree repair')
+    await refused(moved, 'has no .git file', 'git worktree repair')
     repository().git('worktree', 'repair')
     expect(await named(moved)).toMatchObject({ path: moved })
   })

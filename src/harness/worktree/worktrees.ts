@@ -119,8 +119,8 @@ export async function namedWorktree(
   const real = await place.disk.realPath(path)
   // `/.` fails for a file.
   if (!(await place.disk.stamp(`${real}/.`))) {
-    throw new Fault('usage', `${shown(path)} is no folder`, {
-      hint: 'Name the top folder of a worktree; git worktree list shows them.',
+    throw new Fault('usage', `${shown(path)} is not a folder`, {
+      hint: 'Pass the top folder of a worktree. List them with git worktree list.',
       detail: { path },
     })
   }
@@ -139,24 +139,27 @@ async function notNamed(
   const fault = (what: string, hint: string) =>
     new Fault('usage', `${shown(path)} ${what}`, { hint, detail: { path } })
   if (worktrees.some(one => one.path === real)) {
-    return fault('has lost its file .git', 'Make it again: git worktree repair')
+    return fault('has no .git file', 'Restore it: git worktree repair')
   }
   const answer = await askGit(place, real, ['rev-parse', '--show-toplevel'])
   if (answer.exitCode !== 0) {
-    return fault(`is no worktree: ${answer.complaint}`, 'Make one with git worktree add.')
+    return fault(`is not a worktree: ${answer.complaint}`, 'Create one with git worktree add.')
   }
   const top = withoutEnd(answer.stdout)
   if (worktrees.some(one => one.path === top)) {
-    return fault('lies inside a worktree, and is not its top', `Name the top: ${shown(top)}`)
+    return fault(
+      'is inside a worktree but is not its top folder',
+      `Pass the top folder: ${shown(top)}`,
+    )
   }
   return (await commonFolder(place, real)) === (await commonFolder(place, place.root))
     ? fault(
-        'was moved, and git does not know where to',
-        `Tell it: git worktree repair ${shown(top)}`,
+        'was moved, and git does not know its new path',
+        `Update git: git worktree repair ${shown(top)}`,
       )
     : fault(
         'belongs to another repository',
-        `Name a worktree of ${shown(place.root)}; git worktree list shows them.`,
+        `Pass a worktree of ${shown(place.root)}. List them with git worktree list.`,
       )
 }
 

@@ -84,7 +84,7 @@ describeWithGit('the doctor', () => {
     const root = repository().beside('none')
     mkdirSync(`${root}/.premath/worktrees`, { recursive: true })
     expect(await look(root)).toMatchObject([
-      { what: expect.stringContaining('is in no git repository'), exitCode: 3 },
+      { what: expect.stringContaining('is not in a git repository'), exitCode: 3 },
     ])
   })
 })

@@ -65,7 +65,7 @@ describe('a matter says who, what and what to do about it', () => {
     [
       cycleAttention(['bd-1', 'bd-2', 'bd-1']),
       'dependency_cycle',
-      'active issues wait for each other: bd-1 → bd-2 → bd-1',
+      'active issues form a dependency cycle: bd-1 → bd-2 → bd-1',
     ],
     [
       workerEndedAttention('w', 'its worktree is gone', 'Bring it back.'),
