@@ -437,7 +437,7 @@ describe('a worker, too,', () => {
     expect(answer.attempts.at(-1)).toMatchObject({
       resultClass: 'executor_unavailable',
       failureClasses: ['executor_unavailable', 'escalation_not_allowed'],
-      nextStep: expect.stringContaining('mend what failed'),
+      nextStep: expect.stringContaining('fix the failure'),
     })
     expect(issue()).toMatchObject({ status: 'open', assignee: '', lease: null })
     expect(Object.keys(project.rowsById())).toEqual(['bd-1', 'bd-2'])

@@ -270,8 +270,8 @@ describe('bad input', () => {
   })
 
   test.each([
-    ['{"schema":1', /cannot be used: .*line 1/],
-    ['{"schema":3,"features":[]}', /its schema is 3, and this premath knows 1/],
+    ['{"schema":1', /is not valid: .*line 1/],
+    ['{"schema":3,"features":[]}', /its schema is 3, and this version of premath supports 1/],
     ['{"schema":1,"ledgerKind":"x"}', /its ledgerKind is not/],
   ])('%s is not overwritten', (content, message) => {
     put(content)

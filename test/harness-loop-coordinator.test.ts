@@ -157,7 +157,7 @@ describe('a coordinator', () => {
       ])
       expect(loop.session()).toMatchObject({
         state: 'stopped',
-        nextStep: 'go on with the same command: the budget goes on too',
+        nextStep: 'run the same command again to continue with the remaining budget',
       })
     },
   )
@@ -190,11 +190,11 @@ describe('before it sends more than one', () => {
   }
 
   test.each([
-    ['admits one worker', { maxFanOut: 1 }, /work fans out to 2 workers; the policy admits 1/],
+    ['admits one worker', { maxFanOut: 1 }, /the fan-out is 2 workers, but the policy allows 1/],
     [
       'does not admit the pattern',
       { patterns: ['single', 'parallel'] },
-      /the pattern is orchestrator_workers; the policy admits single, parallel/,
+      /the pattern is orchestrator_workers, but the policy allows single, parallel/,
     ],
   ])(
     '[runtime.3.2.decomposition] a policy that %s refuses, and nothing is made or claimed',
@@ -310,7 +310,7 @@ describe('bad input', () => {
     const before = loop.memory()
     const { status, stderr } = coordinator(two())
     expect(status).toBe(2)
-    expect(stderr).toMatch(/is in no git repository.*\n {2}.*git init/)
+    expect(stderr).toMatch(/is not in a git repository.*\n {2}.*git init/)
     expect(loop.memory()).toBe(before)
   })
 
@@ -426,7 +426,7 @@ describe('what goes wrong with one worker', () => {
     const matters = named(events, 'attention').filter(({ about }) => about === 'work_left')
     expect(matters).toMatchObject([{ workerId: 'worker.1', issueId: 'bd-1' }])
     expect(matters[0].message).toBe(
-      'worker.1 has 1 uncommitted change (left.txt) after bd-1 failed, and goes on with that',
+      'the worktree of worker.1 has 1 uncommitted change (left.txt) after bd-1 failed, and the next issue starts with it',
     )
     const names = events.map(({ event, about }) => about ?? event)
     expect(names.indexOf('work_left')).toBeLessThan(names.lastIndexOf('claimed'))
@@ -447,7 +447,7 @@ describe('what goes wrong with one worker', () => {
     const matters = named(events, 'attention').filter(({ about }) => about === 'repeated_failure')
     expect(matters).toHaveLength(1)
     expect(matters[0].message).toMatch(
-      /^3 tries in a row failed with check_failed, of several workers, last on bd-\d$/,
+      /^3 attempts of several workers failed in a row with check_failed, last on bd-\d$/,
     )
   })
 

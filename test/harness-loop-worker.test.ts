@@ -141,7 +141,7 @@ describe('a run', () => {
     expect(stdout).toMatch(
       /The run is over: nothing that is left can be taken\n {2}1 closed, 1 failed/,
     )
-    expect(stdout).toContain('Next: nothing can be taken: see bd-2, then start again\n')
+    expect(stdout).toContain('Next: no issue can be claimed: check bd-2, then run the loop again\n')
   })
 })
 
@@ -246,7 +246,7 @@ describe('a worker that stops answering', () => {
           output: ['artifacts/steps/ann.bd-1.1.1/work.stderr'],
         },
       ],
-      next: 'zombie stopped answering and may have left work half done: look at the tree before you go on. The last try ended as check_failed, its output is in artifacts/steps/ann.bd-1.1.1/work.stderr. Find out why before you try the same again.',
+      next: 'The lease of zombie expired, and its work may be half done: check the tree before you continue. The last attempt ended as check_failed, and its output is in artifacts/steps/ann.bd-1.1.1/work.stderr. Find the cause before you try the same again.',
     })
     for (const file of [...packet.unfinished.output, ...packet.tried[0].output]) {
       expect(readFileSync(at(file), 'utf8')).toMatch(/^(half done|why)\n$/)
@@ -308,7 +308,7 @@ describe('a worker that stops answering', () => {
       'check_failed',
       'timeout',
     ])
-    expect(next).toContain('The last try ended as rate_limit.')
+    expect(next).toContain('The last attempt ended as rate_limit.')
   })
 
   test('while its lease lasts keeps its issue', () => {
@@ -345,7 +345,7 @@ describe('what is stuck is told, each as one line, one event and one row', () =>
       () => add('One'),
       does(work, 'true', '--quiet-warning', '1'),
       'worker_quiet',
-      /Look: worker has said nothing for \d+ s, at work of bd-1\n/,
+      /Look: worker has printed nothing for \d+ s in work of bd-1\n/,
     )
     expect(matter).toMatchObject({ workerId: 'worker', issueId: 'bd-1' })
   })
@@ -376,7 +376,7 @@ describe('what is stuck is told, each as one line, one event and one row', () =>
       // Looked at again and again meanwhile.
       does('true', 'true', '--idle-seconds', '3'),
       'work_blocked',
-      /Look: nothing is ready: bd-2, bd-3 wait for bd-1, gone; bd-1 is marked as blocked\n/,
+      /Look: no issue is ready: bd-2, bd-3 wait for bd-1, gone; bd-1 is marked as blocked\n/,
     )
     expect(matter).toMatchObject({ blockers: ['bd-1', 'gone'] })
   })
@@ -393,7 +393,7 @@ describe('what is stuck is told, each as one line, one event and one row', () =>
       { why: expect.stringMatching(/cycle|failed/) },
     ])
     expect(loop.attention()).toHaveLength(1)
-    expect(loop.attention()[0].message).toContain('active issues wait for each other')
+    expect(loop.attention()[0].message).toContain('active issues form a dependency cycle')
     expect(loop.memory()).toBe(before)
   })
 })
@@ -411,7 +411,8 @@ describe('a budget', () => {
         why: 'budget',
         steps: 2,
         left: 1,
-        nextStep: 'the budget is used up (2 of 2 steps are used); --new-budget begins another',
+        nextStep:
+          'the budget is used up (2 of 2 steps are used); start a new one with --new-budget',
       },
     ])
     expect(loop.session().premathBudget).toMatchObject({ steps: 2, maxSteps: 2 })
@@ -500,7 +501,7 @@ describe('a budget', () => {
     const before = loop.memory()
     const { status, stderr } = worker(does('true'))
     expect(status).toBe(2)
-    expect(stderr).toContain('how much of its budget is used')
+    expect(stderr).toContain('its budget cannot be read')
     expect(stderr).toContain('--new-budget')
     expect(loop.memory()).toBe(before)
     const anew = worker(does('true', 'true', '--new-budget'))
@@ -527,7 +528,11 @@ describe('asked to stop', () => {
         { resultClass: 'interrupted_by_signal', failureClasses: ['interrupted_by_signal'] },
       ])
       expect(named(running.events, 'run.ended')).toMatchObject([
-        { why: 'stopped', failed: [], nextStep: expect.stringContaining('the budget goes on too') },
+        {
+          why: 'stopped',
+          failed: [],
+          nextStep: expect.stringContaining('continue with the remaining budget'),
+        },
       ])
       expect(loop.session()).toMatchObject({
         state: 'stopped',

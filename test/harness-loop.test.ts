@@ -141,7 +141,7 @@ describe('a worker', () => {
     })
     const [row] = trajectory()
     expect(row).toMatchObject({ stepId: 'worker.bd-1.1.1', resultClass: 'lease_fence_stale' })
-    expect(row.nextStep).toContain('somebody else may have it')
+    expect(row.nextStep).toContain('another worker may hold the issue')
     expect(row.witnessRefs).toContainEqual(
       expect.stringMatching(/^lease:\/\/handoff\/bd-1\/active\//),
     )

@@ -119,7 +119,7 @@ describe('premath harness-retry', () => {
     ['nothing is said', [], /nothing says what failed/],
     ['the command passed', ['--exit-code', '0'], /the command passed/],
     ['a class of two words', ['--failure-class', 'a b'], /cannot be a failure class/],
-    ['attempt 0', ['--failure-class', 'a_b', '--attempt', '0'], /attempt cannot be 0/],
+    ['attempt 0', ['--failure-class', 'a_b', '--attempt', '0'], /the attempt 0 is not valid/],
     ['no such text', ['--stderr', 'gone.txt'], /no file or folder/],
   ])('is bad usage: %s', (_, args, message) => {
     const { status, stderr } = premath(['harness-retry', ...args])

@@ -281,10 +281,10 @@ describe('what cannot be used stays as it is', () => {
     [
       'a session of a newer version',
       newer,
-      /its schema is 2, and this premath knows 1\n {2}A newer premath wrote it/,
+      /its schema is 2, and this version of premath supports 1\n {2}A newer version of premath wrote it/,
     ],
-    ['half a session', '{"schema":1,"sess', /cannot be used: .*line 1/],
-    ['nothing', '', /cannot be used: .*line 1/],
+    ['half a session', '{"schema":1,"sess', /is not valid: .*line 1/],
+    ['nothing', '', /is not valid: .*line 1/],
     ['rows', '{"schema":1}\n{"schema":1}\n', /after the document's end/],
     ['another kind', '{"schema":1,"sessionKind":"y"}', /its sessionKind is not/],
   ])('%s', (_, content, message) => {

@@ -457,7 +457,7 @@ describe('a chain in which', () => {
     [
       'issue',
       `(unset PREMATH_STEP_ID; ${premath} issue update bd-1 --title Other > /dev/null)`,
-      'what bd-1 asks for has',
+      'the content of bd-1 has',
     ],
     ['policy', `echo '${overriding}' > .premath/policy.json`, 'the policy has'],
   ])('the %s changes here after the location said yes does not close it', async (_, act, said) => {
@@ -558,7 +558,7 @@ describe('premath harness-relocation check', () => {
     const { status, stdout } = await home.run(asked, { cwd: far })
     expect(status).toBe(1)
     expect(stdout).toContain('rejected bd-1 at location://far')
-    expect(stdout).toContain('handoff.tree_mismatch: the files here are')
+    expect(stdout).toContain('handoff.tree_mismatch: the tree here is')
   })
 
   test('runs nothing where what arrived is not what was sent', async () => {

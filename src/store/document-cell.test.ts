@@ -56,12 +56,12 @@ test('writers at once each see what the one before them left', async () => {
 describe('what cannot be used is refused, named and left alone', () => {
   const kind = '"sessionKind":"premath.harness.session.v1"'
   test.each([
-    ['{"schema":1', /^the harness session \/p\/.* cannot be used: .*line 1, column 12/],
-    ['', /cannot be used: .*line 1, column 1/],
+    ['{"schema":1', /^the harness session \/p\/.* is not valid: .*line 1, column 12/],
+    ['', /is not valid: .*line 1, column 1/],
     ['[]', /: must be an object$/],
     [`{"schema":1,"schema":1,${kind}}`, /the key "schema" is given twice/],
-    [`{"schema":2,${kind}}`, /: its schema is 2, and this premath knows 1$/],
-    [`{"schema":2.0,${kind}}`, /: its schema is 2, and this premath knows 1$/],
+    [`{"schema":2,${kind}}`, /: its schema is 2, and this version of premath supports 1$/],
+    [`{"schema":2.0,${kind}}`, /: its schema is 2, and this version of premath supports 1$/],
     [`{"schema":"1",${kind}}`, /: its schema is not 1$/],
     ['{"schema":1,"sessionKind":"x"}', /: its sessionKind is not premath\.harness\.session\.v1$/],
     [`{"schema":1,${kind},"state":"paused"}`, /: its state is neither active nor stopped$/],
@@ -78,7 +78,7 @@ describe('what cannot be used is refused, named and left alone', () => {
   test('bytes that are no text', async () => {
     const disk = new SimDisk({ files: { [path]: Uint8Array.from([0x7b, 0xff]) } })
     await expect(new LedgerCell({ disk, path }).read()).rejects.toMatchObject({
-      message: `the feature ledger ${path} cannot be used: is not valid UTF-8, at line 1, byte 2 of it`,
+      message: `the feature ledger ${path} is not valid: is not valid UTF-8, at line 1, byte 2 of it`,
     })
   })
 

@@ -209,7 +209,7 @@ test('a command that prints nothing for hours is told of once', async () => {
   expect(exit).toBe(0)
   expect(named(linesIn(out), 'quiet')).toHaveLength(1)
   expect(attention()).toMatchObject([
-    { about: 'worker_quiet', message: 'worker has said nothing for 600 s, at work of bd-1' },
+    { about: 'worker_quiet', message: 'worker has printed nothing for 600 s in work of bd-1' },
   ])
 })
 

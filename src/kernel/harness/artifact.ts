@@ -24,27 +24,31 @@ export function artifactIn(
   if (!isJsonObject(value)) throw badArtifact(name, 'it is not an object')
   const schema = numberOf(value['schema'])
   if (schema !== undefined && Number.isInteger(schema) && schema > 1) {
-    throw badArtifact(name, `its schema is ${schema}, and this premath knows 1`, newerHint)
+    throw badArtifact(
+      name,
+      `its schema is ${schema}, and this version of premath supports 1`,
+      newerHint,
+    )
   }
   if (schema !== 1) throw badArtifact(name, 'its schema is not 1')
   if (value[kindField] !== kind) throw badArtifact(name, `its ${kindField} is not ${kind}`)
   return value
 }
 
-const newerHint = 'A newer premath wrote it: use that one, or name another file.'
+const newerHint = 'A newer version of premath wrote it. Use that version, or pass another file.'
 
 export function badArtifact({ noun, path }: ArtifactName, why: string, hint?: string): Fault {
-  return new Fault('invalid_input', `the ${noun} ${path} cannot be used: ${why}`, {
+  return new Fault('invalid_input', `the ${noun} ${path} is not valid: ${why}`, {
     hint: hint ?? mendHint,
     detail: { path },
   })
 }
 
-const mendHint = 'Nothing was changed. Mend the file, or move it away to begin anew.'
+const mendHint = 'Nothing was changed. Correct the file, or move it away to start with a new one.'
 
 /** For a document that is not valid JSON or not valid UTF-8. Names the file and the position. */
 export function unreadableArtifact({ noun, path }: ArtifactName, fault: Fault): Fault {
-  return new Fault('invalid_input', `the ${noun} ${path} cannot be used: ${fault.message}`, {
+  return new Fault('invalid_input', `the ${noun} ${path} is not valid: ${fault.message}`, {
     hint: mendHint,
     detail: { ...fault.detail, path },
     cause: fault,

@@ -118,9 +118,9 @@ describe('a ledger that cannot be read is refused when', () => {
     ['verificationRefs is not a list of text', `{${head},"features":[{"verificationRefs":"v"}]}`],
     ['its ledgerKind is not premath.harness.feature_ledger.v1', '{"schema":1}'],
     ['its schema is not 1', '{"schema":0}'],
-    ['its schema is 7, and this premath knows 1', '{"schema":7}'],
+    ['its schema is 7, and this version of premath supports 1', '{"schema":7}'],
   ])('%s', (why, text) => {
-    expect(() => read(text)).toThrow(`the feature ledger l.json cannot be used: ${why}`)
+    expect(() => read(text)).toThrow(`the feature ledger l.json is not valid: ${why}`)
   })
 })
 

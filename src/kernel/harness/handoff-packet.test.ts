@@ -47,7 +47,7 @@ describe('a packet', () => {
           output: ['a/work.stderr'],
         },
       ],
-      next: 'The last try ended as check_failed, its output is in a/work.stderr. Find out why before you try the same again.',
+      next: 'The last attempt ended as check_failed, and its output is in a/work.stderr. Find the cause before you try the same again.',
     })
   })
 
@@ -61,7 +61,7 @@ describe('a packet', () => {
     const packet = handoffPacket(facts({ takenOverFrom: 'bob', unfinished }))
     expect(packet).toMatchObject({ takenOverFrom: 'bob', unfinished })
     expect(packet['next']).toBe(
-      'bob stopped answering and may have left work half done: look at the tree before you go on. Begin with premath issue show bd-1.',
+      'The lease of bob expired, and its work may be half done: check the tree before you continue. Start with premath issue show bd-1.',
     )
   })
 
@@ -73,13 +73,13 @@ describe('a packet', () => {
   test('names the last try, and not the handoff after it', () => {
     const stop = row({ stepId: 'ann.stop.1', action: 'harness.stop', resultClass: 'ok' })
     const packet = handoffPacket(facts({ tried: [{ row: stop, output: [] }, tried] }))
-    expect(packet['next']).toContain('The last try ended as check_failed')
+    expect(packet['next']).toContain('The last attempt ended as check_failed')
     expect(packet['tried']).toHaveLength(2)
   })
 
   test('of a try that left no output does not send anybody to look for it', () => {
     expect(handoffPacket(facts({ tried: [{ row: row(), output: [] }] }))['next']).toBe(
-      'The last try ended as check_failed. Find out why before you try the same again.',
+      'The last attempt ended as check_failed. Find the cause before you try the same again.',
     )
   })
 })

@@ -75,8 +75,8 @@ function nextOf({ tried, takenOverFrom, unfinished, issueId }: PacketFacts): str
   const left =
     who === undefined
       ? ''
-      : `${clip(who, 100)} stopped answering and may have left work half done: look at the tree before you go on. `
-  if (!last) return `${left}Begin with premath issue show ${issueId}.`
-  const output = last.output.length > 0 ? `, its output is in ${last.output.join(' and ')}` : ''
-  return `${left}The last try ended as ${last.row.resultClass}${output}. Find out why before you try the same again.`
+      : `The lease of ${clip(who, 100)} expired, and its work may be half done: check the tree before you continue. `
+  if (!last) return `${left}Start with premath issue show ${issueId}.`
+  const output = last.output.length > 0 ? `, and its output is in ${last.output.join(' and ')}` : ''
+  return `${left}The last attempt ended as ${last.row.resultClass}${output}. Find the cause before you try the same again.`
 }

@@ -31,12 +31,12 @@ const recoveries: Readonly<Record<HandoffState, Recovery>> = {
   active: {
     leaseAction: 'issue_lease_renew',
     resultClass: 'retry_needed_lease_active',
-    nextStep: 'renew the lease and try again, or release it',
+    nextStep: 'renew the lease and retry, or release it',
   },
   stale: {
     leaseAction: 'issue_claim_next_reclaim',
     resultClass: 'retry_needed_lease_stale',
-    nextStep: 'reclaim it: premath issue claim-next',
+    nextStep: 'claim the issue again: premath issue claim-next',
   },
   contended: {
     leaseAction: 'issue_lease_release',
@@ -51,17 +51,17 @@ const recoveries: Readonly<Record<HandoffState, Recovery>> = {
   unleased: {
     leaseAction: 'reconcile',
     resultClass: 'failed_lease_missing',
-    nextStep: 'find out who released the lease: premath issue show',
+    nextStep: 'find out why the lease was released: premath issue show',
   },
   missing_issue: {
     leaseAction: 'stop',
     resultClass: 'failed_issue_missing',
-    nextStep: 'look for the issue: premath issue list',
+    nextStep: 'search for the issue: premath issue list',
   },
   closed_with_lease: {
     leaseAction: 'stop',
     resultClass: 'failed_lease_invariant',
-    nextStep: 'mend the row: premath doctor',
+    nextStep: 'repair the row: premath doctor',
   },
 }
 

@@ -57,9 +57,9 @@ const facts: PrimeFacts = {
 test('what was handed over is told, with the file that has all of it', () => {
   const handoff = { next: 'Look at the tree first.', path: '/p/handoff.json' }
   expect(primeText({ ...facts, handoff })).toContain(
-    '## Handed over\nLook at the tree first.\nMore in /p/handoff.json',
+    '## Handoff\nLook at the tree first.\nMore in /p/handoff.json',
   )
-  expect(primeText(facts)).not.toContain('Handed over')
+  expect(primeText(facts)).not.toContain('## Handoff')
 })
 
 describe('what a fresh agent is told', () => {

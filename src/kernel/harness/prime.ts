@@ -54,7 +54,7 @@ function* sections(facts: PrimeFacts, charsMax: number): Iterable<string> {
     yield ['## Blocked by', ...few, ...more].join('\n')
   }
   if (lastFailure) yield failureSection(lastFailure, short)
-  if (handoff) yield `## Handed over\n${short(handoff.next)}\nMore in ${clip(handoff.path, 300)}`
+  if (handoff) yield `## Handoff\n${short(handoff.next)}\nMore in ${clip(handoff.path, 300)}`
   if (session) yield sessionSection(session, short)
   yield [...commandLines(facts)].join('\n')
 }
@@ -102,26 +102,26 @@ function* commandLines({ issue, mayChange }: PrimeFacts): Iterable<string> {
 function* lookingLines(issue: Issue | undefined): Iterable<string> {
   const id = issue ? clip(issue.id, 80) : '<id>'
   const [spec] = issue ? specsOf(issue) : []
-  yield `- \`premath issue show ${id}\`: all about ${issue ? 'it' : 'one'}`
-  yield `- \`premath harness-trajectory query --issue ${id}\`: what was tried`
+  yield `- \`premath issue show ${id}\`: show ${issue ? 'the issue' : 'an issue'}`
+  yield `- \`premath harness-trajectory query --issue ${id}\`: list earlier attempts`
   yield spec === undefined
-    ? '- `premath issue ready`: what else can be done'
-    : `- \`premath spec run ${clip(spec, 120)}\`: whether it is done`
-  yield 'Issues change here only under an instruction: tell what you found out, and what you came upon, in your answer.'
+    ? '- `premath issue ready`: list other ready issues'
+    : `- \`premath spec run ${clip(spec, 120)}\`: check whether it is done`
+  yield 'Issues change here only under an instruction. Report findings and new work in your answer.'
 }
 
 function* changingLines(issue: Issue | undefined): Iterable<string> {
   if (!issue) {
-    yield '- `premath issue ready`: what can be done'
-    yield '- `premath issue claim-next --assignee <you> --json`: take the first of it'
-    yield '- `premath issue show <id>`: all about one'
+    yield '- `premath issue ready`: list ready issues'
+    yield '- `premath issue claim-next --assignee <you> --json`: claim the first one'
+    yield '- `premath issue show <id>`: show an issue'
     return
   }
   const id = clip(issue.id, 80)
   const proof = issue.lease
     ? ` --lease-id ${clip(issue.lease.lease_id, 120)} --fence ${fenceOf(issue)}`
     : ''
-  yield `- \`premath issue show ${id}\`: all about it`
-  yield `- \`premath issue update ${id} --notes-file -${proof}\`: what you found out`
-  yield `- \`premath issue discover ${id} "<title>"${proof}\`: work you came upon`
+  yield `- \`premath issue show ${id}\`: show the issue`
+  yield `- \`premath issue update ${id} --notes-file -${proof}\`: record findings`
+  yield `- \`premath issue discover ${id} "<title>"${proof}\`: add new work`
 }

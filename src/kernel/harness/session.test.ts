@@ -189,7 +189,7 @@ describe('a session that somebody else wrote', () => {
     ['summary is not text', `{${head},${times},"summary":1}`],
     ['lineageRefs is not a list of text', `{${head},${times},"lineageRefs":["a",null]}`],
   ])('is refused when %s', (why, text) => {
-    expect(() => read(text)).toThrow(`the harness session s.json cannot be used: ${why}`)
+    expect(() => read(text)).toThrow(`the harness session s.json is not valid: ${why}`)
   })
 })
 

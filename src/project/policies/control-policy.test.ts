@@ -47,7 +47,7 @@ describe('one that cannot be read is not passed over for the next', () => {
   ])('%s', async (failureClass, content, code) => {
     await expect(open({ [`/p/${path}`]: content })).rejects.toMatchObject({
       code,
-      message: expect.stringContaining(`the decomposition policy /p/${path} cannot be used`),
+      message: expect.stringContaining(`the decomposition policy /p/${path} is not valid`),
       detail: { failureClass, path: `/p/${path}` },
     })
   })

@@ -38,7 +38,7 @@ export function judgeAnswers(text: string, sent: SentRelocation, sha256: Sha256)
   const unsent = outcomeFinding(outcome, sent)
   if (unsent || outcome === undefined) return { findings: unsent ? [unsent] : [] }
   if (check === undefined) {
-    const message = `nothing came back from ${sent.relocation.destination}`
+    const message = `no answer came back from ${sent.relocation.destination}`
     return { outcome, findings: [finding('handoff.destination_evidence_missing', message)] }
   }
   return { outcome, ...checkVerdict(check, sent, sha256) }
@@ -58,15 +58,18 @@ function answerIn(value: Json | undefined): Answer {
 function orderFinding(kinds: readonly Answer['is'][]): RelocationFinding | undefined {
   const unknown = kinds.indexOf('unknown')
   if (unknown !== -1) {
-    const message = `answer ${unknown + 1} is neither an outcome of the transport nor a check`
+    const message = `answer ${unknown + 1} is neither a transport outcome nor a check`
     return finding('handoff.evidence_invalid', message)
   }
   if (!kinds.includes('outcome')) {
-    return finding('handoff.transport_evidence_missing', 'the transport left no outcome')
+    return finding('handoff.transport_evidence_missing', 'the transport reported no outcome')
   }
   const order = kinds.join(', ')
   if (order === 'outcome' || order === 'outcome, check') return undefined
-  return finding('handoff.evidence_out_of_order', `the answers are ${order}`)
+  return finding(
+    'handoff.evidence_out_of_order',
+    `the answers must be an outcome and then a check, but are ${order}`,
+  )
 }
 
 function outcomeFinding(
@@ -74,12 +77,15 @@ function outcomeFinding(
   sent: SentRelocation,
 ): RelocationFinding | undefined {
   if (outcome?.['relocationDigest'] !== `sha256:${sent.digest}`) {
-    return finding('handoff.evidence_mismatch', 'the transport tells of other inputs')
+    return finding(
+      'handoff.evidence_mismatch',
+      'the outcome of the transport is about other inputs',
+    )
   }
   if (outcome['result'] === 'delivered' && outcome['schema'] === 1) return undefined
   return outcome['result'] === 'failed'
-    ? finding('handoff.transport_failed', 'the transport says that the inputs did not arrive')
-    : finding('handoff.evidence_invalid', 'the outcome of the transport has not its shape')
+    ? finding('handoff.transport_failed', 'the transport reports that the inputs did not arrive')
+    : finding('handoff.evidence_invalid', 'the outcome of the transport has a wrong shape')
 }
 
 function checkVerdict(
@@ -116,12 +122,12 @@ interface ReadCheck {
 function readCheck(check: JsonObject, sha256: Sha256): ReadCheck | string {
   const { witness, witnessRef } = check
   const said = shaped(RelocationCheck, JSON.parse(canonicalJson(check)))
-  if (said instanceof Flaw) return `the check of the location cannot be used: ${said}`
-  if (!isJsonObject(witness)) return 'the check of the location cannot be used: it has no witness'
+  if (said instanceof Flaw) return `the check of the location is not valid: ${said}`
+  if (!isJsonObject(witness)) return 'the check of the location is not valid: it has no witness'
   if (witnessRef !== witnessPath('relocation', witnessDigest(witness, sha256))) {
-    return 'the witness of the location is not what its digest says'
+    return 'the witness of the location does not match its digest'
   }
-  if (!isAgreed(said)) return 'the check of the location says something else than its witness'
+  if (!isAgreed(said)) return 'the check of the location contradicts its witness'
   return { said: said.witness, witness }
 }
 
@@ -142,7 +148,7 @@ function firstOther(
 ): RelocationFinding | undefined {
   const other = Object.keys(expected).find(member => witness[member] !== expected[member])
   if (other === undefined) return undefined
-  const message = `the witness of the location has another ${other}`
+  const message = `the witness of the location has a different ${other}`
   return finding('handoff.evidence_mismatch', message)
 }
 
@@ -151,7 +157,7 @@ function refusalIn({ result, failureClasses }: RelocationWitness): readonly Relo
   if (result === 'accepted' && failureClasses.length === 0) return []
   const known: readonly RelocationClass[] = failureClasses.filter(isRelocationClass)
   const why = known.length > 0 ? `: ${known.join(', ')}` : ''
-  const message = `the check at the location said no${why}`
+  const message = `the check at the location rejected the work${why}`
   return [
     finding('handoff.destination_rejected', message),
     ...known.map(name => finding(name, message)),
@@ -162,8 +168,8 @@ function refusalIn({ result, failureClasses }: RelocationWitness): readonly Relo
 function unshownBy({ checked, verifications }: RelocationWitness): string | undefined {
   const parts = [...checkedParts, 'verification'] as const
   const unseen = parts.find(part => !checked.includes(part))
-  if (unseen !== undefined) return `the witness says yes, and did not look at: ${unseen}`
+  if (unseen !== undefined) return `the witness accepts the work but did not check: ${unseen}`
   const isPassed = verifications.every(({ exitCode }) => exitCode === 0)
   if (isPassed && verifications.length > 0) return undefined
-  return 'the witness says yes, and shows no verification that passed'
+  return 'the witness accepts the work but shows no passed verification'
 }

@@ -31,11 +31,16 @@ export function arrivalFindings(
 ): readonly RelocationFinding[] {
   const findings: RelocationFinding[] = []
   if (name !== `${digest}.json`) {
-    findings.push(relocationFinding('handoff.inputs_changed', `they are ${digest}, not ${name}`))
+    findings.push(
+      relocationFinding(
+        'handoff.inputs_changed',
+        `the digest of the inputs is ${digest}, but their name is ${name}`,
+      ),
+    )
   }
   findings.push(...issueFindings(relocation, issue, sha256))
   if (mutationPolicyDigest !== relocation.mutationPolicyDigest) {
-    const message = `the policy here is ${mutationPolicyDigest}, and was ${relocation.mutationPolicyDigest}`
+    const message = `the policy here is ${mutationPolicyDigest}, but ${relocation.mutationPolicyDigest} was sent`
     findings.push(relocationFinding('handoff.policy_mismatch', message))
   }
   return [...findings, ...treeFindings(relocation, treeDigest)]
@@ -46,12 +51,13 @@ function issueFindings(
   issue: Issue | undefined,
   sha256: Sha256,
 ): readonly RelocationFinding[] {
-  if (!issue) return [relocationFinding('handoff.issue_unknown', `there is no ${issueId} here`)]
+  if (!issue)
+    return [relocationFinding('handoff.issue_unknown', `the issue ${issueId} does not exist here`)]
   if (issue.status === 'closed') {
-    return [relocationFinding('handoff.issue_closed', `${issueId} is closed here`)]
+    return [relocationFinding('handoff.issue_closed', `the issue ${issueId} is closed here`)]
   }
   if (issueDigestOf(issue, sha256) === issueDigest) return []
-  const message = `${issueId} is another issue here, or was edited`
+  const message = `the issue ${issueId} has different content here`
   return [relocationFinding('handoff.issue_mismatch', message)]
 }
 
@@ -63,7 +69,7 @@ function treeFindings(
   return [
     relocationFinding(
       'handoff.tree_mismatch',
-      `the files here are ${treeDigest}, and were ${sent}`,
+      `the tree here is ${treeDigest}, but ${sent} was sent`,
     ),
   ]
 }

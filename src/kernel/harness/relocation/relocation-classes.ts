@@ -13,80 +13,81 @@ interface RelocationClassEntry {
 export const relocationClasses = {
   'handoff.destination_ambiguous': {
     by: 'step',
-    means: 'Turns of one step name more than one location.',
-    remedy: 'Have the work name one location, or split the issue.',
+    means: 'The turns of a step name more than one location.',
+    remedy: 'Let the work name one location, or split the issue.',
   },
   'handoff.destination_evidence_missing': {
     by: 'step',
-    means: 'Nothing shows that the work was checked at the location that a turn names.',
+    means: 'A turn names a location, and no evidence shows that the work was checked there.',
     remedy:
-      'Give --transport-cmd, and have it append what premath harness-relocation check --json prints there.',
+      'Pass --transport-cmd. The command must append the output of premath harness-relocation check --json.',
   },
   'handoff.destination_rejected': {
     by: 'step',
-    means: 'The check at the location said no.',
-    remedy: 'See to what its own classes name, and run the step again.',
+    means: 'The check at the location rejected the work.',
+    remedy: 'Fix the failure classes that it reports, then run the step again.',
   },
   'handoff.evidence_invalid': {
     by: 'step',
     means:
-      'What the transport left is no answer, has not its shape, contradicts itself, or is not what its digest says.',
-    remedy: 'Leave each answer as it was printed, one a line.',
+      'An answer of the transport is unknown, has a wrong shape, contradicts itself, or does not match its digest.',
+    remedy: 'Append each answer as it was printed, one per line.',
   },
   'handoff.evidence_mismatch': {
     by: 'step',
     means: 'An answer is about other inputs than those that were sent.',
-    remedy: 'Send the inputs that PREMATH_RELOCATION names, and bring back what is said of them.',
+    remedy: 'Send the inputs at PREMATH_RELOCATION and return the answers about them.',
   },
   'handoff.evidence_out_of_order': {
     by: 'step',
-    means: 'The answers are not one outcome of the transport and then one check.',
-    remedy: 'Append the outcome first, the check after it, and nothing else.',
+    means: 'The answers are not one transport outcome followed by one check.',
+    remedy: 'Append the outcome, then the check, and nothing else.',
   },
   'handoff.inputs_changed': {
     by: 'destination',
-    means: 'The inputs are not those that their name tells of.',
-    remedy: 'Bring the file as it was written, under its own name.',
+    means: 'The digest of the inputs does not match their file name.',
+    remedy: 'Copy the file unchanged and keep its name.',
   },
   'handoff.issue_closed': {
     by: 'destination',
     means: 'The issue is closed at the location.',
-    remedy: 'Bring issue memory up to date there, or open the issue again.',
+    remedy: 'Update issue memory there, or reopen the issue.',
   },
   'handoff.issue_mismatch': {
     by: 'destination',
-    means: 'The issue asks for something else at the location.',
-    remedy: 'Bring issue memory up to date on both sides.',
+    means: 'The issue has different content at the location.',
+    remedy: 'Synchronize issue memory on both sides.',
   },
   'handoff.issue_unknown': {
     by: 'destination',
-    means: 'The location does not know the issue.',
-    remedy: 'Bring issue memory up to date there.',
+    means: 'The issue does not exist at the location.',
+    remedy: 'Update issue memory there.',
   },
   'handoff.policy_mismatch': {
     by: 'destination',
     means: 'Another mutation policy is in force at the location.',
-    remedy: 'Have the same .premath/policy.json on both sides.',
+    remedy: 'Use the same .premath/policy.json on both sides.',
   },
   'handoff.transport_evidence_missing': {
     by: 'step',
-    means: 'The transport does not say what became of the inputs.',
-    remedy: 'Have it append its outcome to PREMATH_RELOCATION_EVIDENCE.',
+    means: 'The transport does not report whether the inputs arrived.',
+    remedy: 'The transport must append its outcome to PREMATH_RELOCATION_EVIDENCE.',
   },
   'handoff.transport_failed': {
     by: 'step',
-    means: 'The transport failed, or says that the inputs did not arrive.',
-    remedy: 'See what it printed, in the folder of the step.',
+    means: 'The transport failed, or reports that the inputs did not arrive.',
+    remedy: 'Read its output in the folder of the step.',
   },
   'handoff.tree_mismatch': {
     by: 'destination',
-    means: 'The files at the location are not those that were sent, or did not stay so.',
-    remedy: 'Bring all files of the project there, and leave them as they are.',
+    means:
+      'The files at the location differ from those that were sent, or changed during the check.',
+    remedy: 'Copy all files of the project there and leave them unchanged.',
   },
   'handoff.verification_failed': {
     by: 'destination',
-    means: 'What says that the work is done failed at the location.',
-    remedy: 'Make it pass there.',
+    means: 'The verification failed at the location.',
+    remedy: 'Make the verification pass there.',
   },
 } as const satisfies Readonly<Record<string, RelocationClassEntry>>
 

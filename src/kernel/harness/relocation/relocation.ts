@@ -52,7 +52,7 @@ export function changedTerm(
   now: { readonly issue: Issue; readonly mutationPolicyDigest: string },
   sha256: Sha256,
 ): string | undefined {
-  if (issueDigestOf(now.issue, sha256) !== issueDigest) return `what ${now.issue.id} asks for`
+  if (issueDigestOf(now.issue, sha256) !== issueDigest) return `the content of ${now.issue.id}`
   return now.mutationPolicyDigest === mutationPolicyDigest ? undefined : 'the policy'
 }
 

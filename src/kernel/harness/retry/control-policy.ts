@@ -38,9 +38,9 @@ export function badPolicy(
   cause?: unknown,
 ): Fault {
   const failureClass = `${prefix}_${failure}`
-  const message = `the ${noun} ${path} cannot be used: ${why} (${failureClass})`
+  const message = `the ${noun} ${path} is not valid: ${why} (${failureClass})`
   return new Fault(loadFaults[failure], message, {
-    hint: 'Nothing was decided. Mend the file, or leave it away to go by the policy premath brings.',
+    hint: 'Nothing was decided. Correct the file, or remove it to use the built-in policy.',
     detail: { failureClass, path },
     cause,
   })
@@ -69,11 +69,11 @@ export function readPolicy<Said>(
   if (value['policyKind'] !== kind.kind) throw shape(`its policyKind is not ${kind.kind}`)
   const policyId = policyText(value, 'policyId', 'policyId', shape)
   const policyDigest = policyText(value, 'policyDigest', 'policyDigest', shape)
-  if (!policyDigest.startsWith('pol1_')) throw digest('its policyDigest does not begin with pol1_')
+  if (!policyDigest.startsWith('pol1_')) throw digest('its policyDigest does not start with pol1_')
   const said = read(value, shape)
   const actual = policyDigestOf(value, sha256)
   if (policyDigest !== actual) {
-    throw digest(`its digest is ${actual}, not ${policyDigest} as it says`)
+    throw digest(`its digest is ${actual}, but its policyDigest says ${policyDigest}`)
   }
   return { policyId, policyDigest, ...said }
 }
@@ -81,7 +81,7 @@ export function readPolicy<Said>(
 export function policyText(object: JsonObject, field: string, at: string, bad: BadShape): string {
   const value = object[field]
   if (typeof value !== 'string' || trim(value) === '') {
-    throw bad(`${at} is missing, blank or not text`)
+    throw bad(`${at} is missing, empty or not text`)
   }
   return trim(value)
 }

@@ -55,8 +55,8 @@ export function attemptsLeft({
   maxAttempts,
 }: RetryDecision): IssueRefusal | undefined {
   if (!retry) return undefined
-  const diagnostic = `attempt ${attempt} of ${maxAttempts} failed: there is another one`
-  return refuse('escalation_attempts_left', diagnostic, 'Try again: premath harness-retry --wait.')
+  const diagnostic = `attempt ${attempt} of ${maxAttempts} failed, so another attempt is left`
+  return refuse('escalation_attempts_left', diagnostic, 'Retry: premath harness-retry --wait.')
 }
 
 /** Returns `undefined` if the escalation only stops. */
@@ -84,8 +84,8 @@ export function escalationChange(
 function acceptanceOf({ scope, decision, verifyCommand }: Escalation, issueId: string): string {
   const command = oneLine(verifyCommand ?? '')
   return [
-    `- What failed in ${oneLine(scope)} as ${decision.matchedFailureClass} passes, or cannot happen any more.`,
+    `- The failure ${decision.matchedFailureClass} in ${oneLine(scope)} does not happen any more.`,
     ...(command === '' ? [] : [`- \`${command}\` passes.`]),
-    `- \`premath harness-trajectory query --mode failed --issue ${issueId}\` shows no failure of that class after the repair.`,
+    `- \`premath harness-trajectory query --mode failed --issue ${issueId}\` shows no failure of that class after the fix.`,
   ].join('\n')
 }

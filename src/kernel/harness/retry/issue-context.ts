@@ -34,8 +34,8 @@ export function issueInEnv(env: IssueSources['env']): IssueContext | IssueRefusa
   const [first, second] = named
   if (first === undefined) return undefined
   if (second !== undefined && first.issueId !== second.issueId) {
-    const said = named.map(({ key, issueId }) => `${key} says ${issueId}`).join(', ')
-    return ambiguous(said, 'Unset one of the two, or let them agree.')
+    const said = named.map(({ key, issueId }) => `${key} is ${issueId}`).join(', ')
+    return ambiguous(said, 'Unset one of the two, or set both to the same issue.')
   }
   return { issueId: first.issueId, source: `env:${first.key}` }
 }
@@ -48,18 +48,14 @@ export function issueInSession(session: IssueSources['session']): IssueContext |
 function onlyReadyIssue({ path, ids }: IssueSources['ready']): IssueContext | IssueRefusal {
   const [only, other] = ids
   if (only === undefined) {
-    const diagnostic = 'no environment, session or ready issue says which issue this is about'
+    const diagnostic = 'neither the environment, the session nor a ready issue names one'
     return refuse('escalation_issue_context_unbound', diagnostic, nameIt)
   }
   if (other !== undefined) return ambiguous(`${only} and ${other} are both ready`, nameIt)
   return { issueId: only, source: `ready:${path}` }
 }
 
-const nameIt = 'Name it: set PREMATH_ACTIVE_ISSUE_ID.'
+const nameIt = 'Set PREMATH_ACTIVE_ISSUE_ID.'
 
 const ambiguous = (why: string, remedy: string) =>
-  refuse(
-    'escalation_issue_context_ambiguous',
-    `it is not clear which issue this is about: ${why}`,
-    remedy,
-  )
+  refuse('escalation_issue_context_ambiguous', `cannot determine the active issue: ${why}`, remedy)

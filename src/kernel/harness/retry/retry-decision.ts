@@ -39,8 +39,8 @@ export function decideRetry(
   attempt: number,
 ): RetryDecision {
   if (!Number.isSafeInteger(attempt) || attempt < 1) {
-    throw new Fault('usage', `an attempt cannot be ${attempt}`, {
-      hint: 'Attempts are counted from 1.',
+    throw new Fault('usage', `the attempt ${attempt} is not valid`, {
+      hint: 'Attempts start at 1.',
     })
   }
   const named = failureClasses.map(trim).filter(one => one !== '')

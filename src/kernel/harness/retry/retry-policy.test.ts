@@ -101,12 +101,12 @@ describe('a policy that cannot be used says why', () => {
     [
       'an unknown wait',
       sealed({ rules: [{ ...first, backoffClass: 'long' }] }),
-      /none of none, fixed_short/,
+      /not one of none, fixed_short/,
     ],
     [
       'an unknown end',
       sealed({ rules: [{ ...first, escalationAction: 'give_up' }] }),
-      /none of issue_discover, mark_blocked, stop/,
+      /not one of issue_discover, mark_blocked, stop/,
     ],
     [
       'an unknown end by default',
@@ -118,22 +118,22 @@ describe('a policy that cannot be used says why', () => {
     [
       'an id twice',
       sealed({ rules: [first, { ...first, failureClasses: ['e_f'] }] }),
-      /ruleId r is given twice/,
+      /ruleId r appears twice/,
     ],
     [
       'the id of the default',
       sealed({ rules: [{ ...first, ruleId: 'default' }] }),
-      /default is given twice/,
+      /default appears twice/,
     ],
     [
       'a class in two rules',
       sealed({ rules: [first, { ...first, ruleId: 's', failureClasses: ['c_d'] }] }),
-      /c_d stands in two rules/,
+      /c_d appears in two rules/,
     ],
     [
       'a class twice in one',
       sealed({ rules: [{ ...first, failureClasses: ['a_b', 'a_b'] }] }),
-      /a_b stands in two rules/,
+      /a_b appears in two rules/,
     ],
   ])('%s', (_, document, why) => {
     expect(() => read(document)).toThrow(

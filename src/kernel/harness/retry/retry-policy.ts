@@ -85,10 +85,10 @@ class PolicyReader {
       const at = `rules[${place}]`
       const ruleId = isJsonObject(raw) ? this.#text(raw, 'ruleId', at) : ''
       const rule = this.rule(raw, at, ruleId)
-      if (ids.has(ruleId)) throw this.#bad(`the ruleId ${ruleId} is given twice`)
+      if (ids.has(ruleId)) throw this.#bad(`the ruleId ${ruleId} appears twice`)
       ids.add(ruleId)
       for (const failureClass of this.#classes(raw as JsonObject, at)) {
-        if (byClass.has(failureClass)) throw this.#bad(`${failureClass} stands in two rules`)
+        if (byClass.has(failureClass)) throw this.#bad(`${failureClass} appears in two rules`)
         byClass.set(failureClass, rule)
       }
     }
@@ -108,7 +108,7 @@ class PolicyReader {
   #oneOf<T extends string>(object: JsonObject, field: string, at: string, known: readonly T[]): T {
     const given = this.#text(object, field, at)
     const found = known.find(one => one === given)
-    if (found === undefined) throw this.#bad(`${at}.${field} is none of ${known.join(', ')}`)
+    if (found === undefined) throw this.#bad(`${at}.${field} is not one of ${known.join(', ')}`)
     return found
   }
 }

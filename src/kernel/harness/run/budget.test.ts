@@ -19,7 +19,7 @@ describe('a budget is spent', () => {
   test.each([
     ['by the last step of it', { maxSteps: 1 }, { steps: 1 }, '1 of 1 steps are used'],
     ['by more than there are', { maxSteps: 2 }, { steps: 3 }, '3 of 2 steps are used'],
-    ['by failures', { maxFailures: 1 }, { failures: 1 }, '1 of 1 failures have happened'],
+    ['by failures', { maxFailures: 1 }, { failures: 1 }, '1 of 1 failures are used'],
     ['by a minute', { maxMinutes: 1 }, { milliseconds: 60_000 }, '1 minute has passed'],
     ['by minutes', { maxMinutes: 2 }, { milliseconds: 120_000 }, '2 minutes have passed'],
   ])('%s', (_, limits, use, why) => {
@@ -98,9 +98,7 @@ describe('in the session', () => {
     expect(() => useIn(session({ premathBudget: kept }), '/p/s.json')).toThrow(
       expect.objectContaining({
         code: 'invalid_input',
-        message: expect.stringMatching(
-          /^the harness session \/p\/s\.json cannot be used: .*budget/,
-        ),
+        message: expect.stringMatching(/^the harness session \/p\/s\.json is not valid: .*budget/),
         hint: expect.stringContaining('--new-budget'),
       }),
     )

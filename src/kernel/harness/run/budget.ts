@@ -34,7 +34,7 @@ export function spentWhy(budget: BudgetUse): string | undefined {
   const { maxSteps, maxMinutes, maxFailures, steps, failures, milliseconds } = budget
   if (maxSteps !== undefined && steps >= maxSteps) return `${steps} of ${maxSteps} steps are used`
   if (maxFailures !== undefined && failures >= maxFailures) {
-    return `${failures} of ${maxFailures} failures have happened`
+    return `${failures} of ${maxFailures} failures are used`
   }
   if (maxMinutes !== undefined && milliseconds >= maxMinutes * 60_000) {
     return `${maxMinutes} ${maxMinutes === 1 ? 'minute has' : 'minutes have'} passed`
@@ -56,8 +56,8 @@ export function useIn({ others }: Session, path: string): BudgetUse | undefined 
   if (steps === undefined || failures === undefined || milliseconds === undefined) {
     throw badArtifact(
       { noun: sessionNoun, path },
-      'nobody can tell from it how much of its budget is used',
-      'Give --new-budget to begin a new one.',
+      'its budget cannot be read',
+      'Pass --new-budget to start a new budget.',
     )
   }
   return { steps, failures, milliseconds }

@@ -71,7 +71,7 @@ test('a policy is its patterns in lower case and how far work fans out', () => {
 describe('a fan-out', () => {
   const said = (members: object, workers: number) =>
     fanOutViolations(read(sealed(members)), { pattern: 'orchestrator_workers', workers })
-  const wide = 'work fans out to 3 workers; the policy admits 2'
+  const wide = 'the fan-out is 3 workers, but the policy allows 2'
 
   test.each<[string, object, number, readonly string[]]>([
     ['of as many as are admitted', {}, 2, []],
@@ -82,20 +82,20 @@ describe('a fan-out', () => {
       'of another pattern',
       { patterns: ['chain', 'parallel'] },
       2,
-      ['the pattern is orchestrator_workers; the policy admits chain, parallel'],
+      ['the pattern is orchestrator_workers, but the policy allows chain, parallel'],
     ],
     [
       'where none is admitted',
       { patterns: [] },
       3,
-      ['the pattern is orchestrator_workers; the policy admits none', wide],
+      ['the pattern is orchestrator_workers, but the policy allows none', wide],
     ],
     // Only A to Z are lowered: the Kelvin sign does not become k.
     [
       'of a pattern that looks alike',
       { patterns: ['orchestrator_wor\u212Aers'] },
       2,
-      ['the pattern is orchestrator_workers; the policy admits orchestrator_wor\u212Aers'],
+      ['the pattern is orchestrator_workers, but the policy allows orchestrator_wor\u212Aers'],
     ],
   ])('%s', (_, members, workers, violations) => {
     expect(said(members, workers)).toEqual(violations)
@@ -132,7 +132,7 @@ describe('a policy that cannot be used says why', () => {
       expect.objectContaining({
         code: 'invalid_input',
         message: expect.stringMatching(why),
-        hint: expect.stringContaining('Mend the file'),
+        hint: expect.stringContaining('Correct the file'),
         detail: { failureClass: 'decomposition_policy_invalid_shape', path: 'p.json' },
       }),
     )

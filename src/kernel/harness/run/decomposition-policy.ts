@@ -56,9 +56,9 @@ export function fanOutViolations(
   return [
     ...(isAdmitted
       ? []
-      : [`the pattern is ${pattern}; the policy admits ${patterns.join(', ') || 'none'}`]),
+      : [`the pattern is ${pattern}, but the policy allows ${patterns.join(', ') || 'none'}`]),
     ...(workers > maxFanOut
-      ? [`work fans out to ${workers} workers; the policy admits ${maxFanOut}`]
+      ? [`the fan-out is ${workers} workers, but the policy allows ${maxFanOut}`]
       : []),
   ]
 }

@@ -35,12 +35,12 @@ describe('a matter says who, what and what to do about it', () => {
     [
       quietAttention('w', 'bd-1', { event: 'quiet', phase: 'work', seconds: 600 }),
       'worker_quiet',
-      'w has said nothing for 600 s, at work of bd-1',
+      'w has printed nothing for 600 s in work of bd-1',
     ],
     [
       quietAttention('w', undefined, { event: 'quiet', phase: 'startup', seconds: 1 }),
       'worker_quiet',
-      'w has said nothing for 1 s, at startup',
+      'w has printed nothing for 1 s in startup',
     ],
     [
       leaseEndingAttention('w', {
@@ -49,19 +49,19 @@ describe('a matter says who, what and what to do about it', () => {
         leaseExpiresAt: '2026-02-22T12:00:00Z',
       }),
       'lease_ending',
-      'the lease of w on bd-1 ends at 2026-02-22T12:00:00Z and could not be renewed',
+      'the lease of w on bd-1 expires at 2026-02-22T12:00:00Z and could not be renewed',
     ],
     [
       leaseLostAttention('w', failed),
       'lease_lost',
-      'w lost bd-1: the work was stopped; nothing of it was changed',
+      'w lost bd-1: the work was stopped; the issue was not changed',
     ],
     [
       repeatedAttention('w', 'bd-1', 'check_failed'),
       'repeated_failure',
       'w failed 3 times in a row with check_failed, last on bd-1',
     ],
-    [refusedAttention('w', failed), 'gate_refused', 'a gate refused bd-1: the work was stopped'],
+    [refusedAttention('w', failed), 'gate_refused', 'the gate rejected bd-1: the work was stopped'],
     [
       cycleAttention(['bd-1', 'bd-2', 'bd-1']),
       'dependency_cycle',
@@ -83,7 +83,7 @@ describe('blocked work', () => {
       left({ blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'], held: ['bd-3 (ann until noon)'] }),
     )
     expect(facts.message).toBe(
-      'nothing is ready: bd-1, bd-2 wait for bd-3; held: bd-3 (ann until noon)',
+      'no issue is ready: bd-1, bd-2 wait for bd-3; held: bd-3 (ann until noon)',
     )
     expect(facts.blockers).toEqual(['bd-3'])
     expect(facts.next).toContain('premath issue show bd-3')
@@ -91,7 +91,7 @@ describe('blocked work', () => {
 
   test('that somebody marked is told as that', () => {
     const facts = blockedAttention(left({ blocked: ['bd-1'], marked: ['bd-1'] }))
-    expect(facts.message).toBe('nothing is ready: bd-1 is marked as blocked')
+    expect(facts.message).toBe('no issue is ready: bd-1 is marked as blocked')
     expect(facts.blockers).toEqual(['bd-1'])
   })
 
@@ -99,7 +99,7 @@ describe('blocked work', () => {
     const facts = blockedAttention(
       left({ blocked: ['bd-1', 'bd-2'], blockers: ['bd-2'], marked: ['bd-2'] }),
     )
-    expect(facts.message).toBe('nothing is ready: bd-1 waits for bd-2; bd-2 is marked as blocked')
+    expect(facts.message).toBe('no issue is ready: bd-1 waits for bd-2; bd-2 is marked as blocked')
     expect(facts.blockers).toEqual(['bd-2'])
   })
 })

@@ -13,8 +13,8 @@ export const quietAttention = (
   { phase, seconds }: Of<'quiet'>,
 ): AttentionFacts => ({
   about: 'worker_quiet',
-  message: `${workerId} has said nothing for ${seconds} s, at ${phase}${issueId === undefined ? '' : ` of ${issueId}`}`,
-  next: 'Look whether it waits for an answer; its time-out ends it.',
+  message: `${workerId} has printed nothing for ${seconds} s in ${phase}${issueId === undefined ? '' : ` of ${issueId}`}`,
+  next: 'Check whether the command waits for input. Its timeout ends it.',
   workerId,
   issueId,
 })
@@ -24,16 +24,16 @@ export const leaseEndingAttention = (
   { issueId, leaseExpiresAt }: Of<'lease.ending'>,
 ): AttentionFacts => ({
   about: 'lease_ending',
-  message: `the lease of ${workerId} on ${issueId} ends at ${leaseExpiresAt} and could not be renewed`,
-  next: 'Find out who keeps issue memory locked: premath doctor.',
+  message: `the lease of ${workerId} on ${issueId} expires at ${leaseExpiresAt} and could not be renewed`,
+  next: 'Find the process that keeps issue memory locked: premath doctor.',
   workerId,
   issueId,
 })
 
 export const leaseLostAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
   about: 'lease_lost',
-  message: `${workerId} lost ${failed.issueId}: ${failed.summary}; nothing of it was changed`,
-  next: `See who has it now: premath issue show ${failed.issueId}.`,
+  message: `${workerId} lost ${failed.issueId}: ${failed.summary}; the issue was not changed`,
+  next: `Show its current owner: premath issue show ${failed.issueId}.`,
   workerId,
   issueId: failed.issueId,
   stepId: failed.stepId,
@@ -47,7 +47,7 @@ export const repeatedAttention = (
 ): AttentionFacts => ({
   about: 'repeated_failure',
   message: `${workerId} failed ${streakMax} times in a row with ${failureClass}, last on ${issueId}`,
-  next: 'Mend what they have in common: premath harness-trajectory query --mode failed --cluster.',
+  next: 'Fix the common cause: premath harness-trajectory query --mode failed --cluster.',
   workerId,
   issueId,
   failureClasses: [failureClass],
@@ -62,8 +62,8 @@ export const leftoverAttention = (
   left: string,
 ): AttentionFacts => ({
   about: 'work_left',
-  message: `${workerId} has ${left} after ${issueId} failed, and goes on with that`,
-  next: 'Commit or undo that in its worktree, or let the work command begin with git stash.',
+  message: `the worktree of ${workerId} has ${left} after ${issueId} failed, and the next issue starts with it`,
+  next: 'Commit or discard it in the worktree, or start the work command with git stash.',
   workerId,
   issueId,
 })
@@ -71,16 +71,16 @@ export const leftoverAttention = (
 /** Several workers fail alike, so the cause is shared. */
 export const commonAttention = (issueId: string, failureClass: string): AttentionFacts => ({
   about: 'repeated_failure',
-  message: `${streakMax} tries in a row failed with ${failureClass}, of several workers, last on ${issueId}`,
-  next: 'Mend what they have in common: premath harness-trajectory query --mode failed --cluster.',
+  message: `${streakMax} attempts of several workers failed in a row with ${failureClass}, last on ${issueId}`,
+  next: 'Fix the common cause: premath harness-trajectory query --mode failed --cluster.',
   issueId,
   failureClasses: [failureClass],
 })
 
 export const refusedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
   about: 'gate_refused',
-  message: `a gate refused ${failed.issueId}: ${failed.summary}`,
-  next: `Nothing was changed, and ${workerId} holds it still. Close what is open, then premath harness-step --worker ${workerId} --issue ${failed.issueId}.`,
+  message: `the gate rejected ${failed.issueId}: ${failed.summary}`,
+  next: `The issue was not changed, and ${workerId} still holds its lease. Complete the turn, then run: premath harness-step --worker ${workerId} --issue ${failed.issueId}.`,
   workerId,
   issueId: failed.issueId,
   stepId: failed.stepId,
@@ -93,14 +93,14 @@ export function blockedAttention(left: LeftWork): AttentionFacts {
   const parts = [
     ...(waiting.length > 0 ? [`${few(waiting)} ${waits(waiting)} for ${few(blockers)}`] : []),
     ...(marked.length > 0 ? [`${few(marked)} ${are(marked)} marked as blocked`] : []),
-    ...(named.length > 0 ? [`for somebody by name: ${few(named)}`] : []),
+    ...(named.length > 0 ? [`assigned to other workers: ${few(named)}`] : []),
     ...(held.length > 0 ? [`held: ${few(held)}`] : []),
   ]
   const [first = ''] = [...blockers, ...marked]
   return {
     about: 'work_blocked',
-    message: `nothing is ready: ${parts.join('; ')}`,
-    next: `See what is needed: premath issue show ${first}.`,
+    message: `no issue is ready: ${parts.join('; ')}`,
+    next: `Show what it needs: premath issue show ${first}.`,
     blockers: [...new Set([...blockers, ...marked])],
   }
 }
@@ -110,8 +110,8 @@ const are = ({ length }: readonly string[]) => (length === 1 ? 'is' : 'are')
 
 export const unverifiedAttention = (workerId: string, failed: FailedIssue): AttentionFacts => ({
   about: 'closed_unverified',
-  message: `${failed.issueId} is closed, though ${failed.summary}`,
-  next: `Open it again: premath issue update ${failed.issueId} --status open.`,
+  message: `${failed.issueId} is closed, although ${failed.summary}`,
+  next: `Reopen it: premath issue update ${failed.issueId} --status open.`,
   workerId,
   issueId: failed.issueId,
   stepId: failed.stepId,
@@ -120,16 +120,16 @@ export const unverifiedAttention = (workerId: string, failed: FailedIssue): Atte
 
 export const waitingAttention = (stepId: string, issueId: string): AttentionFacts => ({
   about: 'step_waiting',
-  message: `the step ${stepId} was cut off, and the policy does not let it be finished here`,
-  next: 'Start as somebody who may: --reason.',
+  message: `the interrupted step ${stepId} cannot be finished: the policy does not allow this caller to change issues`,
+  next: 'Run the loop again with --reason <text>.',
   issueId,
   stepId,
 })
 
 export const cycleAttention = (path: readonly string[]): AttentionFacts => ({
   about: 'dependency_cycle',
-  message: `active issues wait for each other: ${path.join(' → ')}`,
-  next: `Remove an edge: premath dep remove ${path[0] ?? ''} ${path[1] ?? ''}.`,
+  message: `active issues form a dependency cycle: ${path.join(' → ')}`,
+  next: `Remove a dependency: premath dep remove ${path[0] ?? ''} ${path[1] ?? ''}.`,
   blockers: path,
 })
 
@@ -139,8 +139,8 @@ export const secondsSetBack = (told: bigint, now: bigint): number =>
 
 export const clockAttention = (seconds: number): AttentionFacts => ({
   about: 'clock_set_back',
-  message: `the clock was set back by ${seconds} s: times of this run are not to be relied on`,
-  next: 'Nothing is lost. Let the clock be kept by the network, so that leases end when they say.',
+  message: `the clock was set back by ${seconds} s, so the times of this run are unreliable`,
+  next: 'No data is lost. Synchronize the clock over the network, so that leases expire on time.',
 })
 
 export const workerEndedAttention = (

@@ -49,7 +49,7 @@ describe('at the start', () => {
   test('a worker without a session begins one', () => {
     expect(sessionAtStart(undefined, worker, ['w'], now)).toMatchObject({
       state: 'active',
-      summary: 'worker=w looks for work',
+      summary: 'worker=w waits for work',
       nextStep: 'issue_ready -> claim -> work -> verify -> release_or_update',
     })
   })
@@ -95,24 +95,34 @@ describe('what comes next', () => {
       'idle',
       { ...nothing, blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'], marked: ['bd-2'] },
       undefined,
-      'nothing can be taken: see bd-3, bd-2, then start again',
+      'no issue can be claimed: check bd-3, bd-2, then run the loop again',
     ],
-    ['idle', nothing, undefined, 'nothing can be taken: premath issue list shows what is left'],
+    [
+      'idle',
+      nothing,
+      undefined,
+      'no issue can be claimed: premath issue list shows the open issues',
+    ],
     [
       'budget',
       nothing,
       '3 of 3 steps are used',
-      'the budget is used up (3 of 3 steps are used); --new-budget begins another',
+      'the budget is used up (3 of 3 steps are used); start a new one with --new-budget',
     ],
     [
       'budget',
       nothing,
       undefined,
-      'the budget is used up (all of it); --new-budget begins another',
+      'the budget is used up (all of it); start a new one with --new-budget',
     ],
-    ['stopped', nothing, undefined, 'go on with the same command: the budget goes on too'],
-    ['cycle', nothing, undefined, 'take an edge out of the circle: premath dep diagnostics'],
-    ['failed', nothing, undefined, 'mend what the workers ran into, then start again'],
+    [
+      'stopped',
+      nothing,
+      undefined,
+      'run the same command again to continue with the remaining budget',
+    ],
+    ['cycle', nothing, undefined, 'remove a dependency from the cycle: premath dep diagnostics'],
+    ['failed', nothing, undefined, 'fix the failures of the workers, then run the loop again'],
   ] as const)('after %s', (why, left, spent, next) => {
     expect(nextAfterRun(why, left, spent)).toBe(next)
   })

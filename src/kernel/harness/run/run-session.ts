@@ -20,7 +20,7 @@ export function sessionAtStart(
 ): Session {
   // Keep the handoff of the last step for the next start.
   if (mode === 'worker' && before) return before
-  const summary = mode === 'worker' ? `worker=${workerId} looks for work` : runsWords(workers)
+  const summary = mode === 'worker' ? `worker=${workerId} waits for work` : runsWords(workers)
   return writeSession(
     before,
     {
@@ -72,17 +72,17 @@ export function nextAfterRun(
       return 'every issue is closed; add more: premath issue add'
     case 'idle':
       return left && left.blocked.length > 0
-        ? `nothing can be taken: see ${few([...new Set([...left.blockers, ...left.marked])])}, then start again`
+        ? `no issue can be claimed: check ${few([...new Set([...left.blockers, ...left.marked])])}, then run the loop again`
         : left && left.held.length > 0
-          ? `wait for what is held, then start again: ${few(left.held)}`
-          : 'nothing can be taken: premath issue list shows what is left'
+          ? `wait for the leased issues, then run the loop again: ${few(left.held)}`
+          : 'no issue can be claimed: premath issue list shows the open issues'
     case 'budget':
-      return `the budget is used up (${spentWhy ?? 'all of it'}); --new-budget begins another`
+      return `the budget is used up (${spentWhy ?? 'all of it'}); start a new one with --new-budget`
     case 'stopped':
-      return 'go on with the same command: the budget goes on too'
+      return 'run the same command again to continue with the remaining budget'
     case 'cycle':
-      return 'take an edge out of the circle: premath dep diagnostics'
+      return 'remove a dependency from the cycle: premath dep diagnostics'
     case 'failed':
-      return 'mend what the workers ran into, then start again'
+      return 'fix the failures of the workers, then run the loop again'
   }
 }

@@ -18,23 +18,23 @@ export function nextStepAfter(
     return recoveryOf(state).nextStep
   }
   if (failureClasses.some(name => name.startsWith('lease_'))) {
-    return `somebody else may have it: premath issue show ${issueId}; take other work`
+    return `another worker may hold the issue: premath issue show ${issueId}; claim another issue`
   }
   if (failureClasses.includes(unsent)) {
-    return `have it taken there and checked: premath harness-step --issue ${issueId} --transport-cmd '<command>'`
+    return `send the work to its location and check it there: premath harness-step --issue ${issueId} --transport-cmd '<command>'`
   }
-  if (decision?.retry) return `try again: the policy allows ${decision.maxAttempts} tries`
+  if (decision?.retry) return `retry: the policy allows ${decision.maxAttempts} attempts`
   switch (change) {
     case 'release':
-      return `mend what failed, then take it again: premath harness-step --issue ${issueId}`
+      return `fix the failure, then claim the issue again: premath harness-step --issue ${issueId}`
     case 'block':
-      return `find out why: premath issue show ${issueId}; then premath issue update ${issueId} --status open`
+      return `find the cause: premath issue show ${issueId}; then reopen it: premath issue update ${issueId} --status open`
     case 'discover':
       return addedId === undefined
-        ? `see what was found about it before: premath issue show ${issueId}`
-        : `see what was added about it: premath issue show ${addedId}`
+        ? `read the earlier findings: premath issue show ${issueId}`
+        : `read the issue that was added: premath issue show ${addedId}`
     case 'keep':
-      return `close what the gate found open, then go on: premath harness-step --issue ${issueId}`
+      return `complete the turn, then continue: premath harness-step --issue ${issueId}`
     case 'close':
       return state === 'released' ? 'claim next ready issue' : recoveryOf(state).nextStep
   }

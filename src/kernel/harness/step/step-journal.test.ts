@@ -56,7 +56,7 @@ describe('a journal', () => {
   ])('of a step with %s is refused and named', (_, change, why) => {
     const text = JSON.stringify({ ...JSON.parse(printJournal(step)), ...change })
     expect(() => read(text)).toThrow(why)
-    expect(() => read(text)).toThrow('the step journal /p/j.json cannot be used')
+    expect(() => read(text)).toThrow('the step journal /p/j.json is not valid')
   })
 
   test('of neither a step nor a claim is refused', () => {

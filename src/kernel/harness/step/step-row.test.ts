@@ -96,11 +96,11 @@ describe('a row is refused for the first thing that is wrong with it', () => {
     ['attempt must be a whole number from 1', { ...least, attempt: 0 }],
     ['durationMs must be a whole number from 0', { ...least, durationMs: 0.5 }],
     [
-      'turn must say what the turns of the step came to',
+      'turn must be the verdict on the turns of the step',
       { ...least, turn: { ...turn, failureClasses: 'x' } },
     ],
     [
-      'commands must be a list of commands as they ended',
+      'commands must be a list of finished commands',
       { ...least, commands: [{ ...command, role: 'x' }] },
     ],
   ])('%s [runtime.6.row-members]', (why, raw) => {

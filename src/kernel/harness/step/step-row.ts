@@ -193,7 +193,7 @@ class MemberReader {
     const value = this.#raw['commands']
     if (value === undefined || value === null) return nothing
     if (Array.isArray(value) && value.every(isCommand)) return { commands: value }
-    this.flaw ??= 'commands must be a list of commands as they ended'
+    this.flaw ??= 'commands must be a list of finished commands'
     return nothing
   }
 
@@ -201,7 +201,7 @@ class MemberReader {
     const value = this.#raw['turn']
     if (value === undefined || value === null) return nothing
     if (isTurn(value)) return { turn: value }
-    this.flaw ??= 'turn must say what the turns of the step came to'
+    this.flaw ??= 'turn must be the verdict on the turns of the step'
     return nothing
   }
 
