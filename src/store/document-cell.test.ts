@@ -58,7 +58,7 @@ describe('what cannot be used is refused, named and left alone', () => {
   test.each([
     ['{"schema":1', /^the harness session \/p\/.* is not valid: .*line 1, column 12/],
     ['', /is not valid: .*line 1, column 1/],
-    ['[]', /: must be an object$/],
+    ['[]', /: it is not an object$/],
     [`{"schema":1,"schema":1,${kind}}`, /the key "schema" is given twice/],
     [`{"schema":2,${kind}}`, /: its schema is 2, and this version of premath supports 1$/],
     [`{"schema":2.0,${kind}}`, /: its schema is 2, and this version of premath supports 1$/],
