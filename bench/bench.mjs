@@ -20,7 +20,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const progress = text => process.stderr.write(`${text}\n`)
 
 progress('start-up …')
-const figures = await startup(folder)
+const figures = await startup(folder, progress)
 progress('gate over files of turns …')
 figures.push(...(await throughput(folder)))
 progress('issue memory of 365, 5,000 and 50,000 issues …')

@@ -66,7 +66,6 @@ async function mutations(folder) {
   await build({
     input: script('issue-mutations.mjs'),
     platform: 'node',
-    external: ['fs-native-extensions'],
     logLevel: 'silent',
     output: { file, format: 'esm', codeSplitting: false },
   })

@@ -8,8 +8,10 @@ export const script = name => fileURLToPath(new URL(name, import.meta.url))
 /** Reading extra certificates takes longer than starting Node does, on some versions. */
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 
-export function start(args, options = {}) {
-  return spawn(process.execPath, args, { env, stdio: 'ignore', ...options })
+/** `node` is the binary to run and `cache` the folder of its caches, where they are not the usual ones. */
+export function start(args, { node = process.execPath, cache, ...options } = {}) {
+  const own = cache === undefined ? env : { ...env, XDG_CACHE_HOME: cache }
+  return spawn(node, args, { env: own, stdio: 'ignore', ...options })
 }
 
 /** Milliseconds from start to end of one process. */

@@ -1,22 +1,20 @@
 /** Strict UTF-8: an invalid byte is a fault with its line and column. */
+import { isUtf8 } from 'node:buffer'
 import { Fault } from '../fault.ts'
 
-// Keeps a byte-order mark, so that the JSON reader can refuse it with its position.
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** `firstLine` is the line of a larger text that the bytes begin on. */
+/**
+ * `firstLine` is the line of a larger text that the bytes begin on. A byte-order mark is kept, so that
+ * the JSON reader can refuse it with its position.
+ */
 export function decodeUtf8(bytes: Uint8Array, firstLine = 1): string {
-  try {
-    return strict.decode(bytes)
-  } catch {
-    const { line: within, column } = firstInvalid(bytes)
-    const line = within + firstLine - 1
-    const message = `is not valid UTF-8, at line ${line}, byte ${column} of it`
-    throw new Fault('invalid_input', message, {
-      hint: 'Save it as UTF-8 and run again.',
-      detail: { line, column },
-    })
-  }
+  if (isUtf8(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  const { line: within, column } = firstInvalid(bytes)
+  const line = within + firstLine - 1
+  const message = `is not valid UTF-8, at line ${line}, byte ${column} of it`
+  throw new Fault('invalid_input', message, {
+    hint: 'Save it as UTF-8 and run again.',
+    detail: { line, column },
+  })
 }
 
 /** Searches by halves for the longest prefix that decodes. */
