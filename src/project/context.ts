@@ -24,7 +24,7 @@ export interface OperationContext {
   /** Loaded when it is asked for. */
   signing(): Promise<Signing>
   readonly stdin: AsyncIterable<Uint8Array>
-  /** Whether standard input is a terminal, so that somebody can type. */
+  /** Whether stdin is a terminal. */
   isAtTerminal(): boolean
   /** The working folder. */
   cwd(): string
@@ -32,20 +32,20 @@ export interface OperationContext {
   packageFolder(): string
   /** The Node that runs premath. */
   nodePath(): string
-  /** How many things the machine can do at the same time. */
+  /** The number of processor cores. */
   cores(): number
   readonly env: Readonly<Record<string, string | undefined>>
   /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
   sha256(text: string): string
-  /** Sixteen hexadecimal digits that nobody can foresee. */
+  /** Sixteen random hexadecimal digits. */
   random(): string
-  /** Tells whoever waits what is being done, while it is done. */
+  /** Prints a progress line. */
   progress(line: string): void
-  /** Whether a program asked: all that standard output gets is one JSON value. */
+  /** True with --json: stdout gets one JSON value. */
   readonly json: boolean
   /**
-   * Awaits `act`, and shows what `line` says on the last line of a terminal meanwhile, over and
-   * over. Where nobody looks, `line` is never asked.
+   * Awaits `act` and shows `line` as a status line meanwhile. Without a terminal, `line` is never
+   * called.
    */
   showing<T>(line: (page: Page) => string, act: () => Promise<T>): Promise<T>
 }

@@ -31,7 +31,7 @@ export const ledgerFields = {
 } as const satisfies Fields
 
 interface Found {
-  /** As the person gave it, or where it is by default. */
+  /** The path as given, or the default. */
   readonly path: string
 }
 

@@ -6,7 +6,7 @@ import type { OperationContext } from './context.ts'
 /** Bytes of one document; a larger one is a stream, which has a flag of its own. */
 export const documentBytesMax = 256 * 1024 * 1024
 
-/** What `-` means wherever a file may be named. */
+/** `-` stands for stdin wherever a file may be named. */
 export const standardInput = '-'
 
 export const sourceName = (path: string) => (path === standardInput ? 'standard input' : path)
@@ -55,7 +55,7 @@ export async function about<T>(source: string, read: () => T | Promise<T>): Prom
   }
 }
 
-/** Runs `read` so that its faults are told as what they mean here. */
+/** Runs `read` and rewords its faults. */
 export async function rephrasing<T>(
   read: () => T | Promise<T>,
   rephrased: (fault: Fault) => Fault,

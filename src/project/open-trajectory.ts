@@ -18,9 +18,9 @@ export const trajectoryField = {
 
 export interface OpenTrajectory {
   readonly log: TrajectoryLog
-  /** As the person gave it, or where it is by default. */
+  /** The path as given, or the default. */
   readonly path: string
-  /** Where it lies, links followed. */
+  /** The path with links resolved. */
   readonly real: string
 }
 

@@ -12,7 +12,7 @@ import { readPolicy, type WrittenPolicy } from './policy.ts'
 import { readRegistry } from './registry.ts'
 import { findProject, once, type ProjectPlace, projectPlace, rootOfFile } from './root.ts'
 
-/** What the project says of itself. Each document is read at the first question, and once. */
+/** The documents of the project. Each is read once, on first use. */
 interface Documents {
   /** The profiles that the capability registry claims. */
   claims(): Promise<readonly string[]>
@@ -30,8 +30,8 @@ export interface Project extends OperationContext, ProjectPlace, Documents {
   /** A path in the project, from its root. */
   at(path: string): string
   /**
-   * The same project with policy and registry read again: for a change that comes after a command
-   * or an agent had time to edit them.
+   * The same project with policy and registry read again: for a change after a command or an agent
+   * had time to edit them.
    */
   reopened(): Project
 }
@@ -51,7 +51,7 @@ export const seekProject = (context: OperationContext): ProjectSeeker => ({
   project: once(() => openProject(context)),
 })
 
-/** The project at a root that somebody named. */
+/** The project at a named root. */
 export const projectAt = (root: string, context: OperationContext): Project =>
   projectIn(projectPlace(root, context), context)
 
@@ -102,7 +102,8 @@ function documentsOf(root: string, { files, disk, sha256 }: OperationContext): D
   const policy = once(async () => {
     const { policy: written } = await writtenPolicy()
     if (!(await isGoverned())) return written
-    // In a governed project an edited file counts for nothing, so that nobody lets himself in.
+    // In a governed project an edited policy file is ignored, so that nobody can grant himself
+    // rights.
     const { lastPolicyIn } = await import('./policies/governed-files.ts')
     return lastPolicyIn(await policyLog()) ?? written
   })

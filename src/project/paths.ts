@@ -15,7 +15,9 @@ export function resolvePath(folder: string, path: string): string {
 export const isWithin = (path: string, folder: string) =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
-/** No project begins inside a `.premath`: its policy would replace that of the project around it. */
+/**
+ * A project cannot start inside a `.premath`: its policy would replace that of the outer project.
+ */
 export const isInDotPremath = (path: string): boolean => path.split('/').includes('.premath')
 
 /** The path with its links followed, and whether they lead out of the project it seems to be in. */

@@ -28,7 +28,7 @@ export async function readPolicy(root: string, files: Files): Promise<WrittenPol
   return { policy, document: document as JsonObject }
 }
 
-/** No flag names this file, so a file that cannot be read is no bad input. */
+/** The user did not name this file, so an unreadable one is not bad input. */
 async function policyBytes(path: string, files: Files) {
   try {
     return await files.readIfPresent(path)

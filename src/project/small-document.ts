@@ -36,7 +36,7 @@ export async function readSmall(
   })
 }
 
-/** Opening one waits for whoever writes to it. What a shell hands on has somebody who does. */
+/** Opening a pipe blocks until it has a writer. A pipe from a shell has one. */
 async function isPipe(path: string, context: OperationContext): Promise<boolean> {
   if (path === standardInput || /^\/(dev|proc)\//.test(path)) return false
   const disk = await context.disk()

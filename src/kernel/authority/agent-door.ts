@@ -7,7 +7,7 @@ import { mutationAction, targetOf } from './change-target.ts'
 
 const baseClaim = 'capabilities.change_morphisms'
 
-/** Changes that somebody's closed turn has to vouch for. */
+/** Changes that need a closed turn. */
 const needTurn: ReadonlySet<string> = new Set([
   'issue_update',
   'issue_discover',

@@ -118,7 +118,7 @@ export class AgentGrant {
     return new AgentGrant(maker, instruction, witnessPath, terms, turn, joinWitnessRef)
   }
 
-  /** For callers the compiler does not see. */
+  /** For callers outside TypeScript. */
   static isIssued(value: object): value is AgentGrant {
     return #issued in value && value.#issued
   }

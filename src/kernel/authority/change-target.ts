@@ -1,7 +1,7 @@
-/** What a change is called where it has to be allowed, and which issue it is about. */
+/** The action name of a change and its issue. */
 import type { IssueChange } from '../issues/issue-change.ts'
 
-/** As instructions and turns name it: `issue_update`. */
+/** The name in instructions and turns: `issue_update`. */
 export const mutationAction = ({ action }: IssueChange): string =>
   action === 'issue.block' ? 'issue_update' : action.replace('.', '_')
 

@@ -1,4 +1,4 @@
-/** Who may change issue memory by which way: what `.premath/policy.json` says. */
+/** Reads `.premath/policy.json`: who may change issue memory through which surface. */
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
 import { strayMember } from '../unknown-key.ts'
@@ -13,17 +13,17 @@ export type Surface = (typeof surfaces)[number]
 
 export interface MutationPolicy {
   readonly modes: Readonly<Record<Surface, MutationMode>>
-  /** How new issues are named: `bd-7`, or a hash that two clones can mint without clashing. */
+  /** The form of new ids: `bd-7`, or a hash that clones can create without clashes. */
   readonly ids: 'counted' | 'hash'
-  /** Whether a step needs turns that its work left, beside its own. */
+  /** Whether a step needs turns left by its work, beside its own. */
   readonly requireAgentEvidence: boolean
-  /** How old the witness of an instruction, or of a turn, may be. */
+  /** The maximum age of a witness of an instruction or a turn. */
   readonly witnessTtlSeconds: number
 }
 
 /**
- * Without a policy. The command line is where people act, by hand or by script; agents come by the
- * others. Where agents have a shell of their own, `operator` tells them from people.
+ * The default. People and scripts use the command line; agents use the other surfaces. If agents
+ * have a shell, `operator` tells them from people.
  */
 export const defaultPolicy: MutationPolicy = {
   modes: { cli: 'open', mcp: 'instruction-linked', work: 'instruction-linked' },
@@ -33,8 +33,8 @@ export const defaultPolicy: MutationPolicy = {
 }
 
 /**
- * By which turns and steps say what they are under. A surface that policies did not know at first is
- * left out where it is as it was then: what was put in force before keeps its digest.
+ * The digest that turns and steps bind to. A newer surface with its default is left out, so that
+ * older policies keep their digest.
  */
 export function mutationPolicyDigest(policy: MutationPolicy, sha256: Sha256): string {
   const { work, ...first } = policy.modes
@@ -42,14 +42,14 @@ export function mutationPolicyDigest(policy: MutationPolicy, sha256: Sha256): st
   return `sha256:${sha256(canonicalJson({ ...policy, modes } as unknown as Json))}`
 }
 
-/** All that a policy can say, by its path. */
+/** All members of a policy, by path. */
 const policyMembers = [
   ...['schema', 'policyKind', 'ids', 'witnessTtlSeconds'],
   ...['harness', 'harness.requireAgentEvidence'],
   ...['surfaces', ...surfaces.flatMap(name => [`surfaces.${name}`, `surfaces.${name}.mode`])],
 ]
 
-/** What a policy says, or in words what is wrong with the document. */
+/** The policy, or what is wrong with the document. */
 export function readMutationPolicy(policy: Json): MutationPolicy | string {
   if (!isJsonObject(policy)) return 'must be an object'
   if (policy['schema'] !== 1) return 'schema must be 1'
@@ -72,7 +72,7 @@ export function readMutationPolicy(policy: Json): MutationPolicy | string {
   return { modes: { cli, mcp, work }, ids, requireAgentEvidence, witnessTtlSeconds }
 }
 
-/** A month: whoever needs longer has forgotten what it was for. */
+/** One month. */
 const ttlSecondsMax = 31 * 24 * 3600
 
 function ttlOf(policy: JsonObject): number | string {
@@ -95,7 +95,7 @@ function evidenceRule(policy: JsonObject): boolean | string {
 const isMode = (value: string): value is MutationMode =>
   (mutationModes as readonly string[]).includes(value)
 
-/** A policy that forgot a surface may have meant to close it: only what is closed goes unsaid. */
+/** A policy without a surface may have meant to close it: only a closed surface may be omitted. */
 function modeOf(surface: Surface, told: JsonObject): string {
   const given = told[surface]
   if (given === undefined && defaultPolicy.modes[surface] === 'instruction-linked') {

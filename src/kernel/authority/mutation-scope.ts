@@ -1,4 +1,4 @@
-/** Whether a turn's proof is about the change that is asked for: of one action, on one issue. */
+/** Whether a turn's proof covers the requested change: one action on one issue. */
 
 import type { IssueChange } from '../issues/issue-change.ts'
 import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'

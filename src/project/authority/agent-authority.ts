@@ -79,7 +79,7 @@ function refIn(witness: Json): string | undefined {
   return typeof ref === 'string' ? ref : undefined
 }
 
-/** What to do where the instruction lies in another worktree; `undefined` where it does not. */
+/** A hint if the instruction lies in another worktree, else `undefined`. */
 async function elsewhereRemedy(
   ref: string | undefined,
   project: Project,
@@ -137,7 +137,7 @@ const plainText = async (path: string, project: Project) =>
   (await notPlain(path, project)) ??
   (await readSmall(`${project.root}/${path}`, project, witnessBytesMax))
 
-/** Somebody else may have written the file behind a link, and reading a pipe would wait forever. */
+/** The target of a link may belong to someone else, and reading a pipe would block. */
 async function notPlain(path: string, { root, disk: openDisk }: Project) {
   const disk = await openDisk()
   const direct = `${await disk.realPath(root)}/${path}`

@@ -1,7 +1,7 @@
 /**
- * Who asks for a change of issue memory, and whether the project's policy lets them: the one entry
- * to this folder. A person acts by hand, an agent under an accepted instruction. Commands that the
- * work of a step runs come by a surface of their own.
+ * The entry to this folder: identifies the caller and applies the project's policy. A person acts
+ * by hand, an agent under an accepted instruction. Commands run by the work of a step use a surface
+ * of their own.
  */
 import { Fault } from '../../fault.ts'
 import type { Fields } from '../../field.ts'
@@ -39,13 +39,15 @@ export interface AgentInput {
   readonly joinWitness?: string | undefined
 }
 
-/** What a command is told of who asks. */
+/** The command's input about the caller. */
 export interface Asking extends AgentInput {
   /** Why a person overrides the policy. */
   readonly reason?: string | undefined
 }
 
-/** Whoever runs this command, by the policy in force. The store refuses a refused authority. */
+/**
+ * The authority of the caller under the policy in force. The store refuses a refused authority.
+ */
 export async function authorityOf(project: Project, asking: Asking): Promise<Authority> {
   const policy = await project.policy()
   const instructionId = instructionIn(asking, project)
@@ -80,7 +82,7 @@ export const modeHere = (
   context: Pick<OperationContext, 'env'>,
 ): MutationMode => (isStepWork(context) ? stricter(modes.cli, modes.work) : modes.cli)
 
-/** The name of whoever acts. */
+/** The name of the operator. */
 export const operatorIn = (env: OperationContext['env']) =>
   env['PREMATH_OPERATOR'] || env['USER'] || env['LOGNAME'] || env['USERNAME'] || 'operator'
 
@@ -109,7 +111,7 @@ export function mustBeginOutside(context: Pick<OperationContext, 'env'>): void {
   })
 }
 
-/** For a change that only a person may make, whatever an instruction lists. */
+/** For a change that only a person may make. */
 export function asOperator(
   authority: Authority,
   what: string,

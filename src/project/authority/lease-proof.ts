@@ -5,7 +5,7 @@ import type { LeaseProof } from '../../kernel/issues/lease.ts'
 import { openSession } from '../harness-files.ts'
 import type { Project } from '../open.ts'
 
-/** From flags, then from the environment, then from the session of the project. */
+/** Reads the lease and fence from flags, then the environment, then the session. */
 export async function proofOf(
   id: string,
   given: { readonly leaseId: string | undefined; readonly fence: number | undefined },

@@ -1,4 +1,4 @@
-/** Who may write the same rows in another form, or what is derived from them: people alone. */
+/** Only a person may rewrite rows in another form or rewrite projections. */
 import type { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'

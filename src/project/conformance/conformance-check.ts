@@ -10,7 +10,7 @@ import { nameOf, type Vector } from './conformance-vectors.ts'
 
 type Digests = Readonly<Record<string, string | undefined>>
 
-/** What must not depend on the order of rows. */
+/** The part of a verdict that must not depend on row order. */
 interface Verdict {
   readonly result: 'accepted' | 'rejected'
   readonly failureClasses: readonly string[]
@@ -24,7 +24,7 @@ export async function checkVectors(
   folders: readonly (readonly Vector[])[],
   context: OperationContext,
 ): Promise<ConformanceReport> {
-  // No registry: what a project claims about itself must not decide what a vector shows.
+  // Without a registry: a project's claims must not influence vectors.
   const gate = openGate(context, [])
   const checked: Checked[] = []
   for (const folder of folders) checked.push(...(await checkFolder(folder, gate)))
@@ -65,7 +65,7 @@ async function checkFolder(vectors: readonly Vector[], gate: Gate): Promise<Chec
     ]
     checked.push({ vector, verdict, mismatches })
   }
-  // Only now, because a vector may be the same as one that stands after it.
+  // Deferred, because a vector may equal a later one.
   for (const { vector, verdict, mismatches } of checked) {
     const vectorId = vector.expect.sameDigestsAs
     if (vectorId === undefined) continue
@@ -107,7 +107,7 @@ function expectedMismatches({ expect, digests }: Vector, verdict: Verdict): stri
   ]
 }
 
-/** Why the classes came that nobody expected. */
+/** The findings of unexpected classes. */
 const strayFindings = ({ expect }: Vector, { join }: Judgement) =>
   join.findings
     .filter(({ failureClass }) => !expect.expectedFailureClasses.includes(failureClass))

@@ -1,4 +1,4 @@
-/** The same turn with its rows in another order: every list that is a set, by the row contracts. */
+/** Reorders the rows of a turn: every list that the row contracts declare as a set. */
 import { EmptyObject, isJsonObject, type Json } from '../../kernel/json.ts'
 import { type Fields, rows } from '../../wire/turn/row.ts'
 import {
@@ -33,7 +33,7 @@ const input: Fields = {
   }),
 }
 
-/** Free-form values are left alone: in somebody's payload, order may mean something. */
+/** Free-form values stay, because their order may have a meaning. */
 export function withRowsIn(arrange: Arrange, value: Json): Json {
   return arrangedObject(value, input, arrange)
 }

@@ -16,12 +16,12 @@ import { about, absolute, readDocument } from '../named-document.ts'
 export interface Vector {
   readonly suiteId: string
   readonly vectorId: string
-  /** Where it was read from, for faults about it. */
+  /** Its source, for error messages. */
   readonly casePath: string
   readonly expectPath: string
   readonly input: Json
   readonly expect: VectorExpect
-  /** What `digests.json` says; all of them, so an absent one says that there is none. */
+  /** The content of `digests.json`. It is complete: an absent digest means that there is none. */
   readonly digests: Digests | undefined
 }
 
@@ -30,11 +30,11 @@ const expectFile = 'expect.json'
 const digestsFile = 'digests.json'
 const vectorFileEnd = '.vectors.json'
 
-/** Deeper or wider than any suite: somebody named the wrong folder. */
+/** Limits that only a wrong folder exceeds. */
 const depthMax = 32
 const foldersMax = 20_000
 
-/** All vectors at or below a folder, or of one file, in the order of their names. */
+/** All vectors at or below a folder, or of one file, by name. */
 export async function readVectors(
   dir: string,
   context: OperationContext,

@@ -1,9 +1,9 @@
-/** What the doctor looks at, and what it found there. */
+/** The checks of the doctor and their findings. */
 
 import type { ExitCode } from '../../answer.ts'
 import { Fault, faultCodes } from '../../fault.ts'
 
-/** In the order they are looked at and told. */
+/** In the order of examination and report. */
 export const examined = {
   policy: 'policy',
   memory: 'issue memory',
@@ -27,11 +27,11 @@ export type Check = keyof typeof examined
 
 export interface DoctorFinding {
   readonly check: Check
-  /** What is the matter, why that matters, and what to do. */
+  /** The problem, its effect and its remedy. */
   readonly what: string
   readonly why: string
   readonly next: string
-  /** What it alone would end in: 5 integrity, 4 conflict, 3 the environment, 1 anything else. */
+  /** The exit code of this finding: 5 integrity, 4 conflict, 3 environment, 1 anything else. */
   readonly exitCode: ExitCode
   /** Set right just now. */
   readonly fixed: boolean
@@ -56,7 +56,7 @@ export const fixed = (found: DoctorFinding, done: string): DoctorFinding => ({
 export interface Examined {
   readonly checks: readonly Check[]
   readonly findings: readonly DoctorFinding[]
-  /** Where there may be more than a visit has time for. */
+  /** Set if only a part was checked. */
   readonly looked?: Looked
 }
 
@@ -68,7 +68,7 @@ export const only = (found: DoctorFinding): Examined => ({
   findings: [found],
 })
 
-/** What the environment or a file refuses is what we came to find. */
+/** A fault of the environment or of a file becomes a finding. */
 export async function noting<T>(
   check: Check,
   act: () => T | Promise<T>,
@@ -83,7 +83,7 @@ export async function noting<T>(
   }
 }
 
-/** Nobody named these files on the command line: one that cannot be read is no bad input. */
+/** The user did not name these files, so an unreadable one is not bad input. */
 const exitOfFault = ({ code }: Fault): ExitCode => (faultCodes[code] === 2 ? 3 : faultCodes[code])
 
 export const together = (...parts: readonly Examined[]): Examined => ({

@@ -1,4 +1,4 @@
-/** What can be wrong with issues that load: read off memory, nothing else is touched. */
+/** Checks loaded issues, from memory alone. */
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import { blockingTypes, type Dependency, fenceOf, type Issue } from '../../kernel/issues/issue.ts'
@@ -103,7 +103,7 @@ function lease(issue: Issue, now: bigint): DoctorFinding[] {
   ]
 }
 
-/** Neither ready nor left behind: nobody is ever offered it again. */
+/** Neither ready nor an expired claim: no worker is ever offered it. */
 function stranded({ id, status, assignee }: Issue): DoctorFinding[] {
   if (status !== 'in_progress' || assignee === '') return []
   return [

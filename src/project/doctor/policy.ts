@@ -68,7 +68,7 @@ function standingFindings(what: Governed, digest: string, log: PolicyLog): Docto
   return isMissed ? [finding('policy', text, why, remedyOf(path))] : []
 }
 
-/** Without the claim of governance, no check asks for promoted policies any more. */
+/** Without the governance claim, no check requires promoted policies any more. */
 function unclaimed(log: PolicyLog): DoctorFinding[] {
   const last = log.entries.findLast(({ what }) => what === 'policy')
   if (isGoverned(log) || last?.promotion === undefined) return []

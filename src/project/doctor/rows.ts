@@ -10,7 +10,7 @@ export interface ExaminedRows {
   readonly torn: readonly DoctorFinding[]
   /** `undefined` when the rows cannot be trusted. */
   readonly memory: IssueMemory | undefined
-  /** Where what was acknowledged ends, in bytes. */
+  /** The end of the acknowledged rows, in bytes. */
   readonly end: number
 }
 

@@ -20,7 +20,7 @@ const linearRegExp = Object.assign(
 const schemasMax = 256
 const compiled = new Map<string, ValidateFunction | string>()
 
-/** What is wrong with the value; one complaint is enough to refuse it. */
+/** The first violation of the value. */
 export function schemaComplaints(schema: Json, value: Json): readonly string[] {
   const schemaText = canonicalJson(schema)
   const plain = JSON.parse(canonicalJson(value))

@@ -1,6 +1,6 @@
 /**
- * How much work a schema asks for, before any of it is done. Schemas come with the evidence: forty
- * definitions that each refer twice to the next would keep a checker busy for good.
+ * Estimates the cost of a schema before it is applied. Schemas come with the evidence: forty
+ * definitions that each refer twice to the next would take exponential time.
  */
 
 /** Steps a check may take; an honest schema of a tool asks for thousands at the most. */
@@ -94,7 +94,7 @@ class Estimate {
     return schemas.reduce((sum: number, schema) => sum + this.steps(schema, depth), 0)
   }
 
-  /** What a reference within the document leads to; others do not compile anyway. */
+  /** Resolves a reference within the document. Others do not compile. */
   #target(ref: unknown): unknown {
     if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined
     if (ref === '#') return this.#root

@@ -22,7 +22,7 @@ export interface Compaction {
   readonly removedEdges: readonly Edge[]
   /** Edges whose removal was refused, and why. */
   readonly keptEdges: readonly (Edge & IssueRefusal)[]
-  /** The same issues are ready and blocked as before. */
+  /** True if the same issues are ready and blocked as before. */
   readonly orderKept: boolean
 }
 

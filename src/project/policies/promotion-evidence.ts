@@ -16,7 +16,7 @@ export const promotionEvidencePath = 'artifacts/ciwitness/governance-promotion.j
 
 export interface PromotionQuestion {
   readonly project: Project
-  /** From the root; the default place when left out. */
+  /** Relative to the root; has a default. */
   readonly evidencePath?: string | undefined
   readonly required: boolean
 }

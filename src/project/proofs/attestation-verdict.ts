@@ -1,4 +1,4 @@
-/** Statements that somebody signed: whether they are by that key, and what they say. */
+/** Verifies the signature and the content of attestations. */
 
 import { Fault } from '../../fault.ts'
 import { flawIn } from '../../kernel/artifact/flaw.ts'
@@ -19,7 +19,7 @@ const attestationBytesMax = 16 * 1024 * 1024
 interface Asked {
   readonly attestation: string
   readonly publicKey: string
-  /** What was named beside it; where nothing was, it may be about anything. */
+  /** The proofs named with it; if empty, it may be about any proof. */
   readonly named: readonly Verdict[]
 }
 
@@ -61,7 +61,7 @@ const chainsIn = (statement: Statement): readonly string[] =>
       )
     : []
 
-/** By the proof where it names one, else by the tree. */
+/** Compares by proof if it names one, else by tree. */
 function withOthers(verdict: Verdict, statement: Statement, named: readonly Verdict[]): Verdict {
   const chains = chainsIn(statement)
   const isOwn = named.some(({ digest, treeDigest }) =>

@@ -16,7 +16,7 @@ import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
 import { specCommand } from '../specs/spec-verifier.ts'
 
-/** From witnesses of the project's files as they are now. */
+/** Searches the witnesses of the current files. */
 export async function findProof(
   issue: Issue,
   project: Project,

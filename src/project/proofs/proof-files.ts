@@ -14,7 +14,7 @@ import type { OpenWitnesses } from '../open-witnesses.ts'
 export interface ProofFiles {
   /** The name of the chain that counts; blank where there is none. */
   readonly chain: string
-  /** That chain, and those of the copies it names that are there. */
+  /** The chain and the copies it names that exist. */
   readonly texts: ReadonlyMap<string, ProofText>
   /** Names of what lies beside it and is named by no chain. */
   readonly strays: readonly string[]

@@ -1,4 +1,4 @@
-/** Whether a proof still shows why its issue is closed. */
+/** Verifies the proof of a closed issue. */
 import { isJsonObject, jsonIn } from '../../kernel/json.ts'
 import { closeOf, type ProofPart } from '../../kernel/proof/proof-chain.ts'
 import {
@@ -23,11 +23,11 @@ export interface ProofVerdict {
 
 const strayNamesMax = 20
 
-/** Whatever else lies there: a proof is judged by its own files. */
+/** Other files beside the proof, which do not affect its verdict. */
 export const strayFindings = ({ strays }: Pick<ProofFiles, 'strays'>): readonly ProofFinding[] =>
   strays.toSorted().slice(0, strayNamesMax).map(strayed)
 
-/** From the files alone: no row is asked, and no tree. */
+/** From the files alone, without rows and tree. */
 export async function proofVerdict(
   { chain: name, texts }: Pick<ProofFiles, 'chain' | 'texts'>,
   open: Pick<OpenWitnesses, 'gate' | 'sha256'>,
@@ -50,7 +50,7 @@ export async function proofVerdict(
       ...seal,
       ...broken,
       ...inside,
-      // A part that is not what it was shows nothing, and is told of already.
+      // A changed part proves nothing and is reported already.
       ...(whole ? provenFindings(chain, parts) : []),
       ...strayFindings({ strays: unnamed }),
     ],
@@ -74,7 +74,7 @@ function sealedChain(
   return { chain: value as unknown as ProofChain, findings }
 }
 
-/** What the project tells of the issue, beside its proof. */
+/** Compares the proof with the issue's row. */
 export function memoryFindings(
   chain: ProofChain,
   { folder, others }: { readonly folder: string; readonly others: readonly string[] },

@@ -15,7 +15,7 @@ export const keyField = {
   path: true,
 } as const
 
-/** As given, or with the settings of whoever acts. */
+/** The given path, or the default in the user's configuration. */
 export function keyPath(given: string | undefined, { cwd, env }: OperationContext): string {
   if (given !== undefined) return resolvePath(cwd(), given)
   const settings = env['XDG_CONFIG_HOME'] || (env['HOME'] && `${env['HOME']}/.config`)
@@ -27,7 +27,7 @@ export function keyPath(given: string | undefined, { cwd, env }: OperationContex
 
 export const publicKeyPath = (path: string): string => `${path.replace(/\.pem$/, '')}.pub.pem`
 
-/** One that others can read may have been copied, and signs for nobody any more. */
+/** A key that others can read may have been copied and is refused. */
 export async function privateKeyAt(path: string, context: OperationContext): Promise<string> {
   const disk = await context.disk()
   const entry = await disk.entry(await disk.realPath(path))

@@ -12,7 +12,7 @@ import { executable } from '../specs/outcomes.ts'
 import type { SpecInput } from '../specs/spec-input.ts'
 import { version } from '../version.ts'
 
-/** Where the witness lies, or why there is none. */
+/** The path of the witness, or why there is none. */
 export type Witnessing =
   | { readonly path: string }
   | {

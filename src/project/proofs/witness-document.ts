@@ -56,7 +56,7 @@ export function witnessIn(
   return { kind, digest, value }
 }
 
-/** Everything about it but its result and its tree: those are for whoever asks. */
+/** Checks everything except its result and its tree, which the caller judges. */
 export async function documentFindings(
   { kind, digest, value }: WitnessDocument,
   at: string,
@@ -77,7 +77,7 @@ export function shapeFinding(shape: Shape, value: Json, at: string): ProofFindin
   return flaw && finding('witness_invalid', at, String(flaw))
 }
 
-/** Which policies are in force now is a question of the door, not of what was witnessed. */
+/** The policies in force now matter for a change, not for a witness. */
 function instructionFindings(value: JsonObject, at: string, sha256: OpenWitnesses['sha256']) {
   return checkWitness(value, { registry: new Map(), sha256 })
     .filter(found => found.at !== 'policyDigest')
@@ -96,7 +96,7 @@ async function turnFindings(
   return [finding('proof_unmet', at, 'judged again, the turn has another verdict')]
 }
 
-/** What cannot be read as a turn has no verdict. */
+/** Input that is not a turn has no verdict. */
 async function verdictOn(evidence: Json, gate: OpenWitnesses['gate']): Promise<string | undefined> {
   try {
     const { turn, join } = await gate.judge(evidence)
@@ -107,7 +107,7 @@ async function verdictOn(evidence: Json, gate: OpenWitnesses['gate']): Promise<s
   }
 }
 
-/** What it says of the matter, in a word. */
+/** Its result in one word. */
 export function resultOf({ kind, value }: WitnessDocument): 'accepted' | 'rejected' {
   const told = kind === 'instruction' ? value['verdictClass'] : value['result']
   return told === 'accepted' ? 'accepted' : 'rejected'

@@ -1,4 +1,4 @@
-/** Where the witness of an instruction is written, once that is known to be safe. */
+/** Finds a safe path for an instruction witness. */
 
 import { Fault } from '../../fault.ts'
 import { printArtifact } from '../../kernel/harness/artifact.ts'
@@ -11,14 +11,14 @@ import type { OperationContext } from '../context.ts'
 import { isWithin, mustStayInside, resolvePath } from '../paths.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
 
-/** Bytes of one witness; whoever reads one need not read more. */
+/** Size limit of a witness. */
 export const witnessBytesMax = 8 * 1024 * 1024
 
 export interface WitnessPlace {
-  /** Of the witness, as it was asked for. */
+  /** The path for messages. */
   readonly shown: string
   readonly path: string
-  /** For what the checks say. */
+  /** The folder for the output of checks. */
   readonly outputFolder: string
 }
 
@@ -63,7 +63,7 @@ async function mustBeNoLink(path: string, disk: Disk): Promise<void> {
   })
 }
 
-/** Only a witness is replaced by one: an instruction may be called like any other file. */
+/** Only a witness may be replaced: an instruction can have the name of any file. */
 async function mustBeWitness(path: string, context: OperationContext): Promise<void> {
   if ((await context.files.kindOf(path)) === undefined) return
   const there = await smallDocument(path, context, witnessBytesMax)

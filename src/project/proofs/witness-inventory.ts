@@ -1,4 +1,4 @@
-/** Every witness that lies in a project, by name; each is opened when somebody asks for it. */
+/** Lists all witnesses of a project by name and opens them on demand. */
 import { isInstructionId } from '../../kernel/instruction/instruction-id.ts'
 import { linkIn } from '../../kernel/proof/proof-chain.ts'
 import { type WitnessFolderName, witnessFolder, witnessKinds } from '../../kernel/proof/witness.ts'
@@ -8,7 +8,7 @@ import type { WitnessKind } from './witness-document.ts'
 
 export interface LyingWitness {
   readonly kind: WitnessKind
-  /** As its name tells; that of an instruction tells none. */
+  /** The digest in its name; an instruction's name has none. */
   readonly digest: string | undefined
   readonly path: string
   /** When it was written, in nanoseconds since 1970. */
@@ -72,7 +72,7 @@ async function lying(
   return [{ kind, digest, path, at: entry.kind === 'file' ? entry.stamp.modifiedNs : 0n }]
 }
 
-/** From the project's folder, where it lies there. */
+/** Relative to the project if it lies there. */
 export const shownPath = (path: string, { root }: Pick<OpenWitnesses, 'root'>) =>
   path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 

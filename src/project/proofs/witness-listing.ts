@@ -1,4 +1,4 @@
-/** What is listed of each witness and each proof. */
+/** The listed properties of witnesses and proofs. */
 import { instantOf } from '../../kernel/timestamp.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
@@ -18,8 +18,8 @@ export interface ListedWitness {
   readonly kind: string
   readonly digest: string | null
   /**
-   * As it tells itself; `forced` where a person closed without proof, `superseded` where the row of
-   * the issue names another close.
+   * The stored result; `forced` for a close without proof, `superseded` if the issue's row names
+   * another close.
    */
   readonly result: 'accepted' | 'rejected' | 'forced' | 'superseded' | 'broken'
   readonly issueIds: readonly string[]

@@ -1,4 +1,4 @@
-/** What a person means by an issue, a path, a digest or the start of one. */
+/** Resolves an issue, a path, a digest or a digest prefix. */
 
 import { Fault } from '../../fault.ts'
 import { isChainFile } from '../../kernel/proof/proof-folder.ts'
@@ -24,7 +24,7 @@ export type NamedWitness =
       /** The folder, or the bundle that stands for one. */
       readonly path: string
       readonly files: ProofFiles | undefined
-      /** Whether it lies where issue memory can speak of it. */
+      /** True if it lies in the project, so that issue memory can confirm it. */
       readonly isKept: boolean
       readonly issueId?: string
     }
@@ -62,7 +62,7 @@ async function atPath(
     const isKept = (await open.disk.realPath(folder)).startsWith(`${open.proofs.folder}/`)
     if (files) return { is: 'proof', path: folder, files, isKept }
   }
-  // Whatever the folders above are: who names a path means what is there, but for a link.
+  // A named path is read as it is, except through a link.
   const read = await readPlain(path, { root: path, disk: open.disk })
   if ('why' in read) throw unreadable(word, read.why)
   const files = proofFilesOf(read.text, word)
@@ -90,7 +90,7 @@ const unreadable = (shown: string, why: string) =>
 
 const digestStart = /^(?:sha256:)?([0-9a-f]{4,64})$/
 
-/** The same witness may lie in two places, and is one. */
+/** A witness stored twice counts once. */
 async function byDigest(word: string, open: OpenWitnesses): Promise<LyingWitness> {
   const start = digestStart.exec(word)?.[1]
   const all = await allOf(open)
@@ -111,7 +111,7 @@ async function allOf(open: OpenWitnesses): Promise<ReadonlyMap<string, LyingWitn
   return all
 }
 
-/** An instruction tells its digest inside. */
+/** The digest of an instruction is inside the file. */
 async function toldDigest({ path }: LyingWitness, open: OpenWitnesses) {
   const read = await textAt(path, open)
   return 'why' in read ? undefined : witnessIn(read.text, open.sha256)?.digest

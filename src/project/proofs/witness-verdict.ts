@@ -18,9 +18,9 @@ export interface Verdict {
   readonly path: string
   readonly result: 'accepted' | 'rejected' | 'broken'
   readonly findings: readonly ProofFinding[]
-  /** Of a proof: names of the chains of other closes, which lie beside it. */
+  /** For a proof: chains of other closes beside it. */
   readonly others?: readonly string[]
-  /** Of a proof that was asked for by name: what is wrong beside it, and is no matter of its own. */
+  /** For a named proof: problems beside it, which do not affect its verdict. */
   readonly beside?: readonly Beside[]
   readonly closedBy?: ProofChain['closedBy']
 }
@@ -33,12 +33,9 @@ export interface Beside {
 }
 
 export interface VerdictOptions {
-  /** Whether the files as they are have to be those that were witnessed. */
+  /** Whether the current files must match the witnessed tree. */
   readonly tree: boolean
-  /**
-   * Whether it was asked for by name: then a no that it tells is a no. Over all of them the question
-   * is whether each is what it was.
-   */
+  /** True if it was named: a negative result then fails. With --all, only its integrity counts. */
   readonly named: boolean
 }
 
@@ -101,7 +98,7 @@ async function onProof(
 const isLeftOf = ({ chain }: ProofFiles, issueId: string | undefined, { memory }: OpenWitnesses) =>
   chain === '' && issueId !== undefined && memory?.get(issueId)?.status !== 'closed'
 
-/** By their own files, like the one that counts. */
+/** Verified by their own files, like the current one. */
 async function besideOf(
   path: string,
   files: ProofFiles,
@@ -203,7 +200,7 @@ export async function* verdictsOnAll(
   }
 }
 
-/** Where the proof of each closed issue has to lie that tells of one. */
+/** The required proof folder of each closed issue. */
 function closedFolders({ memory, proofs }: OpenWitnesses): ReadonlyMap<string, string> {
   const closed = (memory?.all() ?? []).filter(issue => issue.status === 'closed' && closeOf(issue))
   return new Map(closed.map(({ id }) => [proofs.folderOf(id), id]))

@@ -20,9 +20,9 @@ import { withGitAttributes } from './merge-driver.ts'
 type Ids = MutationPolicy['ids']
 
 export interface ProjectFile {
-  /** As `created` names it in the answer. */
+  /** Its name in `created`. */
   readonly name: string
-  /** From the root. */
+  /** Relative to the root. */
   readonly path: string
   readonly state: 'made' | 'there' | 'changed'
 }

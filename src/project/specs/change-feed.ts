@@ -1,10 +1,10 @@
-/** Changes of files on their way to whoever waits for them, several at once. */
+/** Collects file changes into batches. */
 import type { Fault } from '../../fault.ts'
 import type { Clock } from '../../world/world.ts'
 
 /** Editors and version control write several files, and some of them twice. */
 const quietMs = 60
-/** What changes all the time is not waited for any longer. */
+/** Files that change constantly are not waited for. */
 const quietsMax = 20
 
 export class ChangeFeed {
@@ -39,7 +39,7 @@ export class ChangeFeed {
     return this.#isStopped
   }
 
-  /** What changed since it was last asked, when that is all of it; `undefined` after the end. */
+  /** The next complete batch of changes; `undefined` after the end. */
   async next(): Promise<ReadonlySet<string> | undefined> {
     while (!this.#isOver && this.#pending.size === 0) {
       await new Promise<void>(settle => {

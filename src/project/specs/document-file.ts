@@ -9,18 +9,18 @@ import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
 
 export interface DocumentChange {
-  /** From the top of the disk. */
+  /** Absolute. */
   readonly path: string
   /** For messages. */
   readonly file: string
-  /** What was read; `undefined` where there was no file. */
+  /** The text that was read; `undefined` if there was no file. */
   readonly before: string | undefined
   readonly after: string
 }
 
 /**
- * All of it or nothing. A link stays a link. Faults where somebody changed the document since it
- * was read, or made it read-only: a file that is replaced is not asked for its permissions.
+ * Writes atomically and keeps links. Throws if the document changed since it was read or is
+ * read-only: replacing a file ignores its permissions.
  */
 export async function writeDocument(
   { path, file, before, after }: DocumentChange,
@@ -45,7 +45,7 @@ export interface LeftDocument {
   readonly fault: Fault
 }
 
-/** The same for one of several, which must not hold up the others. */
+/** The same for one of several documents: a failure does not stop the others. */
 export async function writtenOrLeft(
   change: DocumentChange,
   context: OperationContext,

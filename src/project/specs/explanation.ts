@@ -1,4 +1,4 @@
-/** What a case comes to when it is run: its chain, its predicates, its limits. */
+/** Explains a case: its chain, its predicates and its limits. */
 import {
   type AssertLeaf,
   type AssertNode,
@@ -33,10 +33,10 @@ export interface Explanation {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** What keeps it from being run. */
+  /** Problems that prevent it from running. */
   readonly problems: readonly SpecProblem[]
   readonly chain: readonly ExplainedStep[]
-  /** All that runs before it, in order. */
+  /** All prerequisites, in order. */
   readonly before: readonly string[]
   /** Subjects that its predicates look at. */
   readonly targets: readonly string[]
@@ -59,12 +59,12 @@ export interface ExplainedStep {
 export interface ExplainedPredicate {
   readonly assertPath: string
   readonly target: string
-  /** As it was written: `evaluate`, or the sugar for it. */
+  /** The written operator: `evaluate` or a shorthand. */
   readonly op: string
   readonly expression: string
-  /** How many values of its leaf fail only together, under a `cannot`; 1 where it counts alone. */
+  /** In a `cannot`, the number of values that fail only together; otherwise 1. */
   readonly joined: number
-  /** What can go wrong when it is evaluated. */
+  /** Possible errors during evaluation. */
   readonly doubts: readonly string[]
 }
 
@@ -150,7 +150,7 @@ interface JoinedLeaf {
 
 const hint = 'An expression is a mapping of one operator to the list of its arguments.'
 
-/** What was found wrong with its expressions, at its place. */
+/** A problem of an expression, with its place. */
 export function problemOf({ message, path }: SpecError, raw: RawCase): Problem {
   return { place: raw.placeOf(path ?? ''), code: 'lint.expression', message, hint }
 }
@@ -168,14 +168,14 @@ function explainedLeaf({ leaf, joined }: JoinedLeaf): ExplainedPredicate {
   }
 }
 
-/** What came of a run, with what it saw. */
+/** The outcome of a run, with its subjects. */
 export interface Ran extends Partial<Sighting> {
   readonly status: CaseOutcome['status']
   readonly category: string | null
   readonly message: string | null
 }
 
-/** Without one nothing was run that could be looked at. */
+/** Absent if nothing ran. */
 interface Sighting {
   readonly subjects: Readonly<Record<string, string>>
   readonly demands: readonly {
@@ -183,7 +183,7 @@ interface Sighting {
     readonly expected: string
     readonly actual: string
   }[]
-  /** By predicate: why it does not hold, or null. */
+  /** Per predicate: why it fails, or null. */
   readonly failures: readonly (string | null)[]
 }
 

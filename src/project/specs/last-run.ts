@@ -1,4 +1,4 @@
-/** How cases ended when they were last run here, for `--failed`; kept by every run for the next. */
+/** Stores the last verdict of each case, for `--failed`. */
 import { Fault } from '../../fault.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
@@ -27,11 +27,11 @@ interface Shelf {
 
 export interface FailedChoice {
   readonly cases: readonly RawCase[]
-  /** What a person should know about it. */
+  /** A note for the user. */
   readonly talk?: string
 }
 
-/** Those of the cases that failed, and those of which nothing is known. */
+/** Cases that failed and cases without a stored verdict. */
 export async function failedCases(
   cases: readonly RawCase[],
   documents: readonly LoadedDocument[],
@@ -117,7 +117,7 @@ async function verdictsAfter(
   return after
 }
 
-/** What could not be read is not known: it is run when it can be. */
+/** An unreadable case has no verdict and runs next time. */
 function verdictsIn(
   { cases }: LoadedDocument,
   before: ReadonlyMap<string, LastVerdict>,
@@ -174,7 +174,7 @@ function placeOf(
 ): string | undefined {
   if (projectCache !== undefined) return `${projectCache}/spec-last.json`
   const { XDG_CACHE_HOME: named, HOME: home } = env
-  // A relative one is to be ignored, says whoever named the variable.
+  // The XDG specification says to ignore a relative path.
   const cache = named?.startsWith('/') ? named : home && `${home}/.cache`
   return cache && `${cache}/premath/specs/${sha256(root).slice(0, 16)}/spec-last.json`
 }

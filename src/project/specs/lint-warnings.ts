@@ -1,4 +1,4 @@
-/** What is doubtful about cases that could be run. Their expressions are compiled for it; nothing runs. */
+/** Warnings about valid cases. Expressions are compiled, nothing runs. */
 import { compileAssert } from '../../kernel/spec/assert/compile-assert.ts'
 import { mappingIn, textsIn } from '../../kernel/spec/case/requires.ts'
 import { contractPath } from '../../kernel/spec/contract-path.ts'
@@ -30,7 +30,7 @@ export async function lintWarnings(
   const problems: Problem[] = []
   try {
     for (const raw of executable(specs.cases)) {
-      // What is wrong with its shape was told, and would be told again here.
+      // Shape errors were reported before.
       if (specs.problemsOf(raw).some(isError)) continue
       problems.push(...(await compiledProblems(raw, needed.has(raw), run)))
     }
@@ -56,7 +56,7 @@ async function compiledProblems(
 
 const isLibrary = ({ type }: RawCase) => type === 'spec_lang.library'
 
-/** Only of documents that were asked for. */
+/** Only for requested documents. */
 function libraryProblems({ documents, cases, problemsOf }: SpecInput): readonly Problem[] {
   return documents.flatMap(document => {
     const own = document.cases.filter(
@@ -72,7 +72,7 @@ function libraryProblems({ documents, cases, problemsOf }: SpecInput): readonly 
   })
 }
 
-/** What these use, or list to be seen. */
+/** The names these cases use or export. */
 function namesIn(cases: readonly RawCase[]): ReadonlySet<string> {
   const listed = cases.flatMap(({ value }) =>
     textsIn(mappingIn(mappingIn(value, 'harness'), 'spec_lang'), 'exports'),
@@ -83,7 +83,7 @@ function namesIn(cases: readonly RawCase[]): ReadonlySet<string> {
   )
 }
 
-/** Whether a case, or a library, includes that document. */
+/** Whether a case or library includes that document. */
 function uses(raw: RawCase, from: LoadedDocument, library: LoadedDocument): boolean {
   const config = mappingIn(mappingIn(raw.value, 'harness'), 'spec_lang')
   const paths = isLibrary(raw) ? libraryImports(raw.value) : textsIn(config, 'includes')

@@ -16,14 +16,14 @@ import { isUnreadable, type SpecInput } from './spec-input.ts'
 /** The cases of a run, chosen among those that were read. */
 export interface ChosenSpecs {
   readonly specs: SpecInput
-  /** Those to run. */
+  /** The cases to run. */
   readonly cases: readonly RawCase[]
-  /** Those it could have been. */
+  /** The cases to choose from. */
   readonly all: readonly RawCase[]
   readonly readingMs: number
-  /** What to say where there is nothing to run. */
+  /** The message if nothing runs. */
   readonly idle?: string
-  /** What a person should know of the choice. */
+  /** A note about the choice. */
   readonly talk?: string
   /** Why they are run again. */
   readonly changed?: readonly string[]
@@ -34,7 +34,7 @@ export interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
   readonly offer: Offer
   readonly jobs: number | undefined
   readonly failFast: boolean
-  /** Told of each case. */
+  /** Callbacks per case. */
   readonly watch?: Pick<RunPlan, 'onBegin' | 'onOutcome'>
   readonly recording?: Recording | undefined
   readonly observer?: Observer
@@ -45,19 +45,19 @@ export interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
 export interface SpecOutcomes {
   readonly outcomes: readonly PlannedOutcome[]
   readonly durationMs: number
-  /** Whether somebody stopped it before its end. */
+  /** True if the run was stopped early. */
   readonly interrupted: boolean
-  /** Of every case that ran, prerequisites too, where they were recorded. */
+  /** Durations of all cases, prerequisites included, if recorded. */
   readonly times: SpecRun['times']
 }
 
-/** What we are and can do, where no other implementation is asked for. */
+/** This implementation and its capabilities. */
 export const ownOffer: Offer = {
   implementation: 'ts',
   capabilities: new Set([...declaredCapabilities, ...ramdaCapabilities]),
 }
 
-/** To be closed by whoever opens it. */
+/** The caller closes it. */
 export function openRun(
   { documents, graph, problemsOf }: SpecInput,
   { offer, observer, recording }: Pick<RunRequest, 'offer' | 'observer' | 'recording'>,
@@ -124,12 +124,12 @@ export function chosen(specs: SpecInput, choice: Choice): readonly RawCase[] {
   const found = fitting(specs, choice)
   const isAsked = choice.filter !== undefined || choice.tag.length > 0
   const cases = executable(specs.cases)
-  // A document that cannot be read is told of, and may have what was meant.
+  // An unreadable document is reported and may contain the requested cases.
   if (found.length > 0 || !isAsked || (cases.length === 0 && isUnreadable(specs))) return found
   throw nothingChosen(cases, choice)
 }
 
-/** The same, where it may be none. */
+/** The same, but the result may be empty. */
 export function fitting(specs: SpecInput, { filter, tag }: Choice): readonly RawCase[] {
   const wanted = filter?.toLowerCase()
   return executable(specs.cases).filter(raw => {

@@ -1,9 +1,9 @@
-/** Problems of specs as people and programs are told of them. */
+/** Renders the problems of specs. */
 import { caretText } from '../../kernel/spec/document/caret.ts'
 import { isError, type Problem, placeName } from '../../kernel/spec/document/problem.ts'
 import { counted } from '../../kernel/text/counted.ts'
 
-/** A person reads the first few. */
+/** A person reads only the first ones. */
 const toldMax = 50
 
 export interface SpecProblem {

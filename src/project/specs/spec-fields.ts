@@ -1,4 +1,4 @@
-/** What the commands on specs take in common. */
+/** Fields common to the spec commands. */
 import type { Fields } from '../../field.ts'
 
 export const specFields = {

@@ -14,22 +14,22 @@ import { byPlace } from './problems.ts'
 import type { specFields } from './spec-fields.ts'
 
 export interface SpecInput {
-  /** Those asked for, then those that only chains lead to. */
+  /** The requested documents, then those reached only by chains. */
   readonly documents: readonly LoadedDocument[]
-  /** Those asked for. */
+  /** The requested documents. */
   readonly asked: readonly LoadedDocument[]
-  /** Of the documents asked for, in order. */
+  /** Cases of the requested documents, in order. */
   readonly cases: readonly RawCase[]
-  /** What kept documents, or parts of them, from being read; warnings of their text too. */
+  /** Errors that kept documents from being read, and warnings about their text. */
   readonly documentProblems: readonly Problem[]
-  /** What is wrong with the shape of a case, its id or its chain. */
+  /** Problems of a case's shape, id or chain. */
   problemsOf(raw: RawCase): readonly Problem[]
   readonly graph: ChainGraph
 }
 
 export interface AskedDocuments {
   readonly documents: readonly LoadedDocument[]
-  /** Of paths that lead to no document. */
+  /** Problems of paths without a document. */
   readonly problems: readonly Problem[]
 }
 
@@ -58,7 +58,7 @@ export async function readSpecs(
   return await specsOf(await readAsked(input, context), context)
 }
 
-/** The same for documents that were read already. */
+/** The same for loaded documents. */
 export async function specsOf(
   { documents: asked, problems }: AskedDocuments,
   context: OperationContext,
@@ -83,6 +83,6 @@ export async function specsOf(
   }
 }
 
-/** Whether a document, or a part of one, could not be read. */
+/** Whether a document could not be read completely. */
 export const isUnreadable = ({ documentProblems }: SpecInput): boolean =>
   documentProblems.some(isError)

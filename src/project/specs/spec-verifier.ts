@@ -6,11 +6,11 @@ import type { Verifier } from '../../harness/step/verify.ts'
 import type { OperationContext } from '../context.ts'
 import { mainInPackage } from '../version.ts'
 
-/** Where this premath is stands in the environment: the command is the same on every machine. */
+/** The environment names this premath, so that the command is the same on every machine. */
 const nodeVariable = 'PREMATH_NODE'
 const mainVariable = 'PREMATH_MAIN'
 
-/** The same as words of a program, for whoever is no loop. */
+/** The same command as argv, for callers outside the loop. */
 export const specCommand = (
   paths: readonly string[],
   context: Pick<OperationContext, 'nodePath' | 'packageFolder'>,

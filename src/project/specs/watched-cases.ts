@@ -1,4 +1,4 @@
-/** What is known of the cases that are watched: the files of each, and how it ended last. */
+/** The state of watched cases: their files and last verdicts. */
 import { Fault } from '../../fault.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { CaseFiles } from '../../runner/case-files.ts'
@@ -12,13 +12,13 @@ type WatchWorld = Pick<OperationContext, 'files' | 'sha256'>
 
 export interface Touched {
   readonly cases: readonly RawCase[]
-  /** By what; a document can be touched that has no case any more. */
+  /** The changed paths; a changed document may have no case left. */
   readonly paths: readonly string[]
 }
 
 export class WatchedCases {
   readonly #world: WatchWorld
-  /** By case, so that one whose chain leads nowhere now is known by what it led to before. */
+  /** By case, so that a case with a broken chain keeps the files it had before. */
   #filesByCase: ReadonlyMap<string, ReadonlySet<string>> = new Map()
   #files: ReadonlySet<string> = new Set()
   #documents: ReadonlySet<string> = new Set()
@@ -27,7 +27,7 @@ export class WatchedCases {
   readonly #failed = new Map<string, boolean>()
   /** Cases that were to run, and came to no verdict since. */
   readonly #unseen = new Set<string>()
-  /** What is wrong with each case: the id of one can be taken by a document of others. */
+  /** Problems per case: another document can take over its id. */
   #flaws: ReadonlyMap<string, string> = new Map()
   readonly #digests = new Map<string, string>()
 
@@ -40,27 +40,27 @@ export class WatchedCases {
     return this.#files
   }
 
-  /** Whether cases are to run again, whatever changes. */
+  /** Whether cases must run again, whatever changes. */
   get isOwing(): boolean {
     return this.#undecided.size > 0
   }
 
-  /** How many fail, by the last that is known of each. */
+  /** The number of failing cases by last verdict. */
   get failing(): number {
     return [...this.#failed.values()].filter(Boolean).length
   }
 
-  /** Whether some were to run of which the outcome is not known. */
+  /** Whether cases without a known outcome remain. */
   get areSomeUnseen(): boolean {
     return this.#unseen.size > 0
   }
 
-  /** Whether it is worth a look: a document may be new. */
+  /** Whether the path may matter: a document may be new. */
   mayConcern(path: string): boolean {
     return this.#files.has(path) || isDocumentName(path)
   }
 
-  /** Those with another content than when they were last told of: a run may write them itself. */
+  /** Files whose content changed since the last report: a run may write them itself. */
   async reallyChanged(paths: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const changed = new Set<string>()
     for (const path of paths) {
@@ -71,7 +71,7 @@ export class WatchedCases {
     return changed
   }
 
-  /** Whether a document that was read is another one by now. */
+  /** Whether a loaded document has changed. */
   async isOtherDocument(path: string): Promise<boolean> {
     return this.#documents.has(path) && this.#digests.get(path) !== (await this.#digestOf(path))
   }
@@ -105,7 +105,7 @@ export class WatchedCases {
     return { cases, paths }
   }
 
-  /** What was stopped says nothing, and does not hold either. */
+  /** A stopped case has no verdict and does not pass. */
   ended(outcomes: readonly PlannedOutcome[]): void {
     for (const { raw, outcome } of outcomes) {
       if (outcome === undefined || outcome.failure?.stopped) {
@@ -117,7 +117,7 @@ export class WatchedCases {
     }
   }
 
-  /** The same of a round that was ended for a change: what came to no verdict is to run again. */
+  /** The same for an interrupted round: cases without a verdict run again. */
   cutOff(outcomes: readonly PlannedOutcome[]): void {
     this.ended(outcomes)
     const left = outcomes.filter(({ outcome }) => outcome === undefined)
@@ -136,7 +136,7 @@ export class WatchedCases {
   }
 }
 
-/** By case; two of a document can go by one id. */
+/** By case; two cases of a document can share an id. */
 function flawsOf(
   cases: readonly RawCase[],
   { problemsOf }: ChosenSpecs['specs'],

@@ -60,7 +60,7 @@ function command(
   return `::${name} ${given.join(',')}::${data(message)}\n`
 }
 
-/** As GitHub reads them back. A line's end is kept; other controls are spelled out. */
+/** Escapes for GitHub. Line ends stay; other control characters are spelled out. */
 const data = (text: string) => visibleLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A')
 
 const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

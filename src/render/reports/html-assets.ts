@@ -1,4 +1,7 @@
-/** How the page of a report looks, and its filter. Neither holds a `<` or a `&`: XML would end there. */
+/**
+ * The style and the filter script of the report. Neither contains `<` or `&`, which would break
+ * XML.
+ */
 
 export const style = `
 :root {

@@ -40,7 +40,7 @@ export function html(run: ReportedRun): string {
   ].join('\n')
 }
 
-/** Only what is written above may run or be drawn, whatever a message says. */
+/** A content security policy: only the built-in script and style may run. */
 function policyOf({ sha256 }: ReportedRun): string {
   const source = (text: string) => `'sha256-${Buffer.from(sha256(text), 'hex').toString('base64')}'`
   return safe(
@@ -89,7 +89,7 @@ function headerOf(run: ReportedRun): readonly string[] {
 const countOf = (status: ReportedCase['status'], cases: readonly ReportedCase[]) =>
   cases.filter(one => one.status === status).length
 
-/** A picture of the counts, which are told in words too. */
+/** A bar chart of the counts, which are also given as text. */
 function barOf(cases: readonly ReportedCase[]): readonly string[] {
   let x = 0
   const parts = statuses.map(status => {
@@ -104,7 +104,7 @@ function barOf(cases: readonly ReportedCase[]): readonly string[] {
   ]
 }
 
-/** For a reader without a script: the way to what failed. */
+/** Links to failures, for readers without scripts. */
 function failuresOf({ cases }: ReportedRun): readonly string[] {
   const links = cases.flatMap(({ status, id, title }, at) =>
     status === 'fail' ? [`<li><a href="#case-${at}">${name(id, title)}</a></li>`] : [],

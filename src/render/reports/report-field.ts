@@ -19,7 +19,7 @@ export function reportField(names: readonly string[]) {
   } as const satisfies TextField
 }
 
-/** Asked before anything is run, so that no typing error costs a run. */
+/** Checked before the run, so that a typing error costs nothing. */
 export function reportRequests(
   given: readonly string[],
   names: readonly string[],

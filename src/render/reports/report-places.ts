@@ -1,4 +1,4 @@
-/** Where reports go: never over a document, never two into one file. */
+/** Checks report paths: never over a document, never two in one file. */
 import { Fault } from '../../fault.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { absolute } from '../../project/named-document.ts'
@@ -7,7 +7,7 @@ import type { LoadedDocument } from '../../runner/load-documents.ts'
 import type { Disk } from '../../world/world.ts'
 import type { ReportRequest } from './report-field.ts'
 
-/** Asked before anything is run. A place that cannot be reached is told when it is written. */
+/** Checked before the run. An unreachable path is reported when it is written. */
 export async function mustBeApart(
   requests: readonly ReportRequest[],
   documents: readonly LoadedDocument[],
@@ -70,8 +70,8 @@ function twoInOne(first: string, second: string): Fault {
 }
 
 /**
- * The file to replace: a link stays one. Faults where a link leads to a folder that is not there,
- * which nobody asked for, and where the file is read-only.
+ * The file to replace; links are followed. Throws if a link leads to a missing folder or the file
+ * is read-only.
  */
 export async function placeToWrite(path: string, context: OperationContext): Promise<string> {
   const disk = await context.disk()

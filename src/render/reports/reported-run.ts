@@ -1,4 +1,4 @@
-/** What a report of a run is made of: every case, every problem, and nothing that it must look up. */
+/** The input of a run report: every case and every problem. */
 
 import type { Answer, Page } from '../../answer.ts'
 import { textsIn } from '../../kernel/spec/case/requires.ts'
@@ -18,7 +18,7 @@ export interface ReportedRun extends Reported<SpecReport> {
   readonly startedMs: number
   /** In lower-case hexadecimal. */
   sha256(text: string): string
-  /** As people see it. */
+  /** The page for people. */
   page(page: Page): string
 }
 
@@ -26,7 +26,7 @@ export interface ReportedCase extends Omit<SpecCaseResult, 'status'> {
   /** One that was not run was not begun, because another failed or the run was stopped. */
   readonly status: SpecCaseResult['status'] | 'not run'
   readonly tags: readonly string[]
-  /** What a person is told of its failure, with a caret; empty where it did not fail. */
+  /** The failure text with a caret; empty for a pass. */
   readonly text: string
 }
 
@@ -59,7 +59,7 @@ function reportedCase(one: PlannedOutcome): ReportedCase {
   }
 }
 
-/** By document, in the order they come in. */
+/** By document, in order. */
 export function byFile<Row extends { readonly file: string }>(
   rows: readonly Row[],
 ): ReadonlyMap<string, readonly Row[]> {
@@ -81,7 +81,7 @@ export function whyNotRun({ status }: Pick<ReportedCase, 'status'>): string | un
 
 export const flakyRemark = 'flaky: it passed and it failed'
 
-/** What is worth knowing beside the verdict: what its chain ran, and its warnings. */
+/** Additional facts: the cases of its chain, and warnings. */
 export function remarksOf({
   chain,
   warnings,

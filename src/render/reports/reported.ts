@@ -1,13 +1,13 @@
-/** What every report is made of. */
+/** The common input of all reports. */
 import type { Problem } from '../../kernel/spec/document/problem.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { problemJson, problemText, type SpecProblem } from '../../project/specs/problems.ts'
 import { checkoutPath } from './checkout-path.ts'
 
 export interface Reported<Json = unknown> {
-  /** What `--json` prints. */
+  /** The output of `--json`. */
   readonly json: Json
-  /** Of documents for a run, and of all that was looked at for a lint. */
+  /** Problems of documents for a run, and all problems for lint. */
   readonly problems: readonly ReportedProblem[]
   /** The file as the repository names it. */
   checkoutPath(file: string): string
@@ -16,7 +16,7 @@ export interface Reported<Json = unknown> {
 export interface ReportedProblem extends SpecProblem {
   /** The line it is in; empty where it could not be read. */
   readonly lineText: string
-  /** What a person is told of it, with a caret. */
+  /** The text with a caret. */
   readonly text: string
 }
 

@@ -9,7 +9,7 @@ import { folderOf, placeToWrite } from './report-places.ts'
 import type { Reported } from './reported.ts'
 import type { Report, Reports } from './reports.ts'
 
-/** What a file is written on. */
+/** The page of a file. */
 const filePage: Page = { columns: 100, ink: (_ink, text) => text }
 
 export async function withReports<Output, Of extends Reported>(
@@ -47,7 +47,7 @@ export async function withReports<Output, Of extends Reported>(
   }
 }
 
-/** What is printed anyway. */
+/** True for the page that is printed anyway. */
 const isPage = (name: string, path: string | undefined) => name === 'pretty' && path === undefined
 
 const isPrintedGithub = ({ name, path }: ReportRequest) => name === 'github' && path === undefined
@@ -55,7 +55,7 @@ const isPrintedGithub = ({ name, path }: ReportRequest) => name === 'github' && 
 interface Asked<Of extends Reported> {
   readonly requests: readonly ReportRequest[]
   readonly reports: Reports<Of>
-  /** Asked only where there is something to report. */
+  /** Called only if there is a report to write. */
   reported(): Of
 }
 
@@ -83,7 +83,7 @@ async function write(text: string, path: string, context: OperationContext): Pro
   }
 }
 
-/** Only worktrees lie there with files of somebody else. */
+/** Only worktrees in .premath contain files of others. */
 const ownFolder = /\/\.premath\/(?!worktrees\/)/
 
 function mustBeNoMemory(realPath: string, given: string): void {

@@ -1,4 +1,4 @@
-/** Where the time of a run went, for programs and for people. */
+/** Renders where the time of a run went. */
 
 import type { Page } from '../../answer.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
@@ -51,7 +51,7 @@ export function profilePage(profile: SpecProfile, page: Page): string {
     ['phase', 'ms', 'share'],
     [
       ...spent.map(([name, ms]) => [name, shown(ms), shareOf(ms, total)]),
-      // What others do meanwhile is counted there.
+      // Work of others during the wait is counted there.
       ['waiting', shown(chainMs), ''],
     ],
     page,

@@ -1,4 +1,4 @@
-/** How far a run of specs has come, in one line. */
+/** One line of progress for a spec run. */
 
 import type { Page } from '../../answer.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'

@@ -1,4 +1,4 @@
-/** What came of a run, for programs and for people. */
+/** Renders the result of a spec run. */
 
 import type { Page } from '../../answer.ts'
 import { caretText } from '../../kernel/spec/document/caret.ts'
@@ -24,7 +24,7 @@ export function specReport(
   const failed = count('fail')
   const flaky = results.filter(one => one.flaky).length
   const notRun = outcomes.length - results.length
-  // What was not run may fail: somebody may have stopped us before anything did.
+  // A case that did not run is not a pass.
   const isGood = failed === 0 && notRun === 0 && problems.length === 0
   return {
     action: 'spec.run',
@@ -84,7 +84,7 @@ export function resultOf({ raw, outcome, attempts }: PlannedOutcome): SpecCaseRe
   ]
 }
 
-/** Of each problem once: several are often of one kind. */
+/** Each hint once. */
 function hintOf(failure: CaseFailure | undefined): { readonly hint?: string } {
   const { hint, problems = [] } = failure ?? {}
   const hints = new Set([hint, ...problems.map(one => one.hint)].filter(one => one !== undefined))
@@ -139,7 +139,7 @@ function failureLines(one: PlannedOutcome, page: Page): readonly string[] {
   return [head, ...body.map(line => `${margin}${line}`), '']
 }
 
-/** All that is told of a failure, with a caret; empty where there is none. */
+/** The failure text with a caret; empty for a pass. */
 export function failureText(one: PlannedOutcome, columns?: number): string {
   const failure = one.outcome?.failure
   if (failure === undefined) return ''
@@ -150,7 +150,7 @@ export function failureText(one: PlannedOutcome, columns?: number): string {
   return lines.filter(Boolean).join('\n')
 }
 
-/** A case that passed in the end is told of with what it said before. */
+/** A flaky case is shown with its earlier failures. */
 function flakyLines({ raw, outcome, attempts = [] }: PlannedOutcome, page: Page) {
   if (!isFlaky(attempts)) return []
   const failures = attempts.filter(({ status }) => status === 'fail')

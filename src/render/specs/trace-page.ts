@@ -1,4 +1,4 @@
-/** What was done for each case, step by step. */
+/** Renders the actions of each case. */
 
 import type { Page } from '../../answer.ts'
 import { cut } from '../../kernel/text/text-width.ts'
