@@ -10,7 +10,8 @@ import {
   isFailureClass,
 } from '../kernel/harness/retry/failure-class.ts'
 import type { OperationContext } from '../project/context.ts'
-import { chunksOf, joined } from '../project/named-document.ts'
+import { chunksOf } from '../project/named-document.ts'
+import { joinedBytes } from '../world/joined-bytes.ts'
 
 export const failureFields = {
   failureClass: {
@@ -109,5 +110,5 @@ async function tailOf(path: string, context: OperationContext): Promise<string> 
       bytes -= chunks.shift()?.length ?? 0
     }
   }
-  return new TextDecoder().decode(joined(chunks, bytes))
+  return new TextDecoder().decode(joinedBytes(chunks))
 }

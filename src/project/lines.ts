@@ -1,7 +1,7 @@
 /** Lines out of chunks of bytes, one at a time, in constant memory. */
 import { Fault } from '../fault.ts'
+import { joinedBytes } from '../world/joined-bytes.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
-import { joined } from './named-document.ts'
 
 /** Bytes of one line; a longer one is reported and passed over. */
 export const lineBytesMax = 64 * 1024 * 1024
@@ -73,7 +73,7 @@ function textOf(pieces: readonly Uint8Array[], bytes: number, line: number): str
     })
   }
   try {
-    return decodeUtf8(joined(pieces, bytes), line)
+    return decodeUtf8(joinedBytes(pieces), line)
   } catch (error) {
     if (error instanceof Fault) return error
     throw error

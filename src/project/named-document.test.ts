@@ -2,15 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Fault } from '../fault.ts'
 import { simWorld } from '../testing/sim-world.ts'
 import { openContext } from './context.ts'
-import { about, absolute, joined, readDocument } from './named-document.ts'
-
-const bytes = (text = '') => new TextEncoder().encode(text)
-
-test('chunks are joined in order', () => {
-  expect(joined([], 0)).toEqual(bytes())
-  expect(joined([bytes('a')], 1)).toEqual(bytes('a'))
-  expect(joined([bytes('a'), bytes(), bytes('bc')], 3)).toEqual(bytes('abc'))
-})
+import { about, absolute, readDocument } from './named-document.ts'
 
 describe('a document', () => {
   const world = simWorld({ files: { '/a.json': 'é😀'.repeat(10) }, input: '{"in":"put"}' })

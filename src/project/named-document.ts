@@ -1,5 +1,6 @@
 /** Documents that a person names: bytes to text, and faults that say which document. */
 import { Fault } from '../fault.ts'
+import { joinedBytes } from '../world/joined-bytes.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './context.ts'
 
@@ -30,19 +31,7 @@ export async function readDocument(path: string, context: OperationContext): Pro
     }
     chunks.push(chunk.slice())
   }
-  return decodeUtf8(joined(chunks, bytes))
-}
-
-export function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
-  const [only] = chunks
-  if (chunks.length === 1 && only) return only
-  const whole = new Uint8Array(bytes)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
+  return decodeUtf8(joinedBytes(chunks))
 }
 
 /** Runs `read` so that a fault about a document says which one. */

@@ -1,9 +1,10 @@
 /** Small documents that come from outside: read up to a size, and never as a surprise. */
 import { Fault } from '../fault.ts'
 import { type Json, parseJson } from '../kernel/json.ts'
+import { joinedBytes } from '../world/joined-bytes.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './context.ts'
-import { absolute, chunksOf, joined, standardInput } from './named-document.ts'
+import { absolute, chunksOf, standardInput } from './named-document.ts'
 
 /** Bytes of one document that people write or we do. */
 export const smallBytesMax = 1024 * 1024
@@ -32,7 +33,7 @@ export async function readSmall(
       if (bytes > bytesMax) throw new Fault('invalid_input', `is larger than ${bytesMax} bytes`)
       chunks.push(chunk.slice())
     }
-    return decodeUtf8(joined(chunks, bytes))
+    return decodeUtf8(joinedBytes(chunks))
   })
 }
 

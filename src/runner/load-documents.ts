@@ -13,6 +13,7 @@ import {
   tooLarge,
   unreadable,
 } from '../kernel/spec/document/read-document.ts'
+import { joinedBytes } from '../world/joined-bytes.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import { below, contractRoot, pathBelow } from './contract-root.ts'
 import { ContractRoots } from './contract-roots.ts'
@@ -92,18 +93,8 @@ async function readFile(path: string, file: string, { files }: RunnerWorld): Pro
     if (length > documentBytesMax) return { ...tooLarge(file), text: '' }
     chunks.push(chunk.slice())
   }
-  const text = decodeUtf8(joined(chunks, length))
+  const text = decodeUtf8(joinedBytes(chunks))
   return { ...readDocument(text, file), text }
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
 }
 
 /** Adds the documents that chains lead to, after those asked for. */

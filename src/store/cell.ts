@@ -1,16 +1,16 @@
-/** One small document that several processes update: read, decide, replace, under a lock. */
+/** A small document that several processes update: read, decide and replace under a lock. */
 import { Fault } from '../fault.ts'
 import type { Disk, FileStamp } from '../world/world.ts'
 import { type LockGuard, lockWaitMsDefault, underLock } from './lock.ts'
 
-/** Bytes of one document. More is a log that grew in the wrong place, and would be read each time. */
+/** The most bytes of a document. It is read as a whole each time, so it must not grow like a log. */
 export const cellBytesMax = 16 * 1024 * 1024
 
 export interface CellOptions {
   readonly disk: Disk
   readonly path: string
   readonly lockWaitMs?: number | undefined
-  /** Whether a write survives a loss of power; true unless something else can tell it again. */
+  /** Whether a write survives a power loss. The default is true. */
   readonly durable?: boolean | undefined
 }
 
@@ -19,9 +19,9 @@ export class Cell {
   readonly #disk: Disk
   readonly #lockWaitMs: number
   readonly #durable: boolean
-  /** What the file held when it was looked at last: a worker's is mostly its own. */
+  /** The file at the last look. Mostly one worker reads what it wrote itself. */
   #known: { readonly stamp: FileStamp; readonly bytes: Uint8Array } | undefined
-  /** Made once: a folder that is taken away later is not made again unasked. */
+  /** The folder is created once: a folder that somebody removes later stays removed. */
   #hasFolder = false
 
   constructor({ disk, path, lockWaitMs = lockWaitMsDefault, durable = true }: CellOptions) {
@@ -31,10 +31,7 @@ export class Cell {
     this.#lockWaitMs = lockWaitMs
   }
 
-  /**
-   * The bytes as they are, whole; `undefined` where there is no document yet. The same ones as long
-   * as the file is the same.
-   */
+  /** Returns the same array as long as the file is the same; `undefined` where there is no document. */
   async read(): Promise<Uint8Array | undefined> {
     const known = this.#known
     if (known && isSame(known.stamp, await this.#disk.stamp(this.path))) return known.bytes
@@ -52,15 +49,15 @@ export class Cell {
   }
 
   /**
-   * Puts what `decide` makes of the document in its place. Nobody else does meanwhile. Answers the
-   * bytes, which are those that `read` answers until somebody else writes.
+   * Replaces the document with the text that `decide` returns, and returns its bytes: the same array
+   * that `read` returns until another process writes.
    */
   async update(decide: (before: Uint8Array | undefined) => string): Promise<Uint8Array> {
     if (!this.#hasFolder) await this.#disk.makeFolder(folderOf(this.path))
     this.#hasFolder = true
     const replace = async (guard: LockGuard) => {
       const content = new TextEncoder().encode(decide(await this.read()))
-      // What could be written and not be read again would be lost.
+      // A larger document could be written, but not read again.
       if (content.length > cellBytesMax) throw tooLarge(this.path, content.length)
       this.#known = undefined
       if (this.#durable) await this.#disk.replace(this.path, content, guard)
@@ -85,8 +82,8 @@ const isSame = (one: FileStamp, other: FileStamp | undefined) =>
   one.changedNs === other.changedNs
 
 const tooLarge = (path: string, bytes: number) =>
-  new Fault('invalid_input', `${path} would hold ${bytes} bytes, and at most ${cellBytesMax} can`, {
-    hint: 'Nothing was changed. Move the file away to begin anew, or make what it holds smaller.',
+  new Fault('invalid_input', `${path} would have ${bytes} bytes; the limit is ${cellBytesMax}`, {
+    hint: 'Nothing was changed. Move the file away to start a new one, or shorten its content.',
     detail: { path, bytes },
   })
 

@@ -4,8 +4,7 @@ import { writeFeature } from '../kernel/harness/feature-ledger.ts'
 import { type Session, writeSession } from '../kernel/harness/session.ts'
 import { SimCrash, SimDisk } from '../testing/sim-disk.ts'
 import { cellBytesMax } from './cell.ts'
-import { LedgerCell } from './ledger-cell.ts'
-import { SessionCell } from './session-cell.ts'
+import { LedgerCell, SessionCell } from './harness-cells.ts'
 
 const path = '/p/.premath/harness_session.json'
 const now = 1_771_718_400_000_000_000n

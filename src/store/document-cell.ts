@@ -1,16 +1,16 @@
-/** A cell whose bytes are one document of ours: checked when it is read, printed when it is written. */
+/** A cell that holds an artifact: checked when it is read, printed when it is written. */
 import { Fault } from '../fault.ts'
 import { unreadableArtifact } from '../kernel/harness/artifact.ts'
 import { type Json, parseJson } from '../kernel/json.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import { Cell, type CellOptions } from './cell.ts'
 
-export interface DocumentForm<T> {
-  /** What messages call it. */
+interface DocumentForm<T> {
+  /** The name of the artifact in messages. */
   readonly noun: string
-  /** Faults where the value is no such document; the path is for the message. */
+  /** Faults where the value is not such a document. The path is for the message. */
   read(value: Json, path: string): T
-  /** What it prints reads as the same document. */
+  /** `read` of the printed text returns the same document. */
   print(document: T): string
 }
 
@@ -26,12 +26,12 @@ export class DocumentCell<T> {
     this.#form = form
   }
 
-  /** `undefined` where there is no document yet; one that cannot be used is a fault. */
+  /** `undefined` where there is no document. Faults where it is not valid. */
   async read(): Promise<T | undefined> {
     return this.#documentIn(await this.#cell.read())
   }
 
-  /** What `decide` made of the document. One that cannot be used stays as it is. */
+  /** Returns the new document. An invalid one stays as it is. */
   async update(decide: (before: T | undefined) => T): Promise<T> {
     let after: T | undefined
     const bytes = await this.#cell.update(before => {
@@ -43,7 +43,7 @@ export class DocumentCell<T> {
     return document
   }
 
-  /** Read once, as long as the bytes are the same; what was printed here is not read again. */
+  /** Parses the bytes once. A document that was printed here is not parsed again. */
   #documentIn(bytes: Uint8Array | undefined): T | undefined {
     if (!bytes) return undefined
     if (this.#known?.bytes === bytes) return this.#known.document
@@ -54,7 +54,7 @@ export class DocumentCell<T> {
 
   #jsonIn(bytes: Uint8Array): Json {
     try {
-      // Members we do not know are written back, and their numbers keep their spelling.
+      // Unknown members are written back, so their numbers must keep their spelling.
       return parseJson(decodeUtf8(bytes), { numbersAreCanonical: true })
     } catch (error) {
       if (!(error instanceof Fault)) throw error

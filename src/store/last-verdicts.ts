@@ -1,7 +1,4 @@
-/**
- * How each case ended when it was last run, by document. It can be lost: a case of which nothing
- * is known is run, which makes it known again.
- */
+/** The last verdict of each spec case, by document. Where it is lost, the cases run again. */
 import { Fault } from '../fault.ts'
 import { isJsonObject, type Json, parseJson } from '../kernel/json.ts'
 import type { Disk, Files } from '../world/world.ts'
@@ -9,12 +6,11 @@ import { makeGitignoredFolder } from './gitignored-folder.ts'
 
 export type LastVerdict = 'failed' | 'good'
 
-/** By the path of the document, then by id. */
+/** By the path of the document, then by the id of the case. */
 export type LastVerdicts = ReadonlyMap<string, ReadonlyMap<string, LastVerdict>>
 
 const schema = 'spec.last.v2'
 
-/** What is kept there, or why that cannot be told. */
 export async function readLastVerdicts(
   path: string,
   files: Pick<Files, 'readIfPresent'>,
@@ -47,7 +43,7 @@ const isTexts = (value: Json | undefined): value is readonly string[] =>
 
 const each = (ids: readonly string[], verdict: LastVerdict) => ids.map(id => [id, verdict] as const)
 
-/** The same for the same verdicts. */
+/** Sorted, so that equal verdicts have equal bytes. */
 export function lastVerdictsText(verdicts: LastVerdicts): string {
   const sorted = [...verdicts]
     .filter(([, ids]) => ids.size > 0)
@@ -59,7 +55,7 @@ export function lastVerdictsText(verdicts: LastVerdicts): string {
 const those = (ids: ReadonlyMap<string, LastVerdict>, wanted: LastVerdict) =>
   [...ids].flatMap(([id, verdict]) => (verdict === wanted ? [id] : [])).sort()
 
-/** Whole for whoever reads it, and not synced. */
+/** Replaced as a whole, and not synced. */
 export async function writeLastVerdicts(
   path: string,
   verdicts: LastVerdicts,

@@ -1,4 +1,4 @@
-/** A file of lines that only ever grows. One write a line, so that nobody needs a lock. */
+/** A file of lines that only grows. Each line is one write, so an append needs no lock. */
 import type { Disk, DiskFile, FileStamp } from '../world/world.ts'
 
 const lineFeed = 0x0a
@@ -23,7 +23,7 @@ export class LineLog {
   }
 }
 
-/** With its folder, where there is none yet. */
+/** Creates the folder where there is none. */
 export async function openToAppend(disk: Disk, path: string): Promise<DiskFile> {
   if (!(await disk.stamp(path))) {
     await disk.makeFolder(path.slice(0, path.lastIndexOf('/')) || '/')
@@ -31,7 +31,7 @@ export async function openToAppend(disk: Disk, path: string): Promise<DiskFile> 
   return await disk.openToAppend(path)
 }
 
-/** Whether its last line was never finished. */
+/** Whether its last line is incomplete. */
 export async function isTorn(file: DiskFile, { size }: FileStamp): Promise<boolean> {
   return size > 0 && (await file.read(size - 1, 1))[0] !== lineFeed
 }

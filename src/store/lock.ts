@@ -3,16 +3,16 @@ import type { Disk } from '../world/world.ts'
 
 export const lockWaitMsDefault = 5_000
 
-/** Asked before what cannot be taken back: faults where the lock keeps nobody out any more. */
+/** Faults where the lock file was removed. Called right before a write that cannot be undone. */
 export type LockGuard = () => void
 
-/** Runs `act` while nobody else may write; a busy lock is a conflict that says who holds it. */
+/** Runs `act` under a lock. A busy lock is a conflict that names its holder. */
 export async function underLock<T>(
   disk: Disk,
   path: string,
   waitMs: number,
   act: (guard: LockGuard) => Promise<T>,
-  { noun = 'issue-memory', hint = tryAgain } = {},
+  { noun = 'issue-memory', hint = busyHint } = {},
 ): Promise<T> {
   const lock = await disk.lock(path, waitMs)
   if (!lock.held) {
@@ -30,10 +30,10 @@ export async function underLock<T>(
   }
 }
 
-const tryAgain = 'Try again. If that process hangs, end it: the lock ends with it.'
+const busyHint = 'Try again. If that process hangs, end it: that releases the lock.'
 
 const lockRemoved = (path: string) =>
-  new Fault('conflict', `the lock ${path} was removed while we held it`, {
-    hint: 'Nothing was changed. Leave lock files alone, they end with their process; then try again.',
+  new Fault('conflict', `the lock ${path} was removed while this process held it`, {
+    hint: 'Nothing was changed. Do not remove lock files: a lock ends with its process. Try again.',
     detail: { path },
   })

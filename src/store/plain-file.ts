@@ -1,12 +1,12 @@
-/** Files that others may have put there: read where they are plain, small, and where they seem to be. */
+/** Files from a clone or from another program: read only if plain, small and not behind a link. */
 import { Fault } from '../fault.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { Disk } from '../world/world.ts'
 
-/** Its text, or why it is not read. A value: what follows from it differs. */
+/** The text, or the reason why it is not read: callers draw different conclusions from it. */
 export type PlainText = { readonly text: string } | { readonly why: string }
 
-/** Ten thousand cases of a spec take a tenth of it. */
+/** The most bytes of a witness. One with ten thousand cases takes a tenth of it. */
 export const witnessBytesMax = 16 * 1024 * 1024
 
 export async function readPlain(
@@ -17,7 +17,7 @@ export async function readPlain(
   const entry = await disk.entry(path)
   if (entry === undefined) return { why: 'it is gone' }
   if (entry.kind === 'link') return { why: 'it is a symbolic link' }
-  if (entry.kind !== 'file') return { why: 'it is no file' }
+  if (entry.kind !== 'file') return { why: 'it is not a file' }
   if (entry.stamp.size > bytesMax) return { why: `it is larger than ${bytesMax} bytes` }
   if (await leadsAway(path, root, disk)) return { why: 'it lies behind a symbolic link' }
   const file = await disk.open(path)
@@ -29,11 +29,11 @@ export async function readPlain(
   }
 }
 
-/** A link on the way that a repository brought along must not make us believe something else. */
+/** A repository may contain links. A path inside the project must not lead out of it. */
 export async function leadsAway(path: string, root: string, disk: Disk): Promise<boolean> {
   if (path !== root && !path.startsWith(root === '/' ? root : `${root}/`)) return true
   const real = await disk.realPath(path)
-  // Then there is no link on the way to the root either.
+  // There is no link on the way to the root either.
   if (real === path) return false
   const realRoot = await disk.realPath(root)
   return real !== `${realRoot === '/' ? '' : realRoot}${path.slice(root.length)}`

@@ -1,4 +1,4 @@
-/** `.premath/policy-log.jsonl`: every policy that was put in force, the last one of a kind counts. */
+/** `.premath/policy-log.jsonl`: every policy that was put in force. The last of a kind is in force. */
 import { Fault } from '../fault.ts'
 import {
   brokenLink,
@@ -19,10 +19,9 @@ interface PolicyLogOptions {
 
 const lineFeed = 0x0a
 
-/** What the file holds. */
-export interface PolicyLines {
+interface PolicyLines {
   readonly entries: readonly PolicyEntry[]
-  /** What broke off at the end, where something did: it is no JSON, and was never told. */
+  /** An incomplete last line. It was never acknowledged. */
   readonly torn: string | undefined
 }
 
@@ -38,8 +37,8 @@ export class PolicyLogFile {
   }
 
   /**
-   * A last line that is whole counts, with its end or without. Any line that is no entry, or that
-   * does not follow on the one before, may hide what counts.
+   * A whole last line counts, with its line feed or without. Faults for a line that is not an entry or
+   * does not follow the one before: it may hide the policy in force.
    */
   async read(): Promise<PolicyLines> {
     const file = await this.#disk.open(this.path)
@@ -53,8 +52,8 @@ export class PolicyLogFile {
   }
 
   /**
-   * Adds the entry that `follow` makes of the last entry digest. Synced before `act`: what was put
-   * in force is known to the log, whatever happens after.
+   * Appends the entry that `follow` returns for the digest of the last entry. The entry is synced before
+   * `act` runs, so the log knows every policy that was put in force.
    */
   async add(
     follow: (previous: string | null) => PolicyEntry,
@@ -70,7 +69,7 @@ export class PolicyLogFile {
     })
   }
 
-  /** Nobody puts anything in force while it acts on what is. */
+  /** Runs `act` while no other process puts a policy in force. */
   async hold<T>(
     act: (entries: readonly PolicyEntry[], guard: () => void) => Promise<T>,
   ): Promise<T> {
@@ -79,7 +78,6 @@ export class PolicyLogFile {
     return await underLock(this.#disk, `${this.path}.lock`, lockWaitMsDefault, acting, words)
   }
 
-  /** The new line stands by itself, whatever is before it. */
   async #append(line: string): Promise<void> {
     const file = await this.#disk.openToAppend(this.path)
     try {
@@ -91,7 +89,7 @@ export class PolicyLogFile {
     }
   }
 
-  /** Whether the last line is whole but for its end. What broke off goes aside before it is cut. */
+  /** Whether the last line lacks its line feed. An incomplete line is copied to a file, and cut. */
   async #endsOpen(file: DiskFile): Promise<boolean> {
     const bytes = await file.read(0, (await file.stamp()).size)
     const end = bytes.lastIndexOf(lineFeed) + 1
@@ -109,25 +107,25 @@ export class PolicyLogFile {
     const entries = lines.map((line, at) => this.#entryIn(line, at + 1))
     const broken = brokenLink(entries)
     if (broken === -1) return entries
-    throw this.#untrusted(broken + 1, 'it does not follow on the line before it')
+    throw this.#untrusted(broken + 1, 'it does not follow the line before it')
   }
 
   #entryIn(line: string, number: number): PolicyEntry {
     const value = jsonIn(line)
-    const entry = value === undefined ? 'it is no JSON' : readPolicyEntry(value, this.#sha256)
+    const entry = value === undefined ? 'it is not JSON' : readPolicyEntry(value, this.#sha256)
     if (typeof entry !== 'string') return entry
     throw this.#untrusted(number, entry)
   }
 
   #untrusted(line: number, why: string): Fault {
     return new Fault('corrupt', `${this.path}:${line} cannot be trusted: ${why}`, {
-      hint: 'Restore the file from version control: it says which policy is in force. Where two branches each put one in force, keep the lines of one and put the other in force again.',
+      hint: 'Restore the file from version control: it records the policy in force. If two branches each put one in force, keep the lines of one branch and put the other policy in force again.',
       detail: { path: this.path, line },
     })
   }
 }
 
-/** An object is no JSON until its last brace, so a line that broke off is told from a whole one. */
+/** An object without its last brace is not JSON, so an incomplete line is never taken for a whole one. */
 function linesIn(bytes: Uint8Array) {
   const lines = new TextDecoder().decode(bytes).split('\n')
   const last = lines.pop() ?? ''

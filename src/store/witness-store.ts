@@ -1,4 +1,4 @@
-/** The witnesses of a project, one file each, named by digest. */
+/** The witnesses of a project: one file each, named by its digest. */
 import { Fault } from '../fault.ts'
 import { prettyJson, type Sha256 } from '../kernel/canonical.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
@@ -12,6 +12,7 @@ import {
 } from '../kernel/proof/witness.ts'
 import { shown } from '../world/system-error.ts'
 import type { Disk, Files } from '../world/world.ts'
+import { makeGitignoredFolder } from './gitignored-folder.ts'
 import { leadsAway, readPlain, witnessBytesMax } from './plain-file.ts'
 
 export interface WitnessPlace {
@@ -21,7 +22,7 @@ export interface WitnessPlace {
   readonly sha256: Sha256
 }
 
-/** Answers where it lies, from the project's folder. What was there says the same. */
+/** Returns the path from the project's folder. A file of the same digest has the same content. */
 export async function writeWitness(
   folder: WitnessFolderName,
   witness: object,
@@ -29,21 +30,22 @@ export async function writeWitness(
 ): Promise<string> {
   const path = witnessPath(folder, witnessDigest(witness as JsonObject, sha256))
   await mustStayInside(`${root}/${path}`, root, disk)
+  // Witnesses belong to one machine. A close copies those that have to last.
+  await makeGitignoredFolder(`${root}/${witnessFolder}`, disk)
   await disk.makeFolder(`${root}/${witnessFolder}/${folder}`)
-  await ignoredByGit(`${root}/${witnessFolder}`, disk)
   const text = `${prettyJson(witness as Json)}\n`
   await disk.replaceLoosely(`${root}/${path}`, new TextEncoder().encode(text))
   return path
 }
 
-/** Those of the last few hundred runs: whoever needs an older one runs it again. */
+/** An older witness is made again by running its check again. */
 const witnessesMax = 500
 
-export interface WitnessFolderPlace extends WitnessPlace {
+interface WitnessFolderPlace extends WitnessPlace {
   readonly files: Files
 }
 
-/** The newest first. What is not what its name says is no witness, and is passed over. */
+/** The newest first. Skips a file whose content does not match its name. */
 export async function* latestWitnesses(
   folder: WitnessFolderName,
   place: WitnessFolderPlace,
@@ -72,7 +74,7 @@ async function latestPaths(
 
 const witnessName = /^[0-9a-f]{64}\.json$/
 
-/** Those of the files that are there and are what their names say. */
+/** Skips files that are missing, or whose content does not match their name. */
 export async function openedWitnesses(
   folder: WitnessFolderName,
   paths: readonly string[],
@@ -88,14 +90,7 @@ export async function openedWitnesses(
   return opened
 }
 
-/** They belong to one machine; what has to last is copied when an issue closes. */
-async function ignoredByGit(folder: string, disk: Disk): Promise<void> {
-  const ignore = `${folder}/.gitignore`
-  if (await disk.entry(ignore)) return
-  await disk.replaceLoosely(ignore, new TextEncoder().encode('*\n'))
-}
-
-/** A link that a repository brought along must not make us write, or believe, something else. */
+/** A link in the repository must not redirect a read or a write. */
 async function mustStayInside(path: string, root: string, disk: Disk): Promise<void> {
   if (!(await leadsAway(path, root, disk))) return
   const real = await disk.realPath(path)

@@ -13,11 +13,12 @@ import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { authorityOf, stepWorkRefusal } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { about, chunksOf, joined, sourceName } from '../../project/named-document.ts'
+import { about, chunksOf, sourceName } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { readRows, rowsStart } from '../../store/issue-rows.ts'
+import { joinedBytes } from '../../world/joined-bytes.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import { operation } from '../operation.ts'
 
@@ -106,10 +107,7 @@ const openLine = (id: string) =>
 async function rowsFrom(path: string, context: OperationContext): Promise<readonly Issue[]> {
   const chunks: Uint8Array[] = []
   for await (const chunk of chunksOf(path, context)) chunks.push(chunk.slice())
-  const bytes = joined(
-    chunks,
-    chunks.reduce((sum, chunk) => sum + chunk.length, 0),
-  )
+  const bytes = joinedBytes(chunks)
   const source = sourceName(path)
   // A list, or the output of `issue export --json`. A single row stands on one line.
   const isList = /^\s*(\[|\{\s*\n)/.test(new TextDecoder().decode(bytes.subarray(0, 100)))

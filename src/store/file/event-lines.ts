@@ -1,22 +1,22 @@
-/** The event log as bytes: lines, and what can be wrong with them. */
+/** The event log as bytes, one event a line. */
 import { Fault } from '../../fault.ts'
 import type { IssueEvent } from '../../kernel/issues/events/issue-event.ts'
 import { readEventLine } from '../../kernel/issues/events/issue-event-line.ts'
 import { BadRow } from '../../kernel/issues/issue.ts'
 
-export interface LogLine {
+interface LogLine {
   readonly text: string
   readonly event: IssueEvent
   readonly line: number
 }
 
-export interface EventLines {
+interface EventLines {
   readonly lines: readonly LogLine[]
-  /** A last line that was cut off: events are written without a sync, and the rows have it all. */
+  /** An incomplete last line. Events are written without a sync, and the rows have the change. */
   readonly torn: string | undefined
-  /** Bytes without that line. */
+  /** The size of the log without that line. */
   readonly bytes: number
-  /** The last line is whole, only its line feed is missing. */
+  /** The last line is whole, and only its line feed is missing. */
   readonly unfinished: boolean
 }
 
@@ -61,7 +61,7 @@ function decoded(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** The line of the first bytes that are no text. */
+/** The line of the first bytes that are not UTF-8. */
 function firstForeign(bytes: Uint8Array): number {
   let line = 1
   for (let from = 0; from < bytes.length; line++) {

@@ -1,6 +1,6 @@
 /**
- * The log beside issue memory. Written under the lock of the rows and without a sync: a crash can
- * only leave it short, and what it lacks is added from the rows before the next change.
+ * The event log beside the rows, written under their lock and without a sync. After a crash it may lack
+ * the last events; the next change appends them from the rows.
  */
 import { Fault } from '../../fault.ts'
 import { type IssueEvent, restated } from '../../kernel/issues/events/issue-event.ts'
@@ -8,29 +8,31 @@ import { printEvent, readEventLine } from '../../kernel/issues/events/issue-even
 import { lackOf, missingEvents } from '../../kernel/issues/events/issue-replay.ts'
 import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { joinedBytes } from '../../world/joined-bytes.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
+import { openToAppend } from '../line-log.ts'
 import { readEventLines } from './event-lines.ts'
 import type { IssueFiles } from './issue-files.ts'
 
-/** The rows that the log has to tell of. */
-export interface LoggedRows {
+/** The rows that the log is compared with. */
+interface LoggedRows {
   readonly file: DiskFile
-  /** How much of the file counts. */
+  /** The end of the rows. */
   readonly bytes: number
   readonly memory: IssueMemory
 }
 
-/** How far back the ends of both files are looked at before everything is compared. */
+/** The part at the end of both files that is compared before everything is. */
 const tailBytes = 64 * 1024
 
 export class EventLog {
   readonly path: string
   readonly #disk: Disk
   readonly #folder: string
-  /** The log told everything when we last looked; otherwise more of it would hide what it lacks. */
+  /** The log lacked no event at the last look. To a log with a gap nothing is appended. */
   #isComplete = false
   #staysInside = false
-  /** How both files stood when we last left them in agreement. */
+  /** The state of both files when they last agreed. */
   #agreed: { readonly log: string; readonly rows: string } | undefined
 
   constructor(disk: Disk, { events, folder }: IssueFiles) {
@@ -40,9 +42,9 @@ export class EventLog {
   }
 
   /**
-   * Before rows are added: makes the log tell everything that the rows say. Looks at the ends of
-   * both files first; where they do not meet, because rows are older than the log, were merged or
-   * mended by hand, the log is replayed and compared as a whole.
+   * Called before rows are appended: adds the events that the log lacks. Compares the ends of both files
+   * first. Where they do not meet (rows older than the log, a merge, an edit by hand), it replays the
+   * whole log and compares it with the rows.
    */
   async complete(rows: LoggedRows): Promise<void> {
     if (await this.#isAgreed(rows)) return
@@ -51,7 +53,7 @@ export class EventLog {
     })
   }
 
-  /** The same for rows that were just written anew, and that only a whole replay can compare. */
+  /** The same for rows that were just rewritten, which need a whole replay. */
   async compare(rows: LoggedRows): Promise<void> {
     await this.#catchUp(log => this.#missing(log, rows))
   }
@@ -69,7 +71,7 @@ export class EventLog {
     }
   }
 
-  /** A link that a repository brought along must not make us write somewhere else. */
+  /** A link in the repository must not redirect the write. */
   async #mustStayInside(): Promise<void> {
     if (this.#staysInside) return
     const [real, folder] = [
@@ -79,12 +81,12 @@ export class EventLog {
     this.#staysInside = real.startsWith(folder === '/' ? '/' : `${folder}/`)
     if (this.#staysInside) return
     throw new Fault('unavailable', `${this.path} leaves its folder through a symbolic link`, {
-      hint: 'Remove the link; the log is made again from the rows.',
+      hint: 'Remove the link. premath makes the log again from the rows.',
       detail: { path: this.path },
     })
   }
 
-  /** After the rows are synced: tells of them, unless the log could not be completed before. */
+  /** Called after the rows are synced. Does nothing where the log could not be completed before. */
   async record(events: readonly IssueEvent[], rows: LoggedRows): Promise<void> {
     if (!this.#isComplete) return
     await this.#write(events)
@@ -92,7 +94,7 @@ export class EventLog {
     this.#agreed = { log: `${log?.identity} ${log?.size}`, rows: `${identity} ${rows.bytes}` }
   }
 
-  /** After a complete log’s rows were compacted: tells the last one again, so that the ends meet. */
+  /** Called after compaction: repeats the event of the last row, so that the ends meet again. */
   async meet(last: Issue | undefined): Promise<void> {
     if (last && this.#isComplete) await this.#write([restated(last)])
   }
@@ -104,7 +106,7 @@ export class EventLog {
     return `${log?.identity} ${log?.size}` === agreedLog && `${identity} ${bytes}` === rows
   }
 
-  /** Everything compared. Ends with the last row of the file, so that the ends meet next time. */
+  /** Compares everything. The last event is that of the last row, so that the ends meet next time. */
   async #missing(log: DiskFile | undefined, rows: LoggedRows): Promise<readonly IssueEvent[]> {
     const { size } = (await log?.stamp()) ?? { size: 0 }
     const read = readEventLines((await log?.read(0, size)) ?? new Uint8Array(), this.path)
@@ -129,56 +131,37 @@ export class EventLog {
   }
 
   async #withLog(act: (log: DiskFile) => Promise<void>): Promise<void> {
-    const log = await this.#open()
+    const log = await openToAppend(this.#disk, this.path)
     try {
       await act(log)
     } finally {
       await log.close()
     }
   }
-
-  async #open(): Promise<DiskFile> {
-    if (!(await this.#disk.stamp(this.path))) {
-      await this.#disk.makeFolder(folderOf(this.path))
-    }
-    return await this.#disk.openToAppend(this.path)
-  }
 }
 
 /**
- * Lines for the end of a log of that size. The first ones of a large memory are many: printed all
- * at once, their text would outlive several collections before it is bytes.
+ * The lines to append to a log of that size. A large memory without a log needs many, and one text of
+ * all of them would survive several garbage collections.
  */
 function printed(events: readonly IssueEvent[], size: number): Uint8Array {
   const encoder = new TextEncoder()
   const pieces: Uint8Array[] = []
   for (let at = 0; at < events.length; at += eventsPerPiece) {
     const text = events.slice(at, at + eventsPerPiece).map((event, index) => {
-      // The place in the log makes an id unique; a line is longer than one byte.
+      // The position in the log makes an id unique, since a line is longer than one byte.
       return `${printEvent({ ...event, event_id: `${event.event_id}#${size + at + index}` })}\n`
     })
     pieces.push(encoder.encode(text.join('')))
   }
-  return joined(pieces)
+  return joinedBytes(pieces)
 }
 
 const eventsPerPiece = 500
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
-}
-
 const append = (log: DiskFile, text: string) => log.append(new TextEncoder().encode(text))
 
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'
-
-/** What the ends of both files tell is missing; `undefined` where they do not meet. */
+/** The missing events by the ends of both files; `undefined` where the ends do not meet. */
 async function missingAtEnd(
   log: DiskFile,
   { file, bytes }: LoggedRows,
@@ -200,7 +183,7 @@ async function missingAtEnd(
   return undefined
 }
 
-/** The last event of all that is an upsert. A comment at the end says that the log was merged. */
+/** The last upsert. A comment at the end marks a log that was merged. */
 function lastUpsert(lines: readonly string[]): IssueEvent | undefined {
   for (const line of lines.toReversed()) {
     const event = line.startsWith('{') ? readIfEvent(line) : undefined
@@ -220,7 +203,7 @@ function readIfEvent(line: string): IssueEvent | undefined {
   }
 }
 
-/** Whole lines at the end of the first `size` bytes; `undefined` where the last is unfinished. */
+/** The whole lines at the end of the first `size` bytes; `undefined` where the last is incomplete. */
 async function lastLines(file: DiskFile, size: number): Promise<readonly string[] | undefined> {
   const from = Math.max(0, size - tailBytes)
   const tail = await file.read(from, size - from)

@@ -21,7 +21,7 @@ import { type IssueFiles, issueFiles } from './issue-files.ts'
 import { StrayIndex } from './issue-index.ts'
 import { type Known, WarmIssues } from './warm-issues.ts'
 
-export interface FileIssueStoreOptions extends AdmissionOptions {
+interface FileIssueStoreOptions extends AdmissionOptions {
   /** The file of rows. */
   readonly path: string
   readonly disk: Disk

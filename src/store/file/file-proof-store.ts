@@ -23,7 +23,7 @@ import {
 } from '../proof-store.ts'
 import { issueFiles } from './issue-files.ts'
 
-export interface ProofStoreOptions {
+interface ProofStoreOptions {
   /** The project's folder. Paths of witnesses start from it. */
   readonly root: string
   readonly issuesPath: string

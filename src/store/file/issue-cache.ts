@@ -23,7 +23,7 @@ export const cachedBytesMin = 128 * 1024
 
 export const tailBytesMax = 512
 
-export interface PrintedIndex {
+interface PrintedIndex {
   readonly bytes: Uint8Array
   readonly checksum: number
 }

@@ -1,6 +1,7 @@
 /** Memory that a store keeps between two calls, and how it catches up with the file. */
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
+import { joinedBytes } from '../../world/joined-bytes.ts'
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
 import { openCached } from '../cache-file.ts'
 import { type PlacedRow, type RowsEnd, readRows, rowsStart } from '../issue-rows.ts'
@@ -62,7 +63,7 @@ export class WarmIssues {
       memory,
       stamp: await file.stamp(),
       end: added,
-      tail: joined(tail, bytes).slice(-tailBytesMax),
+      tail: joinedBytes([tail, bytes]).slice(-tailBytesMax),
       garbage: known.garbage + bytes.length * replaced,
     }
     if (fitted) await this.#cache?.moveOn(this.#known.stamp, this.#known.tail)
@@ -181,11 +182,4 @@ async function hasOnlyGrown(known: Known, file: DiskFile, stamp: FileStamp): Pro
   if (known.stamp.size === stamp.size && known.stamp.changedNs !== stamp.changedNs) return false
   const found = await file.read(end.bytes - tail.length, tail.length)
   return found.length === tail.length && found.every((byte, at) => byte === tail[at])
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
 }

@@ -10,7 +10,7 @@ import {
   type ProofStore,
 } from '../proof-store.ts'
 
-export interface MemoryProof {
+interface MemoryProof {
   readonly chain: ProofChain
   readonly parts: readonly ProofPart[]
 }

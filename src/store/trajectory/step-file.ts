@@ -15,7 +15,7 @@ export type StepFile = Pick<DiskFile, 'read'>
 
 /** A block is full at either limit. */
 const blockLinesMax = 256
-export const blockBytesMax = 64 * 1024
+const blockBytesMax = 64 * 1024
 
 /** More than the longest line. */
 const pieceBytes = 4 * stepLineBytesMax
@@ -23,11 +23,11 @@ const pieceBytes = 4 * stepLineBytesMax
 const lineFeed = 0x0a
 
 /** The lines after the last full block. */
-export interface Rest extends StepLines {
+interface Rest extends StepLines {
   readonly tail: Tail
 }
 
-export type TakeBlock = (block: FreshBlock, bad: readonly BadLine[]) => void
+type TakeBlock = (block: FreshBlock, bad: readonly BadLine[]) => void
 
 interface Place {
   readonly at: number

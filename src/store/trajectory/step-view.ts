@@ -1,6 +1,7 @@
 /** The trajectory as it is while one question is answered. */
 import { Fault } from '../../fault.ts'
 import type { PlacedStep } from '../../kernel/harness/step/trajectory.ts'
+import { joinedBytes } from '../../world/joined-bytes.ts'
 import { checksum } from '../cache-file.ts'
 import { filterBytes, mayHold } from './name-filter.ts'
 import type { FreshBlock, StepBlock } from './step-block.ts'
@@ -31,7 +32,7 @@ export class StepView {
     const { fresh, badInBlocks, rest } = read
     this.#file = file
     this.blocks = [...known.blocks, ...fresh.map(({ block }) => block)]
-    this.#names = joined([known.names, ...fresh.map(({ names }) => names)])
+    this.#names = joinedBytes([known.names, ...fresh.map(({ names }) => names)])
     this.newIndex =
       fresh.length > 0 ? { blocks: this.blocks, names: this.#names, bad: badInBlocks } : undefined
     const { tail } = rest
@@ -77,16 +78,6 @@ interface Read {
 }
 
 const emptyIndex: StepIndex = { blocks: [], names: new Uint8Array(), bad: [] }
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
-}
 
 const changed = () =>
   new Fault('conflict', 'the trajectory changed while it was read', {

@@ -21,7 +21,7 @@ import type { StepFile } from './step-file.ts'
 import type { TornTail } from './step-lines.ts'
 import { type BadLines, StepView } from './step-view.ts'
 
-export interface TrajectoryLogOptions {
+interface TrajectoryLogOptions {
   readonly disk: Disk
   readonly path: string
   /** Where the index is kept; without it every question reads the whole file. */

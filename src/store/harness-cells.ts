@@ -1,13 +1,20 @@
+/** The documents that one worker hands to the next: the session and the feature ledger. */
 import {
   type FeatureLedger,
   ledgerNoun,
   printLedger,
   readLedger,
 } from '../kernel/harness/feature-ledger.ts'
+import { printSession, readSession, type Session, sessionNoun } from '../kernel/harness/session.ts'
 import type { CellOptions } from './cell.ts'
 import { DocumentCell } from './document-cell.ts'
 
-/** The feature ledger in its file. */
+export class SessionCell extends DocumentCell<Session> {
+  constructor(options: CellOptions) {
+    super(options, { noun: sessionNoun, read: readSession, print: printSession })
+  }
+}
+
 export class LedgerCell extends DocumentCell<FeatureLedger> {
   constructor(options: CellOptions) {
     super(options, { noun: ledgerNoun, read: readLedger, print: printLedger })
