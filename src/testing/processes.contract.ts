@@ -5,7 +5,7 @@ import type { SimScript } from './sim-processes.ts'
 
 const never = new Promise<never>(() => {})
 
-/** The same commands for a world that has no shell. */
+/** The commands of the contract, as scripts for a world without a shell. */
 export function contractScript({ command, env, stdin, timeoutMs }: CommandSpec): SimScript {
   const scripts: Readonly<Record<string, SimScript>> = {
     'echo one; echo two >&2; exit 3': { stdout: 'one\n', stderr: 'two\n', exitCode: 3 },
@@ -46,7 +46,7 @@ export function describeProcesses(
   const run = (command: CommandSpec['command'], more?: Partial<CommandSpec>) =>
     processes.run(spec(command, more))
 
-  /** Started, and past its first line. */
+  /** A command that has written its first line. */
   async function startedAndReady(more: Partial<CommandSpec> = {}) {
     let ready = () => {}
     const isReady = new Promise<void>(resolve => {

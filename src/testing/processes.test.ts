@@ -33,7 +33,7 @@ function spec(command: CommandSpec['command'], more: Partial<CommandSpec> = {}):
   return { command, cwd: root, env, timeoutMs: 50_000, outputBytesMax: 100_000, ...more }
 }
 
-/** Starts a command and waits for the line by which it says that it is ready. */
+/** Starts a command and waits for its first line. */
 async function started(command: string, more: Partial<CommandSpec> = {}) {
   let ready = (_: string) => {}
   const line = new Promise<string>(resolve => {
@@ -45,7 +45,7 @@ async function started(command: string, more: Partial<CommandSpec> = {}) {
   return { running, line: await line }
 }
 
-/** As `ps` sees it, which is not how the code does. One that nobody has collected yet is gone. */
+/** Asks `ps`, which the code does not use on Linux. A zombie does not run. */
 function runs(pid: number | string): boolean {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,stat='], { encoding: 'utf8' }).split('\n')
   return lines.some(line => new RegExp(`^\\s*${pid}\\s+[^ZX\\s]`).test(line))

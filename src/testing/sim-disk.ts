@@ -2,54 +2,54 @@ import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
 import type { Disk, DiskEntry, DiskFile, FileStamp, HeldLock, LockBusy } from '../world/world.ts'
 
-/** The power went off. Nobody catches it: whatever was running is gone. */
+/** A simulated power loss. No code may catch it. */
 export class SimCrash extends Error {
   override readonly name = 'SimCrash'
 }
 
-/** What can go wrong in one call. A torn write leaves some of its bytes behind. */
+/** Failures of one call. A torn write leaves a part of its bytes in the file. */
 export const simFaults = ['EIO', 'ENOSPC', 'torn', 'crash', 'torn crash', 'crash after'] as const
 export type SimFault = (typeof simFaults)[number]
 
 export interface SimDiskSetup {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
-  /** Where links lead, by path. */
+  /** Targets of symbolic links, by path. */
   readonly links?: Readonly<Record<string, string>>
-  /** Asked at every call, which is numbered from 1. */
+  /** Asked at every call. Calls are numbered from 1. */
   fault?(call: number, what: string, path: string): SimFault | undefined
-  /** Chance, from 0 to 1: how much of a torn write is left, and what survives a crash. */
+  /** A number from 0 to 1: decides how much of a torn write stays, and what survives a crash. */
   chance?(): number
-  /** Awaited before every call, so that others get their turn. */
+  /** Awaited before every call, so that other processes can run. */
   turn?(): Promise<void>
-  /** Awaited between two looks at a lock that is busy, and says how many milliseconds that took. */
+  /** Awaited between two tries for a busy lock. Returns the milliseconds that passed. */
   rest?(): Promise<number>
-  /** Told of what was appended to a file, at the moment it stands there. */
+  /** Called when bytes were appended to a file. */
   appended?(path: string, bytes: Uint8Array): void
 }
 
 interface Node {
   readonly identity: string
   bytes: Uint8Array
-  /** Where its bytes stand, with room for more; nobody else adds to it. */
+  /** The buffer behind `bytes`, with room for more. */
   room: Uint8Array | undefined
-  /** What is on the platter. */
+  /** The bytes that survive a crash. */
   synced: Uint8Array
   modifiedNs: bigint
   isPrivate: boolean
-  /** From here on, a failed sync lost bytes that the next sync will claim to have written. */
+  /** A failed sync lost the bytes from here on, although the next sync will succeed. */
   lostFrom: number | undefined
 }
 
-/** What all processes see. */
+/** The state that all processes share. */
 interface Platter {
   readonly names: Map<string, Node>
   readonly syncedNames: Map<string, Node>
-  /** What each folder holds, files and folders. */
+  /** Names of files and folders, by folder. */
   readonly folders: Map<string, Set<string>>
   readonly locks: Map<Node, SimHolder>
   made: number
   ticks: bigint
-  /** Told of each path where something changed. */
+  /** Called with each path that changed. */
   readonly listeners: Set<(path: string) => void>
 }
 
@@ -59,8 +59,8 @@ interface SimHolder {
 }
 
 /**
- * A disk in memory that forgets what was not synced. It keeps the promises of the real one, and
- * breaks down on command.
+ * A disk in memory. It passes the same contract as the real one, fails when the setup says so, and
+ * loses unsynced content in a crash.
  */
 export class SimDisk implements Disk {
   readonly #setup: SimDiskSetup
@@ -79,7 +79,7 @@ export class SimDisk implements Disk {
     }
   }
 
-  /** The paths of all files, with what they hold. */
+  /** The content of all files, by path. */
   contents(): ReadonlyMap<string, Uint8Array> {
     return new Map([...this.#platter.names].map(([path, node]) => [path, node.bytes]))
   }
@@ -92,32 +92,32 @@ export class SimDisk implements Disk {
     return this.#platter.folders.has(path)
   }
 
-  /** Calls the listener with each path where something changes, until the function it returns is called. */
+  /** Calls the listener with each path that changes. Returns a function that removes it. */
   onChange(listener: (path: string) => void): () => void {
     const { listeners } = this.#platter
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
 
-  /** What a folder holds, in no order. */
+  /** The names in a folder, unordered. */
   namesIn(folder: string): readonly string[] {
     return [...(this.#platter.folders.get(folder) ?? [])]
   }
 
-  /** The same disk as another process sees it, with turns and faults of its own. */
+  /** The same disk for another process, with turns and faults of its own. */
   sharedWith(setup: Omit<SimDiskSetup, 'files'>): SimDisk {
     const { files: _files, ...own } = this.#setup
     return new SimDisk({ ...own, ...setup }, this.#platter)
   }
 
-  /** The process that sees the disk this way has ended: the system takes back its locks. */
+  /** Ends the process of this view: its locks are released. */
   letGo(): void {
     for (const [node, { disk }] of this.#platter.locks) {
       if (disk === this) this.#platter.locks.delete(node)
     }
   }
 
-  /** The disk as it is found after a crash: locks are gone, and so is some of what was not synced. */
+  /** The disk after a crash, without locks and without some of the unsynced content. */
   afterCrash(setup: Omit<SimDiskSetup, 'files'> = {}): SimDisk {
     const { names: seen, syncedNames } = this.#platter
     const names = this.#chance() < 0.5 ? syncedNames : seen
@@ -293,7 +293,7 @@ export class SimDisk implements Disk {
       held: true,
       isValid: () => names.get(path) === node,
       release: async () => {
-        // Whatever the disk does, the end of the process gives the lock back.
+        // Released even when the call below fails: a process that ends loses its locks.
         if (locks.get(node) === holder) locks.delete(node)
         await this.#call('unlock', path, () => {})
       },
@@ -403,7 +403,7 @@ export class SimDisk implements Disk {
     node.modifiedNs = ++this.#platter.ticks
   }
 
-  /** One call: its turn, its fault, its effect. `half` is what a fault leaves behind. */
+  /** One call: its turn, its fault, its effect. `half` is the effect of a call that fails. */
   async #call<T>(what: string, path: string, effect: () => T, half?: () => void): Promise<T> {
     await this.#setup.turn?.()
     this.calls++
@@ -473,7 +473,7 @@ export class SimDisk implements Disk {
     return this.#setup.chance?.() ?? 0.5
   }
 
-  /** From none to all of them. */
+  /** A random number from 0 to `count`. */
   #some(count: number): number {
     return Math.floor(this.#chance() * (count + 1))
   }
@@ -510,7 +510,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both
 }
 
-/** The node's bytes and more. A file that grows line by line is not copied for each of them. */
+/** Appends in place where it can, so that a file of many lines is not copied for each one. */
 function grown(node: Node, more: Uint8Array): Uint8Array {
   const { bytes } = node
   const after = bytes.length + more.length

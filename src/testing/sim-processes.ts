@@ -13,16 +13,16 @@ import type { SimDisk } from './sim-disk.ts'
 
 /** What one command does. */
 export interface SimScript {
-  /** Whatever else it changes, at the moment it runs. */
+  /** Its side effect. */
   effect?(): void | Promise<void>
   readonly stdout?: string
   readonly stderr?: string
   readonly exitCode?: number
-  /** In the place of an exit code. */
+  /** Instead of an exit code. */
   readonly signal?: string
-  /** No time passes; a command that takes more than it may is ended at once. */
+  /** Its duration on the simulated clock. Above the timeout, the command is ended at once. */
   readonly takesMs?: number
-  /** Goes on until this comes, or until it is ended. */
+  /** Runs until this resolves, or until it is ended. */
   readonly until?: Promise<unknown>
   readonly ignoresTerm?: boolean
   readonly leavesBehind?: boolean
@@ -30,15 +30,15 @@ export interface SimScript {
 }
 
 export interface SimProcessesSetup {
-  /** Where folders are looked up and output is kept. */
+  /** Has the working folders and the output files. */
   readonly disk: SimDisk
-  /** What a command does; one without a script is not found. */
+  /** The script of a command. A command without one is not found. */
   script?(command: CommandSpec): SimScript | undefined
-  /** Told how long each command took, for a clock that goes along. */
+  /** Called with the duration of each command, to advance a clock. */
   pass?(ms: number): void
 }
 
-/** Why a command does not end by itself. */
+/** What ends a command before its time. */
 interface Interruption {
   readonly cause: 'time-out' | 'stop' | 'another'
   readonly signal: 'SIGTERM' | 'SIGKILL'
@@ -51,7 +51,7 @@ interface Living {
 
 const notFound: SimScript = { exitCode: 127, stderr: 'sh: not found\n' }
 
-/** Programs that do as they are told. The groups they run in outlive a world that crashed. */
+/** Programs that follow a script. Their groups outlive a crash of the simulated process. */
 export class SimProcesses implements Processes {
   readonly #setup: SimProcessesSetup
   readonly #living = new Map<number, Living>()
@@ -107,7 +107,7 @@ export class SimProcesses implements Processes {
     return () => this.#handlers.delete(handler)
   }
 
-  /** Asks this process to stop. */
+  /** Sends a stop signal to this process. */
   signal(signal: StopSignal): void {
     for (const handler of this.#handlers) handler(signal)
   }
@@ -190,7 +190,7 @@ class SimOutputs {
     this.stderr = new KeptOutput(spec.stderrPath ? this.#files.stderr : undefined, spec)
   }
 
-  /** What was there is gone from the start. */
+  /** Empties files that exist. */
   static async open(spec: CommandSpec, disk: SimDisk): Promise<SimOutputs> {
     const outputs = new SimOutputs(spec, disk)
     for (const path of [spec.stdoutPath, spec.stderrPath]) {

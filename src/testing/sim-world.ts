@@ -7,13 +7,13 @@ import { SimProcesses } from './sim-processes.ts'
 import { simWatch } from './sim-watch.ts'
 
 export interface SimSetup {
-  /** Contents by path; folders are what the paths imply. */
+  /** Contents by path. The folders of these paths exist too. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>
-  /** Where links lead, by path; only the disk follows them. */
+  /** Targets of symbolic links, by path. Only the disk follows them. */
   readonly links?: Readonly<Record<string, string>>
-  /** In the place of `files`: a disk that outlives this world. */
+  /** Instead of `files`: a disk that outlives this world. */
   readonly disk?: SimDisk
-  /** What other programs do; there are none when left out. */
+  /** Other programs; none by default. */
   readonly processes?: SimProcesses
   readonly cwd?: string
   readonly clock?: Clock
@@ -25,20 +25,20 @@ export interface SimSetup {
   readonly columns?: number
   /** Its height, where it is a terminal. */
   readonly rows?: number
-  /** The reader of standard output leaves after this many writes. */
+  /** The reader of standard output closes it after this many writes. */
   readonly readerLeavesAfter?: number
-  /** Standard output faults on every write, as a full disk does. */
+  /** Every write to standard output faults, as on a full disk. */
   readonly outputBroken?: boolean
 }
 
 export interface SimWorld extends World {
-  /** All that was written so far. */
+  /** The output so far. */
   readonly printed: { out: string; err: string }
 }
 
 const rowsDefault = 24
 
-/** A world in memory that keeps the same promises as the real one. */
+/** A world in memory that passes the same contracts as the real one. */
 export function simWorld(setup: SimSetup = {}): SimWorld {
   const printed = { out: '', err: '' }
   const { files = {}, links = {} } = setup
@@ -86,7 +86,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
   }
 }
 
-/** A second later each time it is asked. Sleeping moves it on and takes no time. */
+/** Each call of `now` advances it by a second. Sleeping advances it and takes no time. */
 function steadyClock(): Clock {
   let now = 1_800_000_000_000_000_000n
   return {
