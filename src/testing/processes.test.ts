@@ -117,10 +117,16 @@ describe('a command that', () => {
     await running.end
   })
 
-  test('opens its output again by name finds it', async () => {
-    const command = 'echo out > /dev/stdout; echo err > /dev/stderr; cat /dev/stdin'
+  test('opens its output again by name adds to it', async () => {
+    const command = 'echo a; echo b > /dev/stdout; echo c >&2; echo d > /dev/stderr; cat /dev/stdin'
     const { exitCode, stdout, stderr } = await nodeProcesses.run(spec(command, { stdin: 'in' }))
-    expect([exitCode, stdout.tail, stderr.tail]).toEqual([0, 'out\nin', 'err\n'])
+    expect([exitCode, stdout.tail, stderr.tail]).toEqual([0, 'a\nb\nin', 'c\nd\n'])
+  })
+
+  test('prints without end is ended when it passes its limit', async () => {
+    const end = await nodeProcesses.run(spec('yes >&2', { endAboveBytes: 1_000_000 }))
+    expect(end).toMatchObject({ signal: 'SIGTERM', timedOut: false, stopped: false })
+    expect(end.stderr.bytes).toBeGreaterThan(1_000_000)
   })
 
   test('does not read what it is given ends as it likes', async () => {
