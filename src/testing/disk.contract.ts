@@ -58,6 +58,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
         stamp,
       })
       expect(await disk.entry(`${root}/stands`)).toEqual({ kind: 'folder' })
+      expect(await disk.stamp(`${root}/stands`)).toBeDefined()
       expect(await disk.entry(`${root}/stands/none`)).toBeUndefined()
       expect(await disk.sha256(`${root}/stands/file`)).toBe(
         'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',

@@ -155,7 +155,8 @@ export class SimDisk implements Disk {
   async stamp(path: string): Promise<FileStamp | undefined> {
     return await this.#call('stamp', path, () => {
       const node = this.#platter.names.get(path)
-      return node && stampOf(node)
+      if (node) return stampOf(node)
+      return this.isFolder(path) ? folderStamp(path) : undefined
     })
   }
 
@@ -494,6 +495,14 @@ const stampOf = ({ identity, bytes, modifiedNs }: Node): FileStamp => ({
   size: bytes.length,
   modifiedNs,
   changedNs: modifiedNs,
+})
+
+/** A folder here never changes its stamp. */
+const folderStamp = (path: string): FileStamp => ({
+  identity: `folder:${path}`,
+  size: 0,
+  modifiedNs: 0n,
+  changedNs: 0n,
 })
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/'

@@ -39,7 +39,8 @@ export const specMutants: Mutants = {
     {
       file: 'src/kernel/spec/case/cli-command.ts',
       find: 'isList(value) ? value.map(textOf) : commandWords(textOf(value))',
-      replace: 'isList(value) ? value.map(textOf) : commandWords(`sh -c ${textOf(value)}`)',
+      replace:
+        'isList(value) ? value.map(textOf) : commandWords(["sh", textOf(value)].join(" -c "))',
       test: cliRunTest,
     },
   ],
