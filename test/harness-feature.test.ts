@@ -272,7 +272,7 @@ describe('bad input', () => {
   test.each([
     ['{"schema":1', /is not valid: .*line 1/],
     ['{"schema":3,"features":[]}', /its schema is 3, and this version of premath supports 1/],
-    ['{"schema":1,"ledgerKind":"x"}', /its ledgerKind is not/],
+    ['{"schema":1,"ledgerKind":"x"}', /ledgerKind must be "premath/],
   ])('%s is not overwritten', (content, message) => {
     put(content)
     const row = ['--feature-id', 'a', '--status', 'pending']

@@ -286,7 +286,7 @@ describe('what cannot be used stays as it is', () => {
     ['half a session', '{"schema":1,"sess', /is not valid: .*line 1/],
     ['nothing', '', /is not valid: .*line 1/],
     ['rows', '{"schema":1}\n{"schema":1}\n', /after the document's end/],
-    ['another kind', '{"schema":1,"sessionKind":"y"}', /its sessionKind is not/],
+    ['another kind', '{"schema":1,"sessionKind":"y"}', /sessionKind must be "premath/],
   ])('%s', (_, content, message) => {
     given()
     put(defaultPath, content)

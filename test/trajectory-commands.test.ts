@@ -121,8 +121,11 @@ describe('the recorded sequence', () => {
   })
 
   test.each([
-    ['finishedAt must be RFC3339: yesterday', ['--step-id', 's4', '--finished-at', 'yesterday']],
-    ['stepId must be non-empty', ['--step-id', ' ']],
+    [
+      'finishedAt must be an RFC 3339 time, not "yesterday"',
+      ['--step-id', 's4', '--finished-at', 'yesterday'],
+    ],
+    ['stepId must not be blank', ['--step-id', ' ']],
     ['attempt must be a whole number from 1', ['--step-id', 's4', '--attempt', '0']],
   ])('refuses a row: %s', (why, more) => {
     const args = ['harness-trajectory', 'append', '--action', 'a', '--result-class', 'ok', ...more]

@@ -1,7 +1,8 @@
 /** A process that appends its share of the steps as soon as it is told to, and says when it can be. */
 import { readSync, writeSync } from 'node:fs'
-import { readStepRow, type StepRow, stepKind } from '../src/kernel/harness/step/step-row.ts'
+import { readStepRow } from '../src/kernel/harness/step/step-row.ts'
 import { TrajectoryLog } from '../src/store/trajectory/trajectory-log.ts'
+import type { StepRow } from '../src/wire/harness/step-row.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 
 const [path = '', cacheFolder = '', ...numbers] = process.argv.slice(2)
@@ -19,7 +20,7 @@ for (let step = worker; step < steps; step += workers) {
   await log.append(
     readStepRow({
       schema: 1,
-      stepKind,
+      stepKind: 'premath.harness.step.v1',
       stepId: `w.${worker}.bd-1.${step}`,
       action: 'x'.repeat((step * 97) % 6_000) + 1,
       resultClass: step % 3 === 0 ? 'failed' : 'completed',

@@ -11,11 +11,13 @@ import {
   recoveryOf,
 } from '../kernel/harness/lease-handoff.ts'
 import { heldBy } from '../kernel/harness/next-target.ts'
-import { type Session, writeSession } from '../kernel/harness/session.ts'
-import { type StepRow, stopAction } from '../kernel/harness/step/step-row.ts'
+import { writeSession } from '../kernel/harness/session.ts'
+import { stopAction } from '../kernel/harness/step/step-row.ts'
 import { fenceOf, type Issue } from '../kernel/issues/issue.ts'
 import type { IssueChange } from '../kernel/issues/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
+import type { Session } from '../wire/harness/session.ts'
+import type { StepRow } from '../wire/harness/step-row.ts'
 import { fromRoot, type Harness } from './harness.ts'
 import { lineageOf } from './step/commit-step.ts'
 import { type Recovered, recoverSteps } from './step/recover.ts'
@@ -115,6 +117,8 @@ function rowOf(harness: Harness, { issueId, issue, leaseState, nextStep }: Endin
       sha256,
     )
   return {
+    schema: 1,
+    stepKind: 'premath.harness.step.v1',
     stepId: `${workerId}.stop.${at}`,
     ...(issueId !== undefined && { issueId }),
     action: stopAction,
@@ -125,7 +129,6 @@ function rowOf(harness: Harness, { issueId, issue, leaseState, nextStep }: Endin
     finishedAt: secondOf(at),
     workerId,
     nextStep,
-    others: {},
   }
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { FeatureLedger } from '../kernel/harness/feature-ledger.ts'
 import { writeFeature } from '../kernel/harness/feature-ledger.ts'
-import { type Session, writeSession } from '../kernel/harness/session.ts'
+import { writeSession } from '../kernel/harness/session.ts'
 import { SimCrash, SimDisk } from '../testing/sim-disk.ts'
+import type { FeatureLedger } from '../wire/harness/feature-ledger.ts'
+import type { Session } from '../wire/harness/session.ts'
 import { cellBytesMax } from './cell.ts'
 import { LedgerCell, SessionCell } from './harness-cells.ts'
 
@@ -52,19 +53,25 @@ test('writers at once each see what the one before them left', async () => {
   expect(ledger?.features.map(row => row.featureId)).toEqual(ids)
 })
 
-describe('what cannot be used is refused, named and left alone', () => {
+describe('what is not valid is refused, named and left alone', () => {
   const kind = '"sessionKind":"premath.harness.session.v1"'
   test.each([
     ['{"schema":1', /^the harness session \/p\/.* is not valid: .*line 1, column 12/],
     ['', /is not valid: .*line 1, column 1/],
-    ['[]', /: it is not an object$/],
+    ['[]', /: it must be an object$/],
     [`{"schema":1,"schema":1,${kind}}`, /the key "schema" is given twice/],
     [`{"schema":2,${kind}}`, /: its schema is 2, and this version of premath supports 1$/],
     [`{"schema":2.0,${kind}}`, /: its schema is 2, and this version of premath supports 1$/],
-    [`{"schema":"1",${kind}}`, /: its schema is not 1$/],
-    ['{"schema":1,"sessionKind":"x"}', /: its sessionKind is not premath\.harness\.session\.v1$/],
-    [`{"schema":1,${kind},"state":"paused"}`, /: its state is neither active nor stopped$/],
-    [`{"schema":1,${kind},"state":"active","sessionId":" "}`, /: sessionId is missing or blank$/],
+    [`{"schema":"1",${kind}}`, /: schema must be 1, not "1"$/],
+    [
+      '{"schema":1,"sessionKind":"x"}',
+      /: sessionKind must be "premath\.harness\.session\.v1", not "x"$/,
+    ],
+    [
+      `{"schema":1,${kind},"sessionId":"s","state":"paused"}`,
+      /: state must be one of active, stopped, not "paused"$/,
+    ],
+    [`{"schema":1,${kind},"state":"active","sessionId":" "}`, /: sessionId must not be blank$/],
   ])('%s', async (content, message) => {
     const disk = new SimDisk({ files: { [path]: content } })
     const cell = new SessionCell({ disk, path })

@@ -1,11 +1,8 @@
 /** The documents that one worker hands to the next: the session and the feature ledger. */
-import {
-  type FeatureLedger,
-  ledgerNoun,
-  printLedger,
-  readLedger,
-} from '../kernel/harness/feature-ledger.ts'
-import { printSession, readSession, type Session, sessionNoun } from '../kernel/harness/session.ts'
+import { ledgerNoun, printLedger, readLedger } from '../kernel/harness/feature-ledger.ts'
+import { printSession, readSession, sessionNoun } from '../kernel/harness/session.ts'
+import type { FeatureLedger } from '../wire/harness/feature-ledger.ts'
+import type { Session } from '../wire/harness/session.ts'
 import type { CellOptions } from './cell.ts'
 import { DocumentCell } from './document-cell.ts'
 

@@ -3,10 +3,11 @@ import { Bootstrap } from './harness/bootstrap.ts'
 import { Escalation } from './harness/escalation.ts'
 import { FeatureLedger } from './harness/feature-ledger.ts'
 import { HandoffPacket } from './harness/handoff-packet.ts'
-import { BootReport, StepJournal, StepReport } from './harness/hook-reports.ts'
+import { BootReport, StepReport } from './harness/hook-reports.ts'
 import { LedgerCheck } from './harness/ledger-check.ts'
 import { RetryDecision } from './harness/retry-decision.ts'
 import { Session } from './harness/session.ts'
+import { StepJournalLine } from './harness/step-journal.ts'
 import { StepRow } from './harness/step-row.ts'
 import { TrajectoryProjection } from './harness/trajectory-projection.ts'
 import { Checks } from './instruction/checks.ts'
@@ -17,6 +18,7 @@ import { Proposal } from './instruction/proposal.ts'
 import { IssueRow } from './issue/issue.ts'
 import { IssueEvent } from './issue/issue-event.ts'
 import { jsonSchemaOf } from './json-schema.ts'
+import { DecompositionPolicy } from './policy/decomposition-policy.ts'
 import { GovernancePromotion } from './policy/governance-promotion.ts'
 import { MutationPolicy } from './policy/mutation-policy.ts'
 import { OperatorGrantRecord } from './policy/operator-grant.ts'
@@ -30,7 +32,6 @@ import { VerifyWitness } from './proof/verify-witness.ts'
 import { Relocation, TransportOutcome } from './relocation/relocation.ts'
 import { RelocationCheck, RelocationWitness } from './relocation/relocation-witness.ts'
 import { Attention } from './run/attention.ts'
-import { DecompositionPolicy } from './run/decomposition-policy.ts'
 import { KpiReport } from './run/kpi-report.ts'
 import { RunEvent } from './run/run-event.ts'
 import { SpecConformance, SpecReport } from './spec/spec-report.ts'
@@ -80,7 +81,7 @@ export const wireKinds = [
   SpecReport,
   SpecWitness,
   Statement,
-  StepJournal,
+  StepJournalLine,
   StepReport,
   StepRow,
   TrajectoryProjection,

@@ -3,7 +3,7 @@ import { digest, filledPattern, list, matching } from './shape.ts'
 
 /** Text with something in it. */
 export const NonEmpty = matching(filledPattern)
-export const Refs = list(NonEmpty)
+export const Refs = { ...list(NonEmpty), isSet: true } as const
 export const Digest = digest('sha256:')
 export const PolicyDigest = digest('pol1_')
 export const TreeDigest = digest('tree1_')

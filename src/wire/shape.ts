@@ -14,7 +14,7 @@ export type Shape = (
   | { readonly is: 'number'; readonly least?: number; readonly above?: number }
   | { readonly is: 'literal'; readonly value: string | number | boolean }
   | { readonly is: 'word'; readonly words: readonly string[] }
-  | { readonly is: 'list'; readonly of: Shape; readonly least?: number; readonly most?: number }
+  | ListShape
   /** An object whose keys the author chooses. */
   | { readonly is: 'map'; readonly of: Shape }
   | RecordShape
@@ -34,6 +34,15 @@ export interface TextShape {
   readonly prefix?: string
 }
 
+export interface ListShape {
+  readonly is: 'list'
+  readonly of: Shape
+  readonly least?: number
+  readonly most?: number
+  /** A set of texts: the reader drops repeats and sorts. */
+  readonly isSet?: boolean
+}
+
 export interface RecordShape {
   readonly is: 'record'
   readonly members: Members
@@ -45,11 +54,33 @@ export interface RecordShape {
 
 /** In the order in which files list them. */
 export interface Members {
-  readonly [name: string]: Shape & { readonly isOptional?: boolean }
+  readonly [name: string]: Member
 }
 
-/** The type of the values that fit a shape. */
-export type ValueOf<S> = S extends { is: 'flag' }
+export type Member = Shape & {
+  readonly isOptional?: boolean
+  /** The value that the reader gives to a member that is absent. */
+  readonly whenAbsent?: unknown
+  /** Left out of the file when its text or list is empty. */
+  readonly omitsEmpty?: boolean
+  /** The reader takes any text, or any list of texts: a check of its own reports what is wrong. */
+  readonly isUnchecked?: boolean
+  /** The reader keeps whatever is there: its users check it. */
+  readonly isUntouched?: boolean
+}
+
+/** The type of the values that fit a shape; of any shape, they are unknown. */
+export type ValueOf<S> = Shape extends S
+  ? unknown
+  : S extends { isUnchecked: true; is: 'text' | 'word' }
+    ? string
+    : S extends { isUnchecked: true; is: 'list' }
+      ? readonly string[]
+      : S extends { isUntouched: true }
+        ? unknown
+        : CheckedOf<S>
+
+type CheckedOf<S> = S extends { is: 'flag' }
   ? boolean
   : S extends { is: 'text'; prefix: infer Prefix extends string }
     ? `${Prefix}${string}`
@@ -82,12 +113,9 @@ type RecordOf<M extends Members> = Flat<
     readonly [Name in keyof M as Optional<M, Name>]?: ValueOf<M[Name]> | undefined
   }
 >
-type Required<M extends Members, Name extends keyof M> = M[Name] extends { isOptional: true }
-  ? never
-  : Name
-type Optional<M extends Members, Name extends keyof M> = M[Name] extends { isOptional: true }
-  ? Name
-  : never
+type Required<M extends Members, Name extends keyof M> = M[Name] extends MayBeAbsent ? never : Name
+type Optional<M extends Members, Name extends keyof M> = M[Name] extends MayBeAbsent ? Name : never
+type MayBeAbsent = { isOptional: true; whenAbsent?: never }
 type Flat<T> = { [Name in keyof T]: T[Name] }
 
 export const any = { is: 'any' } as const
@@ -155,6 +183,33 @@ export const partial = <const M extends Members>({ members }: { readonly members
 
 export const optional = <const S extends Shape>(shape: S, about?: string) =>
   ({ ...shape, isOptional: true, ...(about !== undefined && { about }) }) as const
+
+/** Required, but the reader gives `value` where it is absent: a check of its own reports that. */
+export const absentAs = <const S extends Shape, const Value>(shape: S, value: Value) =>
+  ({ ...shape, whenAbsent: value }) as const
+
+/** Optional, and the reader gives `value` where it is absent. */
+export const orElse = <const S extends Shape, const Value>(
+  shape: S,
+  value: Value,
+  about?: string,
+) => absentAs(optional(shape, about), value)
+
+/** Optional text that reads as blank where it is absent; files leave it out when it is blank. */
+export const orBlank = <const S extends Shape>(shape: S, about?: string) =>
+  ({ ...orElse(shape, '', about), omitsEmpty: true }) as const
+
+/** An optional list that reads as empty where it is absent; files leave it out when it is empty. */
+export const orNone = <const S extends Shape>(shape: S, about?: string) =>
+  ({ ...orElse(shape, [], about), omitsEmpty: true }) as const
+
+/** The reader takes any text, absent as blank: a check of its own says what is wrong with it. */
+export const unchecked = <const S extends Shape>(shape: S) =>
+  ({ ...shape, isUnchecked: true, whenAbsent: shape.is === 'list' ? [] : '' }) as const
+
+/** Optional, and the reader keeps whatever is there: its users check it. */
+export const untouched = <const S extends Shape>(shape: S, about?: string) =>
+  ({ ...optional(shape, about), isUntouched: true }) as const
 
 export const about = <const S extends Shape>(shape: S, text: string) =>
   ({ ...shape, about: text }) as const

@@ -1,11 +1,11 @@
 /** What the trajectory alone says about a run, to be held against what the run said itself. */
 import type { LoopEnd } from '../../src/harness/loop/loop.ts'
-import { failureClassesIn } from '../../src/kernel/harness/handoff-packet.ts'
 import type { RunEvent } from '../../src/kernel/harness/run/run-event.ts'
 import { verdictOf, type WorkVerdict } from '../../src/kernel/harness/run/run-tally.ts'
 import { stoppedClass } from '../../src/kernel/harness/step/step-decision.ts'
 import { pieceOf, stepIdOf } from '../../src/kernel/harness/step/step-id.ts'
-import type { StepRow } from '../../src/kernel/harness/step/step-row.ts'
+import { failureClassesIn } from '../../src/kernel/harness/step/step-row.ts'
+import type { StepRow } from '../../src/wire/harness/step-row.ts'
 
 export interface RunCounts {
   readonly closed: readonly string[]

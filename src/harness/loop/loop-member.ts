@@ -1,9 +1,9 @@
 /** One worker of a loop: its current issue, its state, and how it runs a step. */
 import { type Fault, faultCodes } from '../../fault.ts'
-import { failureClassesIn } from '../../kernel/harness/handoff-packet.ts'
 import type { StepEvent } from '../../kernel/harness/run/run-event.ts'
 import { type EndedWork, FailureStreak } from '../../kernel/harness/run/run-tally.ts'
 import { worktreeGoneClass } from '../../kernel/harness/step/step-decision.ts'
+import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { isConflict } from '../../kernel/issues/refusal-classes.ts'
 import { millis } from '../../kernel/timestamp.ts'

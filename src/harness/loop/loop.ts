@@ -17,7 +17,7 @@ import {
 import { activeIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { millis } from '../../kernel/timestamp.ts'
-import type { RunEndWhy } from '../../wire/run/run-words.ts'
+import type { RunEndWhy } from '../../wire/run/run-event.ts'
 import { hasDocuments } from '../documents.ts'
 import { recoverSteps } from '../step/recover.ts'
 import { LoopCrew, type LoopParts } from './loop-crew.ts'

@@ -41,7 +41,7 @@ async function aSession() {
     keep: (premathBudget: unknown) =>
       harness.session.update(before => ({
         ...sessionAtStart(before, keeper, ['w'], now),
-        others: { premathBudget: premathBudget as never },
+        premathBudget,
       })),
     end: (budget: RunBudget, isFinished: boolean) =>
       budget.end(isFinished, before =>

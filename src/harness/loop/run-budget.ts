@@ -2,16 +2,18 @@
  * The remaining budget of a run. It is written to the session before each step, so that a crash
  * returns no step.
  */
+
 import {
   type BudgetLimits,
-  type BudgetUse,
   isBounded,
   spentWhy,
   unspent,
   useIn,
   withUse,
 } from '../../kernel/harness/run/budget.ts'
-import { type Session, writeSession } from '../../kernel/harness/session.ts'
+import { writeSession } from '../../kernel/harness/session.ts'
+import type { Session } from '../../wire/harness/session.ts'
+import type { Budget } from '../../wire/run/budget.ts'
 import type { Harness, SessionFile } from '../harness.ts'
 
 export interface BudgetOptions {
@@ -24,11 +26,11 @@ export class RunBudget {
   readonly #session: SessionFile
   readonly #clock: Harness['clock']
   readonly #issuesPath: string
-  #use: BudgetUse
+  #use: Budget
   #countedAt: bigint
   #keeping: Promise<void> = Promise.resolve()
 
-  private constructor({ session, clock, issuesPath }: Harness, use: BudgetUse) {
+  private constructor({ session, clock, issuesPath }: Harness, use: Budget) {
     this.#session = session
     this.#clock = clock
     this.#issuesPath = issuesPath
@@ -43,7 +45,7 @@ export class RunBudget {
     return new RunBudget(harness, { ...unspent(limits), ...used, ...limits })
   }
 
-  get use(): BudgetUse {
+  get use(): Budget {
     this.#countTime()
     return this.#use
   }

@@ -17,16 +17,12 @@ import {
   worktreeGoneClass,
 } from '../../kernel/harness/step/step-decision.ts'
 import { stepIdOf } from '../../kernel/harness/step/step-id.ts'
-import type {
-  FoundProof,
-  StepJournal,
-  StepOutcome,
-} from '../../kernel/harness/step/step-journal.ts'
 import { stepTurn } from '../../kernel/harness/step/step-turn.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import type { FoundProof, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { ProcessGroup } from '../../world/world.ts'
 import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
 import type { ClaimedWork } from './claim-work.ts'

@@ -1,11 +1,11 @@
 /** Claims one issue for this worker: the one it holds, otherwise the best one offered. */
 import { allHeldBy } from '../../kernel/harness/next-target.ts'
 import { stepIdOf } from '../../kernel/harness/step/step-id.ts'
-import type { ClaimJournal } from '../../kernel/harness/step/step-journal.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
+import type { ClaimJournal } from '../../wire/harness/step-journal.ts'
 import type { Harness } from '../harness.ts'
 import { JournalFile } from './journal-file.ts'
 import { StepFolder } from './step-folder.ts'

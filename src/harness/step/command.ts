@@ -1,7 +1,7 @@
 /** Runs one command of a step in its own process group and keeps its output in the step folder. */
 import { classifyEnd, type Failure } from '../../kernel/harness/retry/failure-class.ts'
-import type { StepCommand } from '../../kernel/harness/step/step-row.ts'
-import type { Phase } from '../../wire/run/run-words.ts'
+import type { StepCommand } from '../../wire/harness/step-row.ts'
+import type { Phase } from '../../wire/run/run-event.ts'
 import type { Clock, CommandEnd, ProcessGroup, RunningCommand } from '../../world/world.ts'
 import type { Harness } from '../harness.ts'
 import { pulseMs } from './lease-keeper.ts'

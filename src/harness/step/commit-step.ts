@@ -9,10 +9,10 @@ import { writeSession } from '../../kernel/harness/session.ts'
 import { lineageRefs } from '../../kernel/harness/step/lineage.ts'
 import { nextStepAfter } from '../../kernel/harness/step/next-step.ts'
 import { policyRef } from '../../kernel/harness/step/policy-ref.ts'
-import type { StepJournal, StepOutcome } from '../../kernel/harness/step/step-journal.ts'
-import type { StepRow } from '../../kernel/harness/step/step-row.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { clip } from '../../kernel/text/clean.ts'
+import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
 import { hasDocuments } from '../documents.ts'
 import { fromRoot, type Harness, type Passage } from '../harness.ts'
 import { JournalFile } from './journal-file.ts'
@@ -81,6 +81,8 @@ function rowOf(
   const { resultClass, finishedAt, durationMs, commands, turn } = outcome
   const state = handoffState(issue, harness.clock.now())
   return {
+    schema: 1,
+    stepKind: 'premath.harness.step.v1',
     stepId,
     issueId,
     action: 'harness.step',
@@ -100,13 +102,10 @@ function rowOf(
     nextStep: nextStepAfter(outcome, issueId, state, createdIssueId),
     ...(commands.length > 0 && { commands }),
     ...(turn && { turn }),
-    others:
-      outcome.failureClasses.length > 0
-        ? {
-            failureClasses: outcome.failureClasses,
-            summary: clip(outcome.summary, summaryCharsMax),
-          }
-        : {},
+    ...(outcome.failureClasses.length > 0 && {
+      failureClasses: outcome.failureClasses,
+      summary: clip(outcome.summary, summaryCharsMax),
+    }),
   }
 }
 

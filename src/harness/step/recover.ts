@@ -2,16 +2,11 @@
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { allHeldBy } from '../../kernel/harness/next-target.ts'
 import { isGateClass } from '../../kernel/harness/retry/gate-class.ts'
-import {
-  type ClaimJournal,
-  isStepJournal,
-  type StepJournal,
-  type StepOutcome,
-  stepAfterClaim,
-} from '../../kernel/harness/step/step-journal.ts'
+import { isStepJournal, stepAfterClaim } from '../../kernel/harness/step/step-journal.ts'
 import { fenceOf } from '../../kernel/issues/issue.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
-import type { Recovery } from '../../wire/run/run-words.ts'
+import type { ClaimJournal, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
+import type { Recovery } from '../../wire/run/run-event.ts'
 import type { Harness, Passage } from '../harness.ts'
 import { commitStep } from './commit-step.ts'
 import { groupOf, JournalFile } from './journal-file.ts'

@@ -17,7 +17,6 @@ import {
   type RelocationFinding,
   relocationFinding,
 } from '../../kernel/harness/relocation/relocation-classes.ts'
-import type { StepJournal } from '../../kernel/harness/step/step-journal.ts'
 import {
   checkedRef,
   isRelocationRef,
@@ -29,6 +28,7 @@ import { witnessDigest } from '../../kernel/proof/witness.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { readPlain } from '../../store/plain-file.ts'
 import { writeWitness } from '../../store/witness-store.ts'
+import type { StepJournal } from '../../wire/harness/step-journal.ts'
 import type { Relocation } from '../../wire/relocation/relocation.ts'
 import type { EvidenceVerdict, Harness, Passage } from '../harness.ts'
 import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'

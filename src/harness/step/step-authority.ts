@@ -2,11 +2,11 @@
 
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { type GrantRefusal, OperatorGrant } from '../../kernel/authority/operator-grant.ts'
-import type { StepJournal, StepOutcome } from '../../kernel/harness/step/step-journal.ts'
 import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import { parseJson } from '../../kernel/json.ts'
 import type { MutationReady, Refusal } from '../../kernel/turn/mutation-ready.ts'
 import type { Authority } from '../../store/issue-store.ts'
+import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { Harness, Passage } from '../harness.ts'
 import { textAt } from '../text-at.ts'
 import { StepFolder } from './step-folder.ts'

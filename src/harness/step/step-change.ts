@@ -2,12 +2,12 @@
 
 import { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import { escalationChange } from '../../kernel/harness/retry/escalation.ts'
-import type { StepJournal, StepOutcome } from '../../kernel/harness/step/step-journal.ts'
 import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
 import type { LeaseProof } from '../../kernel/issues/lease.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
+import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { Harness, Passage } from '../harness.ts'
 import { JournalFile } from './journal-file.ts'
 import { changedSince, lostEvidence } from './relocation.ts'

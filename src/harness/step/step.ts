@@ -3,7 +3,6 @@
  * (HARNESS-RUNTIME §3.2).
  */
 import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
-import { failureClassesIn } from '../../kernel/harness/handoff-packet.ts'
 import type { StepEvent } from '../../kernel/harness/run/run-event.ts'
 import { writeSession } from '../../kernel/harness/session.ts'
 import {
@@ -11,6 +10,7 @@ import {
   stoppedClass,
   worktreeGoneClass,
 } from '../../kernel/harness/step/step-decision.ts'
+import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { type BootOptions, type BootReport, bootHarness } from '../boot.ts'

@@ -1,5 +1,5 @@
 /** A verifier decides whether work is done: by a command or by specs. */
-import type { StepCommand } from '../../kernel/harness/step/step-row.ts'
+import type { StepCommand } from '../../wire/harness/step-row.ts'
 import type { CommandRun } from './command.ts'
 
 export interface Verification {

@@ -1,8 +1,8 @@
 /** The environment variables of work, verify and transport commands. */
 
-import type { StepJournal } from '../../kernel/harness/step/step-journal.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { clip } from '../../kernel/text/clean.ts'
+import type { StepJournal } from '../../wire/harness/step-journal.ts'
 import type { Harness } from '../harness.ts'
 import type { StepFolder } from './step-folder.ts'
 

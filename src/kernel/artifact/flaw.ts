@@ -1,26 +1,34 @@
 /** Checks a value against its shape. */
 import {
   filledPattern,
+  type ListShape,
   type RecordShape,
   type Shape,
   type TextShape,
   type ValueOf,
 } from '../../wire/shape.ts'
+import { clip } from '../text/clean.ts'
 import { nearest } from '../text/nearest.ts'
 
 /** The first thing that is wrong with a value, and where. */
 export class Flaw {
+  readonly why: string
   /** Such as `rules[0].ruleId`; blank for the value as a whole. */
   readonly at: string
-  readonly why: string
 
-  constructor(at: string, why: string) {
-    this.at = at
+  constructor(why: string, at = '') {
     this.why = why
+    this.at = at
+  }
+
+  /** The same flaw in the value that holds this one: `step` is a member or an index in brackets. */
+  under(step: string): Flaw {
+    const isJoined = this.at === '' || this.at.startsWith('[')
+    return new Flaw(this.why, isJoined ? `${step}${this.at}` : `${step}.${this.at}`)
   }
 
   toString(): string {
-    return this.at === '' ? `it ${this.why}` : `${this.at} ${this.why}`
+    return `${this.at === '' ? 'it' : this.at} ${this.why}`
   }
 }
 
@@ -29,27 +37,28 @@ export const shaped = <const S extends Shape>(shape: S, value: unknown): ValueOf
   // The compiler cannot see that a value without a flaw has the type.
   flawIn(shape, value) ?? (value as never)
 
-export function flawIn(shape: Shape, value: unknown, at = ''): Flaw | undefined {
-  if (value === undefined) return new Flaw(at, 'is missing')
+export function flawIn(shape: Shape, value: unknown): Flaw | undefined {
+  if (value === undefined) return new Flaw('is missing')
   switch (shape.is) {
     case 'list':
-      return Array.isArray(value)
-        ? (lengthFlaw(shape, value, at) ??
-            first(value.entries(), ([place, one]) => flawIn(shape.of, one, `${at}[${place}]`)))
-        : new Flaw(at, 'must be a list')
+      return Array.isArray(value) ? listFlaw(shape, value) : new Flaw('must be a list')
     case 'map':
-      return isObject(value) ? mapFlaw(shape.of, value, at) : new Flaw(at, 'must be an object')
+      return isObject(value) ? mapFlaw(shape.of, value) : new Flaw('must be an object')
     case 'record':
-      return isObject(value) ? recordFlaw(shape, value, at) : new Flaw(at, 'must be an object')
+      return isObject(value) ? recordFlaw(shape, value) : new Flaw('must be an object')
     case 'nullable':
-      return value === null ? undefined : flawIn(shape.of, value, at)
-    case 'union':
-      return unionFlaw(shape.of, value, at)
-    case 'variant':
-      return variantFlaw(shape, value, at)
+      return value === null ? undefined : flawIn(shape.of, value)
+    case 'union': {
+      const flaws = shape.of.map(one => flawIn(one, value))
+      return flaws.includes(undefined) ? undefined : flaws[0]
+    }
+    case 'variant': {
+      const chosen = variantOf(shape, value)
+      return chosen instanceof Flaw ? chosen : flawIn(chosen, value)
+    }
     default: {
       const why = scalarFlaw(shape, value)
-      return why === undefined ? undefined : new Flaw(at, why)
+      return why === undefined ? undefined : new Flaw(why)
     }
   }
 }
@@ -57,18 +66,30 @@ export function flawIn(shape: Shape, value: unknown, at = ''): Flaw | undefined 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const below = (at: string, name: string) => (at === '' ? name : `${at}.${name}`)
+function listFlaw(shape: ListShape, value: readonly unknown[]): Flaw | undefined {
+  for (const [place, one] of value.entries()) {
+    const flaw = flawIn(shape.of, one)
+    if (flaw) return flaw.under(`[${place}]`)
+  }
+  return lengthFlaw(shape, value)
+}
 
-function mapFlaw(
-  shape: Shape,
-  value: Readonly<Record<string, unknown>>,
-  at: string,
+export function lengthFlaw(
+  { least = 0, most = Number.POSITIVE_INFINITY }: ListShape,
+  { length }: readonly unknown[],
 ): Flaw | undefined {
-  return first(Object.entries(value), ([key, one]) =>
-    textFlaw(filled, key) === undefined
-      ? flawIn(shape, one, `${at}[${JSON.stringify(key)}]`)
-      : new Flaw(at, 'has a blank key'),
-  )
+  if (length > most) return new Flaw(`must have at most ${most} entries`)
+  if (length >= least) return undefined
+  return new Flaw(least === 1 ? 'must not be empty' : `must have at least ${least} entries`)
+}
+
+function mapFlaw(shape: Shape, value: Readonly<Record<string, unknown>>): Flaw | undefined {
+  for (const [key, one] of Object.entries(value)) {
+    if (textFlaw(filled, key) !== undefined) return new Flaw('has a blank key')
+    const flaw = flawIn(shape, one)
+    if (flaw) return flaw.under(`[${JSON.stringify(key)}]`)
+  }
+  return undefined
 }
 
 const filled = { is: 'text', pattern: filledPattern } as const
@@ -76,37 +97,32 @@ const filled = { is: 'text', pattern: filledPattern } as const
 function recordFlaw(
   { members, isOpen }: RecordShape,
   value: Readonly<Record<string, unknown>>,
-  at: string,
 ): Flaw | undefined {
-  const flaw = first(Object.entries(members), ([name, member]) =>
-    value[name] === undefined && member.isOptional
-      ? undefined
-      : flawIn(member, value[name], below(at, name)),
-  )
-  if (flaw || isOpen) return flaw
+  for (const [name, member] of Object.entries(members)) {
+    const isLeftOut = value[name] === undefined && member.isOptional
+    const flaw = isLeftOut ? undefined : flawIn(member, value[name])
+    if (flaw) return flaw.under(name)
+  }
   const unknown = Object.keys(value).find(name => !Object.hasOwn(members, name))
-  return unknown === undefined ? undefined : new Flaw(at, unknownMember(unknown, members))
+  return unknown === undefined || isOpen ? undefined : unknownMember(unknown, members)
 }
 
-export function unknownMember(name: string, members: object): string {
+export function unknownMember(name: string, members: object): Flaw {
   const meant = nearest(name, Object.keys(members))
-  return `has an unknown member ${JSON.stringify(name)}${meant ? `; did you mean ${meant}?` : ''}`
+  const hint = meant ? `; did you mean ${meant}?` : ''
+  return new Flaw(`has an unknown member ${JSON.stringify(name)}${hint}`)
 }
 
-function unionFlaw(shapes: readonly Shape[], value: unknown, at: string): Flaw | undefined {
-  const flaws = shapes.map(shape => flawIn(shape, value, at))
-  return flaws.includes(undefined) ? undefined : flaws[0]
-}
-
-function variantFlaw(
+/** The record that a value has to fit, by the member that names it. */
+export function variantOf(
   { by, of }: Extract<Shape, { is: 'variant' }>,
   value: unknown,
-  at: string,
-): Flaw | undefined {
-  if (!isObject(value)) return new Flaw(at, 'must be an object')
-  const shape = of.find(one => namesOf(one, by).includes(value[by]))
-  if (shape) return flawIn(shape, value, at)
-  return new Flaw(below(at, by), `must be one of ${of.flatMap(one => namesOf(one, by)).join(', ')}`)
+): RecordShape | Flaw {
+  if (!isObject(value)) return new Flaw('must be an object')
+  const { [by]: name } = value
+  const names = of.flatMap(one => namesOf(one, by))
+  const shape = of.find(one => namesOf(one, by).includes(name))
+  return shape ?? new Flaw(`must be one of ${names.join(', ')}${not(name)}`, by)
 }
 
 function namesOf({ members }: RecordShape, by: string): readonly unknown[] {
@@ -115,18 +131,13 @@ function namesOf({ members }: RecordShape, by: string): readonly unknown[] {
   return member?.is === 'literal' ? [member.value] : []
 }
 
-function lengthFlaw(
-  {
-    least = 0,
-    most = Number.POSITIVE_INFINITY,
-  }: { readonly least?: number; readonly most?: number },
-  { length }: readonly unknown[],
-  at: string,
-): Flaw | undefined {
-  if (length > most) return new Flaw(at, `must have at most ${most} entries`)
-  if (length >= least) return undefined
-  return new Flaw(at, least === 1 ? 'must not be empty' : `must have at least ${least} entries`)
+/** Shows the value that was found instead, unless it holds others. */
+function not(value: unknown): string {
+  if (typeof value === 'string') return `, not ${JSON.stringify(clip(value, shownCharsMax))}`
+  return typeof value === 'object' || value === undefined ? '' : `, not ${value}`
 }
+
+const shownCharsMax = 60
 
 /** Why a value that holds no others does not fit. */
 export function scalarFlaw(shape: Shape, value: unknown): string | undefined {
@@ -142,11 +153,13 @@ export function scalarFlaw(shape: Shape, value: unknown): string | undefined {
     case 'number':
       return numberFlaw(shape, value)
     case 'literal':
-      return value === shape.value ? undefined : `must be ${JSON.stringify(shape.value)}`
+      return value === shape.value
+        ? undefined
+        : `must be ${JSON.stringify(shape.value)}${not(value)}`
     case 'word':
       return shape.words.some(one => one === value)
         ? undefined
-        : `must be one of ${shape.words.join(', ')}`
+        : `must be one of ${shape.words.join(', ')}${not(value)}`
     case 'nothing':
       return 'must be absent'
     default:
@@ -160,7 +173,7 @@ function textFlaw(
 ): string | undefined {
   if (value.length < leastChars) return 'must not be blank'
   if (pattern === undefined || patternOf(pattern).test(value)) return undefined
-  if (format === 'date-time') return 'must be an RFC 3339 time'
+  if (format === 'date-time') return `must be an RFC 3339 time${not(value)}`
   return pattern === filledPattern ? 'must not be blank' : `must match ${pattern}`
 }
 
@@ -182,12 +195,4 @@ function numberFlaw(
   if (typeof value !== 'number') return 'must be a number'
   if (least !== undefined && value < least) return `must be ${least} or more`
   return above !== undefined && value <= above ? `must be more than ${above}` : undefined
-}
-
-function first<T>(items: Iterable<T>, flawOf: (item: T) => Flaw | undefined): Flaw | undefined {
-  for (const item of items) {
-    const flaw = flawOf(item)
-    if (flaw) return flaw
-  }
-  return undefined
 }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import type { Session } from '../../wire/harness/session.ts'
 import { bootstrapFrom } from './bootstrap.ts'
-import { type SessionState, writeSession } from './session.ts'
+import { writeSession } from './session.ts'
 
 const refs = { sessionRef: 's.json', featureLedgerRef: 'l.json' }
 const now = 1_771_718_400_000_000_000n
 
-const session = (state: SessionState) =>
+const session = (state: Session['state']) =>
   writeSession(
     undefined,
     {

@@ -1,6 +1,8 @@
 /** The bootstrap payload for a fresh context (HARNESS-RUNTIME §4). */
+
+import type { Session } from '../../wire/harness/session.ts'
+import { trim } from '../text/clean.ts'
 import type { FeatureProjection } from './feature-ledger.ts'
-import type { Session } from './session.ts'
 
 export const bootstrapKind = 'premath.harness.bootstrap.v1'
 
@@ -23,7 +25,7 @@ export function bootstrapFrom(
     featureCount: features?.featureCount ?? null,
     featureLedgerRef,
     instructionRefs: session?.instructionRefs ?? [],
-    issuesPath: session?.issuesPath ?? null,
+    issuesPath: trim(session?.issuesPath ?? '') || null,
     issuesSnapshotRef: session?.issuesSnapshotRef ?? null,
     lineageRefs: session?.lineageRefs ?? [],
     mode: modeOf(session),

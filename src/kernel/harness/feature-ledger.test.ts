@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Feature, FeatureLedger, featureStatuses } from '../../wire/harness/feature-ledger.ts'
+import { documentOf } from '../artifact/print.ts'
 import { byCodePoint } from '../canonical.ts'
 import { parseJson } from '../json.ts'
 import {
-  type Feature,
-  type FeatureLedger,
   type FeatureWrite,
-  featureStatuses,
-  ledgerDocument,
   nextFeature,
   printLedger,
   readLedger,
@@ -20,13 +18,16 @@ const later = now + 60_000_000_000n
 const read = (text: string) => readLedger(parseJson(text), 'l.json')
 /** Applies the writes to an empty ledger. */
 const written = (...writes: readonly FeatureWrite[]): FeatureLedger => {
-  const empty: FeatureLedger = { sessionRef: undefined, updatedAt: '', features: [], others: {} }
+  const empty: FeatureLedger = readLedger(
+    { schema: 1, ledgerKind: 'premath.harness.feature_ledger.v1' },
+    'l.json',
+  )
   return writes.reduce((ledger, write) => writeFeature(ledger, write, now), empty)
 }
 const pending = (featureId: string): FeatureWrite => ({ featureId, status: 'pending' })
 
 test('a ledger begins with its first row', () => {
-  expect(ledgerDocument(writeFeature(undefined, pending(' beta '), now))).toEqual({
+  expect(documentOf(FeatureLedger, writeFeature(undefined, pending(' beta '), now))).toEqual({
     schema: 1,
     ledgerKind: 'premath.harness.feature_ledger.v1',
     updatedAt: '2026-02-22T00:00:00Z',
@@ -112,12 +113,15 @@ describe('a row that is written again', () => {
 describe('a ledger that cannot be read is refused when', () => {
   const head = '"schema":1,"ledgerKind":"premath.harness.feature_ledger.v1"'
   test.each([
-    ['features is not a list', `{${head},"features":{}}`],
-    ['features[1] is not an object', `{${head},"features":[{},3]}`],
-    ['status is not text', `{${head},"features":[{"status":1}]}`],
-    ['verificationRefs is not a list of text', `{${head},"features":[{"verificationRefs":"v"}]}`],
-    ['its ledgerKind is not premath.harness.feature_ledger.v1', '{"schema":1}'],
-    ['its schema is not 1', '{"schema":0}'],
+    ['features must be a list', `{${head},"features":{}}`],
+    ['features[1] must be an object', `{${head},"features":[{},3]}`],
+    ['features[0].status must be text', `{${head},"features":[{"status":1}]}`],
+    [
+      'features[0].verificationRefs must be a list of text',
+      `{${head},"features":[{"verificationRefs":"v"}]}`,
+    ],
+    ['ledgerKind is missing', '{"schema":1}'],
+    ['schema must be 1, not 0', '{"schema":0}'],
     ['its schema is 7, and this version of premath supports 1', '{"schema":7}'],
   ])('%s', (why, text) => {
     expect(() => read(text)).toThrow(`the feature ledger l.json is not valid: ${why}`)

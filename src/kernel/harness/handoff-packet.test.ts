@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { failureClassesIn, handoffPacket, type PacketFacts } from './handoff-packet.ts'
-import type { StepRow } from './step/step-row.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
+import { handoffPacket, type PacketFacts } from './handoff-packet.ts'
+import { failureClassesIn } from './step/step-row.ts'
 
 const row = (more: Partial<StepRow> = {}): StepRow => ({
+  schema: 1,
+  stepKind: 'premath.harness.step.v1',
   stepId: 'ann.bd-1.1.1',
   action: 'harness.step',
   resultClass: 'check_failed',
@@ -10,7 +13,8 @@ const row = (more: Partial<StepRow> = {}): StepRow => ({
   witnessRefs: [],
   lineageRefs: [],
   finishedAt: '2026-02-22T12:00:00Z',
-  others: { failureClasses: ['check_failed'], summary: 'the work exited with exit code 1' },
+  failureClasses: ['check_failed'],
+  summary: 'the work exited with exit code 1',
   ...more,
 })
 
@@ -86,10 +90,10 @@ describe('a packet', () => {
 
 describe('the classes of a row', () => {
   test.each([
-    [{}, []],
+    [{ failureClasses: undefined }, []],
     [{ failureClasses: 'check_failed' }, []],
     [{ failureClasses: ['a', 1, null, 'b'] }, ['a', 'b']],
-  ])('of %j are %j', (others, classes) => {
-    expect(failureClassesIn(row({ others }))).toEqual(classes)
+  ])('of %j are %j', (said, classes) => {
+    expect(failureClassesIn(row(said))).toEqual(classes)
   })
 })

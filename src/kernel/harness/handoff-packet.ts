@@ -1,8 +1,9 @@
 /** The handoff packet: earlier attempts on an issue, for the next worker. */
 
-import type { Json, JsonObject } from '../json.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
+import type { JsonObject } from '../json.ts'
 import { clip } from '../text/clean.ts'
-import { type StepRow, stopAction } from './step/step-row.ts'
+import { failureClassesIn, stopAction } from './step/step-row.ts'
 
 export const packetKind = 'premath.harness.handoff_packet.v1'
 
@@ -55,19 +56,9 @@ const triedDocument = ({ row, output }: TriedStep): JsonObject => ({
   finishedAt: row.finishedAt,
   resultClass: row.resultClass,
   failureClasses: failureClassesIn(row),
-  summary: summaryIn(row),
+  summary: typeof row.summary === 'string' ? row.summary : null,
   output,
 })
-
-export function failureClassesIn({ others }: StepRow): readonly string[] {
-  const said: Json | undefined = others['failureClasses']
-  return Array.isArray(said) ? said.filter(name => typeof name === 'string') : []
-}
-
-function summaryIn({ others }: StepRow): string | null {
-  const said = others['summary']
-  return typeof said === 'string' ? said : null
-}
 
 function nextOf({ tried, takenOverFrom, unfinished, issueId }: PacketFacts): string {
   const last = tried.find(({ row }) => row.action !== stopAction)

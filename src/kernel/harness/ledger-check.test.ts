@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import {
+  type Feature,
+  type FeatureLedger,
+  featureStatuses,
+} from '../../wire/harness/feature-ledger.ts'
 import { byCodePoint } from '../canonical.ts'
-import { type Feature, type FeatureLedger, featureStatuses } from './feature-ledger.ts'
 import { checkLedger, projectLedger } from './ledger-check.ts'
 
 const row = (featureId: string, status: string, change: Partial<Feature> = {}): Feature => ({
@@ -12,15 +16,14 @@ const row = (featureId: string, status: string, change: Partial<Feature> = {}): 
   instructionRefs: [],
   verificationRefs: status === 'completed' ? ['v'] : [],
   updatedAt: 't',
-  others: {},
   ...change,
 })
 
 const ledger = (...features: readonly Feature[]): FeatureLedger => ({
-  sessionRef: undefined,
+  schema: 1,
+  ledgerKind: 'premath.harness.feature_ledger.v1',
   updatedAt: 't',
   features,
-  others: {},
 })
 
 const flaws = (given: FeatureLedger, requireClosure = false) =>

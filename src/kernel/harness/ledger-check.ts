@@ -1,14 +1,14 @@
 /** Checks a feature ledger and reports failure classes in the order they are found. */
-import { byCodePoint } from '../canonical.ts'
-import { trim } from '../text/clean.ts'
+
 import {
   type Feature,
   type FeatureLedger,
-  type FeatureProjection,
   type FeatureStatus,
   featureStatuses,
-  nextFeature,
-} from './feature-ledger.ts'
+} from '../../wire/harness/feature-ledger.ts'
+import { byCodePoint } from '../canonical.ts'
+import { trim } from '../text/clean.ts'
+import { type FeatureProjection, nextFeature } from './feature-ledger.ts'
 
 export const ledgerCheckKind = 'premath.harness.feature_ledger.check.v1'
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Session } from '../../wire/harness/session.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
 import { type Issue, readIssue } from '../issues/issue.ts'
 import { type PrimeFacts, primeText, primeTokensMax, tokensAtMost } from './prime.ts'
-import { type Session, writeSession } from './session.ts'
-import type { StepRow } from './step/step-row.ts'
+import { writeSession } from './session.ts'
 
 const now = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
 
@@ -35,6 +36,8 @@ const session: Session = writeSession(
 )
 
 const lastFailure: StepRow = {
+  schema: 1,
+  stepKind: 'premath.harness.step.v1',
   stepId: 'me.bd-1.1.1',
   action: 'worker.loop',
   resultClass: 'tool.use_missing',
@@ -42,7 +45,6 @@ const lastFailure: StepRow = {
   witnessRefs: [],
   lineageRefs: [],
   finishedAt: '2026-02-22T11:30:00Z',
-  others: {},
 }
 
 const facts: PrimeFacts = {

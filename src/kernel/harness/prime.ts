@@ -1,10 +1,10 @@
 /** The prime page: context for a fresh agent within a fixed number of tokens. */
 
+import type { Session } from '../../wire/harness/session.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
 import { specsOf } from '../issues/issue-edit.ts'
 import { clip } from '../text/clean.ts'
-import type { Session } from './session.ts'
-import type { StepRow } from './step/step-row.ts'
 
 export const primeTokensMax = 1_200
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Session, sessionStates } from '../../wire/harness/session.ts'
+import { documentOf } from '../artifact/print.ts'
 import { parseJson } from '../json.ts'
 import { instantOf } from '../timestamp.ts'
 import {
@@ -7,8 +9,6 @@ import {
   printSession,
   readSession,
   type SessionWrite,
-  sessionDocument,
-  sessionStates,
   writeSession,
 } from './session.ts'
 
@@ -43,7 +43,7 @@ describe('a new session is named by its second and its issue', () => {
 })
 
 test('[runtime.4.session-fields] a session says what it is, who it is, its state and its times', () => {
-  expect(sessionDocument(writeSession(undefined, write(), now))).toEqual({
+  expect(documentOf(Session, writeSession(undefined, write(), now))).toEqual({
     schema: 1,
     sessionKind: 'premath.harness.session.v1',
     sessionId: 'hs1_20260222T000000Z',
@@ -65,7 +65,7 @@ test('[runtime.4.optional-fields] what it may say stands in one order, and is le
     lineageRefs: ['l'],
     issuesSnapshotRef: 'iss1_x',
   })
-  expect(Object.keys(sessionDocument(writeSession(undefined, full, now)))).toEqual([
+  expect(Object.keys(documentOf(Session, writeSession(undefined, full, now)))).toEqual([
     'schema',
     'sessionKind',
     'sessionId',
@@ -171,23 +171,26 @@ describe('a session that somebody else wrote', () => {
   const times = '"startedAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T01:00:00.5+01:00"'
 
   test('[runtime.4.blank-absent] is read with blanks and nulls as absent, and its refs in normal form', () => {
-    expect(
-      read(`{${head},${times},"issueId":null,"summary":" ","witnessRefs":["b","a"," a"]}`),
-    ).toMatchObject({
+    const session = read(
+      `{${head},${times},"issueId":null,"summary":" ","witnessRefs":["b","a"," a"]}`,
+    )
+    expect([session.issueId, session.summary]).toEqual([undefined, undefined])
+    expect(session).toMatchObject({
       sessionId: 'x',
-      issueId: undefined,
-      summary: undefined,
       witnessRefs: ['a', 'b'],
       updatedAt: '2026-01-01T01:00:00.5+01:00',
     })
   })
 
   test.each([
-    ['startedAt is missing or blank', `{${head},"updatedAt":"2026-01-01T00:00:00Z"}`],
-    ['updatedAt is not an RFC 3339 time', `{${head},${times.replace('01:00"', '01"')}}`],
-    ['stoppedAt is not an RFC 3339 time', `{${head},${times},"stoppedAt":"yesterday"}`],
-    ['summary is not text', `{${head},${times},"summary":1}`],
-    ['lineageRefs is not a list of text', `{${head},${times},"lineageRefs":["a",null]}`],
+    ['startedAt is missing', `{${head},"updatedAt":"2026-01-01T00:00:00Z"}`],
+    ['updatedAt must be an RFC 3339 time', `{${head},${times.replace('01:00"', '01"')}}`],
+    [
+      'stoppedAt must be an RFC 3339 time, not "yesterday"',
+      `{${head},${times},"stoppedAt":"yesterday"}`,
+    ],
+    ['summary must be text', `{${head},${times},"summary":1}`],
+    ['lineageRefs must be a list of text', `{${head},${times},"lineageRefs":["a",null]}`],
   ])('is refused when %s', (why, text) => {
     expect(() => read(text)).toThrow(`the harness session s.json is not valid: ${why}`)
   })

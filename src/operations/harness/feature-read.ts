@@ -1,8 +1,9 @@
-import { ledgerDocument } from '../../kernel/harness/feature-ledger.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
 import { ledgerFields, openLedger } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { noLedger } from '../../render/harness/ledger-answer.ts'
 import { ledgerTable } from '../../render/harness/ledger-table.ts'
+import { FeatureLedger } from '../../wire/harness/feature-ledger.ts'
 import { operation } from '../operation.ts'
 
 export const harnessFeatureRead = operation({
@@ -18,7 +19,7 @@ export const harnessFeatureRead = operation({
     const ledger = await cell.read()
     if (!ledger) throw noLedger(path)
     return {
-      output: { action: 'harness-feature.read', ledger: ledgerDocument(ledger), path },
+      output: { action: 'harness-feature.read', ledger: documentOf(FeatureLedger, ledger), path },
       yes: true,
       render: page => ledgerTable(ledger, page),
     }

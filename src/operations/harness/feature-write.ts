@@ -1,15 +1,13 @@
 import { Fault } from '../../fault.ts'
-import {
-  featureStatuses,
-  ledgerDocument,
-  writeFeature,
-} from '../../kernel/harness/feature-ledger.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
+import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
 import { checkLedger } from '../../kernel/harness/ledger-check.ts'
 import { trim } from '../../kernel/text/clean.ts'
 import { givenRefs, ledgerFields, mustBeOwnFile, openLedger } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { flawTalk } from '../../render/harness/ledger-answer.ts'
 import { ledgerTable } from '../../render/harness/ledger-table.ts'
+import { FeatureLedger, featureStatuses } from '../../wire/harness/feature-ledger.ts'
 import { operation } from '../operation.ts'
 
 export const harnessFeatureWrite = operation({
@@ -79,7 +77,12 @@ export const harnessFeatureWrite = operation({
     })
     const { path } = open
     return {
-      output: { action: 'harness-feature.write', featureId, ledger: ledgerDocument(ledger), path },
+      output: {
+        action: 'harness-feature.write',
+        featureId,
+        ledger: documentOf(FeatureLedger, ledger),
+        path,
+      },
       yes: true,
       ...flawTalk(checkLedger(ledger, false)),
       render: page => ledgerTable(ledger, page),

@@ -1,11 +1,12 @@
 import { Fault } from '../../fault.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
 import { remediationRow } from '../../kernel/harness/run/kpi-remediation.ts'
-import { stepDocument } from '../../kernel/harness/step/step-row.ts'
 import { mustBeOwnFile } from '../../project/harness-files.ts'
 import { newestIn } from '../../project/loop/kpi-expansion.ts'
 import { openProject } from '../../project/open.ts'
 import { openTrajectory } from '../../project/open-trajectory.ts'
 import { titledPage } from '../../render/titled-page.ts'
+import { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
 
 const example = 'premath harness-kpi remediate --reason "pinned the flaky test runner"'
@@ -41,7 +42,7 @@ export const harnessKpiRemediate = operation({
     const row = remediationRow(reason, at)
     if (!row) throw noReason()
     await log.append(row)
-    const document = stepDocument(row)
+    const document = documentOf(StepRow, row)
     const facts = [`Path: ${path}`, `At: ${row.finishedAt}`, `Reason: ${document['reason']}`]
     return {
       output: { action: 'harness-kpi.remediate', path, row: document },

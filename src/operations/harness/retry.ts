@@ -1,9 +1,10 @@
 import type { Page } from '../../answer.ts'
 import { failureClassesOf, failureFields } from '../../input/failure-fields.ts'
-import { decideRetry, type RetryDecision } from '../../kernel/harness/retry/retry-decision.ts'
+import { decideRetry } from '../../kernel/harness/retry/retry-decision.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject } from '../../project/open.ts'
 import { openRetryPolicy } from '../../project/policies/control-policy.ts'
+import type { RetryDecision } from '../../wire/harness/retry-decision.ts'
 import { operation } from '../operation.ts'
 
 export const harnessRetry = operation({

@@ -1,8 +1,9 @@
 import { Fault } from '../../fault.ts'
-import { sessionDocument } from '../../kernel/harness/session.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
 import { openSession, sessionFields } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { sessionPage } from '../../render/harness/session-page.ts'
+import { Session } from '../../wire/harness/session.ts'
 import { operation } from '../operation.ts'
 
 export const harnessSessionRead = operation({
@@ -20,7 +21,7 @@ export const harnessSessionRead = operation({
     const session = await cell.read()
     if (!session) throw noSession(path)
     return {
-      output: { action: 'harness-session.read', path, session: sessionDocument(session) },
+      output: { action: 'harness-session.read', path, session: documentOf(Session, session) },
       yes: true,
       render: page => sessionPage(session, path, page),
     }

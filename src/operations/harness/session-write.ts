@@ -1,6 +1,7 @@
 import { Fault } from '../../fault.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
-import { sessionDocument, sessionStates, writeSession } from '../../kernel/harness/session.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
+import { writeSession } from '../../kernel/harness/session.ts'
 import { trim } from '../../kernel/text/clean.ts'
 import {
   givenRefs,
@@ -11,6 +12,7 @@ import {
 import { openProject, type Project } from '../../project/open.ts'
 import { issuesPlace, openIssues, talkOf } from '../../project/open-issues.ts'
 import { sessionPage } from '../../render/harness/session-page.ts'
+import { Session, sessionStates } from '../../wire/harness/session.ts'
 import { operation } from '../operation.ts'
 
 export const harnessSessionWrite = operation({
@@ -91,7 +93,7 @@ export const harnessSessionWrite = operation({
     })
     const { path } = open
     return {
-      output: { action: 'harness-session.write', path, session: sessionDocument(session) },
+      output: { action: 'harness-session.write', path, session: documentOf(Session, session) },
       yes: true,
       ...talk,
       render: page => sessionPage(session, path, page),

@@ -2,14 +2,15 @@ import { stopHarness, stopPathsOf } from '../../harness/stop.ts'
 import { hookPathFields, leaseTermField, workerField } from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { mustBeLeaseTerm } from '../../input/lease-term.ts'
-import { sessionDocument } from '../../kernel/harness/session.ts'
-import { stepDocument } from '../../kernel/harness/step/step-row.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { talkOf } from '../../project/open-issues.ts'
 import { recoveredLine } from '../../render/harness/boot-answer.ts'
 import { exitOfRefusal } from '../../render/issues/issue-answer.ts'
+import { Session } from '../../wire/harness/session.ts'
+import { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
 
 export const harnessStop = operation({
@@ -52,8 +53,8 @@ export const harnessStop = operation({
         leaseState,
         recommendedAction,
         recovered: recovered ?? null,
-        row: stepDocument(row),
-        session: sessionDocument(session),
+        row: documentOf(StepRow, row),
+        session: documentOf(Session, session),
         ...stopPathsOf(harness),
       },
       yes: refusal === undefined,

@@ -1,16 +1,13 @@
 import { Fault } from '../../fault.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
-import {
-  BadStepRow,
-  readStepRow,
-  stepDocument,
-  stepKind,
-} from '../../kernel/harness/step/step-row.ts'
+import { BadStepRow, readStepRow } from '../../kernel/harness/step/step-row.ts'
 import type { Json } from '../../kernel/json.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { mustBeOwnFile } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { openTrajectory, trajectoryField } from '../../project/open-trajectory.ts'
+import { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
 
 export const harnessTrajectoryAppend = operation({
@@ -76,7 +73,7 @@ export const harnessTrajectoryAppend = operation({
     await mustBeOwnFile({ path, real }, project)
     const raw = {
       schema: 1,
-      stepKind,
+      stepKind: 'premath.harness.step.v1',
       ...members,
       instructionRefs: instructionRef,
       witnessRefs: witnessRef,
@@ -87,7 +84,7 @@ export const harnessTrajectoryAppend = operation({
     if (row instanceof BadStepRow) throw invalid(path, row)
     await log.append(row)
     return {
-      output: { action: 'harness-trajectory.append', path, row: stepDocument(row) },
+      output: { action: 'harness-trajectory.append', path, row: documentOf(StepRow, row) },
       yes: true,
       render: () =>
         [

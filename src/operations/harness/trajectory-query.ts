@@ -1,11 +1,11 @@
 import type { Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
 import {
   type FailureCluster,
   FailureClusters,
 } from '../../kernel/harness/retry/failure-clusters.ts'
 import { sinceOf } from '../../kernel/harness/step/since.ts'
-import { type StepRow, stepDocument } from '../../kernel/harness/step/step-row.ts'
 import {
   modeWord,
   projectionKind,
@@ -21,6 +21,7 @@ import { openTrajectory, reported, talkOf, trajectoryField } from '../../project
 import { hung, wrapBroken } from '../../render/columns.ts'
 import { table } from '../../render/table.ts'
 import { titledPage } from '../../render/titled-page.ts'
+import { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
 
 const limitDefault = 20
@@ -87,7 +88,7 @@ export const harnessTrajectoryQuery = operation({
         count: rows.length,
         failedCount,
         issueId: filter.issueId,
-        items: rows.map(stepDocument),
+        items: rows.map(row => documentOf(StepRow, row)),
         mode: modeWord(mode),
         path,
         projectionKind,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { remediationRow } from '../../kernel/harness/run/kpi-remediation.ts'
-import type { StepRow } from '../../kernel/harness/step/step-row.ts'
 import { finishedAtOf } from '../../kernel/harness/step/trajectory.ts'
 import { TrajectoryLog } from '../../store/trajectory/trajectory-log.ts'
 import { SimDisk } from '../../testing/sim-disk.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
 import { measureKpi, newestIn, openExpansion } from './kpi-expansion.ts'
 
 const trajectory = () =>
@@ -14,6 +14,8 @@ const trajectory = () =>
   })
 
 const failed = (second: number): StepRow => ({
+  schema: 1,
+  stepKind: 'premath.harness.step.v1',
   stepId: `w.${second % 2}.bd-1.${second}`,
   action: 'worker.loop',
   resultClass: 'failed',
@@ -22,7 +24,6 @@ const failed = (second: number): StepRow => ({
   witnessRefs: ['x'.repeat(2000)],
   lineageRefs: [],
   finishedAt: new Date(Date.UTC(2026, 1, 22) + second * 1000).toISOString(),
-  others: {},
 })
 
 test('a trajectory that nobody has begun pauses nothing', async () => {

@@ -2,9 +2,9 @@
 import { KpiTally, kpiDefaults, windowBefore } from '../../kernel/harness/run/kpi.ts'
 import { type Expansion, expansionOf } from '../../kernel/harness/run/kpi-expansion.ts'
 import { LastRemediation, type Remediation } from '../../kernel/harness/run/kpi-remediation.ts'
-import type { StepRow } from '../../kernel/harness/step/step-row.ts'
 import { finishedAtOf } from '../../kernel/harness/step/trajectory.ts'
 import type { TrajectoryLog, TrajectoryState } from '../../store/trajectory/trajectory-log.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
 
 /** Uses the default thresholds, as a coordinator does. */
 export async function openExpansion(log: TrajectoryLog): Promise<Expansion> {

@@ -7,11 +7,11 @@ import {
   retryPolicyKind,
 } from '../../kernel/harness/retry/retry-policy.ts'
 import {
-  type DecompositionPolicy,
   decompositionPolicyKind,
   readDecompositionPolicy,
 } from '../../kernel/harness/run/decomposition-policy.ts'
 import { type Json, parseJson } from '../../kernel/json.ts'
+import type { DecompositionPolicy } from '../../wire/policy/decomposition-policy.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import { absolute, rephrasing } from '../named-document.ts'
 import type { Project } from '../open.ts'

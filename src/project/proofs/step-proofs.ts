@@ -1,12 +1,12 @@
 /** Proves that the issue of a step is done, from the witnesses of its verification. */
 import { Fault } from '../../fault.ts'
 import type { Proofs } from '../../harness/harness.ts'
-import type { FoundProof } from '../../kernel/harness/step/step-journal.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { refuse } from '../../kernel/issues/issue-refusal.ts'
 import { CloseProof } from '../../kernel/proof/close-proof.ts'
 import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import { openedWitnesses } from '../../store/witness-store.ts'
+import type { FoundProof } from '../../wire/harness/step-journal.ts'
 import type { VerifyWitness } from '../../wire/proof/verify-witness.ts'
 import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '../../answer.ts'
-import type { FeatureLedger } from '../../kernel/harness/feature-ledger.ts'
+import type { FeatureLedger } from '../../wire/harness/feature-ledger.ts'
 import { countLine, table } from '../table.ts'
 
 export function ledgerTable({ features }: FeatureLedger, page: Page): string {

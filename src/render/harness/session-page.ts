@@ -1,5 +1,5 @@
 import type { Page } from '../../answer.ts'
-import type { Session } from '../../kernel/harness/session.ts'
+import type { Session } from '../../wire/harness/session.ts'
 import { type Fact, factsPage } from '../facts.ts'
 
 export function sessionPage(session: Session, path: string, page: Page): string {

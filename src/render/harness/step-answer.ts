@@ -2,8 +2,10 @@
 
 import type { ExitCode, Page } from '../../answer.ts'
 import type { StepReport } from '../../harness/step/step.ts'
-import { stepDocument } from '../../kernel/harness/step/step-row.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
+import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { StepRow } from '../../wire/harness/step-row.ts'
 import { exitOfRefusal } from '../issues/issue-answer.ts'
 import { allRecovered, bootOutput, reasonLines, recoveredLine } from './boot-answer.ts'
 
@@ -12,7 +14,7 @@ export const stepReportKind = 'premath.harness.step_report.v1'
 export function stepOutput(report: StepReport) {
   const last = report.attempts.at(-1)
   return {
-    attempts: report.attempts.map(({ committed }) => stepDocument(committed.row)),
+    attempts: report.attempts.map(({ committed }) => documentOf(StepRow, committed.row)),
     boot: bootOutput(report.boot),
     claimed: report.claimed !== undefined,
     createdIssueId: last?.committed.createdIssueId ?? null,
@@ -26,10 +28,7 @@ export function stepOutput(report: StepReport) {
 
 function failureClassesOf({ boot, refusal, attempts }: StepReport): readonly string[] {
   const last = attempts.at(-1)
-  if (last) {
-    const said = last.committed.row.others['failureClasses']
-    return Array.isArray(said) ? said.filter(name => typeof name === 'string') : []
-  }
+  if (last) return failureClassesIn(last.committed.row)
   return refusal ? [refusal.failureClass] : boot.failureClasses
 }
 

@@ -1,5 +1,5 @@
 /** Answers questions about the trajectory: most blocks are only counted, and few are read. */
-import type { StepRow } from '../../kernel/harness/step/step-row.ts'
+
 import {
   belongsTo,
   NewestSteps,
@@ -10,6 +10,7 @@ import {
   type StepOrder,
   type TrajectoryMode,
 } from '../../kernel/harness/step/trajectory.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
 import { issueName, newestOf, type StepBlock, shareOf, stepName } from './step-block.ts'
 import type { StepView } from './step-view.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BadStepRow, readStepLine, type StepRow } from '../../kernel/harness/step/step-row.ts'
+import { BadStepRow, readStepLine } from '../../kernel/harness/step/step-row.ts'
 import {
   belongsTo,
   NewestSteps,
@@ -9,6 +9,7 @@ import {
   trajectoryModes,
 } from '../../kernel/harness/step/trajectory.ts'
 import { SimCrash, SimDisk, type SimDiskSetup } from '../../testing/sim-disk.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
 import type { StepQuestion } from './step-answer.ts'
 import { TrajectoryLog } from './trajectory-log.ts'
 
@@ -19,6 +20,8 @@ const seenPath = `${folder}/trajectory.seen`
 const cache = { folder, name: 'trajectory' }
 
 const row = (stepId: string, second = 0, more: Partial<StepRow> = {}): StepRow => ({
+  schema: 1,
+  stepKind: 'premath.harness.step.v1',
   stepId,
   action: 'worker.loop',
   resultClass: 'completed',
@@ -26,7 +29,6 @@ const row = (stepId: string, second = 0, more: Partial<StepRow> = {}): StepRow =
   witnessRefs: [],
   lineageRefs: [],
   finishedAt: new Date(Date.UTC(2026, 1, 22) + second * 1000).toISOString(),
-  others: {},
   ...more,
 })
 

@@ -3,8 +3,9 @@
  * write. A question reads the blocks that it needs, and the lines that the index does not cover yet.
  */
 import { Fault } from '../../fault.ts'
-import { printStepRow, type StepRow, stepLineBytesMax } from '../../kernel/harness/step/step-row.ts'
+import { printStepRow, stepLineBytesMax } from '../../kernel/harness/step/step-row.ts'
 import { belongsTo, passes } from '../../kernel/harness/step/trajectory.ts'
+import type { StepRow } from '../../wire/harness/step-row.ts'
 import type { Disk, DiskFile, FileStamp } from '../../world/world.ts'
 import type { CachePlace } from '../cache-file.ts'
 import { isTorn, openToAppend } from '../line-log.ts'

@@ -1,23 +1,18 @@
-import { NonEmpty, Refs, Timestamp } from '../primitives.ts'
+import { NonEmpty } from '../primitives.ts'
 import {
-  about,
   artifact,
-  count,
   flag,
   list,
   literal,
   nullable,
   openRecord,
-  optional,
-  positive,
   record,
   text,
-  union,
   whole,
   word,
 } from '../shape.ts'
 import { Bootstrap } from './bootstrap.ts'
-import { Command, StepRow, Turn } from './step-row.ts'
+import { StepCommand, StepRow } from './step-row.ts'
 
 const bootKind = 'premath.harness.boot.v1'
 
@@ -64,7 +59,7 @@ export const BootReport = artifact(
     ),
     result: word(['accepted', 'rejected']),
     snapshot: word(['same', 'moved', 'unknown']),
-    startup: nullable(Command),
+    startup: nullable(StepCommand),
     target: nullable(Target),
     warnings: list(Reason),
   }),
@@ -88,55 +83,4 @@ export const StepReport = artifact(
     stepReportKind: literal(stepReportKind),
     summary: nullable(NonEmpty),
   }),
-)
-
-const journalKind = 'premath.harness.step_journal.v1'
-
-const journalHead = {
-  schema: literal(1),
-  journalKind: literal(journalKind),
-  workerId: NonEmpty,
-  startedAt: Timestamp,
-  sessionPath: NonEmpty,
-  ledgerPath: NonEmpty,
-}
-
-const Fence = count
-
-const StepUnderWay = openRecord({
-  ...journalHead,
-  stepId: NonEmpty,
-  issueId: NonEmpty,
-  leaseId: NonEmpty,
-  fence: Fence,
-  attempt: positive,
-  group: optional(openRecord({ id: whole, startedAt: text, mark: text })),
-  outcome: optional(
-    openRecord({
-      change: word(['close', 'release', 'block', 'discover', 'keep']),
-      resultClass: NonEmpty,
-      failureClasses: list(NonEmpty),
-      summary: NonEmpty,
-      finishedAt: Timestamp,
-      durationMs: count,
-      commands: list(Command),
-      turn: optional(Turn),
-      witnessRefs: Refs,
-    }),
-  ),
-})
-
-const ClaimUnderWay = record({
-  ...journalHead,
-  held: about(
-    list(record({ issueId: NonEmpty, fence: Fence })),
-    'What the worker holds already; whatever else it holds later is the claim’s.',
-  ),
-})
-
-/** `.premath/steps/<worker>.jsonl`, there only while a step is under way, or the claim before it. */
-export const StepJournal = artifact(
-  journalKind,
-  'What a step was doing, for whoever finds it.',
-  union([StepUnderWay, ClaimUnderWay]),
 )

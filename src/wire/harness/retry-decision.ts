@@ -1,6 +1,6 @@
 import { BackoffClass, EscalationAction } from '../policy/retry-policy.ts'
 import { NonEmpty, PolicyDigest, Refs } from '../primitives.ts'
-import { about, artifact, count, flag, literal, positive, record } from '../shape.ts'
+import { about, artifact, count, flag, literal, positive, record, type ValueOf } from '../shape.ts'
 
 const kind = 'premath.harness.retry_decision.v1'
 
@@ -22,3 +22,4 @@ export const RetryDecision = artifact(
     policyDigest: PolicyDigest,
   }),
 )
+export type RetryDecision = ValueOf<typeof RetryDecision>

@@ -8,25 +8,29 @@ import {
   nullable,
   openRecord,
   optional,
+  orNone,
   positive,
   text,
+  untouched,
+  type ValueOf,
   word,
 } from '../shape.ts'
 
 const kind = 'premath.harness.step.v1'
 
-const Millis = count
-
-export const Command = openRecord({
+/** One finished command of a step. */
+export const StepCommand = openRecord({
   role: word(['startup', 'before', 'work', 'verify', 'transport']),
   commandDigest: text,
   exitCode: nullable(count, 'null where a signal ended it.'),
   signal: optional(text),
-  durationMs: Millis,
+  durationMs: count,
   outputDigest: text,
 })
+export type StepCommand = ValueOf<typeof StepCommand>
 
-export const Turn = openRecord({
+/** The verdict on the turns of a step, without their payloads. */
+export const StepTurn = openRecord({
   callSpecDigest: text,
   useSetDigest: text,
   joinSetDigest: text,
@@ -34,6 +38,7 @@ export const Turn = openRecord({
   mutationReady: flag,
   failureClasses: list(text),
 })
+export type StepTurn = ValueOf<typeof StepTurn>
 
 /** One line of `.premath/harness_trajectory.jsonl`. Members it does not name are kept. */
 export const StepRow = artifact(
@@ -46,16 +51,20 @@ export const StepRow = artifact(
     issueId: optional(NonEmpty),
     action: NonEmpty,
     resultClass: NonEmpty,
-    instructionRefs: optional(Refs),
-    witnessRefs: optional(Refs),
-    lineageRefs: optional(Refs),
+    instructionRefs: orNone(Refs),
+    witnessRefs: orNone(Refs),
+    lineageRefs: orNone(Refs),
     startedAt: optional(Timestamp),
     finishedAt: Timestamp,
     workerId: optional(NonEmpty),
     attempt: optional(positive),
-    durationMs: optional(Millis),
+    durationMs: optional(count),
     nextStep: optional(NonEmpty, 'What should be done next.'),
-    commands: optional(list(Command)),
-    turn: optional(Turn, 'What the turns of the step came to.'),
+    commands: optional(list(StepCommand)),
+    turn: optional(StepTurn, 'What the turns of the step came to.'),
+    failureClasses: untouched(list(NonEmpty), 'Why the step failed.'),
+    summary: untouched(NonEmpty, 'Why the step failed, for people.'),
+    reason: untouched(NonEmpty, 'The reason that a person gave for a remediation.'),
   }),
 )
+export type StepRow = ValueOf<typeof StepRow>

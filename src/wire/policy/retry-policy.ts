@@ -1,11 +1,22 @@
 import { NonEmpty, PolicyDigest } from '../primitives.ts'
-import { about, artifact, list, literal, openRecord, positive, word } from '../shape.ts'
-import { backoffClasses, escalationActions } from './retry-words.ts'
+import {
+  about,
+  artifact,
+  list,
+  literal,
+  openRecord,
+  positive,
+  type ValueOf,
+  word,
+} from '../shape.ts'
 
-const kind = 'ci.harness.retry.policy.v1'
+export const retryPolicyKind = 'ci.harness.retry.policy.v1'
 
+export const backoffClasses = ['none', 'fixed_short', 'exponential_short'] as const
 export const BackoffClass = word(backoffClasses)
-export const EscalationAction = word(escalationActions)
+export type BackoffClass = ValueOf<typeof BackoffClass>
+
+export const EscalationAction = word(['issue_discover', 'mark_blocked', 'stop'])
 
 const rule = {
   maxAttempts: positive,
@@ -15,11 +26,11 @@ const rule = {
 
 /** `policies/control/harness-retry-policy-v1.json`. */
 export const RetryPolicy = artifact(
-  kind,
+  retryPolicyKind,
   'How often a failure is tried again, and what happens then.',
   openRecord({
     schema: literal(1),
-    policyKind: literal(kind),
+    policyKind: literal(retryPolicyKind),
     policyId: NonEmpty,
     defaultRule: about(openRecord(rule), 'For classes that have no rule.'),
     rules: list(
@@ -32,3 +43,4 @@ export const RetryPolicy = artifact(
     ),
   }),
 )
+export type RetryPolicy = ValueOf<typeof RetryPolicy>

@@ -1,8 +1,24 @@
 import { NonEmpty, Timestamp } from '../primitives.ts'
 import { about, artifact, list, literal, optional, record, word } from '../shape.ts'
-import { attentionAbouts } from './run-words.ts'
 
 const kind = 'premath.harness.attention.v1'
+
+/** What a person should look at. */
+export const attentionAbouts = [
+  'worker_quiet',
+  'lease_ending',
+  'lease_lost',
+  'repeated_failure',
+  'work_blocked',
+  'work_left',
+  'gate_refused',
+  'worker_ended',
+  'dependency_cycle',
+  'closed_unverified',
+  'step_waiting',
+  'clock_set_back',
+] as const
+export type AttentionAbout = (typeof attentionAbouts)[number]
 
 /** What a matter says, in the file and in the event that tells of it. */
 export const attentionFacts = {

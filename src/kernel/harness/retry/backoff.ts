@@ -1,5 +1,5 @@
 /** The waiting time before a retry. A policy names one of these classes. */
-import type { BackoffClass } from '../../../wire/policy/retry-words.ts'
+import type { BackoffClass } from '../../../wire/policy/retry-policy.ts'
 
 interface Backoff {
   readonly firstMs: number

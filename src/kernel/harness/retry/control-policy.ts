@@ -1,8 +1,11 @@
 /** The common part of the policies under `policies/control/`: kind, id and digest. */
 import { Fault, type FaultCode } from '../../../fault.ts'
+import { NonEmpty, type PolicyDigest } from '../../../wire/primitives.ts'
+import { literal, openRecord, type RecordShape, type ValueOf } from '../../../wire/shape.ts'
+import { Flaw } from '../../artifact/flaw.ts'
+import { readAs } from '../../artifact/read.ts'
 import { canonicalJson, type Sha256 } from '../../canonical.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { trim } from '../../text/clean.ts'
+import type { Json, JsonObject } from '../../json.ts'
 
 export interface PolicyKind {
   /** Such as `retry policy`. */
@@ -12,11 +15,6 @@ export interface PolicyKind {
   readonly kind: string
   /** Relative to the project root or to the installed package. */
   readonly path: string
-}
-
-export interface ControlPolicy {
-  readonly policyId: string
-  readonly policyDigest: string
 }
 
 /** The fault code of each reason why a policy cannot be loaded. */
@@ -47,56 +45,40 @@ export function badPolicy(
 }
 
 /** `pol1_` and the SHA-256 of the canonical document without its own digest. */
-export function policyDigestOf(document: JsonObject, sha256: Sha256): string {
+export function policyDigestOf(document: JsonObject, sha256: Sha256): ValueOf<typeof PolicyDigest> {
   const { policyDigest: _own, ...rest } = document
   return `pol1_${sha256(canonicalJson(rest))}`
 }
 
-/** Builds the fault for a document with a wrong shape. */
-export type BadShape = (why: string) => Fault
-
-/** Reads a policy and its content with `read`. Throws a fault for the first problem. */
-export function readPolicy<Said>(
+/** Reads a policy by its shape. Throws a fault for the first problem. */
+export function readPolicy<const S extends RecordShape>(
   value: Json,
+  shape: S,
   kind: PolicyKind,
   { path, sha256 }: { readonly path: string; readonly sha256: Sha256 },
-  read: (document: JsonObject, bad: BadShape) => Said,
-): ControlPolicy & Said {
-  const shape: BadShape = why => badPolicy(kind, 'invalid_shape', path, why)
-  const digest: BadShape = why => badPolicy(kind, 'invalid_digest', path, why)
-  if (!isJsonObject(value)) throw shape('it is not an object')
-  if (value['schema'] !== 1) throw shape('its schema is not 1')
-  if (value['policyKind'] !== kind.kind) throw shape(`its policyKind is not ${kind.kind}`)
-  const policyId = policyText(value, 'policyId', 'policyId', shape)
-  const policyDigest = policyText(value, 'policyDigest', 'policyDigest', shape)
-  if (!policyDigest.startsWith('pol1_')) throw digest('its policyDigest does not start with pol1_')
-  const said = read(value, shape)
-  const actual = policyDigestOf(value, sha256)
+): ValueOf<S> {
+  const head = readAs(headOf(kind), value)
+  if (head instanceof Flaw) throw badPolicy(kind, 'invalid_shape', path, String(head))
+  const badDigest = (why: string) => badPolicy(kind, 'invalid_digest', path, why)
+  const { policyDigest } = head
+  if (!policyDigest.startsWith('pol1_')) throw badDigest('policyDigest must begin with pol1_')
+  const document = { ...(value as JsonObject), policyDigest }
+  const policy: unknown = readAs(shape, document)
+  const actual = policyDigestOf(document, sha256)
+  if (policy instanceof Flaw && policy.at !== 'policyDigest') {
+    throw badPolicy(kind, 'invalid_shape', path, String(policy))
+  }
   if (policyDigest !== actual) {
-    throw digest(`its digest is ${actual}, but its policyDigest says ${policyDigest}`)
+    throw badDigest(`policyDigest is ${policyDigest}, but the digest of the document is ${actual}`)
   }
-  return { policyId, policyDigest, ...said }
+  return policy as ValueOf<S>
 }
 
-export function policyText(object: JsonObject, field: string, at: string, bad: BadShape): string {
-  const value = object[field]
-  if (typeof value !== 'string' || trim(value) === '') {
-    throw bad(`${at} is missing, empty or not text`)
-  }
-  return trim(value)
-}
-
-export function policyCount(value: Json | undefined, at: string, bad: BadShape): number {
-  if (!Number.isSafeInteger(value) || Number(value) < 1) {
-    throw bad(`${at} is not a whole number from 1`)
-  }
-  return Number(value)
-}
-
-export function policyNames(value: Json | undefined, at: string, bad: BadShape): readonly string[] {
-  if (!areNames(value)) throw bad(`${at} is not a list of names`)
-  return value.map(trim)
-}
-
-const areNames = (value: Json | undefined): value is readonly string[] =>
-  Array.isArray(value) && value.every(one => typeof one === 'string' && trim(one) !== '')
+/** Checked first: a document of another kind has another shape. */
+const headOf = ({ kind }: PolicyKind) =>
+  openRecord({
+    schema: literal(1),
+    policyKind: literal(kind),
+    policyId: NonEmpty,
+    policyDigest: NonEmpty,
+  })

@@ -1,12 +1,13 @@
 /**
  * The escalation when no attempt is left: a note with the reason, and the change of issue memory.
  */
+
+import type { RetryDecision } from '../../../wire/harness/retry-decision.ts'
 import { canonicalJson, type Sha256 } from '../../canonical.ts'
 import type { IssueChange } from '../../issues/issue-change.ts'
 import { type IssueRefusal, refuse } from '../../issues/issue-refusal.ts'
 import type { LeaseProof } from '../../issues/lease.ts'
 import { trim } from '../../text/clean.ts'
-import type { RetryDecision } from './retry-decision.ts'
 
 export const escalationKind = 'premath.harness.escalation.v1'
 

@@ -1,7 +1,8 @@
 /** Groups failed steps by class, with the affected issues and the newest step. */
+
+import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { byCodePoint } from '../../canonical.ts'
-import type { Json } from '../../json.ts'
-import type { StepRow } from '../step/step-row.ts'
+import { failureClassesIn } from '../step/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
 import { isSuccess } from './result-class.ts'
 
@@ -52,13 +53,10 @@ export class FailureClusters {
 }
 
 /** The classes of a rejected turn are more precise than the result class of the step. */
-function classesOf({ resultClass, turn, others }: StepRow): ReadonlySet<string> {
-  const said = [...(turn?.failureClasses ?? []), ...textsIn(others['failureClasses'])]
-  return new Set(said.length > 0 ? said : [resultClass])
+function classesOf(row: StepRow): ReadonlySet<string> {
+  const classes = [...(row.turn?.failureClasses ?? []), ...failureClassesIn(row)]
+  return new Set(classes.length > 0 ? classes : [row.resultClass])
 }
-
-const textsIn = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
 
 function described(resultClass: string, { count, issueIds, newest }: Cluster): FailureCluster {
   return {

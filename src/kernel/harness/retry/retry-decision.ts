@@ -1,30 +1,10 @@
 /** Decides whether to retry. Equal attempt, classes and policy give an equal decision. */
 import { Fault } from '../../../fault.ts'
-import type { BackoffClass, EscalationAction } from '../../../wire/policy/retry-words.ts'
+import type { RetryDecision } from '../../../wire/harness/retry-decision.ts'
 import { cleanRefs, trim } from '../../text/clean.ts'
 import { backoffMs } from './backoff.ts'
 import { isGateClass } from './gate-class.ts'
 import type { RetryPolicy, RetryRule } from './retry-policy.ts'
-
-export const retryDecisionKind = 'premath.harness.retry_decision.v1'
-
-export interface RetryDecision {
-  readonly decisionKind: typeof retryDecisionKind
-  /** The failed attempt. The first is 1. */
-  readonly attempt: number
-  readonly maxAttempts: number
-  readonly retry: boolean
-  readonly backoffClass: BackoffClass
-  /** The wait before the next attempt, or 0 without one. */
-  readonly backoffMs: number
-  /** The action when no attempt is left. */
-  readonly escalationAction: EscalationAction
-  readonly ruleId: string
-  readonly matchedFailureClass: string
-  readonly failureClasses: readonly string[]
-  readonly policyId: string
-  readonly policyDigest: string
-}
 
 /** The class of a failure without a class. */
 export const unnamedFailure = 'pipeline_missing_failure_class'
@@ -48,7 +28,7 @@ export function decideRetry(
   const { matched, rule } = match(policy, ofGate.length > 0 ? ofGate : named)
   const retry = attempt < rule.maxAttempts
   return {
-    decisionKind: retryDecisionKind,
+    decisionKind: 'premath.harness.retry_decision.v1',
     attempt,
     maxAttempts: rule.maxAttempts,
     retry,

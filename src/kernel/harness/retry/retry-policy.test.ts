@@ -84,16 +84,16 @@ test('a policy is its rules by class; members it does not know are part of its d
 
 describe('a policy that cannot be used says why', () => {
   test.each<[string, Json, RegExp]>([
-    ['a list', [], /not an object/],
+    ['a list', [], /must be an object/],
     ['another schema', sealed({ schema: 2 }), /schema/],
     ['another kind', sealed({ policyKind: 'x' }), /policyKind/],
     ['no id', sealed({ policyId: ' ' }), /policyId/],
     ['no digest', { ...whole }, /policyDigest is missing/],
-    ['no default', sealed({ defaultRule: null }), /defaultRule is not an object/],
+    ['no default', sealed({ defaultRule: null }), /defaultRule must be an object/],
     ['a default without attempts', sealed({ defaultRule: {} }), /defaultRule\.maxAttempts/],
-    ['no rules', sealed({ rules: [] }), /rules is missing, empty/],
-    ['rules that are none', sealed({ rules: {} }), /rules is missing, empty/],
-    ['a rule that is none', sealed({ rules: ['x'] }), /rules\[0\] is not an object/],
+    ['no rules', sealed({ rules: [] }), /rules must not be empty/],
+    ['rules that are none', sealed({ rules: {} }), /rules must be a list/],
+    ['a rule that is none', sealed({ rules: ['x'] }), /rules\[0\] must be an object/],
     ['a rule without id', sealed({ rules: [{ ...first, ruleId: '' }] }), /rules\[0\]\.ruleId/],
     ['no attempt', sealed({ rules: [{ ...first, maxAttempts: 0 }] }), /maxAttempts/],
     ['half an attempt', sealed({ rules: [{ ...first, maxAttempts: 1.5 }] }), /maxAttempts/],
@@ -101,12 +101,12 @@ describe('a policy that cannot be used says why', () => {
     [
       'an unknown wait',
       sealed({ rules: [{ ...first, backoffClass: 'long' }] }),
-      /not one of none, fixed_short/,
+      /must be one of none, fixed_short/,
     ],
     [
       'an unknown end',
       sealed({ rules: [{ ...first, escalationAction: 'give_up' }] }),
-      /not one of issue_discover, mark_blocked, stop/,
+      /must be one of issue_discover, mark_blocked, stop, not "give_up"/,
     ],
     [
       'an unknown end by default',

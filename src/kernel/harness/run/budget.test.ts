@@ -1,19 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Session } from '../../../wire/harness/session.ts'
+import type { Budget } from '../../../wire/run/budget.ts'
 import { parseJson } from '../../json.ts'
-import { printSession, readSession, type Session, writeSession } from '../session.ts'
-import { type BudgetLimits, type BudgetUse, spentWhy, unspent, useIn, withUse } from './budget.ts'
+import { printSession, readSession, writeSession } from '../session.ts'
+import { type BudgetLimits, spentWhy, unspent, useIn, withUse } from './budget.ts'
 
-const session = (others: Session['others'] = {}): Session => ({
+const session = (more: object = {}): Session => ({
   ...writeSession(
     undefined,
     { state: 'active', issuesPath: 'i', issuesSnapshotRef: undefined },
     1_800_000_000_000_000_000n,
   ),
-  others,
+  ...more,
 })
 
-const used = (limits: BudgetLimits, use: Partial<BudgetUse>) => ({ ...unspent(limits), ...use })
+const used = (limits: BudgetLimits, use: Partial<Budget>) => ({ ...unspent(limits), ...use })
 
 describe('a budget is spent', () => {
   test.each([
@@ -66,22 +68,20 @@ describe('in the session', () => {
         const text = printSession(kept)
         const read = readSession(parseJson(text, { numbersAreCanonical: true }), 's.json')
         expect(useIn(read, 's.json')).toEqual({ steps, failures, milliseconds })
-        expect(read.others['theirs']).toEqual([1])
+        expect(read).toMatchObject({ theirs: [1] })
       }),
     )
   })
 
   test('nothing is kept of one that came to its end, and the rest stays', () => {
     const kept = withUse(session({ theirs: 1 }), unspent({}))
-    expect(withUse(kept, undefined).others).toEqual({ theirs: 1 })
+    expect(withUse(kept, undefined)).toEqual(session({ theirs: 1 }))
     expect(useIn(withUse(kept, undefined), 's.json')).toBeUndefined()
   })
 
   test('limits that were not given are not there, rather than nothing', () => {
-    const { others } = withUse(session(), unspent({ maxSteps: 3, maxMinutes: undefined }))
-    expect(others).toEqual({
-      premathBudget: { maxSteps: 3, steps: 0, failures: 0, milliseconds: 0 },
-    })
+    const { premathBudget } = withUse(session(), unspent({ maxSteps: 3, maxMinutes: undefined }))
+    expect(premathBudget).toStrictEqual({ maxSteps: 3, steps: 0, failures: 0, milliseconds: 0 })
   })
 
   test.each([

@@ -2,24 +2,18 @@
  * The budget of a run and its use. The session stores it, so that a resumed run continues with the
  * rest.
  */
-import { isJsonObject, type Json, type JsonObject, numberOf } from '../../json.ts'
+import type { Session } from '../../../wire/harness/session.ts'
+import { type Budget, BudgetUsed } from '../../../wire/run/budget.ts'
+import { Flaw } from '../../artifact/flaw.ts'
+import { readAs } from '../../artifact/read.ts'
+import type { Json } from '../../json.ts'
 import { badArtifact } from '../artifact.ts'
-import { type Session, sessionNoun } from '../session.ts'
+import { sessionNoun } from '../session.ts'
 
 /** An absent limit means unlimited. */
-export interface BudgetLimits {
-  readonly maxSteps?: number | undefined
-  readonly maxMinutes?: number | undefined
-  readonly maxFailures?: number | undefined
-}
+export type BudgetLimits = Pick<Budget, 'maxSteps' | 'maxMinutes' | 'maxFailures'>
 
-export interface BudgetUse extends BudgetLimits {
-  readonly steps: number
-  readonly failures: number
-  readonly milliseconds: number
-}
-
-export const unspent = (limits: BudgetLimits): BudgetUse => ({
+export const unspent = (limits: BudgetLimits): Budget => ({
   ...limits,
   steps: 0,
   failures: 0,
@@ -30,7 +24,7 @@ export const isBounded = ({ maxSteps, maxMinutes, maxFailures }: BudgetLimits): 
   maxSteps !== undefined || maxMinutes !== undefined || maxFailures !== undefined
 
 /** Returns which limit is reached, or `undefined` if a step may start. */
-export function spentWhy(budget: BudgetUse): string | undefined {
+export function spentWhy(budget: Budget): string | undefined {
   const { maxSteps, maxMinutes, maxFailures, steps, failures, milliseconds } = budget
   if (maxSteps !== undefined && steps >= maxSteps) return `${steps} of ${maxSteps} steps are used`
   if (maxFailures !== undefined && failures >= maxFailures) {
@@ -42,36 +36,25 @@ export function spentWhy(budget: BudgetUse): string | undefined {
   return undefined
 }
 
-const member = 'premathBudget'
-const counts = ['steps', 'failures', 'milliseconds'] as const
-
 /**
  * The use of an earlier run. An unreadable budget is a fault, so that it never counts as unused.
  */
-export function useIn({ others }: Session, path: string): BudgetUse | undefined {
-  const kept = others[member]
-  if (kept === undefined) return undefined
-  const numbers = isJsonObject(kept) ? counts.map(name => wholeIn(kept[name])) : []
-  const [steps, failures, milliseconds] = numbers
-  if (steps === undefined || failures === undefined || milliseconds === undefined) {
+export function useIn({ premathBudget }: Session, path: string): BudgetUsed | undefined {
+  if (premathBudget === undefined) return undefined
+  const used = readAs(BudgetUsed, premathBudget as Json)
+  if (used instanceof Flaw) {
     throw badArtifact(
       { noun: sessionNoun, path },
-      'its budget cannot be read',
+      `the use of its budget cannot be read: premathBudget: ${used}`,
       'Pass --new-budget to start a new budget.',
     )
   }
+  const { steps, failures, milliseconds } = used
   return { steps, failures, milliseconds }
 }
 
-function wholeIn(value: Json | undefined): number | undefined {
-  const number = numberOf(value)
-  return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined
-}
-
-/** Returns the session with this use, or without a budget. */
-export function withUse(session: Session, use: BudgetUse | undefined): Session {
-  const { [member]: _before, ...rest } = session.others
-  if (!use) return { ...session, others: rest }
-  const known = Object.entries(use).filter(([, value]) => value !== undefined)
-  return { ...session, others: { ...rest, [member]: Object.fromEntries(known) as JsonObject } }
+/** Returns the session with this budget, or without one. */
+export function withUse(session: Session, budget: Budget | undefined): Session {
+  const known = Object.entries(budget ?? {}).filter(([, value]) => value !== undefined)
+  return { ...session, premathBudget: budget && Object.fromEntries(known) }
 }

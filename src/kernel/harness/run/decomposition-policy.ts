@@ -1,44 +1,30 @@
 /** The decomposition policy: how work may be split among workers. Bound by its digest. */
+import {
+  DecompositionPolicy,
+  decompositionPolicyKind as kind,
+} from '../../../wire/policy/decomposition-policy.ts'
 import type { executionPatterns } from '../../../wire/turn/turn-evidence.ts'
 import type { Sha256 } from '../../canonical.ts'
 import type { Json } from '../../json.ts'
 import { lowerAscii } from '../../text/clean.ts'
-import {
-  type ControlPolicy,
-  type PolicyKind,
-  policyCount,
-  policyNames,
-  readPolicy,
-} from '../retry/control-policy.ts'
+import { type PolicyKind, readPolicy } from '../retry/control-policy.ts'
 
 export const decompositionPolicyKind = {
   noun: 'decomposition policy',
   prefix: 'decomposition_policy',
-  kind: 'ci.harness.decomposition.policy.v1',
+  kind,
   path: 'policies/control/harness-decomposition-policy-v1.json',
 } as const satisfies PolicyKind
 
-export interface DecompositionPolicy extends ControlPolicy {
-  /** In lower case. If absent, every pattern is allowed. */
-  readonly patterns?: readonly string[]
-  readonly maxFanOut: number
-}
-
-/** Returns the policy, or throws a fault for the first problem. */
+/** Reads the policy, with its patterns in lower case. Throws a fault for the first problem. */
 export function readDecompositionPolicy(
   value: Json,
   path: string,
   sha256: Sha256,
 ): DecompositionPolicy {
-  return readPolicy(value, decompositionPolicyKind, { path, sha256 }, (document, bad) => {
-    const { patterns } = document as { readonly patterns?: Json }
-    return {
-      ...(patterns !== undefined && {
-        patterns: policyNames(patterns, 'patterns', bad).map(lowerAscii),
-      }),
-      maxFanOut: policyCount(document['maxFanOut'], 'maxFanOut', bad),
-    }
-  })
+  const policy = readPolicy(value, DecompositionPolicy, decompositionPolicyKind, { path, sha256 })
+  const { patterns } = policy
+  return patterns === undefined ? policy : { ...policy, patterns: patterns.map(lowerAscii) }
 }
 
 export interface FanOut {

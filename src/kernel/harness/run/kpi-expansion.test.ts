@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { StepRow } from '../step/step-row.ts'
+import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
 import { KpiTally, kpiDefaults, windowBefore } from './kpi.ts'
 import { expansionOf } from './kpi-expansion.ts'
 import { LastRemediation, remediationOf, remediationRow } from './kpi-remediation.ts'
 
 const step = (finishedAt: string, row: Partial<StepRow> = {}): StepRow => ({
+  schema: 1,
+  stepKind: 'premath.harness.step.v1',
   stepId: 'w.bd-1.1',
   action: 'worker.loop',
   resultClass: 'failed',
@@ -14,7 +16,6 @@ const step = (finishedAt: string, row: Partial<StepRow> = {}): StepRow => ({
   witnessRefs: [],
   lineageRefs: [],
   finishedAt,
-  others: {},
   ...row,
 })
 
@@ -22,7 +23,7 @@ const remediated = (finishedAt: string, reason: unknown = 'mended it') =>
   step(finishedAt, {
     action: 'harness.kpi.remediate',
     resultClass: 'ok',
-    others: { reason } as StepRow['others'],
+    reason,
   })
 
 const hour = (at: number) => `2026-02-22T${String(at).padStart(2, '0')}:00:00Z`
@@ -106,8 +107,8 @@ describe('a remediation', () => {
   })
 
   test('without a reason is none, and with one a step of another action is none', () => {
-    expect(remediationOf({ ...remediated(hour(1)), others: {} })).toBeUndefined()
-    expect(remediationOf(step(hour(1), { others: { reason: 'x' } }))).toBeUndefined()
+    expect(remediationOf({ ...remediated(hour(1)), reason: undefined })).toBeUndefined()
+    expect(remediationOf(step(hour(1), { reason: 'x' }))).toBeUndefined()
   })
 
   test('of two at one instant is the one written later', () => {
@@ -123,6 +124,8 @@ describe('the row of a remediation', () => {
 
   test('says when and why, and of no issue and no worker', () => {
     expect(remediationRow(' mended it\n', { now, newest: 0n })).toEqual({
+      schema: 1,
+      stepKind: 'premath.harness.step.v1',
       stepId: `harness.kpi.remediate.${now}`,
       action: 'harness.kpi.remediate',
       resultClass: 'ok',
@@ -130,7 +133,7 @@ describe('the row of a remediation', () => {
       witnessRefs: [],
       lineageRefs: [],
       finishedAt: '2026-02-22T05:00:00Z',
-      others: { reason: 'mended it' },
+      reason: 'mended it',
     })
   })
 

@@ -1,9 +1,10 @@
 /**
  * Remediations of a low KPI. Only steps after the last one are counted (TUSK-HARNESS-CONTRACT §13).
  */
+
+import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { instantOf, timestampOf } from '../../timestamp.ts'
 import { secondOf, wholeText } from '../artifact.ts'
-import type { StepRow } from '../step/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
 
 export const remediationAction = 'harness.kpi.remediate'
@@ -15,7 +16,7 @@ export interface Remediation {
 
 /** A remediation needs a reason, so that a pause never ends without one. */
 export function remediationOf(row: StepRow): Remediation | undefined {
-  const given = row.others['reason']
+  const given = row.reason
   if (row.action !== remediationAction || typeof given !== 'string') return undefined
   const reason = wholeText(given)
   return reason === '' ? undefined : { at: finishedAtOf(row), reason }
@@ -33,6 +34,8 @@ export function remediationRow(
   if (reason === '') return undefined
   const second = secondOf(now)
   return {
+    schema: 1,
+    stepKind: 'premath.harness.step.v1',
     stepId: `${remediationAction}.${now}`,
     action: remediationAction,
     resultClass: 'ok',
@@ -40,7 +43,7 @@ export function remediationRow(
     witnessRefs: [],
     lineageRefs: [],
     finishedAt: newest > (instantOf(second) ?? 0n) ? timestampOf(newest) : second,
-    others: { reason },
+    reason,
   }
 }
 

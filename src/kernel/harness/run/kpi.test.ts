@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { StepRow } from '../step/step-row.ts'
+import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
 import { decideKpi, KpiTally, ratiosOf, slotCount, windowBefore } from './kpi.ts'
 import { printFloat, roundedToSix } from './python-float.ts'
 
 const step = (stepId: string, row: Partial<StepRow> = {}): StepRow => ({
+  schema: 1,
+  stepKind: 'premath.harness.step.v1',
   stepId,
   action: 'worker.loop',
   resultClass: 'completed',
@@ -13,7 +15,6 @@ const step = (stepId: string, row: Partial<StepRow> = {}): StepRow => ({
   witnessRefs: [],
   lineageRefs: [],
   finishedAt: '2026-02-22T00:00:00Z',
-  others: {},
   ...row,
 })
 

@@ -2,10 +2,12 @@
  * The throughput of several workers, computed from the trajectory only (TUSK-HARNESS-CONTRACT §13).
  * It grants no authority.
  */
+
+import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { byCodePoint } from '../../canonical.ts'
 import { instantOf, seconds } from '../../timestamp.ts'
 import { isSuccess } from '../retry/result-class.ts'
-import { type StepRow, stopAction } from '../step/step-row.ts'
+import { stopAction } from '../step/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
 import { type Remediation, remediationAction } from './kpi-remediation.ts'
 

@@ -1,7 +1,9 @@
 /** The events of a run, reported as they happen. They decide nothing. */
-import type { AttentionAbout, Phase, Recovery, RunEndWhy } from '../../../wire/run/run-words.ts'
+
+import type { AttentionAbout } from '../../../wire/run/attention.ts'
+import type { Budget } from '../../../wire/run/budget.ts'
+import type { Phase, Recovery, RunEndWhy } from '../../../wire/run/run-event.ts'
 import { timestampOf } from '../../timestamp.ts'
-import type { BudgetUse } from './budget.ts'
 
 /** Events of one worker's hooks. */
 export type StepEvent =
@@ -64,7 +66,7 @@ export type RunEvent =
       readonly parallel: number
       /** The number of issues that are not closed. */
       readonly open: number
-      readonly budget: BudgetUse
+      readonly budget: Budget
     }
   | { readonly event: 'worktree'; readonly path: string; readonly state: string }
   | { readonly event: 'pass'; readonly pass: number; readonly sent: readonly string[] }
@@ -99,7 +101,7 @@ export interface RunSummary {
   /** Attempts whose issue another worker took before they ended. */
   readonly lost: readonly FailedIssue[]
   readonly steps: number
-  readonly budget: BudgetUse
+  readonly budget: Budget
   readonly attention: number
   /** The number of issues that are not closed. `null` if issue memory cannot be read. */
   readonly left: number | null

@@ -1,7 +1,8 @@
 /** The session entries that a run of the loop writes. */
 
-import type { RunEndWhy } from '../../../wire/run/run-words.ts'
-import { type Session, writeSession } from '../session.ts'
+import type { Session } from '../../../wire/harness/session.ts'
+import type { RunEndWhy } from '../../../wire/run/run-event.ts'
+import { writeSession } from '../session.ts'
 import { few, type LeftWork } from './left-work.ts'
 import type { RunSummary } from './run-event.ts'
 

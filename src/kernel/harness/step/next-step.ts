@@ -1,8 +1,9 @@
 /** The next step after an attempt, for the session and the trajectory. */
+
+import type { StepOutcome } from '../../../wire/harness/step-journal.ts'
 import type { HandoffState } from '../lease-handoff.ts'
 import { recoveryOf } from '../lease-handoff.ts'
 import type { RelocationClass } from '../relocation/relocation-classes.ts'
-import type { StepOutcome } from './step-journal.ts'
 
 const unsent: RelocationClass = 'handoff.destination_evidence_missing'
 

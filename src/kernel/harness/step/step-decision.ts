@@ -1,7 +1,8 @@
 /** Decides the result of an attempt from its work, its verification and its turns. */
+
+import type { RetryDecision } from '../../../wire/harness/retry-decision.ts'
+import type { StepChange } from '../../../wire/harness/step-journal.ts'
 import { byCodePoint } from '../../canonical.ts'
-import type { RetryDecision } from '../retry/retry-decision.ts'
-import type { StepChange } from './step-journal.ts'
 
 export interface StepFacts {
   /** Empty if the work passed. */

@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { mustFit } from '../../../testing/must-fit.ts'
-import { StepJournal as StepJournalSchema } from '../../../wire/harness/hook-reports.ts'
+import type { ClaimJournal, StepJournal } from '../../../wire/harness/step-journal.ts'
+import { StepJournalLine } from '../../../wire/harness/step-journal.ts'
 import { parseJson } from '../../json.ts'
-import {
-  type ClaimJournal,
-  isStepJournal,
-  printJournal,
-  readJournal,
-  type StepJournal,
-  stepAfterClaim,
-} from './step-journal.ts'
+import { isStepJournal, printJournal, readJournal, stepAfterClaim } from './step-journal.ts'
 
 const claim: ClaimJournal = {
   workerId: 'w',
@@ -43,16 +37,20 @@ describe('a journal', () => {
     const found = read(printJournal(journal))
     expect(found).toEqual(journal)
     expect(isStepJournal(found)).toBe(isStep)
-    mustFit(StepJournalSchema, JSON.parse(printJournal(journal)))
+    mustFit(StepJournalLine, JSON.parse(printJournal(journal)))
   })
 
   test.each([
     ['an unknown kind', { journalKind: 'x' }, /journalKind/],
-    ['no worker', { workerId: ' ' }, /workerId is missing or blank/],
-    ['a lease that is not text', { leaseId: 7 }, /leaseId is not text/],
-    ['a time that is none', { startedAt: 'noon' }, /startedAt is not an RFC 3339 time/],
-    ['a fence that is no number', { fence: 'x' }, /fence is not a number/],
-    ['half a try', { attempt: 1.5 }, /attempt is not a number/],
+    ['no worker', { workerId: ' ' }, /workerId must not be blank/],
+    ['a lease that is not text', { leaseId: 7 }, /leaseId must be text/],
+    [
+      'a time that is none',
+      { startedAt: 'noon' },
+      /startedAt must be an RFC 3339 time, not "noon"/,
+    ],
+    ['a fence that is no number', { fence: 'x' }, /fence must be a whole number from 0/],
+    ['half a try', { attempt: 1.5 }, /attempt must be a whole number from 1/],
   ])('of a step with %s is refused and named', (_, change, why) => {
     const text = JSON.stringify({ ...JSON.parse(printJournal(step)), ...change })
     expect(() => read(text)).toThrow(why)
@@ -61,7 +59,7 @@ describe('a journal', () => {
 
   test('of neither a step nor a claim is refused', () => {
     const { held: _held, ...rest } = JSON.parse(printJournal(claim))
-    expect(() => read(JSON.stringify(rest))).toThrow('held is not a list')
+    expect(() => read(JSON.stringify(rest))).toThrow('held is missing')
   })
 })
 

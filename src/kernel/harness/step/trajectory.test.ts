@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { FailureClusters } from '../retry/failure-clusters.ts'
 import { sinceOf } from './since.ts'
-import type { StepRow } from './step-row.ts'
 import { belongsTo, NewestSteps, type TrajectoryMode } from './trajectory.ts'
 
 const step = (stepId: string, finishedAt: string, row: Partial<StepRow> = {}): StepRow => ({
+  schema: 1,
+  stepKind: 'premath.harness.step.v1',
   stepId,
   action: 'a',
   resultClass: 'completed',
@@ -13,7 +15,6 @@ const step = (stepId: string, finishedAt: string, row: Partial<StepRow> = {}): S
   witnessRefs: [],
   lineageRefs: [],
   finishedAt,
-  others: {},
   ...row,
 })
 

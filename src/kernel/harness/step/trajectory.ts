@@ -1,8 +1,9 @@
 /** Queries of the trajectory: the latest, the failed, and the retryable steps. */
+
+import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { byCodePoint } from '../../canonical.ts'
 import { instantOf } from '../../timestamp.ts'
 import { isRetryNeeded, isSuccess } from '../retry/result-class.ts'
-import type { StepRow } from './step-row.ts'
 
 export const projectionKind = 'premath.harness.trajectory.projection.v1'
 

@@ -1,15 +1,24 @@
 import { NonEmpty, PolicyDigest } from '../primitives.ts'
-import { about, artifact, list, literal, openRecord, optional, positive } from '../shape.ts'
+import {
+  about,
+  artifact,
+  list,
+  literal,
+  openRecord,
+  optional,
+  positive,
+  type ValueOf,
+} from '../shape.ts'
 
-const kind = 'ci.harness.decomposition.policy.v1'
+export const decompositionPolicyKind = 'ci.harness.decomposition.policy.v1'
 
 /** `policies/control/harness-decomposition-policy-v1.json`. */
 export const DecompositionPolicy = artifact(
-  kind,
+  decompositionPolicyKind,
   'How work may be split among workers.',
   openRecord({
     schema: literal(1),
-    policyKind: literal(kind),
+    policyKind: literal(decompositionPolicyKind),
     policyId: NonEmpty,
     patterns: optional(list(NonEmpty), 'Execution patterns that may split work; without it, any.'),
     maxFanOut: about(positive, 'How many workers may run at once.'),
@@ -19,3 +28,4 @@ export const DecompositionPolicy = artifact(
     ),
   }),
 )
+export type DecompositionPolicy = ValueOf<typeof DecompositionPolicy>
