@@ -169,7 +169,7 @@ describe('a write that the check would reject', () => {
     const second = tell('--feature-id', 'b', '--status', 'in_progress')
     expect([second.status, second.json.ledger.features.length]).toEqual([0, 2])
     expect(second.stderr).toBe(
-      'note: it was written, but the ledger is now rejected:\n  - harness_feature_ledger.in_progress.non_contractible (at most one feature may be in_progress)\n',
+      'note: the row was written, but the ledger is now rejected:\n  - harness_feature_ledger.in_progress.non_contractible (at most one feature may be in_progress)\n',
     )
   })
 
@@ -241,11 +241,11 @@ describe('in text', () => {
 
   test('next is the id alone, or why there is none', () => {
     const next = () => premath(['harness-feature', 'next']).stdout
-    expect(next()).toBe('There is no ledger yet.\n')
+    expect(next()).toBe('No feature ledger exists.\n')
     write('a', 'pending')
     expect(next()).toBe('a\n')
     write('a', 'blocked')
-    expect(next()).toBe('Nothing is next: no feature is in progress or pending.\n')
+    expect(next()).toBe('No feature is in progress or pending.\n')
   })
 })
 
@@ -254,7 +254,7 @@ describe('bad input', () => {
     const { status, stderr } = premath(['harness-feature', verb])
     expect([status, stderr]).toEqual([
       2,
-      `error: there is no feature ledger ${path} yet\n  Begin one: premath harness-feature write --feature-id <id> --status pending.\n`,
+      `error: the feature ledger ${path} does not exist\n  Create it: premath harness-feature write --feature-id <id> --status pending.\n`,
     ])
   })
 

@@ -115,7 +115,7 @@ describe('a coordinator', () => {
     ])
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /b: has 1 uncommitted change \(mine\.txt\), which its worker goes on with\n/,
+      /b: has 1 uncommitted change \(mine\.txt\), and its worker continues with it\n/,
     )
     expect(stdout).not.toContain('a: has')
     expect(readFileSync(join(b, 'mine.txt'), 'utf8')).toBe('mine\n')
@@ -245,7 +245,7 @@ describe('before it sends more than one', () => {
       expect(status).toBe(1)
       expect(json).toMatchObject({
         failureClasses: ['kpi_rollback_unremediated'],
-        diagnostic: expect.stringContaining('2 workers are more than 1'),
+        diagnostic: expect.stringContaining('at most 1 of 2 workers may run'),
         remedy: expect.stringContaining('premath harness-kpi remediate'),
       })
       expect(stderr).toContain('kpi_rollback_unremediated')
@@ -271,21 +271,21 @@ describe('bad input', () => {
     })
 
   test.each([
-    ['no worktree', does('true'), /there is no worktree to work in/, /--create-worktrees/],
+    ['no worktree', does('true'), /no worktree is given/, /--create-worktrees/],
     ['none to make', does('true', 'true', '--create-worktrees', '0'), /no worktree/, /--worktree/],
-    ['--parallel 0', two('--parallel', '0'), /--parallel is 0/, /at least 1/],
+    ['--parallel 0', two('--parallel', '0'), /--parallel must be at least 1/, /at least 1/],
     [
       'more at once than worktrees',
       two('--parallel', '3'),
-      /more than there are worktrees: 2/,
+      /more than the number of worktrees, which is 2/,
       /--worktree/,
     ],
-    ['too many', does('true', 'true', '--create-worktrees', '257'), /more than 256/, /copy/],
+    ['too many', does('true', 'true', '--create-worktrees', '257'), /at most 256/, /copy/],
     [
       'a prefix that names no branch',
       two('--worker-prefix', 'a b'),
-      /cannot name workers/,
-      /--worker-prefix/,
+      /--worker-prefix "a b" is not valid/,
+      /one word/,
     ],
     [
       'no work command',
@@ -377,7 +377,7 @@ describe('bad input', () => {
     const before = loop.memory()
     const { status, stderr } = coordinator(two(), { cwd: tree })
     expect(status).toBe(2)
-    expect(stderr).toMatch(/is a worktree of a worker, and no place for a coordinator\n {2}.*main/)
+    expect(stderr).toMatch(/: it is the worktree of a worker\n {2}.*main/)
     expect(loop.memory()).toBe(before)
     expect(existsSync(join(tree, '.premath/worktrees'))).toBe(false)
   })
@@ -471,7 +471,7 @@ describe('what goes wrong with one worker', () => {
       { path: '.premath/worktrees/worker.2', state: 'there' },
       {
         path: '.premath/worktrees/worker.2',
-        state: 'has 1 uncommitted change (mine.txt), which its worker goes on with',
+        state: 'has 1 uncommitted change (mine.txt), and its worker continues with it',
       },
     ])
     expect(worktreesMade()).toEqual(['worker.2'])

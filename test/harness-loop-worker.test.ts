@@ -136,11 +136,9 @@ describe('a run', () => {
     ])
     expect(status).toBe(1)
     expect(stdout.replaceAll(/\d\d:\d\d:\d\d|\d+\.\d s/g, '_')).toContain(
-      ['_  worker  takes bd-1: One', '_  worker  work: test $PREMATH_ISSUE_ID = bd-1'].join('\n'),
+      ['_  worker  claims bd-1: One', '_  worker  work: test $PREMATH_ISSUE_ID = bd-1'].join('\n'),
     )
-    expect(stdout).toMatch(
-      /The run is over: nothing that is left can be taken\n {2}1 closed, 1 failed/,
-    )
+    expect(stdout).toMatch(/Run ended: no open issue can be claimed\n {2}1 closed, 1 failed/)
     expect(stdout).toContain('Next: no issue can be claimed: check bd-2, then run the loop again\n')
   })
 })
@@ -189,7 +187,10 @@ describe('verified by specs', () => {
         'specs',
       ),
     )
-    expect([status, stderr]).toEqual([2, expect.stringContaining('both say when the work is done')])
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining('--verify-cmd and --verify-spec exclude each other'),
+    ])
   })
 })
 
@@ -332,7 +333,7 @@ describe('what is stuck is told, each as one line, one event and one row', () =>
     prepare()
     const { stdout } = loop.premath(['harness-loop', 'worker', ...args])
     expect(stdout.match(new RegExp(line, 'g'))).toHaveLength(1)
-    expect(stdout.split('\n').filter(one => one.includes('Look: '))).toHaveLength(
+    expect(stdout.split('\n').filter(one => one.includes('Attention: '))).toHaveLength(
       loop.attention().length,
     )
     return matter
@@ -345,7 +346,7 @@ describe('what is stuck is told, each as one line, one event and one row', () =>
       () => add('One'),
       does(work, 'true', '--quiet-warning', '1'),
       'worker_quiet',
-      /Look: worker has printed nothing for \d+ s in work of bd-1\n/,
+      /Attention: worker has printed nothing for \d+ s in work of bd-1\n/,
     )
     expect(matter).toMatchObject({ workerId: 'worker', issueId: 'bd-1' })
   })
@@ -355,7 +356,7 @@ describe('what is stuck is told, each as one line, one event and one row', () =>
       () => ['One', 'Two', 'Three', 'Four', 'Five'].map(title => add(title)),
       does('false'),
       'repeated_failure',
-      /Look: worker failed 3 times in a row with check_failed, last on bd-3\n/,
+      /Attention: worker failed 3 times in a row with check_failed, last on bd-3\n/,
     )
     expect(matter).toMatchObject({ issueId: 'bd-3', failureClasses: ['check_failed'] })
   })
@@ -376,7 +377,7 @@ describe('what is stuck is told, each as one line, one event and one row', () =>
       // Looked at again and again meanwhile.
       does('true', 'true', '--idle-seconds', '3'),
       'work_blocked',
-      /Look: no issue is ready: bd-2, bd-3 wait for bd-1, gone; bd-1 is marked as blocked\n/,
+      /Attention: no issue is ready: bd-2, bd-3 wait for bd-1, gone; bd-1 is marked as blocked\n/,
     )
     expect(matter).toMatchObject({ blockers: ['bd-1', 'gone'] })
   })
@@ -487,7 +488,7 @@ describe('a budget', () => {
       const before = loop.memory()
       const { status, stderr, stdout } = worker(does('true', 'true', flag, '0'))
       expect(status).toBe(2)
-      expect(`${stdout}${stderr}`).toContain(`${flag} is 0: nothing could be done`)
+      expect(`${stdout}${stderr}`).toContain(`${flag} must be at least 1, not 0`)
       expect(loop.memory()).toBe(before)
       expect(existsSync(at('.premath/harness_session.json'))).toBe(false)
     },

@@ -53,10 +53,10 @@ describe('premath harness-retry', () => {
     const { json } = asked(['harness-retry', '--failure-class', 'flaky_io'])
     expect(mustFit(RetryDecision, json)).toEqual(json)
     expect(premath(['harness-retry', '--failure-class', 'flaky_io']).stdout).toBe(
-      'Try again after 1 s: attempt 2 of 3\n  flaky_io, by the rule transient_retry\n',
+      'Retry after 1 s: attempt 2 of 3\n  flaky_io, by rule transient_retry\n',
     )
     expect(premath(['harness-retry', '--exit-code', '1']).stdout).toBe(
-      'No attempt is left after 1 of 1: mark_blocked\n  check_failed, by the rule semantic_no_retry\n',
+      'No attempt is left after 1 of 1: mark_blocked\n  check_failed, by rule semantic_no_retry\n',
     )
   })
 
@@ -116,9 +116,9 @@ describe('premath harness-retry', () => {
   })
 
   test.each<[string, string[], RegExp]>([
-    ['nothing is said', [], /nothing says what failed/],
+    ['nothing is said', [], /no failure is given/],
     ['the command passed', ['--exit-code', '0'], /the command passed/],
-    ['a class of two words', ['--failure-class', 'a b'], /cannot be a failure class/],
+    ['a class of two words', ['--failure-class', 'a b'], /is not a failure class/],
     ['attempt 0', ['--failure-class', 'a_b', '--attempt', '0'], /the attempt 0 is not valid/],
     ['no such text', ['--stderr', 'gone.txt'], /no file or folder/],
   ])('is bad usage: %s', (_, args, message) => {
@@ -306,7 +306,7 @@ describe('premath harness-escalate', () => {
   test('stops without an issue memory', () => {
     expect(escalate('anything_else')).toMatchObject({ status: 0, json: { outcome: 'stop' } })
     expect(premath(words('anything_else')).stdout).toBe(
-      'Stop: anything_else. Issue memory stays as it is.\n',
+      'Stop: anything_else. Issue memory is unchanged.\n',
     )
   })
 
@@ -393,10 +393,10 @@ describe('premath harness-escalate', () => {
     given(open('bd-1'))
     const title = '[HarnessEscalation] worker.loop retry exhausted (flaky_io)'
     expect(premath(words('flaky_io'), on('bd-1')).stdout).toBe(`Added bd-2: ${title}\n`)
-    expect(premath(words('flaky_io'), on('bd-1')).stdout).toBe(`Open already: bd-2: ${title}\n`)
+    expect(premath(words('flaky_io'), on('bd-1')).stdout).toBe(`Already open: bd-2: ${title}\n`)
     expect(premath(words('check_failed'), on('bd-1')).stdout).toBe('Blocked bd-1: Issue bd-1\n')
     expect(premath(words('check_failed'), on('bd-1')).stdout).toBe(
-      'Blocked already: bd-1: Issue bd-1\n',
+      'Already blocked: bd-1: Issue bd-1\n',
     )
   })
 })

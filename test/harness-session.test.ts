@@ -164,7 +164,7 @@ test('[runtime.2.session-commands] [tusk.11.commands] read, write and bootstrap 
 test('in text it says what there is to know', () => {
   given()
   expect(premath(['harness-session', 'bootstrap']).stdout).toBe(
-    `fresh\n  session  none yet\n  path     ${defaultPath}\n`,
+    `fresh\n  session  none\n  path     ${defaultPath}\n`,
   )
   const args = ['harness-session', 'write', '--issue-id', 'bd-1', '--next-step', '\u001b[31mrun']
   const { stdout } = premath(args)
@@ -234,7 +234,7 @@ describe('what comes before and what is kept', () => {
     const { status, stderr, json } = asked(['harness-session', 'read'])
     expect(status).toBe(2)
     expect(stderr).toBe(
-      `error: there is no harness session ${defaultPath} yet\n  Begin one: premath harness-session write --state active. Or start fresh: premath harness-session bootstrap.\n`,
+      `error: the harness session ${defaultPath} does not exist\n  Create it with premath harness-session write --state active, or start fresh with premath harness-session bootstrap.\n`,
     )
     expect(json.error).toMatchObject({ code: 'invalid_input', detail: { path: defaultPath } })
   })

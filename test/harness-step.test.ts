@@ -581,7 +581,7 @@ describe('stop', () => {
       ['harness-step', '--work-cmd', 'true', '--verify-cmd', 'true'],
     ]) {
       const { status, stderr } = premath([...hook, ...flags])
-      expect([status, stderr]).toEqual([2, expect.stringContaining('Give 30 to 86400.')])
+      expect([status, stderr]).toEqual([2, expect.stringContaining('Pass 30 to 86400 seconds.')])
     }
     expect(rows()).toEqual([])
   })

@@ -442,7 +442,11 @@ describe('notes', () => {
   })
 
   test.each([
-    ['both at once', ['--notes', 'x', '--notes-file', '-'], '--notes and --notes-file both'],
+    [
+      'both at once',
+      ['--notes', 'x', '--notes-file', '-'],
+      '--notes and --notes-file exclude each other',
+    ],
     ['a file that is not there', ['--notes-file', 'nope.md'], 'nope.md'],
   ])('of %s are bad usage', (_, flags, said) => {
     done('issue', 'add', 'First')

@@ -584,7 +584,7 @@ describe('premath harness-relocation check', () => {
     writeFileSync(join(far, 'artifacts/bad.json'), text)
     const { status, stderr } = await check('--input', 'artifacts/bad.json', '--verify-cmd', 'true')
     expect(status).toBe(2)
-    expect(stderr).toContain('cannot be used as inputs of a relocation')
+    expect(stderr).toContain('is not valid as the inputs of a relocation')
   })
 
   test.each([
@@ -595,7 +595,7 @@ describe('premath harness-relocation check', () => {
     execFileSync('mkfifo', [join(far, 'artifacts/pipe.json')])
     const { status, stderr } = await check('--input', path, '--verify-cmd', 'true')
     expect(status).toBe(2)
-    expect(stderr).toContain('it is no plain file')
+    expect(stderr).toContain('it is not a plain file')
   })
 
   test('reads inputs through a link to a plain file', async () => {

@@ -232,7 +232,7 @@ describe('--shard', () => {
     given(documents)
     const { status, stderr, stdout } = project.premath(['spec', 'run', `--shard=${text}`])
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toContain('Write --shard 2/5')
+    expect(stderr).toContain('Pass --shard 2/5')
   })
 })
 
@@ -323,10 +323,10 @@ describe('--repeat', () => {
 
   test.each([
     [['--repeat', '0'], '--repeat is 0'],
-    [['--repeat', '10001'], 'Give 1 to 10000.'],
-    [['--retry', '10001'], 'Give 0 to 10000.'],
+    [['--repeat', '10001'], 'Pass 1 to 10000.'],
+    [['--retry', '10001'], 'Pass 0 to 10000.'],
     [['--retry', 'x'], '--retry'],
-    [['--repeat', '2', '--retry', '1'], 'Give one of them.'],
+    [['--repeat', '2', '--retry', '1'], 'Pass one of them.'],
   ])('%j is a mistake', (args, words) => {
     given({ 'a.spec.md': sh('A', 'true') })
     const { status, stderr } = project.premath(['spec', 'run', ...args])
@@ -345,7 +345,7 @@ test.each(['run', 'conform'])('spec %s with no case at a time is a mistake', com
   given({ 'a.spec.md': sh('A', 'touch ran') })
   const { status, stderr } = project.premath(['spec', command, '--jobs', '0'])
   expect([status, existsSync(join(project.folder, 'ran'))]).toEqual([2, false])
-  expect(stderr).toContain('--jobs is 0: no case would run')
+  expect(stderr).toContain('--jobs must be at least 1, not 0')
 })
 
 test('--fail-fast ends what runs; what was not decided is not run', () => {

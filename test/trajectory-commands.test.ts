@@ -384,7 +384,7 @@ describe('kpi', () => {
         remediation: null,
       })
       expect(page()).toContain(
-        '  More workers: paused at 2; premath harness-kpi remediate --reason <text> lifts it\n',
+        '  Expansion: paused at 2 workers; continue with premath harness-kpi remediate --reason <text>\n',
       )
     })
 

@@ -62,8 +62,8 @@ export async function failureClassesOf(
   const named = input.failureClass
   const odd = named.find(one => !isFailureClass(one.trim()))
   if (odd !== undefined) {
-    throw new Fault('usage', `${JSON.stringify(odd)} cannot be a failure class`, {
-      hint: 'It is one word, such as flaky_execution or tool.result_missing.',
+    throw new Fault('usage', `${JSON.stringify(odd)} is not a failure class`, {
+      hint: 'A failure class is one word, such as flaky_execution or tool.result_missing.',
     })
   }
   const end = await endOf(input, context)
@@ -92,9 +92,9 @@ async function endOf(
 
 const nothingFailed = (ended: boolean) =>
   ended
-    ? new Fault('usage', 'the command passed, so there is nothing to decide')
-    : new Fault('usage', 'nothing says what failed', {
-        hint: 'Give --failure-class, or how the command ended: --exit-code, --signal, --timed-out, --stderr.',
+    ? new Fault('usage', 'the command passed, so there is no failure to decide about')
+    : new Fault('usage', 'no failure is given', {
+        hint: 'Pass --failure-class, or how the command ended: --exit-code, --signal, --timed-out, --stderr.',
       })
 
 const tailBytesMax = 64 * 1024

@@ -118,7 +118,7 @@ async function notesOf(
 ): Promise<string | undefined> {
   if (notesFile === undefined) return notes
   if (notes !== undefined) {
-    throw new Fault('usage', '--notes and --notes-file both give the notes: give one of them')
+    throw new Fault('usage', '--notes and --notes-file exclude each other: pass one of them')
   }
   return await about(sourceName(notesFile), () => readDocument(notesFile, context))
 }

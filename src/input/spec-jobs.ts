@@ -11,7 +11,7 @@ export const jobsField = {
 
 export function mustRunSome(jobs: number | undefined): void {
   if (jobs !== 0) return
-  throw new Fault('usage', '--jobs is 0: no case would run', {
-    hint: 'Give at least 1, or leave it out for one a core.',
+  throw new Fault('usage', '--jobs must be at least 1, not 0', {
+    hint: 'Pass at least 1, or omit the flag for one per CPU core.',
   })
 }

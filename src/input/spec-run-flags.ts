@@ -51,8 +51,8 @@ export function readRunFlags(input: InputOf<typeof runFlagFields>): RunFlags {
   mustBeWithin('--repeat', repeat, 1)
   mustBeWithin('--retry', retry, 0)
   if (repeat !== undefined && retry !== undefined) {
-    throw new Fault('usage', '--repeat finds flaky cases and --retry forgives them', {
-      hint: 'Give one of them.',
+    throw new Fault('usage', '--repeat and --retry exclude each other', {
+      hint: 'Pass one of them.',
     })
   }
   const recording = trace ? 'all' : profile ? 'times' : undefined
@@ -61,13 +61,15 @@ export function readRunFlags(input: InputOf<typeof runFlagFields>): RunFlags {
 
 function mustBeWithin(flag: string, given: number | undefined, least: number): void {
   if (given === undefined || (given >= least && given <= timesMax)) return
-  throw new Fault('usage', `${flag} is ${given}`, { hint: `Give ${least} to ${timesMax}.` })
+  throw new Fault('usage', `${flag} must be ${least} to ${timesMax}, not ${given}`, {
+    hint: `Pass ${least} to ${timesMax}.`,
+  })
 }
 
 function shardIn(text: string | undefined): Shard | undefined {
   const shard = text === undefined ? undefined : readShard(text)
   if (text === undefined || shard !== undefined) return shard
-  throw new Fault('usage', `--shard is ${JSON.stringify(text)}, which is no part of anything`, {
-    hint: 'Write --shard 2/5 for the second of five parts; the first is 1/5.',
+  throw new Fault('usage', `--shard must look like 2/5, not ${JSON.stringify(text)}`, {
+    hint: 'Pass --shard 2/5 for the second of five parts. The first is 1/5.',
   })
 }

@@ -52,12 +52,12 @@ function verifierOf(
     return harness => commandVerifier(command, () => harness)
   }
   if (verifyCmd !== undefined) {
-    throw new Fault('usage', '--verify-cmd and --verify-spec both say when the work is done', {
-      hint: 'Give one of them: a spec can run the command, as a case of type cli.run.',
+    throw new Fault('usage', '--verify-cmd and --verify-spec exclude each other', {
+      hint: 'Pass one of them. A spec can run the command as a case of type cli.run.',
     })
   }
   const blank = verifySpec.find(path => path.trim() === '' || path.includes('\0'))
-  if (blank !== undefined) throw new Fault('usage', '--verify-spec names no path')
+  if (blank !== undefined) throw new Fault('usage', '--verify-spec is empty')
   return harness => specVerifier(verifySpec, () => harness, context)
 }
 
@@ -79,24 +79,27 @@ function mustTakeTime(input: WorkInput): void {
     ['--transport-timeout-seconds', input.transportTimeoutSeconds],
     ['--startup-timeout-seconds', input.startupTimeoutSeconds],
   ] as const) {
-    if (given === 0) throw new Fault('usage', `${flag} is 0: nothing ends in no time`)
+    if (given === 0) throw new Fault('usage', `${flag} must be greater than 0`)
   }
 }
 
 const commandFlags = {
-  '--work-cmd': { why: 'what does the work', hint: "For example --work-cmd 'make fix'." },
+  '--work-cmd': {
+    why: 'the command that does the work',
+    hint: "For example: --work-cmd 'make fix'.",
+  },
   '--verify-cmd': {
-    why: 'how it is known to be done',
-    hint: "For example --verify-cmd 'make test', or --verify-spec specs.",
+    why: 'the verification of the work',
+    hint: "For example: --verify-cmd 'make test', or --verify-spec specs.",
   },
   '--transport-cmd': {
-    why: 'what takes work to another location',
-    hint: "For example --transport-cmd './to-the-lab.sh'.",
+    why: 'the command that carries work to another location',
+    hint: "For example: --transport-cmd './to-the-lab.sh'.",
   },
 } as const
 
 function needed(command: string | undefined, flag: keyof typeof commandFlags): string {
   if (command !== undefined && command.trim() !== '' && !command.includes('\0')) return command
   const { why, hint } = commandFlags[flag]
-  throw new Fault('usage', `${flag} is missing: say ${why}`, { hint })
+  throw new Fault('usage', `${flag} is missing: pass ${why}`, { hint })
 }

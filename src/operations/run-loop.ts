@@ -120,8 +120,8 @@ function mustAllowSomething({ maxSteps, maxMinutes, maxFailures, quietWarning }:
     ['--quiet-warning', quietWarning],
   ] as const) {
     if (given !== 0) continue
-    throw new Fault('usage', `${flag} is 0: nothing could be done`, {
-      hint: 'Give at least 1, or leave it out.',
+    throw new Fault('usage', `${flag} must be at least 1, not 0`, {
+      hint: 'Pass at least 1, or omit the flag.',
     })
   }
 }

@@ -63,7 +63,8 @@ export const harnessEscalate = operation({
   ],
 
   async run({ scope, witnessRef, verifyCmd, ...input }, context) {
-    if (scope.trim() === '') throw new Fault('usage', 'the scope is blank: say what was being done')
+    if (scope.trim() === '')
+      throw new Fault('usage', '--scope is empty: pass the failed activity, such as worker.loop')
     const project = await openProject(context)
     const policy = await openRetryPolicy(project, input.policy)
     const decision = decideRetry(policy, await failureClassesOf(input, context), input.attempt)
@@ -115,7 +116,7 @@ function applied(
 ): Answer<unknown> {
   const isNew = rows.length > 0
   const isFound = escalation.decision.escalationAction === 'issue_discover'
-  const [now, before] = isFound ? ['Added', 'Open already:'] : ['Blocked', 'Blocked already:']
+  const [now, before] = isFound ? ['Added', 'Already open:'] : ['Blocked', 'Already blocked:']
   return {
     output: {
       ...recordOf(escalation, context),
@@ -144,7 +145,7 @@ function stopped(escalation: Escalation, context: OperationContext): Answer<unkn
     },
     yes: true,
     render: page =>
-      `${page.ink('red', 'Stop')}: ${visible(matchedFailureClass)}. Issue memory stays as it is.\n`,
+      `${page.ink('red', 'Stop')}: ${visible(matchedFailureClass)}. Issue memory is unchanged.\n`,
   }
 }
 

@@ -40,4 +40,4 @@ export const harnessFeatureNext = operation({
 })
 
 const nothingNext = (exists: boolean) =>
-  exists ? 'Nothing is next: no feature is in progress or pending.' : 'There is no ledger yet.'
+  exists ? 'No feature is in progress or pending.' : 'No feature ledger exists.'

@@ -92,5 +92,5 @@ export const harnessFeatureWrite = operation({
 
 const blankId = () =>
   new Fault('usage', '--feature-id must be non-empty', {
-    hint: 'Name the feature, such as --feature-id login.',
+    hint: 'Pass a feature id, such as --feature-id login.',
   })

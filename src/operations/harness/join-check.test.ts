@@ -71,7 +71,7 @@ test('--json prints the published report', async () => {
 test('--explain and --ndjson exclude each other', async () => {
   const { exitCode, err } = await check(closed, '--explain', '--ndjson')
   expect(exitCode).toBe(2)
-  expect(err).toContain('--explain is for people and --ndjson for programs')
+  expect(err).toContain('--explain and --ndjson exclude each other')
 })
 
 test('the registry of the project claims governance, whatever the input says', async () => {

@@ -69,16 +69,13 @@ export const harnessJoinCheck = operation({
 
   async run({ input: path, explain, ndjson, writeWitness, instruction }, context) {
     if (writeWitness && ndjson) {
-      throw new Fault('usage', '--write-witness is of one turn: give it without --ndjson')
+      throw new Fault('usage', '--write-witness accepts one turn: omit --ndjson')
     }
     if (instruction !== undefined && !writeWitness) {
-      throw new Fault('usage', '--instruction says whose witness it is: give --write-witness too')
+      throw new Fault('usage', '--instruction requires --write-witness')
     }
     if (explain && ndjson) {
-      throw new Fault(
-        'usage',
-        '--explain is for people and --ndjson for programs: give one of them',
-      )
+      throw new Fault('usage', '--explain and --ndjson exclude each other: pass one of them')
     }
     const project = await openProject(context)
     const gate = openGate(context, await project.claims())
@@ -137,8 +134,8 @@ function judgeLines(chunks: AsyncIterable<Uint8Array>, source: string, gate: Gat
       piece = ''
     }
     if (judged === 0) {
-      throw new Fault('invalid_input', `${source} holds no turn to judge`, {
-        hint: 'Give one turn a line; nothing at all would look like a yes.',
+      throw new Fault('invalid_input', `${source} contains no turn`, {
+        hint: 'Pass one turn per line. Empty input is not accepted as a success.',
       })
     }
   }

@@ -53,6 +53,6 @@ export const harnessKpiRemediate = operation({
 })
 
 const noReason = () =>
-  new Fault('usage', 'harness-kpi remediate: --reason is blank', {
-    hint: `say what was done about it, for example: ${example}`,
+  new Fault('usage', 'harness-kpi remediate: --reason is empty', {
+    hint: `Describe the remediation, for example: ${example}`,
   })

@@ -132,12 +132,12 @@ function mustMakeSense(windowHours: number, thresholds: KpiThresholds): void {
   const rules: readonly (readonly [holds: boolean, rule: string])[] = [
     [
       windowHours >= 1 && windowHours <= windowHoursMax,
-      `--window-hours must be from 1 to ${windowHoursMax}`,
+      `--window-hours must be 1 to ${windowHoursMax}`,
     ],
     [minSampleRows >= 1, '--min-sample-rows must be at least 1'],
-    [targetKpi > 0, '--target-kpi must be more than 0'],
-    [rollbackKpi > 0, '--rollback-kpi must be more than 0'],
-    [targetKpi > rollbackKpi, '--target-kpi must be more than --rollback-kpi'],
+    [targetKpi > 0, '--target-kpi must be greater than 0'],
+    [rollbackKpi > 0, '--rollback-kpi must be greater than 0'],
+    [targetKpi > rollbackKpi, '--target-kpi must be greater than --rollback-kpi'],
   ]
   const broken = rules.find(([holds]) => !holds)
   if (broken) throw new Fault('usage', `harness-kpi: ${broken[1]}`)
@@ -173,11 +173,12 @@ function rendered({ path, tally, ratios, decision, ...rest }: Rendered, page: Pa
   const { windowRows, completedRows, failedRows, activeWorkers } = tally.counts()
   const { start, end, hours } = tally.window
   const shown = (value: number) => printFloat(roundedToSix(value))
+  const percent = (share: number) => Number((share * 100).toFixed(1))
   const facts = [
     `Path: ${path}`,
     `Window: ${hours} h, ${timestampOf(start)} to ${timestampOf(end)}`,
     `Rows: ${windowRows} (completed=${completedRows}, failed=${failedRows}, workers=${activeWorkers})`,
-    `KPI: ${shown(ratios.kpi)} (a worker and day: ${shown(ratios.throughputPerWorkerPerDay)}, passed: ${shown(ratios.gatePassRate)})`,
+    `KPI: ${shown(ratios.kpi)} (${shown(ratios.throughputPerWorkerPerDay)} issues per worker per day, ${percent(ratios.gatePassRate)} % passed)`,
   ]
   return (
     titledPage('premath harness-kpi', facts, page) +
@@ -199,10 +200,10 @@ function expansionLines(
 ): string {
   const texts = [
     remediation && `Remediated: ${timestampOf(remediation.at)} (${remediation.reason})`,
-    expansion.paused && `More workers: paused at ${expansion.workersAllowed}; ${lifting}`,
+    expansion.paused && `Expansion: paused at ${expansion.workersAllowed} workers; ${lifting}`,
   ].filter(text => typeof text === 'string')
   const lines = texts.flatMap(text => hung('  ', visible(text), page.columns))
   return lines.map(line => `${line}\n`).join('')
 }
 
-const lifting = 'premath harness-kpi remediate --reason <text> lifts it'
+const lifting = 'continue with premath harness-kpi remediate --reason <text>'

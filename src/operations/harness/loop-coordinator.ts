@@ -106,5 +106,5 @@ export const harnessLoopCoordinator = operation({
 
 const coordinatorWords = {
   noun: 'coordinator',
-  hint: 'A project has one coordinator at a time: wait for it, or stop it with Ctrl-C.',
+  hint: 'A project has one coordinator at a time. Wait until it ends, or stop it with Ctrl-C.',
 }

@@ -53,7 +53,7 @@ export const harnessRelocationCheck = operation({
 
   async run(input, context) {
     if (input.verifyTimeoutSeconds === 0) {
-      throw new Fault('usage', '--verify-timeout-seconds is 0: nothing ends in no time')
+      throw new Fault('usage', '--verify-timeout-seconds must be greater than 0')
     }
     const { arrivedRelocation } = await import('../../project/loop/arrived-relocation.ts')
     const arrived = await arrivedRelocation(input.input, context)
@@ -96,7 +96,7 @@ function checkPage(
   findings: readonly RelocationFinding[],
   page: Page,
 ): string {
-  const title = `${resultInk(result, page)} ${visible(`${issueId} at ${destination}, of step ${stepId}`)}`
+  const title = `${resultInk(result, page)} ${visible(`${issueId} at ${destination}, step ${stepId}`)}`
   const texts = findings
     .map(withRemedy)
     .map(({ failureClass, message, remedy }) => `${failureClass}: ${message}. ${remedy}`)

@@ -42,11 +42,11 @@ export const harnessRetry = operation({
 
 function decisionPage(decision: RetryDecision, page: Page): string {
   const { attempt, maxAttempts, matchedFailureClass, ruleId } = decision
-  const why = page.ink('dim', visible(`  ${matchedFailureClass}, by the rule ${ruleId}`))
+  const why = page.ink('dim', visible(`  ${matchedFailureClass}, by rule ${ruleId}`))
   if (!decision.retry) {
     const head = `${page.ink('red', 'No attempt is left')} after ${attempt} of ${maxAttempts}`
     return `${head}: ${decision.escalationAction}\n${why}\n`
   }
-  const pause = decision.backoffMs === 0 ? 'at once' : `after ${decision.backoffMs / 1000} s`
-  return `${page.ink('green', 'Try again')} ${pause}: attempt ${attempt + 1} of ${maxAttempts}\n${why}\n`
+  const pause = decision.backoffMs === 0 ? 'immediately' : `after ${decision.backoffMs / 1000} s`
+  return `${page.ink('green', 'Retry')} ${pause}: attempt ${attempt + 1} of ${maxAttempts}\n${why}\n`
 }

@@ -63,7 +63,7 @@ function bootstrapPage(bootstrap: Bootstrap, page: Page): string {
     ['summary', bootstrap.summary ?? undefined],
     ['next step', bootstrap.nextStep ?? undefined],
     ['next feature', bootstrap.nextFeatureId ?? undefined],
-    ['session', bootstrap.sessionId ?? 'none yet'],
+    ['session', bootstrap.sessionId ?? 'none'],
     ['path', bootstrap.sessionRef],
   ]
   return factsPage(bootstrap.mode, facts, page)

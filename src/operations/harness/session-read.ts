@@ -29,7 +29,7 @@ export const harnessSessionRead = operation({
 })
 
 const noSession = (path: string) =>
-  new Fault('invalid_input', `there is no harness session ${path} yet`, {
-    hint: 'Begin one: premath harness-session write --state active. Or start fresh: premath harness-session bootstrap.',
+  new Fault('invalid_input', `the harness session ${path} does not exist`, {
+    hint: 'Create it with premath harness-session write --state active, or start fresh with premath harness-session bootstrap.',
     detail: { path },
   })

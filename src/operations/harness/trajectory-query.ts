@@ -112,12 +112,12 @@ function filterOf(
   const instant = since === undefined ? undefined : sinceOf(trim(since), now)
   if (since !== undefined && instant === undefined) {
     throw unclear(
-      `--since cannot be ${JSON.stringify(since)}`,
-      'It is a time such as 2026-02-22T00:00:00Z, or how long ago: 30m, 24h, 7d.',
+      `--since must be a time or an age, not ${JSON.stringify(since)}`,
+      'Pass a time such as 2026-02-22T00:00:00Z, or an age such as 30m, 24h or 7d.',
     )
   }
   const issueId = issue === undefined ? undefined : trim(issue)
-  if (issueId === '') throw unclear('--issue is blank', 'Name an issue, or leave the flag out.')
+  if (issueId === '') throw unclear('--issue is empty', 'Pass an issue id, or omit the flag.')
   return { issueId, since: instant }
 }
 

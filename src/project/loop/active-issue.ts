@@ -51,9 +51,9 @@ async function sessionIn({ at, env, files }: Project) {
 
 /** An unreadable session is a fault, because it may name another issue than the fallback. */
 function noWord(code: FaultCode, failureClass: string, path: string, cause: Fault): Fault {
-  const message = `the session ${path} does not say which issue this is about: ${cause.message}`
+  const message = `cannot determine the active issue from the session ${path}: ${cause.message}`
   return new Fault(code, `${message} (${failureClass})`, {
-    hint: 'Mend or move the file, or set PREMATH_ACTIVE_ISSUE_ID.',
+    hint: 'Correct or move the file, or set PREMATH_ACTIVE_ISSUE_ID.',
     detail: { failureClass, path },
     cause,
   })

@@ -12,7 +12,7 @@ export async function arrivedRelocation(
   path: string,
   context: OperationContext,
 ): Promise<ArrivedRelocation> {
-  if (await isNoFile(path, context)) throw unusable(path, 'it is no plain file')
+  if (await isNoFile(path, context)) throw unusable(path, 'it is not a plain file')
   const document = await smallDocument(path, context)
   if (document instanceof Unreadable) throw unusable(path, document.why)
   const text = canonicalJson(document)
@@ -31,7 +31,7 @@ async function isNoFile(path: string, context: OperationContext): Promise<boolea
 }
 
 const unusable = (path: string, why: string) =>
-  new Fault('invalid_input', `${path} cannot be used as inputs of a relocation: ${why}`, {
-    hint: 'A step writes them, below artifacts/relocations/, and tells its transport where.',
+  new Fault('invalid_input', `${path} is not valid as the inputs of a relocation: ${why}`, {
+    hint: 'A step writes the inputs below artifacts/relocations/ and passes the path to its transport in PREMATH_RELOCATION.',
     detail: { path },
   })

@@ -84,7 +84,7 @@ export async function tellUncommitted(
   for (const [at, path] of paths.entries()) {
     const work = works[at]
     if (work === undefined) continue
-    const state = `has ${work}, which its worker goes on with`
+    const state = `has ${work}, and its worker continues with it`
     tell({ event: 'worktree', path: fromRoot(keeper, path), state })
   }
 }
@@ -168,7 +168,9 @@ async function isInUse({ path }: Worktree, { disk }: Harness): Promise<boolean> 
 function removalWords({ result, why, branchKept }: Removal): string {
   const reason = why === undefined ? '' : `: ${why}`
   if (result === 'kept') return `kept${reason}`
-  return branchKept === undefined ? 'removed' : `removed; its branch ${branchKept} stays${reason}`
+  return branchKept === undefined
+    ? 'removed'
+    : `removed, but its branch ${branchKept} is kept${reason}`
 }
 
 /** The branch of an earlier run is not rebased, so its worker may lack newer commits. */

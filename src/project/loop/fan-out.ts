@@ -23,7 +23,7 @@ export async function fanOutRefusal(
   const violations = fanOutViolations(policy, { pattern: 'orchestrator_workers', workers })
   if (violations.length > 0) {
     return refusal('coordination.decomposition_policy_violation', violations, {
-      next: `Take fewer workers with --parallel, or change the policy ${policy.policyId}.`,
+      next: `Run fewer workers with --parallel, or change the policy ${policy.policyId}.`,
       policyDigest: policy.policyDigest,
     })
   }
@@ -32,9 +32,9 @@ export async function fanOutRefusal(
   if (!paused || workers <= workersAllowed) return undefined
   return refusal(
     'kpi_rollback_unremediated',
-    [`${reason}: ${workers} workers are more than ${workersAllowed}`],
+    [`${reason}: at most ${workersAllowed} of ${workers} workers may run`],
     {
-      next: `Go on with --parallel ${workersAllowed}, or say what was done about it: premath harness-kpi remediate --reason '…'.`,
+      next: `Run with --parallel ${workersAllowed}, or record a remediation: premath harness-kpi remediate --reason '…'.`,
     },
   )
 }

@@ -100,6 +100,6 @@ function verificationFindings(
 ): readonly RelocationFinding[] {
   const failed = verifications.find(({ exitCode }) => exitCode !== 0)
   if (!failed) return []
-  const how = failed.exitCode === null ? 'was ended' : `ended with exit code ${failed.exitCode}`
+  const how = failed.exitCode === null ? 'was killed' : `ended with exit code ${failed.exitCode}`
   return [relocationFinding('handoff.verification_failed', `the verification ${how}`)]
 }

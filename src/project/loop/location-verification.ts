@@ -26,9 +26,13 @@ export function locationCommands(
   const isNone = command === undefined || command.trim() === '' || command.includes('\0')
   const [first, ...more] = [...(isNone ? [] : [{ name: command, command }]), ...ofIssue]
   if (first) return [first, ...more]
-  throw new Fault('usage', '--verify-cmd is missing: say how it is known here to be done', {
-    hint: "For example --verify-cmd 'make test'; an issue that names specs needs none.",
-  })
+  throw new Fault(
+    'usage',
+    '--verify-cmd is missing: pass the command that verifies the work here',
+    {
+      hint: "For example: --verify-cmd 'make test'. An issue with specs needs none.",
+    },
+  )
 }
 
 interface Run {
@@ -72,7 +76,7 @@ async function verifyBy(
   const unhear = processes.onStopSignal(() => running.stop())
   const end = await running.end.finally(unhear)
   if (end.stopped) {
-    throw new Fault('unavailable', 'the check was stopped', { hint: 'Run it again.' })
+    throw new Fault('unavailable', 'the check was stopped', { hint: 'Run the command again.' })
   }
   const exitCode = end.timedOut || end.spawnFailed ? null : end.exitCode
   const said = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()

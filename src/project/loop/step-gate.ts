@@ -60,7 +60,7 @@ async function judgeLines(
   const folder = path.slice(0, path.lastIndexOf('/'))
   const name = path.slice(folder.length)
   if ((await disk.realPath(path)) !== `${await disk.realPath(folder)}${name}`) {
-    throw new Fault('invalid_input', 'the evidence is a link, and not a file')
+    throw new Fault('invalid_input', 'the evidence file is a link')
   }
   const file = await disk.open(path)
   if (!file) return

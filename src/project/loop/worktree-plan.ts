@@ -53,40 +53,48 @@ function namesOf(given: readonly string[], { env, cwd }: OperationContext): read
 async function mustBeMain(project: Project): Promise<void> {
   const top = await project.worktree()
   if (top === undefined) return
-  throw new Fault('usage', `${top} is a worktree of a worker, and no place for a coordinator`, {
-    hint: 'Start it in the main worktree: git worktree list names that one first.',
+  throw new Fault('usage', `cannot run a coordinator in ${top}: it is the worktree of a worker`, {
+    hint: 'Run it in the main worktree, which git worktree list shows first.',
     detail: { worktree: top },
   })
 }
 
 function mustBePrefix(prefix: string): void {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/.test(prefix) && !prefix.includes('..')) return
-  throw new Fault('usage', `${JSON.stringify(prefix)} cannot name workers and their branches`, {
-    hint: 'Give --worker-prefix one word of letters, digits, dots and dashes.',
-  })
+  throw new Fault(
+    'usage',
+    `--worker-prefix ${JSON.stringify(prefix)} is not valid in worker and branch names`,
+    {
+      hint: 'Use one word of letters, digits, dots and dashes.',
+    },
+  )
 }
 
 const blankWorktree = () =>
-  new Fault('usage', '--worktree is blank: it would mean this very folder', {
-    hint: 'Name a worktree: git worktree list shows those there are.',
+  new Fault('usage', '--worktree is empty', {
+    hint: 'Pass the path of a worktree. List them with git worktree list.',
   })
 
 const noWorktree = () =>
-  new Fault('usage', 'there is no worktree to work in', {
-    hint: 'Name them with --worktree, or have some made with --create-worktrees 2. One worker needs none: premath harness-loop worker.',
+  new Fault('usage', 'no worktree is given', {
+    hint: 'Pass --worktree, or create some with --create-worktrees 2. A single worker needs none: premath harness-loop worker.',
   })
 
 const noWorker = () =>
-  new Fault('usage', '--parallel is 0: nobody would work', {
-    hint: 'Give at least 1, or leave it out for one worker a worktree.',
+  new Fault('usage', '--parallel must be at least 1, not 0', {
+    hint: 'Pass at least 1, or omit the flag for one worker per worktree.',
   })
 
 const tooFew = (parallel: number, count: number) =>
-  new Fault('usage', `--parallel ${parallel} asks for more than there are worktrees: ${count}`, {
-    hint: 'Two workers in one worktree would overwrite each other. Name more with --worktree, or have more made with --create-worktrees.',
-  })
+  new Fault(
+    'usage',
+    `--parallel ${parallel} is more than the number of worktrees, which is ${count}`,
+    {
+      hint: 'Two workers in one worktree would overwrite each other. Add worktrees with --worktree or --create-worktrees.',
+    },
+  )
 
 const tooMany = (count: number) =>
-  new Fault('usage', `--create-worktrees ${count} is more than ${madeMax}`, {
-    hint: 'Each of them is a copy of the tree.',
+  new Fault('usage', `--create-worktrees must be at most ${madeMax}, not ${count}`, {
+    hint: 'Each worktree is a copy of the tree.',
   })

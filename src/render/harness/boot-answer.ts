@@ -32,9 +32,9 @@ export function bootOutput(report: BootReport) {
 }
 
 const targetWords = {
-  held: 'which this worker holds',
-  ready: 'which is ready',
-  reclaim: 'which somebody left behind',
+  held: 'held by this worker',
+  ready: 'ready',
+  reclaim: 'its lease has expired',
 } as const
 
 export function bootPage(report: BootReport, page: Page): string {
@@ -45,11 +45,11 @@ export function bootPage(report: BootReport, page: Page): string {
     ...reasons.flatMap(reason => reasonLines(reason, page.ink('red', '✗'))),
     ...report.warnings.flatMap(reason => reasonLines(reason, page.ink('yellow', '!'))),
     ...allRecovered(report).map(one => `  ${recoveredLine(one)}`),
-    ...(bootstrap.nextStep === null ? [] : [`  Handed over: ${visible(bootstrap.nextStep)}`]),
-    ...(snapshot === 'moved' ? ['  Issue memory has changed since.'] : []),
+    ...(bootstrap.nextStep === null ? [] : [`  Handoff: ${visible(bootstrap.nextStep)}`]),
+    ...(snapshot === 'moved' ? ['  Issue memory has changed since the handoff.'] : []),
     target
-      ? `  Next: ${visible(`${target.issueId}: ${target.title}`)}, ${targetWords[target.why]}`
-      : '  Nothing is ready.',
+      ? `  Next: ${visible(`${target.issueId}: ${target.title}`)} (${targetWords[target.why]})`
+      : '  No issue is ready.',
     '',
   ].join('\n')
 }
@@ -64,10 +64,10 @@ export const allRecovered = ({ recovered, alsoRecovered }: BootReport) =>
   recovered ? [recovered, ...alsoRecovered] : alsoRecovered
 
 const recoveredWords = {
-  finished: 'was cut off after it had decided; it is finished now',
-  undone: 'was cut off in the middle; its issue was given back',
-  lost: 'was cut off, and what it came to is refused by now; nothing of it was changed',
-  waiting: 'was cut off, and waits for somebody who may finish it',
+  finished: 'was interrupted after its result was decided; it is finished now',
+  undone: 'was interrupted during its work; its issue was released',
+  lost: 'was interrupted, and its change is refused now; the issue was not changed',
+  waiting: 'was interrupted and needs a caller with authority to finish it',
 } as const
 
 export const recoveredLine = ({ how, stepId, resultClass }: NonNullable<BootReport['recovered']>) =>
@@ -79,10 +79,10 @@ export const recoveredLine = ({ how, stepId, resultClass }: NonNullable<BootRepo
 function lostWords(how: string, resultClass: string): string | undefined {
   if (how !== 'lost') return undefined
   if (resultClass.startsWith('lease_')) {
-    return 'was cut off, and its lease was gone by then; nothing of it was changed'
+    return 'was interrupted and lost its lease; the issue was not changed'
   }
   if (resultClass.startsWith('close_proof_')) {
-    return 'was cut off, and what showed that its work was done is gone or was changed; its issue is not closed'
+    return 'was interrupted, and its proof is missing or stale; the issue is not closed'
   }
   return undefined
 }

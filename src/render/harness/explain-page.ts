@@ -24,7 +24,7 @@ export function explainPage(report: JoinReport, source: string, page: Page): str
 
 function callTable({ normalized }: JoinReport, page: Page): string {
   const ids = callIds(normalized)
-  if (ids.length === 0) return 'No tool was called.'
+  if (ids.length === 0) return 'The turn has no tool calls.'
   const head = ['call', 'tool', 'result', 'use', 'open'] as const
   const calls = {
     requests: byCall(normalized.toolRequests),
@@ -79,7 +79,7 @@ function rowOf(calls: Calls, id: string): Row {
   const result = calls.results.get(id)
   const use = calls.uses.get(id)
   const error =
-    result?.error && `${result.error.errorCode}${result.error.retryable ? ', may retry' : ''}`
+    result?.error && `${result.error.errorCode}${result.error.retryable ? ', retryable' : ''}`
   const open = openParts(request, result, use)
   return [
     visible(id),
@@ -115,8 +115,8 @@ function fitted(rows: readonly (readonly string[])[], page: Page): readonly Fitt
 
 function bindingLines({ unverifiedBindings, ignoredKeys }: JoinReport, page: Page): string[] {
   const said: [string, readonly string[]][] = [
-    ['Bound by digest, document not seen:', unverifiedBindings],
-    ['Keys that nothing reads:', ignoredKeys],
+    ['Not verified (digest only):', unverifiedBindings],
+    ['Unknown keys (ignored):', ignoredKeys],
   ]
   return said
     .filter(([, names]) => names.length > 0)

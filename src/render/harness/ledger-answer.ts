@@ -5,8 +5,8 @@ import { Fault } from '../../fault.ts'
 import type { LedgerCheck, LedgerFlaw } from '../../kernel/harness/ledger-check.ts'
 
 export const noLedger = (path: string) =>
-  new Fault('invalid_input', `there is no feature ledger ${path} yet`, {
-    hint: 'Begin one: premath harness-feature write --feature-id <id> --status pending.',
+  new Fault('invalid_input', `the feature ledger ${path} does not exist`, {
+    hint: 'Create it: premath harness-feature write --feature-id <id> --status pending.',
     detail: { path },
   })
 
@@ -18,7 +18,7 @@ export function ledgerRejected(
 ): Answer<unknown> {
   const diagnostic = `the feature ledger ${path} is rejected: ${failureClasses.join(', ')}`
   const remedy =
-    'premath harness-feature check says where; premath harness-feature write sets a row right.'
+    'List the problems with premath harness-feature check, and correct rows with premath harness-feature write.'
   return {
     output: { ...output, diagnostic, failureClasses, remedy, result: 'rejected' },
     yes: false,
@@ -34,6 +34,6 @@ export const flawLine = ({ class: name, featureId, message }: LedgerFlaw) =>
 /** A write never fails because of a rejected ledger, but it reports the problems. */
 export function flawTalk({ accepted, errors }: LedgerCheck): { readonly talk?: string } {
   if (accepted) return {}
-  const head = 'note: it was written, but the ledger is now rejected:'
+  const head = 'note: the row was written, but the ledger is now rejected:'
   return { talk: [head, ...errors.map(flawLine)].join('\n') }
 }

@@ -38,7 +38,7 @@ describe('a line says when, who and what', () => {
         open: 3,
         budget: { steps: 0, failures: 0, milliseconds: 0 },
       },
-      '1 worker, 1 at once, 3 open issues',
+      '1 worker, 1 in parallel, 3 open issues',
     ],
     [
       { event: 'worktree', path: '.premath/worktrees/w', state: 'made' },
@@ -54,10 +54,10 @@ describe('a line says when, who and what', () => {
         how: 'undone',
         resultClass: 'x',
       },
-      'w  found s cut off: undone',
+      'w  recovered s: undone',
     ],
-    [claimed, 'w  takes bd-1: Mend the login'],
-    [{ ...claimed, takenOverFrom: 'ann' }, 'w  takes bd-1: Mend the login, over from ann'],
+    [claimed, 'w  claims bd-1: Mend the login'],
+    [{ ...claimed, takenOverFrom: 'ann' }, 'w  claims bd-1: Mend the login (taken over from ann)'],
     [{ event: 'phase', workerId: 'w', phase: 'work', command: 'make' }, 'w  work: make'],
     [
       { ...ended, resultClass: 'completed', failureClasses: [], summary: 'done' },
@@ -83,15 +83,15 @@ describe('a line says when, who and what', () => {
     ],
     [
       { event: 'waiting', workerId: 'w', issueId: 'bd-1', milliseconds: 2000 },
-      'w  tries bd-1 again in 2.0 s',
+      'w  retries bd-1 in 2.0 s',
     ],
     [
-      { event: 'attention', about: 'work_blocked', message: 'nothing is ready', next: 'See.' },
-      'Look: nothing is ready\n    → See.',
+      { event: 'attention', about: 'work_blocked', message: 'no issue is ready', next: 'See.' },
+      'Attention: no issue is ready\n    → See.',
     ],
     [
       { event: 'worker.ended', workerId: 'w', why: 'quit', message: 'it is gone' },
-      'w  goes home: it is gone',
+      'w  ends: it is gone',
     ],
   ])('%#', (event, text) => {
     expect(hasLine(event)).toBe(true)

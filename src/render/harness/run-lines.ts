@@ -22,37 +22,39 @@ function wordsOf(event: RunEvent, page: Page): string | undefined {
     case 'run.started': {
       const { workers, open, parallel } = event
       const count = `${workers.length} worker${workers.length === 1 ? '' : 's'}`
-      return visible(`${count}, ${parallel} at once, ${open} open issue${open === 1 ? '' : 's'}`)
+      return visible(
+        `${count}, ${parallel} in parallel, ${open} open issue${open === 1 ? '' : 's'}`,
+      )
     }
     case 'worktree':
       return visible(`worktree ${event.path}: ${event.state}`)
     case 'note':
       return visible(event.message)
     case 'recovered':
-      return visible(`found ${event.stepId} cut off: ${event.how}`)
+      return visible(`recovered ${event.stepId}: ${event.how}`)
     case 'claimed':
-      return visible(`takes ${event.issueId}: ${event.title}${beforeWords(event)}`)
+      return visible(`claims ${event.issueId}: ${event.title}${beforeWords(event)}`)
     case 'phase':
       return page.ink('dim', visible(`${event.phase}: ${event.command}`))
     case 'attempt.ended':
       return endedWords(event, page)
     case 'waiting':
-      return visible(`tries ${event.issueId} again in ${spanOf(event.milliseconds)}`)
+      return visible(`retries ${event.issueId} in ${spanOf(event.milliseconds)}`)
     case 'attempt.dropped':
-      return visible(`does not try ${event.issueId} again: ${event.why}`)
+      return visible(`does not retry ${event.issueId}: ${event.why}`)
     case 'attention':
-      return `${page.ink('yellow', 'Look')}: ${visible(event.message)}\n    → ${visible(event.next)}`
+      return `${page.ink('yellow', 'Attention')}: ${visible(event.message)}\n    → ${visible(event.next)}`
     case 'worker.ended':
-      return event.message === undefined ? undefined : visible(`goes home: ${event.message}`)
+      return event.message === undefined ? undefined : visible(`ends: ${event.message}`)
     default:
       return undefined
   }
 }
 
 function beforeWords({ fence, takenOverFrom }: Extract<RunEvent, { readonly event: 'claimed' }>) {
-  if (takenOverFrom !== undefined) return `, over from ${takenOverFrom}`
+  if (takenOverFrom !== undefined) return ` (taken over from ${takenOverFrom})`
   const times = fence === 2 ? 'once' : `${fence - 1} times`
-  return fence > 1 ? `, tried ${times} before` : ''
+  return fence > 1 ? ` (attempted ${times} before)` : ''
 }
 
 function endedWords(

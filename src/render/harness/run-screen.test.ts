@@ -95,7 +95,7 @@ describe('a worker', () => {
       message: 'its worktree is gone',
     })
     const [line = ''] = shown(screen, 1)
-    expect(line).toMatch(/^w1 +- +home +1\.0 s +its worktree is gone$/)
+    expect(line).toMatch(/^w1 +- +finished +1\.0 s +its worktree is gone$/)
   })
 })
 
@@ -109,7 +109,7 @@ describe('the bar', () => {
       ended('w1', 'bd-3', 'completed'),
     )
     expect(shown(screen, 5).at(-1)).toBe(
-      `${'━'.repeat(12)}${'─'.repeat(12)} 2 of 4 closed, 1 not done, 5.0 s, at most 9 steps`,
+      `${'━'.repeat(12)}${'─'.repeat(12)} 2 of 4 closed, 1 not closed, 5.0 s, at most 9 steps`,
     )
   })
 

@@ -42,7 +42,7 @@ export class RunScreen {
     for (const { workerId } of event.workers) {
       const idle = {
         issueId: undefined,
-        phase: 'starts',
+        phase: 'starting',
         since: at,
         leaseEnd: undefined,
         output: '',
@@ -71,7 +71,7 @@ export class RunScreen {
     const whole = Math.max(this.#open, done)
     const full = whole === 0 ? 0 : Math.round((done / whole) * barColumns)
     const bar = `${page.ink('green', '━'.repeat(full))}${page.ink('dim', '─'.repeat(barColumns - full))}`
-    const failed = this.#failed.size > 0 ? page.ink('red', `, ${this.#failed.size} not done`) : ''
+    const failed = this.#failed.size > 0 ? page.ink('red', `, ${this.#failed.size} not closed`) : ''
     const spent = spanOf(milliseconds(now - (this.#began ?? now)))
     return `${bar} ${done} of ${whole} closed${failed}, ${spent}${this.#steps}`
   }
@@ -82,7 +82,7 @@ const milliseconds = (span: bigint) => Number(span / 1_000_000n)
 function move(line: WorkerLine, event: RunEvent, at: bigint): void {
   switch (event.event) {
     case 'claimed':
-      Object.assign(line, { issueId: event.issueId, phase: 'claims', since: at, output: '' })
+      Object.assign(line, { issueId: event.issueId, phase: 'claimed', since: at, output: '' })
       line.leaseEnd = instantOf(event.leaseExpiresAt)
       break
     case 'lease.renewed':
@@ -95,14 +95,14 @@ function move(line: WorkerLine, event: RunEvent, at: bigint): void {
       line.output = event.line
       break
     case 'waiting':
-      Object.assign(line, { phase: 'waits', since: at })
+      Object.assign(line, { phase: 'waiting', since: at })
       break
     case 'attempt.ended':
       Object.assign(line, { phase: 'ended', since: at, output: event.resultClass })
       if (!event.resultClass.startsWith('retry_needed')) line.leaseEnd = undefined
       break
     case 'worker.ended':
-      Object.assign(line, { issueId: undefined, phase: 'home', since: at, leaseEnd: undefined })
+      Object.assign(line, { issueId: undefined, phase: 'finished', since: at, leaseEnd: undefined })
       line.output = event.message ?? ''
   }
 }

@@ -8,11 +8,11 @@ import { spanOf } from '../durations.ts'
 
 const whyWords = {
   done: 'every issue is closed',
-  idle: 'nothing that is left can be taken',
+  idle: 'no open issue can be claimed',
   budget: 'the budget is used up',
-  stopped: 'it was asked to stop',
-  cycle: 'issues wait for each other',
-  failed: 'no worker could go on',
+  stopped: 'it was stopped',
+  cycle: 'active issues form a dependency cycle',
+  failed: 'no worker could continue',
 } as const
 
 export function summaryPage(summary: RunSummary, page: Page): string {
@@ -23,14 +23,14 @@ export function summaryPage(summary: RunSummary, page: Page): string {
       ? 'red'
       : 'green'
   return [
-    `${page.ink(word, 'The run is over')}: ${whyWords[why]}`,
+    `${page.ink(word, 'Run ended')}: ${whyWords[why]}`,
     `  ${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${lost.length > 0 ? `${lost.length} lost, ` : ''}${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
     ...failed.flatMap(issue => issueLines('failed', issue)),
     ...refused.flatMap(issue => issueLines('refused', issue)),
     ...lost.flatMap(issue => issueLines('lost', issue)),
     ...(attention > 0
       ? [
-          `  ${attention} matter${attention === 1 ? '' : 's'} to look at: .premath/harness_attention.jsonl`,
+          `  ${attention} ${attention === 1 ? 'event needs' : 'events need'} attention: .premath/harness_attention.jsonl`,
         ]
       : []),
     page.ink('dim', `  Next: ${visible(nextStep)}`),

@@ -67,7 +67,7 @@ export function stepPage(report: StepReport, page: Page): string {
       `  ${visible(refusal.remedy)}`,
     )
   } else if (!claimed || !last) {
-    lines.push('There is nothing to do: no issue is ready and free.')
+    lines.push('No issue can be claimed.')
   } else {
     lines.push(...attemptLines(report, page))
   }
@@ -79,17 +79,17 @@ function attemptLines({ claimed, attempts }: StepReport, page: Page): readonly s
   if (!claimed || !last) return []
   const { committed } = last
   const done = committed.resultClass === 'completed'
-  const word = done ? page.ink('green', 'Closed') : page.ink('red', 'Not done')
+  const word = done ? page.ink('green', 'Closed') : page.ink('red', 'Not closed')
   const { issue } = claimed
   return [
     `${word} ${visible(`${issue.id}: ${issue.title}`)}`,
     ...attempts.map(({ journal, committed: { resultClass, row } }) =>
-      visible(`  try ${journal.attempt}: ${resultClass} in ${row.durationMs} ms`),
+      visible(`  attempt ${journal.attempt}: ${resultClass} in ${row.durationMs} ms`),
     ),
     ...(done ? [] : [visible(`  ${committed.summary}`)]),
     ...(committed.createdIssueId === undefined
       ? []
-      : [visible(`  added ${committed.createdIssueId} about it`)]),
+      : [visible(`  added ${committed.createdIssueId} about the failure`)]),
     ...(done || committed.row.nextStep === undefined
       ? []
       : [page.ink('dim', `  Next: ${visible(committed.row.nextStep)}`)]),

@@ -56,7 +56,7 @@ test('a yes says whether issue memory may change', () => {
     toolUse: [{ toolCallId: 'a', disposition: 'observed' }],
   })
   expect(verdictPage(closed, '-', page)).toBe(
-    'accepted  turn turn-1 (-): closed; no change of issue memory was asked for\n',
+    'accepted  turn turn-1 (-): closed; it requests no change of issue memory\n',
   )
 })
 
@@ -74,7 +74,9 @@ test('the table fits the page and keeps the column of what is open', () => {
 })
 
 test('a turn without calls says so', () => {
-  expect(explainPage(report('a', { toolRequests: [] }), 't', page)).toContain('No tool was called.')
+  expect(explainPage(report('a', { toolRequests: [] }), 't', page)).toContain(
+    'The turn has no tool calls.',
+  )
 })
 
 test.each([20, 30, 40, 80])('the table of calls fits %i columns', columns => {

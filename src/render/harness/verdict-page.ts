@@ -10,7 +10,7 @@ export function verdictPage(report: JoinReport, source: string, page: Page): str
 }
 
 export function headline(report: JoinReport, source: string, page: Page): string {
-  const callId = clipped(String(report.normalized.callSpec['callId'] ?? 'without call id'))
+  const callId = clipped(String(report.normalized.callSpec['callId'] ?? 'without callId'))
   const verdict = report.joinClosed ? page.ink('green', 'accepted') : page.ink('red', 'rejected')
   const count = report.failureClasses.length
   const why = report.joinClosed
@@ -20,10 +20,10 @@ export function headline(report: JoinReport, source: string, page: Page): string
 }
 
 function mutationWord({ mutationReady, unmetDemands }: JoinReport): string {
-  if (mutationReady) return 'closed, and ready to change issue memory'
+  if (mutationReady) return 'closed, and may change issue memory'
   return unmetDemands.length > 0
-    ? 'closed, but not ready to change issue memory'
-    : 'closed; no change of issue memory was asked for'
+    ? 'closed, but may not change issue memory'
+    : 'closed; it requests no change of issue memory'
 }
 
 /** Groups findings by class, with the place of each and one remedy per class. */
@@ -42,8 +42,8 @@ export function findingLines(report: JoinReport, page: Page): string[] {
 export function demandLines({ joinClosed, unmetDemands }: JoinReport, page: Page): string[] {
   if (unmetDemands.length === 0) return []
   const still = joinClosed
-    ? 'Before it may change issue memory:'
-    : 'Besides, to change issue memory:'
+    ? 'Required to change issue memory:'
+    : 'Also required to change issue memory:'
   return ['', still, ...unmetDemands.flatMap(({ message }) => indented(message, page))]
 }
 
