@@ -255,7 +255,7 @@ describe('the place of a witness', () => {
       const before = readdirSync(project.folder)
       expect(outcome(run(envelope, '--out-dir', outDir))).toEqual({
         status: 2,
-        stderr: expect.stringContaining('is no place for witnesses'),
+        stderr: expect.stringContaining('cannot hold witnesses'),
       })
       expect(readdirSync(project.folder).sort()).toEqual([...before, 'instructions'].sort())
     },

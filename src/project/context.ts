@@ -11,17 +11,17 @@ import type {
   World,
 } from '../world/world.ts'
 
-/** Everything an operation may touch. Nothing is reached for globally. */
+/** Every effect that an operation may use. Operations use no globals. */
 export interface OperationContext {
   readonly files: Files
   readonly clock: Clock
-  /** Loaded when it is asked for. */
+  /** Loaded at the first call. */
   disk(): Promise<Disk>
-  /** Loaded when it is asked for. */
+  /** Loaded at the first call. */
   processes(): Promise<Processes>
-  /** Loaded when it is asked for. */
+  /** Loaded at the first call. */
   watch(listener: WatchListener): Promise<Watching>
-  /** Loaded when it is asked for. */
+  /** Loaded at the first call. */
   signing(): Promise<Signing>
   readonly stdin: AsyncIterable<Uint8Array>
   /** Whether stdin is a terminal. */
@@ -30,7 +30,7 @@ export interface OperationContext {
   cwd(): string
   /** The folder premath is installed in. */
   packageFolder(): string
-  /** The Node that runs premath. */
+  /** The path of the running Node. */
   nodePath(): string
   /** The number of processor cores. */
   cores(): number
@@ -39,18 +39,18 @@ export interface OperationContext {
   sha256(text: string): string
   /** Sixteen random hexadecimal digits. */
   random(): string
-  /** Prints a progress line. */
+  /** Prints a progress message to stderr. */
   progress(line: string): void
-  /** True with --json: stdout gets one JSON value. */
+  /** `--json`: stdout gets one JSON value and nothing else. */
   readonly json: boolean
   /**
-   * Awaits `act` and shows `line` as a status line meanwhile. Without a terminal, `line` is never
-   * called.
+   * Awaits `act` and keeps the last line of the terminal up to date with `line` meanwhile. Without a
+   * terminal `line` is never called.
    */
   showing<T>(line: (page: Page) => string, act: () => Promise<T>): Promise<T>
 }
 
-/** The world as operations see it: everything but the streams a surface prints on. */
+/** The world without the streams that the command line prints to. */
 export function openContext(world: World): OperationContext {
   return {
     files: world.files,

@@ -30,7 +30,7 @@ export const ledgerFields = {
 } as const satisfies Fields
 
 interface Found {
-  /** The path as given, or the default. */
+  /** As the person gave it, or the default. */
   readonly path: string
 }
 
@@ -73,7 +73,7 @@ async function placeOf(
   return { path, real }
 }
 
-/** Before a write: a document must not begin where issue memory or policy would. */
+/** Before a write: the document must not replace issue memory or policy. */
 export async function mustBeOwnFile(
   { path, real }: { readonly path: string; readonly real: string },
   project: Project,
@@ -99,6 +99,6 @@ export function worktreeDocuments(worktree: string) {
   }
 }
 
-/** A folder may be there again without it: whoever tells of work makes one for what it tells. */
+/** Asks for `.git`, since the writer of a session makes a missing folder again. */
 export const isThere = async (worktree: string, { files }: OperationContext) =>
   (await files.kindOf(`${worktree}/.git`)) !== undefined

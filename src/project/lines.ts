@@ -1,9 +1,9 @@
-/** Lines out of chunks of bytes, one at a time, in constant memory. */
+/** Splits chunks of bytes into lines, in constant memory. */
 import { Fault } from '../fault.ts'
 import { joinedBytes } from '../world/joined-bytes.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 
-/** Bytes of one line; a longer one is reported and passed over. */
+/** The longest line in bytes. A longer line is reported and skipped. */
 export const lineBytesMax = 64 * 1024 * 1024
 
 export interface Line {
@@ -15,7 +15,7 @@ export interface Line {
 
 const lineFeed = 0x0a
 
-/** Every line of every chunk, in order, gathered by chunk so that a line costs no await. */
+/** All lines in order, in one array per chunk, so that a line costs no await. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly Line[]> {
   const cutter = new Cutter()
   for await (const chunk of chunks) {
@@ -41,7 +41,7 @@ class Cutter {
       lines.push(this.#take())
       start = end + 1
     }
-    // Copied: the rest of the chunk must not live as long as a line that is still open.
+    // A copy, so that an unfinished line does not keep the whole chunk in memory.
     if (start < chunk.length) this.#keep(chunk.slice(start))
     return lines
   }
@@ -69,7 +69,7 @@ class Cutter {
 function textOf(pieces: readonly Uint8Array[], bytes: number, line: number): string | Fault {
   if (bytes > lineBytesMax) {
     return new Fault('invalid_input', `is ${bytes} bytes long; the most is ${lineBytesMax}`, {
-      hint: 'Give digests in the place of what makes it so long.',
+      hint: 'Replace the long values by their digests.',
     })
   }
   try {

@@ -1,13 +1,13 @@
-/** Documents that a person names: bytes to text, and faults that say which document. */
+/** Reads documents that a flag names, and names them in faults. */
 import { Fault } from '../fault.ts'
 import { joinedBytes } from '../world/joined-bytes.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './context.ts'
 
-/** Bytes of one document; a larger one is a stream, which has a flag of its own. */
+/** The largest document in bytes. Larger inputs are streams. */
 export const documentBytesMax = 256 * 1024 * 1024
 
-/** `-` stands for stdin wherever a file may be named. */
+/** The name of stdin wherever a flag takes a file. */
 export const standardInput = '-'
 
 export const sourceName = (path: string) => (path === standardInput ? 'standard input' : path)
@@ -34,7 +34,7 @@ export async function readDocument(path: string, context: OperationContext): Pro
   return decodeUtf8(joinedBytes(chunks))
 }
 
-/** Runs `read` so that a fault about a document says which one. */
+/** Runs `read` and adds the name of the document to its faults. */
 export async function about<T>(source: string, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read()
@@ -44,7 +44,7 @@ export async function about<T>(source: string, read: () => T | Promise<T>): Prom
   }
 }
 
-/** Runs `read` and rewords its faults. */
+/** Runs `read` and translates its faults. */
 export async function rephrasing<T>(
   read: () => T | Promise<T>,
   rephrased: (fault: Fault) => Fault,
@@ -57,7 +57,7 @@ export async function rephrasing<T>(
 }
 
 export function named(fault: Fault, source: string): Fault {
-  // The world names the path of what it could not read.
+  // Faults of the world name the path already.
   if (fault.detail['path'] !== undefined) return fault
   return new Fault(fault.code, `${source}: ${fault.message}`, {
     ...(fault.hint !== undefined && { hint: fault.hint }),

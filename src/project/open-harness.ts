@@ -29,18 +29,18 @@ export interface HarnessInput extends Asking {
 
 export interface OpenHarness {
   readonly harness: Harness
-  /** Has to be called when the hook is done. */
+  /** Stops listening for stop signals. */
   close(): void
 }
 
-/** Several workers of one process share what they are handed. */
+/** Workers of one process share one store. */
 export async function openHarness(
   here: Project,
   input: HarnessInput,
   shared?: OpenIssues,
 ): Promise<OpenHarness> {
   const { store, recordsFolder, issuesPath, ...open } = shared ?? (await openIssues(here, input))
-  // The memory may belong to another project. Its worker stands in this folder all the same.
+  // Shared issues come from the coordinator, but this worker has its own folder.
   const project = shared ? projectFrom(open.project, here) : open.project
   const { root, clock, env, sha256 } = project
   const opening = passageOf(project, input)
@@ -128,7 +128,7 @@ export async function journalsIn(folder: string, { files }: OperationContext) {
   return names.map(({ name }) => `${folder}/${name}`)
 }
 
-/** A session of its own has a ledger of its own: one worker, one feature in progress. */
+/** A session with its own path has its own ledger, since one worker has one feature in progress. */
 const ledgerOf = (session: string | undefined) =>
   session === undefined ? undefined : `${session.replace(/\.json$/, '')}.ledger.json`
 

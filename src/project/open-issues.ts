@@ -15,7 +15,7 @@ export interface OpenIssues {
   /** Files of the memory. Commands do not write their output there. */
   readonly ownPaths: readonly OwnPath[]
   readonly proofs: () => Promise<FileProofStore>
-  /** The path as given, or the default. */
+  /** As the person gave it, or the default. */
   readonly issuesPath: string
   /** The project that the memory belongs to: its policy decides who may change it. */
   readonly project: Project

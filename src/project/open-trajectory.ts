@@ -18,9 +18,9 @@ export const trajectoryField = {
 
 export interface OpenTrajectory {
   readonly log: TrajectoryLog
-  /** The path as given, or the default. */
+  /** As the person gave it, or the default. */
   readonly path: string
-  /** The path with links resolved. */
+  /** The real path. */
   readonly real: string
 }
 

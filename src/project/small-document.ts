@@ -1,4 +1,4 @@
-/** Small documents that come from outside: read up to a size, and never as a surprise. */
+/** Reads small documents of others: up to a size, and never from a pipe that blocks. */
 import { Fault } from '../fault.ts'
 import { type Json, parseJson } from '../kernel/json.ts'
 import { joinedBytes } from '../world/joined-bytes.ts'
@@ -6,10 +6,10 @@ import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './context.ts'
 import { absolute, chunksOf, standardInput } from './named-document.ts'
 
-/** Bytes of one document that people write or we do. */
+/** The largest document in bytes, unless the caller says otherwise. */
 export const smallBytesMax = 1024 * 1024
 
-/** Why a document could not be had, in words. A value: what follows from it differs. */
+/** Why a document cannot be read. A value and not a fault, since callers react differently. */
 export class Unreadable {
   readonly why: string
 
@@ -18,13 +18,13 @@ export class Unreadable {
   }
 }
 
-/** The text of a file, or of standard input for `-`. What is too large is not read to its end. */
+/** The text of a file, or of stdin for `-`. Stops reading at the limit. */
 export async function readSmall(
   path: string,
   context: OperationContext,
   bytesMax = smallBytesMax,
 ): Promise<string | Unreadable> {
-  if (await isPipe(path, context)) return new Unreadable('is a pipe, and no file')
+  if (await isPipe(path, context)) return new Unreadable('is a pipe, not a file')
   return await orUnreadable(async () => {
     const chunks: Uint8Array[] = []
     let bytes = 0
@@ -37,7 +37,7 @@ export async function readSmall(
   })
 }
 
-/** Opening a pipe blocks until it has a writer. A pipe from a shell has one. */
+/** Opening a pipe waits for a writer. Pipes below /dev and /proc come from a shell and have one. */
 async function isPipe(path: string, context: OperationContext): Promise<boolean> {
   if (path === standardInput || /^\/(dev|proc)\//.test(path)) return false
   const disk = await context.disk()
@@ -47,7 +47,7 @@ async function isPipe(path: string, context: OperationContext): Promise<boolean>
 export const parsedSmall = (text: string): Promise<Json | Unreadable> =>
   orUnreadable(() => parseJson(text))
 
-/** Both: the document that a file holds. */
+/** The JSON document in a file. */
 export async function smallDocument(
   path: string,
   context: OperationContext,

@@ -104,7 +104,7 @@ function gitFault({ exitCode, complaint }: GitAnswer, cwd: string, args: readonl
   const detail = { args, cwd, exitCode }
   if (complaint.startsWith('not a git repository (')) {
     return new Fault('invalid_input', `${shown(cwd)} is not in a git repository: ${complaint}`, {
-      hint: 'Worktrees need a git repository: run git init and create a commit.',
+      hint: 'Worktrees are git’s: run git init, and commit what there is.',
       detail,
     })
   }

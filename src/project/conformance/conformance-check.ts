@@ -1,4 +1,4 @@
-/** Judges vectors and says where the answers are not the expected ones. */
+/** Judges vectors and reports answers that differ from the expected ones. */
 import type { Json } from '../../kernel/json.ts'
 import type { Judgement } from '../../kernel/turn/judge.ts'
 import type { ConformanceReport } from '../../wire/turn/vector.ts'
@@ -10,7 +10,7 @@ import { nameOf, type Vector } from './conformance-vectors.ts'
 
 type Digests = Readonly<Record<string, string | undefined>>
 
-/** The part of a verdict that must not depend on row order. */
+/** The parts of an answer that must not depend on the order of rows. */
 interface Verdict {
   readonly result: 'accepted' | 'rejected'
   readonly failureClasses: readonly string[]
@@ -19,12 +19,12 @@ interface Verdict {
   readonly digests: Digests
 }
 
-/** Folders of vectors, each by itself: ids and `sameDigestsAs` mean nothing outside of one. */
+/** Checks each folder by itself, since ids and `sameDigestsAs` are local to a folder. */
 export async function checkVectors(
   folders: readonly (readonly Vector[])[],
   context: OperationContext,
 ): Promise<ConformanceReport> {
-  // Without a registry: a project's claims must not influence vectors.
+  // Without a registry: the claims of a project must not change the result of a vector.
   const gate = openGate(context, [])
   const checked: Checked[] = []
   for (const folder of folders) checked.push(...(await checkFolder(folder, gate)))
@@ -65,7 +65,7 @@ async function checkFolder(vectors: readonly Vector[], gate: Gate): Promise<Chec
     ]
     checked.push({ vector, verdict, mismatches })
   }
-  // Deferred, because a vector may equal a later one.
+  // After all are judged, because a vector may refer to a later one.
   for (const { vector, verdict, mismatches } of checked) {
     const vectorId = vector.expect.sameDigestsAs
     if (vectorId === undefined) continue
@@ -107,13 +107,13 @@ function expectedMismatches({ expect, digests }: Vector, verdict: Verdict): stri
   ]
 }
 
-/** The findings of unexpected classes. */
+/** The findings behind unexpected classes. */
 const strayFindings = ({ expect }: Vector, { join }: Judgement) =>
   join.findings
     .filter(({ failureClass }) => !expect.expectedFailureClasses.includes(failureClass))
     .map(({ failureClass, at, message }) => `${failureClass} came at ${at}: ${message}`)
 
-/** Every digest of either side: one that only one side has is a difference too. */
+/** Compares the digests of both sides. A digest that only one side has is a difference. */
 function digestMismatches(
   expected: Digests | undefined,
   { digests }: Verdict,

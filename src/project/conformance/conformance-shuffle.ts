@@ -1,4 +1,4 @@
-/** Reorders the rows of a turn: every list that the row contracts declare as a set. */
+/** Reorders the rows of a turn in every list that the contracts call a set. */
 import { EmptyObject, isJsonObject, type Json } from '../../kernel/json.ts'
 import { type Fields, rows } from '../../wire/turn/row.ts'
 import {
@@ -13,7 +13,7 @@ import {
 
 type Arrange = (items: readonly Json[]) => readonly Json[]
 
-/** Fixed rather than random, so that a mismatch comes back. */
+/** Fixed orders, so that a mismatch can be reproduced. */
 export const rowOrders = {
   reversed: items => items.toReversed(),
   rotated: items => [...items.slice(1), ...items.slice(0, 1)],
@@ -33,7 +33,7 @@ const input: Fields = {
   }),
 }
 
-/** Free-form values stay, because their order may have a meaning. */
+/** Leaves free-form values alone, since the order in a payload may have a meaning. */
 export function withRowsIn(arrange: Arrange, value: Json): Json {
   return arrangedObject(value, input, arrange)
 }

@@ -16,12 +16,12 @@ import { about, absolute, readDocument } from '../named-document.ts'
 export interface Vector {
   readonly suiteId: string
   readonly vectorId: string
-  /** Its source, for error messages. */
+  /** Its path, for faults. */
   readonly casePath: string
   readonly expectPath: string
   readonly input: Json
   readonly expect: VectorExpect
-  /** The content of `digests.json`. It is complete: an absent digest means that there is none. */
+  /** All digests in `digests.json`. A digest that it lacks must be absent from the answer. */
   readonly digests: Digests | undefined
 }
 
@@ -30,7 +30,7 @@ const expectFile = 'expect.json'
 const digestsFile = 'digests.json'
 const vectorFileEnd = '.vectors.json'
 
-/** Limits that only a wrong folder exceeds. */
+/** A deeper or larger folder is probably the wrong one. */
 const depthMax = 32
 const foldersMax = 20_000
 
@@ -39,7 +39,7 @@ export async function readVectors(
   dir: string,
   context: OperationContext,
 ): Promise<readonly Vector[]> {
-  // An unset variable: the search would begin at the root of the disk.
+  // An empty name is probably an unset variable. The search would start at the root.
   if (dir === '') {
     throw new Fault('usage', 'the name of a folder is empty', {
       hint: 'Name the folder of vectors; a single dot is the folder you are in.',

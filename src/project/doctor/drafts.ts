@@ -35,13 +35,13 @@ export async function examineDrafts(visit: Visit): Promise<Examined> {
     finding(
       'drafts',
       `${path} was left by a process that was killed while it wrote`,
-      'It only takes room.',
+      'It only uses disk space.',
       'premath doctor --fix removes it.',
     ),
   )
   if (!visit.fix) return { checks: ['drafts'], findings: found }
   for (const path of drafts) await visit.disk.remove(path)
-  return { checks: ['drafts'], findings: found.map(one => fixed(one, 'It is removed.')) }
+  return { checks: ['drafts'], findings: found.map(one => fixed(one, 'Removed.')) }
 }
 
 async function rowDrafts({ path, project: { files } }: Visit): Promise<string[]> {

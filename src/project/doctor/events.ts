@@ -29,7 +29,7 @@ export async function examineEvents(visit: Beside, memory: IssueMemory): Promise
   if (!found) return { checks: ['events'], findings: [] }
   if (!visit.fix || found.exitCode > 1) return only(found)
   const done = await noting('events', () => catchUp(visit, memory), rowsDecide)
-  return 'found' in done ? done.found : only(fixed(found, 'It tells everything now.'))
+  return 'found' in done ? done.found : only(fixed(found, 'It is complete now.'))
 }
 
 const rowsDecide = 'The rows decide and are not touched by it, but they could not be rebuilt.'
@@ -80,7 +80,7 @@ const contradiction = (log: string) =>
   finding(
     'events',
     `${log} replays to another memory than the rows`,
-    'Rows were changed or lost without a word in the log, or the log was.',
+    'Either the rows or the log changed without the other.',
     `If the rows are right, premath issue migrate-events writes a new log, and keeps this one beside it. premath issue replay-events --issues replayed.jsonl --events ${log} shows what this one has.`,
     5,
   )

@@ -66,7 +66,7 @@ export async function examineProject(project: Project, { issues, fix, ...asking 
 }
 
 const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>
-  finding('policy', diagnostic, 'So nothing was set right.', remedy)
+  finding('policy', diagnostic, 'So nothing was fixed.', remedy)
 
 interface Visit {
   /** The path of the rows. */
@@ -83,7 +83,7 @@ const noMemory = (path: string) =>
     finding(
       'memory',
       `no issue memory at ${path}`,
-      'There is nothing to work on.',
+      'There are no issues to work on.',
       'Check the path. premath issue add begins one there; premath init sets up a project.',
     ),
   )
@@ -133,8 +133,8 @@ const busy = (path: string, holder: string) =>
     finding(
       'lock',
       `${path}.lock is held by ${holder}`,
-      'Nobody else can change issue memory meanwhile.',
-      'Look at that process; the lock ends with it. Leave the file there: without it a second process could write beside the first. A lock file that nobody holds does no harm.',
+      'No other process can change issue memory meanwhile.',
+      'Check that process; its end releases the lock. Do not delete the file: without it two processes could write at once. An unused lock file does no harm.',
       4,
     ),
   )
@@ -193,11 +193,9 @@ async function examineCache(visit: Visit, memory: IssueMemory): Promise<Examined
   }
   const found = finding(
     'cache',
-    'found' in ref
-      ? (ref.found.findings[0]?.what ?? '')
-      : 'the cache does not say what the rows say',
-    'Answers may be wrong. The rows are right, and the cache is made from them.',
-    'premath doctor --fix removes it; it is made again when it is needed.',
+    'found' in ref ? (ref.found.findings[0]?.what ?? '') : 'the cache differs from the rows',
+    'Answers may be wrong. The rows are right.',
+    'premath doctor --fix removes it. The next command builds it again.',
     5,
   )
   if (!fix) return only(found)

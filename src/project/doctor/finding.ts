@@ -1,9 +1,9 @@
-/** The checks of the doctor and their findings. */
+/** The checks of the doctor, and their findings. */
 
 import type { ExitCode } from '../../answer.ts'
 import { Fault, faultCodes } from '../../fault.ts'
 
-/** In the order of examination and report. */
+/** The checks in order, with their names for people. */
 export const examined = {
   policy: 'policy',
   memory: 'issue memory',
@@ -19,7 +19,7 @@ export const examined = {
   fences: 'fences',
   leases: 'leases',
   proofs: 'proofs of closed issues',
-  harness: 'what the harness remembers',
+  harness: 'state of the harness',
   worktrees: 'worktrees',
 } as const
 
@@ -27,13 +27,13 @@ export type Check = keyof typeof examined
 
 export interface DoctorFinding {
   readonly check: Check
-  /** The problem, its effect and its remedy. */
+  /** The problem, why it matters, and what to do. */
   readonly what: string
   readonly why: string
   readonly next: string
-  /** The exit code of this finding: 5 integrity, 4 conflict, 3 environment, 1 anything else. */
+  /** The exit code for this finding: 5 integrity, 4 conflict, 3 environment, 1 anything else. */
   readonly exitCode: ExitCode
-  /** Set right just now. */
+  /** Whether this run fixed it. */
   readonly fixed: boolean
 }
 
@@ -45,22 +45,22 @@ export const finding = (
   exitCode: ExitCode = 1,
 ): DoctorFinding => ({ check, what, why, next, exitCode, fixed: false })
 
-/** The finding once it is set right, with what was done. */
+/** The finding after its fix, with the fix as text. */
 export const fixed = (found: DoctorFinding, done: string): DoctorFinding => ({
   ...found,
   next: done,
   fixed: true,
 })
 
-/** Part of a visit: what could be looked at, and what was found. */
+/** The result of one part: the checks that ran, and their findings. */
 export interface Examined {
   readonly checks: readonly Check[]
   readonly findings: readonly DoctorFinding[]
-  /** Set if only a part was checked. */
+  /** Set where the check looked at a part only. */
   readonly looked?: Looked
 }
 
-/** At how many of how many. */
+/** How many were looked at, of how many. */
 export type Looked = Partial<Record<Check, { readonly looked: number; readonly of: number }>>
 
 export const only = (found: DoctorFinding): Examined => ({
@@ -68,22 +68,22 @@ export const only = (found: DoctorFinding): Examined => ({
   findings: [found],
 })
 
-/** A fault of the environment or of a file becomes a finding. */
+/** Turns a fault into a finding. */
 export async function noting<T>(
   check: Check,
   act: () => T | Promise<T>,
-  why = 'Until it is put right, issue memory cannot be used.',
+  why = 'Until it is fixed, issue memory cannot be used.',
 ): Promise<{ readonly value: T } | { readonly found: Examined }> {
   try {
     return { value: await act() }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    const next = error.hint ?? 'Put it right, and run again.'
+    const next = error.hint ?? 'Fix it and run again.'
     return { found: only(finding(check, error.message, why, next, exitOfFault(error))) }
   }
 }
 
-/** The user did not name these files, so an unreadable one is not bad input. */
+/** No flag names these files, so a file that cannot be read is no bad input. */
 const exitOfFault = ({ code }: Fault): ExitCode => (faultCodes[code] === 2 ? 3 : faultCodes[code])
 
 export const together = (...parts: readonly Examined[]): Examined => ({

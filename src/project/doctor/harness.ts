@@ -21,7 +21,7 @@ async function telling(look: () => Promise<readonly DoctorFinding[]>) {
     return await look()
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    const why = 'Whoever starts next cannot tell where things stand.'
+    const why = 'The next start cannot resume from it.'
     return [finding('harness', error.message, why, error.hint ?? 'Move the file away.')]
   }
 }
@@ -38,8 +38,8 @@ async function ledgerFindings(project: Project): Promise<readonly DoctorFinding[
     finding(
       'harness',
       `the feature ledger${featureId === undefined ? '' : `, ${featureId}`}: ${message} (${name})`,
-      'No next feature can be told from it.',
-      'premath harness-feature write puts a row right.',
+      'premath cannot choose the next feature from it.',
+      'Fix the row: premath harness-feature write.',
     ),
   )
 }
@@ -48,26 +48,28 @@ async function ledgerFindings(project: Project): Promise<readonly DoctorFinding[
 async function journalFindings(project: Project): Promise<readonly DoctorFinding[]> {
   const { recordsFolder } = await openIssues(project, {}, 'ask')
   const disk = await project.disk()
-  const why = 'Its issue waits until its lease runs out, and what it started may still run.'
+  const why = 'Its issue waits until its lease expires, and its commands may still run.'
   const found: DoctorFinding[] = []
   for (const journal of await journalsIn(journalFolder({ recordsFolder }), project)) {
     const lock = await disk.lock(journal.replace(/\.jsonl$/, '.lock'), 0)
     if (!lock.held) continue
     await lock.release()
     if (!(await disk.stamp(journal))) continue
-    found.push(finding('harness', `${journal} tells of a step that was cut off`, why, bootHint))
+    found.push(
+      finding('harness', `${journal} is the journal of a step that was cut off`, why, bootHint),
+    )
   }
   return found
 }
 
-const bootHint = 'premath harness-boot finishes or undoes it.'
+const bootHint = 'Run premath harness-boot, which finishes or undoes it.'
 
 async function trajectoryFindings(project: Project): Promise<readonly DoctorFinding[]> {
   const { log, path } = await openTrajectory(project, undefined)
   const { bad } = await log.query({ mode: 'latest', limit: 0 })
   if (bad.count === 0) return []
   const lines = bad.first.map(({ line }) => line).join(', ')
-  const what = `${path} has lines that are no steps: ${lines}${bad.count > bad.first.length ? ' and more' : ''}`
-  const why = 'Steps may be missing from every answer, and every query ends in 1.'
+  const what = `${path} has lines that are not steps: ${lines}${bad.count > bad.first.length ? ' and more' : ''}`
+  const why = 'Answers may lack steps, and every query exits with 1.'
   return [finding('harness', what, why, 'Restore the lines from version control, or remove them.')]
 }

@@ -1,4 +1,4 @@
-/** Checks loaded issues, from memory alone. */
+/** Finds flaws in issues that load. Uses memory alone. */
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import { blockingTypes, type Dependency, fenceOf, type Issue } from '../../kernel/issues/issue.ts'
@@ -30,7 +30,7 @@ function cycles(memory: IssueMemory): DoctorFinding[] {
     finding(
       'cycles',
       `issues depend on each other: ${cyclePath.join(' -> ')}`,
-      'None of them can be first, so work on them can wait for ever.',
+      'None of them can start first, so they may never start.',
       `Remove one edge of the path: premath dep remove ${first} ${second}.`,
     ),
   ]
@@ -39,8 +39,8 @@ function cycles(memory: IssueMemory): DoctorFinding[] {
 function danglingEdges({ id, status, dependencies }: Issue, memory: IssueMemory): DoctorFinding[] {
   const why = (edge: Dependency) =>
     blockingTypes.has(edge.type) && status !== 'closed'
-      ? `What is missing can never be closed, so ${id} can never start.`
-      : 'The edge says nothing any more.'
+      ? `A missing issue can never be closed, so ${id} can never start.`
+      : 'The edge has no effect.'
   return dependencies
     .filter(edge => !memory.has(edge.depends_on_id))
     .map(edge =>
@@ -60,8 +60,8 @@ function fence(issue: Issue): DoctorFinding[] {
     finding(
       'fences',
       `the fence of ${issue.id} is ${writtenFence(issue)}`,
-      'It cannot grow, so the issue cannot be claimed: a worker thought dead could still write.',
-      `Put back the last fence of ${issue.id} in metadata.premathFence, from version control.`,
+      'It cannot increase, so the issue cannot be claimed safely.',
+      `Restore the last fence of ${issue.id} in metadata.premathFence, from version control.`,
     ),
   ]
 }
@@ -77,7 +77,7 @@ function lease(issue: Issue, now: bigint): DoctorFinding[] {
       finding(
         'leases',
         `the lease of ${lease.owner} on ${id} lasts until ${lease.expires_at}`,
-        'That is longer than any lease is given: if its holder dies, the issue waits that long.',
+        'That is longer than the longest lease: if its holder crashes, the issue waits that long.',
         `premath issue lease-release ${id} --assignee ${lease.owner} gives it back.`,
       ),
     ]
@@ -86,8 +86,8 @@ function lease(issue: Issue, now: bigint): DoctorFinding[] {
     return [
       finding(
         'leases',
-        `the lease of ${lease.owner} on ${id} ran out at ${lease.expires_at}`,
-        'Whoever held it has stopped, or is working on without the right to write.',
+        `the lease of ${lease.owner} on ${id} expired at ${lease.expires_at}`,
+        'Its holder has stopped, or works without the right to write.',
         `premath issue claim-next takes it over; premath issue lease-release ${id} gives it back.`,
       ),
     ]
@@ -103,14 +103,14 @@ function lease(issue: Issue, now: bigint): DoctorFinding[] {
   ]
 }
 
-/** Neither ready nor an expired claim: no worker is ever offered it. */
+/** Such an issue is never offered again. */
 function stranded({ id, status, assignee }: Issue): DoctorFinding[] {
   if (status !== 'in_progress' || assignee === '') return []
   return [
     finding(
       'leases',
       `${id} is in progress by ${assignee}, who holds no lease on it`,
-      'It never runs out, so nobody else is offered the issue.',
+      'Without a lease it never expires, so no other worker gets the issue.',
       `premath issue claim ${id} --assignee ${assignee} leases it; premath issue update ${id} --status open --assignee '' gives it back.`,
     ),
   ]

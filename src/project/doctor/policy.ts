@@ -18,7 +18,7 @@ export async function examinePolicy(project: Project): Promise<Examined> {
   return 'found' in looked ? looked.found : { checks: ['policy'], findings: looked.value }
 }
 
-const trusted = 'Which policy is in force cannot be told.'
+const trusted = 'premath cannot tell which policy is in force.'
 
 async function findingsIn(project: Project) {
   const log = await project.policyLog()
@@ -38,8 +38,8 @@ function brokenOff(torn: string | undefined): DoctorFinding[] {
     finding(
       'policy',
       `the last line of ${policyLogPath} broke off after ${torn.length} characters`,
-      'What it was to put in force is not in force.',
-      'Put it in force again: premath policy set. That keeps what broke off beside the log.',
+      'Its policy is not in force.',
+      'Put it in force again: premath policy set. It keeps the broken line beside the log.',
     ),
   ]
 }
@@ -48,7 +48,7 @@ const gone = (what: Governed) =>
   finding(
     'policy',
     `${governedPaths[what]} was put in force, and there is no such file`,
-    'Nothing can be done by what it says.',
+    'Its rules cannot be applied.',
     'premath policy restore writes what is in force back into the file.',
   )
 
@@ -56,8 +56,8 @@ function standingFindings(what: Governed, digest: string, log: PolicyLog): Docto
   const standing = standingOf(what, digest, log)
   const path = governedPaths[what]
   const why = isGoverned(log)
-    ? 'Agents may change nothing until it is.'
-    : 'The file counts, and nobody said why it is another.'
+    ? 'Until then agents may not change issues.'
+    : 'The file applies, and the log has no reason for its change.'
   if (standing === 'edited') {
     const last = lastInForce(what, log)
     const text = `${path} is not what was put in force last, ${last?.digest}`
@@ -76,7 +76,7 @@ function unclaimed(log: PolicyLog): DoctorFinding[] {
     finding(
       'policy',
       `${policyLogPath} tells of a promoted policy, and governance is not claimed any more`,
-      'Policies count without evidence now.',
+      'Policies now apply without evidence.',
       'Restore .premath/capability-registry.json; or put a policy in force without it: premath policy set.',
     ),
   ]

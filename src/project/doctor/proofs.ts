@@ -56,7 +56,7 @@ async function unkeptBytes({ root, files }: OpenWitnesses): Promise<readonly Doc
     finding(
       'proofs',
       `.premath/.gitattributes lacks the line ${bytesAttribute}`,
-      'A clone whose git translates the ends of lines has other bytes, and every proof in it is broken.',
+      'A git that converts line ends changes the bytes in a clone, which breaks every proof there.',
       'premath init adds it; commit it with the proofs.',
     ),
   ]
@@ -79,7 +79,7 @@ async function left(
   const found = finding(
     'proofs',
     `${proofs.folderOf(id)} has ${counted(names.length, 'file')} of a close that was cut off`,
-    'No chain names them: they only take room.',
+    'No chain names them. They only use disk space.',
     'premath doctor --fix removes them; so does the next close of the issue.',
   )
   if (tidied === undefined) return [found]
@@ -108,8 +108,8 @@ async function proofFindings(
     finding(
       'proofs',
       `the proof of ${id}: ${at}: ${message} (${failureClass})${more}`,
-      'Nobody can verify any more why the issue is closed.',
-      `Restore ${folder} from version control; premath witness verify ${id} says all that is wrong. Otherwise open the issue again, and close it with proof.`,
+      'The reason for the close cannot be verified any more.',
+      `Restore ${folder} from version control; premath witness verify ${id} lists all findings. Otherwise open the issue again, and close it with proof.`,
       exitCodeOf(wrong),
     ),
   ]

@@ -1,4 +1,4 @@
-/** The file of issue memory, line by line: every bad one is named, not only the first. */
+/** Reads issue memory line by line and reports every bad row, not only the first. */
 import { Fault } from '../../fault.ts'
 import { BadRow, readIssueLine } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -36,23 +36,14 @@ function tornTail(bytes: Uint8Array, end: RowsEnd): DoctorFinding[] {
     finding(
       'torn',
       `the last ${over} bytes are a row that was cut off while it was written`,
-      'It was never acknowledged. Readers pass over it; the next change sets it aside.',
-      'premath doctor --fix sets it aside now.',
+      'It was never acknowledged. Readers skip it, and the next change moves it aside.',
+      'premath doctor --fix moves it aside now.',
     ),
   ]
 }
 
-const badRow = (
-  what: string,
-  next = 'Restore the line from version control, or mend it by hand.',
-) =>
-  finding(
-    'rows',
-    what,
-    'Memory is trusted whole or not at all: no issue can be read or changed.',
-    next,
-    5,
-  )
+const badRow = (what: string, next = 'Restore the line from version control, or fix it by hand.') =>
+  finding('rows', what, 'One bad row makes the whole memory unusable.', next, 5)
 
 const lineFeed = 0x0a
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

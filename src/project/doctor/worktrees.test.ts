@@ -52,9 +52,9 @@ describeWithGit('the doctor', () => {
     rmSync(`${lost}/.git`)
     rmSync(gone, { recursive: true })
     expect(await look()).toEqual([
-      found(`${lost} is no worktree that git knows`, 'git worktree repair'),
-      found(`${stray} is no worktree that git knows`, 'remove it'),
-      found(`${gone} is gone, and git still lists it`, 'git worktree prune'),
+      found(`${lost} is not a worktree of this repository`, 'git worktree repair'),
+      found(`${stray} is not a worktree of this repository`, 'remove it'),
+      found(`${gone} is missing, but git still lists it`, 'git worktree prune'),
     ])
     repository().git('worktree', 'repair')
     repository().git('worktree', 'prune')
@@ -69,7 +69,7 @@ describeWithGit('the doctor', () => {
     renameSync(repository().root, root)
     const path = `${root}/.premath/worktrees/w`
     expect(await look(root)).toEqual([
-      found(`${path} is no worktree that git knows`, 'git worktree repair with that path'),
+      found(`${path} is not a worktree of this repository`, 'git worktree repair with that path'),
     ])
     gitIn(root, 'worktree', 'repair', path)
     expect(await look(root)).toEqual([])

@@ -9,7 +9,7 @@ import { type DoctorFinding, type Examined, finding, noting } from './finding.ts
 export async function examineWorktrees(project: Project): Promise<Examined> {
   const isUsed = (await project.files.kindOf(project.at('.premath/worktrees'))) === 'folder'
   if (!isUsed) return { checks: ['worktrees'], findings: [] }
-  const why = 'No worker can be given a worktree of its own.'
+  const why = 'Workers cannot get their own worktrees.'
   const looked = await noting('worktrees', () => findingsIn(project), why)
   return 'found' in looked ? looked.found : { checks: ['worktrees'], findings: looked.value }
 }
@@ -36,15 +36,15 @@ async function findingsIn(project: Project): Promise<DoctorFinding[]> {
 const unknown = (path: string) =>
   finding(
     'worktrees',
-    `${path} is no worktree that git knows`,
-    'A worker of that name cannot start, and what is in it is on no branch.',
-    'If the project was moved, run git worktree repair with that path; otherwise save what you need of it, and remove it.',
+    `${path} is not a worktree of this repository`,
+    'A worker of that name cannot start, and its files are on no branch.',
+    'If the project was moved, run git worktree repair with that path; otherwise save the files you need and remove it.',
   )
 
 const vanished = (path: string) =>
   finding(
     'worktrees',
-    `${path} is gone, and git still lists it`,
-    'Until its worker starts again, nobody else can have its branch.',
-    'git worktree prune forgets it; the branch stays.',
+    `${path} is missing, but git still lists it`,
+    'No other worktree can use its branch meanwhile.',
+    'git worktree prune removes the entry and keeps the branch.',
   )

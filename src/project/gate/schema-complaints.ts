@@ -11,7 +11,7 @@ import { tooCostly } from './schema-cost.ts'
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
-    // Ajv tells compiled patterns apart by their text: without one, all would be the first.
+    // Ajv identifies compiled patterns by their text, so each needs one.
     return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern }
   },
   { code: 'linearRegExp' },
@@ -20,7 +20,7 @@ const linearRegExp = Object.assign(
 const schemasMax = 256
 const compiled = new Map<string, ValidateFunction | string>()
 
-/** The first violation of the value. */
+/** The first complaint about the value is enough to refuse it. */
 export function schemaComplaints(schema: Json, value: Json): readonly string[] {
   const schemaText = canonicalJson(schema)
   const plain = JSON.parse(canonicalJson(value))
@@ -35,7 +35,7 @@ export function schemaComplaints(schema: Json, value: Json): readonly string[] {
   })
 }
 
-/** A schema can refer to itself without end; a value it cannot be held against does not comply. */
+/** A schema may refer to itself without end. A value that cannot be checked is refused. */
 function complies(validate: ValidateFunction, value: unknown): boolean {
   try {
     return validate(value)
@@ -65,14 +65,14 @@ function validatorOf(schemaText: string): ValidateFunction | string {
 
 const asynchronous = "cannot be checked, since the tool's inputSchema is asynchronous"
 
-/** Tools of many years write their schemas in drafts before 2019. */
+/** Many tools still use drafts from before 2019. */
 const olderDraft = /^https?:\/\/json-schema\.org\/draft-0[467]\/schema#?$/
 
 const options: Options = {
   strict: false,
   validateFormats: false,
   logger: false,
-  // `required: ["constructor"]` asks for a member, not for what every object inherits.
+  // `required: ["constructor"]` means an own member, and not an inherited one.
   ownProperties: true,
   code: { regExp: linearRegExp },
 }
@@ -81,16 +81,16 @@ function compile(schemaText: string): ValidateFunction | string {
   const schema = JSON.parse(schemaText)
   const dialect = String(schema?.$schema)
   const older = olderDraft.test(dialect)
-  // One compiler a schema: two tools may use one `$id` for different things.
+  // One compiler per schema, since two tools may use one `$id` for different schemas.
   const ajv = older
     ? new Ajv(options)
     : dialect.includes('/2019-09/')
       ? new Ajv2019(options)
       : new Ajv2020(options)
   try {
-    // The older compiler knows the drafts' keywords, not all of their names.
+    // The older compiler knows the keywords of all drafts, but not all draft names.
     const validate = ajv.compile(older ? { ...schema, $schema: undefined } : schema)
-    // An asynchronous validator answers with a promise, which would look like a yes.
+    // An asynchronous validator returns a promise, which would pass as true.
     return '$async' in validate ? asynchronous : validate
   } catch (error) {
     return `cannot be checked, since the tool's inputSchema does not compile: ${String(error)}`

@@ -1,17 +1,17 @@
 /**
- * Estimates the cost of a schema before it is applied. Schemas come with the evidence: forty
- * definitions that each refer twice to the next would take exponential time.
+ * Estimates the work that a schema check takes. Schemas come with the evidence, and forty definitions
+ * that each refer twice to the next would never end.
  */
 
-/** Steps a check may take; an honest schema of a tool asks for thousands at the most. */
+/** The most steps of one check. Schemas of real tools take thousands at most. */
 export const schemaStepsMax = 5_000_000
 
-/** Items of one list that may be compared each with each. */
+/** The longest list whose items may be compared with each other. */
 const uniqueItemsMax = 2_000
 
 type Node = Readonly<Record<string, unknown>>
 
-/** Keywords whose schemas apply to the members or items of a value, one level further down. */
+/** Keywords whose schemas apply to the members or items of a value. */
 const deeper: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -25,7 +25,7 @@ const deeper: ReadonlySet<string> = new Set([
   'contains',
 ])
 
-/** Keywords that only hold schemas for others to refer to, or plain data. */
+/** Keywords that hold schemas for references, or plain data. */
 const inert: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
@@ -35,7 +35,7 @@ const inert: ReadonlySet<string> = new Set([
   'examples',
 ])
 
-/** Why checking this value by this schema is refused, or `undefined` when it is cheap enough. */
+/** Why the check is refused; `undefined` when it is cheap enough. */
 export function tooCostly(schema: unknown, value: unknown): string | undefined {
   const { depth, nodes, longestList } = shapeOf(value)
   if (longestList > uniqueItemsMax && mentions(schema, 'uniqueItems')) {
@@ -94,7 +94,7 @@ class Estimate {
     return schemas.reduce((sum: number, schema) => sum + this.steps(schema, depth), 0)
   }
 
-  /** Resolves a reference within the document. Others do not compile. */
+  /** The target of a reference within the document. Other references do not compile. */
   #target(ref: unknown): unknown {
     if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined
     if (ref === '#') return this.#root

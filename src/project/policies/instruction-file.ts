@@ -67,7 +67,7 @@ export async function instructionPlace(
 
 export interface InstructionFile {
   readonly instructionId: string
-  /** The path as witnesses name it: from the project, so that two machines agree. */
+  /** The path in witnesses: from the project, so that it is equal on every machine. */
   readonly instructionRef: string
   readonly instructionDigest: string
   /** A refusal where the text is not JSON. */

@@ -1,4 +1,4 @@
-/** Verifies the signature and the content of attestations. */
+/** Verifies signed statements: their signature, and what they state. */
 
 import { Fault } from '../../fault.ts'
 import { flawIn } from '../../kernel/artifact/flaw.ts'
@@ -19,11 +19,11 @@ const attestationBytesMax = 16 * 1024 * 1024
 interface Asked {
   readonly attestation: string
   readonly publicKey: string
-  /** The proofs named with it; if empty, it may be about any proof. */
+  /** The verdicts on what the command names; with none, a statement may be about anything. */
   readonly named: readonly Verdict[]
 }
 
-/** One envelope a line. */
+/** The file holds one envelope per line. */
 export async function attestationVerdicts(
   { attestation, publicKey, named }: Asked,
   open: OpenWitnesses,
@@ -53,7 +53,7 @@ export async function attestationVerdicts(
   return [...verdicts, ...unattested(attestation, named, summed)]
 }
 
-/** The proofs that a summary speaks of. */
+/** The digests of the proofs that a summary names. */
 const chainsIn = (statement: Statement): readonly string[] =>
   statement.predicateType === summaryType
     ? (statement.predicate.inputAttestations ?? []).flatMap(
@@ -61,7 +61,7 @@ const chainsIn = (statement: Statement): readonly string[] =>
       )
     : []
 
-/** Compares by proof if it names one, else by tree. */
+/** Rejects a statement about something else: by its proof if it names one, else by its tree. */
 function withOthers(verdict: Verdict, statement: Statement, named: readonly Verdict[]): Verdict {
   const chains = chainsIn(statement)
   const isOwn = named.some(({ digest, treeDigest }) =>
@@ -70,11 +70,15 @@ function withOthers(verdict: Verdict, statement: Statement, named: readonly Verd
       : treeDigest === verdict.treeDigest,
   )
   if (named.length === 0 || isOwn) return verdict
-  const found = finding('attestation_other', verdict.path, 'it is not about what was named')
+  const found = finding(
+    'attestation_other',
+    verdict.path,
+    'it is about something else than the command names',
+  )
   return { ...verdict, result: 'rejected', findings: [...verdict.findings, found] }
 }
 
-/** A statement about the same files alone does not say that the issue was verified. */
+/** A statement about the same files is not enough: it does not say that the issue was verified. */
 function unattested(
   path: string,
   named: readonly Verdict[],
@@ -84,7 +88,7 @@ function unattested(
     .filter(({ kind, digest }) => kind === 'proof' && digest !== null)
     .filter(({ digest }) => !summed.has(String(digest).slice('sha256:'.length)))
     .map(({ name, issueId, digest, treeDigest }) => {
-      const found = finding('attestation_other', path, `it says nothing of the proof of ${name}`)
+      const found = finding('attestation_other', path, `no statement names the proof of ${name}`)
       const about = { kind: 'attestation', name: path, path, digest, issueId, treeDigest }
       return { ...about, result: 'rejected', findings: [found] } as const
     })
@@ -100,10 +104,10 @@ function openedEnvelope(
 ): string | ProofFinding {
   const envelope = documentIn(Envelope, line)
   if (envelope === undefined) {
-    return finding('attestation_invalid', name, 'it is cut off, or no envelope')
+    return finding('attestation_invalid', name, 'it is cut off, or is not an envelope')
   }
   const payload = openSigned(envelope, key)
-  return payload ?? finding('attestation_forged', name, 'nothing in it was signed by this key')
+  return payload ?? finding('attestation_forged', name, 'no signature in it is by this key')
 }
 
 function documentIn<const S extends Shape>(shape: S, text: string): ValueOf<S> | undefined {
@@ -123,15 +127,15 @@ async function onStatement(
   }
   const statement = documentIn(Statement, payload)
   if (statement === undefined) {
-    const found = finding('attestation_invalid', name, 'its payload is no statement of ours')
+    const found = finding('attestation_invalid', name, 'its payload is not a premath statement')
     return { ...about, treeDigest: null, result: 'broken', findings: [found] }
   }
   const hex = statement.subject[0]?.digest[treeAlgorithm]
   const treeDigest = hex === undefined ? null : `tree1_${hex}`
   const findings = [
-    ...(passed(statement) ? [] : [finding('witness_rejected', name, 'it tells of a no')]),
+    ...(passed(statement) ? [] : [finding('witness_rejected', name, 'its result is a failure')]),
     ...(tree && treeDigest !== (await open.tree())
-      ? [finding('witness_tree_changed', name, 'it is of other files')]
+      ? [finding('witness_tree_changed', name, 'it is about other files')]
       : []),
   ]
   const result = exitCodeOf(findings) === 0 ? 'accepted' : 'rejected'

@@ -1,4 +1,4 @@
-/** The files of a proof, from its folder or from a bundle: bounded, and none of them a link. */
+/** Reads the files of a proof, from its folder or from a bundle: up to a size, and no links. */
 import { Fault } from '../../fault.ts'
 import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
 import { byCodePoint } from '../../kernel/canonical.ts'
@@ -12,29 +12,29 @@ import { ProofBundle } from '../../wire/proof/proof-chain.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
 
 export interface ProofFiles {
-  /** The name of the chain that counts; blank where there is none. */
+  /** The name of the chain in force; an empty string where there is none. */
   readonly chain: string
-  /** The chain and the copies it names that exist. */
+  /** That chain, and the copies it names that exist. */
   readonly texts: ReadonlyMap<string, ProofText>
-  /** Names of what lies beside it and is named by no chain. */
+  /** Files in the folder that no chain names. */
   readonly strays: readonly string[]
-  /** Names of the chains of other closes. */
+  /** The chains of other closes. */
   readonly others: readonly string[]
 }
 
-/** An issue is closed a handful of times; more would be something else. */
+/** An issue is closed a few times; a folder with more chains holds something else. */
 const chainsMax = 1_000
 
-/** A proof is held as a whole: every link is asked about the others. */
+/** A proof is kept in memory as a whole, since its links are compared with each other. */
 const proofCharsMax = 256 * 1024 * 1024
-const tooLarge = { why: 'what comes before it is all that is read of a proof' }
+const tooLarge = { why: 'the proof is larger than premath reads' }
 
-/** A folder of proofs: one for each close of its issue that is known. */
+/** A folder of proofs: one for each close of its issue. */
 export interface ProofFolder {
-  /** Names of all chains, the one that counts first. */
+  /** Names of all chains, the one in force first. */
   readonly chains: readonly string[]
   readonly strays: ProofFiles['strays']
-  /** The proof by that chain. */
+  /** The proof that a chain describes. */
   filesOf(chain: string): Promise<ProofFiles>
 }
 
@@ -113,7 +113,7 @@ function lyingChain(name: string, text: ProofText): LyingChain {
   }
 }
 
-/** The one that the row names, then from the last to the first. */
+/** The chain that the row names, then the others from the newest to the oldest. */
 function countingFirst(
   chains: readonly LyingChain[],
   { memory }: Pick<OpenWitnesses, 'memory'>,
@@ -131,14 +131,14 @@ function countingFirst(
 
 export const printBundle = (bundle: ProofBundle): string => printJson(bundle)
 
-/** `undefined` where the text is no bundle; one that was changed faults. */
+/** `undefined` where the text is not a bundle. A changed bundle faults. */
 export function proofFilesOf(text: string, path: string): ProofFiles | undefined {
   const value = jsonIn(text)
   if (!isJsonObject(value) || value['bundleKind'] !== 'premath.proof.bundle.v1') return undefined
   const bundle = shaped(ProofBundle, value)
   if (bundle instanceof Flaw || printBundle(bundle) !== text) {
-    const why = bundle instanceof Flaw ? bundle : 'it is not written as it was'
-    throw new Fault('corrupt', `${path} is no whole bundle: ${why}`, {
+    const why = bundle instanceof Flaw ? bundle : 'its text is not the exported one'
+    throw new Fault('corrupt', `${path} is not a valid bundle: ${why}`, {
       hint: 'premath witness export writes it again.',
       detail: { path },
     })

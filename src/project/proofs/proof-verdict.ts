@@ -15,7 +15,7 @@ import type { ProofFiles } from './proof-files.ts'
 import { documentFindings, shapeFinding } from './witness-document.ts'
 
 export interface ProofVerdict {
-  /** As far as it could be read. */
+  /** `undefined` where it cannot be read. */
   readonly chain: ProofChain | undefined
   readonly parts: readonly ProofPart[]
   readonly findings: readonly ProofFinding[]
@@ -23,11 +23,11 @@ export interface ProofVerdict {
 
 const strayNamesMax = 20
 
-/** Other files beside the proof, which do not affect its verdict. */
+/** Files that belong to no proof. They do not change the verdict on a proof. */
 export const strayFindings = ({ strays }: Pick<ProofFiles, 'strays'>): readonly ProofFinding[] =>
   strays.toSorted().slice(0, strayNamesMax).map(strayed)
 
-/** From the files alone, without rows and tree. */
+/** Uses the files of the proof alone, and neither the issue's row nor the tree. */
 export async function proofVerdict(
   { chain: name, texts }: Pick<ProofFiles, 'chain' | 'texts'>,
   open: Pick<OpenWitnesses, 'gate' | 'sha256'>,
@@ -50,7 +50,7 @@ export async function proofVerdict(
       ...seal,
       ...broken,
       ...inside,
-      // A changed part proves nothing and is reported already.
+      // A changed part proves nothing, and has its own finding.
       ...(whole ? provenFindings(chain, parts) : []),
       ...strayFindings({ strays: unnamed }),
     ],
@@ -67,14 +67,14 @@ function sealedChain(
   if (file === undefined) return finding('witness_unreadable', name || 'chain', 'it is gone')
   if ('why' in file) return finding('witness_unreadable', name, file.why)
   const value = jsonIn(file.text)
-  if (!isJsonObject(value)) return finding('witness_changed', name, 'it is no JSON object')
+  if (!isJsonObject(value)) return finding('witness_changed', name, 'it is not a JSON object')
   const misshapen = shapeFinding(ProofChain, value, name)
   if (misshapen) return misshapen
   const findings = sealFindings(value, { name, text: file.text }, sha256)
   return { chain: value as unknown as ProofChain, findings }
 }
 
-/** Compares the proof with the issue's row. */
+/** Compares the proof with the issue in memory. */
 export function memoryFindings(
   chain: ProofChain,
   { folder, others }: { readonly folder: string; readonly others: readonly string[] },

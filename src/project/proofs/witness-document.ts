@@ -1,4 +1,4 @@
-/** One witness, whatever its kind: what it says, and whether it is what it says. */
+/** Reads and verifies one witness of any kind. */
 import { Fault } from '../../fault.ts'
 import { flawIn } from '../../kernel/artifact/flaw.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
@@ -17,12 +17,11 @@ import { RelocationWitness } from '../../wire/relocation/relocation-witness.ts'
 import type { Shape } from '../../wire/shape.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
 
-/** One that a proof can hold, or one of a check elsewhere. */
 export type WitnessKind = WitnessFolderName | 'instruction'
 
 export interface WitnessDocument {
   readonly kind: WitnessKind
-  /** Computed, in lower-case hexadecimal. */
+  /** Computed from the content, in lower-case hexadecimal. */
   readonly digest: string
   readonly value: JsonObject
 }
@@ -43,7 +42,7 @@ const shapes: Readonly<Record<WitnessKind, Shape>> = {
   verify: VerifyWitness,
 }
 
-/** `undefined` where the text is no witness at all. */
+/** `undefined` where the text is not a witness. */
 export function witnessIn(
   text: string,
   sha256: OpenWitnesses['sha256'],
@@ -56,7 +55,7 @@ export function witnessIn(
   return { kind, digest, value }
 }
 
-/** Checks everything except its result and its tree, which the caller judges. */
+/** Verifies digest, shape and content. The caller judges its result and its tree. */
 export async function documentFindings(
   { kind, digest, value }: WitnessDocument,
   at: string,
@@ -64,7 +63,7 @@ export async function documentFindings(
   { gate, sha256 }: Pick<OpenWitnesses, 'gate' | 'sha256'>,
 ): Promise<readonly ProofFinding[]> {
   if (openedAs(kind, digest, text, sha256) === undefined) {
-    return [finding('witness_changed', at, 'it does not have the digest that it tells')]
+    return [finding('witness_changed', at, 'its content does not match its digest')]
   }
   const misshapen = shapeFinding(shapes[kind], value, at)
   if (misshapen) return [misshapen]
@@ -77,14 +76,14 @@ export function shapeFinding(shape: Shape, value: Json, at: string): ProofFindin
   return flaw && finding('witness_invalid', at, String(flaw))
 }
 
-/** The policies in force now matter for a change, not for a witness. */
+/** The witness is judged by the policies of its time, so the policies of now are left out. */
 function instructionFindings(value: JsonObject, at: string, sha256: OpenWitnesses['sha256']) {
   return checkWitness(value, { registry: new Map(), sha256 })
     .filter(found => found.at !== 'policyDigest')
     .map(found => finding('witness_changed', at, `${found.at} ${found.message}`.trim()))
 }
 
-/** The turn is judged again from what was kept of it. */
+/** Judges the turn again from the recorded evidence. */
 async function turnFindings(
   { evidence = null, verdictDigest }: JsonObject,
   at: string,
@@ -96,7 +95,7 @@ async function turnFindings(
   return [finding('proof_unmet', at, 'judged again, the turn has another verdict')]
 }
 
-/** Input that is not a turn has no verdict. */
+/** `undefined` where the evidence is not a turn. */
 async function verdictOn(evidence: Json, gate: OpenWitnesses['gate']): Promise<string | undefined> {
   try {
     const { turn, join } = await gate.judge(evidence)
@@ -107,7 +106,6 @@ async function verdictOn(evidence: Json, gate: OpenWitnesses['gate']): Promise<s
   }
 }
 
-/** Its result in one word. */
 export function resultOf({ kind, value }: WitnessDocument): 'accepted' | 'rejected' {
   const told = kind === 'instruction' ? value['verdictClass'] : value['result']
   return told === 'accepted' ? 'accepted' : 'rejected'

@@ -1,4 +1,4 @@
-/** Finds a safe path for an instruction witness. */
+/** Checks the path for the witness of an instruction, and writes it. */
 
 import { Fault } from '../../fault.ts'
 import { printArtifact } from '../../kernel/harness/artifact.ts'
@@ -11,18 +11,18 @@ import type { OperationContext } from '../context.ts'
 import { isWithin, mustStayInside, resolvePath } from '../paths.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
 
-/** Size limit of a witness. */
+/** The largest witness that premath reads or writes. */
 export const witnessBytesMax = 8 * 1024 * 1024
 
 export interface WitnessPlace {
-  /** The path for messages. */
+  /** The path of the witness as the flags give it. */
   readonly shown: string
   readonly path: string
-  /** The folder for the output of checks. */
+  /** For the output of the checks. */
   readonly outputFolder: string
 }
 
-/** Folders whose files decide things: nothing that an instruction names is written there. */
+/** Folders with rules of the project. An instruction must not write there. */
 const keptFolders = ['.git', '.premath', 'policies']
 
 export async function witnessPlace(
@@ -47,29 +47,29 @@ export async function witnessPlace(
 }
 
 const outside = (outDir: string) =>
-  new Fault('usage', `--out-dir ${outDir} is no place for witnesses`, {
-    hint: `Name a folder in the project, such as ${witnessFolder}, and none that holds its rules.`,
+  new Fault('usage', `--out-dir ${outDir} cannot hold witnesses`, {
+    hint: `Name a folder in the project, such as ${witnessFolder}, and not .git, .premath or policies.`,
     detail: { outDir },
   })
 
-/** A link inside the project could still lead to what must not be overwritten. */
+/** A link inside the project could lead to a file that must not be overwritten. */
 async function mustBeNoLink(path: string, disk: Disk): Promise<void> {
   const cut = path.lastIndexOf('/')
   const direct = `${await disk.realPath(path.slice(0, cut))}${path.slice(cut)}`
   if ((await disk.realPath(path)) === direct) return
   throw new Fault('unavailable', `${path} is a symbolic link`, {
-    hint: 'Remove the link: a witness is written where it says, and nowhere else.',
+    hint: 'Remove the link: premath writes witnesses into real folders only.',
     detail: { path },
   })
 }
 
-/** Only a witness may be replaced: an instruction can have the name of any file. */
+/** Replaces nothing but a witness: an instruction may have the name of any other file. */
 async function mustBeWitness(path: string, context: OperationContext): Promise<void> {
   if ((await context.files.kindOf(path)) === undefined) return
   const there = await smallDocument(path, context, witnessBytesMax)
   const isWitness = !(there instanceof Unreadable) && isJsonObject(there)
   if (isWitness && there['witnessKind'] === instructionWitnessKind) return
-  throw new Fault('usage', `${path} is there, and is no witness of an instruction`, {
+  throw new Fault('usage', `${path} exists and is not the witness of an instruction`, {
     hint: 'Move it away, or name another folder with --out-dir.',
     detail: { path },
   })

@@ -1,4 +1,4 @@
-/** Lists all witnesses of a project by name and opens them on demand. */
+/** Lists the witnesses of a project by name, without opening them. */
 import { isInstructionId } from '../../kernel/instruction/instruction-id.ts'
 import { linkIn } from '../../kernel/proof/proof-chain.ts'
 import { type WitnessFolderName, witnessFolder, witnessKinds } from '../../kernel/proof/witness.ts'
@@ -8,19 +8,19 @@ import type { WitnessKind } from './witness-document.ts'
 
 export interface LyingWitness {
   readonly kind: WitnessKind
-  /** The digest in its name; an instruction's name has none. */
+  /** From its name; the name of an instruction's witness has none. */
   readonly digest: string | undefined
   readonly path: string
   /** When it was written, in nanoseconds since 1970. */
   readonly at: bigint
 }
 
-/** More are not looked at: a folder of so many is for another tool. */
+/** Names that are read of one folder. */
 const namesMax = 100_000
 
 const digestName = /^([0-9a-f]{64})\.json$/
 
-/** In the folders of witnesses, the newest first. */
+/** From `artifacts/ciwitness`, the newest first. */
 export async function lyingWitnesses(open: OpenWitnesses): Promise<readonly LyingWitness[]> {
   const found: LyingWitness[] = []
   const home = `${open.root}/${witnessFolder}`
@@ -37,7 +37,7 @@ export async function lyingWitnesses(open: OpenWitnesses): Promise<readonly Lyin
   return found.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
 }
 
-/** The copies in the proofs, which a clone has where it has nothing else. */
+/** The copies in the proofs. A clone may have no others. */
 export async function keptWitnesses(open: OpenWitnesses): Promise<readonly LyingWitness[]> {
   const found: LyingWitness[] = []
   for (const folder of await proofFolders(open)) {
@@ -49,7 +49,7 @@ export async function keptWitnesses(open: OpenWitnesses): Promise<readonly Lying
   return found
 }
 
-/** Folders that hold, or should hold, the proof of an issue. */
+/** One folder per issue. */
 export async function proofFolders(open: OpenWitnesses): Promise<readonly string[]> {
   const { proofs } = open
   const names = await namesIn(proofs.folder, open)
@@ -76,7 +76,7 @@ async function lying(
 export const shownPath = (path: string, { root }: Pick<OpenWitnesses, 'root'>) =>
   path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 
-/** Its text, from a folder that no link leads away from. */
+/** Reads a witness without following links out of its folder. */
 export const textAt = (path: string, { root, disk, proofs }: OpenWitnesses): Promise<PlainText> => {
   const home = proofs.folder.slice(0, proofs.folder.lastIndexOf('/'))
   const inProofs = path.startsWith(`${home}/`)

@@ -1,4 +1,4 @@
-/** The listed properties of witnesses and proofs. */
+/** The rows of `witness list`. */
 import { instantOf } from '../../kernel/timestamp.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
@@ -18,8 +18,8 @@ export interface ListedWitness {
   readonly kind: string
   readonly digest: string | null
   /**
-   * The stored result; `forced` for a close without proof, `superseded` if the issue's row names
-   * another close.
+   * The recorded result. `forced`: a person closed without proof. `superseded`: the row of the issue
+   * names another close.
    */
   readonly result: 'accepted' | 'rejected' | 'forced' | 'superseded' | 'broken'
   readonly issueIds: readonly string[]
@@ -30,7 +30,7 @@ export interface ListedWitness {
 
 export async function allListed(open: OpenWitnesses): Promise<readonly ListedWitness[]> {
   const chains: ListedWitness[] = []
-  /** Issues by the digest of what they were closed by. */
+  /** Issue ids by the digest of a witness that closed them. */
   const closedBy = new Map<string, string[]>()
   for (const folder of await proofFolders(open)) {
     for (const { listed, chain } of await listedChains(folder, open)) {

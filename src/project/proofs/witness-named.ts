@@ -1,4 +1,4 @@
-/** Resolves an issue, a path, a digest or a digest prefix. */
+/** Finds a witness or proof by an issue id, a path, a digest or the start of a digest. */
 
 import { Fault } from '../../fault.ts'
 import { isChainFile } from '../../kernel/proof/proof-folder.ts'
@@ -21,10 +21,10 @@ import {
 export type NamedWitness =
   | {
       readonly is: 'proof'
-      /** The folder, or the bundle that stands for one. */
+      /** The folder of the proof, or a bundle. */
       readonly path: string
       readonly files: ProofFiles | undefined
-      /** True if it lies in the project, so that issue memory can confirm it. */
+      /** Whether it lies in the proofs of the project, so that issue memory can confirm it. */
       readonly isKept: boolean
       readonly issueId?: string
     }
@@ -62,7 +62,7 @@ async function atPath(
     const isKept = (await open.disk.realPath(folder)).startsWith(`${open.proofs.folder}/`)
     if (files) return { is: 'proof', path: folder, files, isKept }
   }
-  // A named path is read as it is, except through a link.
+  // A person may name a path outside of the project, but a link is not followed.
   const read = await readPlain(path, { root: path, disk: open.disk })
   if ('why' in read) throw unreadable(word, read.why)
   const files = proofFilesOf(read.text, word)
@@ -79,7 +79,7 @@ async function witnessAt(path: string, open: OpenWitnesses): Promise<NamedWitnes
 
 function mustBeWitness(shown: string, text: string, { sha256 }: OpenWitnesses): string {
   if (witnessIn(text, sha256)) return text
-  throw unreadable(shown, 'it is cut off, or of no kind that is known')
+  throw unreadable(shown, 'it is cut off, or of an unknown kind')
 }
 
 const unreadable = (shown: string, why: string) =>
@@ -90,7 +90,7 @@ const unreadable = (shown: string, why: string) =>
 
 const digestStart = /^(?:sha256:)?([0-9a-f]{4,64})$/
 
-/** A witness stored twice counts once. */
+/** The same witness may lie in two places, and counts once. */
 async function byDigest(word: string, open: OpenWitnesses): Promise<LyingWitness> {
   const start = digestStart.exec(word)?.[1]
   const all = await allOf(open)
@@ -111,7 +111,7 @@ async function allOf(open: OpenWitnesses): Promise<ReadonlyMap<string, LyingWitn
   return all
 }
 
-/** The digest of an instruction is inside the file. */
+/** The witness of an instruction has its digest inside, and not in its name. */
 async function toldDigest({ path }: LyingWitness, open: OpenWitnesses) {
   const read = await textAt(path, open)
   return 'why' in read ? undefined : witnessIn(read.text, open.sha256)?.digest

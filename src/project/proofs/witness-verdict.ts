@@ -1,4 +1,4 @@
-/** One verdict a proof or witness: what it is, and all that is wrong with it. */
+/** The verdict on a proof or witness, with all findings. */
 import { closeOf, linkIn } from '../../kernel/proof/proof-chain.ts'
 import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
@@ -18,14 +18,14 @@ export interface Verdict {
   readonly path: string
   readonly result: 'accepted' | 'rejected' | 'broken'
   readonly findings: readonly ProofFinding[]
-  /** For a proof: chains of other closes beside it. */
+  /** For a proof: the chains of other closes in its folder. */
   readonly others?: readonly string[]
-  /** For a named proof: problems beside it, which do not affect its verdict. */
+  /** For a proof that the command names: flaws of other files in its folder. */
   readonly beside?: readonly Beside[]
   readonly closedBy?: ProofChain['closedBy']
 }
 
-/** A chain of another close, or a file of none. */
+/** A chain of another close, or a file that no chain names. */
 export interface Beside {
   readonly name: string
   readonly result: Verdict['result']
@@ -33,9 +33,12 @@ export interface Beside {
 }
 
 export interface VerdictOptions {
-  /** Whether the current files must match the witnessed tree. */
+  /** Whether the files of now must be the witnessed ones. */
   readonly tree: boolean
-  /** True if it was named: a negative result then fails. With --all, only its integrity counts. */
+  /**
+   * Whether the command names it: then a recorded failure rejects it. For `--all` only changes since
+   * it was written count.
+   */
   readonly named: boolean
 }
 
@@ -74,7 +77,7 @@ async function onProof(
     return verdictOf({ ...about, digest: null, treeDigest: null, findings, others, beside })
   }
   const rows = isKept ? memoryFindings(chain, { folder, others }, open) : []
-  // Opened again since, or closed on another branch too: what the proof is of was true.
+  // The issue was opened again, or closed on another branch too: the proof was right in its time.
   const isPast = (one: ProofFinding) =>
     one.failureClass === 'proof_superseded' && open.memory?.has(chain.issueId)
   return verdictOf({
@@ -94,11 +97,11 @@ async function onProof(
   })
 }
 
-/** Copies without a chain, of an issue that is open: it was never closed by them. */
+/** Copies without a chain of an issue that is not closed: a close that was cut off. */
 const isLeftOf = ({ chain }: ProofFiles, issueId: string | undefined, { memory }: OpenWitnesses) =>
   chain === '' && issueId !== undefined && memory?.get(issueId)?.status !== 'closed'
 
-/** Verified by their own files, like the current one. */
+/** Judges the other chains in the folder by their own files. */
 async function besideOf(
   path: string,
   files: ProofFiles,
@@ -132,7 +135,7 @@ async function onWitness(
   const shown = shownPath(path, open)
   const document = witnessIn(text, open.sha256)
   if (document === undefined) {
-    const found = finding('witness_changed', shown, 'it is no witness any more')
+    const found = finding('witness_changed', shown, 'it is not a witness any more')
     return verdictOf({ ...unknown(shown), findings: [found] })
   }
   const { kind, digest, value } = document
@@ -141,7 +144,7 @@ async function onWitness(
     ...nameFindings(shown, kind === 'instruction' ? value['instructionId'] : digest, digest),
     ...(await documentFindings(document, shown, text, open)),
     ...(options.named && resultOf(document) === 'rejected'
-      ? [finding('witness_rejected', shown, 'it tells of a no')]
+      ? [finding('witness_rejected', shown, 'its result is a failure')]
       : []),
     ...(options.tree && treeDigest !== null ? await treeFindings(shown, treeDigest, open) : []),
   ]
@@ -161,12 +164,12 @@ const unknown = (path: string) => ({
   treeDigest: null,
 })
 
-/** A name that tells no digest vouches for nothing. */
+/** The name of the file must be its digest. */
 function nameFindings(path: string, called: unknown, digest: string): readonly ProofFinding[] {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/, '')
   const told = linkIn(`${name}.json`)?.digest ?? name.replace(/^[a-z]+-/, '')
   if (name === called || told === digest) return []
-  return [finding('witness_changed', path, `its name is not that of ${digest}`)]
+  return [finding('witness_changed', path, `its name is not its digest, ${digest}`)]
 }
 
 async function treeFindings(at: string, witnessed: string | null, open: OpenWitnesses) {
@@ -176,7 +179,7 @@ async function treeFindings(at: string, witnessed: string | null, open: OpenWitn
   return [finding('witness_tree_changed', at, `the files are ${tree}, and it is of ${witnessed}`)]
 }
 
-/** Every proof, every closed issue that tells of one, and every witness that lies there. */
+/** Every proof, every closed issue that names one, and every witness. */
 export async function* verdictsOnAll(
   open: OpenWitnesses,
   options: Pick<VerdictOptions, 'tree'>,
@@ -200,13 +203,13 @@ export async function* verdictsOnAll(
   }
 }
 
-/** The required proof folder of each closed issue. */
+/** The folder of the proof of each closed issue that names one. */
 function closedFolders({ memory, proofs }: OpenWitnesses): ReadonlyMap<string, string> {
   const closed = (memory?.all() ?? []).filter(issue => issue.status === 'closed' && closeOf(issue))
   return new Map(closed.map(({ id }) => [proofs.folderOf(id), id]))
 }
 
-/** Each close by itself, and then what lies there and is of none. */
+/** Each close by itself, then the files that no close names. */
 async function* onFolder(
   path: string,
   issueId: string | undefined,

@@ -20,7 +20,7 @@ import { withGitAttributes } from './merge-driver.ts'
 type Ids = MutationPolicy['ids']
 
 export interface ProjectFile {
-  /** Its name in `created`. */
+  /** Its key in `created` of the answer. */
   readonly name: string
   /** Relative to the root. */
   readonly path: string

@@ -1,4 +1,4 @@
-/** Has git call premath when two branches changed issue memory. */
+/** Installs the merge driver: git calls premath when two branches changed issue memory. */
 
 import { Fault } from '../../fault.ts'
 import type { Disk } from '../../world/world.ts'
@@ -43,18 +43,18 @@ export async function installMergeDriver(
   ]
 }
 
-/** The folder that holds `.git`, from here upwards. */
+/** The nearest folder above the root that holds `.git`. */
 export async function repositoryOf(root: string, files: Files): Promise<string> {
   for (let at = root; ; at = at.slice(0, at.lastIndexOf('/'))) {
     if (await files.kindOf(`${at}/.git`)) return at
     if (at !== '' && at !== '/') continue
-    throw new Fault('invalid_input', `${root} is in no git repository`, {
+    throw new Fault('invalid_input', `${root} is not in a git repository`, {
       hint: 'Run git init first, or leave --merge-driver out.',
     })
   }
 }
 
-/** Where the configuration is: worktrees share the main one's. */
+/** The folder with git's configuration, which worktrees share. */
 async function sharedGitFolder(top: string, files: Files): Promise<string> {
   const path = `${top}/.git`
   if ((await files.kindOf(path)) === 'folder') return path
@@ -85,7 +85,7 @@ function withSection(config: string, settings: readonly (readonly [string, strin
 
 const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`
 
-/** Only adds: what others wrote there, and who may read it, stays as it is. */
+/** Appends, so that the other lines and the permissions of the file stay. */
 async function append(path: string, before: string, after: string, disk: Disk) {
   if (after === before) return 'there'
   const file = await disk.openToAppend(path)
@@ -110,14 +110,14 @@ export interface MergeDriverInstall {
   readonly gitAttributes: readonly string[]
 }
 
-/** What runs now, and will most likely run when git calls. */
+/** The running Node and premath, which git's call will most likely use. */
 export interface Installed {
   readonly node: string
   /** The file of the command. */
   readonly main: string
 }
 
-/** `folder` is the project's in the repository, `''` at its root. */
+/** `folder` is the project's folder in the repository; an empty string at its root. */
 export function mergeDriverInstall(folder: string, installed: Installed): MergeDriverInstall {
   const inside = folder === '' ? '' : `${folder.replace(/^\/+|\/+$/g, '')}/`
   return {
@@ -139,7 +139,7 @@ export function mergeDriverInstall(folder: string, installed: Installed): MergeD
  */
 function driverCommand(inside: string, { node, main }: Installed): string {
   const own = `${inside}node_modules/premath/${mainInPackage}`
-  // git quotes what it puts in for the letters.
+  // git quotes the values of these letters.
   const merge = 'merge-driver %O %A %B %P'
   return [
     `n=${word(node)}`,
@@ -151,10 +151,10 @@ function driverCommand(inside: string, { node, main }: Installed): string {
   ].join('; ')
 }
 
-/** One word to the shell, in which git replaces nothing. */
+/** Quotes one word for the shell, and the percent signs for git. */
 const word = (text: string) => `'${text.replace(/'/g, "'\\''").replace(/%/g, '%%')}'`
 
-/** The attributes of `text` that it lacks, added at its end; the text itself when it has them. */
+/** Appends the attributes that `text` lacks. */
 export function withGitAttributes(text: string, lines: readonly string[]): string {
   const present = new Set(text.split('\n').map(line => line.trim()))
   const missing = lines.filter(line => !present.has(line))
