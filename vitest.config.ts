@@ -6,7 +6,22 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 export default defineConfig({
   define: { __PREMATH_VERSION__: JSON.stringify(version) },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        // Pure functions share nothing that one suite could change for the next. To load the
+        // modules afresh for each of them takes longer than most of the tests.
+        test: { name: 'kernel', include: ['src/kernel/**/*.test.ts'], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'suites',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['src/kernel/**', '**/node_modules/**'],
+        },
+      },
+    ],
     reporters: ['./test/reporter.ts'],
     // A snapshot that is missing is as stale as one that differs; `npm run generate` writes both.
     update: 'none',

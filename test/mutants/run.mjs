@@ -20,7 +20,13 @@ import { createVitest } from 'vitest/node'
 const copy = copyOfTree()
 process.chdir(copy)
 // Tests report nothing here: their failures are expected.
-const vitest = await createVitest('test', { watch: false, reporters: [{}], maxWorkers: 1 })
+const vitest = await createVitest('test', {
+  watch: false,
+  reporters: [{}],
+  maxWorkers: 1,
+  // Each run loads the source as it is then.
+  isolate: true,
+})
 process.exitCode = 1
 try {
   await vitest.standalone()

@@ -422,7 +422,7 @@ describe('any text', () => {
           expect(place.column).toBeLessThanOrEqual((line?.length ?? 0) + 1)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     )
   })
 })
