@@ -21,24 +21,24 @@ export interface TextField extends FieldBase {
   readonly behindDashes?: boolean
 }
 
-export interface CountField extends FieldBase {
+interface CountField extends FieldBase {
   readonly type: 'count'
   readonly default?: number
 }
 
 /** A decimal number that is not negative. */
-export interface NumberField extends FieldBase {
+interface NumberField extends FieldBase {
   readonly type: 'number'
   readonly default?: number
 }
 
-export interface ChoiceField extends FieldBase {
+interface ChoiceField extends FieldBase {
   readonly type: 'choice'
   readonly values: readonly string[]
   readonly default?: string
 }
 
-export interface FlagField {
+interface FlagField {
   readonly type: 'flag'
   readonly describe: string
 }

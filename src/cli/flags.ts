@@ -77,7 +77,7 @@ function unknownCommand(words: readonly string[], commands: readonly string[]): 
   })
 }
 
-export interface ReadFlags {
+interface ReadFlags {
   readonly json: boolean
   readonly help: boolean
   readonly input: InputOf<Fields>

@@ -2,7 +2,7 @@ import { widthOf } from '../kernel/text/text-width.ts'
 import { cutInked, withoutInk } from '../render/inked-text.ts'
 
 /** The size of a terminal. */
-export interface Room {
+interface Room {
   readonly columns: number
   readonly rows: number | undefined
 }

@@ -11,7 +11,7 @@ import { isDrawn, pageFor } from './page.ts'
 /** The interval between redraws. */
 const redrawMs = 200
 
-export interface Followed {
+interface Followed {
   readonly exitCode: ExitCode
   /** Set if output failed. */
   readonly untold?: unknown

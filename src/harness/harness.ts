@@ -26,13 +26,13 @@ export interface SessionFile {
   update(decide: (before: Session | undefined) => Session): Promise<Session>
 }
 
-export interface LedgerFile {
+interface LedgerFile {
   readonly path: string
   read(): Promise<FeatureLedger | undefined>
   update(decide: (before: FeatureLedger | undefined) => FeatureLedger): Promise<FeatureLedger>
 }
 
-export interface Trajectory {
+interface Trajectory {
   readonly path: string
   append(row: StepRow): Promise<void>
   has(stepId: string): Promise<boolean>
@@ -75,7 +75,7 @@ export interface Proofs {
 }
 
 /** The last command of a verification that passed. */
-export interface VerificationRun {
+interface VerificationRun {
   readonly stepId: string
   readonly commandDigest: string
   readonly outputDigest: string
@@ -102,7 +102,7 @@ export interface HarnessPolicy {
 /**
  * The authority of the caller: a person, an agent under an instruction, or the refusal of either.
  */
-export type Starter = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
+type Starter = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
 
 /** Policy and authority for one change of issue memory. Each document is read once, when needed. */
 export interface Passage {

@@ -7,7 +7,7 @@ import { signalExitCode } from '../kernel/spec/case/signal-exit-code.ts'
 import type { CommandEnd, Disk, Processes } from '../world/world.ts'
 import { outputBytesMax } from './step/command.ts'
 
-export interface ChecksRun {
+interface ChecksRun {
   readonly checks: Checks
   readonly processes: Processes
   readonly disk: Disk

@@ -22,7 +22,7 @@ import { fromRoot, type Harness } from './harness.ts'
 import { lineageOf } from './step/commit-step.ts'
 import { type Recovered, recoverSteps } from './step/recover.ts'
 
-export interface StopOptions {
+interface StopOptions {
   /** Renew the lease for another term instead of releasing it. */
   readonly keepLease: boolean
   readonly leaseTtlSeconds: number
@@ -30,7 +30,7 @@ export interface StopOptions {
   readonly nextStep?: string | undefined
 }
 
-export interface StopReport {
+interface StopReport {
   readonly session: Session
   readonly row: StepRow
   readonly leaseState: string

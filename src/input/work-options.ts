@@ -15,7 +15,7 @@ import { openRetryPolicy } from '../project/policies/control-policy.ts'
 import { specVerifier } from '../project/specs/spec-verifier.ts'
 import type { workFields } from './harness-fields.ts'
 
-export type WorkInput = InputOf<typeof workFields>
+type WorkInput = InputOf<typeof workFields>
 
 /** Returns a function, because each worker has its own worktree. */
 export async function workOptions(

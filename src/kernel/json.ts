@@ -49,7 +49,7 @@ export function numberOf(value: Json | undefined): number | undefined {
 
 export type FreeKeys = ReadonlyMap<string, ReadonlySet<string>>
 
-export interface ParseOptions {
+interface ParseOptions {
   /**
    * Where somebody's free-form data stands, by the list whose rows carry it: inside, the last of
    * two equal keys wins.

@@ -11,7 +11,7 @@ import { openIssues, talkOf } from '../project/open-issues.ts'
 import { rejected } from '../render/issues/issue-answer.ts'
 
 /** The result of a change, as JSON members and as text. */
-export interface Told {
+interface Told {
   readonly output: Readonly<Record<string, unknown>>
   text(page: Page): string
 }

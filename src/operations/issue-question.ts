@@ -3,7 +3,7 @@ import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { Project } from '../project/open.ts'
 import { openIssues, talkOf } from '../project/open-issues.ts'
 
-export interface Asked {
+interface Asked {
   readonly issuesPath: string
   readonly memory: IssueMemory
   /** Nanoseconds since 1970. */

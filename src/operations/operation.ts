@@ -23,7 +23,7 @@ export const groups = {
 
 export type Group = keyof typeof groups
 
-export interface Example {
+interface Example {
   readonly command: string
   readonly shows: string
 }

@@ -61,7 +61,7 @@ const unusable = (path: string, why: string) =>
   })
 
 /** The evidence and what it lacks. No evidence is needed unless governance is claimed. */
-export interface PromotionAsked {
+interface PromotionAsked {
   readonly evidence: Json | undefined
   readonly findings: readonly PromotionFinding[]
 }

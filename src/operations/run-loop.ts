@@ -26,9 +26,9 @@ import { RunScreen } from '../render/harness/run-screen.ts'
 import { summaryPage } from '../render/harness/run-summary.ts'
 import { LineLog } from '../store/line-log.ts'
 
-export type LoopInput = InputOf<typeof loopFields>
+type LoopInput = InputOf<typeof loopFields>
 
-export interface Crew {
+interface Crew {
   readonly mode: LoopOptions['mode']
   /** The coordinating harness, with its lock held. */
   readonly keeper: Harness

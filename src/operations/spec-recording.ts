@@ -28,7 +28,7 @@ import type { specCreate } from './spec/create.ts'
 
 type CreateInput = InputOf<(typeof specCreate)['input']>
 
-export interface LeftOut extends LeftOutLine {
+interface LeftOut extends LeftOutLine {
   readonly from: 'stdout' | 'stderr'
 }
 

@@ -33,7 +33,7 @@ export interface SpecRunInput extends InputOf<typeof specFields>, Choice {
 }
 
 /** The request from the command line. */
-export interface RunAsked {
+interface RunAsked {
   readonly input: SpecRunInput
   readonly flags: RunFlags
   /** Whether to show progress. */

@@ -30,7 +30,7 @@ export interface UpdateReport {
   readonly refused: readonly (CaseName & { readonly why: readonly string[] })[]
 }
 
-export interface CaseName {
+interface CaseName {
   readonly id: string
   readonly file: string
   readonly line: number
@@ -45,7 +45,7 @@ export interface UpdatedDocument {
 
 type UpdateInput = InputOf<(typeof specUpdate)['input']>
 
-export interface Updated {
+interface Updated {
   readonly report: UpdateReport
   readonly problems: readonly Problem[]
   readonly left: readonly LeftDocument[]

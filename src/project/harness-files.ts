@@ -34,11 +34,11 @@ interface Found {
   readonly path: string
 }
 
-export interface OpenSession extends Found {
+interface OpenSession extends Found {
   readonly cell: SessionCell
 }
 
-export interface OpenLedger extends Found {
+interface OpenLedger extends Found {
   readonly cell: LedgerCell
 }
 

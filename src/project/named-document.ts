@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationContext } from './context.ts'
 
 /** The largest document in bytes. Larger inputs are streams. */
-export const documentBytesMax = 256 * 1024 * 1024
+const documentBytesMax = 256 * 1024 * 1024
 
 /** The name of stdin wherever a flag takes a file. */
 export const standardInput = '-'

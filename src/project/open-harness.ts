@@ -19,7 +19,7 @@ import { openTrajectory } from './open-trajectory.ts'
 import { mustStayInside } from './paths.ts'
 import { stepProofs } from './proofs/step-proofs.ts'
 
-export interface HarnessInput extends Asking {
+interface HarnessInput extends Asking {
   readonly worker: string | undefined
   readonly session: string | undefined
   readonly ledger: string | undefined
@@ -27,7 +27,7 @@ export interface HarnessInput extends Asking {
   readonly issues: string | undefined
 }
 
-export interface OpenHarness {
+interface OpenHarness {
   readonly harness: Harness
   /** Stops listening for stop signals. */
   close(): void

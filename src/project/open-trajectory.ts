@@ -16,7 +16,7 @@ export const trajectoryField = {
   },
 } as const satisfies Fields
 
-export interface OpenTrajectory {
+interface OpenTrajectory {
   readonly log: TrajectoryLog
   /** As the person gave it, or the default. */
   readonly path: string

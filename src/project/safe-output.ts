@@ -7,7 +7,7 @@ import type { OpenIssues } from './open-issues.ts'
 import { isWithin, resolvePath } from './paths.ts'
 
 /** A project and the files of its issue memory. */
-export interface Kept {
+interface Kept {
   readonly root: string
   readonly ownPaths: readonly OwnPath[]
 }

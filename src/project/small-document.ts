@@ -7,7 +7,7 @@ import type { OperationContext } from './context.ts'
 import { absolute, chunksOf, standardInput } from './named-document.ts'
 
 /** The largest document in bytes, unless the caller says otherwise. */
-export const smallBytesMax = 1024 * 1024
+const smallBytesMax = 1024 * 1024
 
 /** Why a document cannot be read. A value and not a fault, since callers react differently. */
 export class Unreadable {

@@ -9,7 +9,7 @@ export interface FittedColumn {
   readonly width: number
 }
 
-export interface ColumnRoom {
+interface ColumnRoom {
   readonly columns: number
   /** The space between two columns. */
   readonly gap: number

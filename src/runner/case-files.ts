@@ -11,7 +11,7 @@ import { below } from './contract-root.ts'
 import type { LoadedDocument } from './load-documents.ts'
 import type { RunnerWorld } from './runner-world.ts'
 
-export interface CaseFilesSetup {
+interface CaseFilesSetup {
   readonly documents: readonly LoadedDocument[]
   readonly graph: ChainGraph
   readonly files: RunnerWorld['files']

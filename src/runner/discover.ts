@@ -6,7 +6,7 @@ import type { Files } from '../world/world.ts'
 import { absolutePath, type RunnerWorld, shownPath } from './runner-world.ts'
 
 /** The file patterns of each document format. */
-export const caseFormats = {
+const caseFormats = {
   md: ['*.spec.md'],
   yaml: ['*.spec.yaml', '*.spec.yml'],
   json: ['*.spec.json'],
@@ -14,7 +14,7 @@ export const caseFormats = {
 
 export type CaseFormat = keyof typeof caseFormats
 
-export interface Discovered {
+interface Discovered {
   /** Unique, in path order, relative to the working folder where possible. */
   readonly files: readonly string[]
   /** Paths that match nothing. */

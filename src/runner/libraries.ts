@@ -21,7 +21,7 @@ import type { ContractRoots } from './contract-roots.ts'
 import { type ExternalResolver, resolveExternal } from './external-reference.ts'
 import type { RunnerWorld } from './runner-world.ts'
 
-export interface LibraryRequest {
+interface LibraryRequest {
   readonly root: string
   readonly includes: readonly string[]
   readonly budget: Budget
@@ -31,7 +31,7 @@ export interface LibraryRequest {
   readonly required: readonly string[]
 }
 
-export interface LibrarySetting {
+interface LibrarySetting {
   readonly world: Pick<RunnerWorld, 'files'>
   readonly roots: ContractRoots
   readonly now: () => number

@@ -8,7 +8,7 @@ import type { ReadyCase, Subjects } from './cases/case-harness.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import type { ResolvedSubjects } from './resolve-subject.ts'
 
-export interface Verdict {
+interface Verdict {
   readonly failure: AssertFailure | undefined
   /** The number of predicates that were evaluated. */
   readonly evaluated: number

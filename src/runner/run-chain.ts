@@ -27,7 +27,7 @@ export interface ChainRun {
 
 export const noChain: ChainRun = { state: new Map(), trace: [] }
 
-export interface ChainFailure extends ChainRun {
+interface ChainFailure extends ChainRun {
   readonly failure: CaseFailure
 }
 

@@ -21,13 +21,13 @@ import type { Observer } from './observation.ts'
 import { SpecRegex } from './regex/spec-regex.ts'
 import type { RunnerWorld } from './runner-world.ts'
 
-export interface RunWorld extends RunnerWorld {
+interface RunWorld extends RunnerWorld {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
   processes(): Promise<Processes>
 }
 
-export interface RunSetup {
+interface RunSetup {
   readonly world: RunWorld
   readonly documents: readonly LoadedDocument[]
   readonly graph: ChainGraph

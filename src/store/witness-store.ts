@@ -15,7 +15,7 @@ import type { Disk, Files } from '../world/world.ts'
 import { makeGitignoredFolder } from './gitignored-folder.ts'
 import { leadsAway, readPlain, witnessBytesMax } from './plain-file.ts'
 
-export interface WitnessPlace {
+interface WitnessPlace {
   /** The project's folder. */
   readonly root: string
   readonly disk: Disk

@@ -29,7 +29,7 @@ export interface SimScript {
   readonly spawnFailed?: SpawnFailure
 }
 
-export interface SimProcessesSetup {
+interface SimProcessesSetup {
   /** Has the working folders and the output files. */
   readonly disk: SimDisk
   /** The script of a command. A command without one is not found. */

@@ -31,7 +31,7 @@ export interface SimSetup {
   readonly outputBroken?: boolean
 }
 
-export interface SimWorld extends World {
+interface SimWorld extends World {
   /** The output so far. */
   readonly printed: { out: string; err: string }
 }

@@ -260,7 +260,7 @@ export interface Watching {
 }
 
 /** A DSSE envelope: payload and signatures are base64. */
-export interface SignedEnvelope {
+interface SignedEnvelope {
   readonly payloadType: string
   readonly payload: string
   readonly signatures: readonly { readonly keyid?: string | undefined; readonly sig: string }[]

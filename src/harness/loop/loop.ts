@@ -32,7 +32,7 @@ export interface LoopEnd {
 }
 
 /** How often issue memory is read again while a worker waits. */
-export const pollMs = 1_000
+const pollMs = 1_000
 
 export class Loop {
   readonly #parts: LoopParts

@@ -16,7 +16,7 @@ import type { Session } from '../../wire/harness/session.ts'
 import type { Budget } from '../../wire/run/budget.ts'
 import type { Harness, SessionFile } from '../harness.ts'
 
-export interface BudgetOptions {
+interface BudgetOptions {
   readonly limits: BudgetLimits
   /** Ignore the budget that an earlier run used. */
   readonly afresh: boolean

@@ -1,6 +1,6 @@
 /** The queue in which idle workers wait for dispatch. */
 
-export type Sent = 'work' | 'end'
+type Sent = 'work' | 'end'
 
 export class Turnstile {
   readonly #waiting = new Map<string, (sent: Sent) => void>()

@@ -48,7 +48,7 @@ export interface AttemptOptions {
   readonly quietWarningMs?: number | undefined
 }
 
-export interface KeptOptions extends AttemptOptions {
+interface KeptOptions extends AttemptOptions {
   readonly keeper: LeaseKeeper
 }
 

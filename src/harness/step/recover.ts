@@ -27,7 +27,7 @@ export interface Recovered {
   readonly resultClass: string
 }
 
-export const interruptedClass = 'retry_needed_interrupted'
+const interruptedClass = 'retry_needed_interrupted'
 
 /** The caller holds its own worker's lock. A journal whose worker's lock is free is abandoned. */
 export async function recoverSteps(harness: Harness): Promise<RecoveredSteps> {
@@ -40,7 +40,7 @@ export async function recoverSteps(harness: Harness): Promise<RecoveredSteps> {
   return { own, others }
 }
 
-export interface RecoveredSteps {
+interface RecoveredSteps {
   /** The step of the calling worker. */
   readonly own: Recovered | undefined
   readonly others: readonly Recovered[]

@@ -42,7 +42,7 @@ export interface Transport {
   readonly timeoutMs: number
 }
 
-export interface RelocatedWork {
+interface RelocatedWork {
   readonly journal: StepJournal
   readonly issue: Issue
   readonly evidence: EvidenceVerdict

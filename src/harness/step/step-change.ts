@@ -13,7 +13,7 @@ import { JournalFile } from './journal-file.ts'
 import { changedSince, lostEvidence } from './relocation.ts'
 import { stepAuthority } from './step-authority.ts'
 
-export interface Applied {
+interface Applied {
   /** The outcome after the change, with a refusal added if there was one. */
   readonly outcome: StepOutcome
   /** The issue that an escalation created just now. */

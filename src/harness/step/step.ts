@@ -26,7 +26,7 @@ export interface WorkOptions extends ClaimOptions, AttemptOptions {
   mayTryAgain?(): Promise<boolean>
 }
 
-export interface StepOptions extends BootOptions, WorkOptions {}
+interface StepOptions extends BootOptions, WorkOptions {}
 
 /** The result of one step. Parts that were not reached are absent. */
 export interface StepReport {

@@ -9,7 +9,7 @@ import { makeByGit, undoMaking } from './worktree-making.ts'
 import { finishRemoval } from './worktree-removal.ts'
 import { contains, isHalfMade, listWorktrees, type Worktree } from './worktrees.ts'
 
-export interface EnsuredWorktree {
+interface EnsuredWorktree {
   readonly worktree: Worktree
   /** True if it was created now. */
   readonly made: boolean

@@ -12,7 +12,7 @@ import { shown } from '../../world/system-error.ts'
 import type { Disk, DiskEntry, Files } from '../../world/world.ts'
 import { askGit, type GitPlace, listBytesMax, printed } from './git.ts'
 
-export interface TreePlace extends GitPlace {
+interface TreePlace extends GitPlace {
   readonly files: Files
   sha256(text: string): string
 }

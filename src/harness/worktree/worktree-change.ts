@@ -4,7 +4,7 @@ import type { ProcessGroup } from '../../world/world.ts'
 import { textAt } from '../text-at.ts'
 import { askGit, type GitAnswer, type GitPlace } from './git.ts'
 
-export interface Change {
+interface Change {
   readonly kind: 'making' | 'removing'
   readonly path: string
 }

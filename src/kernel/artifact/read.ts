@@ -18,7 +18,7 @@ import { cleanRefs, trim } from '../text/clean.ts'
 import { instantOf, isCanonicalTimestamp } from '../timestamp.ts'
 import { Flaw, lengthFlaw, scalarFlaw, unknownMember, variantOf } from './flaw.ts'
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Policies refuse `null`, because its author meant something by it. */
   readonly nullIsAbsent?: boolean
 }

@@ -20,7 +20,7 @@ const needTurn: ReadonlySet<string> = new Set([
 const leaseKeeping: ReadonlySet<string> = new Set(['issue_lease_renew', 'issue_lease_release'])
 const claiming: ReadonlySet<string> = new Set(['issue_claim', 'issue_claim_next'])
 
-export interface Admission {
+interface Admission {
   /** The scope entry used up by the change; none for keeping a lease. */
   readonly entry: number | undefined
   /**

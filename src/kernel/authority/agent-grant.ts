@@ -20,7 +20,7 @@ export interface WitnessTerms {
   readonly ttlSeconds: number
 }
 
-export interface InstructionGround extends WitnessTerms {
+interface InstructionGround extends WitnessTerms {
   readonly registry: PolicyRegistry | InstructionRefusal
   /** The instruction; its witness is recomputed from it. */
   readonly envelope?: Json

@@ -9,7 +9,7 @@ export const policyKind = 'premath.mutation_policy.v1'
 
 /** The command line, what agents speak, and the command line for the work of a step. */
 export const surfaces = ['cli', 'mcp', 'work'] as const
-export type Surface = (typeof surfaces)[number]
+type Surface = (typeof surfaces)[number]
 
 export interface MutationPolicy {
   readonly modes: Readonly<Record<Surface, MutationMode>>

@@ -6,7 +6,7 @@ import { instantOf } from '../timestamp.ts'
 import { type Governed, type GovernedDocument, governedDocument } from './governed-document.ts'
 
 export const policyLogPath = '.premath/policy-log.jsonl'
-export const policyEntryKind = 'premath.policy_entry.v1'
+const policyEntryKind = 'premath.policy_entry.v1'
 
 export interface PolicyEntry extends GovernedDocument {
   readonly at: string
@@ -20,7 +20,7 @@ export interface PolicyEntry extends GovernedDocument {
   readonly entryDigest: string
 }
 
-export interface EntryStamp {
+interface EntryStamp {
   readonly at: string
   readonly operator: string
   readonly reason: string
@@ -40,7 +40,7 @@ export function policyEntry(
   return { ...told, entryDigest: entryDigest(lineOf(told), sha256) }
 }
 
-export const evidenceDigest = (evidence: Json, sha256: Sha256): string =>
+const evidenceDigest = (evidence: Json, sha256: Sha256): string =>
   `sha256:${sha256(canonicalJson(evidence))}`
 
 export function printPolicyEntry({ entryDigest, ...told }: PolicyEntry): string {

@@ -11,7 +11,7 @@ export interface PromotionFinding {
   readonly message: string
 }
 
-export interface PromotionQuestion {
+interface PromotionQuestion {
   /** The document; absent where there is none. */
   readonly evidence: Json | undefined
   /** A promotion is under way, so that evidence of one has to be there. */

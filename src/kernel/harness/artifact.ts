@@ -9,7 +9,7 @@ import { cleanRefs, trim } from '../text/clean.ts'
 import { timestampOf } from '../timestamp.ts'
 
 /** The name and path of a document, for messages. */
-export interface ArtifactName {
+interface ArtifactName {
   /** Such as `harness session`. */
   readonly noun: string
   readonly path: string

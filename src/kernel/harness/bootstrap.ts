@@ -4,12 +4,12 @@ import type { Session } from '../../wire/harness/session.ts'
 import { trim } from '../text/clean.ts'
 import type { FeatureProjection } from './feature-ledger.ts'
 
-export const bootstrapKind = 'premath.harness.bootstrap.v1'
+const bootstrapKind = 'premath.harness.bootstrap.v1'
 
 /** `fresh`: no session exists. */
-export type BootstrapMode = 'fresh' | 'resume' | 'attach'
+type BootstrapMode = 'fresh' | 'resume' | 'attach'
 
-export interface BootstrapRefs {
+interface BootstrapRefs {
   readonly sessionRef: string
   readonly featureLedgerRef: string
 }

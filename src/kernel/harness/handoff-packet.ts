@@ -5,7 +5,7 @@ import type { JsonObject } from '../json.ts'
 import { clip } from '../text/clean.ts'
 import { failureClassesIn, stopAction } from './step/step-row.ts'
 
-export const packetKind = 'premath.harness.handoff_packet.v1'
+const packetKind = 'premath.harness.handoff_packet.v1'
 
 /** Enough to see a pattern. The trajectory has all attempts. */
 export const triedMax = 10
@@ -21,7 +21,7 @@ export interface PacketFacts {
   readonly unfinished: UnfinishedStep | undefined
 }
 
-export interface TriedStep {
+interface TriedStep {
   readonly row: StepRow
   /** Output files, relative to the project root. */
   readonly output: readonly string[]

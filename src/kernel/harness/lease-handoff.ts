@@ -68,7 +68,7 @@ const recoveries: Readonly<Record<HandoffState, Recovery>> = {
 export const recoveryOf = (state: HandoffState): Recovery => recoveries[state]
 
 /** The content of a lease ref. It has no times, so that equal ends have equal refs. */
-export interface LeaseHandoff {
+interface LeaseHandoff {
   readonly issueId: string
   readonly workerId: string
   readonly leaseId: string

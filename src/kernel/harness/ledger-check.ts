@@ -60,7 +60,7 @@ export function checkLedger(ledger: FeatureLedger, requireClosure: boolean): Led
   }
 }
 
-export interface LedgerRejection {
+interface LedgerRejection {
   readonly failureClasses: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import { trim } from '../text/clean.ts'
 import { strayMember } from '../unknown-key.ts'
 
 export const checksPath = '.premath/checks.json'
-export const checksKind = 'premath.checks.v1'
+const checksKind = 'premath.checks.v1'
 
 /** By check id. */
 export type Checks = ReadonlyMap<string, string>

@@ -29,7 +29,7 @@ export interface CheckedInstruction {
   readonly proposal?: CheckedProposal
 }
 
-export interface TypingPolicy {
+interface TypingPolicy {
   readonly allowUnknown: boolean
 }
 

@@ -1,6 +1,6 @@
 /** Every reason to refuse an instruction, a proposal or an instruction witness. */
 
-export interface InstructionClassEntry {
+interface InstructionClassEntry {
   readonly means: string
   readonly remedy: string
   /** 1: a verdict. 2: nothing to judge. 5: stored data does not match its digest. */

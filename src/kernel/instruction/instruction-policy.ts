@@ -7,7 +7,7 @@ import { allRead, type InstructionRefusal, isRefused, refused } from './instruct
 export const instructionPolicyFolder = 'policies/instruction'
 export const instructionPolicyKind = 'ci.instruction.policy.v1'
 
-export interface InstructionPolicy {
+interface InstructionPolicy {
   readonly policyId: string
   readonly allowedChecks: readonly string[]
   readonly allowedNormalizers: readonly string[]

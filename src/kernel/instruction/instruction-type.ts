@@ -1,9 +1,9 @@
 /** Classifies an instruction and decides whether it may run. */
 import type { ProposalDischarge } from './proposal-discharge.ts'
 
-export const instructionTypes = ['ci.gate.check', 'ci.gate.pre_commit', 'ci.gate.pre_push'] as const
+const instructionTypes = ['ci.gate.check', 'ci.gate.pre_commit', 'ci.gate.pre_push'] as const
 
-export type InstructionType = (typeof instructionTypes)[number]
+type InstructionType = (typeof instructionTypes)[number]
 
 export type InstructionClassification =
   | { readonly state: 'typed'; readonly kind: InstructionType }

@@ -4,7 +4,7 @@ import type { InstructionClass } from './instruction-classes.ts'
 import type { CanonicalProposal, ProposalBinding } from './proposal.ts'
 import type { ObligationKind, ProposalObligation } from './proposal-obligation.ts'
 
-export interface DischargeStep {
+interface DischargeStep {
   readonly obligationId: string
   readonly kind: ObligationKind
   readonly status: 'passed' | 'failed'

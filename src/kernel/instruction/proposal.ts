@@ -6,17 +6,17 @@ import { allRead, type InstructionRefusal, isRefused, refused } from './instruct
 import { dischargeOf, type ProposalDischarge } from './proposal-discharge.ts'
 import { obligationsOf, type ProposalObligation } from './proposal-obligation.ts'
 
-export const proposalKinds = ['value', 'derivation', 'refinementPlan'] as const
-export const judgmentKinds = ['obj', 'mor'] as const
+const proposalKinds = ['value', 'derivation', 'refinementPlan'] as const
+const judgmentKinds = ['obj', 'mor'] as const
 
-export type ProposalKind = (typeof proposalKinds)[number]
+type ProposalKind = (typeof proposalKinds)[number]
 
 export interface ProposalBinding {
   readonly normalizerId: string
   readonly policyDigest: string
 }
 
-export interface ProposalStep {
+interface ProposalStep {
   readonly ruleId: string
   readonly claim: string
   readonly inputs: readonly string[]

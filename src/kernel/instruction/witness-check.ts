@@ -19,13 +19,13 @@ import {
 import { scopeMutations } from './scope-mutations.ts'
 
 /** A defect of a witness, with its location. */
-export interface WitnessFinding {
+interface WitnessFinding {
   readonly failureClass: InstructionClass
   readonly at: string
   readonly message: string
 }
 
-export interface WitnessGround {
+interface WitnessGround {
   readonly registry: PolicyRegistry | InstructionRefusal
   readonly sha256: Sha256
   /** The instruction, if available. The whole witness is then recomputed. */

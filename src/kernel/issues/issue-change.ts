@@ -93,7 +93,7 @@ export interface IssueChanged {
 }
 
 /** Time and new ids, passed in. */
-export interface ChangeStamp {
+interface ChangeStamp {
   /** Nanoseconds since 1970. */
   readonly now: bigint
   /** A free id for a new issue. */

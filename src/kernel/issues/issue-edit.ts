@@ -74,7 +74,7 @@ export function addIssue(
 /** People type ids, and names of leases and files are made from them. */
 const plainId = /^(?!-)[^\s\p{C}]{1,200}$/u
 
-export interface Discovery {
+interface Discovery {
   readonly parentId: string
   readonly id: string
   readonly fields: IssueFields & { readonly title: string }

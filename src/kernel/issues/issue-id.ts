@@ -1,10 +1,10 @@
 /** Ids of new issues: counted, or such that clones which do not know each other rarely clash. */
 import type { Sha256 } from '../canonical.ts'
 
-export const idModes = ['counted', 'hash'] as const
-export type IdMode = (typeof idModes)[number]
+const idModes = ['counted', 'hash'] as const
+type IdMode = (typeof idModes)[number]
 
-export const idPrefixDefault = 'bd'
+const idPrefixDefault = 'bd'
 
 /** The input of a new id. */
 export interface IdSeed {

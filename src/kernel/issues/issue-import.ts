@@ -13,7 +13,7 @@ import { leaseStateAt } from './lease-state.ts'
 export const importConflicts = ['fail', 'keep', 'replace'] as const
 export type ImportConflict = (typeof importConflicts)[number]
 
-export interface Imported {
+interface Imported {
   /** New rows, and replacing ones. */
   readonly rows: readonly Issue[]
   readonly issue: undefined

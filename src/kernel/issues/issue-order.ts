@@ -45,7 +45,7 @@ function afterDigits(text: string, from: number): number {
   return at
 }
 
-export interface Ranked {
+interface Ranked {
   readonly id: string
   readonly priority: number
 }

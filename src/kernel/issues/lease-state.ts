@@ -1,7 +1,7 @@
 import { instantOf } from '../timestamp.ts'
 import type { Issue, Lease } from './issue.ts'
 
-export type LeaseState = 'unleased' | 'active' | 'stale'
+type LeaseState = 'unleased' | 'active' | 'stale'
 
 export function leaseStateAt(lease: Lease | undefined, now: bigint): LeaseState {
   if (!lease) return 'unleased'

@@ -3,7 +3,7 @@
  * must not lose it.
  */
 
-export const leaseTtlSecondsMin = 30
+const leaseTtlSecondsMin = 30
 export const leaseTtlSecondsMax = 86_400
 export const leaseTtlSecondsDefault = 3_600
 

@@ -1,6 +1,6 @@
 /** Every reason to refuse a change of issue memory. The reference page lists them. */
 
-export interface RefusalClassEntry {
+interface RefusalClassEntry {
   readonly means: string
   /** Another worker was first; retrying unchanged cannot help. */
   readonly conflict?: true

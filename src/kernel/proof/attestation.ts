@@ -5,7 +5,7 @@ import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { ProofPart } from './proof-chain.ts'
 
-export interface AttestedBy {
+interface AttestedBy {
   /** Of premath. */
   readonly version: string
   /** RFC 3339. */

@@ -118,13 +118,13 @@ export class CloseProof {
   }
 }
 
-export interface ProofAsked {
+interface ProofAsked {
   readonly issueId: string
   /** What is in the project's folder now. */
   readonly tree: TreeDigest
 }
 
-export interface SpecsAsked extends ProofAsked {
+interface SpecsAsked extends ProofAsked {
   readonly specs: readonly string[]
   /** With what they say now: some lie where the tree does not reach. */
   readonly documents: readonly ProvenDocument[]

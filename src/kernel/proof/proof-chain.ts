@@ -7,7 +7,7 @@ import { withMetadata } from '../issues/issue-edit.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { CloseProof } from './close-proof.ts'
 
-export const proofChainKind = 'premath.proof.chain.v1'
+const proofChainKind = 'premath.proof.chain.v1'
 
 export type LinkKind = ProofLink['kind']
 

@@ -33,7 +33,7 @@ export function sealFindings(
   return [finding('witness_changed', name, 'it is not written as it was')]
 }
 
-export interface CheckedLinks {
+interface CheckedLinks {
   readonly findings: readonly ProofFinding[]
   /** Those that are what the chain says. */
   readonly parts: readonly ProofPart[]

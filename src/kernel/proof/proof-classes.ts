@@ -31,7 +31,7 @@ export const proofClasses = {
   },
 } as const satisfies Readonly<Record<string, ProofClassEntry>>
 
-export type ProofClass = keyof typeof proofClasses
+type ProofClass = keyof typeof proofClasses
 
 /** What is wrong with a witness or a proof, and where. */
 export interface ProofFinding {

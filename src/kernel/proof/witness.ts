@@ -28,7 +28,7 @@ export const witnessPath = (folder: WitnessFolderName, digest: string): string =
   `${witnessFolder}/${folder}/${digest}.json`
 
 /** A file that is said to be a witness. */
-export interface WitnessFile {
+interface WitnessFile {
   /** From the project's folder. */
   readonly path: string
   readonly text: string

@@ -20,7 +20,7 @@ export function parseExternalRef(text: string): ExternalRef | { readonly refused
 }
 
 /** `harness.spec_lang.references` of a case. */
-export interface ExternalPolicy {
+interface ExternalPolicy {
   readonly mode: 'deny' | 'allow'
   readonly providers: readonly string[]
 }

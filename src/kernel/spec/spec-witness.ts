@@ -18,7 +18,7 @@ export interface WitnessedDocument {
   readonly isReadable: boolean
 }
 
-export interface Witnessed {
+interface Witnessed {
   readonly report: Omit<SpecReport, 'results'> & { readonly results: readonly SpecCaseResult[] }
   readonly documents: readonly WitnessedDocument[]
   readonly tree: { readonly digest: TreeDigest; readonly head: string | null }

@@ -10,7 +10,7 @@ import { MutationReady, type Refusal } from './mutation-ready.ts'
 import type { Kit } from './rules/rule.ts'
 import { witnessDigest } from './witness.ts'
 
-export interface JoinLinkage {
+interface JoinLinkage {
   /** The instruction the turn was carried out under. */
   readonly instructionId: string | null
   /** RFC 3339. */
@@ -44,7 +44,7 @@ export function joinWitness(
   }
 }
 
-export interface TurnGround extends WitnessTerms {
+interface TurnGround extends WitnessTerms {
   readonly kit: Kit
   /** The digest of the policy in force. */
   readonly mutationPolicyDigest: string

@@ -36,7 +36,7 @@ export function mismatches(turn: Turn, fields: readonly string[]): readonly Viol
   })
 }
 
-export function boundDigest(turn: Turn, field: string): string | undefined {
+function boundDigest(turn: Turn, field: string): string | undefined {
   const value = (turn.callSpec as Readonly<Record<string, unknown>>)[field]
   return typeof value === 'string' ? value : undefined
 }
@@ -50,7 +50,7 @@ export function unverifiedBindings(turn: Turn): readonly string[] {
 }
 
 /** A member of a document; `malformed` if it is present with a wrong type. */
-export type Member<T> = { readonly value?: T; readonly malformed?: true }
+type Member<T> = { readonly value?: T; readonly malformed?: true }
 
 export const textList = (
   document: JsonObject | undefined,

@@ -34,7 +34,7 @@ export const agentFields = {
   },
 } as const satisfies Fields
 
-export interface AgentInput {
+interface AgentInput {
   readonly instruction?: string | undefined
   readonly joinWitness?: string | undefined
 }

@@ -5,7 +5,7 @@ import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { mergeHint, mergeMark, type RowsEnd, readRows, rowsStart } from '../../store/issue-rows.ts'
 import { type DoctorFinding, finding } from './finding.ts'
 
-export interface ExaminedRows {
+interface ExaminedRows {
   readonly bad: readonly DoctorFinding[]
   readonly torn: readonly DoctorFinding[]
   /** `undefined` when the rows cannot be trusted. */

@@ -4,7 +4,7 @@
  */
 
 /** The most steps of one check. Schemas of real tools take thousands at most. */
-export const schemaStepsMax = 5_000_000
+const schemaStepsMax = 5_000_000
 
 /** The longest list whose items may be compared with each other. */
 const uniqueItemsMax = 2_000

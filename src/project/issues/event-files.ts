@@ -18,7 +18,7 @@ export const eventsField = {
   },
 } as const satisfies Fields
 
-export interface EventsPlace {
+interface EventsPlace {
   readonly path: string
   /** As the person gave it, or the default. */
   readonly shown: string
@@ -56,7 +56,7 @@ export async function keptBeside(
 }
 
 /** The result of the last replay, so that the same replay is not done again. */
-export interface ReplayCache {
+interface ReplayCache {
   readonly eventsPath: string
   readonly issuesPath: string
   readonly eventStreamRef: string

@@ -12,7 +12,7 @@ export async function openExpansion(log: TrajectoryLog): Promise<Expansion> {
   return expansionOf(sinceRemediation, kpiDefaults)
 }
 
-export interface KpiMeasure {
+interface KpiMeasure {
   readonly tally: KpiTally
   /** Counts only steps after the last remediation. */
   readonly sinceRemediation: KpiTally

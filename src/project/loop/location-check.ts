@@ -20,13 +20,13 @@ import type { Project } from '../open.ts'
 import { openIssues } from '../open-issues.ts'
 import { locationCommands, verifyHere } from './location-verification.ts'
 
-export interface LocationCheckInput {
+interface LocationCheckInput {
   readonly verifyCmd: string | undefined
   readonly verifyTimeoutSeconds: number
   readonly issues: string | undefined
 }
 
-export interface CheckedHere {
+interface CheckedHere {
   readonly witness: RelocationWitness
   readonly findings: readonly RelocationFinding[]
   readonly root: string

@@ -5,7 +5,7 @@ import type { CommandSpec } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
 import { specCommand } from '../specs/spec-verifier.ts'
 
-export interface LocationCommand {
+interface LocationCommand {
   /** Equal on every machine, because the witness stores its digest. */
   readonly name: string
   readonly command: CommandSpec['command']

@@ -32,7 +32,7 @@ export const instructionFields = {
   },
 } as const satisfies Fields
 
-export interface InstructionInput {
+interface InstructionInput {
   readonly instruction: string
   readonly repoRoot: string | undefined
 }

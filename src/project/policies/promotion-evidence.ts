@@ -14,7 +14,7 @@ import { smallDocument, Unreadable } from '../small-document.ts'
 
 export const promotionEvidencePath = 'artifacts/ciwitness/governance-promotion.json'
 
-export interface PromotionQuestion {
+interface PromotionQuestion {
   readonly project: Project
   /** Relative to the root; has a default. */
   readonly evidencePath?: string | undefined

@@ -10,7 +10,7 @@ import type { Project } from '../open.ts'
 import { openIssues } from '../open-issues.ts'
 import { findProof, runningThem, runSpecsOf, runVerification } from './close-proof.ts'
 
-export interface ClosingInput {
+interface ClosingInput {
   readonly verify: boolean
   readonly verifyCmd: string | undefined
   readonly force: boolean

@@ -30,7 +30,7 @@ const proofCharsMax = 256 * 1024 * 1024
 const tooLarge = { why: 'the proof is larger than premath reads' }
 
 /** A folder of proofs: one for each close of its issue. */
-export interface ProofFolder {
+interface ProofFolder {
   /** Names of all chains, the one in force first. */
   readonly chains: readonly string[]
   readonly strays: ProofFiles['strays']

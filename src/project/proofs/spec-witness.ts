@@ -22,7 +22,7 @@ export type Witnessing =
     }
 
 /** The project's files before anything ran. */
-export interface WitnessedTree {
+interface WitnessedTree {
   readonly tree: Tree
   /** The folder of the tree. */
   readonly folder: string

@@ -17,7 +17,7 @@ import { mustStayInside } from '../paths.ts'
 import { smallDocument, Unreadable } from '../small-document.ts'
 import { witnessBytesMax } from './witness-file.ts'
 
-export interface JudgedTurn {
+interface JudgedTurn {
   readonly input: Json
   readonly judged: Judgement
   readonly instructionId: string | undefined

@@ -19,7 +19,7 @@ import type { OpenWitnesses } from '../open-witnesses.ts'
 
 export type WitnessKind = WitnessFolderName | 'instruction'
 
-export interface WitnessDocument {
+interface WitnessDocument {
   readonly kind: WitnessKind
   /** Computed from the content, in lower-case hexadecimal. */
   readonly digest: string

@@ -14,7 +14,7 @@ import {
   textAt,
 } from './witness-inventory.ts'
 
-export interface ListedWitness {
+interface ListedWitness {
   readonly kind: string
   readonly digest: string | null
   /**

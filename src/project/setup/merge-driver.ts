@@ -103,7 +103,7 @@ async function textOf(path: string, files: Files): Promise<string> {
   return bytes ? new TextDecoder().decode(bytes) : ''
 }
 
-export interface MergeDriverInstall {
+interface MergeDriverInstall {
   /** `git config <key> <value>`, each; in the clone's own configuration, since git shares none. */
   readonly gitConfig: readonly (readonly [key: string, value: string])[]
   /** Lines of `.gitattributes` at the root of the repository, which is shared. */
@@ -111,7 +111,7 @@ export interface MergeDriverInstall {
 }
 
 /** The running Node and premath, which git's call will most likely use. */
-export interface Installed {
+interface Installed {
   readonly node: string
   /** The file of the command. */
   readonly main: string

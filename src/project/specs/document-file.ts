@@ -8,7 +8,7 @@ import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
 
-export interface DocumentChange {
+interface DocumentChange {
   /** Absolute. */
   readonly path: string
   /** For messages. */

@@ -68,7 +68,7 @@ export interface ExplainedPredicate {
   readonly doubts: readonly string[]
 }
 
-export interface Explained {
+interface Explained {
   readonly explanation: Explanation
   readonly problems: readonly Problem[]
 }

@@ -25,7 +25,7 @@ interface Shelf {
   readonly kept: Kept
 }
 
-export interface FailedChoice {
+interface FailedChoice {
   readonly cases: readonly RawCase[]
   /** A note for the user. */
   readonly talk?: string

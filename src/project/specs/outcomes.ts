@@ -29,7 +29,7 @@ export interface ChosenSpecs {
   readonly changed?: readonly string[]
 }
 
-export interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
+interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
   readonly cases: readonly RawCase[]
   readonly offer: Offer
   readonly jobs: number | undefined

@@ -27,7 +27,7 @@ export interface SpecInput {
   readonly graph: ChainGraph
 }
 
-export interface AskedDocuments {
+interface AskedDocuments {
   readonly documents: readonly LoadedDocument[]
   /** Problems of paths without a document. */
   readonly problems: readonly Problem[]

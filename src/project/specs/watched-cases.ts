@@ -10,7 +10,7 @@ import type { ChosenSpecs } from './outcomes.ts'
 
 type WatchWorld = Pick<OperationContext, 'files' | 'sha256'>
 
-export interface Touched {
+interface Touched {
   readonly cases: readonly RawCase[]
   /** The changed paths; a changed document may have no case left. */
   readonly paths: readonly string[]

@@ -4,7 +4,7 @@ import type { Page } from '../../answer.ts'
 import type { BootReason, BootReport } from '../../harness/boot.ts'
 import { visible } from '../../kernel/text/visible.ts'
 
-export const bootKind = 'premath.harness.boot.v1'
+const bootKind = 'premath.harness.boot.v1'
 
 export function bootOutput(report: BootReport) {
   const { diagnostics, target } = report

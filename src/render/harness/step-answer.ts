@@ -9,7 +9,7 @@ import { StepRow } from '../../wire/harness/step-row.ts'
 import { exitOfRefusal } from '../issues/issue-answer.ts'
 import { allRecovered, bootOutput, reasonLines, recoveredLine } from './boot-answer.ts'
 
-export const stepReportKind = 'premath.harness.step_report.v1'
+const stepReportKind = 'premath.harness.step_report.v1'
 
 export function stepOutput(report: StepReport) {
   const last = report.attempts.at(-1)

@@ -50,4 +50,4 @@ export function demandLines({ joinClosed, unmetDemands }: JoinReport, page: Page
 export const indented = (text: string, page: Page) =>
   wrap(visible(text), page.columns - 2).map(line => `  ${line}`)
 
-export const clipped = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
+const clipped = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text)

@@ -147,7 +147,7 @@ interface CliSetting {
 }
 
 /** Passes the path of the temporary folder to the command. */
-export const temporaryVariable = 'SPEC_RUNNER_TMP'
+const temporaryVariable = 'SPEC_RUNNER_TMP'
 
 /** Prepares the working folder, the setup files and the environment. */
 async function settingOf(command: CliCommand, context: ExecutionContext): Promise<CliSetting> {

@@ -33,7 +33,7 @@ interface Thread {
   readonly signal: Int32Array
 }
 
-export type BoundedAnswer = 'yes' | 'no' | 'too late' | 'too large'
+type BoundedAnswer = 'yes' | 'no' | 'too late' | 'too large'
 
 export class BoundedRegex {
   /** Started on first use, and again after a timeout. */

@@ -30,7 +30,7 @@ interface FileIssueStoreOptions extends AdmissionOptions {
   readonly cache?: CachePlace | undefined
 }
 
-export interface Compacted {
+interface Compacted {
   /** Bytes of the file before and after. */
   readonly before: number
   readonly after: number

@@ -15,7 +15,7 @@ export interface BadLines {
   readonly count: number
 }
 
-export const badLinesMax = 20
+const badLinesMax = 20
 
 export class StepView {
   readonly blocks: readonly StepBlock[]

@@ -54,7 +54,7 @@ const FoundProof = openRecord({
 export type FoundProof = ValueOf<typeof FoundProof>
 
 /** The changes of an issue that a step can end with. */
-export const stepChanges = ['close', 'release', 'block', 'discover', 'keep'] as const
+const stepChanges = ['close', 'release', 'block', 'discover', 'keep'] as const
 export type StepChange = (typeof stepChanges)[number]
 
 const StepOutcome = openRecord({

@@ -17,7 +17,7 @@ import { Proposal } from './proposal.ts'
 
 const kind = 'premath.instruction.v1'
 
-export const ScopeMutation = record({
+const ScopeMutation = record({
   action: matching('^[a-z]+(_[a-z]+)*$'),
   issueId: optional(NonEmpty, 'Absent where the change finds or makes its issue itself.'),
 })

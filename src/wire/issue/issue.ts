@@ -2,14 +2,14 @@ import { NonEmpty, Timestamp } from '../primitives.ts'
 import { any, artifact, flag, list, openRecord, optional, text, whole, word } from '../shape.ts'
 import { dependencyTypes } from './dependency-type.ts'
 
-export const DependencyRow = openRecord({
+const DependencyRow = openRecord({
   issue_id: text,
   depends_on_id: text,
   type: word(dependencyTypes),
   created_by: optional(text),
 })
 
-export const LeaseRow = openRecord({
+const LeaseRow = openRecord({
   lease_id: text,
   owner: text,
   acquired_at: Timestamp,

@@ -28,7 +28,7 @@ const statement = {
   subject: list(openRecord({ name: NonEmpty, digest: DigestSet }), { least: 1 }),
 }
 
-export const testResultType = 'https://in-toto.io/attestation/test-result/v0.1'
+const testResultType = 'https://in-toto.io/attestation/test-result/v0.1'
 export const summaryType = 'https://slsa.dev/verification_summary/v1'
 
 const TestResult = openRecord({

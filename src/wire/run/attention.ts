@@ -4,7 +4,7 @@ import { about, artifact, list, literal, optional, record, word } from '../shape
 const kind = 'premath.harness.attention.v1'
 
 /** What a person should look at. */
-export const attentionAbouts = [
+const attentionAbouts = [
   'worker_quiet',
   'lease_ending',
   'lease_lost',

@@ -20,15 +20,15 @@ import { Budget } from './budget.ts'
 const kind = 'premath.harness.run_event.v1'
 
 /** What a command is run for. */
-export const phases = ['startup', 'work', 'verify', 'verify-again', 'transport'] as const
+const phases = ['startup', 'work', 'verify', 'verify-again', 'transport'] as const
 export type Phase = (typeof phases)[number]
 
 /** What becomes of a step that was cut off. */
-export const recoveries = ['finished', 'undone', 'lost', 'waiting'] as const
+const recoveries = ['finished', 'undone', 'lost', 'waiting'] as const
 export type Recovery = (typeof recoveries)[number]
 
 /** `done`: nothing is left; `idle`: nothing that is left can be taken. */
-export const runEndWhys = ['done', 'idle', 'budget', 'stopped', 'cycle', 'failed'] as const
+const runEndWhys = ['done', 'idle', 'budget', 'stopped', 'cycle', 'failed'] as const
 export type RunEndWhy = (typeof runEndWhys)[number]
 
 const head = { schema: literal(1), runEventKind: literal(kind), at: Timestamp }

@@ -16,7 +16,7 @@ import {
 } from '../shape.ts'
 import { contextFlags, Digests, NormalizedTurn, openCalls } from './normalized-turn.ts'
 
-export const Finding = record({
+const Finding = record({
   failureClass: NonEmpty,
   at: about(NonEmpty, 'Path into the input; rows are named by their id.'),
   message: NonEmpty,
@@ -26,7 +26,7 @@ export const Finding = record({
 const { callSpecDigest: _named, ...setDigests } = Digests.members
 
 /** Evidence for a later decision. `mutationInput` is what a mutation has to be linked to. */
-export const JoinWitness = record({
+const JoinWitness = record({
   schema: literal(1),
   witnessKind: literal('premath.harness.join_check.v1'),
   digests: Digests,
@@ -106,6 +106,6 @@ export const UnreadableLine = artifact(
   }),
 )
 
-export type Finding = ValueOf<typeof Finding>
+type Finding = ValueOf<typeof Finding>
 export type JoinReport = ValueOf<typeof JoinReport>
 export type UnreadableLine = ValueOf<typeof UnreadableLine>

@@ -34,7 +34,7 @@ export const executionPatterns = [
   'orchestrator_workers',
   'evaluator_optimizer',
 ] as const
-export const dispositions = [
+const dispositions = [
   'consumed',
   'observed',
   'discarded',

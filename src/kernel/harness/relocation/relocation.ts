@@ -4,7 +4,7 @@ import { canonicalJson, type Digest, digestOf, prettyJson, type Sha256 } from '.
 import type { Issue } from '../../issues/issue.ts'
 import { isJsonObject, type Json, jsonIn } from '../../json.ts'
 
-export const relocationKind = 'premath.harness.relocation.v1'
+const relocationKind = 'premath.harness.relocation.v1'
 
 /** Relative to the project root. */
 export const relocationFolder = 'artifacts/relocations'

@@ -26,7 +26,7 @@ const loadFaults = {
   invalid_digest: 'corrupt',
 } as const satisfies Record<string, FaultCode>
 
-export type PolicyFailure = keyof typeof loadFaults
+type PolicyFailure = keyof typeof loadFaults
 
 export function badPolicy(
   { noun, prefix }: PolicyKind,

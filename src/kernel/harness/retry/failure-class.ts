@@ -28,7 +28,7 @@ export const verificationClasses = {
   flaky: 'flaky_execution',
 } as const
 
-export type VerificationClass = keyof typeof verificationClasses
+type VerificationClass = keyof typeof verificationClasses
 
 export interface Failure {
   /** `typed`: the command reported its own classes. */

@@ -6,7 +6,7 @@
 import { type IssueRefusal, refuse } from '../../issues/issue-refusal.ts'
 import { trim } from '../../text/clean.ts'
 
-export const activeIssueEnvKeys = ['PREMATH_ACTIVE_ISSUE_ID', 'PREMATH_ISSUE_ID'] as const
+const activeIssueEnvKeys = ['PREMATH_ACTIVE_ISSUE_ID', 'PREMATH_ISSUE_ID'] as const
 
 export interface IssueContext {
   readonly issueId: string

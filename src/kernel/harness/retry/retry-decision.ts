@@ -7,7 +7,7 @@ import { isGateClass } from './gate-class.ts'
 import type { RetryPolicy, RetryRule } from './retry-policy.ts'
 
 /** The class of a failure without a class. */
-export const unnamedFailure = 'pipeline_missing_failure_class'
+const unnamedFailure = 'pipeline_missing_failure_class'
 
 /**
  * The first class with a rule decides, otherwise the default rule. A class of the gate comes first

@@ -27,7 +27,7 @@ export function readDecompositionPolicy(
   return patterns === undefined ? policy : { ...policy, patterns: patterns.map(lowerAscii) }
 }
 
-export interface FanOut {
+interface FanOut {
   readonly pattern: (typeof executionPatterns)[number]
   readonly workers: number
 }

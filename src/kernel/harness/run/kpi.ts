@@ -111,9 +111,9 @@ function workerOf({ workerId, stepId, issueId }: StepRow): string {
   return named || 'unknown'
 }
 
-export type KpiCounts = ReturnType<KpiTally['counts']>
+type KpiCounts = ReturnType<KpiTally['counts']>
 
-export interface KpiRatios {
+interface KpiRatios {
   readonly gatePassRate: number
   readonly throughputPerWorkerPerDay: number
   readonly kpi: number
@@ -131,7 +131,7 @@ export function ratiosOf(counts: KpiCounts, hours: number): KpiRatios {
   }
 }
 
-export type KpiState = 'pass' | 'watch' | 'rollback' | 'insufficient_data'
+type KpiState = 'pass' | 'watch' | 'rollback' | 'insufficient_data'
 
 export interface KpiDecision {
   readonly state: KpiState

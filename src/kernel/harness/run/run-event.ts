@@ -117,7 +117,7 @@ export interface FailedIssue {
   readonly summary: string
 }
 
-export const runEventKind = 'premath.harness.run_event.v1'
+const runEventKind = 'premath.harness.run_event.v1'
 
 /** One line of the JSON event stream. */
 export const runEventDocument = (event: RunEvent, at: bigint) => ({

@@ -5,7 +5,7 @@
  */
 import { byCodePoint, canonicalJson, type Sha256 } from '../../canonical.ts'
 
-export interface LineagePlace {
+interface LineagePlace {
   readonly issueId: string
   /** `.` for a project at the top of its repository. */
   readonly repoRoot: string

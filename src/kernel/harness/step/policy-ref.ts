@@ -4,7 +4,7 @@
  */
 import { canonicalJson, type Sha256 } from '../../canonical.ts'
 
-export interface WorkerLane {
+interface WorkerLane {
   readonly mode: string
   readonly reason: string
   readonly activeEpoch: string

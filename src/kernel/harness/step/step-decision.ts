@@ -4,7 +4,7 @@ import type { RetryDecision } from '../../../wire/harness/retry-decision.ts'
 import type { StepChange } from '../../../wire/harness/step-journal.ts'
 import { byCodePoint } from '../../canonical.ts'
 
-export interface StepFacts {
+interface StepFacts {
   /** Empty if the work passed. */
   readonly workClasses: readonly string[]
   /** Empty if it passed, `undefined` if it did not run. */
@@ -24,7 +24,7 @@ export interface StepFacts {
 }
 
 /** The policy requires evidence and the work left none. */
-export const evidenceMissing = 'mutation.use_evidence_missing'
+const evidenceMissing = 'mutation.use_evidence_missing'
 /** Found when the lease was to be renewed. */
 export const leaseLostClass = 'lease_lost'
 export const stoppedClass = 'interrupted_by_signal'

@@ -29,7 +29,7 @@ export interface StepWork {
 }
 
 /** How the harness treats every work command. The call spec names it by digest. */
-export const stepProfile = {
+const stepProfile = {
   profileId: 'premath.harness.step.v1',
   useRefs: 'required',
   toolName: 'harness.work',

@@ -18,7 +18,7 @@ const checked = 'relocation' satisfies WitnessFolderName
 export const isRelocationRef = (ref: string): boolean => relocationShape.test(ref)
 
 /** The file of a ref, relative to the project root. */
-export interface NamedFile {
+interface NamedFile {
   readonly path: string
   /** True if the text has the digest of the ref. */
   isStill(text: string, sha256: Sha256): boolean

@@ -3,7 +3,7 @@ import { byCodePoint } from '../../canonical.ts'
 import { instantOf } from '../../timestamp.ts'
 import type { IssueEvent } from './issue-event.ts'
 
-export interface EventLine {
+interface EventLine {
   readonly text: string
   readonly event: IssueEvent
 }

@@ -12,7 +12,7 @@ import {
 } from '../issue.ts'
 import { bare, type EventBody, type IssueEvent } from './issue-event.ts'
 
-export const eventSchema = 'issue.event.v1'
+const eventSchema = 'issue.event.v1'
 
 /** The log line of an event, without its newline. */
 export function printEvent(event: IssueEvent): string {

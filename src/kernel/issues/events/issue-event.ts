@@ -59,7 +59,7 @@ interface Edge {
   readonly type: DependencyType
 }
 
-export interface EventOptions {
+interface EventOptions {
   readonly actor?: string
   readonly reason?: string
   /** Whether memory has the issue. Used for targets, because an edge may dangle. */

@@ -6,7 +6,7 @@ import { bareRow, eventsOf, type IssueEvent, removalOf, restated } from './issue
 import { printEvent } from './issue-event-line.ts'
 
 /** An event with its line number. */
-export interface LoggedEvent {
+interface LoggedEvent {
   readonly event: IssueEvent
   readonly line: number
 }

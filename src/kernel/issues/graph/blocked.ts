@@ -13,7 +13,7 @@ export interface Blocker {
   readonly blockerMissing: boolean
 }
 
-export interface BlockedIssue {
+interface BlockedIssue {
   readonly issue: Issue
   /** The status is `blocked`, whatever the edges say. */
   readonly manualBlocked: boolean

@@ -15,7 +15,7 @@ export interface EdgeName {
   readonly onlyIfRedundant?: boolean
 }
 
-export interface EdgeChanged {
+interface EdgeChanged {
   readonly rows: readonly Issue[]
   readonly issue: Issue
 }

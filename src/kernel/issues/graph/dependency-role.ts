@@ -3,7 +3,7 @@ import { blockingTypes, byDependency, type DependencyType } from '../issue.ts'
 import type { IssueMemory } from '../issue-memory.ts'
 
 export const dependencyViews = ['execution', 'gtd', 'groupoid'] as const
-export type DependencyView = (typeof dependencyViews)[number]
+type DependencyView = (typeof dependencyViews)[number]
 
 const roles = {
   blocks: { execution: 'blocking', gtd: 'next-action', groupoid: 'constraint' },
@@ -18,7 +18,7 @@ const roles = {
   supersedes: { execution: 'informational', gtd: 'dedupe', groupoid: 'equivalence' },
 } as const satisfies Record<DependencyType, Record<DependencyView, string>>
 
-export type DependencyRole = (typeof roles)[DependencyType][DependencyView]
+type DependencyRole = (typeof roles)[DependencyType][DependencyView]
 
 export const roleOf = (type: DependencyType, view: DependencyView): DependencyRole =>
   roles[type][view]

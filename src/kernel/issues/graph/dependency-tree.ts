@@ -37,7 +37,7 @@ export interface TreeNode {
   readonly children: readonly TreeNode[]
 }
 
-export interface Forest {
+interface Forest {
   readonly trees: readonly TreeNode[]
   /** Issues left out because they have no edge. */
   readonly loneCount: number

@@ -80,7 +80,7 @@ export function withoutBlocks(
 }
 
 /** The properties that compaction must preserve. */
-export interface WorkOrder {
+interface WorkOrder {
   readonly readyIds: readonly string[]
   readonly blockedIds: readonly string[]
   readonly activeCycle: boolean

@@ -14,7 +14,7 @@ import { mergedFromKey } from './metadata-merge.ts'
 import { type Dropped, isNewer, mergeRow } from './row-merge.ts'
 
 /** The last row of every id. */
-export type Rows = ReadonlyMap<string, Issue>
+type Rows = ReadonlyMap<string, Issue>
 
 export interface MergeConflict extends Dropped {
   readonly issueId: string
@@ -26,7 +26,7 @@ export interface RenamedIssue {
   readonly title: string
 }
 
-export interface MergedIssues {
+interface MergedIssues {
   /** By id. */
   readonly rows: readonly Issue[]
   readonly conflicts: readonly MergeConflict[]

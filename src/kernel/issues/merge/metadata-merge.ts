@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, numberOf } from '../../json.t
 import { type Drop, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
 
 /** Values that gave way in a merge: `{ field, value, updated_at? }`, the last being the row's. */
-export const conflictsKey = 'premathMergeConflicts'
+const conflictsKey = 'premathMergeConflicts'
 
 /** The former id of a renamed issue. */
 export const mergedFromKey = 'premathMergedFrom'

@@ -24,7 +24,7 @@ export interface Dropped {
   readonly value: Json
 }
 
-export interface MergedRow {
+interface MergedRow {
   readonly issue: Issue
   readonly dropped: readonly Dropped[]
 }

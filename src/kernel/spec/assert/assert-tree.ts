@@ -3,7 +3,7 @@ import type { Compiled } from '../lang/compile.ts'
 import type { SpecValue } from '../lang/value.ts'
 
 export const groupKinds = ['must', 'can', 'cannot'] as const
-export type GroupKind = (typeof groupKinds)[number]
+type GroupKind = (typeof groupKinds)[number]
 
 export interface AssertGroup {
   readonly kind: GroupKind

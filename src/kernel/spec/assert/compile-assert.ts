@@ -9,7 +9,7 @@ import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { type AssertGroup, type AssertNode, groupKinds } from './assert-tree.ts'
 import { expressionFor, isSugarProblem, subjectFor } from './sugar.ts'
 
-export interface CompiledAssert {
+interface CompiledAssert {
   readonly root: AssertGroup
   readonly errors: readonly SpecError[]
 }

@@ -26,7 +26,7 @@ export interface AssertFailure extends SpecError {
   readonly op?: string
 }
 
-export interface AssertOutcome {
+interface AssertOutcome {
   readonly failure: AssertFailure | undefined
   /** The number of predicates that were evaluated. */
   readonly evaluated: number

@@ -4,7 +4,7 @@ import type { SpecValue } from '../lang/value.ts'
 /** The expression for a value of an operator, over the named subject. */
 type Sugar = (value: SpecValue, subject: string) => SpecValue | SugarProblem
 
-export interface SugarProblem {
+interface SugarProblem {
   readonly problem: string
 }
 

@@ -8,7 +8,7 @@ import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import type { ScalarEdit } from './edit-scalars.ts'
 import { nearestLines } from './nearest-lines.ts'
 
-export interface Seen {
+interface Seen {
   readonly root: AssertGroup
   readonly demands: readonly Demand[]
   readonly subjects: ReadonlyMap<string, Subject>

@@ -8,7 +8,7 @@ import { printText } from '../lang/print-value.ts'
 import { formatBlock } from './format-block.ts'
 import { isMarkdown, type OwnBlock, ownBlocks, withBlockText } from './own-block.ts'
 
-export interface FormattedDocument {
+interface FormattedDocument {
   readonly text: string
   /** Why blocks were left unchanged. */
   readonly problems: readonly Problem[]

@@ -13,7 +13,7 @@ export interface RecordedCommand {
 }
 
 /** The assertions about one output. */
-export interface RecordedOutput {
+interface RecordedOutput {
   readonly target: 'stdout' | 'stderr'
   readonly isEmpty: boolean
   readonly lines: readonly string[]

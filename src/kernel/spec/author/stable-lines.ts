@@ -7,7 +7,7 @@ export interface LeftOutLine {
   readonly why: LeftOutWhy
 }
 
-export interface StableLines {
+interface StableLines {
   /** Whole lines, in order, without duplicates. */
   readonly kept: readonly string[]
   readonly leftOut: readonly LeftOutLine[]

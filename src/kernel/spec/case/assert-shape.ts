@@ -3,10 +3,10 @@ import { nearest } from '../../text/nearest.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { kindOf, type ShapeProblem } from './check-shape.ts'
 
-export const groupKeys = ['must', 'can', 'cannot'] as const
+const groupKeys = ['must', 'can', 'cannot'] as const
 
 /** `evaluate`, and what is written instead of it for short. */
-export const assertOperators = ['evaluate', 'contain', 'regex', 'json_type', 'exists'] as const
+const assertOperators = ['evaluate', 'contain', 'regex', 'json_type', 'exists'] as const
 
 interface Around {
   /** The target that holds here; empty where none was given yet. */

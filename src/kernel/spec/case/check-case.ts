@@ -13,7 +13,7 @@ import { commandFlaws } from './command-flaws.ts'
 import { commonHarnessKeys, commonKeys } from './common-keys.ts'
 import type { Keys } from './key-shape.ts'
 
-export type CaseTypes = ReadonlyMap<string, CaseType>
+type CaseTypes = ReadonlyMap<string, CaseType>
 
 /** In the order of the document. Without an error the case can be compiled and run. */
 export function caseProblems(raw: RawCase, types: CaseTypes): readonly Problem[] {

@@ -14,7 +14,7 @@ export interface ShapeProblem extends Omit<Problem, 'place'> {
 }
 
 /** How a key that is not known is told; a mapping may have its own words. */
-export type UnknownKey = (name: string, path: string) => string
+type UnknownKey = (name: string, path: string) => string
 
 const unknownKey: UnknownKey = (name, path) =>
   path === '' ? `unknown key: ${name}` : `unknown key in ${path}: ${name}`
@@ -69,7 +69,7 @@ function strange(name: string, keys: Keys, path: string, unknown: UnknownKey): S
   }
 }
 
-export const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
+const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
 export function checkValue(value: SpecValue, shape: ValueShape, path: string): ShapeProblem[] {
   if (typeof shape === 'string') return checks[shape](value) ? [] : [wrong(value, shape, path)]

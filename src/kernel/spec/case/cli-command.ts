@@ -29,13 +29,13 @@ export interface CliCommand {
   readonly exitCode: number
 }
 
-export interface SetupFile {
+interface SetupFile {
   /** Within the temporary folder. */
   readonly path: string
   readonly text: string
 }
 
-export const cliTimeoutMsDefault = 30_000
+const cliTimeoutMsDefault = 30_000
 
 type Mapping = ReadonlyMap<string, SpecValue>
 

@@ -2,7 +2,7 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export const allowListVariable = 'SPEC_RUNNER_ENV_ALLOWLIST'
+const allowListVariable = 'SPEC_RUNNER_ENV_ALLOWLIST'
 export const safeModeVariable = 'SPEC_RUNNER_SAFE_MODE'
 export const healthVariable = 'SPEC_RUNNER_ASSERT_HEALTH'
 

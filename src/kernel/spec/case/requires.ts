@@ -2,7 +2,7 @@
 import type { RawCase } from '../document/raw-case.ts'
 import type { SpecValue } from '../lang/value.ts'
 
-export interface Requires {
+interface Requires {
   readonly capabilities: readonly string[]
   readonly whenMissing: 'fail' | 'skip'
 }

@@ -3,7 +3,7 @@
  * folder.
  */
 
-export interface SetupClash {
+interface SetupClash {
   /** The index of the later one. */
   readonly at: number
   readonly message: string

@@ -16,7 +16,7 @@ export interface PlacedDocument {
   readonly cases: readonly RawCase[]
 }
 
-export interface PlannedStep {
+interface PlannedStep {
   readonly step: ChainStep
   /** In the order they run. */
   readonly cases: readonly RawCase[]
@@ -30,7 +30,7 @@ export interface ChainGraph {
   prerequisitesOf(raw: RawCase): readonly RawCase[]
 }
 
-export interface GraphOptions {
+interface GraphOptions {
   /** A library is read, never run. */
   isExecutable(raw: RawCase): boolean
 }

@@ -27,7 +27,7 @@ export interface UnreadLines {
   readonly to: number
 }
 
-export interface MarkdownBlocks {
+interface MarkdownBlocks {
   readonly fences: readonly Fence[]
   readonly unread: readonly UnreadLines[]
 }

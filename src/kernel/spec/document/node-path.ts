@@ -1,7 +1,7 @@
 /** Finds the node at a path such as `assert[0].must[1]`. */
 import { isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode } from 'yaml'
 
-export interface Found {
+interface Found {
   /** Offset of the value. */
   readonly value: number
   /** Offset of its key; the value's offset if it has none. */

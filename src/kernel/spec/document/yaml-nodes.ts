@@ -10,7 +10,7 @@ import {
 } from 'yaml'
 import type { BlockProblem } from './block.ts'
 
-export interface YamlNodes {
+interface YamlNodes {
   /** `null` for an empty text. */
   readonly root: ParsedNode | null
   /** If not empty, the nodes are meaningless. */
@@ -21,7 +21,7 @@ export interface YamlNodes {
 export const yamlDepthMax = 256
 
 /** Each token takes some hundred bytes while a block is parsed. */
-export const yamlWordsMax = 1_000_000
+const yamlWordsMax = 1_000_000
 
 /** One syntax error tends to cause many. */
 const syntaxProblemsMax = 3

@@ -9,7 +9,7 @@ import type { BlockProblem } from './block.ts'
 import { yamlDepthMax } from './yaml-nodes.ts'
 
 /** Limit for nodes that aliases expand to in one block, because walkers visit all of them. */
-export const aliasNodesMax = 100_000
+const aliasNodesMax = 100_000
 
 /** Limit per kind of problem for one case or block. */
 const errorsMax = 100

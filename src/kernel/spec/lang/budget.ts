@@ -44,9 +44,6 @@ const limits = {
   max_size: { field: 'maxSize', usual: 16_777_216, least: 1, most: sizeCeiling },
 } as const satisfies Record<string, Limit>
 
-/** The keys of `harness.spec_lang` that are budgets. */
-export const budgetKeys: readonly string[] = Object.keys(limits)
-
 export const defaultBudget: Budget = {
   maxSteps: limits.max_steps.usual,
   maxNodes: limits.max_nodes.usual,

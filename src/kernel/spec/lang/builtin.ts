@@ -26,12 +26,12 @@ interface Kinds {
   function: Callable
 }
 
-export type Kind = keyof Kinds
+type Kind = keyof Kinds
 
 type Taken<T extends readonly Kind[]> = { -readonly [K in keyof T]: Kinds[T[K]] }
 
 /** A call requested by a builtin, which then receives the result. */
-export interface Request {
+interface Request {
   readonly callee: Callable
   readonly given: readonly Item[]
 }

@@ -11,7 +11,7 @@ import { operatorNamed, plainScope, type Scope } from './scope.ts'
 import { type Failure, type SpecError, schemaFailure } from './spec-error.ts'
 import { isList, isMapping, type SpecValue } from './value.ts'
 
-export interface CompileOptions {
+interface CompileOptions {
   /** The path of the expression, such as `assert[0].must[0].evaluate[1]`. */
   readonly path: string
   readonly scope?: Scope

@@ -39,7 +39,7 @@ export interface Library {
   readonly privateNames: ReadonlySet<string>
 }
 
-export interface LinkOptions extends Omit<Evaluation, 'subject'> {
+interface LinkOptions extends Omit<Evaluation, 'subject'> {
   /** Included paths, in order. */
   readonly includes: readonly string[]
   /** The loaded file at a path; `undefined` if there is none. */

@@ -2,14 +2,14 @@
 import { classBody, type SetName } from './pattern-class.ts'
 
 /** The meaning of an escape sequence. */
-export type Escaped =
+type Escaped =
   | { readonly kind: 'point'; readonly point: number }
   | { readonly kind: 'set'; readonly set: SetName; readonly inverted: boolean }
   | { readonly kind: 'property'; readonly text: string }
   | { readonly kind: 'anchor'; readonly letter: string }
   | { readonly kind: 'reference'; readonly text: string }
 
-export interface CharacterClass {
+interface CharacterClass {
   readonly inverted: boolean
   /** Class content for each engine. */
   readonly native: string

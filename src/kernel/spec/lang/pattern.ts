@@ -7,7 +7,7 @@ import { classBody, notClass } from './pattern-class.ts'
 import { PatternText } from './pattern-text.ts'
 import type { SpecError } from './spec-error.ts'
 
-export interface Translation {
+interface Translation {
   /** For the linear-time engine; `undefined` if it lacks a feature. */
   readonly linear: string | undefined
   /** For JavaScript; `undefined` if it lacks a feature. */
@@ -17,7 +17,7 @@ export interface Translation {
 }
 
 /** Kinds of assertions: start, end, word boundary, lookaround. */
-export type PatternQuestion = 'start' | 'end' | 'word' | 'around'
+type PatternQuestion = 'start' | 'end' | 'word' | 'around'
 
 /** Longer patterns are refused. */
 const lengthMax = 20_000

@@ -1,6 +1,6 @@
 /** Text by code point. White space is Unicode's plus four control separators. */
 
-export function isSpace(unit: number): boolean {
+function isSpace(unit: number): boolean {
   if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) || unit >= 0x1c
   if (unit < 0x1680) return unit === 0x85 || unit === 0xa0
   return (

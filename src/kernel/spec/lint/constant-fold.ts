@@ -91,7 +91,7 @@ function foreseeOperator(name: string, operand: readonly SpecValue[], sight: For
 }
 
 /** The operand of a `not`. */
-export function negatedIn(expression: SpecValue, scope: Scope): string | undefined {
+function negatedIn(expression: SpecValue, scope: Scope): string | undefined {
   const inner = negatedForm(expression, scope)
   return inner === undefined ? undefined : printExpression(inner)
 }

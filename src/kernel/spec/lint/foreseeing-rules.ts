@@ -5,7 +5,7 @@ import { type JsonType, jsonTypeNamed } from '../lang/std/type.ts'
 import { alwaysMatches } from './always-matches.ts'
 import { anyKind, areDisjoint, type Foreseen, failing, isOnly, truthValue } from './foreseen.ts'
 
-export interface Given {
+interface Given {
   readonly args: readonly Foreseen[]
   /** Printed arguments: equal expressions have equal values. */
   readonly texts: readonly string[]
@@ -17,7 +17,7 @@ export interface Given {
 }
 
 /** `undefined` if nothing is certain. */
-export type ForeseeingRule = (given: Given) => Foreseen | undefined
+type ForeseeingRule = (given: Given) => Foreseen | undefined
 
 const mayFail = (args: readonly Foreseen[]) => args.some(one => one.mayFail)
 

@@ -7,7 +7,7 @@ import { type Definition, readDefinitions, splitImports } from '../lang/library-
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { usedNames } from './used-names.ts'
 
-export interface LintedLibrary {
+interface LintedLibrary {
   /** The library cases of one document. */
   readonly cases: readonly RawCase[]
   /** Names used elsewhere; `undefined` if the users of the library are unknown. */

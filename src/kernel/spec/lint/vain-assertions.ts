@@ -87,7 +87,7 @@ function evaluatedNow(
 const nodesMax = 1000
 
 /** Ignores budgets: size is a separate concern. */
-export function certainTruth(
+function certainTruth(
   { op, source, subject, predicate }: AssertLeaf,
   { scope, evaluation }: Pick<LintedCase, 'scope' | 'evaluation'>,
 ): 'true' | 'false' | 'false or an error' | undefined {

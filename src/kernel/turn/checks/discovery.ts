@@ -64,7 +64,7 @@ function complaints(turn: Turn, request: RequestRow, search: Search, kit: Kit): 
   return said
 }
 
-export function resultSetDigest(search: Search, kit: Kit) {
+function resultSetDigest(search: Search, kit: Kit) {
   const resultToolNames = cleanRefs(search.resultToolNames ?? [])
   return digestOf({ query: search.query ?? '', resultToolNames } as unknown as Json, kit.sha256)
 }

@@ -4,7 +4,7 @@ import { documentOf, malformed, textList, yesOrNo } from '../policy-document.ts'
 import type { Violation } from '../rules/rule.ts'
 import type { Turn } from '../turn.ts'
 
-export interface HandoffDemand {
+interface HandoffDemand {
   /** The allowed targets; `undefined` if nothing restricts them. */
   readonly targets: readonly string[] | undefined
   readonly artifacts: readonly string[]

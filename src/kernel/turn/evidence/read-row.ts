@@ -233,7 +233,7 @@ function readRefs(
 }
 
 /** Nested rows: sorted by text, without duplicates. Ids are unique where rows have them. */
-export function readRows<F extends Fields>(
+function readRows<F extends Fields>(
   value: Json,
   fields: F,
   where: Place,

@@ -7,7 +7,7 @@ import { kindOf, labelOf, type Place, type Reading, readFields, rowPlace } from 
 export type ReadableRow = Readonly<Record<string, Json>>
 
 /** Converts a cleaned row to normal form; `undefined` if it counts as absent. */
-export type Finish = (row: ReadableRow, raw: JsonObject, where: Place) => object | undefined
+type Finish = (row: ReadableRow, raw: JsonObject, where: Place) => object | undefined
 
 /**
  * Rows in normal form, sorted by id. Equal rows are merged. Different rows with one id are a defect

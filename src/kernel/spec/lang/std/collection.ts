@@ -107,7 +107,7 @@ function hasWanted(
 }
 
 /** The results of a function for each item, in order. */
-export function* each(callee: Callable, list: readonly Item[], run: Run) {
+function* each(callee: Callable, list: readonly Item[], run: Run) {
   const results: Item[] = []
   if (!run.meter.allotItems(list.length)) return results
   for (const item of list) results.push(yield { callee, given: [item] })
