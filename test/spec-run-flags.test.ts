@@ -322,7 +322,7 @@ describe('--repeat', () => {
   })
 
   test.each([
-    [['--repeat', '0'], '--repeat is 0'],
+    [['--repeat', '0'], '--repeat must be 1 to 10000, not 0'],
     [['--repeat', '10001'], 'Pass 1 to 10000.'],
     [['--retry', '10001'], 'Pass 0 to 10000.'],
     [['--retry', 'x'], '--retry'],
