@@ -284,7 +284,7 @@ describe('the place of a witness', () => {
     const args = ['instruction-run', '--instruction', put('i/package-lock.json', envelope)]
     expect(outcome([...args, '--out-dir', '.'])).toEqual({
       status: 2,
-      stderr: expect.stringContaining('is no witness of an instruction'),
+      stderr: expect.stringContaining('is not the witness of an instruction'),
     })
     expect(text('package-lock.json')).toBe('{"lockfileVersion": 3}')
   })

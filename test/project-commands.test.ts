@@ -134,7 +134,7 @@ describe('init', () => {
   test('has git merge issue memory when asked to, once', () => {
     const git = (...args: readonly string[]) =>
       spawnSync('git', args, { cwd: project.folder, encoding: 'utf8' }).stdout.trim()
-    expect(asked(['init', '--merge-driver']).json.error.message).toContain('no git repository')
+    expect(asked(['init', '--merge-driver']).json.error.message).toContain('not in a git repository')
     expect(readdirSync(project.folder)).toEqual([])
     git('init')
     writeFileSync(join(project.folder, '.gitattributes'), '*.png binary')
@@ -441,7 +441,7 @@ describe('doctor', () => {
     const { status, json } = asked(['doctor'])
     if (lock.held) await lock.release()
     expect([status, found(json)]).toEqual([4, ['lock']])
-    expect(json.findings[0].next).toContain('Leave the file there')
+    expect(json.findings[0].next).toContain('Do not delete the file')
     expect(done('doctor').findings).toEqual([])
   })
 

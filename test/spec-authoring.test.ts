@@ -152,7 +152,7 @@ describe('spec create', () => {
     given({ rows: '' })
     truncateSync(join(project.folder, 'rows'), megabytes * 1024 * 1024)
     const { status, json } = create('--stdin', 'rows', '--', ...sh('touch ran'))
-    expect(json.error.message).toMatch(/^rows: is larger than /)
+    expect(json.error.message).toMatch(/^rows: would make the document too large/)
     expect(status).toBe(2)
     expect(readdirSync(project.folder)).toEqual(['rows'])
   })
@@ -324,7 +324,7 @@ describe('spec update', () => {
     expect(status).toBe(1)
     expect(json.updated).toMatchObject([{ id: 'A' }])
     expect(json.refused).toMatchObject([
-      { id: 'B', why: [expect.stringContaining('changes each time')] },
+      { id: 'B', why: [expect.stringContaining('changes in every run')] },
     ])
     expect(textOf('u.spec.md')).toBe(text.replace('[old]', '[new]'))
   })
@@ -407,7 +407,7 @@ describe('spec update', () => {
     expect(status).toBe(1)
     expect(json.updated).toMatchObject([{ id: 'B' }])
     expect(json.refused).toMatchObject([
-      { id: 'A', why: [expect.stringContaining('its expect says that it fails')] },
+      { id: 'A', why: [expect.stringContaining('it expects to fail')] },
     ])
     expect(textOf('u.spec.md')).toBe(text + prints('B', 'echo one two', ...contains('one two')))
   })
@@ -510,7 +510,7 @@ describe('spec format', () => {
     expect(project.premath(['spec', 'format', 'a.spec.md', '--stdout']).stdout).toBe(tight)
     expect(textOf('a.spec.md')).toBe(loose)
     const { status, json } = project.asked(['spec', 'format', '--stdout'])
-    expect([status, json.error.message]).toEqual([2, expect.stringContaining('there are 2')])
+    expect([status, json.error.message]).toEqual([2, expect.stringContaining('2 are named')])
   })
 
   test('a block that cannot be read is left, told of, and exits 2; the others are written', () => {

@@ -358,7 +358,7 @@ describe('verification', () => {
     [['bd-7'], 'Did you mean bd-1?'],
     [['ffffffff'], 'no witness, issue or file is called ffffffff'],
     [['none.json'], 'none.json cannot be read as a witness: it is gone'],
-    [['.premath/policy.json'], 'of no kind that is known'],
+    [['.premath/policy.json'], 'of an unknown kind'],
     [['--attestation', 'x'], '--attestation and --public-key must be given together'],
   ])('refuses %j', (args, message) => {
     const { status, stderr } = premath(['witness', 'verify', ...args])

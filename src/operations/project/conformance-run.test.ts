@@ -309,7 +309,7 @@ describe('suites', () => {
     expect(await run(['/v', '--suite', 'y'], files)).toEqual({
       exitCode: 2,
       out: '',
-      err: 'error: no vector belongs to the suite "y"\n  there are: s, z\n',
+      err: 'error: no vector belongs to the suite "y"\n  available: s, z\n',
     })
   })
 

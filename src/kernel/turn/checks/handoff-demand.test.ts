@@ -55,7 +55,7 @@ describe.each([
     expect(said(all)).toEqual([
       `${artifact}: r is required and not carried`,
       returnPath,
-      `${target}: target; allowed are x, y`,
+      `${target}: there is no target; allowed are x, y`,
     ])
   })
 
