@@ -433,7 +433,7 @@ describe('a worker, too,', () => {
       1,
       ['executor_unavailable', 'escalation_not_allowed'],
     ])
-    expect(answer.summary).toContain('issue_discover was refused, so it only stops')
+    expect(answer.summary).toContain('issue_discover was refused, so the step only stops')
     expect(answer.attempts.at(-1)).toMatchObject({
       resultClass: 'executor_unavailable',
       failureClasses: ['executor_unavailable', 'escalation_not_allowed'],
