@@ -63,7 +63,7 @@ export class MemoryProject {
     const exit = await runCommand([...words, '--json'], operations, world)
     const { out, err } = world.printed
     const json: Value = out === '' ? undefined : JSON.parse(out)
-    return { exit, json, err }
+    return { exit, json, out, err }
   }
 
   /** The answer, where it has to be a yes. */
@@ -85,6 +85,8 @@ export class MemoryProject {
   }
 
   readonly remove = (path: string): Promise<void> => this.#others.remove(`${root}/${path}`)
+
+  readonly has = (path: string): boolean => this.#others.contentOf(`${root}/${path}`) !== undefined
 
   readonly text = (path: string): string =>
     new TextDecoder().decode(this.#others.contentOf(`${root}/${path}`))

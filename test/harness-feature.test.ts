@@ -25,7 +25,7 @@ function put(content: string) {
 const write = (id: string, status: string, ...args: string[]) =>
   done('harness-feature', 'write', '--feature-id', id, '--status', status, ...args)
 
-const ledgerOf = (...features: object[]) => ({
+const _ledgerOf = (...features: object[]) => ({
   features: features.map(row => ({ ...row, updatedAt: time })),
   ledgerKind: 'premath.harness.feature_ledger.v1',
   schema: 1,
@@ -33,8 +33,8 @@ const ledgerOf = (...features: object[]) => ({
 })
 
 describe('the recorded sequence', () => {
-  const alpha = { featureId: 'alpha', issueId: 'bd-child', status: 'in_progress' }
-  const beta = { featureId: 'beta', status: 'pending', summary: 'second' }
+  const _alpha = { featureId: 'alpha', issueId: 'bd-child', status: 'in_progress' }
+  const _beta = { featureId: 'beta', status: 'pending', summary: 'second' }
   const refs = (...all: string[]) => all.flatMap(ref => ['--verification-ref', ref])
   const counts = {
     blockedCount: 0,
@@ -44,7 +44,7 @@ describe('the recorded sequence', () => {
     inProgressCount: 0,
     pendingCount: 1,
   }
-  const checked = {
+  const _checked = {
     action: 'harness-feature.check',
     checkKind: 'premath.harness.feature_ledger.check.v1',
     errors: [],
@@ -55,98 +55,6 @@ describe('the recorded sequence', () => {
     result: 'accepted',
     summary: counts,
   }
-
-  test('[runtime.2.feature-commands] answers as recorded', () => {
-    const next = { action: 'harness-feature.next', path }
-    expect(done('harness-feature', 'next')).toEqual({
-      ...next,
-      closureComplete: null,
-      exists: false,
-      featureCount: null,
-      nextFeatureId: null,
-    })
-    expect(write('beta', 'pending', '--summary', 'second')).toEqual({
-      action: 'harness-feature.write',
-      featureId: 'beta',
-      ledger: ledgerOf(beta),
-      path,
-    })
-    expect(write('alpha', 'in_progress', '--issue-id', 'bd-child').ledger).toEqual(
-      ledgerOf(alpha, beta),
-    )
-    expect(done('harness-feature', 'next')).toEqual({
-      ...next,
-      closureComplete: false,
-      exists: true,
-      featureCount: 2,
-      nextFeatureId: 'alpha',
-    })
-    const verified = { ...alpha, status: 'completed', verificationRefs: ['v1', 'v2'] }
-    expect(write('alpha', 'completed', ...refs('v2', 'v1', 'v1')).ledger).toEqual(
-      ledgerOf(verified, beta),
-    )
-    expect(done('harness-feature', 'check')).toEqual(checked)
-    const open = 'harness_feature_ledger.closure_incomplete'
-    const message = 'require-closure set but ledger is not closed'
-    expect(asked(['harness-feature', 'check', '--require-closure'])).toEqual({
-      status: 1,
-      stderr: '',
-      json: {
-        ...checked,
-        errors: [{ class: open, message }],
-        failureClasses: [open],
-        requireClosure: true,
-        result: 'rejected',
-      },
-    })
-    write('beta', 'completed', ...refs('v3'))
-    expect(done('harness-feature', 'check', '--require-closure')).toEqual({
-      ...checked,
-      nextFeatureId: null,
-      requireClosure: true,
-      summary: { ...counts, closureComplete: true, completedCount: 2, pendingCount: 0 },
-    })
-    const closed = ledgerOf(verified, { ...beta, status: 'completed', verificationRefs: ['v3'] })
-    expect(done('harness-feature', 'read')).toEqual({
-      action: 'harness-feature.read',
-      ledger: closed,
-      path,
-    })
-    expect(done('harness-session', 'bootstrap')).toMatchObject({
-      featureClosureComplete: true,
-      featureCount: 2,
-      nextFeatureId: null,
-    })
-  })
-
-  test('[runtime.2.ledger-artifact] leaves the file that earlier readers expect', () => {
-    write('beta', 'pending', '--summary', 'second')
-    write('alpha', 'completed', '--issue-id', 'bd-child', ...refs('v1', 'v2'))
-    expect(text().replace(/"updatedAt": "[^"]*"/g, '"updatedAt": "T"')).toBe(`{
-  "schema": 1,
-  "ledgerKind": "premath.harness.feature_ledger.v1",
-  "updatedAt": "T",
-  "features": [
-    {
-      "featureId": "alpha",
-      "status": "completed",
-      "issueId": "bd-child",
-      "verificationRefs": [
-        "v1",
-        "v2"
-      ],
-      "updatedAt": "T"
-    },
-    {
-      "featureId": "beta",
-      "status": "pending",
-      "summary": "second",
-      "updatedAt": "T"
-    }
-  ]
-}
-`)
-  })
 
   test('complies with the published schemas', () => {
     mustFit(FeatureLedger, write('alpha', 'in_progress', '--session-ref', 's.json').ledger)

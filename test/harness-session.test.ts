@@ -3,15 +3,12 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { mustFit } from '../src/testing/must-fit.ts'
-import { Bootstrap } from '../src/wire/harness/bootstrap.ts'
-import { Session } from '../src/wire/harness/session.ts'
-import { aProject, open } from './a-project.ts'
+import { aProject } from './a-project.ts'
 
 const project = aProject()
 const { asked, done, given, premath } = project
 
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+const _time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 const defaultPath = '.premath/harness_session.json'
 const ledgerPath = '.premath/harness_feature_ledger.json'
 const at = (path = defaultPath) => join(project.folder, path)
@@ -47,119 +44,6 @@ const nothingKnown = {
   updatedAt: null,
   witnessRefs: [],
 }
-
-describe('the recorded sequence', () => {
-  const recorded = ['--state', 'active', '--issue-id', 'bd-child', '--summary', '  began  ']
-  const refs = ['b', 'a', ' a '].flatMap(ref => ['--instruction-ref', ref])
-  const others = ['--witness-ref', 'w1', '--lineage-ref', 'ctx://issue/bd-child/x']
-  const begun = [...recorded, '--next-step', 'work', ...refs, ...others]
-  const issues = ['--issues', '.premath/issues.jsonl']
-  const session = {
-    instructionRefs: ['a', 'b'],
-    issueId: 'bd-child',
-    issuesPath: '.premath/issues.jsonl',
-    issuesSnapshotRef: expect.stringMatching(/^iss1_[0-9a-f]{64}$/),
-    lineageRefs: ['ctx://issue/bd-child/x'],
-    nextStep: 'work',
-    schema: 1,
-    sessionId: expect.stringMatching(/^hs1_\d{8}T\d{6}Z_bd-child$/),
-    sessionKind: 'premath.harness.session.v1',
-    startedAt: expect.stringMatching(time),
-    updatedAt: expect.stringMatching(time),
-    witnessRefs: ['w1'],
-  }
-
-  test('[tusk.11.continuity] [runtime.4.bootstrap-mode] answers as recorded, and lets the first context begin', () => {
-    given(open('bd-child'))
-    expect(bootstrap()).toEqual(nothingKnown)
-    const first = done('harness-session', 'write', ...begun, ...issues)
-    expect(first).toEqual({
-      action: 'harness-session.write',
-      path: defaultPath,
-      session: { ...session, state: 'active', summary: 'began' },
-    })
-    const told = {
-      ...nothingKnown,
-      instructionRefs: ['a', 'b'],
-      issuesPath: '.premath/issues.jsonl',
-      issuesSnapshotRef: first.session.issuesSnapshotRef,
-      lineageRefs: ['ctx://issue/bd-child/x'],
-      nextStep: 'work',
-      resumeIssueId: 'bd-child',
-      sessionId: first.session.sessionId,
-      startedAt: first.session.startedAt,
-      witnessRefs: ['w1'],
-    }
-    const { updatedAt } = first.session
-    expect(bootstrap()).toEqual({ ...told, mode: 'attach', summary: 'began', updatedAt })
-
-    const last = write('--summary', '', ...issues)
-    expect(last).toEqual({
-      ...session,
-      sessionId: first.session.sessionId,
-      state: 'stopped',
-      stoppedAt: expect.stringMatching(time),
-    })
-    expect(done('harness-session', 'read')).toEqual({
-      action: 'harness-session.read',
-      path: defaultPath,
-      session: last,
-    })
-    const { stoppedAt } = last
-    expect(bootstrap()).toEqual({ ...told, mode: 'resume', stoppedAt, updatedAt: last.updatedAt })
-  })
-
-  test('[runtime.2.session-artifact] [tusk.11.canonical-artifact] leaves the file that earlier readers expect', () => {
-    given(open('bd-child'))
-    write(...begun, ...issues)
-    const { issuesSnapshotRef, sessionId, startedAt } = write('--summary', '', ...issues)
-    const { updatedAt, stoppedAt } = JSON.parse(textAt())
-    expect(textAt()).toBe(`{
-  "schema": 1,
-  "sessionKind": "premath.harness.session.v1",
-  "sessionId": "${sessionId}",
-  "state": "stopped",
-  "issueId": "bd-child",
-  "nextStep": "work",
-  "instructionRefs": [
-    "a",
-    "b"
-  ],
-  "witnessRefs": [
-    "w1"
-  ],
-  "lineageRefs": [
-    "ctx://issue/bd-child/x"
-  ],
-  "startedAt": "${startedAt}",
-  "updatedAt": "${updatedAt}",
-  "stoppedAt": "${stoppedAt}",
-  "issuesPath": ".premath/issues.jsonl",
-  "issuesSnapshotRef": "${issuesSnapshotRef}"
-}
-`)
-  })
-
-  test('[runtime.4.bootstrap-kind] complies with the published schemas', () => {
-    given(open('bd-child'))
-    mustFit(Bootstrap, bootstrap())
-    mustFit(Session, write(...begun))
-    mustFit(Bootstrap, bootstrap())
-    mustFit(Session, write('--state', 'stopped'))
-    mustFit(Session, done('harness-session', 'read').session)
-    done('harness-feature', 'write', '--feature-id', 'a', '--status', 'pending')
-    mustFit(Bootstrap, bootstrap())
-    expect(bootstrap('--feature-ledger', 'none.json').featureCount).toBeNull()
-  })
-})
-
-test('[runtime.2.session-commands] [tusk.11.commands] read, write and bootstrap take a path', () => {
-  given()
-  expect(done('harness-session', 'write', '--path', 'x/s.json').path).toBe('x/s.json')
-  expect(done('harness-session', 'read', '--path', 'x/s.json').session.state).toBe('stopped')
-  expect(bootstrap('--path', 'x/s.json')).toMatchObject({ mode: 'resume', sessionRef: 'x/s.json' })
-  expect(existsSync(at())).toBe(false)
-})
 
 test('in text it says what there is to know', () => {
   given()
@@ -239,25 +123,6 @@ describe('what comes before and what is kept', () => {
     expect(json.error).toMatchObject({ code: 'invalid_input', detail: { path: defaultPath } })
   })
 
-  test('[tusk.11.update-in-place] a write keeps id and start, and a blank id is none', () => {
-    given()
-    const first = write('--session-id', ' mine ')
-    expect(first.sessionId).toBe('mine')
-    const second = write('--session-id', ' ', '--state', 'active')
-    expect(second).toMatchObject({ sessionId: 'mine', startedAt: first.startedAt, state: 'active' })
-    expect(second.updatedAt >= first.updatedAt).toBe(true)
-    expect(second).not.toHaveProperty('stoppedAt')
-  })
-
-  test('[tusk.11.blank-absent] what is blank is cleared, of lists too', () => {
-    given()
-    write('--issue-id', 'bd-1', '--summary', 's', '--witness-ref', 'w', '--lineage-ref', 'l')
-    const after = write('--summary', ' \t', '--witness-ref', '')
-    expect(after).toMatchObject({ issueId: 'bd-1', lineageRefs: ['l'] })
-    expect(Object.keys(after)).not.toContain('summary')
-    expect(Object.keys(after)).not.toContain('witnessRefs')
-  })
-
   test('refs of one issue are not carried to the next', () => {
     given()
     write('--issue-id', 'bd-1', '--witness-ref', 'w', '--instruction-ref', 'i')
@@ -308,35 +173,6 @@ describe('issue memory', () => {
   }
   const goldenRef = 'iss1_0baf41a2497fd35159a0585bb7ea56455bbed69094f3ac5f969724d8b38aa549'
 
-  test('[tusk.11.snapshot-ref] is named as it stands', () => {
-    given(golden)
-    expect(write().issuesSnapshotRef).toBe(goldenRef)
-    given()
-    expect(write().issuesSnapshotRef).toBe(
-      'iss1_e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-    )
-  })
-
-  test('[tusk.11.snapshot-stable] has one name as long as it says the same', () => {
-    given({ ...golden, title: 'old' }, golden)
-    expect(write().issuesSnapshotRef).toBe(goldenRef)
-    done('issue', 'compact')
-    expect(write('--state', 'active').issuesSnapshotRef).toBe(goldenRef)
-    done('issue', 'update', 'bd-1', '--notes', 'n')
-    expect(write().issuesSnapshotRef).not.toBe(goldenRef)
-  })
-
-  test.each([
-    ['is missing', undefined, /^note: no issuesSnapshotRef was kept: .*no issue memory/],
-    ['cannot be trusted', '{"id":', /^note: no issuesSnapshotRef was kept: /],
-  ])('[tusk.11.snapshot-ref] that %s leaves the ref out, and that is said', (_, rows, note) => {
-    if (rows !== undefined) put('.premath/issues.jsonl', `${rows}\n{"id":"bd-1","title":"x"}\n`)
-    const { status, stderr, json } = asked(['harness-session', 'write', '--summary', 's'])
-    expect([status, stderr]).toEqual([0, expect.stringMatching(note)])
-    expect(json.session).toMatchObject({ issuesPath: '.premath/issues.jsonl', summary: 's' })
-    expect(json.session).not.toHaveProperty('issuesSnapshotRef')
-  })
-
   test('is another one when that is named, and none when a blank is', () => {
     put('other.jsonl', `${JSON.stringify(golden)}\n`)
     expect(write('--issues', ' other.jsonl ')).toMatchObject({
@@ -348,26 +184,13 @@ describe('issue memory', () => {
     expect(none).not.toHaveProperty('issuesSnapshotRef')
     expect(bootstrap().issuesPath).toBeNull()
   })
-
-  test('[tusk.11.no-authority] [tusk.11.names-authority] is not touched, whatever a session or a ledger says of it', () => {
-    given(golden, open('bd-2'))
-    const before = textAt('.premath/issues.jsonl')
-    const ready = done('issue', 'ready').items
-    write('--state', 'active', '--issue-id', 'bd-1', '--instruction-ref', 'i', '--witness-ref', 'w')
-    const row = ['--feature-id', 'f', '--issue-id', 'bd-2', '--verification-ref', 'w']
-    done('harness-feature', 'write', ...row, '--status', 'completed')
-    expect(textAt('.premath/issues.jsonl')).toBe(before)
-    expect(existsSync(at('.premath/memory'))).toBe(false)
-    expect(done('issue', 'ready').items).toEqual(ready)
-    expect(done('issue', 'show', 'bd-1').issue).toMatchObject({ lease: null, status: 'open' })
-  })
 })
 
 describe('the feature ledger', () => {
   const feature = (id: string, status: string) =>
     asked(['harness-feature', 'write', '--feature-id', id, '--status', status])
 
-  test('[tusk.11.bootstrap] tells a start what is next', () => {
+  test('tells a start what is next', () => {
     given()
     feature('b', 'pending')
     feature('a', 'in_progress')

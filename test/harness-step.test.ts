@@ -1,18 +1,9 @@
 /** The three hooks as people run them: real commands, real files, and steps that go wrong. */
 import { spawn, spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { handoffClasses } from '../src/kernel/harness/handoff-check.ts'
 import { jsonSchemas } from '../src/wire/index.ts'
 import { nodeDisk } from '../src/world/node-disk.ts'
 import { aProject } from './a-project.ts'
@@ -68,7 +59,7 @@ async function begunStep(...args: readonly string[]) {
 }
 
 describe('a step', () => {
-  test('[runtime.2.trajectory-artifact] [runtime.2.trajectory-commands] [runtime.3.2.one-item] [runtime.3.2.witness-refs] [runtime.3.2.verify-before] [tusk.3.2.step] that is done closes one issue and tells of it everywhere', () => {
+  test('that is done closes one issue and tells of it everywhere', () => {
     add('First')
     add('Second')
     const { status, json } = step('echo worked; echo aside >&2')
@@ -346,30 +337,6 @@ describe('the gate', () => {
       ['bd-1', 'completed'],
     ])
   })
-
-  test('[runtime.3.2.mutation-ready] a person’s policy that only takes instructions refuses the claim', () => {
-    add('First')
-    const policy = { schema: 1, surfaces: { cli: { mode: 'instruction-linked' } } }
-    writeFileSync(join(project.folder, '.premath/policy.json'), JSON.stringify(policy))
-    const { status, json } = step('touch ran')
-    expect(status).toBe(1)
-    expect(json).toMatchObject({ result: 'rejected', failureClasses: ['mutation_not_granted'] })
-    expect(existsSync(join(project.folder, 'ran'))).toBe(false)
-  })
-})
-
-describe('a lease that is lost while the work runs', () => {
-  test('[runtime.3.2.verify-after] leaves the issue to whoever has it, and says so', () => {
-    add('First')
-    const premath = `'${process.execPath}' '${main}'`
-    // As somebody beside it does.
-    const lose = `unset PREMATH_STEP_ID; ${premath} issue lease-release bd-1 --assignee worker && ${premath} issue claim bd-1 --assignee other`
-    const { status, json } = step(lose)
-    expect(status).toBe(4)
-    expect(json.failureClasses).toEqual(['lease_fence_stale'])
-    expect(show('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'other' })
-    expect(rows()).toMatchObject([{ resultClass: 'lease_fence_stale' }])
-  })
 })
 
 describe('what the hooks print and write', () => {
@@ -401,109 +368,7 @@ describe('what the hooks print and write', () => {
   })
 })
 
-describe('what the harness remembers', () => {
-  test('[runtime.1.no-authority] decides nothing: without it the same work is claimed and closed', () => {
-    add('First')
-    add('Second')
-    step('true')
-    for (const name of [
-      'harness_session.json',
-      'harness_feature_ledger.json',
-      'harness_trajectory.jsonl',
-    ]) {
-      rmSync(join(project.folder, '.premath', name))
-    }
-    expect(step('true').json).toMatchObject({ result: 'completed', issueId: 'bd-2' })
-    expect(show('bd-1').status).toBe('closed')
-  })
-
-  test('[runtime.3.2.state-views] [runtime.3.2.provenance] is judged with its views and queue, and under the profile the registry claims', () => {
-    add('First')
-    add('Second')
-    step('true')
-    const folder = join(project.folder, 'artifacts/steps/worker.bd-1.1.1')
-    const turn = JSON.parse(readFileSync(join(folder, 'turn.json'), 'utf8'))
-    expect(turn.evidence.stateViews).toMatchObject([
-      { policyDigest: expect.stringMatching(/^sha256:/) },
-    ])
-    expect(turn.evidence.reminderQueue).toHaveLength(1)
-    const claims = { profileOverlayClaims: ['profile.doctrine_inf_governance.v0'] }
-    writeFileSync(join(project.folder, '.premath/capability-registry.json'), JSON.stringify(claims))
-    const { status, json } = step('true')
-    expect(status).toBe(1)
-    expect(json.failureClasses).toEqual(['governance.policy_package_unpinned'])
-    expect(show('bd-2').status).toBe('open')
-  })
-})
-
 describe('boot', () => {
-  test('[runtime.3.1.roots] [runtime.3.1.target] [tusk.3.1.boot] names the memory roots and what comes next, and claims nothing', () => {
-    add('First')
-    const { status, json } = asked(['harness-boot'])
-    expect(status).toBe(0)
-    expect(json).toMatchObject({
-      result: 'accepted',
-      bootstrap: { mode: 'fresh' },
-      memoryRoots: [
-        { path: '.premath/issues.jsonl', present: true },
-        { path: '.premath/harness_session.json', present: false },
-        { path: 'artifacts/ciwitness', present: false },
-        { path: 'artifacts/observation/latest.json', present: false },
-      ],
-      target: { issueId: 'bd-1', why: 'ready' },
-      recovered: null,
-    })
-    expect(show('bd-1').status).toBe('open')
-  })
-
-  test('[runtime.3.1.diagnostics] a circle among active issues stops the start, and nothing is claimed', () => {
-    mkdirSync(join(project.folder, '.premath'))
-    const row = (id: string, to: string) =>
-      JSON.stringify({
-        id,
-        title: id,
-        dependencies: [{ issue_id: id, depends_on_id: to, type: 'blocks' }],
-      })
-    writeFileSync(
-      project.issues,
-      `${row('a', 'b')}\n${row('b', 'a')}\n${JSON.stringify({ id: 'c', title: 'free' })}\n`,
-    )
-    const { status, json } = step('touch ran')
-    expect(status).toBe(1)
-    expect(json).toMatchObject({ result: 'rejected', failureClasses: ['dependency_cycle_active'] })
-    expect(show('c').status).toBe('open')
-    expect(existsSync(join(project.folder, 'ran'))).toBe(false)
-  })
-
-  test('[runtime.3.1.startup] work begins only where the startup verification passes', () => {
-    add('First')
-    const { status, json } = step('touch ran', 'true', '--startup-cmd', 'false')
-    expect(status).toBe(1)
-    expect(json).toMatchObject({ result: 'rejected', failureClasses: ['check_failed'] })
-    expect(show('bd-1').status).toBe('open')
-    expect(step('true', 'true', '--startup-cmd', 'true').json.result).toBe('completed')
-  })
-
-  test('[runtime.3.1.handoff] opens what was handed over and computes its digests again', () => {
-    add('First')
-    step('true')
-    done('harness-stop')
-    const before = asked(['harness-boot']).json
-    expect(before).toMatchObject({
-      result: 'accepted',
-      snapshot: 'same',
-      bootstrap: { mode: 'resume' },
-    })
-    const states = before.refs.map(({ state }: { state: string }) => state)
-    expect(states.filter((state: string) => state === 'verified')).toHaveLength(2)
-    add('Second')
-    expect(asked(['harness-boot']).json.snapshot).toBe('moved')
-    writeFileSync(join(project.folder, 'artifacts/steps/worker.bd-1.1.1/record.json'), '{}\n')
-    const { status, json } = asked(['harness-boot'])
-    expect(status).toBe(5)
-    expect(json).toMatchObject({ result: 'rejected', failureClasses: ['handoff_witness_changed'] })
-  })
-
   test('a ledger with two features in progress is told, and decides nothing', () => {
     add('First')
     done('harness-feature', 'write', '--feature-id', 'a', '--status', 'in_progress')
@@ -538,31 +403,6 @@ describe('boot', () => {
 })
 
 describe('stop', () => {
-  test('[runtime.3.3.handoff] [runtime.3.3.lease] [runtime.3.3.row] [tusk.3.3.stop] gives back what is held, and the next start can follow', () => {
-    add('First')
-    done('issue', 'claim', 'bd-1', '--assignee', 'worker')
-    const stopped = done('harness-stop', '--summary', 'half of it', '--next-step', 'the other half')
-    expect(stopped).toMatchObject({ leaseState: 'unleased', recommendedAction: 'issue_claim' })
-    expect(show('bd-1')).toMatchObject({ status: 'open', assignee: '' })
-    const boot = asked(['harness-boot']).json
-    expect(boot.bootstrap).toMatchObject({
-      mode: 'resume',
-      resumeIssueId: 'bd-1',
-      nextStep: 'the other half',
-    })
-    const classes = handoffClasses({
-      session: { stateBefore: 'stopped', bootstrap: boot.bootstrap },
-      stop: {
-        issueId: 'bd-1',
-        leaseState: stopped.leaseState,
-        sessionStateAfter: stopped.session.state,
-        recommendedAction: stopped.recommendedAction,
-        trajectoryRow: stopped.row,
-      },
-    })
-    expect(classes).toEqual([])
-  })
-
   test('tells nothing of one issue as if it were of the next', () => {
     add('First')
     add('Second')
@@ -584,17 +424,6 @@ describe('stop', () => {
       expect([status, stderr]).toEqual([2, expect.stringContaining('Pass 30 to 86400 seconds.')])
     }
     expect(rows()).toEqual([])
-  })
-
-  test('keeps what is held for another term where that is asked for', () => {
-    add('First')
-    done('issue', 'claim', 'bd-1', '--assignee', 'worker', '--lease-ttl-seconds', '60')
-    const stopped = done('harness-stop', '--keep-lease')
-    expect(stopped).toMatchObject({ leaseState: 'active', recommendedAction: 'issue_lease_renew' })
-    expect(step('true').json).toMatchObject({
-      result: 'completed',
-      boot: { target: { issueId: 'bd-1', why: 'held' } },
-    })
   })
 })
 

@@ -8,6 +8,7 @@ import type { SimScript } from '../src/testing/sim-processes.ts'
 import type { CommandSpec } from '../src/world/world.ts'
 import { MemoryProject, type MemorySetup } from './a-project-in-memory.ts'
 import { evidence } from './a-turn.ts'
+import { envelope, testPolicy } from './an-instruction.ts'
 
 const sha256 = (text: string) => hash('sha256', text)
 const open = (id: string, row: object = {}) => ({ id, title: `Issue ${id}`, ...row })
@@ -38,6 +39,29 @@ function leaving(...turns: readonly object[]) {
   put.file = made.put
   return made
 }
+
+/** An agent whose instruction lists these changes; the policy takes nothing else. */
+async function instructed(...mutations: readonly object[]) {
+  const made = project({ programs: { 'run checks': () => ({}) } })
+  const id = '20260221T000000Z-wiring'
+  const scope = { kind: 'repo', mutations }
+  const capabilityClaims = [
+    'capabilities.change_morphisms',
+    'capabilities.change_morphisms.issue_claim',
+    'capabilities.change_morphisms.issue_update',
+  ]
+  const checks = { 'hk-check': 'run checks' }
+  await made.put('policies/instruction/test-v1.json', testPolicy)
+  await made.put('.premath/checks.json', { schema: 1, checksKind: 'premath.checks.v1', checks })
+  await made.put('.premath/policy.json', instructionsOnly)
+  const path = `instructions/${id}.json`
+  const instruction = { ...envelope, instructionType: 'ci.gate.check', capabilityClaims, scope }
+  await made.put(path, instruction)
+  await made.done('instruction-run', '--instruction', path)
+  return Object.assign(made, { under: ['--instruction', id] })
+}
+
+const instructionsOnly = { schema: 1, surfaces: { cli: { mode: 'instruction-linked' } } }
 
 describe('boot', () => {
   const roots = [
@@ -86,6 +110,14 @@ describe('boot', () => {
     })
     const { json } = await asked('harness-boot', '--worker', 'another')
     expect(json.target).toMatchObject({ issueId: 'bd-1', why: 'ready' })
+  })
+
+  test('[runtime.3.1.target] an agent is shown what the policy lets it claim', async () => {
+    const { asked, under } = await instructed({ action: 'issue_claim', issueId: 'bd-2' })
+    const { json } = await asked('harness-boot', ...under)
+    expect(json.target).toMatchObject({ issueId: 'bd-2', why: 'ready' })
+    const other = await instructed({ action: 'issue_update', issueId: 'bd-1' })
+    expect((await other.asked('harness-boot', ...other.under)).json.target).toBeNull()
   })
 
   test('[runtime.3.1.diagnostics] [tusk.3.1.boot] a cycle among active issues stops the start, and nothing is claimed', async () => {
@@ -350,8 +382,6 @@ describe('a step', () => {
     expect(made.processes.started).toEqual([])
   })
 
-  const instructionsOnly = { schema: 1, surfaces: { cli: { mode: 'instruction-linked' } } }
-
   test('[runtime.3.2.mutation-ready] a turn that is gone when the issue is to close refuses the close', async () => {
     const turn = 'artifacts/steps/worker.bd-1.1.1/turn.json'
     let decided = false
@@ -366,6 +396,32 @@ describe('a step', () => {
     const { json } = await made.step()
     expect(json.failureClasses).toEqual(['mutation_not_granted'])
     expect(await made.issue('bd-1')).toMatchObject({ status: 'in_progress' })
+  })
+
+  test('[runtime.3.2.instruction-mediated] an agent changes the issue that its instruction lists, and no other', async () => {
+    const about = { issueId: 'bd-1' }
+    const allowed = [
+      { action: 'issue_claim', ...about },
+      { action: 'issue_update', ...about },
+    ]
+    const { step, issue, under } = await instructed(...allowed)
+    expect((await step('--issue', 'bd-2', ...under)).json.failureClasses).toEqual([
+      'instruction_scope_exceeded',
+    ])
+    expect((await step('--issue', 'bd-1', ...under)).json.result).toBe('completed')
+    expect(await issue('bd-1')).toMatchObject({ status: 'closed' })
+    expect(await issue('bd-2')).toMatchObject({ status: 'open' })
+  })
+
+  test('[runtime.3.2.instruction-mediated] what an instruction lists is good for one change', async () => {
+    const { asked, under, rows } = await instructed({ action: 'issue_claim', issueId: 'bd-1' })
+    const claim = () => asked('issue', 'claim', 'bd-1', '--assignee', 'worker', ...under)
+    expect((await claim()).exit).toBe(0)
+    const { lease } = rows('.premath/issues.jsonl').at(-1)
+    const proof = ['--lease-id', lease.lease_id, '--fence', '1']
+    const words = ['issue', 'lease-release', 'bd-1', '--assignee', 'worker', ...proof]
+    expect((await asked(...words, ...under)).exit).toBe(0)
+    expect((await claim()).json.failureClasses).toEqual(['instruction_entry_used'])
   })
 
   test('[runtime.3.2.provenance] under the governance profile a step without a pinned policy changes nothing', async () => {

@@ -134,7 +134,9 @@ describe('init', () => {
   test('has git merge issue memory when asked to, once', () => {
     const git = (...args: readonly string[]) =>
       spawnSync('git', args, { cwd: project.folder, encoding: 'utf8' }).stdout.trim()
-    expect(asked(['init', '--merge-driver']).json.error.message).toContain('not in a git repository')
+    expect(asked(['init', '--merge-driver']).json.error.message).toContain(
+      'not in a git repository',
+    )
     expect(readdirSync(project.folder)).toEqual([])
     git('init')
     writeFileSync(join(project.folder, '.gitattributes'), '*.png binary')

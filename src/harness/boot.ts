@@ -2,6 +2,8 @@
  * The `boot` hook: reads the files of the project and reports the next issue to work on
  * (HARNESS-RUNTIME §3.1).
  */
+import { mayClaim } from '../kernel/authority/agent-door.ts'
+import { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import { bootstrapFrom } from '../kernel/harness/bootstrap.ts'
 import { projectLedger } from '../kernel/harness/ledger-check.ts'
 import { allHeldBy, type NextTarget, nextTarget } from '../kernel/harness/next-target.ts'
@@ -82,11 +84,21 @@ export async function bootHarness(harness: Harness, options: BootOptions): Promi
     bootstrap,
     refs,
     snapshot: snapshotState(harness, session, memory),
-    target: nextTarget(memory, harness.workerId, harness.clock.now()),
+    target: targetOf(harness, memory),
     startup: startup?.command,
     reasons: found.map(({ why, next }) => ({ why, next })),
     warnings: ledgerClasses.map(ledgerWarning),
   }
+}
+
+/** An agent is shown only what its instruction lets it claim. */
+function targetOf(
+  { workerId, clock, authority }: Harness,
+  memory: IssueMemory,
+): NextTarget | undefined {
+  const starter = authority()
+  const isAllowed = (issueId: string) => !AgentGrant.isIssued(starter) || mayClaim(starter, issueId)
+  return nextTarget(memory, workerId, clock.now(), isAllowed)
 }
 
 export interface BootReason {

@@ -1,10 +1,14 @@
 import type { Mutants } from './mutant.ts'
+import { runtimeMutants } from './runtime.ts'
 import { specMutants } from './spec.ts'
 import { toolCallingMutants } from './tool-calling.ts'
+import { tuskMutants } from './tusk.ts'
 import { typestateMutants } from './typestate.ts'
 
 export const mutants: Mutants = {
+  ...runtimeMutants,
   ...typestateMutants,
   ...toolCallingMutants,
+  ...tuskMutants,
   ...specMutants,
 }

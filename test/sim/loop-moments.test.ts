@@ -183,7 +183,9 @@ describe('a lease that is about to end', () => {
     expect(attention()).toMatchObject([{ about: 'lease_ending', issueId: 'bd-1' }])
     expect(rowOf('bd-1').status).toBe('closed')
     const lines = (await busy(75, false)).ended.out.split('\n')
-    expect(lines.filter(line => line.includes('Attention: the lease of worker on bd-1'))).toHaveLength(1)
+    expect(
+      lines.filter(line => line.includes('Attention: the lease of worker on bd-1')),
+    ).toHaveLength(1)
   })
 
   test('stops the work when it is over, and what that comes to waits until memory is free', async () => {

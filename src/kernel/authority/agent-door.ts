@@ -76,6 +76,10 @@ function neverAllowed(change: IssueChange): IssueRefusal | undefined {
   return refuse('instruction_scope_exceeded', why, remedy)
 }
 
+/** True if the scope of the instruction lists a claim of the issue, used or not. */
+export const mayClaim = ({ mutations }: AgentGrant, issueId: string): boolean =>
+  mutations.some(one => claiming.has(one.action) && isAbout(one.issueId, issueId))
+
 /** The right to claim an issue includes keeping and releasing it. */
 const isOf = (allowed: string, action: string) =>
   allowed === action || (leaseKeeping.has(action) && claiming.has(allowed))

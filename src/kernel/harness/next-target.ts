@@ -12,14 +12,17 @@ export interface NextTarget {
   readonly why: 'held' | 'ready' | 'reclaim'
 }
 
+/** `mayClaim` is true for an issue that the policy lets the caller claim. */
 export function nextTarget(
   memory: IssueMemory,
   workerId: string,
   now: bigint,
+  mayClaim: (issueId: string) => boolean = () => true,
 ): NextTarget | undefined {
   const held = heldBy(memory, workerId, now)
   if (held) return targetOf(held, 'held')
   for (const offer of offered(memory, now)) {
+    if (!mayClaim(offer.id)) continue
     if (offer.left) return targetOf(offer, 'reclaim')
     if (offer.assignee === '' || offer.assignee === workerId) return targetOf(offer, 'ready')
   }

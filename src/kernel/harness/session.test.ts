@@ -191,7 +191,7 @@ describe('a session that somebody else wrote', () => {
     ],
     ['summary must be text', `{${head},${times},"summary":1}`],
     ['lineageRefs must be a list of text', `{${head},${times},"lineageRefs":["a",null]}`],
-  ])('is refused when %s', (why, text) => {
+  ])('[runtime.4.session-fields] is refused when %s', (why, text) => {
     expect(() => read(text)).toThrow(`the harness session s.json is not valid: ${why}`)
   })
 })

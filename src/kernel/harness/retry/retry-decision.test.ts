@@ -95,14 +95,14 @@ describe('a class of a gate only stops, whatever the policy says', () => {
     rules: new Map([...Object.keys(rules), 'check_failed'].map(name => [name, lax])),
   }
 
-  test.each(Object.keys(rules))('%s', name => {
+  test.each(Object.keys(rules))('[runtime.1.1.escalation-mapping] %s', name => {
     expect(decideRetry(policy, [name], 1)).toMatchObject({
       escalationAction: 'stop',
       matchedFailureClass: name,
     })
   })
 
-  test('also beside other classes, written in capitals, or of a gate that is newer than we', () => {
+  test('[runtime.1.1.escalation-mapping] also beside other classes, written in capitals, or of a gate that is newer than we', () => {
     for (const name of ['tool.join_incomplete', 'TOOL.Join_incomplete', 'tool.of_tomorrow']) {
       expect(decideRetry(policy, ['check_failed', name], 1)).toMatchObject({
         escalationAction: 'stop',

@@ -151,7 +151,7 @@ describe('a policy that cannot be used says why', () => {
       { ...whole, rules: [], policyDigest: 'sha256:x' },
     ],
     ['the digest of another text', { ...sealed({}), policyId: 'changed' }],
-  ])('%s', (_, document) => {
+  ])('[runtime.1.1.retry-policy-digest] %s', (_, document) => {
     expect(() => read(document)).toThrow(
       expect.objectContaining({
         code: 'corrupt',
