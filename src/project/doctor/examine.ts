@@ -84,7 +84,7 @@ const noMemory = (path: string) =>
       'memory',
       `no issue memory at ${path}`,
       'There are no issues to work on.',
-      'Check the path. premath issue add begins one there; premath init sets up a project.',
+      'Check the path. premath issue add creates it; premath init sets up a project.',
     ),
   )
 
