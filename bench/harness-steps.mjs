@@ -6,8 +6,9 @@
 import { commandVerifier } from '../src/harness/step/command-verifier.ts'
 import { stepHarness } from '../src/harness/step/step.ts'
 import { openContext } from '../src/project/context.ts'
+import { openProject } from '../src/project/open.ts'
 import { openHarness } from '../src/project/open-harness.ts'
-import { openRetryPolicy } from '../src/project/policies/retry-policy-file.ts'
+import { openRetryPolicy } from '../src/project/policies/control-policy.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
 
 const runs = 40
@@ -23,7 +24,8 @@ async function open(root) {
     packageFolder: () => packageFolder,
     progress() {},
   }
-  const { harness } = await openHarness(context, { worker: 'bench' })
+  const project = await openProject(context)
+  const { harness } = await openHarness(project, { worker: 'bench' })
   const children = { spent: 0 }
   const { processes } = harness
   const timed = {
@@ -45,7 +47,7 @@ async function open(root) {
     workTimeoutMs: 60_000,
     verifier: commandVerifier('true', () => watched),
     verifyTimeoutMs: 60_000,
-    retryPolicy: await openRetryPolicy(context, undefined),
+    retryPolicy: await openRetryPolicy(project, undefined),
   }
   return { watched, children, options }
 }

@@ -16,6 +16,7 @@ export async function steps(folder) {
     platform: 'node',
     external: ['fs-native-extensions', 'ajv', /^ajv\//, 're2js'],
     logLevel: 'silent',
+    transform: { define: { __PREMATH_VERSION__: '"bench"' } },
     output: { file, format: 'esm', codeSplitting: false },
   })
   if (!existsSync(join(folder, 'node_modules'))) {
