@@ -2,12 +2,12 @@
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** What text for people is written on. */
+/** The output medium for people: its size and its colours. */
 export interface Page {
   readonly columns: number
-  /** The terminal's height; absent where the page has no end. */
+  /** The terminal's height; absent for a file or a pipe. */
   readonly rows?: number
-  /** The text in that ink; as it is where colour is not wanted. */
+  /** Colours the text; returns it unchanged if colour is off. */
   ink(ink: Ink, text: string): string
 }
 
@@ -17,33 +17,33 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5
 /** One value, printed as JSON or rendered for people. */
 export interface Answer<Output> {
   readonly output: Output
-  /** `false` when the work was done and the answer is no. */
+  /** `false` if the command succeeded and its verdict is negative. */
   readonly yes: boolean
-  /** For a no that is more than a 1, such as a conflict. */
+  /** The exit code if it is not 0 or 1, for example for a conflict. */
   readonly exitCode?: ExitCode
-  /** For the person, on standard error, whatever is printed for the program. */
+  /** A message for stderr, with and without `--json`. */
   readonly talk?: string
   render(page: Page): string
 }
 
-/** Text that is ready to print, in pieces, for answers that must not be held in memory. */
+/** Printable text in chunks, for answers that are too large for memory. */
 export interface Stream {
   readonly stream: AsyncIterable<string>
-  /** As of an answer. */
+  /** As for an answer. */
   readonly talk?: string
-  /** The same as one value, for `--json`; without it the pieces are JSON already. */
+  /** The whole as one value, for `--json`; absent if the chunks are JSON already. */
   document?(): unknown
   /** Asked once, after the last piece. */
   exitCode(): ExitCode
 }
 
-/** One thing that happened while something goes on. */
+/** One event of a long-running command. */
 export interface LiveEvent {
-  /** For programs: printed as one line of JSON. Absent: they are not told. */
+  /** Printed as one line of JSON with `--json`; absent events are skipped. */
   readonly json?: unknown
-  /** What a terminal shows is taken away before. */
+  /** Clears the terminal before this event. */
   readonly clears?: boolean
-  /** For people: a line that stays, or several. Absent: there is nothing to keep. */
+  /** Permanent lines for people, if any. */
   line?(page: Page): string
 }
 
@@ -53,9 +53,9 @@ export interface LiveEvent {
  */
 export interface Live {
   readonly live: AsyncIterable<LiveEvent>
-  /** As of an answer. */
+  /** As for an answer. */
   readonly talk?: string
-  /** It does nothing but tell, so it ends when nobody can be told any more. */
+  /** The command only reports, so it ends when its output is closed. */
   readonly endsUnheard?: true
   /**
    * For people at a terminal: what is going on, one entry a line, drawn over and over below the

@@ -3,7 +3,7 @@
 interface FieldBase {
   /** One line, for help and the reference page. */
   readonly describe: string
-  /** What stands for the value in help: `file` is printed as `<file>`. */
+  /** The name of the value in help: `file` is printed as `<file>`. */
   readonly placeholder?: string
   readonly required?: boolean
   /** May be given any number of times; the operation receives a list. */
@@ -62,5 +62,5 @@ type Given<F extends Field> = F extends { readonly many: true }
     ? ValueOf<F>
     : ValueOf<F> | undefined
 
-/** What an operation receives for the fields it declares. */
+/** The input of an operation, derived from its fields. */
 export type InputOf<F extends Fields> = { readonly [Name in keyof F]: Given<F[Name]> }
