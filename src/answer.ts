@@ -48,8 +48,8 @@ export interface LiveEvent {
 }
 
 /**
- * What goes on for long, and tells of itself while it does. It goes on to its end also when nobody
- * can be told any more, unless it says otherwise. It reports no progress besides: that would tear the screen.
+ * A long-running command that reports events. It runs to its end even if its output is closed,
+ * unless `endsUnheard` is set. It must not print progress as well, which would break the screen.
  */
 export interface Live {
   readonly live: AsyncIterable<LiveEvent>
