@@ -217,7 +217,7 @@ describe('a fault of the file that --issues names says what to do next', () => {
     const { status, json } = asked(['issue', 'list', '--issues', 'none/x.jsonl'])
     expect([status, json.error.hint]).toEqual([
       2,
-      expect.stringContaining('premath issue add begins'),
+      expect.stringContaining('premath issue add creates it'),
     ])
     expect(asked(['issue', 'add', 'x', '--issues', 'none/x.jsonl']).status).toBe(0)
   })
