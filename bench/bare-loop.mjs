@@ -1,6 +1,6 @@
 /**
- * Runs some commands an issue, so many at a time as there are folders. Nothing else; or what a close
- * has to sync as well: a proof of three files in a folder of its own, and a row for claim and close.
+ * Runs the given commands for each issue, as many issues at a time as there are folders, and syncs
+ * what a close must: a proof of three files in its own folder, and a row for claim and for close.
  */
 import { spawn } from 'node:child_process'
 import {
@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 
-const [count, commands, isSyncing, ...folders] = process.argv.slice(2)
+const [count, commands, ...folders] = process.argv.slice(2)
 let left = Number(count)
 let closed = 0
 
@@ -54,9 +54,8 @@ function syncProof() {
 
 async function work(folder) {
   while (left-- > 0) {
-    if (isSyncing === 'true') syncRow()
+    syncRow()
     for (const command of JSON.parse(commands)) await run(command, folder)
-    if (isSyncing !== 'true') continue
     syncProof()
     syncRow()
   }

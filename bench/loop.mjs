@@ -10,18 +10,17 @@ const runs = 5
 /** The least that an agent or a test runner is: a program that starts, and ends. */
 const program = 'node -e 0'
 /**
- * Nothing at all, as a shell does it. Shown without a limit, which a step does not keep here: beside
- * a shell that ends at once, what it writes down and syncs is most of it.
+ * Nothing at all, as a shell does it. Shown without a limit: beside a shell that ends at once, most
+ * of a step is what it records and syncs.
  */
 const nothing = 'true'
 
-/** By which a step knows the files that its verification passed on. */
+/** A step lists the files that its verification passed on. */
 const listing = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
 
 /**
- * A whole run of issues that need nothing done, beside a loop that only spawns what it spawns: work,
- * verification and one git. And beside work and verification alone, which is the stricter of the two
- * and has the same limit. One that also syncs what a close has to is there for comparison.
+ * A whole run of issues that need nothing done. The floor is a loop that spawns the same commands,
+ * git included, and syncs what a close must.
  */
 export async function loop(folder) {
   const figures = []
@@ -29,40 +28,32 @@ export async function loop(folder) {
     [program, 1.5],
     [nothing, undefined],
   ]) {
-    for (const count of workers) figures.push(...(await figuresOf(folder, command, count, most)))
+    for (const count of workers) figures.push(await figureOf(folder, command, count, most))
   }
   return figures
 }
 
-async function figuresOf(folder, command, count, most) {
-  const twice = [command, command].map(text => ['sh', '-c', text])
-  const bare = {
-    'spawning the same': { commands: [...twice, listing], most },
-    'spawning it without git': { commands: twice, most },
-    'spawning and syncing the same': { commands: [...twice, listing], isSyncing: true },
-  }
-  const names = Object.keys(bare)
-  const spent = { ours: [], ...Object.fromEntries(names.map(name => [name, []])) }
+async function figureOf(folder, command, count, most) {
+  const commands = [['sh', '-c', command], ['sh', '-c', command], listing]
+  const spent = { ours: [], floor: [] }
   for (let run = 0; run < runs; run++) {
     const { root, worktrees } = project(folder, count)
     const words = worktrees.flatMap(worktree => ['--worktree', worktree])
     const options = ['--work-cmd', command, '--verify-cmd', command]
     const args = [premath, 'harness-loop', 'coordinator', ...words, ...options]
     spent.ours.push(await time(args, [0], { cwd: root }))
-    for (const [name, { commands, isSyncing = false }] of Object.entries(bare)) {
-      const given = [String(issues), JSON.stringify(commands), String(isSyncing), ...worktrees]
-      spent[name].push(await time([script('bare-loop.mjs'), ...given], [0], { cwd: root }))
-    }
+    const given = [String(issues), JSON.stringify(commands), ...worktrees]
+    spent.floor.push(await time([script('bare-loop.mjs'), ...given], [0], { cwd: root }))
   }
-  return names.map(name => ({
+  return {
     name: `loop: ${issues} issues of \`${command}\`, ${count} worker${count === 1 ? '' : 's'}`,
     ours: median(spent.ours),
     unit: 'ms',
-    beside: { [name]: median(spent[name]) },
-    // Of runs that came one after the other: what the machine does meanwhile meets both.
-    ratio: median(spent.ours.map((own, run) => own / spent[name][run])),
-    most: bare[name].most,
-  }))
+    beside: { 'spawning and syncing the same': median(spent.floor) },
+    // The ratio of runs that came one after the other: both meet the same load of the machine.
+    ratio: median(spent.ours.map((own, run) => own / spent.floor[run])),
+    most,
+  }
 }
 
 function project(folder, count) {
