@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
+import { any, flag, map, record, text } from '../wire/shape.ts'
 import type { JsonObject } from './json.ts'
 import { strayMember } from './unknown-key.ts'
 
-const members = ['ids', 'harness', 'harness.requireEvidence', 'surfaces', 'surfaces.cli', 'checks']
+const shape = record({
+  ids: text,
+  harness: record({ requireEvidence: flag }),
+  surfaces: record({ cli: text }),
+  checks: map(any),
+})
 
 test('a document that says only what is known has no stray', () => {
   const document = { ids: 'x', harness: { requireEvidence: true }, checks: { any: { thing: 1 } } }
-  expect(strayMember(document, members)).toBeUndefined()
-  expect(strayMember({}, members)).toBeUndefined()
+  expect(strayMember(document, shape)).toBeUndefined()
+  expect(strayMember({}, shape)).toBeUndefined()
 })
 
 test.each<[string, JsonObject, string]>([
@@ -31,5 +37,5 @@ test.each<[string, JsonObject, string]>([
   ['named as a path', { 'harness.requireEvidence': true }, 'it knows no "harness.requireEvidence"'],
   ['named as every object is built', JSON.parse('{"__proto__": 1}'), 'it knows no "__proto__"'],
 ])('a member that is %s is told', (_, document, told) => {
-  expect(strayMember(document, members)).toBe(told)
+  expect(strayMember(document, shape)).toBe(told)
 })

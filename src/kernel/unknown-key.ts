@@ -1,29 +1,44 @@
-/** What a document says and its kind does not know: a misspelt rule must not read as off. */
-import { isJsonObject, type JsonObject } from './json.ts'
+/** Finds a member that the shape of a document does not name: a misspelt rule must not read as off. */
+import type { RecordShape } from '../wire/shape.ts'
+import type { Flaw } from './artifact/flaw.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { nearest } from './text/nearest.ts'
 
-/**
- * In words, the first member that is not among `members`, at whatever depth: paths such as
- * `harness.requireAgentEvidence`. What lies below a member that names nothing below it is free.
- */
-export function strayMember(
+/** The flaw of a document in words. A misspelt member comes first: it explains a missing one. */
+export function complaintOf(flaw: Flaw, document: Json, shape: RecordShape): string {
+  // A document of another kind has other members.
+  const isOfKind = isJsonObject(document) && shape.members[flaw.at]?.is !== 'literal'
+  return (isOfKind ? strayMember(document, shape) : undefined) ?? String(flaw)
+}
+
+/** A complaint about the first member that the shape does not name, at any depth. */
+export const strayMember = (document: JsonObject, shape: RecordShape): string | undefined =>
+  strayIn(document, pathsIn(shape), '')
+
+/** Such as `harness.requireAgentEvidence`. */
+const pathsIn = ({ members }: RecordShape, above = ''): readonly string[] =>
+  Object.entries(members).flatMap(([name, member]) => {
+    const path = `${above}${name}`
+    return member.is === 'record' ? [path, ...pathsIn(member, `${path}.`)] : [path]
+  })
+
+function strayIn(
   document: JsonObject,
   members: readonly string[],
-  above = '',
+  above: string,
 ): string | undefined {
   for (const [name, value] of Object.entries(document)) {
     const path = `${above}${name}`
-    // A dot in a name is no way down.
-    if (name.includes('.') || !members.includes(path)) return complaint(name, above, members)
+    // A dot in a name does not lead to a member below.
+    if (name.includes('.') || !members.includes(path)) return unknown(name, above, members)
     const isDeeper = members.some(member => member.startsWith(`${path}.`))
-    const stray =
-      isDeeper && isJsonObject(value) ? strayMember(value, members, `${path}.`) : undefined
+    const stray = isDeeper && isJsonObject(value) ? strayIn(value, members, `${path}.`) : undefined
     if (stray !== undefined) return stray
   }
   return undefined
 }
 
-function complaint(name: string, above: string, members: readonly string[]): string {
+function unknown(name: string, above: string, members: readonly string[]): string {
   const where = above === '' ? 'it' : above.slice(0, -1)
   const meant = meantBy(name, above, members)
   const remedy =

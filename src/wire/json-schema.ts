@@ -28,7 +28,7 @@ function valueSchema(shape: Shape): Schema {
         minLength: shape.leastChars,
       })
     case 'whole':
-      return { type: 'integer', ...wholeLimits(shape.least) }
+      return { type: 'integer', ...wholeLimits(shape.least, shape.most) }
     case 'number':
       return given({ type: 'number', minimum: shape.least, exclusiveMinimum: shape.above })
     case 'literal':
@@ -65,9 +65,9 @@ const nullableSchema = (schema: Schema): Schema =>
     : { anyOf: [schema, { type: 'null' }] }
 
 /** Without a limit it is the range in which JavaScript counts exactly. */
-const wholeLimits = (least = Number.MIN_SAFE_INTEGER) => ({
+const wholeLimits = (least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER) => ({
   ...(least > 0 ? { exclusiveMinimum: least - 1 } : { minimum: least }),
-  maximum: Number.MAX_SAFE_INTEGER,
+  maximum: most,
 })
 
 function recordSchema({ members, isOpen }: RecordShape): Schema {

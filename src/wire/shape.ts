@@ -10,7 +10,7 @@ export type Shape = (
   | { readonly is: 'flag' }
   | TextShape
   /** A number without a fraction, no further from zero than JavaScript counts exactly. */
-  | { readonly is: 'whole'; readonly least?: number }
+  | { readonly is: 'whole'; readonly least?: number; readonly most?: number }
   | { readonly is: 'number'; readonly least?: number; readonly above?: number }
   | { readonly is: 'literal'; readonly value: string | number | boolean }
   | { readonly is: 'word'; readonly words: readonly string[] }

@@ -147,9 +147,7 @@ export function scalarFlaw(shape: Shape, value: unknown): string | undefined {
     case 'text':
       return typeof value === 'string' ? textFlaw(shape, value) : 'must be text'
     case 'whole':
-      return Number.isSafeInteger(value) && Number(value) >= (shape.least ?? Number(value))
-        ? undefined
-        : `must be a whole number${shape.least === undefined ? '' : ` from ${shape.least}`}`
+      return wholeFlaw(shape, value)
     case 'number':
       return numberFlaw(shape, value)
     case 'literal':
@@ -186,6 +184,16 @@ function patternOf(source: string): RegExp {
   const made = new RegExp(source, 'u')
   patterns.set(source, made)
   return made
+}
+
+function wholeFlaw(
+  { least, most }: { readonly least?: number; readonly most?: number },
+  value: unknown,
+): string | undefined {
+  const number = Number.isSafeInteger(value) ? Number(value) : Number.NaN
+  if (number >= (least ?? number) && number <= (most ?? number)) return undefined
+  const from = least === undefined ? '' : ` from ${least}`
+  return `must be a whole number${from}${most === undefined ? '' : ` to ${most}`}`
 }
 
 function numberFlaw(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type GrantRequest, type MutationMode, OperatorGrant, stricter } from './operator-grant.ts'
+import type { MutationMode } from '../../wire/policy/mutation-policy.ts'
+import { type GrantRequest, OperatorGrant, stricter } from './operator-grant.ts'
 
 const byHand: GrantRequest = { operator: ' ada ', surface: 'cli', mode: 'open' }
 const grant = (request: Partial<GrantRequest> = {}) =>

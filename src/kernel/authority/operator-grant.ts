@@ -1,12 +1,5 @@
+import type { MutationMode } from '../../wire/policy/mutation-policy.ts'
 import { trim } from '../text/clean.ts'
-
-/**
- * Who may change issue memory on a surface, as the project's policy says: whoever comes, a person
- * at a terminal or with a reason, nobody but an agent under an instruction, or a person with a
- * reason.
- */
-export const mutationModes = ['open', 'operator', 'instruction-linked', 'human-override'] as const
-export type MutationMode = (typeof mutationModes)[number]
 
 const byStrictness: readonly MutationMode[] = [
   'open',

@@ -1,4 +1,3 @@
-import { surfaces } from '../../kernel/authority/mutation-policy.ts'
 import { type Governed, governedPaths } from '../../kernel/governance/governed-document.ts'
 import { entryBrief } from '../../kernel/governance/policy-entry.ts'
 import {
@@ -39,7 +38,7 @@ export const policyShow = operation({
       yes: true,
       render: page => {
         const facts: Fact[] = [
-          ...surfaces.map((surface): Fact => [surface, policy.modes[surface]]),
+          ...Object.entries(policy.modes),
           ...factsOf('policy', documents.policy),
           ...factsOf('checks', documents.checks),
           ['governance', isClaimed ? 'claimed' : 'not claimed'],

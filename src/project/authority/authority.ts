@@ -9,11 +9,11 @@ import type { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
 import {
   type GrantRefusal,
-  type MutationMode,
   OperatorGrant,
   stricter,
 } from '../../kernel/authority/operator-grant.ts'
 import { type IssueRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
+import type { MutationMode } from '../../wire/policy/mutation-policy.ts'
 import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
 

@@ -1,15 +1,12 @@
 /** The files that a project begins with. `init` makes the missing ones and leaves the others alone. */
 
 import { Fault } from '../../fault.ts'
-import {
-  type MutationPolicy,
-  policyKind,
-  surfaces,
-} from '../../kernel/authority/mutation-policy.ts'
+import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
 import { readRows, rowsStart } from '../../store/issue-rows.ts'
 import { lockWaitMsDefault, underLock } from '../../store/lock.ts'
+import { mutationPolicyKind as policyKind } from '../../wire/policy/mutation-policy.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'
 import type { Project } from '../open.ts'
@@ -108,7 +105,7 @@ async function policyFile(
 }
 
 const surfacesOf = ({ modes }: MutationPolicy): JsonObject =>
-  Object.fromEntries(surfaces.map(surface => [surface, { mode: modes[surface] }]))
+  Object.fromEntries(Object.entries(modes).map(([surface, mode]) => [surface, { mode }]))
 
 const ignored = `# Made by premath init: what belongs to this machine, or can be made again.
 cache/

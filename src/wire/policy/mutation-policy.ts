@@ -1,18 +1,38 @@
-import { artifact, flag, literal, optional, positive, record, word } from '../shape.ts'
+import {
+  artifact,
+  flag,
+  literal,
+  optional,
+  orElse,
+  positive,
+  record,
+  type ValueOf,
+  word,
+} from '../shape.ts'
 
-const kind = 'premath.mutation_policy.v1'
+export const mutationPolicyKind = 'premath.mutation_policy.v1'
 
-const mode = record({
-  mode: word(['open', 'operator', 'instruction-linked', 'human-override']),
-})
+/**
+ * Who may change issue memory on a surface: everybody; a person at a terminal or with a reason; an
+ * agent under an instruction; a person with a reason.
+ */
+const Mode = word(['open', 'operator', 'instruction-linked', 'human-override'])
+export type MutationMode = ValueOf<typeof Mode>
+
+const surface = record({ mode: Mode })
+/** A policy that does not name a surface may have meant to close it. */
+const closedSurface = orElse(surface, { mode: 'instruction-linked' })
+
+/** One month. */
+const ttlSecondsMax = 31 * 24 * 3600
 
 /** `.premath/policy.json`: who may change issue memory by which way. */
 export const MutationPolicy = artifact(
-  kind,
+  mutationPolicyKind,
   'Who may change issue memory by which way.',
   record({
     schema: literal(1),
-    policyKind: optional(literal(kind)),
+    policyKind: optional(literal(mutationPolicyKind)),
     harness: optional(
       record({
         requireAgentEvidence: optional(
@@ -21,11 +41,14 @@ export const MutationPolicy = artifact(
         ),
       }),
     ),
-    ids: optional(word(['counted', 'hash']), 'How new issues are named.'),
-    witnessTtlSeconds: optional(
-      positive,
+    ids: orElse(word(['counted', 'hash']), 'counted', 'How new issues are named.'),
+    witnessTtlSeconds: orElse(
+      { ...positive, most: ttlSecondsMax },
+      3600,
       'How old the witness of an instruction, or of a turn, may be; 3600 when absent.',
     ),
-    surfaces: record({ cli: mode, mcp: optional(mode), work: optional(mode) }),
+    /** The command line, what agents speak, and the command line for the work of a step. */
+    surfaces: record({ cli: surface, mcp: closedSurface, work: closedSurface }),
   }),
 )
+export type MutationPolicy = ValueOf<typeof MutationPolicy>

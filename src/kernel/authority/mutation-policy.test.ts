@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+
+import { type Json, parseJson } from '../json.ts'
+import { defaultPolicy, readMutationPolicy } from './mutation-policy.ts'
+
+const least = { schema: 1, surfaces: { cli: { mode: 'operator' } } }
+
+test('a member that is absent or null has its default', () => {
+  const policy = {
+    modes: { cli: 'operator', mcp: 'instruction-linked', work: 'instruction-linked' },
+    ids: 'counted',
+    requireAgentEvidence: false,
+    witnessTtlSeconds: 3600,
+  }
+  expect(readMutationPolicy(least)).toEqual(policy)
+  expect(readMutationPolicy({ ...least, ids: null, harness: null })).toEqual(policy)
+  expect(defaultPolicy).toEqual({ ...policy, modes: { ...policy.modes, cli: 'open' } })
+})
+
+test('every member is read', () => {
+  const document = parseJson(`{
+    "schema": 1, "policyKind": "premath.mutation_policy.v1", "ids": "hash",
+    "harness": { "requireAgentEvidence": true }, "witnessTtlSeconds": 6e1,
+    "surfaces": {
+      "cli": { "mode": "open" }, "mcp": { "mode": "operator" }, "work": { "mode": "human-override" }
+    }
+  }`)
+  expect(readMutationPolicy(document)).toEqual({
+    modes: { cli: 'open', mcp: 'operator', work: 'human-override' },
+    ids: 'hash',
+    requireAgentEvidence: true,
+    witnessTtlSeconds: 60,
+  })
+})
+
+describe('a flaw is named', () => {
+  test.each<[string, Json]>([
+    ['it must be an object', []],
+    ['schema must be 1, not 2', { schema: 2, surface: {} }],
+    [
+      'policyKind must be "premath.mutation_policy.v1", not "x"',
+      { ...least, policyKind: 'x', y: 1 },
+    ],
+    ['it names no surfaces, so nobody may write', { schema: 1 }],
+    ['it knows no "surface"; did you mean surfaces?', { schema: 1, surface: {} }],
+    ['surfaces.cli is missing', { schema: 1, surfaces: {} }],
+    [
+      'witnessTtlSeconds must be a whole number from 1 to 2678400',
+      { ...least, witnessTtlSeconds: 2_678_401 },
+    ],
+    [
+      'witnessTtlSeconds must be a whole number from 1 to 2678400',
+      { ...least, witnessTtlSeconds: 0.5 },
+    ],
+    ['ids must be one of counted, hash, not "named"', { ...least, ids: 'named' }],
+    [
+      'harness.requireAgentEvidence must be true or false',
+      { ...least, harness: { requireAgentEvidence: 'yes' } },
+    ],
+  ])('%s', (flaw, document) => {
+    expect(readMutationPolicy(document)).toBe(flaw)
+  })
+})
