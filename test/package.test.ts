@@ -23,6 +23,10 @@ test('every dependency is pinned to one version', () => {
   expect(ranges.filter(range => !/^\d+\.\d+\.\d+$/.test(String(range)))).toEqual([])
 })
 
+test('a user installs only what cannot be bundled: a package with compiled code', () => {
+  expect(Object.keys(manifest.dependencies)).toEqual(['fs-native-extensions'])
+})
+
 test("the lockfile names no registry, and a hash for all but other platforms' binaries", () => {
   const { '': own, ...installed } = read('package-lock.json').packages
   expect(own.version).toBe(manifest.version)
