@@ -1,8 +1,7 @@
 /** Documents with what must be found in them, as files that any implementation can read. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Problem } from '../src/kernel/spec/document/problem.ts'
-import type { RawCase } from '../src/kernel/spec/document/raw-case.ts'
+import type { Problem, RawCase } from '../src/kernel/spec/document/raw-case.ts'
 import { openContext } from '../src/project/context.ts'
 import { readSpecs, type SpecInput } from '../src/project/specs/spec-input.ts'
 import { nodeWorld } from '../src/world/node-world.ts'

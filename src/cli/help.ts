@@ -9,8 +9,7 @@ import {
   operation,
 } from '../operations/operation.ts'
 import { version } from '../project/version.ts'
-import { broken, twoColumns, wrapBroken, wrapWords } from '../render/columns.ts'
-import { exampleLines } from './example-lines.ts'
+import { broken, hung, twoColumns, wrapBroken, wrapWords } from '../render/columns.ts'
 import { exitCodes } from './exit-code.ts'
 import {
   findCommand,
@@ -193,3 +192,29 @@ function described(command: string, one: Operation) {
     examples: one.examples,
   }
 }
+
+type Example = Operation['examples'][number]
+
+const indent = '  '
+const further = '    '
+const shownIndent = '      '
+/** Line continuation of the shell. */
+const goesOn = ' \\'
+
+/** The command, ready to paste, with its result below. */
+function exampleLines({ command, shows }: Example, page: Page): string[] {
+  return [...commandLines(command, page), ...hung(shownIndent, shows, page.columns, wrapBroken)]
+}
+
+function commandLines(command: string, page: Page): string[] {
+  if (indent.length + command.length <= page.columns) return [indent + command]
+  const room = page.columns - further.length - goesOn.length
+  const lines = wrapWords(broken(shellWords(command), room), room)
+  return lines.map((line, at) => {
+    const begun = (at === 0 ? indent : further) + line
+    return at === lines.length - 1 ? begun : begun + goesOn
+  })
+}
+
+/** Quoted text stays together. */
+const shellWords = (command: string) => command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []

@@ -1,7 +1,8 @@
 /** Flags of both loop commands. */
 
+import { Fault } from '../fault.ts'
 import type { Fields } from '../field.ts'
-import { leaseTermRange } from '../kernel/issues/lease-term.ts'
+import { isLeaseTerm, leaseTermRange } from '../kernel/issues/lease-term.ts'
 import { workFields } from './harness-fields.ts'
 import { changeFields } from './issue-fields.ts'
 
@@ -52,3 +53,11 @@ export const loopFields = {
   },
   ...changeFields,
 } as const satisfies Fields
+
+/** Checked before anything is created, because no lease with such a term can be granted. */
+export function mustBeLeaseTerm(seconds: number): void {
+  if (isLeaseTerm(seconds)) return
+  throw new Fault('usage', `--lease-ttl-seconds must be ${leaseTermRange}, not ${seconds}`, {
+    hint: `Pass ${leaseTermRange} seconds.`,
+  })
+}

@@ -9,8 +9,7 @@ import { Loop, type LoopEnd } from '../harness/loop/loop.ts'
 import type { LoopOptions } from '../harness/loop/loop-crew.ts'
 import type { LoopWorker } from '../harness/loop/loop-member.ts'
 import { RunBudget } from '../harness/loop/run-budget.ts'
-import { mustBeLeaseTerm } from '../input/lease-term.ts'
-import type { loopFields } from '../input/loop-fields.ts'
+import { type loopFields, mustBeLeaseTerm } from '../input/loop-fields.ts'
 import { workOptions } from '../input/work-options.ts'
 import { attentionPathDefault } from '../kernel/harness/run/run-attention.ts'
 import {
@@ -20,10 +19,8 @@ import {
 } from '../kernel/harness/run/run-event.ts'
 import type { Project } from '../project/open.ts'
 import { resolvePath } from '../project/paths.ts'
-import { RunFeed } from '../render/harness/run-feed.ts'
-import { hasLine, runLine } from '../render/harness/run-lines.ts'
+import { hasLine, RunFeed, runLine, summaryPage } from '../render/harness/run-lines.ts'
 import { RunScreen } from '../render/harness/run-screen.ts'
-import { summaryPage } from '../render/harness/run-summary.ts'
 import { LineLog } from '../store/line-log.ts'
 
 type LoopInput = InputOf<typeof loopFields>

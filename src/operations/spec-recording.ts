@@ -5,13 +5,15 @@ import { isSubjectError } from '../kernel/spec/assert/subject.ts'
 import {
   fenced,
   idFor,
+  keptLinesMax,
+  type LeftOutLine,
+  type LeftOutWhy,
   type RecordedCommand,
   type RecordedEnd,
   recordedCase,
+  stableLines,
   withCaseAdded,
 } from '../kernel/spec/author/recorded-case.ts'
-import type { LeftOutWhy } from '../kernel/spec/author/stable-lines.ts'
-import { keptLinesMax, type LeftOutLine, stableLines } from '../kernel/spec/author/stable-lines.ts'
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { documentBytesMax, readDocument } from '../kernel/spec/document/read-document.ts'
 import { counted } from '../kernel/text/counted.ts'

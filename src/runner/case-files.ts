@@ -7,7 +7,7 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { readDocument } from '../kernel/spec/document/read-document.ts'
 import { libraryImports } from '../kernel/spec/lang/library-case.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
-import { below } from './contract-root.ts'
+import { below } from './contract-roots.ts'
 import type { LoadedDocument } from './load-documents.ts'
 import type { RunnerWorld } from './runner-world.ts'
 

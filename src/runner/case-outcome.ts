@@ -1,6 +1,6 @@
 /** The outcome of running a case. */
 import type { Subject } from '../kernel/spec/assert/subject.ts'
-import type { Problem } from '../kernel/spec/document/problem.ts'
+import type { Problem } from '../kernel/spec/document/raw-case.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { CaseRecord } from './case-record.ts'
 import type { TraceRow } from './run-chain.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { simWorld } from '../testing/sim-world.ts'
-import { contractRoot, pathBelow } from './contract-root.ts'
+import { contractRoot, pathBelow } from './contract-roots.ts'
 
 const world = simWorld({
   files: {

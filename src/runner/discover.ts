@@ -1,7 +1,7 @@
 /** Finds the spec documents below paths, folders and glob patterns. */
 import { type FileSystemAdapter, glob, isDynamicPattern } from 'tinyglobby'
 import { Fault } from '../fault.ts'
-import type { Problem } from '../kernel/spec/document/problem.ts'
+import type { Problem } from '../kernel/spec/document/raw-case.ts'
 import type { Files } from '../world/world.ts'
 import { absolutePath, type RunnerWorld, shownPath } from './runner-world.ts'
 

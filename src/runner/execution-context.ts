@@ -12,8 +12,8 @@ import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { CaseRecord } from './case-record.ts'
 import type { LoadedDocument } from './load-documents.ts'
 import { type ChainRun, noChain } from './run-chain.ts'
+import type { RunnerWorld } from './runner-world.ts'
 import type { SpecRun } from './spec-run.ts'
-import { TemporaryFolder } from './temporary-folder.ts'
 
 export interface ExecutionContext {
   readonly caseId: string
@@ -105,4 +105,33 @@ async function languageOf(
   const symbols = visibleSymbols(library, exports)
   if (isErrors(symbols)) return symbols
   return { budget, scope: caseScope(aliases, symbols) }
+}
+
+/** The temporary folder of one case, created on first use and removed with the case. */
+class TemporaryFolder {
+  readonly #world: Pick<RunnerWorld, 'disk'>
+  #path: string | undefined
+
+  constructor(world: Pick<RunnerWorld, 'disk'>) {
+    this.#world = world
+  }
+
+  /** `undefined` before the first use. */
+  get path(): string | undefined {
+    return this.#path
+  }
+
+  async make(): Promise<string> {
+    const disk = await this.#world.disk()
+    // Resolve links: on some systems the temporary folder is a link.
+    this.#path ??= await disk.realPath(await disk.makeTemporaryFolder())
+    return this.#path
+  }
+
+  async remove(): Promise<void> {
+    const path = this.#path
+    if (path === undefined) return
+    this.#path = undefined
+    await (await this.#world.disk()).removeFolder(path)
+  }
 }

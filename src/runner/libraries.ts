@@ -2,7 +2,7 @@
 import { Fault } from '../fault.ts'
 import { mappingIn, textsIn } from '../kernel/spec/case/requires.ts'
 import { contractPath, isExternal } from '../kernel/spec/contract-path.ts'
-import { isError } from '../kernel/spec/document/problem.ts'
+import { isError } from '../kernel/spec/document/raw-case.ts'
 import { readDocument } from '../kernel/spec/document/read-document.ts'
 import { parseExternalRef } from '../kernel/spec/external-ref.ts'
 import type { Budget } from '../kernel/spec/lang/budget.ts'

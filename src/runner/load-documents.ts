@@ -5,7 +5,7 @@
 import { Fault } from '../fault.ts'
 import { missingDocuments, type PlacedDocument } from '../kernel/spec/chain/chain-graph.ts'
 import type { ContractPath } from '../kernel/spec/contract-path.ts'
-import type { Problem } from '../kernel/spec/document/problem.ts'
+import type { Problem } from '../kernel/spec/document/raw-case.ts'
 import {
   documentBytesMax,
   readDocument,
@@ -15,8 +15,7 @@ import {
 } from '../kernel/spec/document/read-document.ts'
 import { joinedBytes } from '../world/joined-bytes.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
-import { below, contractRoot, pathBelow } from './contract-root.ts'
-import { ContractRoots } from './contract-roots.ts'
+import { below, ContractRoots, contractRoot, pathBelow } from './contract-roots.ts'
 import { absolutePath, type RunnerWorld, shownPath } from './runner-world.ts'
 
 export interface LoadedDocument extends PlacedDocument {

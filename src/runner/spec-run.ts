@@ -6,19 +6,18 @@ import {
   isSafeMode,
 } from '../kernel/spec/case/environment.ts'
 import type { ChainGraph } from '../kernel/spec/chain/chain-graph.ts'
-import type { Problem } from '../kernel/spec/document/problem.ts'
-import type { RawCase } from '../kernel/spec/document/raw-case.ts'
+import type { Problem, RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { SpecCaseTimes } from '../wire/spec/spec-report.ts'
 import type { Clock, Processes, RunningCommand } from '../world/world.ts'
 import { CaseRecord, type Recording } from './case-record.ts'
 import type { CaseHarness } from './cases/case-harness.ts'
-import { ConcurrencyKeys } from './concurrency-keys.ts'
 import { ContractRoots } from './contract-roots.ts'
 import type { ExternalResolver } from './external-reference.ts'
 import { Libraries } from './libraries.ts'
 import type { LoadedDocument } from './load-documents.ts'
 import type { Observer } from './observation.ts'
 import { SpecRegex } from './regex/spec-regex.ts'
+import { ConcurrencyKeys } from './run-plan.ts'
 import type { RunnerWorld } from './runner-world.ts'
 
 interface RunWorld extends RunnerWorld {

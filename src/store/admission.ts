@@ -1,4 +1,6 @@
 /** Admission of a change to issue memory: the part of `IssueStore.mutate` that all backends share. */
+
+import { Fault } from '../fault.ts'
 import type { UsedUp } from '../kernel/authority/agent-door.ts'
 import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import { withOverride } from '../kernel/authority/override.ts'
@@ -8,7 +10,6 @@ import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { withChain } from '../kernel/proof/proof-chain.ts'
 import type { Clock } from '../world/world.ts'
 import type { Authority } from './issue-store.ts'
-import { missingMemory } from './missing-memory.ts'
 import type { GatheredProof, ProofStore } from './proof-store.ts'
 
 /** One entry of an instruction, used by one change. */
@@ -122,3 +123,9 @@ export class Admission {
 
 /** Loaded when an agent acts: it needs the gate, and people change issues without it. */
 const agentAdmissions = () => import('./agent-admission.ts')
+
+export const missingMemory = (location: string) =>
+  new Fault('invalid_input', `no issue memory at ${location}`, {
+    hint: 'Check the path. premath issue add creates it; premath init sets up a project.',
+    detail: { path: location },
+  })

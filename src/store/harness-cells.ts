@@ -3,8 +3,7 @@ import { ledgerNoun, printLedger, readLedger } from '../kernel/harness/feature-l
 import { printSession, readSession, sessionNoun } from '../kernel/harness/session.ts'
 import type { FeatureLedger } from '../wire/harness/feature-ledger.ts'
 import type { Session } from '../wire/harness/session.ts'
-import type { CellOptions } from './cell.ts'
-import { DocumentCell } from './document-cell.ts'
+import { type CellOptions, DocumentCell } from './cell.ts'
 
 export class SessionCell extends DocumentCell<Session> {
   constructor(options: CellOptions) {

@@ -1,4 +1,4 @@
-import { WatchedPaths } from '../world/watched-paths.ts'
+import { WatchedPaths } from '../world/node-watch.ts'
 import type { Watching, WatchListener } from '../world/world.ts'
 import type { SimDisk } from './sim-disk.ts'
 

@@ -139,7 +139,7 @@ export const runtimeMutants: Mutants = {
   },
   'runtime.3.2.tool-use': [
     {
-      file: 'src/kernel/turn/evidence/closure.ts',
+      file: 'src/kernel/turn/normalize.ts',
       find: 'without(resultCallIds, usedCallIds)',
       replace: 'without(usedCallIds, usedCallIds)',
       test: 'test/hooks.test.ts',

@@ -124,7 +124,7 @@ export const specMutants: Mutants = {
       test: graphTest,
     },
     {
-      file: 'src/kernel/spec/chain/chain-ref.ts',
+      file: 'src/kernel/spec/chain/chain.ts',
       find: "if (caseId === '')",
       replace: "if (caseId === '#')",
       test: graphTest,

@@ -57,7 +57,7 @@ export const toolCallingMutants: Mutants = {
     test,
   },
   'tool-calling.4.5.handoff-artifacts': {
-    file: 'src/kernel/turn/checks/handoff-demand.ts',
+    file: 'src/kernel/turn/rules/handoff.ts',
     find: '...(requiredArtifacts.value ?? []),',
     replace: '',
     test,

@@ -66,7 +66,7 @@ export const tuskMutants: Mutants = {
     test: 'src/kernel/harness/retry/retry-decision.test.ts',
   },
   'tusk.5.backoff': {
-    file: 'src/kernel/harness/retry/backoff.ts',
+    file: 'src/kernel/harness/retry/retry-decision.ts',
     find: '(attempt - 1)',
     replace: 'attempt',
     test: 'src/kernel/harness/retry/retry-decision.test.ts',

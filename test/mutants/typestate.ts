@@ -2,7 +2,7 @@
 import type { Mutants } from './mutant.ts'
 
 const test = 'test/typestate.test.ts'
-const closure = 'src/kernel/turn/evidence/closure.ts'
+const closure = 'src/kernel/turn/normalize.ts'
 const join = 'src/kernel/turn/join.ts'
 const ready = 'src/kernel/turn/mutation-ready.ts'
 const mutation = 'src/kernel/turn/rules/mutation.ts'
@@ -110,25 +110,25 @@ export const typestateMutants: Mutants = {
   ],
   'typestate.5.decomposition': [
     {
-      file: 'src/kernel/turn/checks/decomposition.ts',
+      file: 'src/kernel/turn/rules/coordination.ts',
       find: 'widest > most,',
       replace: 'widest > most + 1,',
       test,
     },
     {
-      file: 'src/kernel/turn/checks/decomposition.ts',
+      file: 'src/kernel/turn/rules/coordination.ts',
       find: '!admitted.includes(pattern)',
       replace: 'admitted.length === 0',
       test,
     },
     {
-      file: 'src/kernel/turn/checks/decomposition.ts',
+      file: 'src/kernel/turn/rules/coordination.ts',
       find: 'requireTrigger.value === true &&',
       replace: 'requireTrigger.malformed === true &&',
       test,
     },
     {
-      file: 'src/kernel/turn/checks/decomposition.ts',
+      file: 'src/kernel/turn/rules/coordination.ts',
       find: 'admissible === false',
       replace: 'admissible === undefined',
       test,

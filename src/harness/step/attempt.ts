@@ -27,12 +27,12 @@ import type { ProcessGroup } from '../../world/world.ts'
 import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
 import type { ClaimedWork } from './claim-work.ts'
 import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'
+import type { Verification, Verifier } from './command-verifier.ts'
 import { writePacket } from './handoff.ts'
 import { JournalFile } from './journal-file.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
 import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
 import { StepFolder } from './step-folder.ts'
-import type { Verification, Verifier } from './verify.ts'
 import { workEnvironment } from './work-environment.ts'
 
 export interface AttemptOptions {

@@ -1,8 +1,8 @@
 /** Verification by a command. Exit code 0 means that the work is done. */
 import { verificationClasses } from '../../kernel/harness/retry/failure-class.ts'
+import type { StepCommand } from '../../wire/harness/step-row.ts'
 import type { Harness } from '../harness.ts'
 import { type CommandRun, endInWords, runCommand } from './command.ts'
-import type { Verification, Verifier } from './verify.ts'
 
 /** Runs a failed command again. If the second run passes, the failure is flaky. */
 export function commandVerifier(text: string, harness: () => Harness): Verifier {
@@ -31,4 +31,23 @@ export function commandVerifier(text: string, harness: () => Harness): Verifier 
       }
     },
   }
+}
+
+/** A verifier decides whether work is done: by a command or by specs. */
+export interface Verification {
+  readonly passed: boolean
+  /** True if a stop signal ended it. */
+  readonly stopped: boolean
+  /** One entry per run of a command. A verifier that runs a command again has two. */
+  readonly commands: readonly StepCommand[]
+  /** Empty if it passed. */
+  readonly failureClasses: readonly string[]
+  /** For people. */
+  readonly summary: string
+}
+
+export interface Verifier {
+  /** The command, for messages. */
+  readonly name: string
+  verify(run: CommandRun): Promise<Verification>
 }

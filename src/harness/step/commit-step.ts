@@ -6,14 +6,12 @@ import { Fault } from '../../fault.ts'
 import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
 import { handoffState, leaseRef, recoveryOf } from '../../kernel/harness/lease-handoff.ts'
 import { writeSession } from '../../kernel/harness/session.ts'
-import { lineageRefs } from '../../kernel/harness/step/lineage.ts'
+import { lineageRefs, policyRef } from '../../kernel/harness/step/lineage.ts'
 import { nextStepAfter } from '../../kernel/harness/step/next-step.ts'
-import { policyRef } from '../../kernel/harness/step/policy-ref.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { clip } from '../../kernel/text/clean.ts'
 import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
-import { hasDocuments } from '../documents.ts'
 import { fromRoot, type Harness, type Passage } from '../harness.ts'
 import { JournalFile } from './journal-file.ts'
 import { applyChange } from './step-change.ts'
@@ -227,3 +225,11 @@ async function writeHandoff(
   } as const
   await session.update(before => writeSession(before, write, clock.now()))
 }
+
+/** A removed worktree takes its session and ledger with it. premath does not create them again. */
+export async function hasDocuments({ session, recordsFolder, disk }: Harness): Promise<boolean> {
+  const isProjects = folderOf(session.path) === recordsFolder
+  return isProjects || (await disk.stamp(session.path)) !== undefined
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'))

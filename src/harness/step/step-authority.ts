@@ -8,7 +8,7 @@ import type { MutationReady, Refusal } from '../../kernel/turn/mutation-ready.ts
 import type { Authority } from '../../store/issue-store.ts'
 import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { Harness, Passage } from '../harness.ts'
-import { textAt } from '../text-at.ts'
+import { textAt } from '../worktree/worktree-change.ts'
 import { StepFolder } from './step-folder.ts'
 
 /**

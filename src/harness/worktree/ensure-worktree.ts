@@ -3,10 +3,9 @@ import { Fault } from '../../fault.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { shown } from '../../world/system-error.ts'
 import { askGit, type GitPlace, git } from './git.ts'
-import { ownCommits } from './own-commits.ts'
+import { ownCommits } from './remove-worktree.ts'
 import { alone, workerBranch, worktreesFolder } from './worker-worktree.ts'
-import { makeByGit, undoMaking } from './worktree-making.ts'
-import { finishRemoval } from './worktree-removal.ts'
+import { finishRemoval, makeByGit, undoMaking } from './worktree-making.ts'
 import { contains, isHalfMade, listWorktrees, type Worktree } from './worktrees.ts'
 
 interface EnsuredWorktree {

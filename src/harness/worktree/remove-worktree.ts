@@ -2,13 +2,10 @@
 import { Fault } from '../../fault.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { shown } from '../../world/system-error.ts'
-import { unseenFiles } from './assume-unchanged-files.ts'
-import { askGit, type GitPlace } from './git.ts'
-import { ownCommits } from './own-commits.ts'
-import { uncommittedWork } from './uncommitted-work.ts'
+import { askGit, type GitPlace, git, listBytesMax, printed } from './git.ts'
+import { pathsInWords, uncommittedWork } from './uncommitted-work.ts'
 import { alone, branchStart, worktreesFolder } from './worker-worktree.ts'
-import { undoMaking } from './worktree-making.ts'
-import { finishRemoval, removeByGit } from './worktree-removal.ts'
+import { finishRemoval, removeByGit, undoMaking } from './worktree-making.ts'
 import { listWorktrees, type Worktree } from './worktrees.ts'
 
 export interface Removal {
@@ -108,3 +105,46 @@ async function withoutBranch(
 
 const commitsInWords = (count: number) =>
   count === 1 ? '1 commit that no other branch has' : `${count} commits that no other branch has`
+
+/**
+ * Describes them, such as `2 files with changes hidden from git (a.txt, b.txt)`. Returns `undefined`
+ * if there are none.
+ */
+async function unseenFiles(place: GitPlace, path: string): Promise<string | undefined> {
+  const args = ['ls-files', '-v', '-z']
+  const answer = await askGit(place, path, args, { bytesMax: listBytesMax })
+  const found: string[] = []
+  for (const name of unseenIn(printed(answer, path, args))) {
+    // A sparse checkout leaves files out.
+    if (await place.disk.entry(`${path}/${name}`)) found.push(name)
+  }
+  if (found.length === 0) return undefined
+  const noun = found.length === 1 ? 'file' : 'files'
+  return `${found.length} ${noun} with changes hidden from git ${pathsInWords(found)}`
+}
+
+/** Each entry is `X path`. `S` means skip-worktree, a lower-case letter means assume-unchanged. */
+const unseenIn = (text: string) =>
+  text
+    .split('\0')
+    .filter(entry => /^[Sa-z] /.test(entry))
+    .map(entry => entry.slice(2))
+
+interface Loss {
+  readonly commit: string
+  /** The branch that would be deleted, if any. */
+  readonly branch: string | undefined
+  /** The worktrees that stay. */
+  readonly others: readonly Worktree[]
+}
+
+/** Counts commits that no other branch, remote branch or worktree has. */
+export async function ownCommits(
+  place: GitPlace,
+  { commit, branch, others }: Loss,
+): Promise<number> {
+  const heads = others.flatMap(({ head, isPrunable }) => (head && !isPrunable ? [head] : []))
+  const own = branch === undefined ? [] : [`--exclude=${branch}`]
+  const known = ['--not', ...heads, ...own, '--branches', '--remotes']
+  return Number(await git(place, place.root, ['rev-list', '--count', commit, ...known]))
+}

@@ -1,7 +1,6 @@
 /** Records a change of a worktree by git, because git may outlive its killed parent. */
 import { isJsonObject, type Json, type JsonObject, numberOf, parseJson } from '../../kernel/json.ts'
-import type { ProcessGroup } from '../../world/world.ts'
-import { textAt } from '../text-at.ts'
+import type { Disk, ProcessGroup } from '../../world/world.ts'
 import { askGit, type GitAnswer, type GitPlace } from './git.ts'
 
 interface Change {
@@ -70,4 +69,15 @@ function groupIn(note: Json | undefined): ProcessGroup | undefined {
     return undefined
   }
   return { id: number, startedAt, mark }
+}
+
+/** Reads a whole small file. Returns `undefined` if it does not exist. */
+export async function textAt(disk: Disk, path: string): Promise<string | undefined> {
+  const file = await disk.open(path)
+  if (!file) return undefined
+  try {
+    return new TextDecoder().decode(await file.read(0, (await file.stamp()).size))
+  } finally {
+    await file.close()
+  }
 }

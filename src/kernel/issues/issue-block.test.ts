@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Issue, readIssue } from './issue.ts'
-import { blockIssue } from './issue-block.ts'
+import { blockIssue } from './issue-change.ts'
 import { IssueMemory } from './issue-memory.ts'
 import { isRefusal } from './issue-refusal.ts'
 

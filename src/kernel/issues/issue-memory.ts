@@ -9,8 +9,7 @@ import { isReachable } from './graph/reachability.ts'
 import { blockingTypes, byDependency, type Issue, type Lease, printIssue } from './issue.ts'
 import { rankedList } from './issue-order.ts'
 import { isActive } from './issue-status.ts'
-import { type Offer, type OfferShelf, ReadyList } from './ready-list.ts'
-import { SortedList } from './sorted-list.ts'
+import { type Offer, type OfferShelf, ReadyList, SortedList } from './ready-list.ts'
 
 /** Indexed rows that are looked up on demand. */
 export interface IssueShelf {

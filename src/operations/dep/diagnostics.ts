@@ -3,7 +3,7 @@ import { memoryFields } from '../../input/issue-fields.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import { graphScopes } from '../../kernel/issues/graph/issue-graph.ts'
 import { openProject } from '../../project/open.ts'
-import { cycleLine } from '../../render/issues/dep-cycle-line.ts'
+import { cycleLine } from '../../render/issues/dep-tree-page.ts'
 import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
 

@@ -1,8 +1,7 @@
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { ledgerFields, openLedger } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
-import { noLedger } from '../../render/harness/ledger-answer.ts'
-import { ledgerTable } from '../../render/harness/ledger-table.ts'
+import { ledgerTable, noLedger } from '../../render/harness/ledger-answer.ts'
 import { FeatureLedger } from '../../wire/harness/feature-ledger.ts'
 import { operation } from '../operation.ts'
 

@@ -6,12 +6,16 @@ import {
   type KpiThresholds,
   kpiDefaults,
   kpiKind,
+  printFloat,
   ratiosOf,
+  roundedToSix,
   windowHoursMax,
 } from '../../kernel/harness/run/kpi.ts'
-import { type Expansion, expansionOf } from '../../kernel/harness/run/kpi-expansion.ts'
-import type { Remediation } from '../../kernel/harness/run/kpi-remediation.ts'
-import { printFloat, roundedToSix } from '../../kernel/harness/run/python-float.ts'
+import {
+  type Expansion,
+  expansionOf,
+  type Remediation,
+} from '../../kernel/harness/run/kpi-remediation.ts'
 import { sessionPathDefault } from '../../kernel/harness/session.ts'
 import { JsonNumber } from '../../kernel/json.ts'
 import { visible } from '../../kernel/text/visible.ts'

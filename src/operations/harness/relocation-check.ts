@@ -55,7 +55,7 @@ export const harnessRelocationCheck = operation({
     if (input.verifyTimeoutSeconds === 0) {
       throw new Fault('usage', '--verify-timeout-seconds must be greater than 0')
     }
-    const { arrivedRelocation } = await import('../../project/loop/arrived-relocation.ts')
+    const { arrivedRelocation } = await import('../../project/loop/location-check.ts')
     const arrived = await arrivedRelocation(input.input, context)
     const project = await openProject(context)
     const { witness, findings, root } = await checkHere(arrived, input, project)

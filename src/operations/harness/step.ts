@@ -6,7 +6,7 @@ import {
   workFields,
 } from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
-import { mustBeLeaseTerm } from '../../input/lease-term.ts'
+import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
 import { workOptions } from '../../input/work-options.ts'
 import { clockAttention, secondsSetBack } from '../../kernel/harness/run/run-attention.ts'
 import { openProject } from '../../project/open.ts'

@@ -1,7 +1,7 @@
 import { stopHarness, stopPathsOf } from '../../harness/stop.ts'
 import { hookPathFields, leaseTermField, workerField } from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
-import { mustBeLeaseTerm } from '../../input/lease-term.ts'
+import { mustBeLeaseTerm } from '../../input/loop-fields.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject } from '../../project/open.ts'

@@ -5,12 +5,12 @@ import {
   type FailureCluster,
   FailureClusters,
 } from '../../kernel/harness/retry/failure-clusters.ts'
-import { sinceOf } from '../../kernel/harness/step/since.ts'
 import {
   modeWord,
   projectionKind,
   type StepCounts,
   type StepFilter,
+  sinceOf,
   trajectoryModes,
 } from '../../kernel/harness/step/trajectory.ts'
 import { trim } from '../../kernel/text/clean.ts'

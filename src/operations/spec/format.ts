@@ -1,5 +1,5 @@
 import { Fault } from '../../fault.ts'
-import type { Problem } from '../../kernel/spec/document/problem.ts'
+import type { Problem } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'

@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer.ts'
-import { isError } from '../../kernel/spec/document/problem.ts'
+import { isError } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visibleLines } from '../../kernel/text/visible.ts'
 import { byPlace, problemJson, problemsTalk } from '../../project/specs/problems.ts'

@@ -1,6 +1,5 @@
 import { textsIn } from '../../kernel/spec/case/requires.ts'
-import { isError } from '../../kernel/spec/document/problem.ts'
-import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import { isError, type RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { byPlace, problemJson, problemsTalk } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { countLine, table } from '../../render/table.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { type Json, parseJson } from '../../kernel/json.ts'
-import { rowOrders, withRowsIn } from './conformance-shuffle.ts'
+import { rowOrders, withRowsIn } from './conformance-check.ts'
 
 const shuffled = (order: keyof typeof rowOrders, text: string) =>
   canonicalJson(withRowsIn(rowOrders[order], parseJson(text)))

@@ -1,7 +1,11 @@
 /** Reads the KPI of a trajectory and whether it allows more workers. */
 import { KpiTally, kpiDefaults, windowBefore } from '../../kernel/harness/run/kpi.ts'
-import { type Expansion, expansionOf } from '../../kernel/harness/run/kpi-expansion.ts'
-import { LastRemediation, type Remediation } from '../../kernel/harness/run/kpi-remediation.ts'
+import {
+  type Expansion,
+  expansionOf,
+  LastRemediation,
+  type Remediation,
+} from '../../kernel/harness/run/kpi-remediation.ts'
 import { finishedAtOf } from '../../kernel/harness/step/trajectory.ts'
 import type { TrajectoryLog, TrajectoryState } from '../../store/trajectory/trajectory-log.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'

@@ -1,7 +1,7 @@
 /** Writes the witness of a spec run: which cases passed, on which files. */
 import { Fault } from '../../fault.ts'
 import { readTree, type Tree } from '../../harness/worktree/tree.ts'
-import { isError } from '../../kernel/spec/document/problem.ts'
+import { isError } from '../../kernel/spec/document/raw-case.ts'
 import { specWitness, type WitnessedDocument } from '../../kernel/spec/spec-witness.ts'
 import type { LoadedDocument } from '../../runner/load-documents.ts'
 import { absolutePath } from '../../runner/runner-world.ts'

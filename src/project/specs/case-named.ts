@@ -1,8 +1,7 @@
 /** The one case that a person names, by its id or by document and id. */
 import { Fault } from '../../fault.ts'
 import type { InputOf } from '../../field.ts'
-import { placeName } from '../../kernel/spec/document/problem.ts'
-import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
+import { placeName, type RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { nearest } from '../../kernel/text/nearest.ts'
 import type { OperationContext } from '../context.ts'
 import { executable } from './outcomes.ts'

@@ -2,7 +2,7 @@
 
 import type { ExitCode } from '../../answer.ts'
 import { Fault, faultCodes } from '../../fault.ts'
-import type { Problem } from '../../kernel/spec/document/problem.ts'
+import type { Problem } from '../../kernel/spec/document/raw-case.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'

@@ -3,7 +3,7 @@ import { Fault } from '../../fault.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import type { CaseOutcome } from '../../runner/case-outcome.ts'
-import { below } from '../../runner/contract-root.ts'
+import { below } from '../../runner/contract-roots.ts'
 import type { LoadedDocument } from '../../runner/load-documents.ts'
 import type { PlannedOutcome } from '../../runner/run-plan.ts'
 import {

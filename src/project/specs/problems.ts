@@ -1,6 +1,6 @@
 /** Renders the problems of specs. */
 import { caretText } from '../../kernel/spec/document/caret.ts'
-import { isError, type Problem, placeName } from '../../kernel/spec/document/problem.ts'
+import { isError, type Problem, placeName } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
 
 /** A person reads only the first ones. */

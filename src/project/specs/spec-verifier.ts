@@ -1,8 +1,7 @@
 /** Verification by specs: `premath spec run` in the worker's folder, a process like any other check. */
 
 import type { Harness } from '../../harness/harness.ts'
-import { commandVerifier } from '../../harness/step/command-verifier.ts'
-import type { Verifier } from '../../harness/step/verify.ts'
+import { commandVerifier, type Verifier } from '../../harness/step/command-verifier.ts'
 import type { OperationContext } from '../context.ts'
 import { mainInPackage } from '../version.ts'
 

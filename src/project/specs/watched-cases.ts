@@ -2,7 +2,7 @@
 import { Fault } from '../../fault.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { CaseFiles } from '../../runner/case-files.ts'
-import { below } from '../../runner/contract-root.ts'
+import { below } from '../../runner/contract-roots.ts'
 import { isDocumentName } from '../../runner/discover.ts'
 import type { PlannedOutcome } from '../../runner/run-plan.ts'
 import type { OperationContext } from '../context.ts'

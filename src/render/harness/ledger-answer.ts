@@ -1,8 +1,9 @@
 /** Answers about a missing or rejected feature ledger. */
-
-import type { Answer } from '../../answer.ts'
+import type { Answer, Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import type { LedgerCheck, LedgerFlaw } from '../../kernel/harness/ledger-check.ts'
+import type { FeatureLedger } from '../../wire/harness/feature-ledger.ts'
+import { countLine, table } from '../table.ts'
 
 export const noLedger = (path: string) =>
   new Fault('invalid_input', `the feature ledger ${path} does not exist`, {
@@ -36,4 +37,19 @@ export function flawTalk({ accepted, errors }: LedgerCheck): { readonly talk?: s
   if (accepted) return {}
   const head = 'note: the row was written, but the ledger is now rejected:'
   return { talk: [head, ...errors.map(flawLine)].join('\n') }
+}
+
+export function ledgerTable({ features }: FeatureLedger, page: Page): string {
+  const rows = features.map(
+    ({ featureId, status, issueId = '', verificationRefs, summary = '' }) => [
+      featureId,
+      status,
+      issueId,
+      String(verificationRefs.length),
+      summary,
+    ],
+  )
+  const head = ['feature', 'status', 'issue', 'verified by', 'summary']
+  const leastFirst = ['verified by', 'issue', 'summary']
+  return table(head, rows, page, leastFirst) + countLine({ count: rows.length }, 'feature', page)
 }

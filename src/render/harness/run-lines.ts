@@ -1,8 +1,7 @@
 /** Renders the events of a run as log lines. */
-
 import type { Page } from '../../answer.ts'
 import { few } from '../../kernel/harness/run/left-work.ts'
-import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
+import type { FailedIssue, RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { clockTime, spanOf } from '../durations.ts'
 
@@ -69,3 +68,71 @@ function endedWords(
   const also = others.length > 0 ? ` (${few(others)})` : ''
   return `${page.ink('red', visible(resultClass))} on ${visible(`${issueId}${also} after ${took}: ${summary}`)}`
 }
+
+/** Delivers the events of a run to one reader, in order and without loss. */
+export class RunFeed<T> implements AsyncIterable<T> {
+  readonly #ready: T[] = []
+  #wake: () => void = () => {}
+  #isOver = false
+
+  push(event: T): void {
+    this.#ready.push(event)
+    this.#wake()
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.#wake()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<T> {
+    for (;;) {
+      const next = this.#ready.shift()
+      if (next !== undefined) yield next
+      else if (this.#isOver) return
+      else {
+        await new Promise<void>(settle => {
+          this.#wake = settle
+        })
+      }
+    }
+  }
+}
+
+const whyWords = {
+  done: 'every issue is closed',
+  idle: 'no open issue can be claimed',
+  budget: 'the budget is used up',
+  stopped: 'it was stopped',
+  cycle: 'active issues form a dependency cycle',
+  failed: 'no worker could continue',
+} as const
+
+/** Renders the summary at the end of a run. */
+export function summaryPage(summary: RunSummary, page: Page): string {
+  const { why, closed, failed, refused, lost, steps, milliseconds, attention, nextStep } = summary
+  const left = summary.left ?? 'unknown'
+  const word =
+    failed.length + refused.length + lost.length > 0 || why === 'failed' || why === 'cycle'
+      ? 'red'
+      : 'green'
+  return [
+    `${page.ink(word, 'Run ended')}: ${whyWords[why]}`,
+    `  ${closed.length} closed, ${failed.length} failed, ${refused.length} refused, ${lost.length > 0 ? `${lost.length} lost, ` : ''}${left} left; ${steps} step${steps === 1 ? '' : 's'} in ${spanOf(milliseconds)}`,
+    ...failed.flatMap(issue => issueLines('failed', issue)),
+    ...refused.flatMap(issue => issueLines('refused', issue)),
+    ...lost.flatMap(issue => issueLines('lost', issue)),
+    ...(attention > 0
+      ? [
+          `  ${attention} ${attention === 1 ? 'event needs' : 'events need'} attention: .premath/harness_attention.jsonl`,
+        ]
+      : []),
+    page.ink('dim', `  Next: ${visible(nextStep)}`),
+    '',
+  ].join('\n')
+}
+
+const issueLines = (word: string, { issueId, failureClasses, summary }: FailedIssue) => [
+  visible(`  ${word} ${issueId}: ${few(failureClasses)}`),
+  visible(`    ${summary}`),
+]

@@ -1,9 +1,10 @@
 /** Draws dependency trees that fit the page. */
-
 import type { Ink, Page } from '../../answer.ts'
+import type { GraphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import type { TreeNode } from '../../kernel/issues/graph/dependency-tree.ts'
 import { cut, widthOf } from '../../kernel/text/text-width.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import { wrap } from '../columns.ts'
 
 /** Columns reserved for the issue, however deep its branch. */
 const issueColumnsMin = 30
@@ -62,4 +63,11 @@ function noteOf({ folded, foldedCount }: TreeNode): string {
   if (folded === 'cycle') return '(cycle)'
   if (folded === 'repeated') return '(shown above)'
   return folded ? `(${foldedCount} below)` : ''
+}
+
+/** Never shortened: part of a cycle is useless. */
+export function cycleLine({ cyclePath }: GraphIntegrity, page: Page): string {
+  if (!cyclePath) return ''
+  const [first = '', ...rest] = wrap(`Cycle: ${visible(cyclePath.join(' -> '))}`, page.columns)
+  return [first.replace('Cycle', word => page.ink('red', word)), ...rest, ''].join('\n')
 }

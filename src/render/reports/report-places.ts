@@ -2,7 +2,7 @@
 import { Fault } from '../../fault.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { absolute } from '../../project/named-document.ts'
-import { below } from '../../runner/contract-root.ts'
+import { below } from '../../runner/contract-roots.ts'
 import type { LoadedDocument } from '../../runner/load-documents.ts'
 import type { Disk } from '../../world/world.ts'
 import type { ReportRequest } from './report-field.ts'

@@ -2,7 +2,7 @@
 
 import type { Answer, Page } from '../../answer.ts'
 import { textsIn } from '../../kernel/spec/case/requires.ts'
-import { isError } from '../../kernel/spec/document/problem.ts'
+import { isError } from '../../kernel/spec/document/raw-case.ts'
 import type { OperationContext } from '../../project/context.ts'
 import type { SpecOutcomes } from '../../project/specs/outcomes.ts'
 import type { SpecInput } from '../../project/specs/spec-input.ts'

@@ -1,8 +1,8 @@
 /** The common input of all reports. */
-import type { Problem } from '../../kernel/spec/document/problem.ts'
+import type { Problem } from '../../kernel/spec/document/raw-case.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { problemJson, problemText, type SpecProblem } from '../../project/specs/problems.ts'
-import { checkoutPath } from './checkout-path.ts'
+import { absolutePath } from '../../runner/runner-world.ts'
 
 export interface Reported<Json = unknown> {
   /** The output of `--json`. */
@@ -34,4 +34,13 @@ export function reported<Json>(
     })),
     checkoutPath: file => checkoutPath(file, context),
   }
+}
+
+/** Below the checkout where CI says where that is, else below the working folder. */
+function checkoutPath(file: string, { cwd, env }: Pick<OperationContext, 'cwd' | 'env'>): string {
+  const path = absolutePath(file, { cwd })
+  const checkout = env['GITHUB_WORKSPACE']
+  const tops = [...(checkout ? [checkout] : []), cwd()].map(top => top.replace(/\/*$/, '/'))
+  const top = tops.find(one => path.startsWith(one))
+  return top === undefined ? path : path.slice(top.length)
 }

@@ -2,7 +2,7 @@
 
 import type { Page } from '../../answer.ts'
 import { caretText } from '../../kernel/spec/document/caret.ts'
-import { isError, type Place, placeName } from '../../kernel/spec/document/problem.ts'
+import { isError, type Place, placeName } from '../../kernel/spec/document/raw-case.ts'
 import { visible, visibleLines } from '../../kernel/text/visible.ts'
 import type { Witnessing } from '../../project/proofs/spec-witness.ts'
 import type { SpecOutcomes } from '../../project/specs/outcomes.ts'

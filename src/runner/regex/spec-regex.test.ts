@@ -6,8 +6,7 @@ import fc from 'fast-check'
 import { build } from 'rolldown'
 import { afterAll, describe, expect, test } from 'vitest'
 import { translatePattern } from '../../kernel/spec/lang/pattern.ts'
-import { linearPattern } from './linear-regex.ts'
-import { SpecRegex } from './spec-regex.ts'
+import { linearPattern, SpecRegex } from './spec-regex.ts'
 
 const regex = new SpecRegex()
 afterAll(() => regex.close())

@@ -8,10 +8,10 @@ import {
   type AdmissionOptions,
   type InstructionUse,
   type InstructionUses,
+  missingMemory,
 } from '../admission.ts'
 import { InTurn } from '../in-turn.ts'
 import type { Authority, Changes, IssueStore, Revision } from '../issue-store.ts'
-import { missingMemory } from '../missing-memory.ts'
 
 export class MemoryIssueStore implements IssueStore {
   readonly kind = 'memory'

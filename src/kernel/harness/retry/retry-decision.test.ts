@@ -5,8 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { backoffClasses } from '../../../wire/policy/retry-policy.ts'
 import { parseJson } from '../../json.ts'
 import { rules } from '../../turn/rules/index.ts'
-import { backoffMs, backoffMsMax } from './backoff.ts'
-import { decideRetry } from './retry-decision.ts'
+import { backoffMs, backoffMsMax, decideRetry } from './retry-decision.ts'
 import {
   type RetryPolicy,
   type RetryRule,

@@ -1,8 +1,8 @@
 /** Decides whether to retry. Equal attempt, classes and policy give an equal decision. */
 import { Fault } from '../../../fault.ts'
 import type { RetryDecision } from '../../../wire/harness/retry-decision.ts'
+import type { BackoffClass } from '../../../wire/policy/retry-policy.ts'
 import { cleanRefs, trim } from '../../text/clean.ts'
-import { backoffMs } from './backoff.ts'
 import { isGateClass } from './gate-class.ts'
 import type { RetryPolicy, RetryRule } from './retry-policy.ts'
 
@@ -52,4 +52,24 @@ function match(
     if (rule) return { matched, rule }
   }
   return { matched: classes[0] ?? unnamedFailure, rule: policy.defaultRule }
+}
+
+interface Backoff {
+  readonly firstMs: number
+  readonly factor: number
+}
+
+const backoffs: Readonly<Record<BackoffClass, Backoff>> = {
+  none: { firstMs: 0, factor: 1 },
+  fixed_short: { firstMs: 1_000, factor: 1 },
+  exponential_short: { firstMs: 1_000, factor: 2 },
+}
+
+/** A worker that sleeps longer than this looks as if it crashed. */
+export const backoffMsMax = 60_000
+
+/** The wait after an attempt. The first attempt is 1. */
+export function backoffMs(backoffClass: BackoffClass, attempt: number): number {
+  const { firstMs, factor } = backoffs[backoffClass]
+  return Math.min(firstMs * factor ** (attempt - 1), backoffMsMax)
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
 import { KpiTally, kpiDefaults, windowBefore } from './kpi.ts'
-import { expansionOf } from './kpi-expansion.ts'
-import { LastRemediation, remediationOf, remediationRow } from './kpi-remediation.ts'
+import { expansionOf, LastRemediation, remediationOf, remediationRow } from './kpi-remediation.ts'
 
 const step = (finishedAt: string, row: Partial<StepRow> = {}): StepRow => ({
   schema: 1,

@@ -1,11 +1,11 @@
 /**
  * Remediations of a low KPI. Only steps after the last one are counted (TUSK-HARNESS-CONTRACT §13).
  */
-
 import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { instantOf, timestampOf } from '../../timestamp.ts'
 import { secondOf, wholeText } from '../artifact.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
+import { decideKpi, type KpiTally, type KpiThresholds, ratiosOf } from './kpi.ts'
 
 export const remediationAction = 'harness.kpi.remediate'
 
@@ -55,4 +55,26 @@ export class LastRemediation {
     const one = remediationOf(row)
     if (one && (this.found === undefined || one.at >= this.found.at)) this.found = one
   }
+}
+
+/**
+ * Decides whether workers may be added. Expansion pauses while the KPI is low and no remediation is
+ * recorded.
+ */
+export interface Expansion {
+  readonly paused: boolean
+  /** How many workers may run during the pause. */
+  readonly workersAllowed?: number
+  readonly reason: string
+}
+
+/** Uses a tally of the steps after the last remediation. */
+export function expansionOf(tally: KpiTally, thresholds: KpiThresholds): Expansion {
+  const counts = tally.counts()
+  const decision = decideKpi(counts, ratiosOf(counts, tally.window.hours), thresholds)
+  const { remediation } = tally
+  const since = remediation ? `, since the remediation at ${timestampOf(remediation.at)}` : ''
+  const reason = `${decision.reason}${since}`
+  if (decision.state !== 'rollback') return { paused: false, reason }
+  return { paused: true, workersAllowed: Math.max(1, counts.activeWorkers), reason }
 }

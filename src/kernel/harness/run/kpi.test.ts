@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
-import { decideKpi, KpiTally, ratiosOf, slotCount, windowBefore } from './kpi.ts'
-import { printFloat, roundedToSix } from './python-float.ts'
+import {
+  decideKpi,
+  KpiTally,
+  printFloat,
+  ratiosOf,
+  roundedToSix,
+  slotCount,
+  windowBefore,
+} from './kpi.ts'
 
 const step = (stepId: string, row: Partial<StepRow> = {}): StepRow => ({
   schema: 1,

@@ -2,7 +2,6 @@
  * The throughput of several workers, computed from the trajectory only (TUSK-HARNESS-CONTRACT §13).
  * It grants no authority.
  */
-
 import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { byCodePoint } from '../../canonical.ts'
 import { instantOf, seconds } from '../../timestamp.ts'
@@ -152,4 +151,23 @@ export function decideKpi(
   if (kpi < rollbackKpi) return { state: 'rollback', reason: 'kpi below rollback threshold' }
   if (kpi < targetKpi) return { state: 'watch', reason: 'kpi below target threshold' }
   return { state: 'pass', reason: 'kpi at or above target threshold' }
+}
+
+const decimals = 6
+
+/** Rounds the exact binary value to six decimals, half to even, as the earlier Python benchmark. */
+export function roundedToSix(value: number): number {
+  const halfway = value * 2 ** (decimals + 1)
+  // At six decimals only odd multiples of 1/128 are exactly half-way.
+  if (!Number.isSafeInteger(halfway) || halfway % 2 === 0) return Number(value.toFixed(decimals))
+  const doubled = (BigInt(halfway) * 10n ** BigInt(decimals)) / 2n ** BigInt(decimals)
+  const lower = (doubled - 1n) / 2n
+  const even = lower % 2n === 0n ? lower : lower + 1n
+  return Number(even) / 10 ** decimals
+}
+
+/** Always with a fraction: `1.0`, `0.8`. */
+export function printFloat(value: number): string {
+  const text = String(value)
+  return /^-?\d+$/.test(text) ? `${text}.0` : text
 }

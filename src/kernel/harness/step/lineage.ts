@@ -38,3 +38,20 @@ export function lineageRefs(place: LineagePlace, sha256: Sha256): readonly strin
   const refinement = `refinement://worker-loop/${issueId}/${workerId}/${digest(own)}`
   return [ctx, cover, refinement].sort(byCodePoint)
 }
+
+interface WorkerLane {
+  readonly mode: string
+  readonly reason: string
+  readonly activeEpoch: string
+  readonly supportUntil: string | null
+  readonly workerId: string
+  readonly issueId: string
+  readonly stepIndex: number
+}
+
+/**
+ * Returns `policy://worker-lane/…`, which names the mutation mode and the reason of a worker's
+ * change.
+ */
+export const policyRef = (lane: WorkerLane, sha256: Sha256): string =>
+  `policy://worker-lane/${lane.mode}/${sha256(canonicalJson({ ...lane }))}`

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { policyRef } from './policy-ref.ts'
+import { policyRef } from './lineage.ts'
 
 test('a policy ref is that of earlier tools, to the digest', () => {
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { FailureClusters } from '../retry/failure-clusters.ts'
-import { sinceOf } from './since.ts'
-import { belongsTo, NewestSteps, type TrajectoryMode } from './trajectory.ts'
+import { belongsTo, NewestSteps, sinceOf, type TrajectoryMode } from './trajectory.ts'
 
 const step = (stepId: string, finishedAt: string, row: Partial<StepRow> = {}): StepRow => ({
   schema: 1,

@@ -1,8 +1,7 @@
 /** Queries of the trajectory: the latest, the failed, and the retryable steps. */
-
 import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { byCodePoint } from '../../canonical.ts'
-import { instantOf } from '../../timestamp.ts'
+import { instantOf, seconds } from '../../timestamp.ts'
 import { isRetryNeeded, isSuccess } from '../retry/result-class.ts'
 
 export const projectionKind = 'premath.harness.trajectory.projection.v1'
@@ -111,4 +110,17 @@ const orders: Readonly<Record<StepOrder, AtOnce>> = {
     byCodePoint(a.row.action, b.row.action) ||
     a.line - b.line,
   'by-line': (a, b) => b.line - a.line,
+}
+
+const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400, w: 7 * 86_400 } as const
+
+/** Larger values would leave the range of four-digit years. */
+const secondsMax = 1_000 * 366 * 86_400
+
+/** Returns `undefined` if the text is neither. */
+export function sinceOf(text: string, now: bigint): bigint | undefined {
+  const [, count, unit] = /^(\d{1,12})([smhdw])$/.exec(text) ?? []
+  if (count === undefined) return instantOf(text)
+  const span = Number(count) * secondsOf[unit as keyof typeof secondsOf]
+  return now - seconds(Math.min(span, secondsMax))
 }

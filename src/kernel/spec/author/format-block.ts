@@ -18,7 +18,6 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import { keyRank } from './key-order.ts'
 
 /** Longer flow collections are written one entry per line. */
 const columnsMax = 100
@@ -176,4 +175,25 @@ const isCommented = (node: Node) => Boolean(node.comment || node.commentBefore)
 const isInside = (node: Node) => {
   const [, end = 0, last = 0] = node.range ?? []
   return end === last
+}
+
+const order = [
+  'id',
+  'title',
+  'type',
+  'purpose',
+  'tags',
+  'concurrency',
+  'requires',
+  'expect',
+  'assert_health',
+  'path',
+  'harness',
+  'assert',
+]
+
+/** For sorting. Keys of one type of case stand before `assert`, in the author's order. */
+function keyRank(key: string): number {
+  const at = order.indexOf(key)
+  return at === -1 ? order.length - 1.5 : at
 }

@@ -1,5 +1,5 @@
 /** Formats every block of a document and changes nothing else. */
-import { isError, type Problem } from '../document/problem.ts'
+import { isError, type Problem } from '../document/raw-case.ts'
 import { readDocument, type SpecDocument } from '../document/read-document.ts'
 import { sourceText } from '../document/source-text.ts'
 import { yamlNodes } from '../document/yaml-nodes.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestLines } from './nearest-lines.ts'
+import { nearestLines } from './accepted-output.ts'
 
 const free = () => false
 

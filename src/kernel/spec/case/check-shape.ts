@@ -1,6 +1,6 @@
 /** Holds a value against its shape and tells all that is wrong, each with its path. */
 import { nearest } from '../../text/nearest.ts'
-import type { Problem } from '../document/problem.ts'
+import type { Problem } from '../document/raw-case.ts'
 import { numberOf } from '../lang/float.ts'
 import { isScalarItem } from '../lang/item.ts'
 import type { SpecValue } from '../lang/value.ts'

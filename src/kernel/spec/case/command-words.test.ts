@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { commandWords } from './command-words.ts'
+import { commandWords } from './cli-command.ts'
 
 test.each<[string, readonly string[]]>([
   ['node  bin/tool.js\t--x ', ['node', 'bin/tool.js', '--x']],

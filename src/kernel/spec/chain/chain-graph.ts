@@ -4,8 +4,7 @@
  */
 import { nearest } from '../../text/nearest.ts'
 import { type ContractPath, folderOf, pathFrom } from '../contract-path.ts'
-import type { Problem } from '../document/problem.ts'
-import type { RawCase } from '../document/raw-case.ts'
+import type { Problem, RawCase } from '../document/raw-case.ts'
 import { type ChainStep, chainOf } from './chain.ts'
 
 /** A document with its contract root. */

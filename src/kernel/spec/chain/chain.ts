@@ -1,9 +1,9 @@
 /** Reads `harness.chain`: the cases that run before this one and the values taken from them. */
 import type { ShapeProblem } from '../case/check-shape.ts'
 import { mappingIn } from '../case/requires.ts'
+import { isExternal } from '../contract-path.ts'
 import type { RawCase } from '../document/raw-case.ts'
 import type { SpecValue } from '../lang/value.ts'
-import { type ChainRef, parseChainRef } from './chain-ref.ts'
 
 export interface ChainExport {
   readonly name: string
@@ -117,3 +117,26 @@ const flaw = (path: string, message: string, hint?: string): ShapeProblem => ({
   message,
   ...(hint !== undefined && { hint }),
 })
+
+/** Parses the reference of a chain step: `#case`, `path#case`, or `path` for all its cases. */
+interface ChainRef {
+  /** As written; absent for the same document. */
+  readonly path?: string
+  /** Absent for every case of the document. */
+  readonly caseId?: string
+}
+
+function parseChainRef(text: string): ChainRef | { readonly refused: string } {
+  const ref = text.trim()
+  if (isExternal(ref)) return { refused: 'must not be an external reference' }
+  const mark = ref.indexOf('#')
+  const path = (mark === -1 ? ref : ref.slice(0, mark)).trim()
+  const named = path === '' ? {} : { path }
+  if (mark === -1) return path === '' ? { refused: 'must not be blank' } : named
+  const caseId = ref.slice(mark + 1).trim()
+  if (caseId === '') return { refused: 'names no case behind its #' }
+  if (!/^[A-Za-z0-9._:-]+$/.test(caseId)) {
+    return { refused: 'must name a case of letters, digits and . _ : - behind its #' }
+  }
+  return { ...named, caseId }
+}

@@ -1,5 +1,5 @@
 /** A piece of YAML with its position in the document. */
-import type { Place, Problem } from './problem.ts'
+import type { Place, Problem } from './raw-case.ts'
 import { type LineStarts, lineStarts, type SourceText } from './source-text.ts'
 
 export interface Block {

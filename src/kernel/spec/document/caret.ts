@@ -1,6 +1,6 @@
 /** Shows the line of a problem with a caret under the place. */
 import { startOf, widthOf } from '../../text/text-width.ts'
-import type { Place, Problem } from './problem.ts'
+import type { Place, Problem } from './raw-case.ts'
 
 const columnsDefault = 100
 const ellipsis = '…'

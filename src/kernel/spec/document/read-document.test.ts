@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Float } from '../lang/float.ts'
 import { type SpecValue, toJson } from '../lang/value.ts'
-import { type Problem, placeName } from './problem.ts'
+import { type Problem, placeName } from './raw-case.ts'
 import { documentBytesMax, readDocument } from './read-document.ts'
 
 const md = (...lines: readonly string[]) => readDocument(lines.join('\n'), 'a.spec.md')

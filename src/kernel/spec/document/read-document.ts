@@ -1,5 +1,7 @@
 /** Parses documents into cases. It never throws: errors become problems with a place. */
 import { isAlias, isMap, isSeq, type ParsedNode, visit } from 'yaml'
+import { Fault } from '../../../fault.ts'
+import { parseJson } from '../../json.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { type Block, blockOf, problemIn } from './block.ts'
 import {
@@ -9,10 +11,8 @@ import {
   markdownDepthMax,
   type UnreadLines,
 } from './fences.ts'
-import { jsonProblem } from './json-syntax.ts'
 import { type Anchors, findByPath } from './node-path.ts'
-import { isError, type Problem } from './problem.ts'
-import type { RawCase } from './raw-case.ts'
+import { isError, type Problem, type RawCase } from './raw-case.ts'
 import { type SourceText, sourceText } from './source-text.ts'
 import { yamlNodes } from './yaml-nodes.ts'
 import { ValueReader } from './yaml-value.ts'
@@ -225,3 +225,19 @@ function nodesAgain(block: Block): (index: number) => CaseNodes {
     return kept(index)
   }
 }
+
+/** The YAML reader accepts more than JSON, but other tools read `.json` files too. */
+function jsonProblem(source: SourceText): Problem | undefined {
+  try {
+    parseJson(source.text)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const { line, column } = error.detail
+    const place = source.place(Number(line) - 1, Number(column) - 1)
+    return { place, code: 'json.syntax', message: error.message, hint }
+  }
+}
+
+const hint =
+  'JSON has its keys and texts in double quotes, no comments, and no comma before a closing bracket. Mend it there, or call the document .yaml.'

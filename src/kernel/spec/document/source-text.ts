@@ -1,5 +1,5 @@
 /** The text of a document by lines, as CommonMark counts them. */
-import type { Place } from './problem.ts'
+import type { Place } from './raw-case.ts'
 
 export interface SourceText {
   readonly file: string

@@ -1,5 +1,4 @@
 /** Orders numbers, texts by code point, booleans, and lists item by item. */
-import { compareText } from './compare-text.ts'
 import { areEqual } from './equality.ts'
 import { numberOf } from './float.ts'
 import { type Item, isItems } from './item.ts'
@@ -32,3 +31,19 @@ function scalarOrder(a: Item, b: Item, meter: Meter): -1 | 0 | 1 | undefined {
 
 /** The cost of sorting, in steps. */
 export const sortCost = (count: number) => (count * Math.log2(count + 1)) / 8
+
+/** Orders text by code point. JavaScript orders by UTF-16 unit. */
+export function compareText(a: string, b: string): -1 | 0 | 1 {
+  if (a === b) return 0
+  const length = Math.min(a.length, b.length)
+  for (let at = 0; at < length; at++) {
+    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)]
+    if (x !== y) return rank(x) < rank(y) ? -1 : 1
+  }
+  return a.length < b.length ? -1 : 1
+}
+
+/** A surrogate ranks above every single unit. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}

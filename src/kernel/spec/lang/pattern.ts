@@ -3,8 +3,7 @@
  * all but LF, `$` matches at the end or before a final LF,
  * `\Z` matches only at the end, `\d \w \s` follow Unicode, `\b` follows ASCII.
  */
-import { classBody, notClass } from './pattern-class.ts'
-import { PatternText } from './pattern-text.ts'
+import { classBody, notClass, PatternText } from './pattern-text.ts'
 import type { SpecError } from './spec-error.ts'
 
 interface Translation {

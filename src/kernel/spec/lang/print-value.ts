@@ -1,9 +1,11 @@
 /** Prints values as compact JSON, iteratively and within the budget. */
-import { compareText } from './compare-text.ts'
+
 import { type Item, isCallable, isDict, isItems, isScalarItem, type ScalarItem } from './item.ts'
 import { LongText } from './long-text.ts'
 import type { Meter } from './meter.ts'
+import { compareText } from './order.ts'
 import { type Failure, schemaFailure } from './spec-error.ts'
+import { isList, isMapping, type SpecValue } from './value.ts'
 
 const isFunction = schemaFailure('spec_lang expects JSON values, got a function')
 
@@ -106,3 +108,13 @@ class Printer {
 
 const countOf = (container: Open['container']) =>
   isItems(container) ? container.length : container.size
+
+/** Recursive: values from YAML have bounded depth. */
+export function printExpression(value: SpecValue): string {
+  if (isList(value)) return `[${value.map(printExpression).join(', ')}]`
+  if (!isMapping(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value)
+  const entries = [...value].map(([key, one]) => `${printKey(key)}: ${printExpression(one)}`)
+  return `{${entries.join(', ')}}`
+}
+
+const printKey = (key: string) => (/^[A-Za-z_][\w.]*$/.test(key) ? key : JSON.stringify(key))

@@ -2,22 +2,21 @@
  * Warns about useless parts of a valid case. It reports only certain findings. Invalid patterns are
  * errors.
  */
-import type { AssertLeaf } from '../assert/assert-tree.ts'
+import { type AssertLeaf, type AssertNode, isJoinedIn } from '../assert/assert-tree.ts'
 import { type HealthFinding, healthOf } from '../assert/health.ts'
 import { chainTarget } from '../case/case-type.ts'
 import { placed } from '../case/check-case.ts'
 import { expectedOutcome } from '../case/expect.ts'
 import { mappingIn, textsIn } from '../case/requires.ts'
 import { chainOf } from '../chain/chain.ts'
-import { templatesIn, untouchedKeys } from '../chain/template.ts'
-import type { Problem } from '../document/problem.ts'
-import { foreseenSubject } from './foreseen-subject.ts'
+import { type ChainTemplate, templatesIn, untouchedKeys } from '../chain/template.ts'
+import type { Problem, RawCase } from '../document/raw-case.ts'
+import { isList, isMapping, type SpecValue } from '../lang/value.ts'
+import { foreseenSubject } from './foreseen.ts'
 import { invalidPatterns } from './invalid-patterns.ts'
-import { joinedValues } from './joined-values.ts'
 import { unusedBuiltins } from './library-lint.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 import { opposingAssertions } from './opposing-assertions.ts'
-import { namedInVain, textsWithin, unfilledTemplates } from './unfilled-templates.ts'
 import { usedNames } from './used-names.ts'
 import { vainAssertions } from './vain-assertions.ts'
 
@@ -167,4 +166,54 @@ function unusedNames({ raw, leaves, scope }: LintedCase): readonly Warning[] {
         ]
   const imported = unusedBuiltins(config.get('imports'), `${at}.imports`, used)
   return [...exported, ...included, ...imported]
+}
+
+/**
+ * Warns about several values of one leaf in `cannot`: they must not all hold, but each alone may.
+ */
+const joinedValues = ({ root }: LintedCase): readonly Warning[] => joinedIn(root)
+
+function joinedIn(node: AssertNode): readonly Warning[] {
+  if (node.kind === 'leaf') return []
+  return node.children.flatMap(child =>
+    isJoinedIn(node, child) ? [joined(child.path, child.children.length)] : joinedIn(child),
+  )
+}
+
+const joined = (path: string, count: number): Warning => ({
+  path,
+  code: 'lint.joined_values',
+  message: `fails only where all ${count} of its values hold at once: one of them alone passes`,
+  hint: 'Write a leaf for each of them under cannot, where none of them may hold.',
+})
+
+/** Warns about templates in assertions, which are never filled. */
+function unfilledTemplates({ raw, leaves }: LintedCase): readonly Warning[] {
+  const ids = stepIds(raw)
+  return leaves.flatMap(leaf =>
+    ownTemplates(leaf.source, ids).map(({ text, step, name, path }) => ({
+      path: placeOf(leaf),
+      code: 'lint.template',
+      message: `${text} is not filled in here: an assertion takes it as the text it is`,
+      hint: `Look at it as ${JSON.stringify(['state', step, name, ...path])} in target: chain_json, with get_in.`,
+    })),
+  )
+}
+
+/** Steps and exports named by templates in assertions. */
+const namedInVain = (raw: RawCase): readonly ChainTemplate[] =>
+  ownTemplates(raw.value.get('assert') ?? null, stepIds(raw))
+
+const stepIds = (raw: RawCase) => (chainOf(raw)?.steps ?? []).map(({ id }) => id)
+
+/** Only templates of the case's own steps: tools may print braces. */
+const ownTemplates = (value: SpecValue, ids: readonly string[]) =>
+  textsWithin(value)
+    .flatMap(text => templatesIn(text, ids))
+    .filter(({ step }) => ids.includes(step))
+
+function textsWithin(value: SpecValue): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (isList(value)) return value.flatMap(textsWithin)
+  return isMapping(value) ? [...value.values()].flatMap(textsWithin) : []
 }

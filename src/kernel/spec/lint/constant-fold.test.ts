@@ -9,9 +9,8 @@ import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { isTruthy } from '../lang/item.ts'
 import { plainScope } from '../lang/scope.ts'
 import { fromJson } from '../lang/value.ts'
-import { alwaysMatches } from './always-matches.ts'
 import { foresee } from './constant-fold.ts'
-import { foreseeingRules } from './foreseeing-rules.ts'
+import { alwaysMatches, foreseeingRules } from './foreseeing-rules.ts'
 import { anyKind, type Foreseen } from './foreseen.ts'
 
 const regex = new SpecRegex()

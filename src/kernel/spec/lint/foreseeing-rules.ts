@@ -1,8 +1,8 @@
 /** Facts about the value of each builtin, derived from facts about its arguments. */
 import { Float, numberOf } from '../lang/float.ts'
+import { translatePattern } from '../lang/pattern.ts'
 import type { Regex } from '../lang/regex.ts'
 import { type JsonType, jsonTypeNamed } from '../lang/std/type.ts'
-import { alwaysMatches } from './always-matches.ts'
 import { anyKind, areDisjoint, type Foreseen, failing, isOnly, truthValue } from './foreseen.ts'
 
 interface Given {
@@ -185,4 +185,17 @@ export const foreseeingRules: Readonly<Record<string, ForeseeingRule>> = {
   'std.type.is_array': is('list'),
   'std.type.is_dict': is('dict'),
   'std.type.is_object': is('dict'),
+}
+
+/**
+ * True if the pattern matches the empty text at the start or the end of every text. Assertions in
+ * it must hold there too: a start at the start, an end at the end. Lookaround and combinations
+ * depend on the text.
+ */
+export function alwaysMatches(pattern: string, regex: Regex, limitMs: number): boolean {
+  const read = translatePattern(pattern)
+  if ('category' in read) return false
+  const { asks } = read
+  if (asks.has('word') || asks.has('around') || (asks.has('start') && asks.has('end'))) return false
+  return regex.test(pattern, '', limitMs) === true
 }

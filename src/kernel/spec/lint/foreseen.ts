@@ -1,4 +1,6 @@
 /** Facts about the value of an expression before the subject is known. */
+
+import { chainTarget } from '../case/case-type.ts'
 import { type Item, isTruthy } from '../lang/item.ts'
 import { type JsonType, jsonTypeOf } from '../lang/std/type.ts'
 import type { SpecValue } from '../lang/value.ts'
@@ -49,3 +51,20 @@ export const isOnly = ({ kinds }: Foreseen, ...allowed: readonly JsonType[]): bo
 
 export const areDisjoint = (one: Foreseen, other: Foreseen): boolean =>
   one.kinds.every(kind => !other.kinds.includes(kind))
+
+const text: Foreseen = { kinds: ['string'], mayFail: false, isData: true }
+/** Both always have keys. */
+const envelope: Foreseen = { kinds: ['dict'], truth: true, mayFail: false, isData: true }
+
+/** Subjects that always exist when assertions run. */
+const certain: ReadonlyMap<string, Foreseen> = new Map([
+  ['text', text],
+  ['stdout', text],
+  ['stderr', text],
+  ['context_json', envelope],
+  [chainTarget, envelope],
+])
+
+/** Any other subject may be missing, so every assertion on it can fail. */
+export const foreseenSubject = (name: string): Foreseen =>
+  certain.get(name) ?? { kinds: anyKind, mayFail: true, isData: true }

@@ -1,8 +1,7 @@
 /** Warns about unused library definitions. It reports only certain findings. */
 import { placed } from '../case/check-case.ts'
 import type { ShapeProblem } from '../case/check-shape.ts'
-import type { Problem } from '../document/problem.ts'
-import type { RawCase } from '../document/raw-case.ts'
+import type { Problem, RawCase } from '../document/raw-case.ts'
 import { type Definition, readDefinitions, splitImports } from '../lang/library-case.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { usedNames } from './used-names.ts'

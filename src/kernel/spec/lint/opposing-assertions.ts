@@ -1,11 +1,11 @@
 /** Finds assertions that contradict each other, cover everything together, or repeat. */
 import type { AssertGroup, AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
 import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
-import { printExpression } from '../lang/print-expression.ts'
+import { printExpression } from '../lang/print-value.ts'
 import type { Scope } from '../lang/scope.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { negatedForm } from './constant-fold.ts'
-import { foreseenSubject } from './foreseen-subject.ts'
+import { foreseenSubject } from './foreseen.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 
 export function opposingAssertions({ raw, root, scope }: LintedCase): readonly Warning[] {

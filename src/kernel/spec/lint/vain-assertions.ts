@@ -9,8 +9,7 @@ import { isTruthy } from '../lang/item.ts'
 import { operatorNamed, type Scope } from '../lang/scope.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { foresee, looks } from './constant-fold.ts'
-import type { Foreseen } from './foreseen.ts'
-import { foreseenSubject } from './foreseen-subject.ts'
+import { type Foreseen, foreseenSubject } from './foreseen.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 
 export const vainAssertions = (linted: LintedCase): readonly Warning[] =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { normalPath, PathRoots } from './path-roots.ts'
+import { normalPath, PathRoots } from '../rules/runtime.ts'
 
 test.each([
   [['/repo'], '/repo', true],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bound, evidence, found, judged } from '../../../../test/a-turn.ts'
-import { normalPath, PathRoots } from './path-roots.ts'
+import { normalPath, PathRoots } from '../rules/runtime.ts'
 
 const policy = {
   executionBoundaryPolicy: {
