@@ -132,19 +132,30 @@ describe('a worker', () => {
 
   test('[runtime.7.handoff-from-memory] hands over by what issue memory says of the lease, not by what it believes', async () => {
     repository.given([open('bd-1'), open('bd-2')])
-    const taken = [
+    const takeOver = [
       `${byAnother} issue lease-release bd-1 --assignee "$PREMATH_WORKER_ID"`,
       `${byAnother} issue claim bd-1 --assignee somebody-else`,
     ].join(' && ')
     const told = await loop(['worker'], {
-      work: `test "$PREMATH_ISSUE_ID" != bd-1 || { ${taken}; }`,
+      work: `test "$PREMATH_ISSUE_ID" != bd-1 || { ${takeOver}; }`,
     })
     const [row] = trajectory()
     expect(row).toMatchObject({ stepId: 'worker.bd-1.1.1', resultClass: 'lease_fence_stale' })
     expect(row.nextStep).toContain('another worker may hold the issue')
-    expect(row.witnessRefs).toContainEqual(
-      expect.stringMatching(/^lease:\/\/handoff\/bd-1\/active\//),
+    const taken = leaseRef(
+      {
+        issueId: 'bd-1',
+        workerId: 'worker',
+        leaseId: 'lease1_bd-1_somebody-else',
+        leaseOwner: 'somebody-else',
+        leaseState: 'active',
+        leaseAction: 'issue_lease_renew',
+        status: 'in_progress',
+        assignee: 'somebody-else',
+      },
+      sha256,
     )
+    expect(row.witnessRefs).toContain(taken)
     expect(issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'somebody-else' })
     expect(endOf(told)).toMatchObject({ closed: ['bd-2'], left: 1 })
   })
@@ -220,15 +231,9 @@ describe('a worker', () => {
 
 describe('a coordinator', () => {
   test('[runtime.7.sorted-dispatch] sends workers in the order of their worktrees, however they were named', async () => {
-    const names = ['c', 'a', 'b']
-    const paths = names.map(name => repository.worktree(name))
-    repository.given([open('bd-1'), ...[2, 3, 4, 5, 6, 7].map(at => waiting(`bd-${at}`, 'bd-1'))])
-    // Nobody begins before all are there, and the rest wait for the first.
-    const here = `touch ../here-$(basename "$PWD"); while test "$(ls .. | grep -c here-)" -lt 3; do sleep 0.02; done`
-    const args = ['coordinator', ...paths.flatMap(path => ['--worktree', path])]
-    const told = await loop([...args, '--startup-cmd', here], {
-      work: 'test "$PREMATH_ISSUE_ID" != bd-1 || sleep 1',
-    })
+    const paths = ['c', 'a', 'b'].map(name => repository.worktree(name))
+    repository.given([open('bd-1'), open('bd-2'), open('bd-3')])
+    const told = await loop(['coordinator', ...paths.flatMap(path => ['--worktree', path])])
     expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
     const { workers } = told.events.find(({ event }) => event === 'run.started')
     expect(workers).toEqual(
@@ -237,9 +242,48 @@ describe('a coordinator', () => {
         worktree: join(repository.folder, name),
       })),
     )
+    // The first pass waits until every worker has booted, so it sends all of them.
     const passes = told.events.filter(({ event }) => event === 'pass').map(({ sent }) => sent)
+    expect(passes[0]).toEqual(['worker.1', 'worker.2', 'worker.3'])
     expect(passes).toEqual(passes.map(sent => sent.toSorted()))
-    expect(passes).toContainEqual(['worker.1', 'worker.2', 'worker.3'])
+  })
+
+  describe('with two workers that hold an issue each before either ends', () => {
+    /** Each worker writes down its claim, then waits for the other one. */
+    const work = [
+      'echo "$PREMATH_ISSUE_ID $PREMATH_LEASE_ID $PREMATH_FENCE" > "../claim.$PREMATH_WORKER_ID"',
+      'until test -e ../claim.worker.1 -a -e ../claim.worker.2; do sleep 0.02; done',
+    ].join('; ')
+    const together = async () => {
+      const paths = ['w1', 'w2'].map(name => repository.worktree(name))
+      repository.given([open('bd-1'), open('bd-2')])
+      const named = paths.flatMap(path => ['--worktree', path])
+      const told = await loop(['coordinator', ...named], { work })
+      expect({ status: told.status, stderr: told.stderr }).toEqual({ status: 0, stderr: '' })
+      return paths.map((path, at) => {
+        const workerId = `worker.${at + 1}`
+        const claim = readFileSync(join(repository.folder, `claim.${workerId}`), 'utf8')
+        return { path, workerId, claim: claim.trimEnd(), issueId: claim.split(' ')[0] ?? '' }
+      })
+    }
+
+    test('[runtime.7.claim] each has an issue of its own, under the lease that issue and worker name', async () => {
+      const workers = await together()
+      expect(workers.map(({ issueId }) => issueId).toSorted()).toEqual(['bd-1', 'bd-2'])
+      expect(workers.map(({ claim }) => claim)).toEqual(
+        workers.map(({ issueId: id }, at) => `${id} lease1_${id}_worker_${at + 1} 1`),
+      )
+    })
+
+    test('[runtime.7.session-and-feature] each tells what it did in a session and a ledger of its own', async () => {
+      for (const { path, issueId } of await together()) {
+        const own = (name: string) => documentAt(join(path, '.premath/worker', `${name}.json`))
+        expect(own('harness_session')).toMatchObject({ state: 'stopped', issueId })
+        expect(own('harness_feature_ledger').features).toMatchObject([
+          { featureId: issueId, status: 'completed', issueId },
+        ])
+      }
+    })
   })
 
   test('[runtime.7.ready-each-round] sends somebody to an issue that came to be ready meanwhile', async () => {
@@ -269,8 +313,12 @@ describe('a coordinator', () => {
       const lineages = []
       for (const of of [repository, copy]) {
         of.given([open('bd-1'), open('bd-2')])
-        await loop(['coordinator', '--create-worktrees', '1'], { of, cwd: of.root })
+        // Inside the project, because lineage names a worktree by its path from there.
+        const worktree = of.worktree('project/w1')
+        await loop(['coordinator', '--worktree', worktree], { of, cwd: of.root })
         lineages.push(trajectory(of).map(({ stepId, lineageRefs }) => [stepId, lineageRefs]))
+        const session = documentAt(join(worktree, '.premath/worker/harness_session.json'))
+        expect(session.lineageRefs).toEqual(trajectory(of).at(-1).lineageRefs)
       }
       expect(lineages[0]).toEqual(lineages[1])
       expect(lineages[0]).toEqual(

@@ -213,6 +213,34 @@ describe('a step', () => {
     })
   })
 
+  test('[tusk.6.typed-metadata] leaves a row with attempt, durations, commands by digest, and the verdict on its turns', async () => {
+    const { trajectory } = await stepped({
+      programs: { check: () => ({ exitCode: 7, takesMs: 40, stdout: 'no\n' }) },
+    })
+    const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/)
+    const command = { commandDigest: digest, outputDigest: digest }
+    expect(trajectory).toEqual([
+      expect.objectContaining({
+        attempt: 1,
+        durationMs: expect.any(Number),
+        commands: [
+          { role: 'work', exitCode: 0, durationMs: 0, ...command },
+          { role: 'verify', exitCode: 7, durationMs: 40, ...command },
+          { role: 'verify', exitCode: 7, durationMs: 40, ...command },
+        ],
+        turn: {
+          callSpecDigest: digest,
+          useSetDigest: digest,
+          joinSetDigest: digest,
+          joinClosed: true,
+          mutationReady: true,
+          failureClasses: [],
+        },
+        failureClasses: ['check_failed'],
+      }),
+    ])
+  })
+
   test('[runtime.3.2.witness-refs] [tusk.3.2.step] tells by typed refs what it did, and each can be opened', async () => {
     const { trajectory, text, json } = await stepped()
     const refs: string[] = trajectory[0].witnessRefs

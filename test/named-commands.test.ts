@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,6 +19,7 @@ import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCommand } from '../src/cli/flags.ts'
 import { operations } from '../src/operations/index.ts'
+import { Repository } from './a-git-project.ts'
 import { main } from './built-command.ts'
 
 /** As a document writes it, and where. A first word alone, or one with a star, stands for several. */
@@ -133,15 +135,70 @@ describe('every command that the contracts name', () => {
   })
 })
 
-test.each(['worker', 'coordinator'])(
-  'the loop of a %s starts by each of its names [runtime.2.loop-commands]',
-  role => {
-    expect(scripts[`harness-${role}-loop`]).toBe(`node dist/cli/main.cjs harness-loop ${role}`)
-    expect(tasks[`harness-${role}-loop`]).toBe(scripts[`harness-${role}-loop`])
-    expect(launchers['tools/harness/multithread_loop.py']).toBe('harness-loop')
-    expect(Object.keys(operations)).toContain(`harness-loop ${role}`)
-  },
-)
+/** Itself, and not a script that looks for it on the PATH. */
+const looked = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
+  encoding: 'utf8',
+})
+const python = looked.status === 0 ? looked.stdout.trim() : ''
+if (python === '') console.log('skipped: there is no python3 on this machine')
+
+interface Setup {
+  readonly PATH?: string
+  readonly cwd?: string
+}
+
+function run(program: string, args: readonly string[], setup: Setup = {}) {
+  const { PATH = process.env['PATH'], cwd } = setup
+  const { status, signal, stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    cwd,
+    env: { ...process.env, PATH },
+  })
+  return { status, signal, stdout, stderr }
+}
+
+describe('the loop starts by each name that the contracts give it', () => {
+  const named = (way: string, role: string): readonly string[] => {
+    const task = `harness-${role}-loop`
+    if (way === 'npm run') return ['npm', 'run', '--silent', task, '--']
+    if (way === 'mise run') return [...(tasks[task] ?? '').split(' ')]
+    return [python, 'tools/harness/multithread_loop.py', role]
+  }
+
+  const ways = ['npm run', 'mise run', ...(python === '' ? [] : ['python3'])]
+  const roles = [
+    ['worker', []],
+    ['coordinator', ['--create-worktrees', '1']],
+  ] as const
+  test.each(ways.flatMap(way => roles.map(([role, more]) => [way, role, more] as const)))(
+    '%s, as a %s, and closes an issue [runtime.2.loop-commands]',
+    (way, role, more) => {
+      // A project that holds the named files, so that each name is found where it is called.
+      const repository = new Repository('named-loop')
+      try {
+        for (const path of ['package.json', 'dist', 'tools']) {
+          symlinkSync(resolve(path), join(repository.root, path))
+        }
+        repository.given([{ id: 'bd-1', title: 'One' }])
+        const commands = ['--work-cmd', 'true', '--verify-cmd', 'true', '--json']
+        const [program = '', ...words] = named(way, role)
+        const ended = run(program, [...words, ...more, ...commands], { cwd: repository.root })
+        expect({ status: ended.status, stderr: ended.stderr }).toEqual({ status: 0, stderr: '' })
+        const events = ended.stdout
+          .split('\n')
+          .filter(line => line !== '')
+          .map(line => JSON.parse(line))
+        const workerId = role === 'worker' ? 'worker' : 'worker.1'
+        expect(events).toContainEqual(expect.objectContaining({ event: 'claimed', workerId }))
+        expect(events).toContainEqual(
+          expect.objectContaining({ event: 'run.ended', closed: ['bd-1'] }),
+        )
+      } finally {
+        repository.remove()
+      }
+    },
+  )
+})
 
 describe('tasks', () => {
   test.each(Object.entries(tasks))('%s does what the npm script of its name does', (task, run) => {
@@ -180,28 +237,6 @@ function namesIn(text: string): string[] {
     const [, program, first, words] = shape
     return words?.split('|').map(word => `${program} ${first} ${word}`) ?? [`${program} ${first}`]
   })
-}
-
-/** Itself, and not a script that looks for it on the PATH. */
-const looked = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
-  encoding: 'utf8',
-})
-const python = looked.status === 0 ? looked.stdout.trim() : ''
-if (python === '') console.log('skipped: there is no python3 on this machine')
-
-interface Setup {
-  readonly PATH?: string
-  readonly cwd?: string
-}
-
-function run(program: string, args: readonly string[], setup: Setup = {}) {
-  const { PATH = process.env['PATH'], cwd } = setup
-  const { status, signal, stdout, stderr } = spawnSync(program, args, {
-    encoding: 'utf8',
-    cwd,
-    env: { ...process.env, PATH },
-  })
-  return { status, signal, stdout, stderr }
 }
 
 describe.skipIf(python === '')('in the place of a script', () => {

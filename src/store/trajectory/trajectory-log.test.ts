@@ -136,6 +136,21 @@ describe('appending', () => {
     expect(text(disk).slice(before.length)).toMatch(/^\{.*"stepId":"new".*\}\n$/)
   })
 
+  test('of several processes at once leaves one whole row for each step [tusk.12.one-row-a-step]', async () => {
+    const disk = diskOf('')
+    const steps = Array.from({ length: 60 }, (_, at) => `w.${at % 6}.bd-1.${at}`)
+    const logs = Array.from({ length: 6 }, () => logOf(disk.sharedWith({})))
+    // Nobody waits for anybody: each call of the disk is a chance for the others.
+    await Promise.all(steps.map((stepId, at) => logs[at % 6]?.append(row(stepId))))
+    const lines = text(disk).split('\n').slice(0, -1)
+    expect(lines.map(one => JSON.parse(one).stepId).toSorted()).toEqual(steps.toSorted())
+    expect(await logOf(disk).query(counts)).toMatchObject({
+      totalCount: steps.length,
+      bad: { count: 0 },
+      torn: undefined,
+    })
+  })
+
   test('makes the folder and the file', async () => {
     const disk = new SimDisk()
     await logOf(disk).append(row('first'))

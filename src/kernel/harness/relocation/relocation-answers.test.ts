@@ -66,6 +66,32 @@ test('an outcome and then a check that says yes are all it takes', () => {
   expect(judgeAnswers(spaced, sent, sha256)).toMatchObject({ findings: [], outcome, witness: yes })
 })
 
+test.each([
+  ['nothing', [], 'handoff.transport_evidence_missing'],
+  ['a check alone', [checked()], 'handoff.transport_evidence_missing'],
+  ['an outcome alone', [outcome], 'handoff.destination_evidence_missing'],
+  ['an outcome that failed', [{ ...outcome, result: 'failed' }], 'handoff.transport_failed'],
+])('[runtime.1.2.relocation] %s is no yes of transport and location', (_, answers, expected) => {
+  expect(found(...answers)).toEqual([expected])
+})
+
+test.each([
+  ['a check before its outcome', [checked(), outcome], 'handoff.evidence_out_of_order'],
+  ['a second check', [outcome, checked(), checked()], 'handoff.evidence_out_of_order'],
+  [
+    'an outcome of other inputs',
+    [{ ...outcome, relocationDigest: digest('another') }, checked()],
+    'handoff.evidence_mismatch',
+  ],
+  [
+    'a check of other inputs',
+    [outcome, checked({ relocationDigest: digest('another') })],
+    'handoff.evidence_mismatch',
+  ],
+])('[runtime.8.transport-chain] %s breaks the chain', (_, answers, expected) => {
+  expect(found(...answers)).toEqual([expected])
+})
+
 test('the commit is no part of what a witness is named by', () => {
   const { witnessRef } = checked()
   expect(found(outcome, { ...checked({ head: 'abc' }), witnessRef })).toEqual([])
