@@ -1,4 +1,4 @@
-/** Every requirement can be broken on purpose. `npm run mutants` breaks each and runs its tests. */
+/** Every requirement has a mutant that breaks it. `npm run mutants` applies each and runs its tests. */
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { mutants } from './mutants/all.ts'
@@ -9,11 +9,14 @@ const rows = Object.entries(mutants).flatMap(([id, given]) =>
 )
 const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
 
-test('a mutant breaks a requirement that there is', () => {
+test('every requirement has a mutant, and every mutant has its requirement', () => {
+  expect(Object.keys(requirements).filter(id => [mutants[id] ?? []].flat().length === 0)).toEqual(
+    [],
+  )
   expect(Object.keys(mutants).filter(id => !Object.hasOwn(requirements, id))).toEqual([])
 })
 
-test('the text that a mutant replaces stands once in its file', () => {
+test('the text that a mutant replaces is exactly once in its file', () => {
   const gone = rows.filter(({ file, find }) => read(file).split(find).length !== 2)
   expect(gone.map(({ id, file, find }) => `${id}: ${file}: ${find}`)).toEqual([])
 })

@@ -6,6 +6,8 @@ export interface Mutant {
   readonly replace: string
   /** The test file whose tests cite the requirement. */
   readonly test: string
+  /** A part of the name of the one test that must fail, where several cite the requirement. */
+  readonly named?: string
 }
 
 /** By the id of the requirement that they break. */

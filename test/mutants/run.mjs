@@ -2,8 +2,10 @@
  * Breaks each requirement on purpose: `npm run mutants [id…]`, where an id may be a prefix, as
  * `typestate.5`. Every mutant is applied to a copy of the tree. The tests that cite its requirement
  * must pass without it, the copy must compile with it, and one of those tests must fail with it.
+ *
+ * Two copies are at work at once, each with its own tests (`worker.mjs`).
  */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, fork } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -13,29 +15,47 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createVitest } from 'vitest/node'
 
-const copy = copyOfTree()
-process.chdir(copy)
-// Tests report nothing here: their failures are expected.
-const vitest = await createVitest('test', {
-  watch: false,
-  reporters: [{}],
-  maxWorkers: 1,
-  // Each run loads the source as it is then.
-  isolate: true,
-})
+const began = Date.now()
+
+class Verdicts {
+  constructor(rows) {
+    this.rows = rows
+    this.red = 0
+    this.told = 0
+  }
+
+  tell({ id, file }, verdict, ms = 0) {
+    this.told += 1
+    if (verdict === 'red') this.red += 1
+    const place = `${this.told}/${this.rows.length}`.padStart(7)
+    const seconds = (ms / 1000).toFixed(1).padStart(6)
+    console.log(`${place}  ${verdict.padEnd(26)} ${seconds} s  ${id.padEnd(36)} ${file}`)
+  }
+
+  /** True if every mutant was red. */
+  close() {
+    const seconds = Math.round((Date.now() - began) / 1000)
+    const requirements = new Set(this.rows.map(({ id }) => id)).size
+    const counts = `${this.red} red, ${this.rows.length - this.red} not`
+    console.log(
+      `${this.rows.length} mutants of ${requirements} requirements: ${counts}, in ${seconds} s`,
+    )
+    return this.rows.length > 0 && this.red === this.rows.length
+  }
+}
+
+/** Mutants of one test file that one worker takes at a time: few, so that both end together. */
+const jobSizeMax = 8
+
+const copies = Array.from({ length: Math.min(2, availableParallelism()) }, copyOfTree)
 process.exitCode = 1
 try {
-  await vitest.standalone()
-  const { mutants } = await vitest.import(resolve('test/mutants/all.ts'))
-  process.exitCode = (await runAll(chosen(mutants))) ? 0 : 1
+  process.exitCode = (await runAll()) ? 0 : 1
 } finally {
-  await vitest.close()
-  process.chdir('/')
-  rmSync(copy, { recursive: true })
+  for (const copy of copies) rmSync(copy, { recursive: true })
 }
 
 /** The files that git knows or would add, with the installed packages and the last build. */
@@ -54,75 +74,151 @@ function copyOfTree() {
   return folder
 }
 
-function chosen(mutants) {
+async function runAll() {
+  const workers = copies.map(startWorker)
+  try {
+    const [rows = []] = await Promise.all(workers.map(worker => worker.next()))
+    const verdicts = new Verdicts(chosen(rows))
+    const sound = await soundOf(verdicts)
+    const jobs = jobsOf(sound)
+    await Promise.all(workers.map(worker => workOff(worker, jobs, verdicts)))
+    return verdicts.close()
+  } finally {
+    await Promise.all(workers.map(worker => worker.end()))
+  }
+}
+
+function chosen(rows) {
   const asked = process.argv.slice(2)
   const isAsked = id =>
     asked.length === 0 || asked.some(word => id === word || id.startsWith(`${word}.`))
-  const rows = Object.entries(mutants).flatMap(([id, given]) =>
-    [given].flat().map(mutant => ({ id, ...mutant })),
-  )
   return rows.filter(({ id }) => isAsked(id))
 }
 
-async function runAll(rows) {
-  const began = Date.now()
-  if (!(await compiles())) throw new Error('the copy does not compile without mutants')
-  let red = 0
-  for (const file of new Set(rows.map(({ test }) => test))) {
-    const cited = rows.filter(({ test }) => test === file)
-    const unbroken = await run(file, cited)
-    for (const row of cited) {
-      const start = Date.now()
-      const verdict = await verdictOn(row, unbroken)
-      if (verdict === 'red') red += 1
-      const seconds = ((Date.now() - start) / 1000).toFixed(1).padStart(6)
-      console.log(`${verdict.padEnd(24)} ${seconds} s  ${row.id.padEnd(36)} ${row.file}`)
-    }
+/** The mutants whose text is there once, and with which the source compiles. */
+async function soundOf(verdicts) {
+  const [copy] = copies
+  if (!(await compiles(copy))) throw new Error('the copy does not compile without mutants')
+  const placed = verdicts.rows.flatMap(row => {
+    const source = readFileSync(join(copy, row.file), 'utf8')
+    const at = source.indexOf(row.find)
+    if (at !== -1 && source.indexOf(row.find, at + 1) === -1) return [{ row, source, at }]
+    verdicts.tell(row, 'its text is not there once')
+    return []
+  })
+  const sound = []
+  for (const batch of batchesOf(placed)) {
+    for (const { row } of await compilingOf(batch, copy, verdicts)) sound.push(row)
   }
-  const seconds = Math.round((Date.now() - began) / 1000)
-  console.log(`${rows.length} mutants: ${red} red, ${rows.length - red} not, in ${seconds} s`)
-  return rows.length > 0 && red === rows.length
+  return sound
 }
 
-async function verdictOn(row, unbroken) {
-  const cited = citing(unbroken, row.id)
-  if (cited.length === 0) return 'no test cites it'
-  if (cited.some(test => !test.ok())) return 'red without the mutant'
-  const source = readFileSync(row.file, 'utf8')
-  if (source.split(row.find).length !== 2) return 'its text is not there once'
-  try {
-    writeFileSync(
-      row.file,
-      source.replace(row.find, () => row.replace),
-    )
-    vitest.invalidateFile(resolve(row.file))
-    const [isSound, broken] = await Promise.all([compiles(), run(row.test, [row])])
-    if (!isSound) return 'does not compile'
-    return citing(broken, row.id).some(test => !test.ok()) ? 'red' : 'SURVIVES'
-  } finally {
-    writeFileSync(row.file, source)
-    vitest.invalidateFile(resolve(row.file))
+/** The compiler takes seconds, so it sees many mutants at once: those that edit different text. */
+function batchesOf(placed) {
+  const batches = []
+  const end = ({ at, row }) => at + row.find.length
+  const meets = (a, b) => a.row.file === b.row.file && a.at < end(b) && b.at < end(a)
+  for (const one of placed) {
+    const free = batches.find(batch => !batch.some(other => meets(one, other)))
+    if (free) free.push(one)
+    else batches.push([one])
   }
+  return batches
 }
 
-function citing(tests, id) {
-  return tests.filter(({ name }) => name.includes(`[${id}]`))
+/** A batch that does not compile is halved until the mutant at fault is alone. */
+async function compilingOf(batch, copy, verdicts) {
+  if (batch.length === 0 || (await compilesWith(batch, copy))) return batch
+  if (batch.length === 1) {
+    verdicts.tell(batch[0].row, 'does not compile')
+    return []
+  }
+  const half = Math.ceil(batch.length / 2)
+  const first = await compilingOf(batch.slice(0, half), copy, verdicts)
+  return [...first, ...(await compilingOf(batch.slice(half), copy, verdicts))]
 }
 
-/** The tests of the file that cite one of these, after they ran. */
-async function run(file, rows) {
-  const ids = rows.map(({ id }) => `\\[${id.replaceAll('.', '\\.')}\\]`)
-  vitest.setGlobalTestNamePattern(new RegExp(ids.join('|')))
-  const specifications = vitest.getModuleSpecifications(resolve(file))
-  const { testModules } = await vitest.runTestSpecifications(specifications)
-  // Modules of earlier runs are among them.
-  const modules = testModules.filter(({ moduleId }) => moduleId === resolve(file))
-  return modules.flatMap(module => [...module.children.allTests()])
+async function compilesWith(batch, copy) {
+  const files = byFile(batch)
+  for (const [file, edits] of files) {
+    // From the end, so that the places of the others stay.
+    const text = edits
+      .toSorted((a, b) => b.at - a.at)
+      .reduce(
+        (whole, { row, at }) =>
+          whole.slice(0, at) + row.replace + whole.slice(at + row.find.length),
+        edits[0].source,
+      )
+    writeFileSync(join(copy, file), text)
+  }
+  const isSound = await compiles(copy)
+  for (const [file, [{ source }]] of files) writeFileSync(join(copy, file), source)
+  return isSound
 }
 
-function compiles() {
+function byFile(batch) {
+  const files = new Map()
+  for (const one of batch) files.set(one.row.file, [...(files.get(one.row.file) ?? []), one])
+  return files
+}
+
+function compiles(cwd) {
   const program = [resolve('node_modules/typescript/bin/tsc'), '-p', 'mutants.json']
   return new Promise(settle => {
-    execFile(process.execPath, program, error => settle(error === null))
+    execFile(process.execPath, program, { cwd }, error => settle(error === null))
   })
+}
+
+/** Mutants that the same test file has to kill, so that it runs once without any of them. */
+function jobsOf(rows) {
+  const files = [...new Set(rows.map(({ test }) => test))]
+  const jobs = files.flatMap(file => {
+    const cited = rows.filter(({ test }) => test === file)
+    const count = Math.ceil(cited.length / jobSizeMax)
+    return Array.from({ length: count }, (_, at) => ({
+      file,
+      rows: cited.slice(at * jobSizeMax, (at + 1) * jobSizeMax),
+    }))
+  })
+  return jobs.sort((a, b) => b.rows.length - a.rows.length)
+}
+
+function startWorker(copy) {
+  const child = fork(resolve('test/mutants/worker.mjs'), { cwd: copy })
+  const heard = []
+  let waiting = () => {}
+  const hear = message => {
+    heard.push(message)
+    waiting()
+  }
+  child.on('message', hear)
+  const ended = new Promise(settle => child.once('exit', settle))
+  ended.then(code => hear({ failed: `a worker ended with ${code}` }))
+  return {
+    send: job => child.send(job),
+    async next() {
+      while (heard.length === 0) {
+        await new Promise(go => {
+          waiting = go
+        })
+      }
+      const message = heard.shift()
+      if (message.failed) throw new Error(message.failed)
+      return message
+    },
+    async end() {
+      if (child.connected) child.disconnect()
+      await ended
+    },
+  }
+}
+
+async function workOff(worker, jobs, verdicts) {
+  for (let job = jobs.shift(); job; job = jobs.shift()) {
+    worker.send(job)
+    for (const row of job.rows) {
+      const { verdict, ms } = await worker.next()
+      verdicts.tell(row, verdict, ms)
+    }
+  }
 }

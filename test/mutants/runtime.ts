@@ -1,6 +1,10 @@
 /** HARNESS-RUNTIME. */
 import type { Mutants } from './mutant.ts'
 
+const answers = 'src/kernel/harness/relocation/relocation-answers.ts'
+const answersTest = 'src/kernel/harness/relocation/relocation-answers.test.ts'
+const loopTest = 'test/harness-loop.test.ts'
+
 export const runtimeMutants: Mutants = {
   'runtime.1.1.retry-policy-digest': {
     file: 'src/kernel/harness/retry/control-policy.ts',
@@ -28,6 +32,20 @@ export const runtimeMutants: Mutants = {
     replace: 'issueInSession(sources.session) ?? issueInEnv(sources.env)',
     test: 'src/kernel/harness/retry/issue-context.test.ts',
   },
+  'runtime.1.2.relocation': [
+    {
+      file: answers,
+      find: "findings: [finding('handoff.destination_evidence_missing', message)]",
+      replace: "findings: message === '' ? [finding('handoff.evidence_invalid', message)] : []",
+      test: answersTest,
+    },
+    {
+      file: answers,
+      find: "if (outcome['result'] === 'delivered' &&",
+      replace: "if (outcome['result'] !== '' &&",
+      test: answersTest,
+    },
+  ],
   'runtime.1.no-authority': {
     file: 'src/harness/step/claim-work.ts',
     find: 'options.issueId ?? goOn?.id',
@@ -37,13 +55,13 @@ export const runtimeMutants: Mutants = {
   'runtime.2.session-artifact': {
     file: 'src/kernel/harness/session.ts',
     find: "'premath.harness.session.v1'",
-    replace: "'premath.harness.session.v2'",
+    replace: "'premath.harness.session.v2' as never",
     test: 'test/documents.test.ts',
   },
   'runtime.2.ledger-artifact': {
     file: 'src/kernel/harness/feature-ledger.ts',
     find: "'premath.harness.feature_ledger.v1'",
-    replace: "'premath.harness.feature_ledger.v2'",
+    replace: "'premath.harness.feature_ledger.v2' as never",
     test: 'test/documents.test.ts',
   },
   'runtime.2.trajectory-artifact': {
@@ -70,6 +88,36 @@ export const runtimeMutants: Mutants = {
     replace: "'harness-trajectory ask'",
     test: 'test/hooks.test.ts',
   },
+  'runtime.2.loop-commands': [
+    {
+      file: 'package.json',
+      find: '"node dist/cli/main.cjs harness-loop worker"',
+      replace: '"node dist/cli/main.cjs harness-loop coordinator"',
+      test: 'test/named-commands.test.ts',
+      named: 'npm run, as a worker',
+    },
+    {
+      file: 'mise.toml',
+      find: '"node dist/cli/main.cjs harness-loop coordinator"',
+      replace: '"node dist/cli/main.cjs harness-loop"',
+      test: 'test/named-commands.test.ts',
+      named: 'mise run, as a coordinator',
+    },
+    {
+      file: 'tools/harness/multithread_loop.py',
+      find: 'COMMAND = "harness-loop"',
+      replace: 'COMMAND = "harness-step"',
+      test: 'test/named-commands.test.ts',
+      named: 'python3, as a worker',
+    },
+    {
+      file: 'src/operations/index.ts',
+      find: "'harness-loop coordinator'",
+      replace: "'harness-loop conduct'",
+      test: 'test/named-commands.test.ts',
+      named: 'mise run, as a coordinator',
+    },
+  ],
   'runtime.3.1.roots': [
     {
       file: 'src/harness/boot.ts',
@@ -191,6 +239,29 @@ export const runtimeMutants: Mutants = {
       test: 'test/hooks.test.ts',
     },
   ],
+  'runtime.3.2.decomposition': [
+    {
+      file: 'src/kernel/harness/run/decomposition-policy.ts',
+      find: 'workers > maxFanOut',
+      replace: 'workers > maxFanOut + 1',
+      test: 'test/harness-loop-coordinator.test.ts',
+      named: 'admits one worker',
+    },
+    {
+      file: 'src/kernel/harness/run/decomposition-policy.ts',
+      find: 'patterns === undefined || patterns.includes(pattern)',
+      replace: 'patterns === undefined || patterns.length > 0',
+      test: 'test/harness-loop-coordinator.test.ts',
+      named: 'does not admit the pattern',
+    },
+    {
+      file: 'src/operations/harness/loop-coordinator.ts',
+      find: 'if (refusal) return refusal',
+      replace: 'if (refusal && plan.made.length === 0) return refusal',
+      test: 'test/harness-loop-coordinator.test.ts',
+      named: 'admits one worker',
+    },
+  ],
   'runtime.3.2.instruction-mediated': [
     {
       file: 'src/kernel/authority/agent-door.ts',
@@ -203,6 +274,21 @@ export const runtimeMutants: Mutants = {
       find: '!used.entries.has(entry)',
       replace: 'entry >= 0',
       test: 'test/hooks.test.ts',
+    },
+  ],
+  'runtime.3.2.relocation': [
+    {
+      file: 'src/harness/step/relocation.ts',
+      find: 'return { ...none, sent: relocation,',
+      replace: 'return { ...none, findings: [], sent: relocation,',
+      test: 'test/harness-step.test.ts',
+    },
+    {
+      file: 'src/harness/step/relocation.ts',
+      find: 'lineageRefs: [...lineageOf(harness, issue.id)],',
+      replace: 'lineageRefs: [root],',
+      test: 'test/relocation.test.ts',
+      named: 'is handed over in the same bytes',
     },
   ],
   'runtime.3.2.verify-before': {
@@ -254,6 +340,12 @@ export const runtimeMutants: Mutants = {
       replace: "state: 'active',",
       test: 'src/kernel/harness/session.test.ts',
     },
+    {
+      file: 'src/kernel/artifact/read.ts',
+      find: 'isCanonicalTimestamp(time) || instantOf(time) !== undefined',
+      replace: 'isCanonicalTimestamp(time) || time.length > 0',
+      test: 'src/kernel/harness/session.test.ts',
+    },
   ],
   'runtime.4.optional-fields': {
     file: 'src/kernel/harness/session.ts',
@@ -277,6 +369,12 @@ export const runtimeMutants: Mutants = {
     file: 'src/kernel/harness/artifact.ts',
     find: 'cleanRefs(given.map(wholeText))',
     replace: 'given.map(wholeText)',
+    test: 'src/kernel/harness/session.test.ts',
+  },
+  'runtime.4.blank-absent': {
+    file: 'src/kernel/artifact/read.ts',
+    find: 'return trim(value) || blank',
+    replace: 'return trim(value)',
     test: 'src/kernel/harness/session.test.ts',
   },
   'runtime.4.bootstrap-kind': {
@@ -327,6 +425,12 @@ export const runtimeMutants: Mutants = {
     replace: 'null',
     test: 'src/kernel/harness/bootstrap.test.ts',
   },
+  'runtime.6.row-members': {
+    file: 'src/kernel/artifact/read.ts',
+    find: 'whenAbsent === undefined && !isOptional',
+    replace: 'whenAbsent === undefined && isOptional === false',
+    test: 'src/kernel/harness/step/step-row.test.ts',
+  },
   'runtime.6.projection-kind': {
     file: 'src/kernel/harness/step/trajectory.ts',
     find: "'premath.harness.trajectory.projection.v1'",
@@ -351,4 +455,176 @@ export const runtimeMutants: Mutants = {
     replace: 'await this.#disk.replace(this.path, bytes)',
     test: 'src/store/trajectory/trajectory-log.test.ts',
   },
+  'runtime.7.loop-shape': [
+    {
+      file: 'src/harness/step/attempt.ts',
+      find: 'const verification = (await mayVerify(harness, work, options))',
+      replace: 'const verification = !(await mayVerify(harness, work, options))',
+      test: loopTest,
+    },
+    {
+      file: 'src/kernel/harness/step/step-decision.ts',
+      find: "return 'block'",
+      replace: "return 'release'",
+      test: loopTest,
+    },
+  ],
+  'runtime.7.sorted-dispatch': [
+    {
+      file: 'src/project/loop/coordinated-crew.ts',
+      find: '.toSorted((a, b) => byCodePoint(a.path, b.path))',
+      replace: '',
+      test: loopTest,
+    },
+    {
+      file: 'src/harness/loop/loop.ts',
+      find: 'const free = waiting.filter(member => member.isRested(now))',
+      replace: 'const free = waiting.filter(member => member.isRested(now)).toReversed()',
+      test: loopTest,
+    },
+  ],
+  'runtime.7.diagnostics-each-pass': {
+    file: 'src/harness/loop/loop.ts',
+    find: "if (this.#isCircular(memory)) return 'cycle'",
+    replace: "if (this.#passes === 0 && this.#isCircular(memory)) return 'cycle'",
+    test: loopTest,
+  },
+  'runtime.7.ready-each-round': {
+    file: 'src/harness/loop/loop.ts',
+    find: 'const chosen = this.#choose(memory)',
+    replace: 'const chosen = this.#passes > 0 ? [] : this.#choose(memory)',
+    test: loopTest,
+  },
+  'runtime.7.claim': [
+    {
+      file: 'src/kernel/issues/lease.ts',
+      find: 'leaseWord(assignee)}',
+      replace: 'leaseWord(assignee).length}',
+      test: loopTest,
+    },
+    {
+      file: 'src/kernel/issues/lease.ts',
+      find: 'for (const issue of free) {',
+      replace: 'for (const issue of [...memory.leased(), ...free]) {',
+      test: loopTest,
+    },
+  ],
+  'runtime.7.session-and-feature': {
+    file: 'src/project/loop/coordinated-crew.ts',
+    find: 'const { session, ledger } = documents',
+    replace: 'const { session } = documents\n  const { ledger } = worktreeDocuments(keeper.root)',
+    test: loopTest,
+  },
+  'runtime.7.lineage': [
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: 'worktree: fromRoot(harness, worktree),',
+      replace: 'worktree,',
+      test: loopTest,
+    },
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: 'witnessRefs,\n    lineageRefs,\n',
+      replace: 'witnessRefs,\n    lineageRefs: [],\n',
+      test: loopTest,
+    },
+  ],
+  'runtime.7.work-and-verify': [
+    {
+      file: 'src/harness/step/attempt.ts',
+      find: '!failure && !stop.aborted',
+      replace: '!stop.aborted',
+      test: loopTest,
+    },
+    {
+      file: 'src/harness/step/attempt.ts',
+      find: 'verifyClasses: verification?.failureClasses,',
+      replace: 'verifyClasses: [],',
+      test: loopTest,
+    },
+  ],
+  'runtime.7.handoff-from-memory': [
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: "leaseOwner: issue?.lease?.owner ?? (isClosed ? workerId : ''),",
+      replace: 'leaseOwner: workerId,',
+      test: loopTest,
+    },
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: 'const leaseState = handoffState(issue, clock.now())',
+      replace: "const leaseState = clock.now() < 0n ? handoffState(issue, 0n) : 'unleased'",
+      test: loopTest,
+    },
+  ],
+  'runtime.7.lease-witness': [
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: '      handoffRef(harness, journal, issue),\n',
+      replace: '',
+      test: loopTest,
+    },
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: "status: issue?.status ?? '',",
+      replace: "status: '',",
+      test: loopTest,
+    },
+  ],
+  'runtime.7.stop-handoff': [
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: "state: 'stopped',",
+      replace: "state: 'active',",
+      test: loopTest,
+      named: 'leaves a session',
+    },
+    {
+      file: 'src/harness/step/attempt.ts',
+      find: 'stopped: isStopped(harness, parts),',
+      replace: 'stopped: false,',
+      test: loopTest,
+      named: 'that is asked to stop',
+    },
+  ],
+  'runtime.7.projections-no-authority': {
+    file: 'src/harness/step/claim-work.ts',
+    find: 'options.issueId ?? goOn?.id',
+    replace: 'options.issueId ?? goOn?.id ?? (await harness.session.read())?.issueId',
+    test: loopTest,
+  },
+  'runtime.8.no-parallel-ids': {
+    file: 'src/operations/harness/session-read.ts',
+    find: "opId: 'op/harness.session_read',",
+    replace: "opId: 'op/harness.session_show',",
+    test: 'test/op-ids.test.ts',
+  },
+  'runtime.8.transport-chain': [
+    {
+      file: answers,
+      find: "order === 'outcome, check'",
+      replace: "order.startsWith('outcome, check')",
+      test: answersTest,
+    },
+    {
+      file: answers,
+      find: "outcome?.['relocationDigest'] !==",
+      replace: "outcome === undefined || outcome['result'] ===",
+      test: answersTest,
+    },
+  ],
+  'runtime.8.one-authority': [
+    {
+      file: 'src/project/loop/step-gate.ts',
+      find: 'if (isLocation(target))',
+      replace: 'if (isLocation(target) && this.#turns === 0)',
+      test: 'test/harness-step.test.ts',
+    },
+    {
+      file: 'src/project/loop/step-gate.ts',
+      find: 'this.#find(failureClass, `line',
+      replace: 'if (this.#turns === 0) this.#find(failureClass, `line',
+      test: 'test/harness-step.test.ts',
+    },
+  ],
 }

@@ -39,11 +39,31 @@ export const tuskMutants: Mutants = {
     replace: 'issuesSnapshotRef: undefined,',
     test: 'test/hooks.test.ts',
   },
+  'tusk.4.restart': [
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: 'const isTold = again && (await harness.trajectory.has(row.stepId))',
+      replace: 'const isTold = again && row.stepId === journal.workerId',
+      test: 'test/sim/step-kills.test.ts',
+    },
+    {
+      file: 'src/harness/step/recover.ts',
+      find: '!wasHeld.has(',
+      replace: 'wasHeld.has(',
+      test: 'test/sim/step-kills.test.ts',
+    },
+  ],
   'tusk.4.bounded': {
     file: 'src/kernel/harness/prime.ts',
     find: 'if (tokensAtMost(text) <= primeTokensMax)',
     replace: 'if (text.length <= 4 * primeTokensMax)',
     test: 'src/kernel/harness/prime.test.ts',
+  },
+  'tusk.4.sub-agents': {
+    file: 'src/kernel/issues/issue-edit.ts',
+    find: "type: 'discovered-from',",
+    replace: "type: 'related',",
+    test: 'test/harness-step.test.ts',
   },
   'tusk.5.verification-classes': [
     {
@@ -95,11 +115,37 @@ export const tuskMutants: Mutants = {
     replace: 'outputDigest: end.stdout.tail ||',
     test: 'test/hooks.test.ts',
   },
+  'tusk.6.typed-metadata': [
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: '...(commands.length > 0 && { commands }),',
+      replace: '',
+      test: 'test/hooks.test.ts',
+    },
+    {
+      file: 'src/harness/step/commit-step.ts',
+      find: '...(turn && { turn }),',
+      replace: '',
+      test: 'test/hooks.test.ts',
+    },
+    {
+      file: 'src/kernel/artifact/read.ts',
+      find: 'return value === null ? null : read(shape.of, value, options)',
+      replace: 'return read(shape.of, value, options)',
+      test: 'src/kernel/harness/step/step-row.test.ts',
+    },
+  ],
   'tusk.6.replay': {
     file: 'src/store/trajectory/trajectory-log.ts',
     find: 'view.rest.forEach(take)',
     replace: '',
     test: 'src/store/trajectory/trajectory-log.test.ts',
+  },
+  'tusk.6.clustering': {
+    file: 'src/kernel/harness/retry/failure-clusters.ts',
+    find: '...(row.turn?.failureClasses ?? []), ',
+    replace: '',
+    test: 'src/kernel/harness/step/trajectory.test.ts',
   },
   'tusk.6.not-authority': {
     file: 'src/operations/harness/trajectory-append.ts',
@@ -178,6 +224,30 @@ export const tuskMutants: Mutants = {
     find: 'given === undefined ? kept : wholeText(given) || undefined',
     replace: 'given === undefined ? kept : wholeText(given)',
     test: 'test/documents.test.ts',
+  },
+  'tusk.12.one-row-a-step': {
+    file: 'src/store/trajectory/trajectory-log.ts',
+    find: 'await file.append(bytes)',
+    replace: 'await file.append(bytes.subarray(0, 9))\n      await file.append(bytes.subarray(9))',
+    test: 'src/store/trajectory/trajectory-log.test.ts',
+  },
+  'tusk.12.row': {
+    file: 'src/wire/harness/step-row.ts',
+    find: 'action: NonEmpty,\n    resultClass: NonEmpty,',
+    replace: 'resultClass: NonEmpty,\n    action: NonEmpty,',
+    test: 'test/documents.test.ts',
+  },
+  'tusk.12.normal-form': {
+    file: 'src/kernel/text/clean.ts',
+    find: "[...new Set(refs.map(trim).filter(ref => ref !== ''))].sort(byCodePoint)",
+    replace: "[...new Set(refs.map(trim).filter(ref => ref !== ''))].sort()",
+    test: 'src/kernel/harness/step/step-row.test.ts',
+  },
+  'tusk.12.bad-times': {
+    file: 'src/kernel/artifact/read.ts',
+    find: 'instantOf(time) !== undefined',
+    replace: '!Number.isNaN(Date.parse(time))',
+    test: 'src/kernel/harness/step/step-row.test.ts',
   },
   'tusk.12.projection': {
     file: 'src/kernel/harness/step/trajectory.ts',

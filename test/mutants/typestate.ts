@@ -52,8 +52,8 @@ export const typestateMutants: Mutants = {
   },
   'typestate.4.kind': {
     file: 'src/kernel/turn/report.ts',
-    find: 'premath.harness.typestate_normalized.v1',
-    replace: 'premath.harness.typestate_normalized.v2',
+    find: "'premath.harness.typestate_normalized.v1'",
+    replace: "'premath.harness.typestate_normalized.v2' as never",
     test,
   },
   'typestate.4.digest-bindings': {
