@@ -1,7 +1,9 @@
 /** Only a person may rewrite rows in another form or rewrite projections. */
+import { documentOf } from '../../kernel/artifact/print.ts'
 import type { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
+import { OperatorGrantRecord } from '../../wire/policy/operator-grant.ts'
 import type { OperationContext } from '../context.ts'
 import type { OpenIssues } from '../open-issues.ts'
 import { type Asking, asOperator, authorityOf } from './authority.ts'
@@ -26,15 +28,17 @@ export async function recordGrant(
   folder: string,
   context: OperationContext,
 ): Promise<void> {
-  if (mode !== 'human-override') return
+  if (mode !== 'human-override' || reason === undefined) return
   const disk = await context.disk()
   await disk.makeFolder(`${folder}/memory`)
   const at = timestampOf(context.clock.now())
-  const grantKind = 'premath.operator_grant.v1'
-  const grant = { action, at, grantKind, mode, operator, reason, schema: 1, surface }
+  const kind = { schema: 1, grantKind: 'premath.operator_grant.v1' } as const
+  const grant: OperatorGrantRecord = { ...kind, action, at, mode, operator, reason, surface }
   const file = await disk.openToAppend(`${folder}/memory/grants.jsonl`)
   try {
-    await file.append(new TextEncoder().encode(`${JSON.stringify(grant)}\n`))
+    await file.append(
+      new TextEncoder().encode(`${JSON.stringify(documentOf(OperatorGrantRecord, grant))}\n`),
+    )
     await file.sync()
   } finally {
     await file.close()

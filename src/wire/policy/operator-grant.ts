@@ -1,5 +1,5 @@
 import { NonEmpty, Timestamp } from '../primitives.ts'
-import { artifact, literal, openRecord } from '../shape.ts'
+import { artifact, literal, openRecord, type ValueOf } from '../shape.ts'
 
 const kind = 'premath.operator_grant.v1'
 
@@ -18,3 +18,4 @@ export const OperatorGrantRecord = artifact(
     surface: NonEmpty,
   }),
 )
+export type OperatorGrantRecord = ValueOf<typeof OperatorGrantRecord>
