@@ -12,14 +12,14 @@ import { PolicyLogFile } from './policy-log.ts'
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const path = '/p/.premath/policy-log.jsonl'
 
-function entry(mode: string, previous: string | null): PolicyEntry {
+function entry(mode: string, previous: PolicyEntry['previous']): PolicyEntry {
   const document = governedDocument({ schema: 1, surfaces: { cli: { mode } } }, sha256)
   if (typeof document === 'string') throw new Error(document)
   const stamp = { at: '2026-02-21T00:00:00Z', operator: 'ada', reason: mode, evidence: undefined }
   return policyEntry(document, stamp, previous, sha256)
 }
 
-const follow = (mode: string) => (previous: string | null) => entry(mode, previous)
+const follow = (mode: string) => (previous: PolicyEntry['previous']) => entry(mode, previous)
 
 /** One after the other, each following on the one before. */
 const entriesOf = (...modes: readonly string[]) => {

@@ -56,7 +56,7 @@ export class PolicyLogFile {
    * `act` runs, so the log knows every policy that was put in force.
    */
   async add(
-    follow: (previous: string | null) => PolicyEntry,
+    follow: (previous: PolicyEntry['previous']) => PolicyEntry,
     act: () => Promise<void>,
   ): Promise<PolicyEntry> {
     await this.#disk.makeFolder(this.path.slice(0, this.path.lastIndexOf('/')))

@@ -2,7 +2,7 @@
 import { MutationPolicy as Document, type MutationMode } from '../../wire/policy/mutation-policy.ts'
 import { Flaw } from '../artifact/flaw.ts'
 import { readAs } from '../artifact/read.ts'
-import { canonicalJson, type Sha256 } from '../canonical.ts'
+import { type Digest, digestOf, type Sha256 } from '../canonical.ts'
 import type { Json } from '../json.ts'
 import { complaintOf } from '../unknown-key.ts'
 
@@ -44,8 +44,8 @@ export const defaultPolicy = readMutationPolicy({
  * The digest that turns and steps bind to. A newer surface with its default is left out, so that
  * older policies keep their digest.
  */
-export function mutationPolicyDigest(policy: MutationPolicy, sha256: Sha256): string {
+export function mutationPolicyDigest(policy: MutationPolicy, sha256: Sha256): Digest {
   const { work, ...first } = policy.modes
   const modes = work === defaultPolicy.modes.work ? first : policy.modes
-  return `sha256:${sha256(canonicalJson({ ...policy, modes }))}`
+  return digestOf({ ...policy, modes }, sha256)
 }

@@ -1,23 +1,21 @@
 /** Documents of the project that say what agents may do, and so change by promotion. */
 
+import type { PolicyEntry } from '../../wire/policy/policy-entry.ts'
 import {
   type MutationPolicy,
   mutationPolicyDigest,
   mutationPolicyPath,
   readMutationPolicy,
 } from '../authority/mutation-policy.ts'
-import { canonicalJson, type Sha256 } from '../canonical.ts'
+import { type Digest, digestOf, type Sha256 } from '../canonical.ts'
 import { type Checks, checksPath, readChecks } from '../instruction/checks.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 
 /** Where each lies, from the root. */
 export const governedPaths = { policy: mutationPolicyPath, checks: checksPath } as const
-export type Governed = keyof typeof governedPaths
+export type Governed = PolicyEntry['what']
 
-export interface GovernedDocument {
-  readonly what: Governed
-  /** Of what it says, however that is written. */
-  readonly digest: string
+export interface GovernedDocument extends Pick<PolicyEntry, 'what' | 'digest'> {
   readonly document: JsonObject
 }
 
@@ -40,8 +38,8 @@ export function governedDocument(value: Json, sha256: Sha256): GovernedDocument 
 const saysAny = (value: JsonObject, names: readonly string[]) =>
   names.some(name => value[name] !== undefined)
 
-export const checksDigest = (checks: Checks, sha256: Sha256): string =>
-  `sha256:${sha256(canonicalJson(Object.fromEntries(checks)))}`
+export const checksDigest = (checks: Checks, sha256: Sha256): Digest =>
+  digestOf(Object.fromEntries(checks), sha256)
 
 /** What was read before: a document that was checked says the same again. */
 export function policyOf({ document }: Pick<GovernedDocument, 'document'>): MutationPolicy {

@@ -10,7 +10,7 @@ import { brokenLink, policyEntry, printPolicyEntry, readPolicyEntry } from './po
 const open = { schema: 1, surfaces: { cli: { mode: 'open' } } }
 const stamp = { at: '2026-02-21T00:00:00Z', operator: 'ada', reason: 'first' }
 
-function entryOf(evidence: Json | undefined, previous: string | null = null) {
+function entryOf(evidence: Json | undefined, previous: PolicyEntry['previous'] = null) {
   const document = governedDocument(open, sha256)
   if (typeof document === 'string') throw new Error(document)
   return policyEntry(document, { ...stamp, evidence }, previous, sha256)

@@ -1,29 +1,23 @@
 /** A line of `.premath/policy-log.jsonl`: what was put in force, by whom, and on what evidence. */
-import { canonicalJson, type Sha256 } from '../canonical.ts'
+import { PolicyEntry as Line, policyEntryKind } from '../../wire/policy/policy-entry.ts'
+import { Flaw, shaped } from '../artifact/flaw.ts'
+import { canonicalJson, type Digest, digestOf, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { trim } from '../text/clean.ts'
 import { instantOf } from '../timestamp.ts'
 import { type Governed, type GovernedDocument, governedDocument } from './governed-document.ts'
 
 export const policyLogPath = '.premath/policy-log.jsonl'
-const policyEntryKind = 'premath.policy_entry.v1'
 
-export interface PolicyEntry extends GovernedDocument {
-  readonly at: string
-  readonly operator: string
-  readonly reason: string
-  /** The evidence that it was promoted on; absent where nobody asked for any. */
-  readonly promotion: { readonly digest: string; readonly evidence: Json } | undefined
-  /** The entry digest of the line before; `null` for the first. */
-  readonly previous: string | null
-  /** Over all that the line says, and so over all lines before it. */
-  readonly entryDigest: string
+/** The entry digest covers `previous`, and so all lines before it. */
+export interface PolicyEntry
+  extends GovernedDocument,
+    Pick<Line, 'at' | 'operator' | 'reason' | 'previous' | 'entryDigest'> {
+  /** The evidence is as it was given: it is checked whenever it counts. */
+  readonly promotion: { readonly digest: Digest; readonly evidence: Json } | undefined
 }
 
-interface EntryStamp {
-  readonly at: string
-  readonly operator: string
-  readonly reason: string
+interface EntryStamp extends Pick<Line, 'at' | 'operator' | 'reason'> {
   readonly evidence: Json | undefined
 }
 
@@ -31,30 +25,26 @@ interface EntryStamp {
 export function policyEntry(
   { what, digest, document }: GovernedDocument,
   { at, operator, reason, evidence }: EntryStamp,
-  previous: string | null,
+  previous: Line['previous'],
   sha256: Sha256,
 ): PolicyEntry {
   const promotion =
-    evidence === undefined ? undefined : { digest: evidenceDigest(evidence, sha256), evidence }
+    evidence === undefined ? undefined : { digest: digestOf(evidence, sha256), evidence }
   const told = { what, digest, document, at, operator, reason, promotion, previous }
   return { ...told, entryDigest: entryDigest(lineOf(told), sha256) }
 }
-
-const evidenceDigest = (evidence: Json, sha256: Sha256): string =>
-  `sha256:${sha256(canonicalJson(evidence))}`
 
 export function printPolicyEntry({ entryDigest, ...told }: PolicyEntry): string {
   return canonicalJson({ ...lineOf(told), entryDigest })
 }
 
 function lineOf({ promotion, ...told }: Omit<PolicyEntry, 'entryDigest'>): JsonObject {
-  const line = { schema: 1, entryKind: policyEntryKind, ...told, ...(promotion && { promotion }) }
-  return line as unknown as JsonObject
+  return { schema: 1, entryKind: policyEntryKind, ...told, ...(promotion && { promotion }) }
 }
 
-function entryDigest(line: JsonObject, sha256: Sha256): string {
+function entryDigest(line: JsonObject, sha256: Sha256): Digest {
   const { entryDigest: _, ...told } = line
-  return `sha256:${sha256(canonicalJson(told))}`
+  return digestOf(told, sha256)
 }
 
 /** The entry, or in words why the line is none. Its digests are computed again. */
@@ -73,9 +63,9 @@ export function readPolicyEntry(value: Json, sha256: Sha256): PolicyEntry | stri
   }
   const promotion = promotionIn(value, sha256)
   if (typeof promotion === 'string') return promotion
-  const previous = value['previous']
+  const previous = shaped(Line.members.previous, value['previous'])
   const own = entryDigest(value, sha256)
-  if (value['entryDigest'] !== own || (previous !== null && !isText(previous))) {
+  if (value['entryDigest'] !== own || previous instanceof Flaw) {
     return `all that it says is ${own}, and not its entryDigest`
   }
   return { ...told, at, operator, reason, promotion, previous, entryDigest: own }
@@ -93,7 +83,7 @@ function promotionIn(value: JsonObject, sha256: Sha256): PolicyEntry['promotion'
   if (told === undefined) return undefined
   const evidence = isJsonObject(told) ? told['evidence'] : undefined
   if (!isJsonObject(told) || evidence === undefined) return 'its promotion has no evidence'
-  const digest = evidenceDigest(evidence, sha256)
+  const digest = digestOf(evidence, sha256)
   return told['digest'] === digest ? { digest, evidence } : `its evidence is ${digest}`
 }
 

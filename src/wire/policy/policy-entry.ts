@@ -1,16 +1,25 @@
 import { Digest, NonEmpty, Timestamp } from '../primitives.ts'
-import { about, artifact, literal, nullable, openRecord, optional, word } from '../shape.ts'
+import {
+  about,
+  artifact,
+  literal,
+  nullable,
+  openRecord,
+  optional,
+  type ValueOf,
+  word,
+} from '../shape.ts'
 import { GovernancePromotion } from './governance-promotion.ts'
 
-const kind = 'premath.policy_entry.v1'
+export const policyEntryKind = 'premath.policy_entry.v1'
 
 /** One line of `.premath/policy-log.jsonl`. */
 export const PolicyEntry = artifact(
-  kind,
+  policyEntryKind,
   'What was put in force, by whom and on what evidence.',
   openRecord({
     schema: literal(1),
-    entryKind: literal(kind),
+    entryKind: literal(policyEntryKind),
     at: Timestamp,
     operator: NonEmpty,
     reason: NonEmpty,
@@ -25,3 +34,4 @@ export const PolicyEntry = artifact(
     entryDigest: about(Digest, 'Of all that the line says, but for itself, as canonical JSON.'),
   }),
 )
+export type PolicyEntry = ValueOf<typeof PolicyEntry>
