@@ -1,6 +1,6 @@
 /** How a command declares its input. Flags, help, completions and the reference come from it. */
 
-interface FieldBase {
+export interface FieldBase {
   /** One line, for help and the reference page. */
   readonly describe: string
   /** The name of the value in help: `file` is printed as `<file>`. */
@@ -21,18 +21,18 @@ export interface TextField extends FieldBase {
   readonly behindDashes?: boolean
 }
 
-interface CountField extends FieldBase {
+export interface CountField extends FieldBase {
   readonly type: 'count'
   readonly default?: number
 }
 
 /** A decimal number that is not negative. */
-interface NumberField extends FieldBase {
+export interface NumberField extends FieldBase {
   readonly type: 'number'
   readonly default?: number
 }
 
-interface ChoiceField extends FieldBase {
+export interface ChoiceField extends FieldBase {
   readonly type: 'choice'
   readonly values: readonly string[]
   readonly default?: string
@@ -64,3 +64,34 @@ type Given<F extends Field> = F extends { readonly many: true }
 
 /** The input of an operation, derived from its fields. */
 export type InputOf<F extends Fields> = { readonly [Name in keyof F]: Given<F[Name]> }
+
+type Named = 'type' | 'describe' | 'placeholder'
+
+export const textField = <const More extends Omit<TextField, Named> = object>(
+  placeholder: string,
+  describe: string,
+  more?: More,
+) => ({ type: 'text', describe, placeholder, ...(more as More) }) as const
+
+export const countField = <const More extends Omit<CountField, Named> = object>(
+  placeholder: string,
+  describe: string,
+  more?: More,
+) => ({ type: 'count', describe, placeholder, ...(more as More) }) as const
+
+export const numberField = <const More extends Omit<NumberField, Named> = object>(
+  placeholder: string,
+  describe: string,
+  more?: More,
+) => ({ type: 'number', describe, placeholder, ...(more as More) }) as const
+
+export const choiceField = <
+  const Values extends readonly string[],
+  const More extends Omit<ChoiceField, 'type' | 'describe' | 'values'> = object,
+>(
+  values: Values,
+  describe: string,
+  more?: More,
+) => ({ type: 'choice', values, describe, ...(more as More) }) as const
+
+export const flagField = (describe: string) => ({ type: 'flag', describe }) as const

@@ -172,8 +172,8 @@ function entry(command: string, one: Operation): string[] {
           '',
         ]
       : []),
-    ...one.examples.flatMap(({ command, shows }) => [`- \`${command}\`: ${shows}`]),
-    ...(one.examples.length > 0 ? [''] : []),
+    ...Object.entries(one.examples).map(([command, shows]) => `- \`${command}\`: ${shows}`),
+    ...(Object.keys(one.examples).length > 0 ? [''] : []),
   ]
 }
 

@@ -30,7 +30,7 @@ const watch = operation({
   summary: 'Test.',
   effect: 'read',
   input: {},
-  examples: [],
+  examples: {},
   run: async () => live,
 })
 

@@ -14,7 +14,7 @@ const commands = allCommands({
         format: { type: 'choice', values: ['json', 'jsonl', 'text'], describe: 'Its format.' },
         strict: { type: 'flag', describe: 'No mercy.' },
       },
-      examples: [],
+      examples: {},
       run: async () => ({ output: {}, yes: true, render: () => '' }),
     }),
   count: async () => counting('Count turns.', 'hours'),
@@ -27,7 +27,7 @@ const counting = (summary: string, flag: string) =>
     summary,
     effect: 'read',
     input: { [flag]: { type: 'text', describe: 'A flag.' } },
-    examples: [],
+    examples: {},
     run: async () => ({ output: {}, yes: true, render: () => '' }),
   })
 

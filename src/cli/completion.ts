@@ -1,5 +1,5 @@
 import { type Command, RootCommand, ShellCompDirective, script } from '@bomb.sh/tab'
-import type { Field } from '../field.ts'
+import { choiceField, type Field } from '../field.ts'
 import { type Operation, type Operations, operation } from '../operations/operation.ts'
 import { flagOf, globalFlags, isMany, isNamed } from './flags.ts'
 
@@ -11,23 +11,17 @@ export const completion = operation({
   description: 'Completes commands, flags, the values a flag allows, and file names.',
   effect: 'read',
   input: {
-    shell: {
-      type: 'choice',
-      values: shells,
-      describe: 'The shell to print it for.',
+    shell: choiceField(shells, 'The shell to print it for.', {
       placeholder: 'shell',
       positional: true,
       required: true,
-    },
+    }),
   },
-  examples: [
-    { command: 'source <(premath completion bash)', shows: 'bash, for this shell' },
-    { command: 'source <(premath completion zsh)', shows: 'zsh, for this shell' },
-    {
-      command: 'premath completion fish > ~/.config/fish/completions/premath.fish',
-      shows: 'fish, from now on',
-    },
-  ],
+  examples: {
+    'source <(premath completion bash)': 'bash, for this shell',
+    'source <(premath completion zsh)': 'zsh, for this shell',
+    'premath completion fish > ~/.config/fish/completions/premath.fish': 'fish, from now on',
+  },
 
   async run({ shell }) {
     const text = scriptFor(shell)

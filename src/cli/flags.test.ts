@@ -16,7 +16,7 @@ const mix = operation({
     first: { type: 'text', describe: 'First.', positional: true },
     rest: { type: 'text', describe: 'Rest.', positional: true, many: true },
   },
-  examples: [{ command: 'premath mix --input turn.json', shows: 'a mix' }],
+  examples: { 'premath mix --input turn.json': 'a mix' },
   run: async () => ({ output: {}, yes: true, render: () => '' }),
 })
 
@@ -167,7 +167,7 @@ describe('words behind --', () => {
         behindDashes: true,
       },
     },
-    examples: [{ command: 'premath carry -- ls', shows: 'a list' }],
+    examples: { 'premath carry -- ls': 'a list' },
     run: async () => ({ output: {}, yes: true, render: () => '' }),
   })
   const carried = (...args: string[]) => readFlags('carry', carry, args)

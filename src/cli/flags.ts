@@ -245,7 +245,7 @@ const numerals = {
 } as const
 
 function missing(command: string, operation: Operation, name: string, field: Field): Fault {
-  const example = operation.examples[0]?.command
+  const example = Object.keys(operation.examples)[0]
   return usage(command, `${shownField(name, field)} is missing`, {
     ...(example && { hint: `for example: ${example}` }),
   })

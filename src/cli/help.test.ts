@@ -20,7 +20,7 @@ const commands = allCommands({
         tag: { type: 'text', describe: 'A tag.', many: true },
         strict: { type: 'flag', describe: 'No mercy.' },
       },
-      examples: [{ command: 'premath turn judge --input turn.json', shows: 'a verdict' }],
+      examples: { 'premath turn judge --input turn.json': 'a verdict' },
       run: async () => ({ output: {}, yes: true, render: () => '' }),
     }),
 })

@@ -1,6 +1,6 @@
 import type { Answer, Page } from '../answer.ts'
 import { Fault } from '../fault.ts'
-import type { Field } from '../field.ts'
+import { type Field, textField } from '../field.ts'
 import {
   type Group,
   groups,
@@ -31,18 +31,12 @@ export const help = (commands: Operations) =>
       'The first word of several commands shows those. With --json it gives every command with its fields, for programs.',
     effect: 'read',
     input: {
-      command: {
-        type: 'text',
-        describe: 'The command to explain.',
-        placeholder: 'command',
-        positional: true,
-        many: true,
-      },
+      command: textField('command', 'The command to explain.', { positional: true, many: true }),
     },
-    examples: [
-      { command: 'premath help schema', shows: 'one command in full' },
-      { command: 'premath help --json', shows: 'all commands, for a program' },
-    ],
+    examples: {
+      'premath help schema': 'one command in full',
+      'premath help --json': 'all commands, for a program',
+    },
 
     async run({ command: words }) {
       const asked = words.join(' ')
@@ -112,7 +106,7 @@ function renderCommand(command: string, one: Operation, page: Page): string {
   const fields = Object.entries(one.input).map(
     ([name, field]) => [shownField(name, field), explained(field)] as const,
   )
-  const examples = one.examples.flatMap(example => exampleLines(example, page))
+  const examples = Object.entries(one.examples).flatMap(example => exampleLines(example, page))
   return pageOf([
     paragraph(one.summary, page),
     usageLines(usage(command, one), page).join('\n'),
@@ -189,11 +183,9 @@ function described(command: string, one: Operation) {
       ...(isNamed([name, field]) && { flag: `--${flagOf(name)}` }),
       ...field,
     })),
-    examples: one.examples,
+    examples: Object.entries(one.examples).map(([command, shows]) => ({ command, shows })),
   }
 }
-
-type Example = Operation['examples'][number]
 
 const indent = '  '
 const further = '    '
@@ -202,7 +194,7 @@ const shownIndent = '      '
 const goesOn = ' \\'
 
 /** The command, ready to paste, with its result below. */
-function exampleLines({ command, shows }: Example, page: Page): string[] {
+function exampleLines([command, shows]: [string, string], page: Page): string[] {
   return [...commandLines(command, page), ...hung(shownIndent, shows, page.columns, wrapBroken)]
 }
 

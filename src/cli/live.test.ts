@@ -17,7 +17,7 @@ const watching = (live: Live) =>
     summary: 'Test.',
     effect: 'read',
     input: {},
-    examples: [],
+    examples: {},
     run: async () => live,
   })
 

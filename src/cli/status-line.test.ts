@@ -23,7 +23,7 @@ function waiting(
     summary: 'Test.',
     effect: 'read',
     input: {},
-    examples: [],
+    examples: {},
     async run(_input, context) {
       const answer = await context.showing(
         page => `asked ${++asked} times, ${page.ink('red', `${page.columns} columns`)} wide`,

@@ -6,7 +6,7 @@ export const versionCommand = operation({
   summary: 'Print the version; --version and -V do the same.',
   effect: 'read',
   input: {},
-  examples: [{ command: 'premath --version', shows: 'the version alone on a line' }],
+  examples: { 'premath --version': 'the version alone on a line' },
 
   async run() {
     return { output: { version }, yes: true, render: () => `${version}\n` }

@@ -3,7 +3,7 @@
  * commands.
  */
 import { Fault } from '../fault.ts'
-import type { Fields, InputOf } from '../field.ts'
+import { countField, type Fields, flagField, type InputOf, textField } from '../field.ts'
 import {
   type CommandEnd,
   classifyEnd,
@@ -14,42 +14,27 @@ import { chunksOf } from '../project/named-document.ts'
 import { joinedBytes } from '../world/joined-bytes.ts'
 
 export const failureFields = {
-  failureClass: {
-    type: 'text',
-    describe: 'A failure class. The first class with a rule decides.',
-    placeholder: 'class',
+  failureClass: textField('class', 'A failure class. The first class with a rule decides.', {
     many: true,
-  },
+  }),
   exitCode: { type: 'count', describe: 'The exit code of the failed command.' },
-  signal: { type: 'text', describe: 'The signal that ended the command.', placeholder: 'name' },
-  timedOut: { type: 'flag', describe: 'The command exceeded its timeout.' },
-  passedOnRerun: { type: 'flag', describe: 'The command passed when it was run again.' },
-  stderr: {
-    type: 'text',
-    describe:
-      'A file with the stderr of the command. A failure class on its last line takes precedence.',
-    placeholder: 'file',
+  signal: textField('name', 'The signal that ended the command.'),
+  timedOut: flagField('The command exceeded its timeout.'),
+  passedOnRerun: flagField('The command passed when it was run again.'),
+  stderr: textField(
+    'file',
+    'A file with the stderr of the command. A failure class on its last line takes precedence.',
+    { path: true },
+  ),
+  stdout: textField('file', 'A file with the stdout of the command, if it is one JSON object.', {
     path: true,
-  },
-  stdout: {
-    type: 'text',
-    describe: 'A file with the stdout of the command, if it is one JSON object.',
-    placeholder: 'file',
-    path: true,
-  },
-  attempt: {
-    type: 'count',
-    describe: 'The number of the failed attempt, starting at 1.',
-    placeholder: 'n',
-    default: 1,
-  },
-  policy: {
-    type: 'text',
-    describe:
-      'The retry policy file. Defaults to policies/control/harness-retry-policy-v1.json of the project, then to the built-in policy.',
-    placeholder: 'file',
-    path: true,
-  },
+  }),
+  attempt: countField('n', 'The number of the failed attempt, starting at 1.', { default: 1 }),
+  policy: textField(
+    'file',
+    'The retry policy file. Defaults to policies/control/harness-retry-policy-v1.json of the project, then to the built-in policy.',
+    { path: true },
+  ),
 } as const satisfies Fields
 
 type FailureInput = InputOf<typeof failureFields>

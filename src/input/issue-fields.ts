@@ -1,6 +1,6 @@
 /** Flags that several issue commands share. */
 import { Fault } from '../fault.ts'
-import type { Fields } from '../field.ts'
+import { countField, type Fields, textField } from '../field.ts'
 import { noteWarnThresholdDefault } from '../kernel/issues/issue-check.ts'
 import type { IssueFields } from '../kernel/issues/issue-edit.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
@@ -9,76 +9,51 @@ import type { OperationContext } from '../project/context.ts'
 import { about, readDocument, sourceName } from '../project/named-document.ts'
 
 export const memoryFields = {
-  issues: {
-    type: 'text',
-    describe: 'The issue memory file. Defaults to .premath/issues.jsonl of the project.',
-    placeholder: 'file',
-    path: true,
-  },
+  issues: textField(
+    'file',
+    'The issue memory file. Defaults to .premath/issues.jsonl of the project.',
+    { path: true },
+  ),
 } as const satisfies Fields
 
 /** Flags of every command that changes issue memory. */
 export const changeFields = {
   ...memoryFields,
-  reason: {
-    type: 'text',
-    describe:
-      'The reason for the change, which is recorded. Required by the mode human-override, and by the mode operator without a terminal.',
-    placeholder: 'text',
-  },
+  reason: textField(
+    'text',
+    'The reason for the change, which is recorded. Required by the mode human-override, and by the mode operator without a terminal.',
+  ),
   ...agentFields,
 } as const satisfies Fields
 
 export const idField = {
-  id: {
-    type: 'text',
-    describe: 'The issue id.',
-    placeholder: 'id',
-    required: true,
-    positional: true,
-  },
+  id: textField('id', 'The issue id.', { required: true, positional: true }),
 } as const satisfies Fields
 
 export const limitField = {
-  limit: { type: 'count', describe: 'The maximum number of results.', placeholder: 'n' },
+  limit: countField('n', 'The maximum number of results.'),
 } as const satisfies Fields
 
 /** The content of an issue, for commands that create or edit one. */
 export const contentFields = {
-  description: { type: 'text', describe: 'The description of the work.', placeholder: 'text' },
-  design: { type: 'text', describe: 'The design of the solution.', placeholder: 'text' },
-  acceptance: { type: 'text', describe: 'The acceptance criteria.', placeholder: 'text' },
-  notes: { type: 'text', describe: 'Notes about progress and findings.', placeholder: 'text' },
-  notesFile: {
-    type: 'text',
-    describe: 'A file with the notes; - reads stdin.',
-    placeholder: 'file',
-    path: true,
-  },
-  priority: {
-    type: 'count',
-    describe: 'The priority. 0 is the highest, 2 is normal.',
-    placeholder: 'n',
-  },
-  type: { type: 'text', describe: 'The issue type: task or epic.', placeholder: 'type' },
-  assignee: {
-    type: 'text',
-    describe: 'The worker that the issue is assigned to.',
-    placeholder: 'name',
-  },
-  owner: { type: 'text', describe: 'The person responsible for the issue.', placeholder: 'name' },
+  description: textField('text', 'The description of the work.'),
+  design: textField('text', 'The design of the solution.'),
+  acceptance: textField('text', 'The acceptance criteria.'),
+  notes: textField('text', 'Notes about progress and findings.'),
+  notesFile: textField('file', 'A file with the notes; - reads stdin.', { path: true }),
+  priority: countField('n', 'The priority. 0 is the highest, 2 is normal.'),
+  type: textField('type', 'The issue type: task or epic.'),
+  assignee: textField('name', 'The worker that the issue is assigned to.'),
+  owner: textField('name', 'The person responsible for the issue.'),
   label: {
     type: 'text',
     describe: 'A label. An empty text removes all labels.',
     many: true,
   },
-  spec: {
-    type: 'text',
-    describe: 'A spec that verifies the issue. An empty text removes all specs.',
-    placeholder: 'file',
+  spec: textField('file', 'A spec that verifies the issue. An empty text removes all specs.', {
     path: true,
     many: true,
-  },
+  }),
 } as const satisfies Fields
 
 interface Content {
@@ -125,37 +100,26 @@ async function notesOf(
 
 /** Flags that prove that the caller holds the lease. */
 export const proofFields = {
-  leaseId: {
-    type: 'text',
-    describe: 'The id of the lease that permits the change. Defaults to PREMATH_LEASE_ID.',
-    placeholder: 'id',
-  },
-  fence: {
-    type: 'count',
-    describe: 'The fence of the lease. Defaults to PREMATH_FENCE.',
-    placeholder: 'n',
-  },
+  leaseId: textField(
+    'id',
+    'The id of the lease that permits the change. Defaults to PREMATH_LEASE_ID.',
+  ),
+  fence: countField('n', 'The fence of the lease. Defaults to PREMATH_FENCE.'),
 } as const satisfies Fields
 
 export const termFields = {
-  leaseTtlSeconds: {
-    type: 'count',
-    describe: `The term of the lease in seconds: ${leaseTermRange}, default ${leaseTtlSecondsDefault}.`,
-    placeholder: 'n',
-  },
-  leaseExpiresAt: {
-    type: 'text',
-    describe: 'The end of the lease as an RFC 3339 time, instead of a term.',
-    placeholder: 'time',
-  },
+  leaseTtlSeconds: countField(
+    'n',
+    `The term of the lease in seconds: ${leaseTermRange}, default ${leaseTtlSecondsDefault}.`,
+  ),
+  leaseExpiresAt: textField('time', 'The end of the lease as an RFC 3339 time, instead of a term.'),
 } as const satisfies Fields
 
 export const checkFields = {
-  noteWarnThreshold: {
-    type: 'count',
-    describe: 'Warn about notes that are longer than this number of characters.',
-    placeholder: 'n',
-    default: noteWarnThresholdDefault,
-  },
+  noteWarnThreshold: countField(
+    'n',
+    'Warn about notes that are longer than this number of characters.',
+    { default: noteWarnThresholdDefault },
+  ),
   ...memoryFields,
 } as const satisfies Fields

@@ -1,56 +1,38 @@
 /** Flags of both loop commands. */
 
 import { Fault } from '../fault.ts'
-import type { Fields } from '../field.ts'
+import { countField, type Fields, flagField, textField } from '../field.ts'
 import { isLeaseTerm, leaseTermRange } from '../kernel/issues/lease-term.ts'
 import { workFields } from './harness-fields.ts'
 import { changeFields } from './issue-fields.ts'
 
 export const loopFields = {
   ...workFields,
-  leaseTtlSeconds: {
-    type: 'count',
-    describe: `The term of a lease in seconds, ${leaseTermRange}. Leases are renewed while work runs.`,
-    placeholder: 'seconds',
-    default: 300,
-  },
-  maxSteps: {
-    type: 'count',
-    describe: 'Start at most this many steps, counted across resumed runs.',
-    placeholder: 'steps',
-  },
-  maxMinutes: {
-    type: 'count',
-    describe: 'Start no step after this many minutes. Running steps may finish.',
-    placeholder: 'minutes',
-  },
-  maxFailures: {
-    type: 'count',
-    describe: 'Start no step after this many failures.',
-    placeholder: 'failures',
-  },
-  newBudget: {
-    type: 'flag',
-    describe: 'Ignore the budget that earlier runs used.',
-  },
-  quietWarning: {
-    type: 'count',
-    describe: 'Report a command that prints nothing for this many seconds.',
-    placeholder: 'seconds',
-    default: 600,
-  },
-  idleSeconds: {
-    type: 'count',
-    describe: 'Wait this many seconds for a ready issue before the run ends.',
-    placeholder: 'seconds',
-    default: 0,
-  },
-  trajectory: {
-    type: 'text',
-    describe: 'The trajectory file. Defaults to the trajectory of the project.',
-    placeholder: 'file',
+  leaseTtlSeconds: countField(
+    'seconds',
+    `The term of a lease in seconds, ${leaseTermRange}. Leases are renewed while work runs.`,
+    { default: 300 },
+  ),
+  maxSteps: countField('steps', 'Start at most this many steps, counted across resumed runs.'),
+  maxMinutes: countField(
+    'minutes',
+    'Start no step after this many minutes. Running steps may finish.',
+  ),
+  maxFailures: countField('failures', 'Start no step after this many failures.'),
+  newBudget: flagField('Ignore the budget that earlier runs used.'),
+  quietWarning: countField(
+    'seconds',
+    'Report a command that prints nothing for this many seconds.',
+    { default: 600 },
+  ),
+  idleSeconds: countField(
+    'seconds',
+    'Wait this many seconds for a ready issue before the run ends.',
+    { default: 0 },
+  ),
+  trajectory: textField('file', 'The trajectory file. Defaults to the trajectory of the project.', {
     path: true,
-  },
+  }),
   ...changeFields,
 } as const satisfies Fields
 

@@ -1,12 +1,8 @@
 import { Fault } from '../fault.ts'
-import type { Fields } from '../field.ts'
+import { countField, type Fields } from '../field.ts'
 
 export const jobsField = {
-  jobs: {
-    type: 'count',
-    describe: 'Run this many cases in parallel. Defaults to one per CPU core.',
-    placeholder: 'n',
-  },
+  jobs: countField('n', 'Run this many cases in parallel. Defaults to one per CPU core.'),
 } as const satisfies Fields
 
 export function mustRunSome(jobs: number | undefined): void {

@@ -1,6 +1,6 @@
 /** Flags of `spec run` that select, repeat and explain cases. */
 import { Fault } from '../fault.ts'
-import type { Fields, InputOf } from '../field.ts'
+import { countField, type Fields, flagField, type InputOf, textField } from '../field.ts'
 import { readShard, type Shard } from '../kernel/spec/shard.ts'
 import type { Recording } from '../runner/case-record.ts'
 
@@ -8,35 +8,24 @@ import type { Recording } from '../runner/case-record.ts'
 const timesMax = 10_000
 
 export const runFlagFields = {
-  failed: {
-    type: 'flag',
-    describe: 'Run only cases that failed in their last run here or never ran.',
-  },
-  shard: {
-    type: 'text',
-    describe: 'Run one part of the cases, such as 2/5. Parts 1/5 to 5/5 together cover all cases.',
-    placeholder: 'i/n',
-  },
-  repeat: {
-    type: 'count',
-    describe: `Run each case this many times, at most ${timesMax}. One failure fails the case.`,
-    placeholder: 'n',
-  },
-  retry: {
-    type: 'count',
-    describe: `Retry a failed case up to this many times, at most ${timesMax}. A case that passes then counts as passed and flaky.`,
-    placeholder: 'n',
-  },
-  watch: {
-    type: 'flag',
-    describe:
-      'Keep running and repeat the cases that a change affects, without a witness. Stop with Ctrl-C.',
-  },
-  profile: { type: 'flag', describe: 'Show where the time was spent.' },
-  trace: {
-    type: 'flag',
-    describe: 'Show the chain, commands and predicates of each case.',
-  },
+  failed: flagField('Run only cases that failed in their last run here or never ran.'),
+  shard: textField(
+    'i/n',
+    'Run one part of the cases, such as 2/5. Parts 1/5 to 5/5 together cover all cases.',
+  ),
+  repeat: countField(
+    'n',
+    `Run each case this many times, at most ${timesMax}. One failure fails the case.`,
+  ),
+  retry: countField(
+    'n',
+    `Retry a failed case up to this many times, at most ${timesMax}. A case that passes then counts as passed and flaky.`,
+  ),
+  watch: flagField(
+    'Keep running and repeat the cases that a change affects, without a witness. Stop with Ctrl-C.',
+  ),
+  profile: flagField('Show where the time was spent.'),
+  trace: flagField('Show the chain, commands and predicates of each case.'),
 } as const satisfies Fields
 
 export interface RunFlags {

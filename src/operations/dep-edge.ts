@@ -1,45 +1,31 @@
 /** Shared parts of the commands that change one edge. */
 
-import type { Fields } from '../field.ts'
+import { choiceField, type Fields, textField } from '../field.ts'
 
 import { changeFields, proofFields } from '../input/issue-fields.ts'
 import { visible } from '../kernel/text/visible.ts'
 import { dependencyTypes } from '../wire/issue/dependency-type.ts'
 
 export const edgeFields = {
-  issue: {
-    type: 'text',
-    describe: 'The issue that depends on another.',
-    placeholder: 'issue',
+  issue: textField('issue', 'The issue that depends on another.', {
     required: true,
     positional: true,
-  },
-  dependsOn: {
-    type: 'text',
-    describe: 'The issue it depends on.',
-    placeholder: 'depends-on',
+  }),
+  dependsOn: textField('depends-on', 'The issue it depends on.', {
     required: true,
     positional: true,
-  },
+  }),
 } as const satisfies Fields
 
 export const typeField = {
-  type: {
-    type: 'choice',
-    describe: 'The kind of dependency.',
-    values: dependencyTypes,
-    default: 'blocks',
+  type: choiceField(dependencyTypes, 'The kind of dependency.', {
     placeholder: 'type',
-  },
+    default: 'blocks',
+  }),
 } as const satisfies Fields
 
 export const makerField = {
-  createdBy: {
-    type: 'text',
-    describe: 'The author of the edge, for the record.',
-    placeholder: 'name',
-    default: '',
-  },
+  createdBy: textField('name', 'The author of the edge, for the record.', { default: '' }),
 } as const satisfies Fields
 
 export const edgeChangeFields = { ...proofFields, ...changeFields } as const

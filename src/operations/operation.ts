@@ -23,11 +23,6 @@ export const groups = {
 
 export type Group = keyof typeof groups
 
-interface Example {
-  readonly command: string
-  readonly shows: string
-}
-
 export interface Operation<Input extends Fields = Fields, Output = unknown> {
   readonly group: Group
   /** One line, for lists. */
@@ -41,7 +36,8 @@ export interface Operation<Input extends Fields = Fields, Output = unknown> {
   /** Its name in the contracts, such as `op/harness.session_read`. */
   readonly opId?: string
   readonly input: Input
-  readonly examples: readonly Example[]
+  /** By command line: what its output shows. */
+  readonly examples: Readonly<Record<string, string>>
   run(input: InputOf<Input>, context: OperationContext): Promise<Outcome<Output>>
 }
 

@@ -2,7 +2,7 @@
 
 import type { Answer } from '../answer.ts'
 import { Fault } from '../fault.ts'
-import type { Fields } from '../field.ts'
+import { type Fields, textField } from '../field.ts'
 import { type GovernedDocument, governedDocument } from '../kernel/governance/governed-document.ts'
 import {
   type PromotionFinding,
@@ -20,19 +20,15 @@ import { classTalk, refusedAnswer } from '../render/instruction-answer.ts'
 import { titledPage } from '../render/titled-page.ts'
 
 export const policyInputFields = {
-  input: {
-    type: 'text',
-    describe: 'The policy or checks as JSON; - reads stdin.',
-    placeholder: 'file',
+  input: textField('file', 'The policy or checks as JSON; - reads stdin.', {
     required: true,
     path: true,
-  },
-  promotion: {
-    type: 'text',
-    describe: `The promotion evidence, if governance is claimed; default ${promotionEvidencePath}.`,
-    placeholder: 'file',
-    path: true,
-  },
+  }),
+  promotion: textField(
+    'file',
+    `The promotion evidence, if governance is claimed; default ${promotionEvidencePath}.`,
+    { path: true },
+  ),
 } as const satisfies Fields
 
 export interface PolicyInput extends GovernedDocument {

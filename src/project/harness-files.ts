@@ -1,6 +1,6 @@
 /** Opens the session and the feature ledger. */
 
-import type { Fields } from '../field.ts'
+import { type Fields, textField } from '../field.ts'
 import { ledgerPathDefault } from '../kernel/harness/feature-ledger.ts'
 import { sessionPathDefault } from '../kernel/harness/session.ts'
 import { issueFiles, ownPaths } from '../store/file/issue-files.ts'
@@ -12,21 +12,17 @@ import { insideProject, resolvePath } from './paths.ts'
 import { mustBeSpare } from './safe-output.ts'
 
 export const sessionFields = {
-  path: {
-    type: 'text',
-    describe: `The session; without it, PREMATH_HARNESS_SESSION_PATH or ${sessionPathDefault} of the project.`,
-    placeholder: 'file',
-    path: true,
-  },
+  path: textField(
+    'file',
+    `The session; without it, PREMATH_HARNESS_SESSION_PATH or ${sessionPathDefault} of the project.`,
+    { path: true },
+  ),
 } as const satisfies Fields
 
 export const ledgerFields = {
-  path: {
-    type: 'text',
-    describe: `The feature ledger; without it, ${ledgerPathDefault} of the project.`,
-    placeholder: 'file',
+  path: textField('file', `The feature ledger; without it, ${ledgerPathDefault} of the project.`, {
     path: true,
-  },
+  }),
 } as const satisfies Fields
 
 interface Found {

@@ -1,19 +1,17 @@
 /** Opens the trajectory. */
 
-import type { Fields } from '../field.ts'
+import { type Fields, textField } from '../field.ts'
 import { trajectoryPathDefault } from '../kernel/harness/step/step-row.ts'
 import { TrajectoryLog, type TrajectoryState } from '../store/trajectory/trajectory-log.ts'
 import type { Project } from './open.ts'
 import { insideProject, resolvePath } from './paths.ts'
 
 export const trajectoryField = {
-  path: {
-    type: 'text',
-    describe:
-      'The trajectory to use; without it, .premath/harness_trajectory.jsonl of the project.',
-    placeholder: 'file',
-    path: true,
-  },
+  path: textField(
+    'file',
+    'The trajectory to use; without it, .premath/harness_trajectory.jsonl of the project.',
+    { path: true },
+  ),
 } as const satisfies Fields
 
 interface OpenTrajectory {

@@ -11,13 +11,11 @@ export const depAdd = operation({
     'Both issues must exist. An issue is not ready until everything it depends on by blocks, parent-child, conditional-blocks or waits-for is closed; other types are informational. An edge that would create a cycle is refused, whatever its type and the status of the issues, and the answer shows the cycle. Exits 1 if the edge is refused, 4 if another worker holds the issue.',
   effect: 'mutation',
   input: { ...edgeFields, ...typeField, ...makerField, ...edgeChangeFields },
-  examples: [
-    { command: 'premath dep add bd-2 bd-1', shows: 'bd-2 waits until bd-1 is closed' },
-    {
-      command: 'premath dep add bd-3 bd-1 --type related --created-by ann --json',
-      shows: 'an informational edge, as JSON',
-    },
-  ],
+  examples: {
+    'premath dep add bd-2 bd-1': 'bd-2 waits until bd-1 is closed',
+    'premath dep add bd-3 bd-1 --type related --created-by ann --json':
+      'an informational edge, as JSON',
+  },
 
   async run({ issue, dependsOn, type, createdBy, ...rest }, context) {
     const edge = { issueId: issue, dependsOnId: dependsOn, type, createdBy }

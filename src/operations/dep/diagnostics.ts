@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { choiceField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import { graphScopes } from '../../kernel/issues/graph/issue-graph.ts'
@@ -15,22 +16,16 @@ export const depDiagnostics = operation({
   effect: 'read',
   opId: 'op/mcp.dep_diagnostics',
   input: {
-    graphScope: {
-      type: 'choice',
-      describe: 'The issues to examine.',
-      values: graphScopes,
-      default: 'active',
+    graphScope: choiceField(graphScopes, 'The issues to examine.', {
       placeholder: 'scope',
-    },
+      default: 'active',
+    }),
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath dep diagnostics', shows: 'whether active issues form a cycle' },
-    {
-      command: 'premath dep diagnostics --graph-scope full --json',
-      shows: 'the same for all issues, as JSON',
-    },
-  ],
+  examples: {
+    'premath dep diagnostics': 'whether active issues form a cycle',
+    'premath dep diagnostics --graph-scope full --json': 'the same for all issues, as JSON',
+  },
 
   async run({ graphScope, ...rest }, context) {
     const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)

@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { choiceField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import { dependencyViews, projectDependencies } from '../../kernel/issues/graph/dependency-role.ts'
@@ -15,19 +16,13 @@ export const depProject = operation({
     'Views: execution separates blocking from informational edges; gtd sorts edges into next actions, project structure, captured work, reference and duplicates; groupoid into constraints, generators, provenance and equivalences. The answer also says whether the graph has a cycle. To exit 1 on a cycle, use premath dep diagnostics.',
   effect: 'read',
   input: {
-    view: {
-      type: 'choice',
-      describe: 'The view.',
-      values: dependencyViews,
-      default: 'execution',
-      placeholder: 'view',
-    },
+    view: choiceField(dependencyViews, 'The view.', { placeholder: 'view', default: 'execution' }),
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath dep project', shows: 'what blocks what' },
-    { command: 'premath dep project --view gtd --json', shows: 'the roles, as JSON' },
-  ],
+  examples: {
+    'premath dep project': 'what blocks what',
+    'premath dep project --view gtd --json': 'the roles, as JSON',
+  },
 
   async run({ view, ...rest }, context) {
     const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)

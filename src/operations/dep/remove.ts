@@ -11,10 +11,10 @@ export const depRemove = operation({
     'The issue and an edge of that type must exist; the other issue may be missing, which is how to remove a dangling edge. Exits 1 if there is no such edge, 4 if another worker holds the issue.',
   effect: 'mutation',
   input: { ...edgeFields, ...typeField, ...edgeChangeFields },
-  examples: [
-    { command: 'premath dep remove bd-2 bd-1', shows: 'bd-2 no longer waits for bd-1' },
-    { command: 'premath dep remove bd-3 bd-1 --type related', shows: 'an edge of another type' },
-  ],
+  examples: {
+    'premath dep remove bd-2 bd-1': 'bd-2 no longer waits for bd-1',
+    'premath dep remove bd-3 bd-1 --type related': 'an edge of another type',
+  },
 
   async run({ issue, dependsOn, type, ...rest }, context) {
     const edge = { issueId: issue, dependsOnId: dependsOn, type }

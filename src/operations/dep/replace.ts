@@ -1,3 +1,4 @@
+import { choiceField } from '../../field.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
 import { dependencyTypes } from '../../wire/issue/dependency-type.ts'
@@ -13,33 +14,19 @@ export const depReplace = operation({
   effect: 'mutation',
   input: {
     ...edgeFields,
-    fromType: {
-      type: 'choice',
-      describe: 'The current type.',
-      values: dependencyTypes,
+    fromType: choiceField(dependencyTypes, 'The current type.', {
+      placeholder: 'type',
       default: 'blocks',
-      placeholder: 'type',
-    },
-    toType: {
-      type: 'choice',
-      describe: 'The new type.',
-      values: dependencyTypes,
-      required: true,
-      placeholder: 'type',
-    },
+    }),
+    toType: choiceField(dependencyTypes, 'The new type.', { placeholder: 'type', required: true }),
     ...makerField,
     ...edgeChangeFields,
   },
-  examples: [
-    {
-      command: 'premath dep replace bd-2 bd-1 --to-type related',
-      shows: 'bd-2 no longer waits, but the link stays',
-    },
-    {
-      command: 'premath dep replace bd-2 bd-1 --from-type related --to-type waits-for --json',
-      shows: 'the changed edge, as JSON',
-    },
-  ],
+  examples: {
+    'premath dep replace bd-2 bd-1 --to-type related': 'bd-2 no longer waits, but the link stays',
+    'premath dep replace bd-2 bd-1 --from-type related --to-type waits-for --json':
+      'the changed edge, as JSON',
+  },
 
   async run({ issue, dependsOn, fromType, toType, createdBy, ...rest }, context) {
     const edge = { issueId: issue, dependsOnId: dependsOn, type: fromType, toType, createdBy }

@@ -1,5 +1,6 @@
 import type { Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { countField, flagField, textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import {
   dependencyForest,
@@ -23,26 +24,18 @@ export const depTree = operation({
     'Below each issue are its dependencies; types other than blocks are named. Each issue is expanded once and marked where it occurs again. Without an id, there is a tree for every issue that is not closed and that no other issue depends on. Closed issues are shown but not expanded, unless --all is given.',
   effect: 'read',
   input: {
-    id: { type: 'text', describe: 'The root issue.', placeholder: 'id', positional: true },
-    depth: {
-      type: 'count',
-      describe: `The number of levels, at most ${treeDepthMax}.`,
-      placeholder: 'n',
-      default: 8,
-    },
-    reverse: { type: 'flag', describe: 'Show dependents instead of dependencies.' },
-    blocking: { type: 'flag', describe: 'Follow only blocking dependencies.' },
-    all: { type: 'flag', describe: 'Expand closed issues too, and start trees at them.' },
+    id: textField('id', 'The root issue.', { positional: true }),
+    depth: countField('n', `The number of levels, at most ${treeDepthMax}.`, { default: 8 }),
+    reverse: flagField('Show dependents instead of dependencies.'),
+    blocking: flagField('Follow only blocking dependencies.'),
+    all: flagField('Expand closed issues too, and start trees at them.'),
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath dep tree bd-7', shows: 'everything bd-7 depends on' },
-    { command: 'premath dep tree --blocking', shows: 'the order of all open work' },
-    {
-      command: 'premath dep tree bd-1 --reverse --json',
-      shows: 'the dependents of bd-1 as nested JSON',
-    },
-  ],
+  examples: {
+    'premath dep tree bd-7': 'everything bd-7 depends on',
+    'premath dep tree --blocking': 'the order of all open work',
+    'premath dep tree bd-1 --reverse --json': 'the dependents of bd-1 as nested JSON',
+  },
 
   async run({ id, depth, reverse, blocking, all, ...rest }, context) {
     if (depth > treeDepthMax) {

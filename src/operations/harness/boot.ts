@@ -14,13 +14,11 @@ export const harnessBoot = operation({
     'Finds the memory roots, finishes or undoes an interrupted step, and checks active issues for a dependency cycle. Verifies the digests of the last handoff and shows the next issue. Claims nothing. Exits 1 if work must not start, and 5 if a file of the handoff has changed.',
   effect: 'mutation',
   input: { ...workerField, ...startupFields, ...hookPathFields, ...changeFields },
-  examples: [
-    { command: 'premath harness-boot', shows: 'show the state and the next issue' },
-    {
-      command: "premath harness-boot --startup-cmd 'npm run check' --json",
-      shows: 'run the checks first and print JSON',
-    },
-  ],
+  examples: {
+    'premath harness-boot': 'show the state and the next issue',
+    "premath harness-boot --startup-cmd 'npm run check' --json":
+      'run the checks first and print JSON',
+  },
 
   async run({ startupCmd, startupTimeoutSeconds, ...input }, context) {
     const open = await openHarness(await openProject(context), input)

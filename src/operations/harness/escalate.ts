@@ -1,5 +1,6 @@
 import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { textField } from '../../field.ts'
 import { failureClassesOf, failureFields } from '../../input/failure-fields.ts'
 import { changeFields, proofFields } from '../../input/issue-fields.ts'
 import {
@@ -34,33 +35,20 @@ export const harnessEscalate = operation({
     'The retry policy names the action. issue_discover adds an issue about the failure, unless one is open. mark_blocked sets the active issue to blocked and adds a note. stop changes nothing, and a failure class of the gate always stops. The active issue comes from PREMATH_ACTIVE_ISSUE_ID or PREMATH_ISSUE_ID, then from the session, then from the only ready issue. Exits 0 if the action was applied, including stop, and 1 if an attempt is left or no active issue can be determined.',
   effect: 'mutation',
   input: {
-    scope: {
-      type: 'text',
-      describe: 'The failed activity, such as worker.loop.',
-      placeholder: 'name',
-      required: true,
-    },
+    scope: textField('name', 'The failed activity, such as worker.loop.', { required: true }),
     ...failureFields,
-    witnessRef: {
-      type: 'text',
-      describe: 'The witness of the failure: a ref, or a path in the project.',
-      placeholder: 'ref',
-    },
-    verifyCmd: {
-      type: 'text',
-      describe: 'The failed command, for the acceptance criteria of the new issue.',
-      placeholder: 'command',
-    },
+    witnessRef: textField('ref', 'The witness of the failure: a ref, or a path in the project.'),
+    verifyCmd: textField(
+      'command',
+      'The failed command, for the acceptance criteria of the new issue.',
+    ),
     ...proofFields,
     ...changeFields,
   },
-  examples: [
-    {
-      command:
-        'premath harness-escalate --scope worker.loop --failure-class flaky_io --attempt 3 --witness-ref artifacts/steps/s1',
-      shows: 'add an issue about the failure',
-    },
-  ],
+  examples: {
+    'premath harness-escalate --scope worker.loop --failure-class flaky_io --attempt 3 --witness-ref artifacts/steps/s1':
+      'add an issue about the failure',
+  },
 
   async run({ scope, witnessRef, verifyCmd, ...input }, context) {
     if (scope.trim() === '')

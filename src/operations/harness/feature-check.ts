@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { flagField } from '../../field.ts'
 import {
   checkLedger,
   type LedgerCheck,
@@ -17,19 +18,14 @@ export const harnessFeatureCheck = operation({
     'Each feature must have one row and a known status. At most one feature may be in progress, and a completed feature must name its verification. Exits 1 if the ledger is rejected and lists every problem with its class.',
   effect: 'read',
   input: {
-    requireClosure: {
-      type: 'flag',
-      describe: 'Also require that every feature is completed.',
-    },
+    requireClosure: flagField('Also require that every feature is completed.'),
     ...ledgerFields,
   },
-  examples: [
-    { command: 'premath harness-feature check', shows: 'list the problems' },
-    {
-      command: 'premath harness-feature check --require-closure --json',
-      shows: 'check that everything is completed and print JSON',
-    },
-  ],
+  examples: {
+    'premath harness-feature check': 'list the problems',
+    'premath harness-feature check --require-closure --json':
+      'check that everything is completed and print JSON',
+  },
 
   async run({ requireClosure, path: given }, context) {
     const { cell, path } = await openLedger(await openProject(context), given)

@@ -14,7 +14,7 @@ export const harnessFeatureNext = operation({
     'The next feature is the one in progress, otherwise the first pending one by id. A blocked feature is never next. A missing ledger is not an error. Exits 1 if the ledger is rejected.',
   effect: 'read',
   input: { ...ledgerFields },
-  examples: [{ command: 'premath harness-feature next --json', shows: 'print the id as JSON' }],
+  examples: { 'premath harness-feature next --json': 'print the id as JSON' },
 
   async run({ path: given }, context) {
     const { cell, path } = await openLedger(await openProject(context), given)

@@ -11,7 +11,7 @@ export const harnessFeatureRead = operation({
   description: 'Prints the ledger without checking it. Exits 2 if it does not exist.',
   effect: 'read',
   input: { ...ledgerFields },
-  examples: [{ command: 'premath harness-feature read', shows: 'show one row per feature' }],
+  examples: { 'premath harness-feature read': 'show one row per feature' },
 
   async run({ path: given }, context) {
     const { cell, path } = await openLedger(await openProject(context), given)

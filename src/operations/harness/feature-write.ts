@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { choiceField, textField } from '../../field.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
 import { checkLedger } from '../../kernel/harness/ledger-check.ts'
@@ -16,45 +17,24 @@ export const harnessFeatureWrite = operation({
     'Values that are not given stay, and an empty value clears a member. When the issue of a row changes, its refs are removed. The row is written even if the ledger is then rejected; a note lists the problems.',
   effect: 'projection',
   input: {
-    featureId: { type: 'text', describe: 'The feature id.', placeholder: 'id', required: true },
-    status: {
-      type: 'choice',
-      values: featureStatuses,
-      describe: 'The status of the feature.',
-      required: true,
-    },
-    issueId: { type: 'text', describe: 'The issue of the feature.', placeholder: 'id' },
-    summary: { type: 'text', describe: 'A description of the feature.', placeholder: 'text' },
-    sessionRef: {
-      type: 'text',
-      describe: 'The session that maintains the ledger.',
-      placeholder: 'ref',
-    },
-    instructionRef: {
-      type: 'text',
-      describe: 'A ref to the instruction of the feature.',
-      placeholder: 'ref',
-      many: true,
-    },
-    verificationRef: {
-      type: 'text',
-      describe: 'A ref to the verification. Required for a completed feature.',
-      placeholder: 'ref',
-      many: true,
-    },
+    featureId: textField('id', 'The feature id.', { required: true }),
+    status: choiceField(featureStatuses, 'The status of the feature.', { required: true }),
+    issueId: textField('id', 'The issue of the feature.'),
+    summary: textField('text', 'A description of the feature.'),
+    sessionRef: textField('ref', 'The session that maintains the ledger.'),
+    instructionRef: textField('ref', 'A ref to the instruction of the feature.', { many: true }),
+    verificationRef: textField(
+      'ref',
+      'A ref to the verification. Required for a completed feature.',
+      { many: true },
+    ),
     ...ledgerFields,
   },
-  examples: [
-    {
-      command: 'premath harness-feature write --feature-id login --status pending',
-      shows: 'add a pending feature',
-    },
-    {
-      command:
-        'premath harness-feature write --feature-id login --status completed --verification-ref w1',
-      shows: 'mark it as completed and verified',
-    },
-  ],
+  examples: {
+    'premath harness-feature write --feature-id login --status pending': 'add a pending feature',
+    'premath harness-feature write --feature-id login --status completed --verification-ref w1':
+      'mark it as completed and verified',
+  },
 
   async run(input, context) {
     const featureId = trim(input.featureId)

@@ -1,5 +1,6 @@
 import type { ExitCode, Stream } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { flagField, textField } from '../../field.ts'
 import { canonicalJson, type Sha256 } from '../../kernel/canonical.ts'
 import { type Json, parseJson } from '../../kernel/json.ts'
 import type { Judgement } from '../../kernel/turn/judge.ts'
@@ -20,52 +21,28 @@ export const harnessJoinCheck = operation({
     'Reads the evidence of one turn. The gate checks that every tool call has a result, every result a use, and that the turn obeys its policies. Reports each finding with its failure class, its place in the input and a remedy. Exits 0 if the turn is accepted, 1 if it is rejected, and 2 if the input is not a turn.',
   effect: 'projection',
   input: {
-    input: {
-      type: 'text',
-      describe: 'The evidence file in JSON; - reads stdin.',
-      placeholder: 'file',
+    input: textField('file', 'The evidence file in JSON; - reads stdin.', {
       required: true,
       path: true,
-    },
-    explain: {
-      type: 'flag',
-      describe: 'Show the turn as a table of calls, results and uses.',
-    },
-    ndjson: {
-      type: 'flag',
-      describe: 'Read one turn per line and print one report per line, in order.',
-    },
-    writeWitness: {
-      type: 'flag',
-      describe:
-        'Write a witness of the verdict to the project. Changes of issue memory require it.',
-    },
-    instruction: {
-      type: 'text',
-      describe: 'The instruction of the turn, which the witness names.',
-      placeholder: 'id',
-    },
+    }),
+    explain: flagField('Show the turn as a table of calls, results and uses.'),
+    ndjson: flagField('Read one turn per line and print one report per line, in order.'),
+    writeWitness: flagField(
+      'Write a witness of the verdict to the project. Changes of issue memory require it.',
+    ),
+    instruction: textField('id', 'The instruction of the turn, which the witness names.'),
   },
-  examples: [
-    { command: 'premath harness-join-check --input turn.json', shows: 'show the verdict' },
-    {
-      command: 'premath harness-join-check --input turn.json --explain',
-      shows: 'show which call is open and how to fix it',
-    },
-    {
-      command: 'premath harness-join-check --input - --json < turn.json',
-      shows: 'print the whole report with normal form and digests',
-    },
-    {
-      command: 'premath harness-join-check --input turns.ndjson --ndjson',
-      shows: 'print one report per line of a log',
-    },
-    {
-      command:
-        'premath harness-join-check --input turn.json --write-witness --instruction 20260221T000000Z-fix',
-      shows: 'write a witness for a change of issue memory',
-    },
-  ],
+  examples: {
+    'premath harness-join-check --input turn.json': 'show the verdict',
+    'premath harness-join-check --input turn.json --explain':
+      'show which call is open and how to fix it',
+    'premath harness-join-check --input - --json < turn.json':
+      'print the whole report with normal form and digests',
+    'premath harness-join-check --input turns.ndjson --ndjson':
+      'print one report per line of a log',
+    'premath harness-join-check --input turn.json --write-witness --instruction 20260221T000000Z-fix':
+      'write a witness for a change of issue memory',
+  },
 
   async run({ input: path, explain, ndjson, writeWitness, instruction }, context) {
     if (writeWitness && ndjson) {

@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { textField } from '../../field.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { remediationRow } from '../../kernel/harness/run/kpi-remediation.ts'
 import { mustBeOwnFile } from '../../project/harness-files.ts'
@@ -18,21 +19,14 @@ export const harnessKpiRemediate = operation({
     'A KPI below the rollback threshold pauses the addition of workers. A remediation ends the pause: only steps that finish later decide about the next one. It is stored as a row of the trajectory, which the KPI does not count as work.',
   effect: 'projection',
   input: {
-    reason: {
-      type: 'text',
-      describe: 'A description of the remediation.',
-      placeholder: 'text',
-      required: true,
-    },
-    trajectoryPath: {
-      type: 'text',
-      describe:
-        'The trajectory file. Defaults to .premath/harness_trajectory.jsonl of the project.',
-      placeholder: 'file',
-      path: true,
-    },
+    reason: textField('text', 'A description of the remediation.', { required: true }),
+    trajectoryPath: textField(
+      'file',
+      'The trajectory file. Defaults to .premath/harness_trajectory.jsonl of the project.',
+      { path: true },
+    ),
   },
-  examples: [{ command: example, shows: 'allow more workers again' }],
+  examples: { [example]: 'allow more workers again' },
 
   async run({ reason, trajectoryPath }, context) {
     const project = await openProject(context)

@@ -65,17 +65,13 @@ export const harnessKpi = operation({
     sessionPath: pathField('session file that the report names', sessionPathDefault),
     issuesPath: pathField('issue memory file that the report names', defaultIssuesPath),
   },
-  examples: [
-    { command: 'premath harness-kpi', shows: 'show the last day with a chart' },
-    {
-      command: 'premath harness-kpi --window-hours 168 --target-kpi 1.5 --json',
-      shows: 'measure the last week with a higher target',
-    },
-    {
-      command: 'premath harness-kpi remediate --reason "pinned the flaky test runner"',
-      shows: 'record a remediation after a rollback',
-    },
-  ],
+  examples: {
+    'premath harness-kpi': 'show the last day with a chart',
+    'premath harness-kpi --window-hours 168 --target-kpi 1.5 --json':
+      'measure the last week with a higher target',
+    'premath harness-kpi remediate --reason "pinned the flaky test runner"':
+      'record a remediation after a rollback',
+  },
 
   async run({ windowHours, trajectoryPath, sessionPath, issuesPath, ...thresholds }, context) {
     mustMakeSense(windowHours, thresholds)

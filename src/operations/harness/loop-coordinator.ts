@@ -1,3 +1,4 @@
+import { countField, textField } from '../../field.ts'
 import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { hookPathFields } from '../../input/harness-fields.ts'
 import { loopFields } from '../../input/loop-fields.ts'
@@ -24,54 +25,38 @@ export const harnessLoopCoordinator = operation({
   effect: 'mutation',
   isLive: true,
   input: {
-    worktree: {
-      type: 'text',
-      describe: 'A git worktree of this project. Defaults to PREMATH_WORKTREES.',
-      placeholder: 'folder',
-      path: true,
-      many: true,
-    },
-    createWorktrees: {
-      type: 'count',
-      describe:
-        'Create this many worktrees under .premath/worktrees and remove them at the end, unless they hold uncommitted work.',
-      placeholder: 'n',
-      default: 0,
-    },
-    parallel: {
-      type: 'count',
-      describe: 'The maximum number of parallel workers. Defaults to one per worktree.',
-      placeholder: 'n',
-    },
-    workerPrefix: {
-      type: 'text',
-      describe: 'The prefix of worker names: worker.1, worker.2 and so on.',
-      placeholder: 'name',
+    worktree: textField(
+      'folder',
+      'A git worktree of this project. Defaults to PREMATH_WORKTREES.',
+      { path: true, many: true },
+    ),
+    createWorktrees: countField(
+      'n',
+      'Create this many worktrees under .premath/worktrees and remove them at the end, unless they hold uncommitted work.',
+      { default: 0 },
+    ),
+    parallel: countField(
+      'n',
+      'The maximum number of parallel workers. Defaults to one per worktree.',
+    ),
+    workerPrefix: textField('name', 'The prefix of worker names: worker.1, worker.2 and so on.', {
       default: 'worker',
-    },
-    decompositionPolicy: {
-      type: 'text',
-      describe:
-        'The decomposition policy file. Defaults to the policy of the project, then to the built-in one.',
-      placeholder: 'file',
-      path: true,
-    },
+    }),
+    decompositionPolicy: textField(
+      'file',
+      'The decomposition policy file. Defaults to the policy of the project, then to the built-in one.',
+      { path: true },
+    ),
     ...loopFields,
     session: hookPathFields.session,
     ledger: hookPathFields.ledger,
   },
-  examples: [
-    {
-      command:
-        "premath harness-loop coordinator --worktree ../w1 --worktree ../w2 --work-cmd 'agent run' --verify-cmd 'npm test'",
-      shows: 'run two workers in two existing worktrees',
-    },
-    {
-      command:
-        "premath harness-loop coordinator --create-worktrees 4 --max-minutes 480 --max-failures 10 --work-cmd 'agent run' --verify-cmd 'npm test' --json",
-      shows: 'run four workers overnight and print one JSON event per line',
-    },
-  ],
+  examples: {
+    "premath harness-loop coordinator --worktree ../w1 --worktree ../w2 --work-cmd 'agent run' --verify-cmd 'npm test'":
+      'run two workers in two existing worktrees',
+    "premath harness-loop coordinator --create-worktrees 4 --max-minutes 480 --max-failures 10 --work-cmd 'agent run' --verify-cmd 'npm test' --json":
+      'run four workers overnight and print one JSON event per line',
+  },
 
   async run(input, context) {
     const project = await openProject(context)

@@ -16,17 +16,12 @@ export const harnessLoopWorker = operation({
   effect: 'mutation',
   isLive: true,
   input: { ...loopFields, ...loopWorkerField, ...hookPathFields },
-  examples: [
-    {
-      command: "premath harness-loop worker --work-cmd 'agent run' --verify-cmd 'npm test'",
-      shows: 'work on every ready issue',
-    },
-    {
-      command:
-        "premath harness-loop worker --worker w1 --max-steps 20 --max-failures 3 --work-cmd 'agent run' --verify-cmd 'npm test' --json",
-      shows: 'work within a budget and print one JSON event per line',
-    },
-  ],
+  examples: {
+    "premath harness-loop worker --work-cmd 'agent run' --verify-cmd 'npm test'":
+      'work on every ready issue',
+    "premath harness-loop worker --worker w1 --max-steps 20 --max-failures 3 --work-cmd 'agent run' --verify-cmd 'npm test' --json":
+      'work within a budget and print one JSON event per line',
+  },
 
   async run(input, context) {
     const project = await openProject(context)

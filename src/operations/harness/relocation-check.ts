@@ -1,5 +1,6 @@
 import type { ExitCode, Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { countField, textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import {
   type RelocationFinding,
@@ -22,34 +23,23 @@ export const harnessRelocationCheck = operation({
   effect: 'projection',
   isLive: true,
   input: {
-    input: {
-      type: 'text',
-      describe: 'The inputs: a plain file with its original name.',
-      placeholder: 'file',
+    input: textField('file', 'The inputs: a plain file with its original name.', {
       required: true,
       path: true,
-    },
-    verifyCmd: {
-      type: 'text',
-      describe:
-        'The command that verifies the work with exit code 0. Defaults to PREMATH_VERIFY_CMD, then to the specs of the issue.',
-      placeholder: 'command',
-    },
-    verifyTimeoutSeconds: {
-      type: 'count',
-      describe: 'The timeout of the verification.',
-      placeholder: 'seconds',
+    }),
+    verifyCmd: textField(
+      'command',
+      'The command that verifies the work with exit code 0. Defaults to PREMATH_VERIFY_CMD, then to the specs of the issue.',
+    ),
+    verifyTimeoutSeconds: countField('seconds', 'The timeout of the verification.', {
       default: 600,
-    },
+    }),
     ...memoryFields,
   },
-  examples: [
-    {
-      command:
-        "premath harness-relocation check --input artifacts/relocations/<digest>.json --verify-cmd 'make test' --json",
-      shows: 'print the answer for the step',
-    },
-  ],
+  examples: {
+    "premath harness-relocation check --input artifacts/relocations/<digest>.json --verify-cmd 'make test' --json":
+      'print the answer for the step',
+  },
 
   async run(input, context) {
     if (input.verifyTimeoutSeconds === 0) {

@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { flagField } from '../../field.ts'
 import { failureClassesOf, failureFields } from '../../input/failure-fields.ts'
 import { decideRetry } from '../../kernel/harness/retry/retry-decision.ts'
 import { visible } from '../../kernel/text/visible.ts'
@@ -15,18 +16,14 @@ export const harnessRetry = operation({
   effect: 'read',
   input: {
     ...failureFields,
-    wait: { type: 'flag', describe: 'Wait until the next attempt may start.' },
+    wait: flagField('Wait until the next attempt may start.'),
   },
-  examples: [
-    {
-      command: 'premath harness-retry --exit-code 1 --stderr err.txt --attempt 1',
-      shows: 'show whether to retry, and after how long',
-    },
-    {
-      command: 'premath harness-retry --failure-class flaky_io --attempt 2 --wait && npm test',
-      shows: 'wait, then run the next attempt',
-    },
-  ],
+  examples: {
+    'premath harness-retry --exit-code 1 --stderr err.txt --attempt 1':
+      'show whether to retry, and after how long',
+    'premath harness-retry --failure-class flaky_io --attempt 2 --wait && npm test':
+      'wait, then run the next attempt',
+  },
 
   async run({ wait, ...input }, context) {
     const policy = await openRetryPolicy(await openProject(context), input.policy)

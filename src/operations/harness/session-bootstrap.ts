@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { textField } from '../../field.ts'
 import { bootstrapFrom } from '../../kernel/harness/bootstrap.ts'
 import { ledgerPathDefault } from '../../kernel/harness/feature-ledger.ts'
 import { projectLedger } from '../../kernel/harness/ledger-check.ts'
@@ -19,19 +20,13 @@ export const harnessSessionBootstrap = operation({
   opId: 'op/harness.session_bootstrap',
   input: {
     ...sessionFields,
-    featureLedger: {
-      type: 'text',
-      describe: `The feature ledger file. Defaults to ${ledgerPathDefault} of the project.`,
-      placeholder: 'file',
-      path: true,
-    },
+    featureLedger: textField(
+      'file',
+      `The feature ledger file. Defaults to ${ledgerPathDefault} of the project.`,
+      { path: true },
+    ),
   },
-  examples: [
-    {
-      command: 'premath harness-session bootstrap --json',
-      shows: 'print the context as JSON',
-    },
-  ],
+  examples: { 'premath harness-session bootstrap --json': 'print the context as JSON' },
 
   async run(input, context) {
     const project = await openProject(context)

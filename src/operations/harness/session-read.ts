@@ -14,7 +14,7 @@ export const harnessSessionRead = operation({
   effect: 'read',
   opId: 'op/harness.session_read',
   input: { ...sessionFields },
-  examples: [{ command: 'premath harness-session read --json', shows: 'print the session' }],
+  examples: { 'premath harness-session read --json': 'print the session' },
 
   async run({ path: given }, context) {
     const { cell, path } = await openSession(await openProject(context), given)

@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { choiceField, textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { writeSession } from '../../kernel/harness/session.ts'
@@ -23,53 +24,23 @@ export const harnessSessionWrite = operation({
   effect: 'projection',
   opId: 'op/harness.session_write',
   input: {
-    state: {
-      type: 'choice',
-      values: sessionStates,
-      describe: 'The state of the session.',
-      default: 'stopped',
-    },
-    issueId: { type: 'text', describe: 'The issue.', placeholder: 'id' },
-    summary: { type: 'text', describe: 'A summary of the work.', placeholder: 'text' },
-    nextStep: { type: 'text', describe: 'The next step.', placeholder: 'text' },
-    instructionRef: {
-      type: 'text',
-      describe: 'A ref to an instruction of the work.',
-      placeholder: 'ref',
-      many: true,
-    },
-    witnessRef: {
-      type: 'text',
-      describe: 'A ref to a witness of the work.',
-      placeholder: 'ref',
-      many: true,
-    },
-    lineageRef: {
-      type: 'text',
-      describe: 'A lineage ref, such as ctx://issue/bd-1/x.',
-      placeholder: 'ref',
-      many: true,
-    },
-    sessionId: {
-      type: 'text',
-      describe: 'The session id. Defaults to the existing id, then to a new one.',
-      placeholder: 'id',
-    },
+    state: choiceField(sessionStates, 'The state of the session.', { default: 'stopped' }),
+    issueId: textField('id', 'The issue.'),
+    summary: textField('text', 'A summary of the work.'),
+    nextStep: textField('text', 'The next step.'),
+    instructionRef: textField('ref', 'A ref to an instruction of the work.', { many: true }),
+    witnessRef: textField('ref', 'A ref to a witness of the work.', { many: true }),
+    lineageRef: textField('ref', 'A lineage ref, such as ctx://issue/bd-1/x.', { many: true }),
+    sessionId: textField('id', 'The session id. Defaults to the existing id, then to a new one.'),
     ...sessionFields,
     ...memoryFields,
   },
-  examples: [
-    {
-      command: 'premath harness-session write --state active --issue-id bd-1',
-      shows: 'start work on bd-1',
-    },
-    {
-      command:
-        "premath harness-session write --summary 'login fixed' --next-step 'run the specs' --witness-ref w1",
-      shows: 'leave a handoff for the next context',
-    },
-    { command: "premath harness-session write --witness-ref ''", shows: 'remove all witness refs' },
-  ],
+  examples: {
+    'premath harness-session write --state active --issue-id bd-1': 'start work on bd-1',
+    "premath harness-session write --summary 'login fixed' --next-step 'run the specs' --witness-ref w1":
+      'leave a handoff for the next context',
+    "premath harness-session write --witness-ref ''": 'remove all witness refs',
+  },
 
   async run(input, context) {
     const project = await openProject(context)

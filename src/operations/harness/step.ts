@@ -1,3 +1,4 @@
+import { textField } from '../../field.ts'
 import { stepHarness } from '../../harness/step/step.ts'
 import {
   hookPathFields,
@@ -23,27 +24,17 @@ export const harnessStep = operation({
   effect: 'mutation',
   input: {
     ...workFields,
-    issue: {
-      type: 'text',
-      describe: 'The issue to claim. Defaults to the next one.',
-      placeholder: 'id',
-    },
+    issue: textField('id', 'The issue to claim. Defaults to the next one.'),
     ...workerField,
     ...leaseTermField,
     ...hookPathFields,
     ...changeFields,
   },
-  examples: [
-    {
-      command: "premath harness-step --work-cmd 'make fix' --verify-cmd 'make test'",
-      shows: 'work on the next issue',
-    },
-    {
-      command:
-        "premath harness-step --worker w1 --issue bd-7 --work-cmd 'agent run' --verify-cmd 'npm test' --json",
-      shows: 'work on one issue and print the report as JSON',
-    },
-  ],
+  examples: {
+    "premath harness-step --work-cmd 'make fix' --verify-cmd 'make test'": 'work on the next issue',
+    "premath harness-step --worker w1 --issue bd-7 --work-cmd 'agent run' --verify-cmd 'npm test' --json":
+      'work on one issue and print the report as JSON',
+  },
 
   async run(input, context) {
     mustBeLeaseTerm(input.leaseTtlSeconds)

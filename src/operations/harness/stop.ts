@@ -1,3 +1,4 @@
+import { flagField, textField } from '../../field.ts'
 import { stopHarness, stopPathsOf } from '../../harness/stop.ts'
 import { hookPathFields, leaseTermField, workerField } from '../../input/harness-fields.ts'
 import { changeFields } from '../../input/issue-fields.ts'
@@ -20,24 +21,19 @@ export const harnessStop = operation({
     'Releases or renews the lease of this worker, appends a row to the trajectory, and writes the session as stopped with the state of issue memory. The next premath harness-boot resumes from there.',
   effect: 'mutation',
   input: {
-    keepLease: {
-      type: 'flag',
-      describe: 'Renew the lease for another term instead of releasing it.',
-    },
-    summary: { type: 'text', describe: 'A summary of the work.', placeholder: 'text' },
-    nextStep: { type: 'text', describe: 'The next step.', placeholder: 'text' },
+    keepLease: flagField('Renew the lease for another term instead of releasing it.'),
+    summary: textField('text', 'A summary of the work.'),
+    nextStep: textField('text', 'The next step.'),
     ...workerField,
     ...leaseTermField,
     ...hookPathFields,
     ...changeFields,
   },
-  examples: [
-    { command: 'premath harness-stop', shows: 'release the issue and show the next step' },
-    {
-      command: "premath harness-stop --keep-lease --next-step 'finish the migration' --json",
-      shows: 'leave a handoff and keep the issue',
-    },
-  ],
+  examples: {
+    'premath harness-stop': 'release the issue and show the next step',
+    "premath harness-stop --keep-lease --next-step 'finish the migration' --json":
+      'leave a handoff and keep the issue',
+  },
 
   async run({ keepLease, summary, nextStep, leaseTtlSeconds, ...input }, context) {
     mustBeLeaseTerm(leaseTtlSeconds)

@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { textField } from '../../field.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { BadStepRow, readStepRow } from '../../kernel/harness/step/step-row.ts'
@@ -17,55 +18,32 @@ export const harnessTrajectoryAppend = operation({
     'Appends one row to the trajectory in a single write without a lock, so any number of processes may append. Rows are never changed. They refer to witnesses and hold no payloads.',
   effect: 'projection',
   input: {
-    stepId: { type: 'text', describe: 'The step id.', placeholder: 'id', required: true },
+    stepId: textField('id', 'The step id.', { required: true }),
     action: {
       type: 'text',
       describe: 'The action of the step, such as worker.loop.',
       required: true,
     },
-    resultClass: {
-      type: 'text',
-      describe: 'The result class, such as completed or failed_verify.',
-      placeholder: 'class',
+    resultClass: textField('class', 'The result class, such as completed or failed_verify.', {
       required: true,
-    },
-    issueId: { type: 'text', describe: 'The issue of the step.', placeholder: 'id' },
-    workerId: { type: 'text', describe: 'The worker of the step.', placeholder: 'id' },
+    }),
+    issueId: textField('id', 'The issue of the step.'),
+    workerId: textField('id', 'The worker of the step.'),
     attempt: { type: 'count', describe: 'The number of the attempt, starting at 1.' },
-    nextStep: { type: 'text', describe: 'The next step.', placeholder: 'text' },
-    instructionRef: {
-      type: 'text',
-      describe: 'A ref to an instruction of the step.',
-      placeholder: 'ref',
+    nextStep: textField('text', 'The next step.'),
+    instructionRef: textField('ref', 'A ref to an instruction of the step.', { many: true }),
+    witnessRef: textField('ref', 'A ref to a witness of the step.', { many: true }),
+    lineageRef: textField('ref', 'A lineage ref: ctx://, cover:// or refinement://.', {
       many: true,
-    },
-    witnessRef: {
-      type: 'text',
-      describe: 'A ref to a witness of the step.',
-      placeholder: 'ref',
-      many: true,
-    },
-    lineageRef: {
-      type: 'text',
-      describe: 'A lineage ref: ctx://, cover:// or refinement://.',
-      placeholder: 'ref',
-      many: true,
-    },
-    startedAt: { type: 'text', describe: 'The start time in RFC 3339.', placeholder: 'time' },
-    finishedAt: {
-      type: 'text',
-      describe: 'The finish time in RFC 3339. Defaults to now.',
-      placeholder: 'time',
-    },
+    }),
+    startedAt: textField('time', 'The start time in RFC 3339.'),
+    finishedAt: textField('time', 'The finish time in RFC 3339. Defaults to now.'),
     ...trajectoryField,
   },
-  examples: [
-    {
-      command:
-        'premath harness-trajectory append --step-id w1.bd-1.1 --issue-id bd-1 --action worker.loop --result-class completed',
-      shows: 'record a completed step',
-    },
-  ],
+  examples: {
+    'premath harness-trajectory append --step-id w1.bd-1.1 --issue-id bd-1 --action worker.loop --result-class completed':
+      'record a completed step',
+  },
 
   async run({ path: given, instructionRef, witnessRef, lineageRef, ...members }, context) {
     const project = await openProject(context)

@@ -1,5 +1,6 @@
 import type { Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { choiceField, flagField, textField } from '../../field.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import {
   type FailureCluster,
@@ -33,37 +34,23 @@ export const harnessTrajectoryQuery = operation({
     'Shows the latest steps, the failed ones, or those that need a retry, with total counts. Steps that finished at the same time are sorted by id. An invalid line is reported with its number and skipped, and the exit code is 1. An incomplete last line is only noted.',
   effect: 'read',
   input: {
-    mode: {
-      type: 'choice',
-      values: trajectoryModes,
-      describe: 'Which steps to list.',
-      default: 'latest',
-    },
+    mode: choiceField(trajectoryModes, 'Which steps to list.', { default: 'latest' }),
     limit: { type: 'count', describe: 'The maximum number of results.', default: limitDefault },
-    issue: { type: 'text', describe: 'Only steps on this issue.', placeholder: 'id' },
-    since: {
-      type: 'text',
-      describe:
-        'Only steps that finished since then: an RFC 3339 time, or an age such as 30m, 24h or 7d.',
-      placeholder: 'time',
-    },
-    cluster: {
-      type: 'flag',
-      describe: 'Group failed steps by class, most frequent first.',
-    },
+    issue: textField('id', 'Only steps on this issue.'),
+    since: textField(
+      'time',
+      'Only steps that finished since then: an RFC 3339 time, or an age such as 30m, 24h or 7d.',
+    ),
+    cluster: flagField('Group failed steps by class, most frequent first.'),
     ...trajectoryField,
   },
-  examples: [
-    { command: 'premath harness-trajectory query', shows: 'list the last twenty steps' },
-    {
-      command: 'premath harness-trajectory query --cluster --since 24h',
-      shows: 'show the most frequent failures of the last day',
-    },
-    {
-      command: 'premath harness-trajectory query --mode failed --issue bd-1 --limit 1 --json',
-      shows: 'show the last failure of an issue',
-    },
-  ],
+  examples: {
+    'premath harness-trajectory query': 'list the last twenty steps',
+    'premath harness-trajectory query --cluster --since 24h':
+      'show the most frequent failures of the last day',
+    'premath harness-trajectory query --mode failed --issue bd-1 --limit 1 --json':
+      'show the last failure of an issue',
+  },
 
   async run({ mode, limit, issue, since, cluster, path: given }, context) {
     const filter = filterOf({ issue, since }, context.clock.now())

@@ -18,16 +18,12 @@ export const instructionCheck = operation({
     'Reads the instruction and the policies in policies/instruction/ of the project, or the built-in ones if it has none. Nothing runs. Exits 0 if the instruction may run, 1 if it is valid but may not, and 2 if it is invalid; the last line on stderr then starts with the failure class.',
   effect: 'read',
   input: instructionFields,
-  examples: [
-    {
-      command: 'premath instruction-check --instruction instructions/20260221T000000Z-fix.json',
-      shows: 'whether it may run',
-    },
-    {
-      command: 'premath instruction-check --instruction 20260221T000000Z-fix.json --json',
-      shows: 'the checked instruction with its digest',
-    },
-  ],
+  examples: {
+    'premath instruction-check --instruction instructions/20260221T000000Z-fix.json':
+      'whether it may run',
+    'premath instruction-check --instruction 20260221T000000Z-fix.json --json':
+      'the checked instruction with its digest',
+  },
 
   async run(input, context) {
     const action = 'instruction-check'

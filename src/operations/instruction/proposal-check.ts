@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { textField } from '../../field.ts'
 import { isRefused, refused } from '../../kernel/instruction/instruction-refusal.ts'
 import { type CheckedProposal, checkProposal } from '../../kernel/instruction/proposal.ts'
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
@@ -13,20 +14,14 @@ export const proposalCheck = operation({
     'Prints the canonical form, its digests, the obligations and whether each is met. Exits 0 if all are met, 1 if one is not, and 2 if the input is not a proposal.',
   effect: 'read',
   input: {
-    proposal: {
-      type: 'text',
-      describe: 'The proposal as JSON; - reads stdin.',
-      placeholder: 'file',
+    proposal: textField('file', 'The proposal as JSON; - reads stdin.', {
       required: true,
       path: true,
-    },
+    }),
   },
-  examples: [
-    {
-      command: 'premath proposal-check --proposal proposal.json --json',
-      shows: 'its digests and obligations',
-    },
-  ],
+  examples: {
+    'premath proposal-check --proposal proposal.json --json': 'its digests and obligations',
+  },
 
   async run({ proposal: path }, context) {
     const action = 'proposal-check'

@@ -1,5 +1,6 @@
 import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { countField, flagField, textField } from '../../field.ts'
 import { runChecks } from '../../harness/run-checks.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { type CheckedInstruction, checkEnvelope } from '../../kernel/instruction/envelope.ts'
@@ -32,34 +33,22 @@ export const instructionRun = operation({
   effect: 'projection',
   input: {
     ...instructionFields,
-    outDir: {
-      type: 'text',
-      describe: `The folder of the witness, relative to the project; default ${witnessFolder}.`,
-      placeholder: 'dir',
-      path: true,
-    },
-    allowFailure: {
-      type: 'flag',
-      describe: 'Exit 0 even if the verdict is rejected.',
-    },
-    checkTimeoutSeconds: {
-      type: 'count',
-      describe: 'The timeout of each check in seconds.',
-      placeholder: 'seconds',
+    outDir: textField(
+      'dir',
+      `The folder of the witness, relative to the project; default ${witnessFolder}.`,
+      { path: true },
+    ),
+    allowFailure: flagField('Exit 0 even if the verdict is rejected.'),
+    checkTimeoutSeconds: countField('seconds', 'The timeout of each check in seconds.', {
       default: 1800,
-    },
+    }),
   },
-  examples: [
-    {
-      command: 'premath instruction-run --instruction instructions/20260221T000000Z-fix.json',
-      shows: 'the verdict and the path of its witness',
-    },
-    {
-      command:
-        'premath instruction-run --instruction 20260221T000000Z-fix.json --check-timeout-seconds 60 --json',
-      shows: 'the witness as JSON, with a short timeout',
-    },
-  ],
+  examples: {
+    'premath instruction-run --instruction instructions/20260221T000000Z-fix.json':
+      'the verdict and the path of its witness',
+    'premath instruction-run --instruction 20260221T000000Z-fix.json --check-timeout-seconds 60 --json':
+      'the witness as JSON, with a short timeout',
+  },
 
   async run(input, context) {
     mustBeHere(context)

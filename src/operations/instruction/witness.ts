@@ -1,3 +1,4 @@
+import { textField } from '../../field.ts'
 import { checkEnvelope } from '../../kernel/instruction/envelope.ts'
 import {
   type InstructionRefusal,
@@ -32,31 +33,17 @@ export const instructionWitness = operation({
   effect: 'read',
   input: {
     ...instructionFields,
-    runtime: {
-      type: 'text',
-      describe: 'The record of the run as JSON; - reads stdin.',
-      placeholder: 'file',
+    runtime: textField('file', 'The record of the run as JSON; - reads stdin.', {
       required: true,
       path: true,
-    },
-    preExecutionFailureClass: {
-      type: 'text',
-      describe: 'Why it did not start, as a failure class.',
-      placeholder: 'class',
-    },
-    preExecutionReason: {
-      type: 'text',
-      describe: 'Why it did not start, in words.',
-      placeholder: 'text',
-    },
+    }),
+    preExecutionFailureClass: textField('class', 'Why it did not start, as a failure class.'),
+    preExecutionReason: textField('text', 'Why it did not start, in words.'),
   },
-  examples: [
-    {
-      command:
-        'premath instruction-witness --instruction 20260221T000000Z-fix.json --runtime run.json --json',
-      shows: 'the witness',
-    },
-  ],
+  examples: {
+    'premath instruction-witness --instruction 20260221T000000Z-fix.json --runtime run.json --json':
+      'the witness',
+  },
 
   async run(input, context) {
     const place = await instructionPlace(input, context)

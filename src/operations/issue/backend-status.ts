@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import type { Sha256 } from '../../kernel/canonical.ts'
 import { visible } from '../../kernel/text/visible.ts'
@@ -17,24 +18,15 @@ export const issueBackendStatus = operation({
     'The rows are authoritative. A query projection of another tool is a copy and is compared with them. For jj, it reports whether this is a jj repository and the program is installed, without starting it. A missing part is reported and is not an error. Exits 5 if the rows are corrupt.',
   effect: 'read',
   input: {
-    repo: {
-      type: 'text',
-      describe: 'The folder of the project.',
-      placeholder: 'folder',
-      path: true,
-      default: '.',
-    },
-    projection: {
-      type: 'text',
-      describe: 'The query projection to compare; default .premath/surreal_issue_cache.json.',
-      placeholder: 'file',
-      path: true,
-    },
+    repo: textField('folder', 'The folder of the project.', { path: true, default: '.' }),
+    projection: textField(
+      'file',
+      'The query projection to compare; default .premath/surreal_issue_cache.json.',
+      { path: true },
+    ),
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath issue backend-status --json', shows: 'the snapshot ref of the rows' },
-  ],
+  examples: { 'premath issue backend-status --json': 'the snapshot ref of the rows' },
 
   async run({ repo, projection, issues }, context) {
     // --issues names a file from the working folder; without it the project of --repo counts.

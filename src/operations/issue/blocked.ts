@@ -12,7 +12,7 @@ export const issueBlocked = operation({
     'Lists issues that are not closed and depend on an issue that is not closed or is missing, and issues with status blocked.',
   effect: 'read',
   input: { ...limitField, ...memoryFields },
-  examples: [{ command: 'premath issue blocked', shows: 'each blocked issue with its blockers' }],
+  examples: { 'premath issue blocked': 'each blocked issue with its blockers' },
 
   async run({ limit, issues }, context) {
     const { issuesPath, memory, talk } = await askIssues(await openProject(context), { issues })

@@ -13,13 +13,10 @@ export const issueCheck = operation({
     'An open or in-progress issue must state when it is done: a line that starts with Acceptance:, a heading of that name, the acceptance field, or specs. It must also name a command that verifies it, in its description, notes or acceptance, or have specs. A title that starts with [EPIC] requires the type epic. Active issues must not form a dependency cycle. Long notes and edges to missing issues are warnings. Exits 1 if there is an error.',
   effect: 'read',
   input: checkFields,
-  examples: [
-    { command: 'premath issue check', shows: 'missing information, by issue' },
-    {
-      command: 'premath issue check --note-warn-threshold 500 --json',
-      shows: 'the report as JSON',
-    },
-  ],
+  examples: {
+    'premath issue check': 'missing information, by issue',
+    'premath issue check --note-warn-threshold 500 --json': 'the report as JSON',
+  },
 
   async run({ noteWarnThreshold, ...rest }, context) {
     const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)

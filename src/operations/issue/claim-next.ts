@@ -1,3 +1,4 @@
+import { textField } from '../../field.ts'
 import { changeFields, termFields } from '../../input/issue-fields.ts'
 import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
@@ -11,22 +12,14 @@ export const issueClaimNext = operation({
     'Claims the first free issue that premath issue ready lists: by priority, then by id, expired claims included. If nothing is ready, the answer says claimed: false and the exit code is 0. A lock conflict is never reported that way.',
   effect: 'mutation',
   input: {
-    assignee: {
-      type: 'text',
-      describe: 'The name of the worker.',
-      placeholder: 'name',
-      required: true,
-    },
-    leaseId: { type: 'text', describe: 'A name for the lease.', placeholder: 'id' },
+    assignee: textField('name', 'The name of the worker.', { required: true }),
+    leaseId: textField('id', 'A name for the lease.'),
     ...termFields,
     ...changeFields,
   },
-  examples: [
-    {
-      command: 'premath issue claim-next --assignee me --json',
-      shows: 'the issue, its lease and its fence',
-    },
-  ],
+  examples: {
+    'premath issue claim-next --assignee me --json': 'the issue, its lease and its fence',
+  },
 
   async run({ assignee, leaseId, leaseTtlSeconds, leaseExpiresAt, ...rest }, context) {
     const claim = { assignee, leaseId, ttlSeconds: leaseTtlSeconds, expiresAt: leaseExpiresAt }

@@ -1,3 +1,4 @@
+import { textField } from '../../field.ts'
 import { changeFields, idField, termFields } from '../../input/issue-fields.ts'
 import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
@@ -13,23 +14,16 @@ export const issueClaim = operation({
   opId: 'op/mcp.issue_claim',
   input: {
     ...idField,
-    assignee: {
-      type: 'text',
-      describe: 'The name of the worker.',
-      placeholder: 'name',
-      required: true,
-    },
-    leaseId: { type: 'text', describe: 'A name for the lease.', placeholder: 'id' },
+    assignee: textField('name', 'The name of the worker.', { required: true }),
+    leaseId: textField('id', 'A name for the lease.'),
     ...termFields,
     ...changeFields,
   },
-  examples: [
-    { command: 'premath issue claim bd-1 --assignee me', shows: 'the lease and its fence' },
-    {
-      command: 'premath issue claim bd-1 --assignee me --lease-ttl-seconds 600 --json',
-      shows: 'a lease of ten minutes, as JSON',
-    },
-  ],
+  examples: {
+    'premath issue claim bd-1 --assignee me': 'the lease and its fence',
+    'premath issue claim bd-1 --assignee me --lease-ttl-seconds 600 --json':
+      'a lease of ten minutes, as JSON',
+  },
 
   async run({ id, assignee, leaseId, leaseTtlSeconds, leaseExpiresAt, ...rest }, context) {
     const claim = { assignee, leaseId, ttlSeconds: leaseTtlSeconds, expiresAt: leaseExpiresAt }

@@ -14,10 +14,10 @@ export const issueCompact = operation({
     'Changes append rows, and the last row of an issue counts. This command rewrites the file with one row per issue, sorted by id. No issue changes, and the snapshot ref stays the same. Comment lines are removed. Readers are not disturbed, and a crash leaves the old file or the new one. Only a person may run it, not an agent under an instruction or the work of a step.',
   effect: 'mutation',
   input: changeFields,
-  examples: [
-    { command: 'premath issue compact', shows: 'the file size before and after' },
-    { command: 'premath issue compact --json', shows: 'the file size before and after, as JSON' },
-  ],
+  examples: {
+    'premath issue compact': 'the file size before and after',
+    'premath issue compact --json': 'the file size before and after, as JSON',
+  },
 
   async run(input, context) {
     const open = await openIssues(await openProject(context), input)

@@ -1,3 +1,4 @@
+import { textField } from '../../field.ts'
 import { changeFields, contentFields, fieldsOf, proofFields } from '../../input/issue-fields.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
@@ -13,31 +14,17 @@ export const issueDiscover = operation({
     'The new issue records where it was found and does not depend on it. If the other issue is leased, pass its lease id and fence.',
   effect: 'mutation',
   input: {
-    parent: {
-      type: 'text',
-      describe: 'The issue during which it was found.',
-      placeholder: 'parent',
+    parent: textField('parent', 'The issue during which it was found.', {
       required: true,
       positional: true,
-    },
-    title: {
-      type: 'text',
-      describe: 'The task in one line.',
-      placeholder: 'title',
-      required: true,
-      positional: true,
-    },
-    id: { type: 'text', describe: 'The id of the new issue.', placeholder: 'id' },
+    }),
+    title: textField('title', 'The task in one line.', { required: true, positional: true }),
+    id: textField('id', 'The id of the new issue.'),
     ...contentFields,
     ...proofFields,
     ...changeFields,
   },
-  examples: [
-    {
-      command: 'premath issue discover bd-1 "The retry never stops"',
-      shows: 'the id of the new issue',
-    },
-  ],
+  examples: { 'premath issue discover bd-1 "The retry never stops"': 'the id of the new issue' },
 
   async run({ parent, title, id, ...rest }, context) {
     const issue = { ...(await fieldsOf(rest, context)), title, id }

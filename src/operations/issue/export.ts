@@ -1,3 +1,4 @@
+import { choiceField, textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { byDependency, type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { type IssueMemory, snapshotRow } from '../../kernel/issues/issue-memory.ts'
@@ -17,26 +18,20 @@ export const issueExport = operation({
     'Rows are sorted by id, in the form that the snapshot ref digests. Without --output they go to stdout; with --json too, as one document with the rows in issues, whatever the format. In CSV, a cell that a spreadsheet would run as a formula starts with an apostrophe.',
   effect: 'read',
   input: {
-    output: {
-      type: 'text',
-      describe: 'The file to write; default stdout.',
-      placeholder: 'file',
-      path: true,
-    },
-    format: {
-      type: 'choice',
-      describe: 'jsonl: one row per line; json: one list; csv: a table.',
-      values: ['jsonl', 'json', 'csv'],
-      default: 'jsonl',
-    },
+    output: textField('file', 'The file to write; default stdout.', { path: true }),
+    format: choiceField(
+      ['jsonl', 'json', 'csv'],
+      'jsonl: one row per line; json: one list; csv: a table.',
+      { default: 'jsonl' },
+    ),
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath issue export --output issues.jsonl', shows: 'a copy that import reads' },
-    { command: 'premath issue export --format csv --output issues.csv', shows: 'a spreadsheet' },
-    { command: 'premath issue export | grep login', shows: 'rows for other programs' },
-    { command: 'premath issue export --json', shows: 'one document, with the snapshot ref' },
-  ],
+  examples: {
+    'premath issue export --output issues.jsonl': 'a copy that import reads',
+    'premath issue export --format csv --output issues.csv': 'a spreadsheet',
+    'premath issue export | grep login': 'rows for other programs',
+    'premath issue export --json': 'one document, with the snapshot ref',
+  },
 
   async run({ output, format, issues }, context) {
     const open = await openIssues(await openProject(context), { issues }, 'ask')

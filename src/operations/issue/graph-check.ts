@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { flagField, textField } from '../../field.ts'
 import { checkFields } from '../../input/issue-fields.ts'
 import {
   type CompactnessFinding,
@@ -24,18 +25,14 @@ export const issueGraphCheck = operation({
     'Runs premath issue check and examines the blocks edges of active issues. An edge to a closed issue, or one that a longer path implies, is redundant. --fix removes redundant edges if the ready issues, the blocked issues and their order stay the same. An edge of a leased issue stays. Exits 1 if there is an error or a finding, 4 if an edge stayed because of a lease.',
   effect: 'mutation',
   input: {
-    fix: { type: 'flag', describe: 'Remove the redundant edges.' },
-    reason: {
-      type: 'text',
-      describe: 'The reason, for the record; required by the policy human-override.',
-      placeholder: 'text',
-    },
+    fix: flagField('Remove the redundant edges.'),
+    reason: textField('text', 'The reason, for the record; required by the policy human-override.'),
     ...checkFields,
   },
-  examples: [
-    { command: 'premath issue-graph-check', shows: 'errors and redundant edges' },
-    { command: 'premath issue-graph-check --fix', shows: 'the removed edges' },
-  ],
+  examples: {
+    'premath issue-graph-check': 'errors and redundant edges',
+    'premath issue-graph-check --fix': 'the removed edges',
+  },
 
   async run({ fix, noteWarnThreshold, ...rest }, context) {
     const project = await openProject(context)

@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { choiceField, flagField, textField } from '../../field.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { BadRow, type Issue, readIssue } from '../../kernel/issues/issue.ts'
 import {
@@ -29,30 +30,23 @@ export const issueImport = operation({
     'Reads rows, one per line, as premath and earlier tools write them, or one JSON list of rows. New ids are added. An existing id with other content stops the import, unless --on-conflict decides. A fence never decreases, and a leased issue is never replaced. Rows are not proof: an issue that is open here and closed there is imported without its close, and the answer lists it under notClosed; close it with premath issue update. All rows are appended at once. A row that cannot be read exits 2 with its line, and nothing is imported. Only a person may run it, not an agent under an instruction or the work of a step.',
   effect: 'mutation',
   input: {
-    file: {
-      type: 'text',
-      describe: 'The file of rows; - reads stdin.',
-      placeholder: 'file',
+    file: textField('file', 'The file of rows; - reads stdin.', {
       path: true,
       required: true,
       positional: true,
-    },
-    onConflict: {
-      type: 'choice',
-      describe: 'What to do with an existing id that has other content.',
-      values: importConflicts,
-      default: 'fail',
-    },
-    dryRun: { type: 'flag', describe: 'Show the changes without making them.' },
+    }),
+    onConflict: choiceField(
+      importConflicts,
+      'What to do with an existing id that has other content.',
+      { default: 'fail' },
+    ),
+    dryRun: flagField('Show the changes without making them.'),
     ...changeFields,
   },
-  examples: [
-    { command: 'premath issue import issues.jsonl', shows: 'how many were imported' },
-    {
-      command: 'premath issue import old.jsonl --on-conflict keep --dry-run',
-      shows: 'the new issues in the file',
-    },
-  ],
+  examples: {
+    'premath issue import issues.jsonl': 'how many were imported',
+    'premath issue import old.jsonl --on-conflict keep --dry-run': 'the new issues in the file',
+  },
 
   async run({ file, onConflict, dryRun, ...input }, context) {
     const open = await openIssues(await openProject(context), input)

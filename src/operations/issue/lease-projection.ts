@@ -16,7 +16,7 @@ export const issueLeaseProjection = operation({
   effect: 'read',
   opId: 'op/mcp.issue_lease_projection',
   input: { ...memoryFields },
-  examples: [{ command: 'premath issue lease-projection', shows: 'every lease and its state' }],
+  examples: { 'premath issue lease-projection': 'every lease and its state' },
 
   async run({ issues }, context) {
     const { issuesPath, memory, now, talk } = await askIssues(await openProject(context), {

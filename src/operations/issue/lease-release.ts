@@ -1,3 +1,4 @@
+import { textField } from '../../field.ts'
 import { changeFields, idField, proofFields } from '../../input/issue-fields.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
@@ -15,16 +16,13 @@ export const issueLeaseRelease = operation({
   opId: 'op/mcp.issue_lease_release',
   input: {
     ...idField,
-    assignee: { type: 'text', describe: 'The expected holder.', placeholder: 'name' },
+    assignee: textField('name', 'The expected holder.'),
     ...proofFields,
     ...changeFields,
   },
-  examples: [
-    {
-      command: 'premath issue lease-release bd-1 --lease-id lease1_bd-1_me --fence 1',
-      shows: 'the issue, free again',
-    },
-  ],
+  examples: {
+    'premath issue lease-release bd-1 --lease-id lease1_bd-1_me --fence 1': 'the issue, free again',
+  },
 
   async run({ id, assignee, ...rest }, context) {
     const project = await openProject(context)

@@ -1,3 +1,4 @@
+import { textField } from '../../field.ts'
 import { changeFields, idField, proofFields, termFields } from '../../input/issue-fields.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
@@ -14,18 +15,15 @@ export const issueLeaseRenew = operation({
   opId: 'op/mcp.issue_lease_renew',
   input: {
     ...idField,
-    assignee: { type: 'text', describe: 'The holder.', placeholder: 'name', required: true },
+    assignee: textField('name', 'The holder.', { required: true }),
     ...proofFields,
     ...termFields,
     ...changeFields,
   },
-  examples: [
-    {
-      command:
-        'premath issue lease-renew bd-1 --assignee me --lease-id lease1_bd-1_me --fence 1 --lease-ttl-seconds 600',
-      shows: 'the lease with its new expiry',
-    },
-  ],
+  examples: {
+    'premath issue lease-renew bd-1 --assignee me --lease-id lease1_bd-1_me --fence 1 --lease-ttl-seconds 600':
+      'the lease with its new expiry',
+  },
 
   async run({ id, assignee, leaseTtlSeconds, leaseExpiresAt, ...rest }, context) {
     const project = await openProject(context)

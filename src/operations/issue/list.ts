@@ -1,3 +1,4 @@
+import { countField, textField } from '../../field.ts'
 import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { byNaturalId } from '../../kernel/issues/issue-order.ts'
@@ -13,22 +14,21 @@ export const issueList = operation({
   description: 'Lists all issues by id, or those that match every filter.',
   effect: 'read',
   input: {
-    status: { type: 'text', describe: 'Only this status.', placeholder: 'status' },
-    assignee: { type: 'text', describe: 'Only this assignee.', placeholder: 'name' },
+    status: textField('status', 'Only this status.'),
+    assignee: textField('name', 'Only this assignee.'),
     label: { type: 'text', describe: 'Only with this label.', many: true },
-    priority: { type: 'count', describe: 'Only this priority.', placeholder: 'n' },
-    query: {
-      type: 'text',
-      describe: 'Only issues with this text in id, title, texts or labels, ignoring case.',
-      placeholder: 'text',
-    },
+    priority: countField('n', 'Only this priority.'),
+    query: textField(
+      'text',
+      'Only issues with this text in id, title, texts or labels, ignoring case.',
+    ),
     ...limitField,
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath issue list --status in_progress', shows: 'the issues in progress' },
-    { command: 'premath issue list --query timeout --limit 5', shows: 'the first five matches' },
-  ],
+  examples: {
+    'premath issue list --status in_progress': 'the issues in progress',
+    'premath issue list --query timeout --limit 5': 'the first five matches',
+  },
 
   async run({ limit, ...filters }, context) {
     const { issuesPath, memory, talk } = await askIssues(await openProject(context), filters)

@@ -24,13 +24,10 @@ export const issueMigrateEvents = operation({
     'Writes one event per issue and dependency, as earlier tools read them. It checks that the events replay to the same memory before it replaces anything. A log with more information than the new one is kept beside it.',
   effect: 'projection',
   input: { ...eventsField, ...changeFields },
-  examples: [
-    { command: 'premath issue migrate-events', shows: 'how many events were written' },
-    {
-      command: 'premath issue migrate-events --events old-tool.jsonl --json',
-      shows: 'a log for another tool',
-    },
-  ],
+  examples: {
+    'premath issue migrate-events': 'how many events were written',
+    'premath issue migrate-events --events old-tool.jsonl --json': 'a log for another tool',
+  },
 
   async run({ events: given, ...input }, context) {
     const open = await openIssues(await openProject(context), input)

@@ -13,10 +13,10 @@ export const issueReady = operation({
     'Lists open issues without open dependencies, by priority and then by id in natural order. Issues in progress with an expired lease are listed too, with reclaim: true and the last holder: premath issue claim-next offers them again.',
   effect: 'read',
   input: { ...limitField, ...memoryFields },
-  examples: [
-    { command: 'premath issue ready', shows: 'the ready issues, most urgent first' },
-    { command: 'premath issue ready --limit 1 --json', shows: 'the next issue to do' },
-  ],
+  examples: {
+    'premath issue ready': 'the ready issues, most urgent first',
+    'premath issue ready --limit 1 --json': 'the next issue to do',
+  },
 
   async run({ limit, issues }, context) {
     const { issuesPath, memory, now, talk } = await askIssues(await openProject(context), {

@@ -1,5 +1,6 @@
 import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { flagField, textField } from '../../field.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { BadEvent, eventStreamRef, replayEvents } from '../../kernel/issues/events/issue-replay.ts'
 import {
@@ -41,26 +42,19 @@ export const issueReplayEvents = operation({
   effect: 'mutation',
   input: {
     ...eventsField,
-    cache: {
-      type: 'text',
-      describe: 'The cache of the result; default replay-cache.json beside the rows.',
-      placeholder: 'file',
-      path: true,
-    },
-    force: {
-      type: 'flag',
-      describe: 'Replace rows that the log lacks or has only in an earlier version.',
-    },
+    cache: textField(
+      'file',
+      'The cache of the result; default replay-cache.json beside the rows.',
+      { path: true },
+    ),
+    force: flagField('Replace rows that the log lacks or has only in an earlier version.'),
     ...changeFields,
   },
-  examples: [
-    {
-      command:
-        'premath issue replay-events --issues restored.jsonl --events .premath/memory/events.jsonl',
-      shows: 'a memory that was lost, from its log',
-    },
-    { command: 'premath issue replay-events --json', shows: 'whether log and rows say the same' },
-  ],
+  examples: {
+    'premath issue replay-events --issues restored.jsonl --events .premath/memory/events.jsonl':
+      'a memory that was lost, from its log',
+    'premath issue replay-events --json': 'whether log and rows say the same',
+  },
 
   async run(input, context) {
     const open = await openIssues(await openProject(context), input)

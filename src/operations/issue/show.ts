@@ -13,7 +13,7 @@ export const issueShow = operation({
     'Shows its texts, its lease with state and fence, its blockers and its dependents. Exits 1 if there is no such issue.',
   effect: 'read',
   input: { ...idField, ...memoryFields },
-  examples: [{ command: 'premath issue show bd-1', shows: 'the issue, its lease and its edges' }],
+  examples: { 'premath issue show bd-1': 'the issue, its lease and its edges' },
 
   async run({ id, issues }, context) {
     const { issuesPath, memory, now, talk } = await askIssues(await openProject(context), {

@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { flagField, textField } from '../../field.ts'
 import {
   changeFields,
   contentFields,
@@ -41,47 +42,27 @@ export const issueUpdate = operation({
   effect: 'mutation',
   input: {
     ...idField,
-    title: { type: 'text', describe: 'The task in one line.', placeholder: 'title' },
-    status: {
-      type: 'text',
-      describe: 'open, in_progress, blocked, closed, or a custom status.',
-      placeholder: 'status',
-    },
+    title: textField('title', 'The task in one line.'),
+    status: textField('status', 'open, in_progress, blocked, closed, or a custom status.'),
     ...contentFields,
-    verify: {
-      type: 'flag',
-      describe: 'Run the specs of the issue before closing it.',
-    },
-    verifyCmd: {
-      type: 'text',
-      describe: 'For an issue without specs: a command that exits 0 if the issue is done.',
-      placeholder: 'command',
-    },
-    force: {
-      type: 'flag',
-      describe: 'Close without proof; requires --reason, which is recorded.',
-    },
+    verify: flagField('Run the specs of the issue before closing it.'),
+    verifyCmd: textField(
+      'command',
+      'For an issue without specs: a command that exits 0 if the issue is done.',
+    ),
+    force: flagField('Close without proof; requires --reason, which is recorded.'),
     ...proofFields,
     ...changeFields,
   },
-  examples: [
-    {
-      command: 'premath issue update bd-1 --status closed --verify',
-      shows: 'closes the issue after its specs pass',
-    },
-    {
-      command: "premath issue update bd-2 --status closed --verify-cmd 'make test'",
-      shows: 'the same for an issue without specs',
-    },
-    {
-      command: 'premath issue update bd-3 --status closed --force --reason "Not needed any more"',
-      shows: 'closes an issue that is no longer needed',
-    },
-    {
-      command: 'premath issue update bd-1 --notes-file - --lease-id lease1_bd-1_me --fence 1',
-      shows: 'notes from stdin, by the holder of the lease',
-    },
-  ],
+  examples: {
+    'premath issue update bd-1 --status closed --verify': 'closes the issue after its specs pass',
+    "premath issue update bd-2 --status closed --verify-cmd 'make test'":
+      'the same for an issue without specs',
+    'premath issue update bd-3 --status closed --force --reason "Not needed any more"':
+      'closes an issue that is no longer needed',
+    'premath issue update bd-1 --notes-file - --lease-id lease1_bd-1_me --fence 1':
+      'notes from stdin, by the holder of the lease',
+  },
 
   async run({ id, title, status, ...rest }, context) {
     if (!isClosing(status)) mustNotClose(rest)

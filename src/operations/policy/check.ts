@@ -11,13 +11,11 @@ export const policyCheck = operation({
     'Reads the document, prints its digest, and, if the project claims governance in .premath/capability-registry.json, checks the promotion evidence for that digest. Nothing is written. Exits 0 if premath policy set would succeed, 1 if evidence is missing, and 2 if the document is neither a policy nor checks, is both, or has unknown keys: a misspelled rule would be off.',
   effect: 'read',
   input: policyInputFields,
-  examples: [
-    { command: 'premath policy check --input policy.json', shows: 'its digest, or its errors' },
-    {
-      command: 'premath policy check --input checks.json --promotion evidence.json --json',
-      shows: 'the missing evidence, as JSON',
-    },
-  ],
+  examples: {
+    'premath policy check --input policy.json': 'its digest, or its errors',
+    'premath policy check --input checks.json --promotion evidence.json --json':
+      'the missing evidence, as JSON',
+  },
 
   async run({ input, promotion }, context) {
     const project = await openProject(context)

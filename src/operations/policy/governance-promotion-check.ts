@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { textField } from '../../field.ts'
 import { type PromotionFinding, promotionClasses } from '../../kernel/governance/promotion.ts'
 import { allRead, isRefused, refused } from '../../kernel/instruction/instruction-refusal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
@@ -20,20 +21,12 @@ export const governancePromotionCheck = operation({
   description: `Checks evals with their lineage, adversarial tests and the other evidence of a promotion, if the project claims governance in .premath/capability-registry.json. The input is an object with the optional members repoRoot, promotionRequired and promotionEvidencePath; the defaults are PREMATH_GOVERNANCE_PROMOTION_REQUIRED, PREMATH_GOVERNANCE_PROMOTION_EVIDENCE and ${promotionEvidencePath}. Exits 0 if nothing is missing, 1 if something is, and 2 if the input cannot be read.`,
   effect: 'read',
   input: {
-    input: {
-      type: 'text',
-      describe: 'The request as JSON; - reads stdin.',
-      placeholder: 'file',
-      required: true,
-      path: true,
-    },
+    input: textField('file', 'The request as JSON; - reads stdin.', { required: true, path: true }),
   },
-  examples: [
-    {
-      command: 'echo {} | premath governance-promotion-check --input - --json',
-      shows: 'the missing evidence of the project',
-    },
-  ],
+  examples: {
+    'echo {} | premath governance-promotion-check --input - --json':
+      'the missing evidence of the project',
+  },
 
   async run({ input: path }, context) {
     const action = 'governance-promotion-check'

@@ -1,5 +1,6 @@
 import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { textField } from '../../field.ts'
 import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import { governedPaths } from '../../kernel/governance/governed-document.ts'
 import { entryBrief, policyEntry } from '../../kernel/governance/policy-entry.ts'
@@ -29,24 +30,14 @@ export const policySet = operation({
   effect: 'projection',
   input: {
     ...policyInputFields,
-    reason: {
-      type: 'text',
-      describe: 'The reason, for the record.',
-      placeholder: 'text',
-      required: true,
-    },
+    reason: textField('text', 'The reason, for the record.', { required: true }),
   },
-  examples: [
-    {
-      command: "premath policy set --input policy.json --reason 'agents only by instruction'",
-      shows: 'the digest now in force',
-    },
-    {
-      command:
-        "premath policy set --input .premath/checks.json --promotion evidence.json --reason 'tests are slower now'",
-      shows: 'puts edited checks in force with evidence',
-    },
-  ],
+  examples: {
+    "premath policy set --input policy.json --reason 'agents only by instruction'":
+      'the digest now in force',
+    "premath policy set --input .premath/checks.json --promotion evidence.json --reason 'tests are slower now'":
+      'puts edited checks in force with evidence',
+  },
 
   async run({ input, promotion, reason }, context) {
     const project = await openProject(context)

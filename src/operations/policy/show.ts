@@ -19,10 +19,10 @@ export const policyShow = operation({
     'Shows the digests of .premath/policy.json and .premath/checks.json, the mode of each surface, and whether premath policy set put them in force, they were written by hand, or they differ from the version in force. If governance is claimed, agents may change nothing under a version that is not in force, and people go by the version in force. Exits 5 if a file or the log is corrupt.',
   effect: 'read',
   input: {},
-  examples: [
-    { command: 'premath policy show', shows: 'digests, modes and operators' },
-    { command: 'premath policy show --json', shows: 'the same as JSON' },
-  ],
+  examples: {
+    'premath policy show': 'digests, modes and operators',
+    'premath policy show --json': 'the same as JSON',
+  },
 
   async run(_input, context) {
     const project = await openProject(context)

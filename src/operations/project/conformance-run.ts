@@ -1,5 +1,6 @@
 import type { Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { textField } from '../../field.ts'
 import { nearest } from '../../kernel/text/nearest.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { Vector } from '../../project/conformance/conformance-vectors.ts'
@@ -14,31 +15,19 @@ export const conformanceRun = operation({
     'A vector is a folder with case.json (the input) and expect.json (the answer), or an entry of a file *.vectors.json, which derives many inputs from one. The command judges every vector that it finds at any depth, as it is and with its rows in other orders, which must change nothing. It also compares the digests in digests.json of a given folder. Without a folder it runs the vectors of this package. Exits 0 if every answer matches, 1 on a mismatch and 2 if a vector cannot be read.',
   effect: 'read',
   input: {
-    dir: {
-      type: 'text',
-      describe: 'A folder or a file of vectors; links to folders inside it are not followed.',
-      placeholder: 'dir',
-      positional: true,
-      many: true,
-      path: true,
-    },
-    suite: {
-      type: 'text',
-      describe: 'Run only the vectors of this suite.',
-      placeholder: 'suite',
-    },
+    dir: textField(
+      'dir',
+      'A folder or a file of vectors; links to folders inside it are not followed.',
+      { positional: true, many: true, path: true },
+    ),
+    suite: textField('suite', 'Run only the vectors of this suite.'),
   },
-  examples: [
-    { command: 'premath conformance run', shows: 'verifies this installation' },
-    {
-      command: 'premath conformance run my-vectors --suite harness-typestate',
-      shows: 'runs one suite of another implementation',
-    },
-    {
-      command: 'premath conformance run --json',
-      shows: 'the report with the differences of each vector',
-    },
-  ],
+  examples: {
+    'premath conformance run': 'verifies this installation',
+    'premath conformance run my-vectors --suite harness-typestate':
+      'runs one suite of another implementation',
+    'premath conformance run --json': 'the report with the differences of each vector',
+  },
 
   async run({ dir, suite }, context) {
     const { readVectors } = await import('../../project/conformance/conformance-vectors.ts')

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../../answer.ts'
+import { flagField } from '../../field.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { examineProject } from '../../project/doctor/examine.ts'
 import { type Check, type DoctorFinding, examined } from '../../project/doctor/finding.ts'
@@ -13,13 +14,13 @@ export const doctor = operation({
     'Checks the policy, permissions, the lock, every row, a torn tail, leftover files, the cache, the event log, cycles, dangling edges, fences, expired and contended leases, recent proofs, the session, the ledger, the trajectory, interrupted steps and the worktrees of workers. Each finding states the problem, its effect and the fix. With --fix, safe repairs are made if the policy allows: a torn tail is moved aside, leftover files and a useless cache are removed, and an incomplete log is completed. The exit code is that of the worst finding: 5 if stored data is corrupt, 4 if the lock is held, 3 for a problem of the environment, otherwise 1.',
   effect: 'mutation',
   input: {
-    fix: { type: 'flag', describe: 'Make safe repairs.' },
+    fix: flagField('Make safe repairs.'),
     ...changeFields,
   },
-  examples: [
-    { command: 'premath doctor', shows: 'what needs attention' },
-    { command: 'premath doctor --fix --json', shows: 'the findings and the repairs' },
-  ],
+  examples: {
+    'premath doctor': 'what needs attention',
+    'premath doctor --fix --json': 'the findings and the repairs',
+  },
 
   async run({ fix, ...rest }, context) {
     const project = await openProject(context)

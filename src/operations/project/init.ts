@@ -1,5 +1,6 @@
 import type { Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { choiceField, flagField, textField } from '../../field.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { refuse } from '../../kernel/issues/issue-refusal.ts'
 import { visible } from '../../kernel/text/visible.ts'
@@ -20,34 +21,21 @@ export const init = operation({
     'Creates .premath and its missing files, and lists them. Running it again changes nothing. .premath/.gitattributes keeps line ends unchanged in every clone. Issues of an earlier tool in .beads/issues.jsonl are copied if there is no issue memory. Nothing outside .premath changes, except with --merge-driver. Without a folder it sets up the enclosing project: the nearest .premath upwards, the main worktree of a linked one, or the working folder.',
   effect: 'mutation',
   input: {
-    folder: {
-      type: 'text',
-      describe: 'The folder of the project.',
-      placeholder: 'folder',
-      path: true,
-      positional: true,
-    },
-    ids: {
-      type: 'choice',
-      values: ['counted', 'hash'],
-      describe:
-        'How new ids are made: counter (bd-7), or hash (bd-k3f9), which avoids clashes between clones.',
-      placeholder: 'mode',
-    },
-    mergeDriver: {
-      type: 'flag',
-      describe:
-        'Let git merge issue memory by row and field: edits .gitattributes and the git configuration of this clone.',
-    },
+    folder: textField('folder', 'The folder of the project.', { path: true, positional: true }),
+    ids: choiceField(
+      ['counted', 'hash'],
+      'How new ids are made: counter (bd-7), or hash (bd-k3f9), which avoids clashes between clones.',
+      { placeholder: 'mode' },
+    ),
+    mergeDriver: flagField(
+      'Let git merge issue memory by row and field: edits .gitattributes and the git configuration of this clone.',
+    ),
     reason: changeFields.reason,
   },
-  examples: [
-    { command: 'premath init', shows: 'the created and the existing files' },
-    {
-      command: 'premath init --ids hash --merge-driver',
-      shows: 'a project whose branches merge automatically',
-    },
-  ],
+  examples: {
+    'premath init': 'the created and the existing files',
+    'premath init --ids hash --merge-driver': 'a project whose branches merge automatically',
+  },
 
   async run({ folder, ids, mergeDriver, reason }, context) {
     const project =

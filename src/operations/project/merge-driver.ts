@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { textField } from '../../field.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { mergeEvents } from '../../kernel/issues/events/event-merge.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
@@ -30,23 +31,13 @@ export const mergeDriver = operation({
     base: side('The common version: %O.'),
     ours: side('Our version, which the result replaces: %A.'),
     theirs: side('Their version: %B.'),
-    path: {
-      type: 'text',
-      describe: 'The path of the file in the repository: %P.',
-      placeholder: 'path',
-      positional: true,
-    },
+    path: textField('path', 'The path of the file in the repository: %P.', { positional: true }),
   },
-  examples: [
-    {
-      command: "git config merge.premath.driver 'premath merge-driver %O %A %B %P'",
-      shows: 'the git configuration; init --merge-driver writes it',
-    },
-    {
-      command: 'premath merge-driver base.jsonl ours.jsonl theirs.jsonl --json',
-      shows: 'the conflicts, as JSON',
-    },
-  ],
+  examples: {
+    "git config merge.premath.driver 'premath merge-driver %O %A %B %P'":
+      'the git configuration; init --merge-driver writes it',
+    'premath merge-driver base.jsonl ours.jsonl theirs.jsonl --json': 'the conflicts, as JSON',
+  },
 
   async run({ base, ours, theirs, path }, context) {
     const disk = await context.disk()

@@ -1,3 +1,4 @@
+import { textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
 import { primeText, primeTokensMax, tokensAtMost } from '../../kernel/harness/prime.ts'
@@ -24,13 +25,13 @@ export const prime = operation({
     'Prints the claimed issue with its acceptance and specs, its blockers, the last failure with its class, the handoff packet in PREMATH_HANDOFF_FILE, the session, and the three next commands. The issue is PREMATH_ISSUE_ID, else that of the session.',
   effect: 'read',
   input: {
-    issue: { type: 'text', describe: 'The issue to describe.', placeholder: 'id' },
+    issue: textField('id', 'The issue to describe.'),
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath prime', shows: 'the current state' },
-    { command: 'agent -p "$(premath prime)"', shows: 'an agent started with the briefing' },
-  ],
+  examples: {
+    'premath prime': 'the current state',
+    'agent -p "$(premath prime)"': 'an agent started with the briefing',
+  },
 
   async run({ issue: given, issues }, context) {
     const project = await openProject(context)

@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { textField } from '../../field.ts'
 import { nearest } from '../../kernel/text/nearest.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
 import { twoColumns } from '../../render/columns.ts'
@@ -11,20 +12,15 @@ export const schema = operation({
     'Every artifact has a kind, and every kind has a JSON Schema (2020-12) generated from the code that reads it. The same schemas are in the folder schemas/ of the package.',
   effect: 'read',
   input: {
-    kind: {
-      type: 'text',
-      describe: 'The kind to print; without it, lists all kinds.',
-      placeholder: 'kind',
+    kind: textField('kind', 'The kind to print; without it, lists all kinds.', {
       positional: true,
-    },
+    }),
   },
-  examples: [
-    { command: 'premath schema', shows: 'every kind with its title' },
-    {
-      command: 'premath schema premath.harness.typestate_normalized.v1',
-      shows: 'the JSON Schema of a normalized turn',
-    },
-  ],
+  examples: {
+    'premath schema': 'every kind with its title',
+    'premath schema premath.harness.typestate_normalized.v1':
+      'the JSON Schema of a normalized turn',
+  },
 
   async run({ kind }) {
     // Only this command needs the shapes of all artifacts.

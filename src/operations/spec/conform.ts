@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { textField } from '../../field.ts'
 import { jobsField, mustRunSome } from '../../input/spec-jobs.ts'
 import { declaredCapabilities } from '../../kernel/spec/capabilities.ts'
 import { expectedOutcome } from '../../kernel/spec/case/expect.ts'
@@ -19,31 +20,15 @@ export const specConform = operation({
   effect: 'read',
   input: {
     ...specFields,
-    impl: {
-      type: 'text',
-      describe: 'The implementation whose expectations apply.',
-      placeholder: 'name',
-      default: 'ts',
-    },
-    capability: {
-      type: 'text',
-      describe: 'An additional capability to declare.',
-      placeholder: 'name',
-      many: true,
-    },
+    impl: textField('name', 'The implementation whose expectations apply.', { default: 'ts' }),
+    capability: textField('name', 'An additional capability to declare.', { many: true }),
     ...jobsField,
   },
-  examples: [
-    {
-      command: 'premath spec conform docs/spec/conformance',
-      shows: 'whether this runner conforms to a suite',
-    },
-    {
-      command:
-        'premath spec conform cases --impl python --capability evaluate.spec_lang.ramda.v1 --json',
-      shows: 'the same with the expectations of another implementation',
-    },
-  ],
+  examples: {
+    'premath spec conform docs/spec/conformance': 'whether this runner conforms to a suite',
+    'premath spec conform cases --impl python --capability evaluate.spec_lang.ramda.v1 --json':
+      'the same with the expectations of another implementation',
+  },
 
   async run(input, context) {
     mustRunSome(input.jobs)

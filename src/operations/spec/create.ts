@@ -1,3 +1,4 @@
+import { textField } from '../../field.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { operation } from '../operation.ts'
@@ -9,56 +10,28 @@ export const specCreate = operation({
     'Runs the command twice in the contract root and records its exit code and the lines that both runs print. Lines that change, such as times, digests or temporary paths, are left out and reported. The new case runs before anything is written, and a failing case is not written. The case is printed, or appended to a document. The command runs without a shell; for pipes and variables start one, as in -- sh -c "…".',
   effect: 'projection',
   input: {
-    id: {
-      type: 'text',
-      describe: 'The id of the case; default from the command.',
-      placeholder: 'id',
-    },
-    title: {
-      type: 'text',
-      describe: 'The title in one line; default the command.',
-      placeholder: 'text',
-    },
-    into: {
-      type: 'text',
-      describe: 'The Markdown document to append to; created if it is missing.',
-      placeholder: 'file',
+    id: textField('id', 'The id of the case; default from the command.'),
+    title: textField('text', 'The title in one line; default the command.'),
+    into: textField('file', 'The Markdown document to append to; created if it is missing.', {
       path: true,
-    },
-    stdin: {
-      type: 'text',
-      describe: 'A file with the text for stdin.',
-      placeholder: 'file',
-      path: true,
-    },
-    env: {
-      type: 'text',
-      describe: 'An environment variable, as NAME=value.',
-      placeholder: 'name=value',
-      many: true,
-    },
+    }),
+    stdin: textField('file', 'A file with the text for stdin.', { path: true }),
+    env: textField('name=value', 'An environment variable, as NAME=value.', { many: true }),
     root: specFields.root,
-    command: {
-      type: 'text',
-      describe: 'The command and its arguments.',
-      placeholder: 'command',
+    command: textField('command', 'The command and its arguments.', {
       positional: true,
       many: true,
       required: true,
       behindDashes: true,
-    },
+    }),
   },
-  examples: [
-    { command: 'premath spec create -- node --version', shows: 'the case on stdout' },
-    {
-      command: 'premath spec create --id LIST-1 --into docs/list.spec.md -- ls -1 docs',
-      shows: 'a case at the end of a document',
-    },
-    {
-      command: 'premath spec create --stdin rows.txt --env LC_ALL=C -- sort -u',
-      shows: 'a case with input and a variable',
-    },
-  ],
+  examples: {
+    'premath spec create -- node --version': 'the case on stdout',
+    'premath spec create --id LIST-1 --into docs/list.spec.md -- ls -1 docs':
+      'a case at the end of a document',
+    'premath spec create --stdin rows.txt --env LC_ALL=C -- sort -u':
+      'a case with input and a variable',
+  },
 
   async run(input, context) {
     // The Markdown and YAML readers are large, and help needs neither.

@@ -1,3 +1,4 @@
+import { flagField, textField } from '../../field.ts'
 import { problemsTalk } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { operation } from '../operation.ts'
@@ -11,27 +12,18 @@ export const specExplain = operation({
     'Shows its place, the chain in run order, every predicate with its expanded shorthand, the subjects, budgets and capabilities. Nothing runs without --run. With --run it also shows the subjects, shortened, and whether each predicate holds. Exits 1 if the case cannot run or, with --run, fails.',
   effect: 'read',
   input: {
-    case: {
-      type: 'text',
-      describe: 'The id of a case, or <document>#<id>.',
-      placeholder: 'case',
+    case: textField('case', 'The id of a case, or <document>#<id>.', {
       positional: true,
       required: true,
-    },
+    }),
     path: { ...path, describe: 'The paths to search; default the working folder.' },
-    run: { type: 'flag', describe: 'Run the case and its chain.' },
+    run: flagField('Run the case and its chain.'),
     ...otherFields,
   },
-  examples: [
-    {
-      command: 'premath spec explain LOGIN-1',
-      shows: 'the assertions of LOGIN-1, predicate by predicate',
-    },
-    {
-      command: 'premath spec explain docs/login.spec.md#LOGIN-1 --run',
-      shows: 'the same with the actual values',
-    },
-  ],
+  examples: {
+    'premath spec explain LOGIN-1': 'the assertions of LOGIN-1, predicate by predicate',
+    'premath spec explain docs/login.spec.md#LOGIN-1 --run': 'the same with the actual values',
+  },
 
   async run(input, context) {
     // The Markdown and YAML readers are large, and help needs neither.

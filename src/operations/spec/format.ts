@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { flagField } from '../../field.ts'
 import type { Problem } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
@@ -17,17 +18,14 @@ export const specFormat = operation({
   effect: 'projection',
   input: {
     ...specFields,
-    check: {
-      type: 'flag',
-      describe: 'Write nothing; exit 1 and list the documents that would change.',
-    },
-    stdout: { type: 'flag', describe: 'Print the formatted document instead of writing it.' },
+    check: flagField('Write nothing; exit 1 and list the documents that would change.'),
+    stdout: flagField('Print the formatted document instead of writing it.'),
   },
-  examples: [
-    { command: 'premath spec format', shows: 'every document below this folder' },
-    { command: 'premath spec format docs --check', shows: 'checks the format, for CI' },
-    { command: 'premath spec format docs/login.spec.md --stdout', shows: 'the formatted document' },
-  ],
+  examples: {
+    'premath spec format': 'every document below this folder',
+    'premath spec format docs --check': 'checks the format, for CI',
+    'premath spec format docs/login.spec.md --stdout': 'the formatted document',
+  },
 
   async run(input, context) {
     // The Markdown and YAML readers are large, and help needs neither.

@@ -17,14 +17,11 @@ export const specLint = operation({
     'Checks the text, the shape of every case, its paths, its chain, its expressions and their patterns. Warns about assertions that cannot fail, output that no assertion reads, and unused exports, imports and library symbols. Exits 0 if there is no error, 1 if there is one, and 2 if a document could not be read completely. Warnings do not change the exit code.',
   effect: 'read',
   input: { ...specFields, report: reportField(reportNames) },
-  examples: [
-    { command: 'premath spec lint', shows: 'every problem below this folder' },
-    { command: 'premath spec lint "docs/**/*.spec.md" --json', shows: 'the same as JSON' },
-    {
-      command: 'premath spec lint --report sarif=out/specs.sarif',
-      shows: 'the same, with a report for code scanning',
-    },
-  ],
+  examples: {
+    'premath spec lint': 'every problem below this folder',
+    'premath spec lint "docs/**/*.spec.md" --json': 'the same as JSON',
+    'premath spec lint --report sarif=out/specs.sarif': 'the same, with a report for code scanning',
+  },
 
   async run(input, context) {
     const requests = reportRequests(input.report, reportNames, context)

@@ -12,10 +12,10 @@ export const specList = operation({
     'Cases are the yaml spec-test blocks of *.spec.md documents. Nothing runs. Errors are reported with their place; exits 2 if a document could not be read completely.',
   effect: 'read',
   input: specFields,
-  examples: [
-    { command: 'premath spec list', shows: 'every case below this folder' },
-    { command: 'premath spec list docs/login.spec.md --json', shows: 'the cases of one document' },
-  ],
+  examples: {
+    'premath spec list': 'every case below this folder',
+    'premath spec list docs/login.spec.md --json': 'the cases of one document',
+  },
 
   async run(input, context) {
     // The Markdown and YAML readers are large, and help needs neither.

@@ -1,5 +1,6 @@
 import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { flagField, textField } from '../../field.ts'
 import { jobsField, mustRunSome } from '../../input/spec-jobs.ts'
 import { readRunFlags, runFlagFields } from '../../input/spec-run-flags.ts'
 import { seekProject } from '../../project/open.ts'
@@ -21,51 +22,25 @@ export const specRun = operation({
   input: {
     ...specFields,
     ...jobsField,
-    filter: {
-      type: 'text',
-      describe: 'Run only cases with this text in their id, title or path.',
-      placeholder: 'text',
-    },
-    tag: {
-      type: 'text',
-      describe: 'Run only cases with this tag; may be repeated.',
-      placeholder: 'tag',
-      many: true,
-    },
-    failFast: {
-      type: 'flag',
-      describe: 'After the first failure, start no more cases and end the running ones.',
-    },
-    noWitness: {
-      type: 'flag',
-      describe:
-        'Write no witness. By default, a run in a project writes one, which can close issues.',
-    },
+    filter: textField('text', 'Run only cases with this text in their id, title or path.'),
+    tag: textField('tag', 'Run only cases with this tag; may be repeated.', { many: true }),
+    failFast: flagField('After the first failure, start no more cases and end the running ones.'),
+    noWitness: flagField(
+      'Write no witness. By default, a run in a project writes one, which can close issues.',
+    ),
     report: reportField(reportNames),
     ...runFlagFields,
   },
-  examples: [
-    { command: 'premath spec run', shows: 'whether all specs below this folder pass' },
-    {
-      command: 'premath spec run docs --tag smoke --fail-fast',
-      shows: 'stops at the first failure',
-    },
-    { command: 'premath spec run docs/login.spec.md --json', shows: 'the report as JSON' },
-    {
-      command:
-        'premath spec run docs --report junit=artifacts/specs.xml --report html=artifacts/specs.html',
-      shows: 'reports for CI and for a browser',
-    },
-    {
-      command: 'premath spec run --failed --trace',
-      shows: 'the failed cases with a trace',
-    },
-    { command: 'premath spec run --watch', shows: 'reruns affected cases after each change' },
-    {
-      command: 'premath spec run --shard 2/5 --retry 2',
-      shows: 'a fifth of the cases, with retries',
-    },
-  ],
+  examples: {
+    'premath spec run': 'whether all specs below this folder pass',
+    'premath spec run docs --tag smoke --fail-fast': 'stops at the first failure',
+    'premath spec run docs/login.spec.md --json': 'the report as JSON',
+    'premath spec run docs --report junit=artifacts/specs.xml --report html=artifacts/specs.html':
+      'reports for CI and for a browser',
+    'premath spec run --failed --trace': 'the failed cases with a trace',
+    'premath spec run --watch': 'reruns affected cases after each change',
+    'premath spec run --shard 2/5 --retry 2': 'a fifth of the cases, with retries',
+  },
 
   async run(input, given) {
     const context = seekProject(given)

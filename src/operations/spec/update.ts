@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { flagField, textField } from '../../field.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible, visibleLines } from '../../kernel/text/visible.ts'
 import { problemsTalk } from '../../project/specs/problems.ts'
@@ -14,22 +15,15 @@ export const specUpdate = operation({
   effect: 'projection',
   input: {
     ...specFields,
-    filter: {
-      type: 'text',
-      describe: 'Only cases with this text in their id, title or path.',
-      placeholder: 'text',
-    },
-    yes: { type: 'flag', describe: 'Write the changes.' },
-    check: { type: 'flag', describe: 'Write nothing, even with --yes.' },
+    filter: textField('text', 'Only cases with this text in their id, title or path.'),
+    yes: flagField('Write the changes.'),
+    check: flagField('Write nothing, even with --yes.'),
   },
-  examples: [
-    { command: 'premath spec update', shows: 'the changes as a diff' },
-    { command: 'premath spec update docs --yes', shows: 'the same, written and run again' },
-    {
-      command: 'premath spec update --filter LIST-1 --yes --json',
-      shows: 'one case, as JSON',
-    },
-  ],
+  examples: {
+    'premath spec update': 'the changes as a diff',
+    'premath spec update docs --yes': 'the same, written and run again',
+    'premath spec update --filter LIST-1 --yes --json': 'one case, as JSON',
+  },
 
   async run(input, context) {
     // The Markdown and YAML readers are large, and help needs neither.

@@ -1,5 +1,6 @@
 import type { Answer, Outcome } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { flagField, textField } from '../../field.ts'
 import { idField, memoryFields } from '../../input/issue-fields.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { statementsOf } from '../../kernel/proof/attestation.ts'
@@ -33,23 +34,16 @@ export const witnessExport = operation({
   effect: 'read',
   input: {
     ...idField,
-    output: {
-      type: 'text',
-      describe: 'The file to write; default stdout.',
-      placeholder: 'file',
-      path: true,
-    },
-    attest: { type: 'flag', describe: 'Write signed in-toto statements (DSSE).' },
+    output: textField('file', 'The file to write; default stdout.', { path: true }),
+    attest: flagField('Write signed in-toto statements (DSSE).'),
     key: keyField,
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath witness export bd-1 --output bd-1.proof.json', shows: 'a bundle' },
-    {
-      command: 'premath witness export bd-1 --attest --output bd-1.intoto.jsonl',
-      shows: 'the same as signed statements',
-    },
-  ],
+  examples: {
+    'premath witness export bd-1 --output bd-1.proof.json': 'a bundle',
+    'premath witness export bd-1 --attest --output bd-1.intoto.jsonl':
+      'the same as signed statements',
+  },
 
   async run({ id, output, attest, key, issues }, context) {
     if (key !== undefined && !attest) throw new Fault('usage', '--key requires --attest')

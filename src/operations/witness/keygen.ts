@@ -10,13 +10,10 @@ export const witnessKeygen = operation({
     'Creates an Ed25519 key pair: the private key in a file that only you can read, the public key beside it as .pub.pem. An existing key is never replaced. The private key is never printed.',
   effect: 'projection',
   input: { key: keyField },
-  examples: [
-    { command: 'premath witness keygen', shows: 'the paths of both keys' },
-    {
-      command: 'premath witness keygen --key /secrets/team.pem',
-      shows: 'a key at a custom path',
-    },
-  ],
+  examples: {
+    'premath witness keygen': 'the paths of both keys',
+    'premath witness keygen --key /secrets/team.pem': 'a key at a custom path',
+  },
 
   async run({ key }, context) {
     const path = keyPath(key, context)

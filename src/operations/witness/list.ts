@@ -1,3 +1,4 @@
+import { choiceField, textField } from '../../field.ts'
 import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import { openProject } from '../../project/open.ts'
 import { openWitnesses } from '../../project/open-witnesses.ts'
@@ -12,20 +13,15 @@ export const witnessList = operation({
     'Lists witnesses, newest first, with their issue, tree and verdict. A chain is the proof of a closed issue. A witness stored twice is listed once. A witness that does not match its digest is listed as broken; witness verify says why.',
   effect: 'read',
   input: {
-    issue: { type: 'text', describe: 'Only this issue.', placeholder: 'id' },
-    kind: {
-      type: 'choice',
-      values: witnessKindNames,
-      describe: 'Only this kind.',
-      placeholder: 'kind',
-    },
+    issue: textField('id', 'Only this issue.'),
+    kind: choiceField(witnessKindNames, 'Only this kind.', { placeholder: 'kind' }),
     ...limitField,
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath witness list', shows: 'every witness, newest first' },
-    { command: 'premath witness list --issue bd-1 --json', shows: 'the proof that closed bd-1' },
-  ],
+  examples: {
+    'premath witness list': 'every witness, newest first',
+    'premath witness list --issue bd-1 --json': 'the proof that closed bd-1',
+  },
 
   async run({ issue, kind, limit, issues }, context) {
     // The schemas are large, and help needs none.

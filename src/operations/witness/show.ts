@@ -1,4 +1,5 @@
 import type { Page } from '../../answer.ts'
+import { textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { isJsonObject, type JsonObject, jsonIn } from '../../kernel/json.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
@@ -19,19 +20,16 @@ export const witnessShow = operation({
     'Shows its content and whether it matches its digest. Name it by digest or digest prefix, file, instruction or issue. Exits 1 if the issue has no proof, and 5 if content does not match its digest.',
   effect: 'read',
   input: {
-    name: {
-      type: 'text',
-      describe: 'A digest or its prefix, a file, an instruction or an issue.',
-      placeholder: 'name',
+    name: textField('name', 'A digest or its prefix, a file, an instruction or an issue.', {
       required: true,
       positional: true,
-    },
+    }),
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath witness show 9cf65231', shows: 'the witness with this digest prefix' },
-    { command: 'premath witness show bd-1', shows: 'the proof that closed the issue' },
-  ],
+  examples: {
+    'premath witness show 9cf65231': 'the witness with this digest prefix',
+    'premath witness show bd-1': 'the proof that closed the issue',
+  },
 
   async run({ name, issues }, context) {
     // The schemas are large, and help needs none.

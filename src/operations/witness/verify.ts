@@ -1,5 +1,6 @@
 import type { Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
+import { flagField, textField } from '../../field.ts'
 import { memoryFields } from '../../input/issue-fields.ts'
 import { exitCodeOf } from '../../kernel/proof/proof-classes.ts'
 import { counted } from '../../kernel/text/counted.ts'
@@ -19,42 +20,27 @@ export const witnessVerify = operation({
     'Recomputes every digest, follows the links from claim to turn to verification to close, checks each document against its schema, judges a kept turn again, and compares the proof with the issue. A changed byte is found and its file named. A proof is judged by its own files; problems of earlier closes or of files beside it are listed under beside. Names are issues, files, bundles, digests or digest prefixes. With --all it checks every proof and witness, and stray files among the proofs; rejected witnesses and proofs of reopened issues are then not failures. An attestation must cover the proofs that are named with it. Exits 0 if everything verifies, 1 for a negative verdict such as other files or a rejected witness, and 5 if content does not match its digest.',
   effect: 'read',
   input: {
-    names: {
-      type: 'text',
-      describe: 'An issue, a file, or a digest or its prefix.',
-      placeholder: 'name',
+    names: textField('name', 'An issue, a file, or a digest or its prefix.', {
       positional: true,
       many: true,
-    },
-    all: { type: 'flag', describe: 'Every proof and every witness.' },
-    tree: { type: 'flag', describe: 'Require the current files to match the witnessed tree.' },
-    attestation: {
-      type: 'text',
-      describe: 'The output of witness export --attest; requires --public-key.',
-      placeholder: 'file',
-      path: true,
-    },
-    publicKey: {
-      type: 'text',
-      describe: 'The public key of the expected signer.',
-      placeholder: 'file',
-      path: true,
-    },
+    }),
+    all: flagField('Every proof and every witness.'),
+    tree: flagField('Require the current files to match the witnessed tree.'),
+    attestation: textField(
+      'file',
+      'The output of witness export --attest; requires --public-key.',
+      { path: true },
+    ),
+    publicKey: textField('file', 'The public key of the expected signer.', { path: true }),
     ...memoryFields,
   },
-  examples: [
-    { command: 'premath witness verify bd-1', shows: 'whether the proof holds' },
-    {
-      command: 'premath witness verify bd-1 --tree',
-      shows: 'the same, including the current files',
-    },
-    { command: 'premath witness verify --all --json', shows: 'everything that fails to verify' },
-    {
-      command:
-        'premath witness verify --attestation bd-1.intoto.jsonl --public-key ed25519.pub.pem',
-      shows: 'whether the attestation is signed by that key',
-    },
-  ],
+  examples: {
+    'premath witness verify bd-1': 'whether the proof holds',
+    'premath witness verify bd-1 --tree': 'the same, including the current files',
+    'premath witness verify --all --json': 'everything that fails to verify',
+    'premath witness verify --attestation bd-1.intoto.jsonl --public-key ed25519.pub.pem':
+      'whether the attestation is signed by that key',
+  },
 
   async run(input, context) {
     mustAsk(input)

@@ -4,7 +4,7 @@
  * of their own.
  */
 import { Fault } from '../../fault.ts'
-import type { Fields } from '../../field.ts'
+import { type Fields, textField } from '../../field.ts'
 import type { AgentGrant } from '../../kernel/authority/agent-grant.ts'
 import type { MutationPolicy } from '../../kernel/authority/mutation-policy.ts'
 import {
@@ -21,17 +21,15 @@ import type { Project } from '../open.ts'
 export type Authority = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
 
 export const agentFields = {
-  instruction: {
-    type: 'text',
-    describe: 'The accepted instruction to act under; without it, PREMATH_INSTRUCTION_ID.',
-    placeholder: 'id',
-  },
-  joinWitness: {
-    type: 'text',
-    describe: 'The witness of the turn; without it, the one that the instruction’s names.',
-    placeholder: 'file',
-    path: true,
-  },
+  instruction: textField(
+    'id',
+    'The accepted instruction to act under; without it, PREMATH_INSTRUCTION_ID.',
+  ),
+  joinWitness: textField(
+    'file',
+    'The witness of the turn; without it, the one that the instruction’s names.',
+    { path: true },
+  ),
 } as const satisfies Fields
 
 interface AgentInput {

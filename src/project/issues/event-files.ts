@@ -1,7 +1,7 @@
 /** The event log that a command reads or writes, and the files beside it. */
 
 import { Fault } from '../../fault.ts'
-import type { Fields } from '../../field.ts'
+import { type Fields, textField } from '../../field.ts'
 import { isJsonObject, type Json, parseJson } from '../../kernel/json.ts'
 import { printJson } from '../../kernel/text/print-json.ts'
 import type { Disk } from '../../world/world.ts'
@@ -10,12 +10,9 @@ import { fileStore, type OpenIssues } from '../open-issues.ts'
 import { resolvePath } from '../paths.ts'
 
 export const eventsField = {
-  events: {
-    type: 'text',
-    describe: 'The event log; without it, memory/events.jsonl beside the rows.',
-    placeholder: 'file',
+  events: textField('file', 'The event log; without it, memory/events.jsonl beside the rows.', {
     path: true,
-  },
+  }),
 } as const satisfies Fields
 
 interface EventsPlace {

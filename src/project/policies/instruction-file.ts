@@ -1,7 +1,7 @@
 /** Finds and reads the file of an instruction. */
 
 import { Fault } from '../../fault.ts'
-import type { Fields } from '../../field.ts'
+import { type Fields, textField } from '../../field.ts'
 import { instructionDigestOf } from '../../kernel/instruction/envelope.ts'
 import { instructionIdOf } from '../../kernel/instruction/instruction-id.ts'
 import {
@@ -16,20 +16,15 @@ import { followLinks, isWithin, resolvePath } from '../paths.ts'
 import { parsedSmall, readSmall, Unreadable } from '../small-document.ts'
 
 export const instructionFields = {
-  instruction: {
-    type: 'text',
-    describe: 'The instruction, a file called <time>-<id>.json.',
-    placeholder: 'file',
+  instruction: textField('file', 'The instruction, a file called <time>-<id>.json.', {
     required: true,
     path: true,
-  },
-  repoRoot: {
-    type: 'text',
-    describe:
-      'The folder that policies and relative paths are found in; without it, the project’s.',
-    placeholder: 'dir',
-    path: true,
-  },
+  }),
+  repoRoot: textField(
+    'dir',
+    'The folder that policies and relative paths are found in; without it, the project’s.',
+    { path: true },
+  ),
 } as const satisfies Fields
 
 interface InstructionInput {

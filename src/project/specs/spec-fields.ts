@@ -1,28 +1,20 @@
 /** Fields common to the spec commands. */
-import type { Fields } from '../../field.ts'
+import { choiceField, type Fields, textField } from '../../field.ts'
 
 export const specFields = {
-  path: {
-    type: 'text',
-    describe:
-      'A document, a folder of documents or a pattern such as "docs/**/*.spec.md"; this folder when left out.',
-    placeholder: 'path',
-    positional: true,
-    many: true,
-    path: true,
-  },
-  format: {
-    type: 'choice',
-    values: ['md', 'yaml', 'json'],
-    describe:
-      'What to look for in folders: *.spec.md, *.spec.yaml or *.spec.json; md when left out.',
-    many: true,
-  },
-  root: {
-    type: 'text',
-    describe:
-      'The contract root, which / means in a spec; the nearest folder with .git when left out, or the folder of the document.',
-    placeholder: 'dir',
-    path: true,
-  },
+  path: textField(
+    'path',
+    'A document, a folder of documents or a pattern such as "docs/**/*.spec.md"; this folder when left out.',
+    { positional: true, many: true, path: true },
+  ),
+  format: choiceField(
+    ['md', 'yaml', 'json'],
+    'What to look for in folders: *.spec.md, *.spec.yaml or *.spec.json; md when left out.',
+    { many: true },
+  ),
+  root: textField(
+    'dir',
+    'The contract root, which / means in a spec; the nearest folder with .git when left out, or the folder of the document.',
+    { path: true },
+  ),
 } as const satisfies Fields
