@@ -21,9 +21,53 @@ export interface Answer<Output> {
   readonly yes: boolean
   /** The exit code if it is not 0 or 1, for example for a conflict. */
   readonly exitCode?: ExitCode
+  /** The reason of a refused or failed command, added to `output` with `--json`. */
+  readonly error?: CommandError
   /** A message for stderr, with and without `--json`. */
   readonly talk?: string
   render(page: Page): string
+}
+
+/** Why a command was refused or failed. */
+export interface CommandError {
+  /** A fault code or a failure class. */
+  readonly code: string
+  readonly message: string
+  /** The next step for the user. */
+  readonly hint?: string
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** The JSON answer of every command that is refused or fails. */
+export const errorOutput = (output: object, error: CommandError, exitCode: ExitCode) => ({
+  ...output,
+  error,
+  exitCode,
+})
+
+interface Refusal {
+  readonly failureClasses: readonly string[]
+  /** The failure class that the diagnostic is about; the first one if absent. */
+  readonly code?: string
+  readonly diagnostic: string
+  readonly remedy: string
+  readonly exitCode?: ExitCode
+}
+
+/** The answer of a command that changed nothing because it was refused. */
+export function refusedAnswer(
+  output: { readonly action: string; readonly [member: string]: unknown },
+  { failureClasses, diagnostic, remedy, exitCode = 1, ...refusal }: Refusal,
+): Answer<Readonly<Record<string, unknown>>> {
+  const code = refusal.code ?? failureClasses[0] ?? 'rejected'
+  return {
+    output: { ...output, diagnostic, failureClasses, remedy, result: 'rejected' },
+    error: { code, message: diagnostic, hint: remedy },
+    yes: false,
+    exitCode,
+    talk: `error: ${diagnostic} (${code})\n  ${remedy}`,
+    render: () => '',
+  }
 }
 
 /** Printable text in chunks, for answers that are too large for memory. */

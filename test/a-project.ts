@@ -84,6 +84,8 @@ class Project {
     expect(json).toEqual({
       action: expect.stringMatching(/^issue\./),
       diagnostic: expect.stringMatching(/\w/),
+      error: { code: json.failureClasses[0], message: json.diagnostic, hint: json.remedy },
+      exitCode: status,
       failureClasses: [expect.stringMatching(/^[a-z_]+$/)],
       issuesPath: '.premath/issues.jsonl',
       remedy: expect.stringMatching(/\.$/),

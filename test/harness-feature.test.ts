@@ -108,6 +108,8 @@ describe('a write that the check would reject', () => {
         failureClasses: ['harness_feature_ledger.in_progress.non_contractible'],
         path,
         remedy: expect.stringMatching(/\.$/),
+        error: { code: json.failureClasses[0], message: json.diagnostic, hint: json.remedy },
+        exitCode: 1,
         result: 'rejected',
       },
     ])

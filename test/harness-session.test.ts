@@ -217,6 +217,8 @@ describe('the feature ledger', () => {
         failureClasses: classes,
         featureLedgerRef: ledgerPath,
         remedy: expect.stringMatching(/\.$/),
+        error: { code: json.failureClasses[0], message: json.diagnostic, hint: json.remedy },
+        exitCode: 1,
         result: 'rejected',
         sessionRef: defaultPath,
       },

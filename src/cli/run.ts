@@ -1,4 +1,11 @@
-import type { Answer, ExitCode, Live, Stream } from '../answer.ts'
+import {
+  type Answer,
+  type CommandError,
+  type ExitCode,
+  errorOutput,
+  type Live,
+  type Stream,
+} from '../answer.ts'
 import { Fault } from '../fault.ts'
 import { printJson, printJsonLine } from '../kernel/text/print-json.ts'
 import type { Operations } from '../operations/operation.ts'
@@ -121,18 +128,18 @@ async function print(
 }
 
 async function printAnswer(
-  { output, yes, render, exitCode }: Answer<unknown>,
+  { output, yes, render, error, exitCode = yes ? 0 : 1 }: Answer<unknown>,
   json: boolean,
   world: World,
   printed: Form['print'],
 ): Promise<ExitCode> {
   if (json) {
-    world.out.write(printed(output))
+    world.out.write(printed(error ? errorOutput(Object(output), error, exitCode) : output))
   } else {
     world.out.write(render(pageFor(world)))
   }
   // A reader that leaves early, as `head` does, does not change the exit code.
-  return exitCode ?? (yes ? 0 : 1)
+  return exitCode
 }
 
 async function printStream({ stream, exitCode }: Stream, world: World): Promise<ExitCode> {
@@ -151,7 +158,7 @@ function report(
 ): void {
   tell(error instanceof Fault ? faultTalk(error) : bugTalk(error, world), world)
   if (!printed) return
-  attempt(() => world.out.write(printed({ error: described(error), exitCode: exitOf(error) })))
+  attempt(() => world.out.write(printed(errorOutput({}, described(error), exitOf(error)))))
 }
 
 function tell(talk: string | undefined, world: World): void {
@@ -188,7 +195,7 @@ function bugTalk(error: unknown, { env }: World): string {
   return `premath hit a bug: ${messageOf(error)}; set PREMATH_DEBUG=1 for the stack`
 }
 
-function described(error: unknown) {
+function described(error: unknown): CommandError {
   if (!(error instanceof Fault)) return { code: 'bug', message: messageOf(error) }
   const { code, message, hint, detail } = error
   return { code, message, detail, ...(hint !== undefined && { hint }) }

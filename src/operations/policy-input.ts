@@ -1,6 +1,6 @@
 /** Reads a policy or checks document and decides whether it can be put in force. */
 
-import type { Answer } from '../answer.ts'
+import { type Answer, refusedAnswer } from '../answer.ts'
 import { Fault } from '../fault.ts'
 import { type Fields, textField } from '../field.ts'
 import { type GovernedDocument, governedDocument } from '../kernel/governance/governed-document.ts'
@@ -16,7 +16,7 @@ import type { Project } from '../project/open.ts'
 import { resolvePath } from '../project/paths.ts'
 import { evidenceIn, promotionEvidencePath } from '../project/policies/promotion-evidence.ts'
 import { parsedSmall, readSmall, Unreadable } from '../project/small-document.ts'
-import { classTalk, refusedAnswer } from '../render/instruction-answer.ts'
+import { classTalk, refusedInstruction } from '../render/instruction-answer.ts'
 import { titledPage } from '../render/titled-page.ts'
 
 export const policyInputFields = {
@@ -74,7 +74,7 @@ export async function askPromotion(
   const usual = env['PREMATH_GOVERNANCE_PROMOTION_EVIDENCE'] || promotionEvidencePath
   const path = promotion === undefined ? project.at(usual) : resolvePath(cwd(), promotion)
   const evidence = await evidenceIn(path, root, project)
-  if (isRefused(evidence)) return refusedAnswer(action, evidence)
+  if (isRefused(evidence)) return refusedInstruction(action, evidence)
   const registryClaims = await project.claims()
   const question = { evidence, required: true, registryClaims, boundTo: digest }
   return { evidence, findings: promotionFindings(question) }
@@ -87,18 +87,19 @@ export function notPromoted(
   findings: readonly PromotionFinding[],
 ): Answer<unknown> {
   const [first] = findings
-  return {
-    output: {
-      action,
-      digest,
+  const diagnostic = first ? `${first.at} ${first.message}` : `${what} ${digest} is not promoted`
+  const answer = refusedAnswer(
+    { action, digest, findings, what },
+    {
       failureClasses: promotionClasses(findings),
-      findings,
+      ...(first && { code: first.failureClass }),
+      diagnostic,
       remedy: `Pass evidence with --promotion whose policyProvenance is bound to ${digest}.`,
-      result: 'rejected',
-      what,
     },
-    yes: false,
-    ...(first && { talk: classTalk(first.failureClass, `${first.at} ${first.message}`) }),
+  )
+  return {
+    ...answer,
+    ...(first && { talk: classTalk(first.failureClass, diagnostic) }),
     render: page =>
       titledPage(
         page.ink('red', `Cannot be put in force: ${what} ${digest}`),

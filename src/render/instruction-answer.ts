@@ -1,31 +1,20 @@
 /** Renders refusals of the instruction commands. */
 
-import type { Answer } from '../answer.ts'
+import { type Answer, refusedAnswer } from '../answer.ts'
 import { instructionClasses } from '../kernel/instruction/instruction-classes.ts'
 import type { InstructionRefusal } from '../kernel/instruction/instruction-refusal.ts'
 import { visible } from '../kernel/text/visible.ts'
 
 /** Invalid input, so there is no verdict. */
-export function refusedAnswer(
+export function refusedInstruction(
   action: string,
   { failureClass, message }: InstructionRefusal,
   more: object = {},
 ): Answer<unknown> {
   const { remedy, exitCode } = instructionClasses[failureClass]
-  return {
-    output: {
-      action,
-      diagnostic: message,
-      failureClasses: [failureClass],
-      remedy,
-      result: 'rejected',
-      ...more,
-    },
-    yes: false,
-    exitCode,
-    talk: classTalk(failureClass, message),
-    render: () => '',
-  }
+  const refusal = { failureClasses: [failureClass], diagnostic: message, remedy, exitCode }
+  const answer = refusedAnswer({ action, ...more }, refusal)
+  return { ...answer, talk: classTalk(failureClass, message) }
 }
 
 /** Programs read the class at the start of the last line. */

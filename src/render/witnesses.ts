@@ -1,6 +1,6 @@
 /** Shared parts of the witness commands. */
 
-import type { Page } from '../answer.ts'
+import type { CommandError, Page } from '../answer.ts'
 import type { ProofFinding } from '../kernel/proof/proof-classes.ts'
 import { visible } from '../kernel/text/visible.ts'
 
@@ -38,6 +38,14 @@ export function findingsTalk(findings: readonly ProofFinding[]): { readonly talk
   if (first === undefined) return {}
   const { failureClass, at, message } = first
   return { talk: visible(`error: ${at}: ${message} (${failureClass})`) }
+}
+
+export function findingError(findings: readonly ProofFinding[]): { readonly error?: CommandError } {
+  const [first] = findings
+  if (first === undefined) return {}
+  const { failureClass, at, message } = first
+  const hint = 'List every finding: premath witness verify --all.'
+  return { error: { code: failureClass, message: `${at}: ${message}`, hint } }
 }
 
 export const classesOf = (findings: readonly ProofFinding[]): readonly string[] =>

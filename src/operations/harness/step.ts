@@ -13,7 +13,7 @@ import { clockAttention, secondsSetBack } from '../../kernel/harness/run/run-att
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { talkOf } from '../../project/open-issues.ts'
-import { stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
+import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
 import { operation } from '../operation.ts'
 
 export const harnessStep = operation({
@@ -48,9 +48,11 @@ export const harnessStep = operation({
     const report = await asWorker(open, () => stepHarness(harness, options))
     const back = secondsSetBack(began, harness.clock.now())
     const { message, next } = clockAttention(back)
+    const error = stepError(report)
     return {
       output: { action: 'harness-step', ...stepOutput(report) },
-      yes: stepExit(report) === 0,
+      ...(error && { error }),
+      yes: error === undefined,
       exitCode: stepExit(report),
       ...talkOf(harness, back > 0 ? `note: ${message}\n  ${next}` : undefined),
       render: page => stepPage(report, page),

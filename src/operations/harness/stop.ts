@@ -9,7 +9,7 @@ import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { talkOf } from '../../project/open-issues.ts'
 import { recoveredLine } from '../../render/harness/boot-answer.ts'
-import { exitOfRefusal } from '../../render/issues/issue-answer.ts'
+import { errorOfRefusal, exitOfRefusal } from '../../render/issues/issue-answer.ts'
 import { Session } from '../../wire/harness/session.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
 import { operation } from '../operation.ts'
@@ -54,7 +54,7 @@ export const harnessStop = operation({
         ...stopPathsOf(harness),
       },
       yes: refusal === undefined,
-      ...(refusal && { exitCode: exitOfRefusal(refusal) }),
+      ...(refusal && { error: errorOfRefusal(refusal), exitCode: exitOfRefusal(refusal) }),
       ...talkOf(harness),
       render: page =>
         [

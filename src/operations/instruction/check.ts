@@ -8,7 +8,7 @@ import {
 } from '../../project/policies/instruction-file.ts'
 import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
 import { factsPage } from '../../render/facts.ts'
-import { refusedAnswer, verdictTalk } from '../../render/instruction-answer.ts'
+import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
 import { operation } from '../operation.ts'
 
 export const instructionCheck = operation({
@@ -29,12 +29,12 @@ export const instructionCheck = operation({
     const action = 'instruction-check'
     const place = await instructionPlace(input, context)
     const file = await readInstruction(place)
-    if (isRefused(file)) return refusedAnswer(action, file)
+    if (isRefused(file)) return refusedInstruction(action, file)
     const { envelope } = file
-    if (isRefused(envelope)) return refusedAnswer(action, envelope)
+    if (isRefused(envelope)) return refusedInstruction(action, envelope)
     const registry = await instructionPolicies(place.project.root, context)
     const instruction = checkEnvelope(envelope, registry, context.sha256)
-    if (isRefused(instruction)) return refusedAnswer(action, instruction)
+    if (isRefused(instruction)) return refusedInstruction(action, instruction)
     const { executionDecision: decision } = instruction
     return {
       output: instruction,

@@ -4,7 +4,7 @@ import { isRefused, refused } from '../../kernel/instruction/instruction-refusal
 import { type CheckedProposal, checkProposal } from '../../kernel/instruction/proposal.ts'
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
 import { factsPage } from '../../render/facts.ts'
-import { refusedAnswer, verdictTalk } from '../../render/instruction-answer.ts'
+import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
 import { operation } from '../operation.ts'
 
 export const proposalCheck = operation({
@@ -27,10 +27,13 @@ export const proposalCheck = operation({
     const action = 'proposal-check'
     const document = await smallDocument(path, context)
     if (document instanceof Unreadable) {
-      return refusedAnswer(action, refused('proposal_invalid_shape', `${path}: ${document.why}`))
+      return refusedInstruction(
+        action,
+        refused('proposal_invalid_shape', `${path}: ${document.why}`),
+      )
     }
     const proposal = checkProposal(document, context.sha256)
-    if (isRefused(proposal)) return refusedAnswer(action, proposal)
+    if (isRefused(proposal)) return refusedInstruction(action, proposal)
     const { outcome, failureClasses } = proposal.discharge
     return {
       output: proposal,

@@ -20,7 +20,7 @@ import {
 } from '../../project/policies/instruction-file.ts'
 import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
 import { type WitnessPlace, witnessPlace, writeWitness } from '../../project/proofs/witness-file.ts'
-import { refusedAnswer, verdictTalk } from '../../render/instruction-answer.ts'
+import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
 import { whyRejected, witnessPage } from '../../render/witness-page.ts'
 import { underLock } from '../../store/lock.ts'
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
@@ -56,11 +56,11 @@ export const instructionRun = operation({
     const place = await instructionPlace(input, context)
     // Before anything is read: an id with path tricks must not choose where to write.
     const id = instructionIdOf(place.path)
-    if (isRefused(id)) return refusedAnswer(action, id)
+    if (isRefused(id)) return refusedInstruction(action, id)
     const { outDir } = input
     const target = await witnessPlace(id, { root: place.project.root, outDir }, context)
     const file = await readInstruction(place)
-    if (isRefused(file)) return refusedAnswer(action, file)
+    if (isRefused(file)) return refusedInstruction(action, file)
     const run: Run = { place, target, file, timeoutMs, context, startedAt: context.clock.now() }
     const instruction = await checkedIn(run)
     if (isRefused(instruction)) return await rejected(instruction, run)
@@ -118,7 +118,7 @@ async function rejected(refusal: InstructionRefusal, run: Run): Promise<Answer<u
   const reason = { failureClass, reason: message }
   const witness = rejectWitness(told, runtimeOf(run, []), reason, context.sha256)
   await writeWitness(witness, target, await context.disk())
-  return refusedAnswer(action, refusal, { witness, witnessPath: target.shown })
+  return refusedInstruction(action, refusal, { witness, witnessPath: target.shown })
 }
 
 async function witnessed(instruction: CheckedInstruction, run: Run): Promise<InstructionWitness> {

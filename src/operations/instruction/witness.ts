@@ -20,7 +20,7 @@ import {
 } from '../../project/policies/instruction-file.ts'
 import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
-import { refusedAnswer, verdictTalk } from '../../render/instruction-answer.ts'
+import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
 import { whyRejected, witnessPage } from '../../render/witness-page.ts'
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { operation } from '../operation.ts'
@@ -49,7 +49,7 @@ export const instructionWitness = operation({
     const place = await instructionPlace(input, context)
     const file = await readInstruction(place)
     const witness = isRefused(file) ? file : await witnessed({ input, place, file }, context)
-    if (isRefused(witness)) return refusedAnswer('instruction-witness', witness)
+    if (isRefused(witness)) return refusedInstruction('instruction-witness', witness)
     return {
       output: witness,
       yes: witness.verdictClass === 'accepted',

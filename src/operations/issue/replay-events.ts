@@ -186,7 +186,7 @@ function refusedReplay(
   loss: ReplayLoss | undefined,
 ): Answer<unknown> {
   const answer = rejected('issue.replay-events', open.issuesPath, refusal)
-  const output = { ...(answer.output as object), ...(loss && lossOutput(loss)) }
+  const output = { ...answer.output, ...(loss && lossOutput(loss)) }
   return { ...answer, output, ...talkOf(open, answer.talk) }
 }
 

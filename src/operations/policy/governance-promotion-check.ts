@@ -11,7 +11,7 @@ import {
   promotionFindingsOf,
 } from '../../project/policies/promotion-evidence.ts'
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
-import { classTalk, refusedAnswer } from '../../render/instruction-answer.ts'
+import { classTalk, refusedInstruction } from '../../render/instruction-answer.ts'
 import { titledPage } from '../../render/titled-page.ts'
 import { operation } from '../operation.ts'
 
@@ -32,7 +32,7 @@ export const governancePromotionCheck = operation({
     const action = 'governance-promotion-check'
     const question = await questionIn(path, context)
     const findings = isRefused(question) ? question : await promotionFindingsOf(question)
-    if (isRefused(findings)) return refusedAnswer(action, findings)
+    if (isRefused(findings)) return refusedInstruction(action, findings)
     const failureClasses = promotionClasses(findings)
     const [first] = findings
     return {

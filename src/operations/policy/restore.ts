@@ -1,4 +1,4 @@
-import type { Answer } from '../../answer.ts'
+import { type Answer, refusedAnswer } from '../../answer.ts'
 import {
   type Governed,
   governedDocument,
@@ -103,10 +103,5 @@ function nothingInForce(): Answer<unknown> {
   const failureClass = 'governance.policy_package_unpinned'
   const diagnostic = 'no policy and no checks were put in force, so there is nothing to restore'
   const remedy = 'Put one in force: premath policy set --input <file> --reason <why>.'
-  return {
-    output: { action, diagnostic, failureClasses: [failureClass], remedy, result: 'rejected' },
-    yes: false,
-    talk: `error: ${diagnostic} (${failureClass})\n  ${remedy}`,
-    render: () => '',
-  }
+  return refusedAnswer({ action }, { failureClasses: [failureClass], diagnostic, remedy })
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../../answer.ts'
+import { type Answer, refusedAnswer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { textField } from '../../field.ts'
 import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
@@ -99,10 +99,5 @@ export function notForAgents(action: string): Answer<unknown> {
   const failureClass = 'mutation_not_granted'
   const diagnostic = 'neither an instruction nor a step may change the policy'
   const remedy = 'Let a person run it, without PREMATH_INSTRUCTION_ID and outside of a step.'
-  return {
-    output: { action, diagnostic, failureClasses: [failureClass], remedy, result: 'rejected' },
-    yes: false,
-    talk: `error: ${diagnostic} (${failureClass})\n  ${remedy}`,
-    render: () => '',
-  }
+  return refusedAnswer({ action }, { failureClasses: [failureClass], diagnostic, remedy })
 }

@@ -5,7 +5,7 @@ import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'
 import type { LeftDocument } from '../../project/specs/document-file.ts'
-import { byPlace, problemJson, problemsTalk } from '../../project/specs/problems.ts'
+import { byPlace, problemJson, problemsError, problemsTalk } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import type { LoadedDocument } from '../../runner/load-documents.ts'
 import { operation } from '../operation.ts'
@@ -42,7 +42,7 @@ export const specFormat = operation({
     const problems = [...missing, ...formatted.flatMap(one => one.problems)].sort(byPlace)
     const { check, stdout } = input
     if (stdout) return printed(formatted, problems)
-    const { exitCodeOf, leftTalk } = await import('../../project/specs/document-file.ts')
+    const { errorOf, exitCodeOf, leftTalk } = await import('../../project/specs/document-file.ts')
     const left: LeftDocument[] = []
     if (!check) for (const one of changed) left.push(...(await write(one, context)))
     const talk = [problemsTalk(problems), ...leftTalk(left)].filter(one => one !== undefined)
@@ -61,7 +61,7 @@ export const specFormat = operation({
         problems: problems.map(problemJson),
       },
       yes: !check || names.length === 0,
-      ...(exitCode !== undefined && { exitCode }),
+      ...(exitCode !== undefined && { exitCode, ...errorOf(problems, left) }),
       ...(talk.length > 0 && { talk: talk.join('\n') }),
       render: () => formatPage(names, documents.length, check),
     }
@@ -94,7 +94,7 @@ function printed(formatted: readonly Formatted[], problems: readonly Problem[]) 
       problems: problems.map(problemJson),
     },
     yes: true,
-    ...(problems.length > 0 && { exitCode: 2 as const }),
+    ...(problems.length > 0 && { exitCode: 2 as const, ...problemsError(problems) }),
     ...(talk !== undefined && { talk }),
     render: () => text,
   }

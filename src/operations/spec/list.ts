@@ -1,6 +1,6 @@
 import { textsIn } from '../../kernel/spec/case/requires.ts'
 import { isError, type RawCase } from '../../kernel/spec/document/raw-case.ts'
-import { byPlace, problemJson, problemsTalk } from '../../project/specs/problems.ts'
+import { byPlace, problemJson, problemsError, problemsTalk } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { countLine, table } from '../../render/table.ts'
 import { operation } from '../operation.ts'
@@ -34,7 +34,7 @@ export const specList = operation({
         problems: errors.map(problemJson),
       },
       yes: !unreadable,
-      ...(unreadable && { exitCode: 2 as const }),
+      ...(unreadable && { exitCode: 2 as const, ...problemsError(errors) }),
       ...(talk !== undefined && { talk }),
       render: page =>
         table(

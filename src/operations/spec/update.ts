@@ -28,14 +28,14 @@ export const specUpdate = operation({
   async run(input, context) {
     // The Markdown and YAML readers are large, and help needs neither.
     const { updateSpecs } = await import('../spec-updating.ts')
-    const { exitCodeOf, leftTalk } = await import('../../project/specs/document-file.ts')
+    const { errorOf, exitCodeOf, leftTalk } = await import('../../project/specs/document-file.ts')
     const { report, problems, left } = await updateSpecs(input, context)
     const talk = [problemsTalk(problems), ...leftTalk(left)].filter(one => one !== undefined)
     const exitCode = exitCodeOf(problems, left)
     return {
       output: report,
       yes: report.result === 'accepted',
-      ...(exitCode !== undefined && { exitCode }),
+      ...(exitCode !== undefined && { exitCode, ...errorOf(problems, left) }),
       ...(talk.length > 0 && { talk: talk.join('\n') }),
       render: page => updatePage(report, page),
     }

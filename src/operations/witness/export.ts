@@ -22,7 +22,7 @@ import {
 import { keyField, keyPath, privateKeyAt } from '../../project/proofs/signing-key.ts'
 import { safeOutput } from '../../project/safe-output.ts'
 import { version } from '../../project/version.ts'
-import { classesOf, findingsTalk } from '../../render/witnesses.ts'
+import { classesOf, findingError, findingsTalk } from '../../render/witnesses.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { operation } from '../operation.ts'
 
@@ -90,6 +90,7 @@ function refusal(findings: readonly ProofFinding[]): Answer<unknown> {
   const failureClasses = classesOf(findings)
   return {
     output: { action: 'witness.export', failureClasses, findings, result },
+    ...findingError(findings),
     yes: false,
     exitCode,
     ...findingsTalk(findings),

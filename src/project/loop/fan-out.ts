@@ -1,6 +1,6 @@
 /** Decides whether several workers may run, before anything is created or claimed. */
 
-import type { Answer } from '../../answer.ts'
+import { type Answer, refusedAnswer } from '../../answer.ts'
 import { fanOutViolations } from '../../kernel/harness/run/decomposition-policy.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { Project } from '../open.ts'
@@ -45,17 +45,12 @@ function refusal(
   { next, ...others }: { readonly next: string; readonly policyDigest?: string },
 ): Answer<unknown> {
   const diagnostic = diagnostics.join('; ')
+  const answer = refusedAnswer(
+    { action: 'harness-loop coordinator', ...others },
+    { failureClasses: [failureClass], diagnostic, remedy: next },
+  )
   return {
-    output: {
-      action: 'harness-loop coordinator',
-      diagnostic,
-      failureClasses: [failureClass],
-      remedy: next,
-      result: 'rejected',
-      ...others,
-    },
-    yes: false,
+    ...answer,
     talk: `${visible(`error: ${diagnostic} (${failureClass})`)}\n  ${visible(next)}`,
-    render: () => '',
   }
 }

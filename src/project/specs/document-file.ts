@@ -1,12 +1,13 @@
 /** Writes documents of specs that were read before. */
 
-import type { ExitCode } from '../../answer.ts'
+import type { CommandError, ExitCode } from '../../answer.ts'
 import { Fault, faultCodes } from '../../fault.ts'
 import type { Problem } from '../../kernel/spec/document/raw-case.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
 import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
+import { problemsError } from './problems.ts'
 
 interface DocumentChange {
   /** Absolute. */
@@ -63,6 +64,16 @@ export const leftTalk = (left: readonly LeftDocument[]): readonly string[] =>
   left.map(({ fault: { message, hint } }) =>
     [`error: ${visible(message)}`, ...(hint === undefined ? [] : [hint])].join('\n  '),
   )
+
+/** The first problem, else the first document that was not written. */
+export function errorOf(
+  problems: readonly Problem[],
+  [left]: readonly LeftDocument[],
+): { readonly error?: CommandError } {
+  if (problems.length > 0 || left === undefined) return problemsError(problems)
+  const { code, message, hint } = left.fault
+  return { error: { code, message, ...(hint !== undefined && { hint }) } }
+}
 
 /** The highest that applies; `undefined` where nothing was in the way. */
 export function exitCodeOf(

@@ -1,4 +1,6 @@
 /** Renders the problems of specs. */
+
+import type { CommandError } from '../../answer.ts'
 import { caretText } from '../../kernel/spec/document/caret.ts'
 import { isError, type Problem, placeName } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
@@ -37,16 +39,27 @@ export function byPlace({ place: a }: Problem, { place: b }: Problem): number {
 /** Place and message, the line with a caret, and what to do. */
 export function problemText(problem: Problem, columns?: number): string {
   const { place, code, message, hint } = problem
-  // A document that could not be opened has no line to name.
-  const where = place.lineText === '' && place.line === 1 ? place.file : placeName(place)
   const caret = caretText(problem, columns === undefined ? undefined : columns - margin.length)
-  const head = `${isError(problem) ? 'error' : 'warning'}: ${where}: ${message} (${code})`
+  const head = `${isError(problem) ? 'error' : 'warning'}: ${whereOf(place)}: ${message} (${code})`
   return [head, ...caret.split('\n').filter(Boolean), ...(hint === undefined ? [] : [hint])].join(
     `\n${margin}`,
   )
 }
 
+/** A document that could not be opened has no line to name. */
+const whereOf = (place: Problem['place']) =>
+  place.lineText === '' && place.line === 1 ? place.file : placeName(place)
+
 const margin = '  '
+
+/** The first problem, as the error of a command that could not read its documents. */
+export function problemsError(problems: readonly Problem[]): { readonly error?: CommandError } {
+  const [first] = problems
+  if (first === undefined) return {}
+  const { code, hint, place } = first
+  const message = `${whereOf(place)}: ${first.message}`
+  return { error: { code, message, ...(hint !== undefined && { hint }) } }
+}
 
 /** The first of them; `undefined` where there are none. */
 export function problemsTalk(problems: readonly Problem[], columns?: number): string | undefined {

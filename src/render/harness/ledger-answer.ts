@@ -1,5 +1,6 @@
 /** Answers about a missing or rejected feature ledger. */
-import type { Answer, Page } from '../../answer.ts'
+
+import { type Answer, type Page, refusedAnswer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import type { LedgerCheck, LedgerFlaw } from '../../kernel/harness/ledger-check.ts'
 import type { FeatureLedger } from '../../wire/harness/feature-ledger.ts'
@@ -20,12 +21,8 @@ export function ledgerRejected(
   const diagnostic = `the feature ledger ${path} is rejected: ${failureClasses.join(', ')}`
   const remedy =
     'List the problems with premath harness-feature check, and correct rows with premath harness-feature write.'
-  return {
-    output: { ...output, diagnostic, failureClasses, remedy, result: 'rejected' },
-    yes: false,
-    talk: `error: ${diagnostic}\n  ${remedy}`,
-    render: () => '',
-  }
+  const answer = refusedAnswer(output, { failureClasses, diagnostic, remedy })
+  return { ...answer, talk: `error: ${diagnostic}\n  ${remedy}` }
 }
 
 /** Such as `  - class feature=id (message)`. */

@@ -1,12 +1,12 @@
 /** Renders the report of a step as JSON and as text. */
 
-import type { ExitCode, Page } from '../../answer.ts'
+import type { CommandError, ExitCode, Page } from '../../answer.ts'
 import type { StepReport } from '../../harness/step/step.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { failureClassesIn } from '../../kernel/harness/step/step-row.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
-import { exitOfRefusal } from '../issues/issue-answer.ts'
+import { errorOfRefusal, exitOfRefusal } from '../issues/issue-answer.ts'
 import { allRecovered, bootOutput, reasonLines, recoveredLine } from './boot-answer.ts'
 
 const stepReportKind = 'premath.harness.step_report.v1'
@@ -45,6 +45,21 @@ export function stepExit(report: StepReport): ExitCode {
   if (result === 'completed' || result === 'idle') return 0
   if (report.refusal) return exitOfRefusal(report.refusal)
   return failureClassesOf(report).some(isLostLease) ? 4 : 1
+}
+
+/** The reason, unless the step completed or had nothing to do. */
+export function stepError(report: StepReport): CommandError | undefined {
+  if (stepExit(report) === 0) return undefined
+  const { boot, refusal } = report
+  const committed = report.attempts.at(-1)?.committed
+  const [code = 'failed'] = failureClassesOf(report)
+  if (committed) {
+    const { row, summary } = committed
+    return { code, message: summary, ...(row.nextStep !== undefined && { hint: row.nextStep }) }
+  }
+  if (refusal) return errorOfRefusal(refusal)
+  const [reason] = boot.reasons
+  return { code, message: reason?.why ?? 'not ready to work', ...(reason && { hint: reason.next }) }
 }
 
 /** Another worker holds the issue, or the lease was released while the work ran. */

@@ -1,6 +1,6 @@
 /** Renders issues, leases and refusals for the issue commands. */
 
-import type { Answer, ExitCode } from '../../answer.ts'
+import { type Answer, type ExitCode, refusedAnswer } from '../../answer.ts'
 import { fenceOf, type Issue, type Lease } from '../../kernel/issues/issue.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { isConflict } from '../../kernel/issues/refusal-classes.ts'
@@ -14,23 +14,18 @@ export function rejected(
   action: string,
   issuesPath: string,
   refusal: IssueRefusal,
-): Answer<unknown> {
-  const { failureClass, diagnostic, remedy, turnClasses = [] } = refusal
-  return {
-    output: {
-      action,
-      diagnostic,
-      failureClasses: [failureClass, ...turnClasses],
-      issuesPath,
-      remedy,
-      result: 'rejected',
-    },
-    yes: false,
-    exitCode: exitOfRefusal(refusal),
-    talk: `error: ${diagnostic} (${failureClass})\n  ${remedy}`,
-    render: () => '',
-  }
+): Answer<Readonly<Record<string, unknown>>> {
+  const { failureClass, turnClasses = [] } = refusal
+  const failureClasses = [failureClass, ...turnClasses]
+  const exitCode = exitOfRefusal(refusal)
+  return refusedAnswer({ action, issuesPath }, { ...refusal, failureClasses, exitCode })
 }
+
+export const errorOfRefusal = ({ failureClass, diagnostic, remedy }: IssueRefusal) => ({
+  code: failureClass,
+  message: diagnostic,
+  hint: remedy,
+})
 
 export const briefOf = ({ id, title, status, priority, issue_type, assignee, owner }: Issue) => ({
   assignee,

@@ -6,6 +6,8 @@ import {
   literal,
   nullable,
   openRecord,
+  optional,
+  positive,
   record,
   text,
   whole,
@@ -37,7 +39,7 @@ const { action: _printedAlone, ...bootstrapOfBoot } = Bootstrap.members
 /** What `premath harness-boot` prints, and a step says of its start. */
 export const BootReport = artifact(
   bootKind,
-  'Where things stand, and what comes next.',
+  'The state of the project and the next issue.',
   openRecord({
     bootKind: literal(bootKind),
     bootstrap: record(bootstrapOfBoot),
@@ -70,13 +72,15 @@ const stepReportKind = 'premath.harness.step_report.v1'
 /** What `premath harness-step` prints. */
 export const StepReport = artifact(
   stepReportKind,
-  'What one step came to.',
+  'The result of one step.',
   record({
     action: literal('harness-step'),
     attempts: list(StepRow),
     boot: BootReport,
     claimed: flag,
     createdIssueId: nullable(NonEmpty),
+    error: optional(record({ code: NonEmpty, message: NonEmpty, hint: optional(NonEmpty) })),
+    exitCode: optional(positive),
     failureClasses: list(NonEmpty),
     issueId: nullable(NonEmpty),
     result: word(['completed', 'failed', 'rejected', 'idle']),
