@@ -5,9 +5,7 @@ import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { instantOf, timestampOf } from '../../timestamp.ts'
 import { secondOf, wholeText } from '../artifact.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
-import { decideKpi, type KpiTally, type KpiThresholds, ratiosOf } from './kpi.ts'
-
-export const remediationAction = 'harness.kpi.remediate'
+import { decideKpi, type KpiTally, type KpiThresholds, ratiosOf, remediationAction } from './kpi.ts'
 
 export interface Remediation {
   readonly at: bigint

@@ -8,7 +8,10 @@ import { instantOf, seconds } from '../../timestamp.ts'
 import { isSuccess } from '../retry/result-class.ts'
 import { stopAction } from '../step/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
-import { type Remediation, remediationAction } from './kpi-remediation.ts'
+import type { Remediation } from './kpi-remediation.ts'
+
+/** The action of a trajectory row that records a remediation. */
+export const remediationAction = 'harness.kpi.remediate'
 
 export const kpiKind = 'premath.multithread.throughput.v1'
 
