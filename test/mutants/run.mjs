@@ -50,6 +50,9 @@ class Verdicts {
 /** Mutants of one test file that one worker takes at a time: few, so that both end together. */
 const jobSizeMax = 8
 
+/** The last characters that a worker wrote to stderr. */
+const complaintsMax = 4_000
+
 const copies = Array.from({ length: Math.min(2, availableParallelism()) }, copyOfTree)
 process.exitCode = 1
 try {
@@ -184,7 +187,13 @@ function jobsOf(rows) {
 }
 
 function startWorker(copy) {
-  const child = fork(resolve('test/mutants/worker.mjs'), { cwd: copy })
+  // Builds and tests of a mutant may complain; that is of interest only if the worker fails.
+  const stdio = ['ignore', 'ignore', 'pipe', 'ipc']
+  const child = fork(resolve('test/mutants/worker.mjs'), { cwd: copy, stdio })
+  let complaints = ''
+  child.stderr.on('data', text => {
+    complaints = `${complaints}${text}`.slice(-complaintsMax)
+  })
   const heard = []
   let waiting = () => {}
   const hear = message => {
@@ -193,7 +202,7 @@ function startWorker(copy) {
   }
   child.on('message', hear)
   const ended = new Promise(settle => child.once('exit', settle))
-  ended.then(code => hear({ failed: `a worker ended with ${code}` }))
+  ended.then(code => hear({ failed: `a worker ended with ${code}\n${complaints}` }))
   return {
     send: job => child.send(job),
     async next() {

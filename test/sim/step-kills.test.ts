@@ -64,6 +64,8 @@ test.each(['crash', 'crash after'] as const)(
       expect({ at, exit: boot.exit }).toEqual({ at, exit: 0 })
       const recovered: 'finished' | 'undone' | undefined = boot.json.recovered?.how
       if (recovered) seen[recovered]++
+      // The killed step holds nothing any more.
+      expect({ at, lease: linesOf('issues.jsonl').at(-1).lease }).toEqual({ at, lease: undefined })
       for (let round = 0; round < 3; round++) expect((await run(...step)).exit).toBe(0)
 
       const rows = linesOf('harness_trajectory.jsonl')
