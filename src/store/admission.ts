@@ -8,19 +8,10 @@ import { decideChange, type IssueChange, type IssueChanged } from '../kernel/iss
 import { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { withChain } from '../kernel/proof/proof-chain.ts'
+import type { InstructionUse } from '../wire/instruction/instruction-use.ts'
 import type { Clock } from '../world/world.ts'
 import type { Authority } from './issue-store.ts'
 import type { GatheredProof, ProofStore } from './proof-store.ts'
-
-/** One entry of an instruction, used by one change. */
-export interface InstructionUse {
-  readonly entry: number
-  readonly action: string
-  readonly issueId: string
-  /** The digest of the verdict on the turn that vouched for the change. */
-  readonly turn?: string | undefined
-  readonly at: string
-}
 
 /** The entries of instructions that were used. Called while other writers are kept out. */
 export interface InstructionUses {

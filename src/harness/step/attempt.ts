@@ -2,6 +2,7 @@
  * One attempt at an issue: the work, its verification, and the verdict on its turns. It changes no
  * issue.
  */
+import { documentOf } from '../../kernel/artifact/print.ts'
 import { secondOf } from '../../kernel/harness/artifact.ts'
 import { termsOf } from '../../kernel/harness/relocation/relocation.ts'
 import type { RelocationClass } from '../../kernel/harness/relocation/relocation-classes.ts'
@@ -21,8 +22,8 @@ import { stepTurn } from '../../kernel/harness/step/step-turn.ts'
 import { type Issue, printIssue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
-import type { JsonObject } from '../../kernel/json.ts'
 import type { FoundProof, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
+import { StepRecord } from '../../wire/harness/step-record.ts'
 import type { ProcessGroup } from '../../world/world.ts'
 import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
 import type { ClaimedWork } from './claim-work.ts'
@@ -277,7 +278,7 @@ async function witnessed(harness: Harness, parts: Parts, workCommand: string) {
   const transport = relocated?.transport ? [relocated.transport.command] : []
   const commands = [work.command, ...(verification?.commands ?? []), ...transport]
   const record = { ...journal, commands, verification: verification?.summary ?? null }
-  const recordRef = await folder.write('record.json', record as unknown as JsonObject)
+  const recordRef = await folder.write('record.json', documentOf(StepRecord, record))
   const seen = workOf(harness, parts, workCommand, recordRef)
   const turn = stepTurn(seen, 'issue_update', harness.sha256)
   const turnRef = await folder.write('turn.json', turn)

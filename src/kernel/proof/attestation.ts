@@ -2,7 +2,7 @@
 import type { Statement } from '../../wire/proof/attestation.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, type Json } from '../json.ts'
 import type { ProofPart } from './proof-chain.ts'
 
 interface AttestedBy {
@@ -87,8 +87,10 @@ function policyOf(
   verified: readonly ProofPart[],
   sha256: Sha256,
 ) {
-  const commands = verified.flatMap(({ value }) => value['commandDigest'] ?? [])
-  const annotations: JsonObject =
+  const commands = verified.flatMap(({ value: { commandDigest } }) =>
+    typeof commandDigest === 'string' ? [commandDigest] : [],
+  )
+  const annotations =
     by === 'specs'
       ? { by, documents: documents.map(({ path, sha256: said }) => ({ path, sha256: said })) }
       : { by, commands }

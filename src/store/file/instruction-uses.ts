@@ -2,8 +2,9 @@
 import { Fault } from '../../fault.ts'
 import type { UsedUp } from '../../kernel/authority/agent-door.ts'
 import { isJsonObject, jsonIn } from '../../kernel/json.ts'
+import type { InstructionUse } from '../../wire/instruction/instruction-use.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
-import type { InstructionUse, InstructionUses } from '../admission.ts'
+import type { InstructionUses } from '../admission.ts'
 import { leadsAway } from '../plain-file.ts'
 import type { IssueFiles } from './issue-files.ts'
 

@@ -3,10 +3,10 @@ import type { Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
+import type { InstructionUse } from '../../wire/instruction/instruction-use.ts'
 import {
   Admission,
   type AdmissionOptions,
-  type InstructionUse,
   type InstructionUses,
   missingMemory,
 } from '../admission.ts'

@@ -41,6 +41,7 @@ export const BootReport = artifact(
   bootKind,
   'The state of the project and the next issue.',
   openRecord({
+    action: optional(literal('harness-boot'), 'Absent in the report of a step.'),
     bootKind: literal(bootKind),
     bootstrap: record(bootstrapOfBoot),
     diagnostics: record({

@@ -1,4 +1,4 @@
-import { NonEmpty, Timestamp } from '../primitives.ts'
+import { Digest, NonEmpty, Timestamp } from '../primitives.ts'
 import {
   artifact,
   list,
@@ -21,6 +21,12 @@ const Resource = openRecord({
   name: optional(text),
   uri: optional(text),
   digest: optional(DigestSet),
+})
+
+const Closing = openRecord({
+  by: word(['specs', 'verification', 'force']),
+  documents: optional(list(record({ path: NonEmpty, sha256: Digest })), 'The specs that passed.'),
+  commands: optional(list(text), 'Digests of the commands that passed.'),
 })
 
 const statement = {
@@ -47,10 +53,18 @@ const Summary = openRecord({
   ...statement,
   predicateType: literal(summaryType),
   predicate: openRecord({
-    verifier: openRecord({ id: NonEmpty }),
+    verifier: openRecord({ id: NonEmpty, version: optional(map(text)) }),
     timeVerified: Timestamp,
     resourceUri: NonEmpty,
-    policy: openRecord({ ...Resource.members, uri: NonEmpty, digest: DigestSet }),
+    policy: openRecord({
+      ...Resource.members,
+      uri: NonEmpty,
+      digest: DigestSet,
+      annotations: optional(
+        Closing,
+        'How the issue was closed. The digest is that of this member.',
+      ),
+    }),
     inputAttestations: optional(list(Resource)),
     verificationResult: word(['PASSED', 'FAILED']),
     verifiedLevels: list(NonEmpty),
