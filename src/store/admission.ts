@@ -10,7 +10,7 @@ import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { withChain } from '../kernel/proof/proof-chain.ts'
 import type { InstructionUse } from '../wire/instruction/instruction-use.ts'
 import type { Clock } from '../world/world.ts'
-import type { Authority } from './issue-store.ts'
+import { type Authority, missingMemory } from './issue-store.ts'
 import type { GatheredProof, ProofStore } from './proof-store.ts'
 
 /** The entries of instructions that were used. Called while other writers are kept out. */
@@ -114,9 +114,3 @@ export class Admission {
 
 /** Loaded when an agent acts: it needs the gate, and people change issues without it. */
 const agentAdmissions = () => import('./agent-admission.ts')
-
-export const missingMemory = (location: string) =>
-  new Fault('invalid_input', `no issue memory at ${location}`, {
-    hint: 'Check the path. premath issue add creates it; premath init sets up a project.',
-    detail: { path: location },
-  })

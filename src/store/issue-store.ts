@@ -2,6 +2,7 @@
  * The port to issue memory, the authority over work items. A backend lives in a folder of its own and
  * passes `testing/issue-store.contract.ts`.
  */
+import { Fault } from '../fault.ts'
 import type { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import type { GrantRefusal, OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import type { Issue } from '../kernel/issues/issue.ts'
@@ -55,3 +56,9 @@ export interface IssueStore {
   /** Removes files that an interrupted close left among the proofs of the issue. */
   tidyProofs(issueId: string): Promise<void>
 }
+
+export const missingMemory = (location: string) =>
+  new Fault('invalid_input', `no issue memory at ${location}`, {
+    hint: 'Check the path. premath issue add creates it; premath init sets up a project.',
+    detail: { path: location },
+  })

@@ -7,7 +7,6 @@ import {
   relocationClasses,
 } from '../../kernel/harness/relocation/relocation-classes.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { checkHere } from '../../project/loop/location-check.ts'
 import { openProject } from '../../project/open.ts'
 import { titledPage } from '../../render/titled-page.ts'
 import { resultInk } from '../../render/witnesses.ts'
@@ -45,7 +44,7 @@ export const harnessRelocationCheck = operation({
     if (input.verifyTimeoutSeconds === 0) {
       throw new Fault('usage', '--verify-timeout-seconds must be greater than 0')
     }
-    const { arrivedRelocation } = await import('../../project/loop/location-check.ts')
+    const { arrivedRelocation, checkHere } = await import('../../project/loop/location-check.ts')
     const arrived = await arrivedRelocation(input.input, context)
     const project = await openProject(context)
     const { witness, findings, root } = await checkHere(arrived, input, project)

@@ -7,10 +7,16 @@ import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
-import { type Admission, type AdmissionOptions, missingMemory } from '../admission.ts'
+import type { Admission, AdmissionOptions } from '../admission.ts'
 import type { CachePlace } from '../cache-file.ts'
 import { printRows } from '../issue-rows.ts'
-import type { Authority, Changes, IssueStore, Revision } from '../issue-store.ts'
+import {
+  type Authority,
+  type Changes,
+  type IssueStore,
+  missingMemory,
+  type Revision,
+} from '../issue-store.ts'
 import { type LockGuard, lockWaitMsDefault, underLock } from '../lock.ts'
 import { revisionOf, rowsSince } from './change-feed.ts'
 import { EventLog } from './event-log.ts'

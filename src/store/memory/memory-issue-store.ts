@@ -8,10 +8,15 @@ import {
   Admission,
   type AdmissionOptions,
   type InstructionUses,
-  missingMemory,
 } from '../admission.ts'
 import { InTurn } from '../in-turn.ts'
-import type { Authority, Changes, IssueStore, Revision } from '../issue-store.ts'
+import {
+  type Authority,
+  type Changes,
+  type IssueStore,
+  missingMemory,
+  type Revision,
+} from '../issue-store.ts'
 
 export class MemoryIssueStore implements IssueStore {
   readonly kind = 'memory'
