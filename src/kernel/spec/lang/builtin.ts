@@ -57,8 +57,8 @@ interface About {
 /** A builtin without its name. */
 export interface Entry extends About {
   readonly takes: readonly Kind[]
-  readonly apply?: (...given: readonly never[]) => Item | Failure
-  readonly steps?: (...given: readonly never[]) => Steps
+  readonly apply?: (...given: never) => Item | Failure
+  readonly steps?: (...given: never) => Steps
 }
 
 type Apply = (...given: readonly unknown[]) => Item | Failure
@@ -99,25 +99,23 @@ export class Builtin {
 
 export type Namespace = Readonly<Record<string, Entry>>
 
+type More = Omit<About, 'means'>
+
 /** A pure builtin. `apply` gets the declared arguments, then the run. */
-export function builtin<const T extends readonly Kind[]>(
-  entry: About & {
-    readonly takes: T
-    readonly apply: (...given: [...Taken<T>, Run]) => Item | Failure
-  },
-): Entry {
-  return entry as unknown as Entry
-}
+export const builtin = <const T extends readonly Kind[]>(
+  takes: T,
+  means: string,
+  apply: (...given: [...Taken<T>, Run]) => Item | Failure,
+  more: More = {},
+): Entry => ({ takes, means, apply, ...more })
 
 /** A builtin that calls its function arguments. */
-export function higherOrder<const T extends readonly Kind[]>(
-  entry: About & {
-    readonly takes: T
-    readonly steps: (...given: [...Taken<T>, Run]) => Steps
-  },
-): Entry {
-  return entry as unknown as Entry
-}
+export const higherOrder = <const T extends readonly Kind[]>(
+  takes: T,
+  means: string,
+  steps: (...given: [...Taken<T>, Run]) => Steps,
+  more: More = {},
+): Entry => ({ takes, means, steps, ...more })
 
 /** Checks the arguments and applies the builtin. */
 export function applyBuiltin(apply: Apply, called: Builtin, given: readonly Item[], run: Run) {

@@ -115,133 +115,95 @@ function* each(callee: Callable, list: readonly Item[], run: Run) {
 }
 
 export const collection = {
-  len: builtin({
-    takes: ['any'],
-    means: 'How many characters, items or keys.',
-    apply: (item, run) => lengthOf('len', item, run),
+  len: builtin(['any'], 'How many characters, items or keys.', (item, run) =>
+    lengthOf('len', item, run),
+  ),
+  count: builtin(['any'], 'As `len`.', (item, run) => lengthOf('count', item, run)),
+  is_empty: builtin(['any'], 'Whether a text, list or mapping has nothing in it.', (item, run) => {
+    const length = typeof item === 'string' ? item.length : lengthOf('is_empty', item, run)
+    return length instanceof Failure ? length : length === 0
   }),
-  count: builtin({
-    takes: ['any'],
-    means: 'As `len`.',
-    apply: (item, run) => lengthOf('count', item, run),
-  }),
-  is_empty: builtin({
-    takes: ['any'],
-    means: 'Whether a text, list or mapping has nothing in it.',
-    apply: (item, run) => {
-      const length = typeof item === 'string' ? item.length : lengthOf('is_empty', item, run)
-      return length instanceof Failure ? length : length === 0
-    },
-  }),
-  first: builtin({
-    takes: ['list'],
-    means: 'The first item; null when there is none.',
-    apply: list => list[0] ?? null,
-  }),
-  last: builtin({
-    takes: ['list'],
-    means: 'The last item; null when there is none.',
-    apply: list => list.at(-1) ?? null,
-  }),
-  rest: builtin({
-    takes: ['list'],
-    means: 'All but the first item.',
-    apply: (list, run) => part(list, 1, list.length, run),
-  }),
-  nth: builtin({
-    takes: ['list', 'integer'],
-    means: '(list, index) The item there, from 0; null when there is none.',
-    apply: (list, at) => list[at] ?? null,
-  }),
-  take: builtin({
-    takes: ['integer', 'list'],
-    means: '(count, list) So many from the start.',
-    apply: (count, list, run) => part(list, 0, count, run),
-  }),
-  drop: builtin({
-    takes: ['integer', 'list'],
-    means: '(count, list) All but so many from the start.',
-    apply: (count, list, run) => part(list, count, list.length, run),
-  }),
-  slice: builtin({
-    takes: ['integer', 'integer', 'list'],
-    means: '(start, end, list) From start up to, but without, end; negative counts from the end.',
-    apply: (start, end, list, run) =>
+  first: builtin(['list'], 'The first item; null when there is none.', list => list[0] ?? null),
+  last: builtin(['list'], 'The last item; null when there is none.', list => list.at(-1) ?? null),
+  rest: builtin(['list'], 'All but the first item.', (list, run) =>
+    part(list, 1, list.length, run),
+  ),
+  nth: builtin(
+    ['list', 'integer'],
+    '(list, index) The item there, from 0; null when there is none.',
+    (list, at) => list[at] ?? null,
+  ),
+  take: builtin(['integer', 'list'], '(count, list) So many from the start.', (count, list, run) =>
+    part(list, 0, count, run),
+  ),
+  drop: builtin(
+    ['integer', 'list'],
+    '(count, list) All but so many from the start.',
+    (count, list, run) => part(list, count, list.length, run),
+  ),
+  slice: builtin(
+    ['integer', 'integer', 'list'],
+    '(start, end, list) From start up to, but without, end; negative counts from the end.',
+    (start, end, list, run) =>
       part(list, fromEnd(start, list.length), fromEnd(end, list.length), run),
-  }),
-  append: builtin({
-    takes: ['any', 'list'],
-    means: '(item, list) With the item at the end.',
-    apply: (item, list, run) =>
-      run.meter.allotItems(list.length + 1) ? list.concat([item]) : null,
-  }),
-  prepend: builtin({
-    takes: ['any', 'list'],
-    means: '(item, list) With the item at the start.',
-    apply: (item, list, run) =>
-      run.meter.allotItems(list.length + 1) ? [item].concat(list) : null,
-  }),
-  concat: builtin({
-    takes: ['list', 'list'],
-    means: 'The items of both.',
-    apply: (a, b, run) => (run.meter.allotItems(a.length + b.length) ? a.concat(b) : null),
-  }),
-  reverse: builtin({
-    takes: ['list'],
-    means: 'Last item first.',
-    apply: (list, run) => (run.meter.allotItems(list.length) ? list.toReversed() : null),
-  }),
-  zip: builtin({
-    takes: ['list', 'list'],
-    means: 'Pairs of the items at the same place, as many as both have.',
-    apply: (a, b, run) => {
+  ),
+  append: builtin(['any', 'list'], '(item, list) With the item at the end.', (item, list, run) =>
+    run.meter.allotItems(list.length + 1) ? list.concat([item]) : null,
+  ),
+  prepend: builtin(
+    ['any', 'list'],
+    '(item, list) With the item at the start.',
+    (item, list, run) => (run.meter.allotItems(list.length + 1) ? [item].concat(list) : null),
+  ),
+  concat: builtin(['list', 'list'], 'The items of both.', (a, b, run) =>
+    run.meter.allotItems(a.length + b.length) ? a.concat(b) : null,
+  ),
+  reverse: builtin(['list'], 'Last item first.', (list, run) =>
+    run.meter.allotItems(list.length) ? list.toReversed() : null,
+  ),
+  zip: builtin(
+    ['list', 'list'],
+    'Pairs of the items at the same place, as many as both have.',
+    (a, b, run) => {
       const count = Math.min(a.length, b.length)
       if (!run.meter.allotItems(count * 3)) return null
       return listOf(count, at => [a[at] as Item, b[at] as Item], run.meter)
     },
-  }),
-  flatten: builtin({
-    takes: ['list'],
-    means: 'The items of lists within lists, at any depth.',
-    apply: flattened,
-  }),
-  repeat: builtin({
-    takes: ['any', 'integer'],
-    means: '(value, count) A list with the value so many times.',
-    apply: (value, count, run) => {
+  ),
+  flatten: builtin(['list'], 'The items of lists within lists, at any depth.', flattened),
+  repeat: builtin(
+    ['any', 'integer'],
+    '(value, count) A list with the value so many times.',
+    (value, count, run) => {
       if (count < 0) return schemaFailure('spec_lang repeat expects non-negative count')
       return run.meter.allotItems(count) ? listOf(count, () => value, run.meter) : null
     },
-  }),
-  distinct: builtin({
-    takes: ['list'],
-    means: 'Each item once, where it is first.',
-    apply: (list, run) => unique(list, list, run),
-  }),
-  sort: builtin({
-    takes: ['list'],
-    means: 'In order; all numbers, all texts or all booleans.',
-    apply: (list, run) => (run.meter.visitItems(list.length) ? sorted(list, run) : null),
-  }),
-  any: builtin({
-    takes: ['list'],
-    means: 'Whether one item is truthy.',
-    apply: (list, run) => run.meter.visitItems(list.length) && hasTruth(list, true, run),
-  }),
-  all: builtin({
-    takes: ['list'],
-    means: 'Whether all items are truthy.',
-    apply: (list, run) => run.meter.visitItems(list.length) && !hasTruth(list, false, run),
-  }),
-  none: builtin({
-    takes: ['list'],
-    means: 'Whether no item is truthy.',
-    apply: (list, run) => run.meter.visitItems(list.length) && !hasTruth(list, true, run),
-  }),
-  in: builtin({
-    takes: ['any', 'any'],
-    means: '(member, container) Whether an item, a key or a part of the text is there.',
-    apply: (member, container, run) => {
+  ),
+  distinct: builtin(['list'], 'Each item once, where it is first.', (list, run) =>
+    unique(list, list, run),
+  ),
+  sort: builtin(['list'], 'In order; all numbers, all texts or all booleans.', (list, run) =>
+    run.meter.visitItems(list.length) ? sorted(list, run) : null,
+  ),
+  any: builtin(
+    ['list'],
+    'Whether one item is truthy.',
+    (list, run) => run.meter.visitItems(list.length) && hasTruth(list, true, run),
+  ),
+  all: builtin(
+    ['list'],
+    'Whether all items are truthy.',
+    (list, run) => run.meter.visitItems(list.length) && !hasTruth(list, false, run),
+  ),
+  none: builtin(
+    ['list'],
+    'Whether no item is truthy.',
+    (list, run) => run.meter.visitItems(list.length) && !hasTruth(list, true, run),
+  ),
+  in: builtin(
+    ['any', 'any'],
+    '(member, container) Whether an item, a key or a part of the text is there.',
+    (member, container, run) => {
       if (isItems(container)) return hasItem(container, member, areEqual, run)
       if (!isDict(container) && typeof container !== 'string') {
         return schemaFailure('spec_lang in expects list/dict/string container')
@@ -250,65 +212,61 @@ export const collection = {
       if (text instanceof Failure) return text
       return isDict(container) ? container.has(text) : isWithin(container, text, run)
     },
-  }),
-  includes: builtin({
-    takes: ['list', 'any'],
-    means: '(list, value) Whether an item equals the value.',
-    apply: (list, value, run) => hasItem(list, value, areSame, run),
-  }),
-  contains_all: builtin({
-    takes: ['list', 'list'],
-    means: '(list, wanted) Whether all that is wanted is there.',
-    apply: (list, wanted, run) => hasWanted(list, wanted, true, run),
-  }),
-  contains_any: builtin({
-    takes: ['list', 'list'],
-    means: '(list, wanted) Whether something that is wanted is there.',
-    apply: (list, wanted, run) => hasWanted(list, wanted, false, run),
-  }),
-  map: higherOrder({
-    takes: ['function', 'list'],
-    means: '(fn, list) The results for each item.',
-    steps: each,
-  }),
-  filter: higherOrder({
-    takes: ['function', 'list'],
-    means: '(fn, list) The items for which the result is truthy.',
-    *steps(callee, list, run) {
+  ),
+  includes: builtin(
+    ['list', 'any'],
+    '(list, value) Whether an item equals the value.',
+    (list, value, run) => hasItem(list, value, areSame, run),
+  ),
+  contains_all: builtin(
+    ['list', 'list'],
+    '(list, wanted) Whether all that is wanted is there.',
+    (list, wanted, run) => hasWanted(list, wanted, true, run),
+  ),
+  contains_any: builtin(
+    ['list', 'list'],
+    '(list, wanted) Whether something that is wanted is there.',
+    (list, wanted, run) => hasWanted(list, wanted, false, run),
+  ),
+  map: higherOrder(['function', 'list'], '(fn, list) The results for each item.', each),
+  filter: higherOrder(
+    ['function', 'list'],
+    '(fn, list) The items for which the result is truthy.',
+    function* (callee, list, run) {
       const verdicts = yield* each(callee, list, run)
       return itemsWhere(list, (_, at) => isTruthy(verdicts[at] as Item), run.meter)
     },
-  }),
-  reject: higherOrder({
-    takes: ['function', 'list'],
-    means: '(fn, list) The items for which the result is falsy.',
-    *steps(callee, list, run) {
+  ),
+  reject: higherOrder(
+    ['function', 'list'],
+    '(fn, list) The items for which the result is falsy.',
+    function* (callee, list, run) {
       const verdicts = yield* each(callee, list, run)
       return itemsWhere(list, (_, at) => !isTruthy(verdicts[at] as Item), run.meter)
     },
-  }),
-  find: higherOrder({
-    takes: ['function', 'list'],
-    means: '(fn, list) The first item for which the result is truthy; null when there is none.',
-    *steps(callee, list) {
+  ),
+  find: higherOrder(
+    ['function', 'list'],
+    '(fn, list) The first item for which the result is truthy; null when there is none.',
+    function* (callee, list) {
       for (const item of list) if (isTruthy(yield { callee, given: [item] })) return item
       return null
     },
-  }),
-  partition: higherOrder({
-    takes: ['function', 'list'],
-    means: '(fn, list) Two lists: the items with a truthy result, and the others.',
-    *steps(callee, list, run) {
+  ),
+  partition: higherOrder(
+    ['function', 'list'],
+    '(fn, list) Two lists: the items with a truthy result, and the others.',
+    function* (callee, list, run) {
       const verdicts = yield* each(callee, list, run)
       const passed = (_: Item, at: number) => isTruthy(verdicts[at] as Item)
       const failed = (item: Item, at: number) => !passed(item, at)
       return [itemsWhere(list, passed, run.meter), itemsWhere(list, failed, run.meter)]
     },
-  }),
-  group_by: higherOrder({
-    takes: ['function', 'list'],
-    means: '(fn, list) A mapping from each result, as text, to the items that have it.',
-    *steps(callee, list, run) {
+  ),
+  group_by: higherOrder(
+    ['function', 'list'],
+    '(fn, list) A mapping from each result, as text, to the items that have it.',
+    function* (callee, list, run) {
       const groups = new Map<string, Item[]>()
       for (const item of list) {
         const key = printText(yield { callee, given: [item] }, run.meter)
@@ -320,27 +278,27 @@ export const collection = {
       }
       return groups
     },
-  }),
-  uniq_by: higherOrder({
-    takes: ['function', 'list'],
-    means: '(fn, list) Each item whose result was not there before.',
-    *steps(callee, list, run) {
+  ),
+  uniq_by: higherOrder(
+    ['function', 'list'],
+    '(fn, list) Each item whose result was not there before.',
+    function* (callee, list, run) {
       return unique(list, yield* each(callee, list, run), run)
     },
-  }),
-  reduce: higherOrder({
-    takes: ['function', 'any', 'list'],
-    means: '(fn, start, list) The last result of fn(result so far, item).',
-    *steps(callee, start, list) {
+  ),
+  reduce: higherOrder(
+    ['function', 'any', 'list'],
+    '(fn, start, list) The last result of fn(result so far, item).',
+    function* (callee, start, list) {
       let result = start
       for (const item of list) result = yield { callee, given: [result, item] }
       return result
     },
-  }),
-  sort_by: higherOrder({
-    takes: ['list', 'any'],
-    means: '(list, key) In the order of the results of a function, or of a member as text.',
-    *steps(list, key, run) {
+  ),
+  sort_by: higherOrder(
+    ['list', 'any'],
+    '(list, key) In the order of the results of a function, or of a member as text.',
+    function* (list, key, run) {
       if (isCallable(key)) {
         return sortedBy('sort_by', list, yield* each(key, list, run), run)
       }
@@ -358,11 +316,11 @@ export const collection = {
       }
       return sortedBy('sort_by', list, keys, run)
     },
-  }),
-  zip_with: higherOrder({
-    takes: ['function', 'list', 'list'],
-    means: '(fn, list, list) The results for the items at the same place.',
-    *steps(callee, a, b, run) {
+  ),
+  zip_with: higherOrder(
+    ['function', 'list', 'list'],
+    '(fn, list, list) The results for the items at the same place.',
+    function* (callee, a, b, run) {
       const results: Item[] = []
       const count = Math.min(a.length, b.length)
       if (!run.meter.allotItems(count)) return results
@@ -371,7 +329,7 @@ export const collection = {
       }
       return results
     },
-  }),
+  ),
 } satisfies Namespace
 
 function hasItem(

@@ -2,9 +2,9 @@
 import { builtin, type Namespace } from '../builtin.ts'
 
 export const core = {
-  subject: builtin({
-    takes: [],
-    means: 'The subject of the assertion, inside library functions too.',
-    apply: run => run.subject,
-  }),
+  subject: builtin(
+    [],
+    'The subject of the assertion, inside library functions too.',
+    run => run.subject,
+  ),
 } satisfies Namespace

@@ -2,24 +2,20 @@
 import { builtin, higherOrder, type Namespace } from '../builtin.ts'
 
 export const fn = {
-  identity: builtin({ takes: ['any'], means: 'The value itself.', apply: value => value }),
-  always: builtin({
-    takes: ['any', 'any'],
-    means: 'The first, whatever the second is.',
-    apply: value => value,
-  }),
-  compose: higherOrder({
-    takes: ['function', 'function', 'any'],
-    means: '(f, g, x) f(g(x)).',
-    *steps(outer, inner, value) {
+  identity: builtin(['any'], 'The value itself.', value => value),
+  always: builtin(['any', 'any'], 'The first, whatever the second is.', value => value),
+  compose: higherOrder(
+    ['function', 'function', 'any'],
+    '(f, g, x) f(g(x)).',
+    function* (outer, inner, value) {
       return yield { callee: outer, given: [yield { callee: inner, given: [value] }] }
     },
-  }),
-  pipe: higherOrder({
-    takes: ['function', 'function', 'any'],
-    means: '(f, g, x) g(f(x)).',
-    *steps(first, second, value) {
+  ),
+  pipe: higherOrder(
+    ['function', 'function', 'any'],
+    '(f, g, x) g(f(x)).',
+    function* (first, second, value) {
       return yield { callee: second, given: [yield { callee: first, given: [value] }] }
     },
-  }),
+  ),
 } satisfies Namespace

@@ -46,112 +46,72 @@ function extreme(name: string, list: readonly Item[], wanted: -1 | 1, run: Run):
 }
 
 export const math = {
-  add: builtin({
-    takes: ['number', 'number'],
-    means: 'The sum.',
-    apply: (a, b) => add('add', a, b),
+  add: builtin(['number', 'number'], 'The sum.', (a, b) => add('add', a, b)),
+  sub: builtin(['number', 'number'], 'The first less the second.', (a, b) => subtract('sub', a, b)),
+  mul: builtin(['number', 'number'], 'The product.', (a, b) =>
+    result('mul', a * b, [a, b], () => BigInt(a) * BigInt(b)),
+  ),
+  div: builtin(['number', 'number'], 'The quotient, with its fraction.', (a, b) => {
+    if (b === 0) return schemaFailure('spec_lang div expects non-zero divisor')
+    const quotient = a / b
+    return Number.isFinite(quotient)
+      ? plain(quotient)
+      : schemaFailure('spec_lang div result is out of range')
   }),
-  sub: builtin({
-    takes: ['number', 'number'],
-    means: 'The first less the second.',
-    apply: (a, b) => subtract('sub', a, b),
+  mod: builtin(['integer', 'integer'], 'The remainder, with the sign of the divisor.', (a, b) => {
+    if (b === 0) return schemaFailure('spec_lang mod expects non-zero divisor')
+    const rest = a % b
+    return plain(rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest)
   }),
-  mul: builtin({
-    takes: ['number', 'number'],
-    means: 'The product.',
-    apply: (a, b) => result('mul', a * b, [a, b], () => BigInt(a) * BigInt(b)),
+  pow: builtin(['number', 'number'], 'The first to the power of the second.', (a, b) => {
+    if (a === 0 && b < 0) return schemaFailure('spec_lang pow expects no negative power of zero')
+    if (a < 0 && !Number.isInteger(b)) {
+      return schemaFailure('spec_lang pow expects a whole power of a negative number')
+    }
+    return result('pow', a ** b, [a, b], () => BigInt(a) ** BigInt(b))
   }),
-  div: builtin({
-    takes: ['number', 'number'],
-    means: 'The quotient, with its fraction.',
-    apply: (a, b) => {
-      if (b === 0) return schemaFailure('spec_lang div expects non-zero divisor')
-      const quotient = a / b
-      return Number.isFinite(quotient)
-        ? plain(quotient)
-        : schemaFailure('spec_lang div result is out of range')
-    },
-  }),
-  mod: builtin({
-    takes: ['integer', 'integer'],
-    means: 'The remainder, with the sign of the divisor.',
-    apply: (a, b) => {
-      if (b === 0) return schemaFailure('spec_lang mod expects non-zero divisor')
-      const rest = a % b
-      return plain(rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest)
-    },
-  }),
-  pow: builtin({
-    takes: ['number', 'number'],
-    means: 'The first to the power of the second.',
-    apply: (a, b) => {
-      if (a === 0 && b < 0) return schemaFailure('spec_lang pow expects no negative power of zero')
-      if (a < 0 && !Number.isInteger(b)) {
-        return schemaFailure('spec_lang pow expects a whole power of a negative number')
-      }
-      return result('pow', a ** b, [a, b], () => BigInt(a) ** BigInt(b))
-    },
-  }),
-  abs: builtin({ takes: ['number'], means: 'Without its sign.', apply: a => Math.abs(a) }),
-  negate: builtin({ takes: ['number'], means: 'With the other sign.', apply: a => plain(-a) }),
-  inc: builtin({ takes: ['number'], means: 'One more.', apply: a => add('inc', a, 1) }),
-  dec: builtin({ takes: ['number'], means: 'One less.', apply: a => subtract('dec', a, 1) }),
-  clamp: builtin({
-    takes: ['number', 'number', 'number'],
-    means: '(low, high, value) The value, or the bound it is beyond.',
-    apply: (low, high, value) => {
+  abs: builtin(['number'], 'Without its sign.', a => Math.abs(a)),
+  negate: builtin(['number'], 'With the other sign.', a => plain(-a)),
+  inc: builtin(['number'], 'One more.', a => add('inc', a, 1)),
+  dec: builtin(['number'], 'One less.', a => subtract('dec', a, 1)),
+  clamp: builtin(
+    ['number', 'number', 'number'],
+    '(low, high, value) The value, or the bound it is beyond.',
+    (low, high, value) => {
       if (low > high) return schemaFailure('spec_lang clamp expects low <= high')
       return Math.min(high, Math.max(low, value))
     },
+  ),
+  round: builtin(['number'], 'The nearest integer; a half goes away from zero.', a =>
+    plain(Math.sign(a) * Math.round(Math.abs(a))),
+  ),
+  floor: builtin(['number'], 'The next integer below.', a => plain(Math.floor(a))),
+  ceil: builtin(['number'], 'The next integer above.', a => plain(Math.ceil(a))),
+  sum: builtin(['list'], 'The sum of a list of numbers; 0 of none.', (list, run) => {
+    if (!run.meter.visitItems(list.length)) return null
+    let sum = 0
+    for (const item of list) {
+      if (!run.meter.hasTime()) return null
+      const number = numberOf(item)
+      if (number === undefined) return schemaFailure('spec_lang sum expects numeric items')
+      const next = add('sum', sum, number)
+      if (next instanceof Failure) return next
+      sum = next
+    }
+    return sum
   }),
-  round: builtin({
-    takes: ['number'],
-    means: 'The nearest integer; a half goes away from zero.',
-    apply: a => plain(Math.sign(a) * Math.round(Math.abs(a))),
-  }),
-  floor: builtin({
-    takes: ['number'],
-    means: 'The next integer below.',
-    apply: a => plain(Math.floor(a)),
-  }),
-  ceil: builtin({
-    takes: ['number'],
-    means: 'The next integer above.',
-    apply: a => plain(Math.ceil(a)),
-  }),
-  sum: builtin({
-    takes: ['list'],
-    means: 'The sum of a list of numbers; 0 of none.',
-    apply: (list, run) => {
-      if (!run.meter.visitItems(list.length)) return null
-      let sum = 0
-      for (const item of list) {
-        if (!run.meter.hasTime()) return null
-        const number = numberOf(item)
-        if (number === undefined) return schemaFailure('spec_lang sum expects numeric items')
-        const next = add('sum', sum, number)
-        if (next instanceof Failure) return next
-        sum = next
-      }
-      return sum
-    },
-  }),
-  min: builtin({
-    takes: ['list'],
-    means: 'The first in order, of a list that is not empty.',
-    apply: (list, run) => extreme('min', list, -1, run),
-  }),
-  max: builtin({
-    takes: ['list'],
-    means: 'The last in order, of a list that is not empty.',
-    apply: (list, run) => extreme('max', list, 1, run),
-  }),
-  range: builtin({
-    takes: ['integer', 'integer'],
-    means: 'The integers from the first up to, but without, the second.',
-    apply: (start, end, run) => {
+  min: builtin(['list'], 'The first in order, of a list that is not empty.', (list, run) =>
+    extreme('min', list, -1, run),
+  ),
+  max: builtin(['list'], 'The last in order, of a list that is not empty.', (list, run) =>
+    extreme('max', list, 1, run),
+  ),
+  range: builtin(
+    ['integer', 'integer'],
+    'The integers from the first up to, but without, the second.',
+    (start, end, run) => {
       const count = Math.max(0, end - start)
       return run.meter.allotItems(count) ? listOf(count, at => start + at, run.meter) : null
     },
-  }),
+  ),
 } satisfies Namespace

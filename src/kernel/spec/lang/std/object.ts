@@ -67,23 +67,19 @@ function merged(a: Dict, b: Dict, run: Run, depth: number): Dict {
 
 /** A builtin that compares the keys of a mapping with those of a list. */
 const comparesKeys = (means: string, holds: (dict: Dict, named: ReadonlySet<string>) => boolean) =>
-  builtin({
-    takes: ['dict', 'list'],
-    means,
-    apply: (dict: Dict, list: readonly Item[], run: Run) => {
-      const named = keySet(list, run)
-      if (named instanceof Failure) return named
-      return run.meter.visitItems(dict.size) && holds(dict, named)
-    },
+  builtin(['dict', 'list'], means, (dict: Dict, list: readonly Item[], run: Run) => {
+    const named = keySet(list, run)
+    if (named instanceof Failure) return named
+    return run.meter.visitItems(dict.size) && holds(dict, named)
   })
 
 const hasAll = (dict: Dict, named: ReadonlySet<string>) => [...named].every(key => dict.has(key))
 
 export const object = {
-  get: builtin({
-    takes: ['any', 'any'],
-    means: '(mapping or list, key or index) What is there; null when there is nothing.',
-    apply: (from, key, run) => {
+  get: builtin(
+    ['any', 'any'],
+    '(mapping or list, key or index) What is there; null when there is nothing.',
+    (from, key, run) => {
       if (isDict(from)) {
         const text = printText(key, run.meter)
         return text instanceof Failure ? text : (from.get(text) ?? null)
@@ -92,90 +88,76 @@ export const object = {
       if (!Number.isInteger(key)) return schemaFailure('spec_lang get expects integer list index')
       return from[key as number] ?? null
     },
-  }),
-  get_in: builtin({
-    takes: ['any', 'list'],
-    means: '(value, path) What the path leads to; null when there is nothing.',
-    apply: (from, path, run) => follow(from, path, run) ?? null,
-  }),
-  get_or: builtin({
-    takes: ['any', 'list', 'any'],
-    means: '(value, path, default) What the path leads to, or the default.',
-    apply: (from, path, otherwise, run) => {
+  ),
+  get_in: builtin(
+    ['any', 'list'],
+    '(value, path) What the path leads to; null when there is nothing.',
+    (from, path, run) => follow(from, path, run) ?? null,
+  ),
+  get_or: builtin(
+    ['any', 'list', 'any'],
+    '(value, path, default) What the path leads to, or the default.',
+    (from, path, otherwise, run) => {
       const found = follow(from, path, run)
       return found === undefined ? otherwise : found
     },
-  }),
-  has_key: builtin({
-    takes: ['any', 'text'],
-    subjectFirst: true,
-    means: 'Whether it is a mapping with this key.',
-    apply: (from, key) => isDict(from) && from.has(key),
-  }),
-  has_path: builtin({
-    takes: ['any', 'list'],
-    means: '(value, path) Whether the path leads to something.',
-    apply: (from, path, run) => {
+  ),
+  has_key: builtin(
+    ['any', 'text'],
+    'Whether it is a mapping with this key.',
+    (from, key) => isDict(from) && from.has(key),
+    { subjectFirst: true },
+  ),
+  has_path: builtin(
+    ['any', 'list'],
+    '(value, path) Whether the path leads to something.',
+    (from, path, run) => {
       const found = follow(from, path, run)
       return found instanceof Failure ? found : found !== undefined
     },
-  }),
-  keys: builtin({
-    takes: ['dict'],
-    means: 'The keys, in order.',
-    apply: (dict, run) => (run.meter.allotItems(dict.size) ? [...dict.keys()] : null),
-  }),
-  values: builtin({
-    takes: ['dict'],
-    means: 'The values, in the order of their keys.',
-    apply: (dict, run) => (run.meter.allotItems(dict.size) ? [...dict.values()] : null),
-  }),
-  entries: builtin({
-    takes: ['dict'],
-    means: 'Pairs of key and value, in order.',
-    apply: (dict, run) => (run.meter.allotItems(dict.size * 3) ? [...dict.entries()] : null),
-  }),
-  merge: builtin({
-    takes: ['dict', 'dict'],
-    means: 'All members of both; the second has the last word.',
-    apply: (a, b, run) => {
+  ),
+  keys: builtin(['dict'], 'The keys, in order.', (dict, run) =>
+    run.meter.allotItems(dict.size) ? [...dict.keys()] : null,
+  ),
+  values: builtin(['dict'], 'The values, in the order of their keys.', (dict, run) =>
+    run.meter.allotItems(dict.size) ? [...dict.values()] : null,
+  ),
+  entries: builtin(['dict'], 'Pairs of key and value, in order.', (dict, run) =>
+    run.meter.allotItems(dict.size * 3) ? [...dict.entries()] : null,
+  ),
+  merge: builtin(
+    ['dict', 'dict'],
+    'All members of both; the second has the last word.',
+    (a, b, run) => {
       if (!run.meter.allotItems(a.size + b.size)) return null
       const both = new Map(a)
       for (const [key, value] of b) if (run.meter.hasTime()) both.set(key, value)
       return both
     },
-  }),
-  merge_deep: builtin({
-    takes: ['dict', 'dict'],
-    means: 'As `merge`, and mappings that both have are merged in turn.',
-    apply: (a, b, run) => merged(a, b, run, 0),
-  }),
-  assoc: builtin({
-    takes: ['text', 'any', 'dict'],
-    means: '(key, value, mapping) With this member.',
-    apply: (key, value, dict, run) =>
+  ),
+  merge_deep: builtin(
+    ['dict', 'dict'],
+    'As `merge`, and mappings that both have are merged in turn.',
+    (a, b, run) => merged(a, b, run, 0),
+  ),
+  assoc: builtin(
+    ['text', 'any', 'dict'],
+    '(key, value, mapping) With this member.',
+    (key, value, dict, run) =>
       run.meter.allotItems(dict.size + 1) ? new Map(dict).set(key, value) : null,
+  ),
+  dissoc: builtin(['text', 'dict'], '(key, mapping) Without this member.', (key, dict, run) => {
+    if (!run.meter.allotItems(dict.size)) return null
+    const result = new Map(dict)
+    result.delete(key)
+    return result
   }),
-  dissoc: builtin({
-    takes: ['text', 'dict'],
-    means: '(key, mapping) Without this member.',
-    apply: (key, dict, run) => {
-      if (!run.meter.allotItems(dict.size)) return null
-      const result = new Map(dict)
-      result.delete(key)
-      return result
-    },
-  }),
-  pick: builtin({
-    takes: ['list', 'dict'],
-    means: '(keys, mapping) Only these members.',
-    apply: (keys, dict, run) => selected(keys, dict, true, run),
-  }),
-  omit: builtin({
-    takes: ['list', 'dict'],
-    means: '(keys, mapping) All but these members.',
-    apply: (keys, dict, run) => selected(keys, dict, false, run),
-  }),
+  pick: builtin(['list', 'dict'], '(keys, mapping) Only these members.', (keys, dict, run) =>
+    selected(keys, dict, true, run),
+  ),
+  omit: builtin(['list', 'dict'], '(keys, mapping) All but these members.', (keys, dict, run) =>
+    selected(keys, dict, false, run),
+  ),
   keys_exact: comparesKeys(
     '(mapping, keys) Whether it has these keys and no others.',
     (dict, named) => dict.size === named.size && hasAll(dict, named),
@@ -185,15 +167,15 @@ export const object = {
     '(mapping, keys) Whether it has none of these keys.',
     (dict, named) => ![...named].some(key => dict.has(key)),
   ),
-  prop_eq: builtin({
-    takes: ['text', 'any', 'dict'],
-    means: '(key, expected, mapping) Whether the member equals what is expected.',
-    apply: (key, expected, dict, run) => areSame(dict.get(key) ?? null, expected, run.meter),
-  }),
-  where: higherOrder({
-    takes: ['dict', 'dict'],
-    means: '(expected, mapping) Whether each member equals, or satisfies, what is expected.',
-    *steps(expected, dict, run) {
+  prop_eq: builtin(
+    ['text', 'any', 'dict'],
+    '(key, expected, mapping) Whether the member equals what is expected.',
+    (key, expected, dict, run) => areSame(dict.get(key) ?? null, expected, run.meter),
+  ),
+  where: higherOrder(
+    ['dict', 'dict'],
+    '(expected, mapping) Whether each member equals, or satisfies, what is expected.',
+    function* (expected, dict, run) {
       if (!run.meter.visitItems(expected.size)) return false
       for (const [key, wanted] of expected) {
         const found = dict.get(key) ?? null
@@ -204,14 +186,14 @@ export const object = {
       }
       return true
     },
-  }),
-  pluck: builtin({
-    takes: ['list', 'text'],
-    means: '(list, key) The member of each item; null where there is none.',
-    apply: (list, key, run) => {
+  ),
+  pluck: builtin(
+    ['list', 'text'],
+    '(list, key) The member of each item; null where there is none.',
+    (list, key, run) => {
       if (!run.meter.allotItems(list.length)) return null
       const memberOf = (item: Item | undefined) => (isDict(item) ? (item.get(key) ?? null) : null)
       return listOf(list.length, at => memberOf(list[at]), run.meter)
     },
-  }),
+  ),
 } satisfies Namespace

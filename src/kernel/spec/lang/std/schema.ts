@@ -9,21 +9,21 @@ import { matches } from './string.ts'
 import { jsonTypeNamed, jsonTypeOf } from './type.ts'
 
 export const schema = {
-  match: builtin({
-    takes: ['any', 'any'],
-    short: 'schema_match',
-    means: '(value, shape) Whether the value has the shape.',
-    apply: (value, shape, run) => {
+  match: builtin(
+    ['any', 'any'],
+    '(value, shape) Whether the value has the shape.',
+    (value, shape, run) => {
       const errors = shapeErrors(value, shape, run)
       return errors instanceof Failure ? errors : errors.length === 0
     },
-  }),
-  errors: builtin({
-    takes: ['any', 'any'],
-    short: 'schema_errors',
-    means: '(value, shape) What is wrong with the value, each with its place from `$` on.',
-    apply: (value, shape, run) => shapeErrors(value, shape, run),
-  }),
+    { short: 'schema_match' },
+  ),
+  errors: builtin(
+    ['any', 'any'],
+    '(value, shape) What is wrong with the value, each with its place from `$` on.',
+    (value, shape, run) => shapeErrors(value, shape, run),
+    { short: 'schema_errors' },
+  ),
 } satisfies Namespace
 
 /** Nesting limit, because the check recurses. */

@@ -7,18 +7,14 @@ type Items = readonly Item[]
 
 /** A builtin that makes a list of two; what it makes has each item once. */
 const makes = (means: string, make: (a: Items, b: Items, inA: ItemSet, inB: ItemSet) => Items) =>
-  builtin({
-    takes: ['list', 'list'],
-    means,
-    apply: (a: Items, b: Items, run: Run) => {
-      const inA = new ItemSet(run.meter, a)
-      const inB = new ItemSet(run.meter, b)
-      if (!run.meter.allotItems((a.length + b.length) * 4)) return null
-      const made = make(a, b, inA, inB)
-      const seen = new ItemSet(run.meter)
-      const once = made.filter(item => seen.add(item))
-      return inA.failure ?? inB.failure ?? seen.failure ?? once
-    },
+  builtin(['list', 'list'], means, (a: Items, b: Items, run: Run) => {
+    const inA = new ItemSet(run.meter, a)
+    const inB = new ItemSet(run.meter, b)
+    if (!run.meter.allotItems((a.length + b.length) * 4)) return null
+    const made = make(a, b, inA, inB)
+    const seen = new ItemSet(run.meter)
+    const once = made.filter(item => seen.add(item))
+    return inA.failure ?? inB.failure ?? seen.failure ?? once
   })
 
 /** A builtin that compares two sets. */
@@ -26,16 +22,12 @@ const compares = (
   means: string,
   holds: (a: Items, b: Items, inA: ItemSet, inB: ItemSet) => boolean,
 ) =>
-  builtin({
-    takes: ['list', 'list'],
-    means,
-    apply: (a: Items, b: Items, run: Run) => {
-      const inA = new ItemSet(run.meter, a)
-      const inB = new ItemSet(run.meter, b)
-      if (!run.meter.visitItems((a.length + b.length) * 4)) return false
-      const result = holds(a, b, inA, inB)
-      return inA.failure ?? inB.failure ?? result
-    },
+  builtin(['list', 'list'], means, (a: Items, b: Items, run: Run) => {
+    const inA = new ItemSet(run.meter, a)
+    const inB = new ItemSet(run.meter, b)
+    if (!run.meter.visitItems((a.length + b.length) * 4)) return false
+    const result = holds(a, b, inA, inB)
+    return inA.failure ?? inB.failure ?? result
   })
 
 const isWithin = (items: Items, set: ItemSet) => items.every(item => set.has(item))

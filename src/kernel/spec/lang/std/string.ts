@@ -52,38 +52,31 @@ function filling(name: string, text: string, width: number, fill: string, run: R
 }
 
 export const string = {
-  contains: builtin({
-    takes: ['text', 'text'],
+  contains: builtin(['text', 'text'], 'Whether the text has the part somewhere.', isWithin, {
     subjectFirst: true,
-    means: 'Whether the text has the part somewhere.',
-    apply: isWithin,
   }),
-  starts_with: builtin({
-    takes: ['text', 'text'],
-    subjectFirst: true,
-    means: 'Whether the text begins with the part.',
-    apply: (text, part, run) => run.meter.visitText(part.length) && text.startsWith(part),
-  }),
-  ends_with: builtin({
-    takes: ['text', 'text'],
-    subjectFirst: true,
-    means: 'Whether the text ends with the part.',
-    apply: (text, part, run) => run.meter.visitText(part.length) && text.endsWith(part),
-  }),
-  regex_match: builtin({
-    takes: ['text', 'text'],
-    means: '(text, pattern) Whether the pattern matches somewhere.',
-    apply: matches,
-  }),
-  matches: builtin({
-    takes: ['text', 'text'],
-    means: 'As `regex_match`.',
-    apply: matches,
-  }),
-  matches_all: builtin({
-    takes: ['text', 'list'],
-    means: '(text, patterns) Whether each pattern matches somewhere.',
-    apply: (text, patterns, run) => {
+  starts_with: builtin(
+    ['text', 'text'],
+    'Whether the text begins with the part.',
+    (text, part, run) => run.meter.visitText(part.length) && text.startsWith(part),
+    { subjectFirst: true },
+  ),
+  ends_with: builtin(
+    ['text', 'text'],
+    'Whether the text ends with the part.',
+    (text, part, run) => run.meter.visitText(part.length) && text.endsWith(part),
+    { subjectFirst: true },
+  ),
+  regex_match: builtin(
+    ['text', 'text'],
+    '(text, pattern) Whether the pattern matches somewhere.',
+    matches,
+  ),
+  matches: builtin(['text', 'text'], 'As `regex_match`.', matches),
+  matches_all: builtin(
+    ['text', 'list'],
+    '(text, patterns) Whether each pattern matches somewhere.',
+    (text, patterns, run) => {
       for (const item of patterns) {
         const pattern = printText(item, run.meter)
         const found = pattern instanceof Failure ? pattern : matches(text, pattern, run)
@@ -91,40 +84,32 @@ export const string = {
       }
       return true
     },
-  }),
-  trim: builtin({
-    takes: ['text'],
-    means: 'Without space at both ends.',
-    apply: (text, run) => (run.meter.visitText(text.length) ? trimSpace(text) : ''),
-  }),
-  lower: builtin({
-    takes: ['text'],
-    means: 'In lower case.',
-    apply: (text, run) =>
-      run.meter.allotText(text.length * caseGrowthMax) ? text.toLowerCase() : '',
-  }),
-  upper: builtin({
-    takes: ['text'],
-    means: 'In upper case.',
-    apply: (text, run) =>
-      run.meter.allotText(text.length * caseGrowthMax) ? text.toUpperCase() : '',
-  }),
-  split: builtin({
-    takes: ['text', 'any'],
-    lastOptional: true,
-    means: '(text, separator) The parts between; without a separator, the words.',
-    apply: (text, given, run) => {
+  ),
+  trim: builtin(['text'], 'Without space at both ends.', (text, run) =>
+    run.meter.visitText(text.length) ? trimSpace(text) : '',
+  ),
+  lower: builtin(['text'], 'In lower case.', (text, run) =>
+    run.meter.allotText(text.length * caseGrowthMax) ? text.toLowerCase() : '',
+  ),
+  upper: builtin(['text'], 'In upper case.', (text, run) =>
+    run.meter.allotText(text.length * caseGrowthMax) ? text.toUpperCase() : '',
+  ),
+  split: builtin(
+    ['text', 'any'],
+    '(text, separator) The parts between; without a separator, the words.',
+    (text, given, run) => {
       if (given === null) return words(text, run)
       const separator = printText(given, run.meter)
       if (separator instanceof Failure) return separator
       if (separator === '') return schemaFailure('spec_lang split expects non-empty separator')
       return partsBetween(text, separator, run)
     },
-  }),
-  join: builtin({
-    takes: ['list', 'text'],
-    means: '(list, separator) The items as one text.',
-    apply: (list, separator, run) => {
+    { lastOptional: true },
+  ),
+  join: builtin(
+    ['list', 'text'],
+    '(list, separator) The items as one text.',
+    (list, separator, run) => {
       if (!run.meter.allotItems(list.length)) return null
       const texts: string[] = []
       for (const item of list) {
@@ -135,35 +120,35 @@ export const string = {
       }
       return joinTexts(texts, separator, run.meter)
     },
-  }),
-  replace: builtin({
-    takes: ['text', 'text', 'text'],
-    means: '(text, old, new) With every occurrence replaced.',
-    apply: (text, old, replacement, run) => {
+  ),
+  replace: builtin(
+    ['text', 'text', 'text'],
+    '(text, old, new) With every occurrence replaced.',
+    (text, old, replacement, run) => {
       if (old === '') return interleaved(text, replacement, run)
       const parts = partsBetween(text, old, run)
       const length = text.length + parts.length * replacement.length
       return run.meter.allotText(length) ? joinTexts(parts, replacement, run.meter) : ''
     },
-  }),
-  pad_left: builtin({
-    takes: ['text', 'integer', 'text'],
-    means: '(text, width, fill) Filled up, or cut, at its start.',
-    apply: (text, width, fill, run) => {
+  ),
+  pad_left: builtin(
+    ['text', 'integer', 'text'],
+    '(text, width, fill) Filled up, or cut, at its start.',
+    (text, width, fill, run) => {
       const added = filling('pad_left', text, width, fill, run)
       if (added instanceof Failure) return added
       const missing = Math.max(0, width - countPoints(text))
       return lastPoints(lastPoints(added, missing) + text, width)
     },
-  }),
-  pad_right: builtin({
-    takes: ['text', 'integer', 'text'],
-    means: '(text, width, fill) Filled up, or cut, at its end.',
-    apply: (text, width, fill, run) => {
+  ),
+  pad_right: builtin(
+    ['text', 'integer', 'text'],
+    '(text, width, fill) Filled up, or cut, at its end.',
+    (text, width, fill, run) => {
       const added = filling('pad_right', text, width, fill, run)
       return added instanceof Failure ? added : firstPoints(text + added, width)
     },
-  }),
+  ),
 } satisfies Namespace
 
 function words(text: string, run: Run): Item {

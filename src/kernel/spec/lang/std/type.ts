@@ -28,24 +28,24 @@ export function jsonTypeNamed(name: string): string {
 }
 
 const is = (type: JsonType, means: string) =>
-  builtin({ takes: ['any'], means, apply: (item: Item) => jsonTypeOf(item) === type })
+  builtin(['any'], means, (item: Item) => jsonTypeOf(item) === type)
 
 export const type = {
-  json_type: builtin({
-    takes: ['any', 'text'],
-    subjectFirst: true,
-    means: 'Whether the value is of this type: null, bool, number, string, list or dict.',
-    apply: (item, name) => jsonTypeOf(item) === jsonTypeNamed(name),
-  }),
+  json_type: builtin(
+    ['any', 'text'],
+    'Whether the value is of this type: null, bool, number, string, list or dict.',
+    (item, name) => jsonTypeOf(item) === jsonTypeNamed(name),
+    { subjectFirst: true },
+  ),
   is_null: is('null', 'Whether it is null.'),
   is_bool: is('bool', 'Whether it is true or false.'),
   is_boolean: is('bool', 'As `is_bool`.'),
   is_number: is('number', 'Whether it is a number.'),
-  is_integer: builtin({
-    takes: ['any'],
-    means: 'Whether it is a number written without a fraction: 1 is, 1.0 is not.',
-    apply: item => Number.isInteger(item),
-  }),
+  is_integer: builtin(
+    ['any'],
+    'Whether it is a number written without a fraction: 1 is, 1.0 is not.',
+    item => Number.isInteger(item),
+  ),
   is_string: is('string', 'Whether it is text.'),
   is_list: is('list', 'Whether it is a list.'),
   is_array: is('list', 'As `is_list`.'),
