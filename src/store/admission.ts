@@ -1,6 +1,5 @@
 /** Admission of a change to issue memory: the part of `IssueStore.mutate` that all backends share. */
 
-import { Fault } from '../fault.ts'
 import type { UsedUp } from '../kernel/authority/agent-door.ts'
 import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import { withOverride } from '../kernel/authority/override.ts'

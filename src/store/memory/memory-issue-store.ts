@@ -4,11 +4,7 @@ import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import type { InstructionUse } from '../../wire/instruction/instruction-use.ts'
-import {
-  Admission,
-  type AdmissionOptions,
-  type InstructionUses,
-} from '../admission.ts'
+import { Admission, type AdmissionOptions, type InstructionUses } from '../admission.ts'
 import { InTurn } from '../in-turn.ts'
 import {
   type Authority,

@@ -106,6 +106,5 @@ export const UnreadableLine = artifact(
   }),
 )
 
-type Finding = ValueOf<typeof Finding>
 export type JoinReport = ValueOf<typeof JoinReport>
 export type UnreadableLine = ValueOf<typeof UnreadableLine>
