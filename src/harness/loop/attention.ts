@@ -1,8 +1,9 @@
 /** Reports each attention once per run, to the observers and to the attention file. */
-import { attentionKind, matterOf } from '../../kernel/harness/run/run-attention.ts'
-import type { AttentionFacts, RunEvent } from '../../kernel/harness/run/run-event.ts'
+import { matterOf } from '../../kernel/harness/run/run-attention.ts'
+import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { LineLog } from '../../store/line-log.ts'
+import type { AttentionFacts, Attention as AttentionRow } from '../../wire/run/attention.ts'
 import type { Clock } from '../../world/world.ts'
 
 export class Attention {
@@ -32,7 +33,13 @@ export class Attention {
     this.#told.add(matter)
     this.#tell({ event: 'attention', ...facts })
     const at = timestampOf(this.#clock.now())
-    const row = { schema: 1, attentionKind, at, runId: this.#runId, ...facts }
+    const row: AttentionRow = {
+      schema: 1,
+      attentionKind: 'premath.harness.attention.v1',
+      at,
+      runId: this.#runId,
+      ...facts,
+    }
     this.#writing = this.#writing
       .then(() => this.#log.append(JSON.stringify(row)))
       // `settle` reports the failure. One failed write must not lose the rows after it.

@@ -142,7 +142,7 @@ async function waited(
   harness: Harness,
   ms: number,
   keeper: LeaseKeeper,
-): Promise<string | undefined> {
+): Promise<typeof stoppedClass | typeof leaseLostClass | undefined> {
   for (let left = ms; ; left -= pulseMs) {
     await pause(harness, Math.max(0, Math.min(left, pulseMs)))
     if (harness.stop.aborted) return stoppedClass

@@ -1,8 +1,9 @@
 /** Renders the events of a run as log lines. */
 import type { Page } from '../../answer.ts'
 import { few } from '../../kernel/harness/run/left-work.ts'
-import type { FailedIssue, RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
+import type { RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import type { FailedIssue } from '../../wire/run/run-event.ts'
 import { clockTime, spanOf } from '../durations.ts'
 
 /** Some events have no line. */

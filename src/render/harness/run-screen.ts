@@ -3,10 +3,11 @@
  */
 
 import type { Page } from '../../answer.ts'
-import type { FailedIssue, RunEvent } from '../../kernel/harness/run/run-event.ts'
+import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
 import { cut, widthOf } from '../../kernel/text/text-width.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { instantOf } from '../../kernel/timestamp.ts'
+import type { FailedIssue } from '../../wire/run/run-event.ts'
 import { spanOf } from '../durations.ts'
 
 interface WorkerLine {

@@ -1,10 +1,9 @@
 import { NonEmpty, Timestamp } from '../primitives.ts'
-import { about, artifact, list, literal, optional, record, word } from '../shape.ts'
+import { about, artifact, list, literal, optional, record, type ValueOf, word } from '../shape.ts'
 
 const kind = 'premath.harness.attention.v1'
 
-/** What a person should look at. */
-const attentionAbouts = [
+const abouts = [
   'worker_quiet',
   'lease_ending',
   'lease_lost',
@@ -18,11 +17,10 @@ const attentionAbouts = [
   'step_waiting',
   'clock_set_back',
 ] as const
-export type AttentionAbout = (typeof attentionAbouts)[number]
 
-/** What a matter says, in the file and in the event that tells of it. */
+/** The members that the file and the run event share. */
 export const attentionFacts = {
-  about: word(attentionAbouts),
+  about: word(abouts),
   message: NonEmpty,
   next: about(NonEmpty, 'What to do about it.'),
   workerId: optional(NonEmpty),
@@ -44,3 +42,5 @@ export const Attention = artifact(
     ...attentionFacts,
   }),
 )
+export type Attention = ValueOf<typeof Attention>
+export type AttentionFacts = Omit<Attention, 'schema' | 'attentionKind' | 'at' | 'runId'>

@@ -11,6 +11,7 @@ import {
   positive,
   record,
   text,
+  type ValueOf,
   variant,
   word,
 } from '../shape.ts'
@@ -32,6 +33,7 @@ const runEndWhys = ['done', 'idle', 'budget', 'stopped', 'cycle', 'failed'] as c
 export type RunEndWhy = (typeof runEndWhys)[number]
 
 const head = { schema: literal(1), runEventKind: literal(kind), at: Timestamp }
+export type RunEventHead = keyof typeof head
 
 /** An event that is about one worker. */
 const ofWorker = <const Name extends string, const M extends Members>(event: Name, members: M) =>
@@ -48,13 +50,14 @@ const phase = word(phases)
 /** Not at the start of a worker, which has none yet. */
 const ofIssue = { issueId: optional(NonEmpty) }
 
-const FailedIssue = record({
+export const FailedIssue = record({
   issueId: NonEmpty,
   stepId: NonEmpty,
   resultClass: NonEmpty,
   failureClasses: list(NonEmpty),
   summary: NonEmpty,
 })
+export type FailedIssue = ValueOf<typeof FailedIssue>
 
 /** One line of `premath harness-loop worker|coordinator --json`. */
 export const RunEvent = artifact(
@@ -133,3 +136,4 @@ export const RunEvent = artifact(
     }),
   ]),
 )
+export type RunEventDocument = ValueOf<typeof RunEvent>

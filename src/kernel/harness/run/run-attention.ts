@@ -1,16 +1,16 @@
 /** The events of a run that a person should look at, each with a message and the next action. */
+import type { AttentionFacts } from '../../../wire/run/attention.ts'
+import type { FailedIssue } from '../../../wire/run/run-event.ts'
 import { millis } from '../../timestamp.ts'
 import type { LeftWork } from './left-work.ts'
 import { few } from './left-work.ts'
-import type { AttentionFacts, FailedIssue, StepEvent } from './run-event.ts'
+import type { StepEventOf } from './run-event.ts'
 import { streakMax } from './run-tally.ts'
-
-type Of<Name extends StepEvent['event']> = Extract<StepEvent, { readonly event: Name }>
 
 export const quietAttention = (
   workerId: string,
   issueId: string | undefined,
-  { phase, seconds }: Of<'quiet'>,
+  { phase, seconds }: StepEventOf<'quiet'>,
 ): AttentionFacts => ({
   about: 'worker_quiet',
   message: `${workerId} has printed nothing for ${seconds} s in ${phase}${issueId === undefined ? '' : ` of ${issueId}`}`,
@@ -21,7 +21,7 @@ export const quietAttention = (
 
 export const leaseEndingAttention = (
   workerId: string,
-  { issueId, leaseExpiresAt }: Of<'lease.ending'>,
+  { issueId, leaseExpiresAt }: StepEventOf<'lease.ending'>,
 ): AttentionFacts => ({
   about: 'lease_ending',
   message: `the lease of ${workerId} on ${issueId} expires at ${leaseExpiresAt} and could not be renewed`,
@@ -149,7 +149,6 @@ export const workerEndedAttention = (
   next: string,
 ): AttentionFacts => ({ about: 'worker_ended', message: `${workerId}: ${message}`, next, workerId })
 
-export const attentionKind = 'premath.harness.attention.v1'
 export const attentionPathDefault = '.premath/harness_attention.jsonl'
 
 /** The key of an attention. Further attempts on the same issue have the same key. */

@@ -1,7 +1,8 @@
 /** The results of a run so far, and the issues that it skips. */
+
+import type { FailedIssue } from '../../../wire/run/run-event.ts'
 import { isGateClass } from '../retry/gate-class.ts'
 import { leaseLostClass, stoppedClass } from '../step/step-decision.ts'
-import type { FailedIssue } from './run-event.ts'
 
 /** The result of one claim. Its last attempt counts. */
 export interface EndedWork extends FailedIssue {
