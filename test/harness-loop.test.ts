@@ -251,7 +251,7 @@ describe('a coordinator', () => {
   describe('with two workers that hold an issue each before either ends', () => {
     /** Each worker writes down its claim, then waits for the other one. */
     const work = [
-      'echo "$PREMATH_ISSUE_ID $PREMATH_LEASE_ID $PREMATH_FENCE" > "../claim.$PREMATH_WORKER_ID"',
+      'echo "$PREMATH_ISSUE_ID $PREMATH_LEASE_ID $PREMATH_FENCE" >> "../claim.$PREMATH_WORKER_ID"',
       'until test -e ../claim.worker.1 -a -e ../claim.worker.2; do sleep 0.02; done',
     ].join('; ')
     const together = async () => {
