@@ -70,6 +70,7 @@ test('[spec.8.virtual-root] whatever is not refused has no way out of the root, 
         expect(contractPath(read.path)).toEqual(read)
       }
     }),
+    { examples: [[['a', '/', '..', '/', 'b']]] },
   )
 })
 
