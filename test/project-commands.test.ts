@@ -327,21 +327,19 @@ describe('doctor', () => {
     const beside = (name: string) => join(project.folder, '.premath', name)
     const worker = join(project.folder, '.premath/worktrees/w1/.premath/worker')
     mkdirSync(worker, { recursive: true })
-    // The lock of a session tells at once; of what is written without one, only age does.
-    const session = beside('harness_session.json.tmp.7120.0')
     const old = [
-      session,
+      beside('harness_session.json.tmp.7120.0'),
       beside('policy.json.tmp.7121.2'),
       join(worker, 'harness_feature_ledger.json.tmp.7122.0'),
     ]
     const others = [
       beside('checks.json.tmp.7123.0'),
-      beside('notes.json.tmp.7124.0'),
+      beside('notes.txt.tmp.7124.0'),
       beside('harness_session.json.tmp.mine'),
     ]
     for (const path of [...old, ...others]) writeFileSync(path, 'half')
     const long = Date.now() / 1000 - 61
-    for (const path of [...old.slice(1), ...others.slice(1)]) utimesSync(path, long, long)
+    for (const path of [...old, ...others.slice(1)]) utimesSync(path, long, long)
     const drafts = (json: { findings: readonly { check: string; what: string }[] }) =>
       json.findings.flatMap(({ check, what }) =>
         check === 'drafts' ? [what.split(' was left')[0]] : [],
