@@ -67,7 +67,7 @@ async function mustNotBeLinked(place: GitPlace): Promise<void> {
 
 /** Returns the existing worktree. If its folder is gone, git forgets it. Nothing else changes. */
 async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktree | undefined> {
-  const worktrees = await whenMade(place, path)
+  const worktrees = await listWorktrees(place)
   const listed = worktrees.find(one => one.path === path)
   if (listed && isHalfMade(listed)) throw halfMade(path)
   const isThere = (await place.disk.stamp(path)) !== undefined
@@ -79,19 +79,6 @@ async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktr
   if (holder) throw checkedOut(branch, holder)
   return undefined
 }
-
-/** Waits for a git process that outlived its parent and still fills the worktree. */
-async function whenMade(place: GitPlace, path: string): Promise<readonly Worktree[]> {
-  for (let waited = 0; ; waited += makingPollMs) {
-    const worktrees = await listWorktrees(place)
-    const isMaking = worktrees.some(one => one.path === path && isHalfMade(one))
-    if (!isMaking || !place.clock || waited >= makingMsMax) return worktrees
-    await place.clock.sleep(makingPollMs)
-  }
-}
-
-const makingPollMs = 200
-const makingMsMax = 10_000
 
 const halfMade = (path: string) =>
   new Fault(

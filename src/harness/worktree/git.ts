@@ -1,7 +1,7 @@
 /** Runs git without a shell, with a timeout, and only in the repository of `cwd`. */
 import { Fault } from '../../fault.ts'
 import { scarcityHints, shown } from '../../world/system-error.ts'
-import type { Clock, Disk, Processes, ProcessGroup } from '../../world/world.ts'
+import type { Disk, Processes, ProcessGroup } from '../../world/world.ts'
 import { endInWords } from '../step/command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -12,8 +12,6 @@ export interface GitPlace {
   readonly processes: Processes
   readonly disk: Disk
   readonly env: Environment
-  /** For waiting until git finishes a worktree. Without it, no caller waits. */
-  readonly clock?: Pick<Clock, 'sleep'>
 }
 
 export interface GitAnswer {

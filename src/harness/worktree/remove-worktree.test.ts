@@ -89,16 +89,6 @@ describeWithGit('the worktree of a worker', () => {
       },
       '1 uncommitted change (b)',
     ],
-    ...['--skip-worktree', '--assume-unchanged'].map<[string, (path: string) => void, string]>(
-      flag => [
-        `a change that git was told not to see by ${flag}`,
-        path => {
-          gitIn(path, 'update-index', flag, 'a.txt')
-          writeFileSync(`${path}/a.txt`, 'x')
-        },
-        '1 file with changes hidden from git (a.txt)',
-      ],
-    ),
     ['a bisect that is under way', path => gitIn(path, 'bisect', 'start'), 'unfinished bisect'],
     [
       'a lock',

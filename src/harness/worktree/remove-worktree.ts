@@ -2,8 +2,8 @@
 import { Fault } from '../../fault.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { shown } from '../../world/system-error.ts'
-import { askGit, type GitPlace, git, listBytesMax, printed } from './git.ts'
-import { pathsInWords, uncommittedWork } from './uncommitted-work.ts'
+import { askGit, type GitPlace, git } from './git.ts'
+import { uncommittedWork } from './uncommitted-work.ts'
 import { alone, branchStart, worktreesFolder } from './worker-worktree.ts'
 import { finishRemoval, removeByGit, undoMaking } from './worktree-making.ts'
 import { listWorktrees, type Worktree } from './worktrees.ts'
@@ -61,16 +61,12 @@ async function whatHolds(
   isThere: boolean,
 ): Promise<string | undefined> {
   if (isLocked) return `it is locked${lockReason && `: ${lockReason}`}`
-  const work = isThere ? await workIn(place, path) : undefined
+  const work = isThere ? await uncommittedWork(place, path) : undefined
   if (work !== undefined) return `it holds ${work}`
   if (branch !== undefined || head === undefined) return undefined
   const commits = await ownCommits(place, { commit: head, branch, others })
   return commits > 0 ? `its commit ${head} is on no branch` : undefined
 }
-
-/** Git would remove assume-unchanged files without a warning. */
-const workIn = async (place: GitPlace, path: string) =>
-  (await uncommittedWork(place, path)) ?? (await unseenFiles(place, path))
 
 /** Returns why git refuses. Git checks again, and more closely for submodules. */
 async function removal(place: GitPlace, { path }: Worktree): Promise<string | undefined> {
@@ -105,30 +101,6 @@ async function withoutBranch(
 
 const commitsInWords = (count: number) =>
   count === 1 ? '1 commit that no other branch has' : `${count} commits that no other branch has`
-
-/**
- * Describes them, such as `2 files with changes hidden from git (a.txt, b.txt)`. Returns `undefined`
- * if there are none.
- */
-async function unseenFiles(place: GitPlace, path: string): Promise<string | undefined> {
-  const args = ['ls-files', '-v', '-z']
-  const answer = await askGit(place, path, args, { bytesMax: listBytesMax })
-  const found: string[] = []
-  for (const name of unseenIn(printed(answer, path, args))) {
-    // A sparse checkout leaves files out.
-    if (await place.disk.entry(`${path}/${name}`)) found.push(name)
-  }
-  if (found.length === 0) return undefined
-  const noun = found.length === 1 ? 'file' : 'files'
-  return `${found.length} ${noun} with changes hidden from git ${pathsInWords(found)}`
-}
-
-/** Each entry is `X path`. `S` means skip-worktree, a lower-case letter means assume-unchanged. */
-const unseenIn = (text: string) =>
-  text
-    .split('\0')
-    .filter(entry => /^[Sa-z] /.test(entry))
-    .map(entry => entry.slice(2))
 
 interface Loss {
   readonly commit: string

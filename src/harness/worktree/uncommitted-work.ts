@@ -68,7 +68,7 @@ async function changesIn(place: GitPlace, path: string): Promise<string | undefi
 
 const shownMax = 3
 
-export const pathsInWords = (paths: readonly string[]) => `(${few(paths.map(shown), shownMax)})`
+const pathsInWords = (paths: readonly string[]) => `(${few(paths.map(shown), shownMax)})`
 
 /**
  * Each entry is `XY path` and ends with NUL. A renamed or copied path is followed by its old path.

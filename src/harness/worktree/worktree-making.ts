@@ -1,5 +1,5 @@
 /** Creates a worktree with git, and undoes an interrupted creation. */
-import { askGit, type GitAnswer, type GitPlace, git, printed } from './git.ts'
+import { askGit, type GitAnswer, type GitPlace, git, listBytesMax, printed } from './git.ts'
 import { afterCutOff, type CutOff, changeByGit } from './worktree-change.ts'
 import { isHalfMade, listWorktrees, type Worktree } from './worktrees.ts'
 
@@ -65,9 +65,6 @@ export async function finishRemoval(place: GitPlace, path: string): Promise<void
     if (await isOnlyLess(place, path)) await place.disk.removeFolder(path)
   })
 }
-
-/** Enough for a million paths of sixty characters. */
-const listBytesMax = 64 * 1024 * 1024
 
 /** True if the only changes are deleted files. New work keeps the folder. */
 async function isOnlyLess(place: GitPlace, path: string): Promise<boolean> {
