@@ -1,44 +1,10 @@
 import type { Page } from '../answer.ts'
 import { visible } from '../kernel/text/visible.ts'
-import type {
-  Clock,
-  Disk,
-  Files,
-  Processes,
-  Signing,
-  Watching,
-  WatchListener,
-  World,
-} from '../world/world.ts'
+import type { World } from '../world/world.ts'
 
 /** Every effect that an operation may use. Operations use no globals. */
-export interface OperationContext {
-  readonly files: Files
-  readonly clock: Clock
-  /** Loaded at the first call. */
-  disk(): Promise<Disk>
-  /** Loaded at the first call. */
-  processes(): Promise<Processes>
-  /** Loaded at the first call. */
-  watch(listener: WatchListener): Promise<Watching>
-  /** Loaded at the first call. */
-  signing(): Promise<Signing>
-  readonly stdin: AsyncIterable<Uint8Array>
-  /** Whether stdin is a terminal. */
-  isAtTerminal(): boolean
-  /** The working folder. */
-  cwd(): string
-  /** The folder premath is installed in. */
-  packageFolder(): string
-  /** The path of the running Node. */
-  nodePath(): string
-  /** The number of processor cores. */
-  cores(): number
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
-  sha256(text: string): string
-  /** Sixteen random hexadecimal digits. */
-  random(): string
+export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
+  readonly stdin: World['input']
   /** Prints a progress message to stderr. */
   progress(line: string): void
   /** `--json`: stdout gets one JSON value and nothing else. */
@@ -51,24 +17,11 @@ export interface OperationContext {
 }
 
 /** The world without the streams that the command line prints to. */
-export function openContext(world: World): OperationContext {
+export function openContext({ input, out: _, err, ...world }: World): OperationContext {
   return {
-    files: world.files,
-    clock: world.clock,
-    disk: world.disk,
-    processes: world.processes,
-    watch: world.watch,
-    signing: world.signing,
-    stdin: world.input,
-    isAtTerminal: world.isAtTerminal,
-    cwd: world.cwd,
-    packageFolder: world.packageFolder,
-    nodePath: world.nodePath,
-    cores: world.cores,
-    env: world.env,
-    sha256: world.sha256,
-    random: world.random,
-    progress: line => void world.err.write(`${visible(line)}\n`),
+    ...world,
+    stdin: input,
+    progress: line => void err.write(`${visible(line)}\n`),
     json: false,
     showing: async (_line, act) => await act(),
   }

@@ -1,6 +1,8 @@
 /** Issue rows as bytes, one row a line: the format of the file backend, of import and of export. */
+
 import { Fault } from '../fault.ts'
 import { BadRow, type Issue, printIssue, readIssueLine } from '../kernel/issues/issue.ts'
+import { decodedUtf8, isCutUtf8 } from '../world/utf8.ts'
 
 /** A row and the position of its line in the file. */
 export interface PlacedRow {
@@ -53,9 +55,6 @@ function bounded(row: Issue): string {
 
 const tooLong = (line: number, bytes: number) =>
   `line ${line} has ${bytes} bytes, and a row at most ${rowBytesMax}`
-
-// Keeps a byte-order mark, so that the row after it is refused.
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Lines are decoded many at a time, and few enough for the text to be collected early. */
 const chunkBytesMax = 1024 * 1024
@@ -121,7 +120,7 @@ class RowsReader {
     const end = most === whole ? whole : endOfLines(this.#bytes, start, most)
     const chunk = this.#bytes.subarray(start, end)
     if (chunk.includes(0)) throw this.#corrupted('a NUL byte', this.#lineOf(chunk, hasNul))
-    const text = decoded(chunk)
+    const text = decodedUtf8(chunk)
     if (text === undefined) {
       throw this.#corrupted('bytes that are not UTF-8', this.#lineOf(chunk, isForeign))
     }
@@ -164,9 +163,9 @@ class RowsReader {
     const tail = this.#bytes.subarray(this.#at)
     if (tail.length === 0 || this.#ahead > 0) return this.#end(false)
     if (tail.includes(0)) throw this.#corrupted('a NUL byte', this.#line + 1)
-    const line = decoded(tail)
+    const line = decodedUtf8(tail)
     if (line === undefined) {
-      if (isCutText(tail)) return this.#end(false)
+      if (isCutUtf8(tail)) return this.#end(false)
       throw this.#corrupted('bytes that are not UTF-8', this.#line + 1)
     }
     if (line.startsWith('#') || line.trim() === '' || isBrokenOff(line)) return this.#end(false)
@@ -219,26 +218,8 @@ function endOfLines(bytes: Uint8Array, start: number, most: number): number {
   return before >= start ? before + 1 : bytes.indexOf(lineFeed, most) + 1
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return strict.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
 const hasNul = (line: Uint8Array) => line.includes(0)
-const isForeign = (line: Uint8Array) => decoded(line) === undefined
-
-/** Valid UTF-8 that ends within a character. */
-function isCutText(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
-    return true
-  } catch {
-    return false
-  }
-}
+const isForeign = (line: Uint8Array) => decodedUtf8(line) === undefined
 
 /** The beginning of a row that is not whole JSON: an interrupted write leaves it. */
 const isBrokenOff = (line: string) => line.startsWith('{') && !isJson(line)

@@ -23,7 +23,7 @@ function firstInvalid(bytes: Uint8Array): { line: number; column: number } {
   let invalid = bytes.length
   while (invalid - valid > 1) {
     const middle = (valid + invalid) >>> 1
-    if (isPrefix(bytes.subarray(0, middle))) valid = middle
+    if (isCutUtf8(bytes.subarray(0, middle))) valid = middle
     else invalid = middle
   }
   const before = bytes.subarray(0, valid)
@@ -33,11 +33,24 @@ function firstInvalid(bytes: Uint8Array): { line: number; column: number } {
 
 const lineFeed = 0x0a
 
-function isPrefix(bytes: Uint8Array): boolean {
+/** Valid UTF-8 that may end within a character. */
+export function isCutUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
     return true
   } catch {
     return false
+  }
+}
+
+/** Keeps a byte-order mark, so that its line is bad. */
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** `undefined` if the bytes are not UTF-8. */
+export function decodedUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return undefined
   }
 }

@@ -11,7 +11,7 @@ export function trim(text: string): string {
 }
 
 /** Unicode White_Space: U+0085 is one; U+FEFF and U+001C to U+001F are not. */
-function isSpace(unit: number): boolean {
+export function isSpace(unit: number): boolean {
   if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
   return (
     unit === 0x85 ||

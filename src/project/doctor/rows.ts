@@ -1,8 +1,10 @@
 /** Reads issue memory line by line and reports every bad row, not only the first. */
+
 import { Fault } from '../../fault.ts'
 import { BadRow, readIssueLine } from '../../kernel/issues/issue.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { mergeHint, mergeMark, type RowsEnd, readRows, rowsStart } from '../../store/issue-rows.ts'
+import { decodedUtf8 } from '../../world/utf8.ts'
 import { type DoctorFinding, finding } from './finding.ts'
 
 interface ExaminedRows {
@@ -46,7 +48,6 @@ const badRow = (what: string, next = 'Restore the line from version control, or 
   finding('rows', what, 'One bad row makes the whole memory unusable.', next, 5)
 
 const lineFeed = 0x0a
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function badLines(bytes: Uint8Array): DoctorFinding[] {
   const found: DoctorFinding[] = []
@@ -67,12 +68,8 @@ function badLines(bytes: Uint8Array): DoctorFinding[] {
 
 function flawOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return 'holds a NUL byte'
-  let line: string
-  try {
-    line = strict.decode(bytes)
-  } catch {
-    return 'is not UTF-8'
-  }
+  const line = decodedUtf8(bytes)
+  if (line === undefined) return 'is not UTF-8'
   if (line.startsWith('#') || line.trim() === '') return undefined
   const issue = readIssueLine(line)
   return issue instanceof BadRow ? issue.why : undefined

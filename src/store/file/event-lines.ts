@@ -1,8 +1,10 @@
 /** The event log as bytes, one event a line. */
+
 import { Fault } from '../../fault.ts'
 import type { IssueEvent } from '../../kernel/issues/events/issue-event.ts'
 import { readEventLine } from '../../kernel/issues/events/issue-event-line.ts'
 import { BadRow } from '../../kernel/issues/issue.ts'
+import { decodedUtf8 } from '../../world/utf8.ts'
 
 interface LogLine {
   readonly text: string
@@ -53,12 +55,9 @@ function readLine(text: string, line: number, path: string): IssueEvent | Fault 
 }
 
 function decoded(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    const from = firstForeign(bytes)
-    throw badEvent(path, from, 'bytes that are not UTF-8')
-  }
+  const text = decodedUtf8(bytes)
+  if (text === undefined) throw badEvent(path, firstForeign(bytes), 'bytes that are not UTF-8')
+  return text
 }
 
 /** The line of the first bytes that are not UTF-8. */
@@ -66,11 +65,7 @@ function firstForeign(bytes: Uint8Array): number {
   let line = 1
   for (let from = 0; from < bytes.length; line++) {
     const to = bytes.indexOf(lineFeed, from)
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(from, to))
-    } catch {
-      return line
-    }
+    if (decodedUtf8(bytes.subarray(from, to)) === undefined) return line
     from = to + 1
   }
   return line

@@ -1,6 +1,8 @@
 /** Lines of the trajectory as steps, and the reasons why others are none. */
+
 import { BadStepRow, readStepLine, stepLineBytesMax } from '../../kernel/harness/step/step-row.ts'
 import type { PlacedStep } from '../../kernel/harness/step/trajectory.ts'
+import { decodedUtf8 } from '../../world/utf8.ts'
 
 export interface BadLine {
   /** From 1, blank lines included. */
@@ -13,8 +15,6 @@ export interface StepLines {
   readonly bad: readonly BadLine[]
 }
 
-// Keeps a byte-order mark, so that its line is bad.
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lineFeed = 0x0a
 
 /** Reads whole lines. `before` is the number of lines before them in the file. */
@@ -37,7 +37,7 @@ export const tooLong = (bytes: number) =>
 
 /** Decodes all lines at once, and one by one only where a line may be too long or is not UTF-8. */
 function textsOf(bytes: Uint8Array): readonly (string | BadStepRow)[] {
-  const text = bytes.length > stepLineBytesMax ? undefined : decoded(bytes)
+  const text = bytes.length > stepLineBytesMax ? undefined : decodedUtf8(bytes)
   if (text !== undefined) return text === '' ? [] : text.slice(0, -1).split('\n')
   const texts: (string | BadStepRow)[] = []
   for (let from = 0; from < bytes.length; ) {
@@ -50,15 +50,7 @@ function textsOf(bytes: Uint8Array): readonly (string | BadStepRow)[] {
 
 function textOf(line: Uint8Array): string | BadStepRow {
   if (line.length > stepLineBytesMax) return tooLong(line.length)
-  return decoded(line) ?? new BadStepRow('bytes that are not UTF-8')
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return strict.decode(bytes)
-  } catch {
-    return undefined
-  }
+  return decodedUtf8(line) ?? new BadStepRow('bytes that are not UTF-8')
 }
 
 /** The bytes after the last line feed: a row without its own, or a part of a row. */

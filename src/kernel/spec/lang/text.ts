@@ -1,18 +1,7 @@
 /** Text by code point. White space is Unicode's plus four control separators. */
+import { isSpace as isWhiteSpace } from '../../text/clean.ts'
 
-function isSpace(unit: number): boolean {
-  if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) || unit >= 0x1c
-  if (unit < 0x1680) return unit === 0x85 || unit === 0xa0
-  return (
-    unit === 0x1680 ||
-    (unit >= 0x2000 && unit <= 0x200a) ||
-    unit === 0x2028 ||
-    unit === 0x2029 ||
-    unit === 0x202f ||
-    unit === 0x205f ||
-    unit === 0x3000
-  )
-}
+const isSpace = (unit: number): boolean => isWhiteSpace(unit) || (unit >= 0x1c && unit <= 0x1f)
 
 export function trimSpace(text: string): string {
   let start = 0
