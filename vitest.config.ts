@@ -1,7 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statfsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** Suites sync thousands of small files. In memory a sync takes no time; a container may have too little of it. */
+const memory = '/dev/shm'
+const roomMin = 2 ** 31
+const isRoomy = ({ bavail, bsize }: { bavail: number; bsize: number }) => bavail * bsize > roomMin
+const env = existsSync(memory) && isRoomy(statfsSync(memory)) ? { TMPDIR: memory } : {}
 
 export default defineConfig({
   define: { __PREMATH_VERSION__: JSON.stringify(version) },
@@ -23,6 +30,8 @@ export default defineConfig({
       },
     ],
     reporters: ['./test/reporter.ts'],
+    sequence: { sequencer: LongestFirst },
+    env,
     // A snapshot that is missing is as stale as one that differs; `npm run generate` writes both.
     update: 'none',
     // Suites wait for processes more than they compute.

@@ -10,6 +10,7 @@ export default defineConfig({
       'test/merge-rounds.test.ts',
       'test/door-races.test.ts',
       'test/sim/**/*.test.ts',
+      'src/store/file/event-log.test.ts',
     ],
     reporters: ['./test/reporter.ts'],
     env: {

@@ -12,9 +12,9 @@ import { allCommands } from '../src/cli/commands.ts'
 import { runCommand } from '../src/cli/run.ts'
 import { operations } from '../src/operations/index.ts'
 import { nodeWorld } from '../src/world/node-world.ts'
-import { seeded, seedOf } from './sim/seeded.ts'
+import { isTorture, seeded, seedOf } from './sim/seeded.ts'
 
-const rounds = process.env['TORTURE_KILLS'] ? 100 : 4
+const rounds = isTorture ? 100 : 2
 const editsMax = 14
 const seed = seedOf(process.env)
 

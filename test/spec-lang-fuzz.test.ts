@@ -11,7 +11,7 @@ import { fromJson, toJson } from '../src/kernel/spec/lang/value.ts'
 import { SpecRegex } from '../src/runner/regex/spec-regex.ts'
 import { outcomeOf } from './an-expression.ts'
 
-const runs = Number(process.env['FUZZ_RUNS'] ?? 4_000)
+const runs = Number(process.env['FUZZ_RUNS'] ?? 1_000)
 /** The same in every `npm test`; `npm run fuzz` begins elsewhere each time. */
 const first = process.env['FUZZ_RUNS'] === undefined ? 20_261_115 : Date.now() % 2 ** 31
 const seed = Number(process.env['FUZZ_SEED'] ?? first)

@@ -12,7 +12,7 @@ import { isRefusal } from '../../src/kernel/issues/issue-refusal.ts'
 import { FileIssueStore } from '../../src/store/file/file-issue-store.ts'
 import type { Revision } from '../../src/store/issue-store.ts'
 import { SimCrash, SimDisk, type SimFault, simFaults } from '../../src/testing/sim-disk.ts'
-import { seeded, seedOf } from './seeded.ts'
+import { callStep, isTorture, seeded, seedOf } from './seeded.ts'
 
 const path = '/p/.premath/issues.jsonl'
 const authority = OperatorGrant.grant({ operator: 'sim', surface: 'cli', mode: 'open' })
@@ -173,8 +173,8 @@ describe.each([
     const chance = seeded(seed)
     const calls = await survive(0, fault, chance, cached)
     expect(calls).toBeGreaterThan(100)
-    // A file that is large enough to be cached takes longer, so each run takes some of the calls.
-    const step = cached && !process.env['TORTURE_KILLS'] ? 8 : 1
+    // A file that is large enough to be cached takes longer.
+    const step = cached && !isTorture ? 16 : callStep
     for (let call = 1 + Math.floor(chance() * step); call <= calls; call += step) {
       try {
         await survive(call, fault, chance, cached)

@@ -9,7 +9,7 @@ import type { IssueChange } from '../../src/kernel/issues/issue-change.ts'
 import { isRefusal } from '../../src/kernel/issues/issue-refusal.ts'
 import { FileIssueStore } from '../../src/store/file/file-issue-store.ts'
 import { SimDisk } from '../../src/testing/sim-disk.ts'
-import { seeded, seedOf } from './seeded.ts'
+import { isTorture, seeded, seedOf } from './seeded.ts'
 
 const path = '/p/.premath/issues.jsonl'
 const workers = 64
@@ -108,7 +108,7 @@ class Simulation {
 }
 
 const seed = seedOf(process.env)
-const rounds = process.env['TORTURE_KILLS'] ? 20 : 2
+const rounds = isTorture ? 20 : 1
 
 test.each(Array.from({ length: rounds }, (_, round) => seed + round))(
   'no two hold one fence and no zombie writes, whatever the clocks say (SEED=%i)',

@@ -1,4 +1,4 @@
-/** A step whose work travels, killed before and after every call of the disk: it is whole again. */
+/** A step whose work travels, killed before and after calls of the disk: it is whole again. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -18,6 +18,7 @@ import { SimProcesses } from '../../src/testing/sim-processes.ts'
 import { simWorld } from '../../src/testing/sim-world.ts'
 import type { CommandSpec } from '../../src/world/world.ts'
 import { evidence } from '../a-turn.ts'
+import { callStep } from './seeded.ts'
 
 const sha256 = (text: string) => hash('sha256', text)
 const policy = readFileSync(retryPolicyPath, 'utf8')
@@ -102,7 +103,7 @@ test.each(['crash', 'crash after'] as const)(
   '[tusk.4.restart] [runtime.8.transport-chain] it is finished or undone, and closes once with its evidence: %s',
   async how => {
     const seen = { finished: 0, undone: 0 }
-    for (let at = 1; ; at++) {
+    for (let at = 1; ; at += callStep) {
       const { kill, disk, run, linesOf } = project()
       Object.assign(kill, { at, how })
       await run(...step)

@@ -1,4 +1,4 @@
-/** A step killed before and after every single call of the disk: the next start makes it whole. */
+/** A step killed before and after calls of the disk, each of them in torture: the next start makes it whole. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/run.ts'
@@ -7,6 +7,7 @@ import { operations } from '../../src/operations/index.ts'
 import { SimDisk, type SimFault } from '../../src/testing/sim-disk.ts'
 import { SimProcesses } from '../../src/testing/sim-processes.ts'
 import { simWorld } from '../../src/testing/sim-world.ts'
+import { callStep } from './seeded.ts'
 
 const folder = '/p/.premath'
 const policy = readFileSync(retryPolicyPath, 'utf8')
@@ -54,7 +55,7 @@ test.each(['crash', 'crash after'] as const)(
   '[tusk.4.restart] a step is finished or undone, told once and closed once: %s',
   async how => {
     const seen = { finished: 0, undone: 0 }
-    for (let at = 1; ; at++) {
+    for (let at = 1; ; at += callStep) {
       const { kill, disk, run, linesOf } = project()
       Object.assign(kill, { at, how })
       await run(...step)
@@ -97,7 +98,7 @@ test.each(['crash', 'crash after'] as const)(
 test.each(['crash', 'crash after'] as const)(
   'a step that outlived its lease and has it again is told as what it came to: %s',
   async how => {
-    for (let at = 1; ; at++) {
+    for (let at = 1; ; at += callStep) {
       const { kill, disk, run, linesOf } = project(100_000)
       Object.assign(kill, { at, how })
       await run(...step)
@@ -117,7 +118,7 @@ test.each(['crash', 'crash after'] as const)(
   'a step whose files were changed after it was cut off is not closed by what it saw before: %s',
   async how => {
     const seen = { closed: 0, stale: 0 }
-    for (let at = 1; ; at++) {
+    for (let at = 1; ; at += callStep) {
       const { kill, disk, run, linesOf } = project()
       Object.assign(kill, { at, how })
       await run(...step)
@@ -153,7 +154,7 @@ test.each(['crash', 'crash after'] as const)(
 
 test('a clock that is set back by an hour in the middle of a step is told, and changes nothing of what it comes to', async () => {
   let told = 0
-  for (let back = 1; back < 40; back += 3) {
+  for (let back = 1; back < 40; back += callStep) {
     const { run, linesOf } = project()
     const began = second
     let calls = 0
