@@ -37,9 +37,11 @@ export async function readSmall(
   })
 }
 
-/** Opening a pipe waits for a writer. Pipes below /dev and /proc come from a shell and have one. */
+/** Opening a pipe waits for a writer. A pipe that a shell names, as in `<(command)`, has one. */
+const shellPipe = /^\/(dev\/(fd\/|stdin$)|proc\/)/
+
 async function isPipe(path: string, context: OperationContext): Promise<boolean> {
-  if (path === standardInput || /^\/(dev|proc)\//.test(path)) return false
+  if (path === standardInput || shellPipe.test(path)) return false
   const disk = await context.disk()
   return (await disk.entry(await disk.realPath(absolute(path, context))))?.kind === 'other'
 }
