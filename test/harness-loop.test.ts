@@ -40,7 +40,7 @@ async function loop(
   { work = 'true', verify = 'true', cwd = repository.root, of = repository } = {},
 ): Promise<Told> {
   const commands = ['--work-cmd', work, '--verify-cmd', verify]
-  const ended = await of.run(['harness-loop', ...args, ...commands, '--json'], { cwd })
+  const ended = of.premath(['harness-loop', ...args, ...commands, '--json'], { cwd })
   const events = ended.stdout
     .split('\n')
     .filter(line => line !== '')

@@ -171,7 +171,7 @@ function mustBeToldOnce(ids: readonly string[]): void {
   expect(completed.map(({ issueId }) => issueId).sort()).toEqual([...ids].sort())
 }
 
-async function mustLeaveNothing(own: readonly string[]): Promise<void> {
+function mustLeaveNothing(own: readonly string[]): void {
   expect(repository.worktrees).toEqual([root, ...own])
   expect(repository.branches.filter(name => name.startsWith('premath/'))).toEqual([])
   const namesIn = (path: string) => readdirSync(join(root, '.premath', path))
@@ -179,7 +179,7 @@ async function mustLeaveNothing(own: readonly string[]): Promise<void> {
   expect(namesIn('worktrees').filter(name => !/^\.gitignore$|\.lock$/.test(name))).toEqual([])
   expect(namesIn('steps').filter(name => name.endsWith('.jsonl'))).toEqual([])
   expect(repository.processes).toEqual([])
-  const { status, json } = await repository.asked('doctor')
+  const { status, json } = repository.asked('doctor')
   expect({ status, findings: json.findings }).toEqual({ status: 0, findings: [] })
 }
 
@@ -203,6 +203,6 @@ test(`a loop killed ${kills} times closes each issue once and leaves nothing beh
   const ids = [...lastRows().keys()]
   mustBeClosedOnce(ids)
   mustBeToldOnce(ids)
-  await mustLeaveNothing(worktrees)
+  mustLeaveNothing(worktrees)
   if (kills >= 100) expect(Math.min(...Object.values(killed))).toBeGreaterThan(kills / 15)
 }, 3_600_000)

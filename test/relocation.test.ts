@@ -34,8 +34,7 @@ beforeEach(() => {
     { id: 'bd-2', title: 'Second', status: 'open' },
   ])
   far = join(home.folder, 'far')
-  home.git('clone', '--quiet', home.root, far)
-  cpSync(join(home.root, '.premath'), join(far, '.premath'), { recursive: true })
+  cpSync(home.root, far, { recursive: true })
 })
 
 afterEach(() => {
@@ -75,13 +74,13 @@ const whole = script(sends, outcome(), checked())
 const step = (transport: string | undefined, ...more: readonly string[]) =>
   stepAt('location://far', transport, ...more)
 
-async function stepAt(target: string, transport: string | undefined, ...more: readonly string[]) {
+function stepAt(target: string, transport: string | undefined, ...more: readonly string[]) {
   const carried = transport === undefined ? [] : ['--transport-cmd', transport]
   const commands = ['--work-cmd', workTo(target), '--verify-cmd', 'grep -q done app.txt']
-  return await home.asked('harness-step', '--issue', 'bd-1', ...commands, ...carried, ...more)
+  return home.asked('harness-step', '--issue', 'bd-1', ...commands, ...carried, ...more)
 }
 
-const issue = async (id = 'bd-1') => (await home.asked('issue', 'show', id)).json.issue
+const issue = (id = 'bd-1') => home.asked('issue', 'show', id).json.issue
 const lastRow = () => home.rows('harness_trajectory.jsonl').at(-1)
 const session = () =>
   JSON.parse(readFileSync(join(home.root, '.premath/harness_session.json'), 'utf8'))
@@ -96,14 +95,14 @@ const complies = (kind: string, value: unknown) => {
 }
 
 describe('work that goes on at another location', () => {
-  test('[runtime.1.2.relocation] [runtime.3.2.relocation] [runtime.8.transport-chain] counts when transport and location say yes, and is told with all three refs', async () => {
+  test('[runtime.1.2.relocation] [runtime.3.2.relocation] [runtime.8.transport-chain] counts when transport and location say yes, and is told with all three refs', () => {
     const memory = readFileSync(join(far, '.premath/issues.jsonl'), 'utf8')
-    const { status, stderr, json } = await step(whole)
+    const { status, stderr, json } = step(whole)
     expect({ status, classes: json.failureClasses, summary: json.summary, stderr }).toMatchObject({
       status: 0,
       classes: [],
     })
-    expect(await issue()).toMatchObject({ status: 'closed' })
+    expect(issue()).toMatchObject({ status: 'closed' })
 
     const [file = ''] = inputs()
     const digest = file.replace('.json', '')
@@ -137,18 +136,18 @@ describe('work that goes on at another location', () => {
     // The check tells, and changes nothing where it was made.
     expect(readFileSync(join(far, '.premath/issues.jsonl'), 'utf8')).toBe(memory)
 
-    const boot = await home.asked('harness-boot')
+    const boot = home.asked('harness-boot')
     const opened = boot.json.refs.filter(({ state }: { state: string }) => state === 'verified')
     expect(opened).toHaveLength(5)
-    expect((await home.run(['witness', 'verify', witness.slice(0, 12)])).status).toBe(0)
+    expect(home.premath(['witness', 'verify', witness.slice(0, 12)]).status).toBe(0)
   })
 
-  test('[runtime.3.2.relocation] is handed over in the same bytes for the same step', async () => {
+  test('[runtime.3.2.relocation] is handed over in the same bytes for the same step', () => {
     const copy = join(home.folder, 'copy')
     cpSync(home.root, copy, { recursive: true })
-    await step(undefined)
+    step(undefined)
     const again = ['--issue', 'bd-1', '--work-cmd', workTo('location://far')]
-    await home.run(['harness-step', ...again, '--verify-cmd', 'true'], { cwd: copy })
+    home.premath(['harness-step', ...again, '--verify-cmd', 'true'], { cwd: copy })
     const [file = ''] = inputs()
     expect(inputs(copy)).toEqual([file])
     const bytes = [home.root, copy].map(root =>
@@ -157,8 +156,8 @@ describe('work that goes on at another location', () => {
     expect(bytes[0]).toBe(bytes[1])
   })
 
-  test('is sent by nobody where no transport is given, and the way is named', async () => {
-    const { status, json } = await step(undefined)
+  test('is sent by nobody where no transport is given, and the way is named', () => {
+    const { status, json } = step(undefined)
     expect(status).toBe(1)
     expect(json.failureClasses).toEqual(['handoff.destination_evidence_missing'])
     expect(json.summary).toContain('--transport-cmd')
@@ -166,11 +165,11 @@ describe('work that goes on at another location', () => {
     expect(lastRow().witnessRefs).toContainEqual(
       expect.stringMatching(/^witness:\/\/relocations\//),
     )
-    expect(await issue()).toMatchObject({ status: 'in_progress' })
+    expect(issue()).toMatchObject({ status: 'in_progress' })
   })
 
-  test('takes the transport from the environment, as it takes work and verification', async () => {
-    const { status } = await home.run(
+  test('takes the transport from the environment, as it takes work and verification', () => {
+    const { status } = home.premath(
       [
         'harness-step',
         '--work-cmd',
@@ -183,8 +182,8 @@ describe('work that goes on at another location', () => {
     expect(status).toBe(0)
   })
 
-  test('is sent by a loop too', async () => {
-    const { status, stdout } = await home.run([
+  test('is sent by a loop too', () => {
+    const { status, stdout } = home.premath([
       'harness-loop',
       'worker',
       '--max-steps',
@@ -194,17 +193,17 @@ describe('work that goes on at another location', () => {
     ])
     expect(status).toBe(0)
     expect(stdout).toContain('"phase":"transport"')
-    expect(await issue()).toMatchObject({ status: 'closed' })
-    expect(await issue('bd-2')).toMatchObject({ status: 'closed' })
+    expect(issue()).toMatchObject({ status: 'closed' })
+    expect(issue('bd-2')).toMatchObject({ status: 'closed' })
   })
 
   test.each([
     ['whose turn is open', workOpen, 'true'],
     ['whose verification fails', () => workTo('location://far'), 'false'],
-  ])('is not sent where it is work %s', async (_, work, verify) => {
+  ])('is not sent where it is work %s', (_, work, verify) => {
     const sent = 'touch ../sent'
     const commands = ['--work-cmd', work(), '--verify-cmd', verify, '--transport-cmd', sent]
-    const { json } = await home.asked('harness-step', ...commands)
+    const { json } = home.asked('harness-step', ...commands)
     expect(json.failureClasses).toContain('handoff.destination_evidence_missing')
     expect(existsSync(join(home.folder, 'sent'))).toBe(false)
   })
@@ -410,10 +409,10 @@ describe('a chain in which', () => {
     ],
   ])(
     '[runtime.8.transport-chain] [runtime.1.2.relocation] %s does not close the issue',
-    async (_, transport, classes) => {
-      const { status, json } = await step(transport)
+    (_, transport, classes) => {
+      const { status, json } = step(transport)
       expect({ status, classes: json.failureClasses }).toEqual({ status: 1, classes })
-      expect(await issue()).toMatchObject({ status: 'in_progress', assignee: 'worker' })
+      expect(issue()).toMatchObject({ status: 'in_progress', assignee: 'worker' })
       const row = lastRow()
       expect(row).toMatchObject({ failureClasses: classes, turn: { mutationReady: false } })
       expect(row.resultClass).toBe(classes[0])
@@ -421,35 +420,35 @@ describe('a chain in which', () => {
     },
   )
 
-  test('the answers are written anew, and say the same, closes it', async () => {
-    const { json } = await step(script(sends, outcome(), checked(), rewritten('')))
+  test('the answers are written anew, and say the same, closes it', () => {
+    const { json } = step(script(sends, outcome(), checked(), rewritten('')))
     expect(json.failureClasses).toEqual([])
-    expect(await issue()).toMatchObject({ status: 'closed' })
+    expect(issue()).toMatchObject({ status: 'closed' })
   })
 
-  test('the witness is of other inputs does not close the issue', async () => {
+  test('the witness is of other inputs does not close the issue', () => {
     const kept = `cp ${answers} ../kept`
-    expect((await step(`${whole}\n${kept}`)).status).toBe(0)
+    expect(step(`${whole}\n${kept}`).status).toBe(0)
     const replayed = script(sends, outcome(), `tail -n 1 ../kept >> ${answers}`)
     const commands = ['--work-cmd', workTo('location://far'), '--verify-cmd', 'true']
     const asked = ['harness-step', '--issue', 'bd-2', ...commands, '--transport-cmd', replayed]
-    const { json } = await home.asked(...asked)
+    const { json } = home.asked(...asked)
     expect(json.failureClasses).toEqual(['handoff.evidence_mismatch'])
-    expect(await issue('bd-2')).toMatchObject({ status: 'in_progress' })
+    expect(issue('bd-2')).toMatchObject({ status: 'in_progress' })
   })
 
-  test('turns name two locations does not close the issue', async () => {
+  test('turns name two locations does not close the issue', () => {
     const work = workTo('location://far', 'location://near')
     const commands = ['--work-cmd', work, '--verify-cmd', 'true', '--transport-cmd', whole]
-    const { json } = await home.asked('harness-step', ...commands)
+    const { json } = home.asked('harness-step', ...commands)
     expect(json.failureClasses).toEqual(['handoff.destination_ambiguous'])
-    expect(await issue()).toMatchObject({ status: 'in_progress' })
+    expect(issue()).toMatchObject({ status: 'in_progress' })
   })
 
-  test('the transport changes files here is refused by the rules of proof', async () => {
-    const { json } = await step(`${whole}\necho more > more.txt`)
+  test('the transport changes files here is refused by the rules of proof', () => {
+    const { json } = step(`${whole}\necho more > more.txt`)
     expect(json.failureClasses).toEqual(['close_proof_stale'])
-    expect((await issue()).status).not.toBe('closed')
+    expect(issue().status).not.toBe('closed')
     expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
   })
 
@@ -460,34 +459,34 @@ describe('a chain in which', () => {
       'the content of bd-1 has',
     ],
     ['policy', `echo '${overriding}' > .premath/policy.json`, 'the policy has'],
-  ])('the %s changes here after the location said yes does not close it', async (_, act, said) => {
-    const { status, json } = await step(`${whole}\n${act}`)
+  ])('the %s changes here after the location said yes does not close it', (_, act, said) => {
+    const { status, json } = step(`${whole}\n${act}`)
     expect({ status, classes: json.failureClasses }).toEqual({
       status: 1,
       classes: ['close_proof_stale'],
     })
     expect(json.summary).toContain(`${said} changed since it was sent`)
-    expect((await issue()).status).not.toBe('closed')
+    expect(issue().status).not.toBe('closed')
     expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
   })
 
-  test('the policy in force there is not the one that its file tells does not close it', async () => {
+  test('the policy in force there is not the one that its file tells does not close it', () => {
     const claims = { profileOverlayClaims: ['profile.doctrine_inf_governance.v0'] }
     writeFileSync(join(far, '.premath/capability-registry.json'), JSON.stringify(claims))
     const file = join(home.folder, 'policy.json')
     writeFileSync(file, overriding)
-    const { digest } = (await home.asked('policy', 'check', '--input', file)).json
+    const { digest } = home.asked('policy', 'check', '--input', file).json
     const evidenceFile = join(home.folder, 'promotion.json')
     writeFileSync(evidenceFile, JSON.stringify(promotionOf(digest)))
     const given = ['--input', file, '--promotion', evidenceFile, '--reason', 'a test']
-    expect((await home.run(['policy', 'set', ...given], { cwd: far })).status).toBe(0)
+    expect(home.premath(['policy', 'set', ...given], { cwd: far }).status).toBe(0)
     rmSync(join(far, '.premath/policy.json'))
-    const { json } = await step(script(sends, outcome(), `${checked()} || true`))
+    const { json } = step(script(sends, outcome(), `${checked()} || true`))
     expect(json.failureClasses).toEqual([rejected, 'handoff.policy_mismatch'])
   })
 
-  test('the transport takes too long is ended with all that it started', async () => {
-    const { json } = await step('sleep 63.5 & sleep 63.5', '--transport-timeout-seconds', '1')
+  test('the transport takes too long is ended with all that it started', () => {
+    const { json } = step('sleep 63.5 & sleep 63.5', '--transport-timeout-seconds', '1')
     expect(json.failureClasses).toEqual(['handoff.transport_failed'])
     expect(json.summary).toContain('timed out')
   })
@@ -507,11 +506,11 @@ test('[tusk.4.restart] a step that is killed while its work travels is undone, a
   while (!existsSync(began)) await new Promise(go => setTimeout(go, 20))
   child.kill('SIGKILL')
   await ended
-  const boot = await home.asked('harness-boot')
+  const boot = home.asked('harness-boot')
   expect(boot.json.recovered).toMatchObject({ how: 'undone', issueId: 'bd-1' })
   expect(home.processes).toEqual([])
-  expect(await issue()).toMatchObject({ status: 'open' })
-  expect((await step(whole)).json).toMatchObject({ result: 'completed' })
+  expect(issue()).toMatchObject({ status: 'open' })
+  expect(step(whole).json).toMatchObject({ result: 'completed' })
 })
 
 test('a step that is stopped while its work travels gives the issue back', async () => {
@@ -523,27 +522,27 @@ test('a step that is stopped while its work travels gives the issue back', async
   child.kill('SIGTERM')
   await ended
   expect(lastRow()).toMatchObject({ failureClasses: ['interrupted_by_signal'] })
-  expect((await issue()).status).not.toBe('closed')
+  expect(issue().status).not.toBe('closed')
 })
 
 describe('premath harness-relocation check', () => {
-  const check = async (...args: readonly string[]) => {
+  const check = (...args: readonly string[]) => {
     const asked = ['harness-relocation', 'check', ...args, '--json']
-    const { status, stdout, stderr } = await home.run(asked, { cwd: far })
+    const { status, stdout, stderr } = home.premath(asked, { cwd: far })
     return { status, stderr, lines: stdout.split('\n').slice(0, -1) }
   }
-  const arrived = async () => {
-    await step(script(sends))
+  const arrived = () => {
+    step(script(sends))
     return `artifacts/relocations/${inputs(far)[0]}`
   }
 
-  test('answers in one line, as its schema says, a yes and a no', async () => {
-    const path = await arrived()
+  test('answers in one line, as its schema says, a yes and a no', () => {
+    const path = arrived()
     for (const [verify, result] of [
       ['true', 'accepted'],
       ['false', 'rejected'],
     ] as const) {
-      const { lines } = await check('--input', path, '--verify-cmd', verify)
+      const { lines } = check('--input', path, '--verify-cmd', verify)
       expect(lines).toHaveLength(1)
       const answer = JSON.parse(lines[0] ?? '')
       expect(complies('premath.harness.relocation_check.v1', answer)).toEqual([])
@@ -551,27 +550,27 @@ describe('premath harness-relocation check', () => {
     }
   })
 
-  test('tells people what is wrong and what to do', async () => {
-    const path = await arrived()
+  test('tells people what is wrong and what to do', () => {
+    const path = arrived()
     writeFileSync(join(far, 'more.txt'), '')
     const asked = ['harness-relocation', 'check', '--input', path, '--verify-cmd', 'true']
-    const { status, stdout } = await home.run(asked, { cwd: far })
+    const { status, stdout } = home.premath(asked, { cwd: far })
     expect(status).toBe(1)
     expect(stdout).toContain('rejected bd-1 at location://far')
     expect(stdout).toContain('handoff.tree_mismatch: the tree here is')
   })
 
-  test('runs nothing where what arrived is not what was sent', async () => {
-    const path = await arrived()
+  test('runs nothing where what arrived is not what was sent', () => {
+    const path = arrived()
     writeFileSync(join(far, 'more.txt'), '')
-    await check('--input', path, '--verify-cmd', 'touch ../ran')
+    check('--input', path, '--verify-cmd', 'touch ../ran')
     expect(existsSync(join(home.folder, 'ran'))).toBe(false)
   })
 
-  test('exits 5 for inputs that have another name than they were sent by', async () => {
-    const path = await arrived()
+  test('exits 5 for inputs that have another name than they were sent by', () => {
+    const path = arrived()
     cpSync(join(far, path), join(far, 'artifacts/other.json'))
-    const { status, lines } = await check('--input', 'artifacts/other.json', '--verify-cmd', 'true')
+    const { status, lines } = check('--input', 'artifacts/other.json', '--verify-cmd', 'true')
     expect(status).toBe(5)
     expect(JSON.parse(lines[0] ?? '').failureClasses).toEqual(['handoff.inputs_changed'])
   })
@@ -579,10 +578,10 @@ describe('premath harness-relocation check', () => {
   test.each([
     ['are no JSON', 'nonsense'],
     ['lack something', '{"schema":1}'],
-  ])('refuses inputs that %s', async (_, text) => {
-    await arrived()
+  ])('refuses inputs that %s', (_, text) => {
+    arrived()
     writeFileSync(join(far, 'artifacts/bad.json'), text)
-    const { status, stderr } = await check('--input', 'artifacts/bad.json', '--verify-cmd', 'true')
+    const { status, stderr } = check('--input', 'artifacts/bad.json', '--verify-cmd', 'true')
     expect(status).toBe(2)
     expect(stderr).toContain('is not valid as the inputs of a relocation')
   })
@@ -590,29 +589,29 @@ describe('premath harness-relocation check', () => {
   test.each([
     ['a pipe', 'artifacts/pipe.json'],
     ['standard input', '-'],
-  ])('refuses inputs that come from %s, and does not wait for them', async (_, path) => {
+  ])('refuses inputs that come from %s, and does not wait for them', (_, path) => {
     mkdirSync(join(far, 'artifacts'))
     execFileSync('mkfifo', [join(far, 'artifacts/pipe.json')])
-    const { status, stderr } = await check('--input', path, '--verify-cmd', 'true')
+    const { status, stderr } = check('--input', path, '--verify-cmd', 'true')
     expect(status).toBe(2)
     expect(stderr).toContain('it is not a plain file')
   })
 
-  test('reads inputs through a link to a plain file', async () => {
-    const path = await arrived()
+  test('reads inputs through a link to a plain file', () => {
+    const path = arrived()
     mkdirSync(join(home.folder, 'sent'))
     const link = join(home.folder, 'sent', path.slice(path.lastIndexOf('/') + 1))
     symlinkSync(join(far, path), link)
-    expect((await check('--input', link, '--verify-cmd', 'true')).status).toBe(0)
+    expect(check('--input', link, '--verify-cmd', 'true').status).toBe(0)
   })
 
-  test('has to be told how the work is known to be done', async () => {
-    const { status, stderr } = await check('--input', await arrived())
+  test('has to be told how the work is known to be done', () => {
+    const { status, stderr } = check('--input', arrived())
     expect(status).toBe(2)
     expect(stderr).toContain('--verify-cmd is missing')
   })
 
-  test('runs the specs that the issue names', async () => {
+  test('runs the specs that the issue names', () => {
     home.git('-C', home.root, 'reset', '--quiet', '--hard')
     const spec =
       '# App\n\n```yaml spec-test\nid: APP\ntype: text.file\npath: app.txt\nassert:\n- target: text\n  must:\n  - contain: [done]\n```\n'
@@ -621,11 +620,11 @@ describe('premath harness-relocation check', () => {
     home.git('-C', home.root, 'commit', '--quiet', '--message', 'A spec.')
     for (const root of [home.root, far]) {
       const asked = ['issue', 'update', 'bd-1', '--spec', 'app.spec.md']
-      expect((await home.run(asked, { cwd: root })).status).toBe(0)
+      expect(home.premath(asked, { cwd: root }).status).toBe(0)
     }
     const bySpec = `(cd ../far && ${premath} harness-relocation check --input "artifacts/relocations/$name" --json) >> ${answers}`
-    const { json } = await step(script(sends, outcome(), bySpec))
+    const { json } = step(script(sends, outcome(), bySpec))
     expect({ classes: json.failureClasses, summary: json.summary }).toMatchObject({ classes: [] })
-    expect(await issue()).toMatchObject({ status: 'closed' })
+    expect(issue()).toMatchObject({ status: 'closed' })
   })
 })
