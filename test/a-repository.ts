@@ -1,6 +1,6 @@
 /** Git repositories in a temporary folder, and the real git on them. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
@@ -39,7 +39,7 @@ export class Repository {
   constructor(folders: string) {
     this.folder = mkdtempSync(join(folders, 'a b '))
     this.root = join(this.folder, 'main tree')
-    gitIn(this.folder, 'init', '--quiet', '--initial-branch=main', this.root)
+    cpSync(join(folders, 'begun'), this.root, { recursive: true })
   }
 
   readonly git = (...args: readonly string[]) => gitIn(this.root, ...args)
@@ -79,10 +79,12 @@ export function aRepository(): () => Repository {
   // Not before: a suite that is passed over has nothing to clean up.
   beforeAll(() => {
     folders = realpathSync(mkdtempSync(join(tmpdir(), 'premath worktrees ')))
+    const begun = join(folders, 'begun')
+    gitIn(folders, 'init', '--quiet', '--initial-branch=main', begun)
+    commit(begun, 'a.txt', 'first')
   })
   beforeEach(() => {
     repository = new Repository(folders)
-    commit(repository.root, 'a.txt', 'first')
   })
   afterAll(() => rmSync(folders, { recursive: true }))
   return () => {

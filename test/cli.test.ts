@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { main } from './built-command.ts'
+import { runInProcess } from './in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'premath-cli-'))
 const bin = join(folder, 'bin')
@@ -83,8 +84,10 @@ test('a schema is printed as it is published', () => {
   const { kinds } = JSON.parse(premath(['schema', '--json']).stdout)
   expect(kinds.length).toBeGreaterThan(0)
   for (const { kind } of kinds) {
-    expect(premath(['schema', kind])).toEqual(premath(['schema', kind, '--json']))
-    expect(JSON.parse(premath(['schema', kind]).stdout)).toMatchObject({ title: kind })
+    const inProcess = (...more: readonly string[]) =>
+      runInProcess({ args: ['schema', kind, ...more], cwd: folder, env: environment(), input: '' })
+    expect(inProcess()).toEqual(inProcess('--json'))
+    expect(JSON.parse(inProcess().stdout)).toMatchObject({ title: kind })
   }
 })
 

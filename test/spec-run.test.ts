@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -259,15 +260,17 @@ describe('commands', () => {
     })
   })
 
-  test('that ignore being asked to end are ended with all they started', async () => {
+  test('that ignore being asked to end are ended with all they started', () => {
     const pids = join(project.folder, 'pids')
+    const written = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n') : [])
     const script = `trap '' TERM; sh -c 'trap "" TERM; echo $$ >>pids; while :; do sleep 0.1; done' & echo $$ >>pids; while :; do sleep 0.1; done`
-    given({ 'a.spec.md': cli('A', sh(script), '  timeout_ms: 2000') })
-    expect(ran().verdicts).toEqual({
-      A: 'runtime: cli.run timed out after 2000 ms: sh',
-    })
-    const alive = readFileSync(pids, 'utf8').trim().split('\n').filter(isAlive)
-    expect(alive).toEqual([])
+    // A busy machine needs longer to start them, and then the limit is longer.
+    for (let ms = 500; written().length < 2; ms *= 2) {
+      rmSync(pids, { force: true })
+      given({ 'a.spec.md': cli('A', sh(script), `  timeout_ms: ${ms}`) })
+      expect(ran().verdicts).toEqual({ A: `runtime: cli.run timed out after ${ms} ms: sh` })
+    }
+    expect(written().filter(isAlive)).toEqual([])
   })
 
   test('that come to no verdict are told with what to do about it', () => {
