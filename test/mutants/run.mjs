@@ -38,14 +38,15 @@ class Verdicts {
   /** True if every mutant was red. */
   close() {
     const seconds = Math.round((Date.now() - began) / 1000)
-    const requirements = new Set(this.rows.map(({ id }) => id)).size
+    const mutants = counted(this.rows.length, 'mutant')
+    const requirements = counted(new Set(this.rows.map(({ id }) => id)).size, 'requirement')
     const counts = `${this.red} red, ${this.rows.length - this.red} not`
-    console.log(
-      `${this.rows.length} mutants of ${requirements} requirements: ${counts}, in ${seconds} s`,
-    )
+    console.log(`${mutants} of ${requirements}: ${counts}, in ${seconds} s`)
     return this.rows.length > 0 && this.red === this.rows.length
   }
 }
+
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Mutants of one test file that one worker takes at a time: few, so that both end together. */
 const jobSizeMax = 8

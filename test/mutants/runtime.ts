@@ -5,6 +5,12 @@ const answers = 'src/kernel/harness/relocation/relocation-answers.ts'
 const answersTest = 'src/kernel/harness/relocation/relocation-answers.test.ts'
 const loopTest = 'test/harness-loop.test.ts'
 
+/** Skips the issues that the ledger calls completed, without asking issue memory. */
+const trustsLedger = `const unready = await member.boot(options)
+    for (const { issueId = '', status } of (await member.harness.ledger.read())?.features ?? []) {
+      if (status === 'completed') this.tally.setAside.add(issueId)
+    }`
+
 export const runtimeMutants: Mutants = {
   'runtime.1.1.retry-policy-digest': {
     file: 'src/kernel/harness/retry/control-policy.ts',
@@ -587,12 +593,20 @@ export const runtimeMutants: Mutants = {
       named: 'that is asked to stop',
     },
   ],
-  'runtime.7.projections-no-authority': {
-    file: 'src/harness/step/claim-work.ts',
-    find: 'options.issueId ?? goOn?.id',
-    replace: 'options.issueId ?? goOn?.id ?? (await harness.session.read())?.issueId',
-    test: loopTest,
-  },
+  'runtime.7.projections-no-authority': [
+    {
+      file: 'src/harness/step/claim-work.ts',
+      find: 'options.issueId ?? goOn?.id',
+      replace: 'options.issueId ?? goOn?.id ?? (await harness.session.read())?.issueId',
+      test: loopTest,
+    },
+    {
+      file: 'src/harness/loop/loop-crew.ts',
+      find: 'const unready = await member.boot(options)',
+      replace: trustsLedger,
+      test: loopTest,
+    },
+  ],
   'runtime.8.no-parallel-ids': {
     file: 'src/operations/harness/session-read.ts',
     find: "opId: 'op/harness.session_read',",
