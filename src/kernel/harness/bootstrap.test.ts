@@ -86,7 +86,7 @@ test('[runtime.5.bootstrap-projection] features are projected from the ledger', 
     mode: 'fresh',
     nextFeatureId: 'a',
   })
-  const closed = { closureComplete: true, featureCount: 2, nextFeatureId: undefined }
+  const closed = { closureComplete: true, featureCount: 2, nextFeatureId: null }
   expect(bootstrapFrom(session('active'), closed, refs)).toMatchObject({
     featureClosureComplete: true,
     nextFeatureId: null,

@@ -1,26 +1,16 @@
 /** The bootstrap payload for a fresh context (HARNESS-RUNTIME §4). */
-
+import type { Bootstrap } from '../../wire/harness/bootstrap.ts'
 import type { Session } from '../../wire/harness/session.ts'
 import { trim } from '../text/clean.ts'
 import type { FeatureProjection } from './feature-ledger.ts'
 
-const bootstrapKind = 'premath.harness.bootstrap.v1'
-
-/** `fresh`: no session exists. */
-type BootstrapMode = 'fresh' | 'resume' | 'attach'
-
-interface BootstrapRefs {
-  readonly sessionRef: string
-  readonly featureLedgerRef: string
-}
-
 export function bootstrapFrom(
   session: Session | undefined,
   features: FeatureProjection | undefined,
-  { sessionRef, featureLedgerRef }: BootstrapRefs,
-) {
+  { sessionRef, featureLedgerRef }: Pick<Bootstrap, 'sessionRef' | 'featureLedgerRef'>,
+): Omit<Bootstrap, 'action'> {
   return {
-    bootstrapKind,
+    bootstrapKind: 'premath.harness.bootstrap.v1',
     featureClosureComplete: features?.closureComplete ?? null,
     featureCount: features?.featureCount ?? null,
     featureLedgerRef,
@@ -42,7 +32,7 @@ export function bootstrapFrom(
   }
 }
 
-function modeOf(session: Session | undefined): BootstrapMode {
+function modeOf(session: Session | undefined): Bootstrap['mode'] {
   if (!session) return 'fresh'
   return session.state === 'stopped' ? 'resume' : 'attach'
 }

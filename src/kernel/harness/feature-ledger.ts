@@ -32,7 +32,7 @@ export const printLedger = (ledger: FeatureLedger): string => printDocument(Feat
 export interface FeatureProjection {
   readonly closureComplete: boolean
   readonly featureCount: number
-  readonly nextFeatureId: string | undefined
+  readonly nextFeatureId: string | null
 }
 
 export interface FeatureWrite {

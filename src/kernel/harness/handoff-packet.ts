@@ -1,11 +1,8 @@
 /** The handoff packet: earlier attempts on an issue, for the next worker. */
-
+import type { HandoffPacket } from '../../wire/harness/handoff-packet.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
-import type { JsonObject } from '../json.ts'
 import { clip } from '../text/clean.ts'
 import { failureClassesIn, stopAction } from './step/step-row.ts'
-
-const packetKind = 'premath.harness.handoff_packet.v1'
 
 /** Enough to see a pattern. The trajectory has all attempts. */
 export const triedMax = 10
@@ -27,28 +24,23 @@ interface TriedStep {
   readonly output: readonly string[]
 }
 
-export interface UnfinishedStep {
-  readonly stepId: string
-  readonly workerId: string
-  readonly startedAt: string
-  readonly output: readonly string[]
-}
+export type UnfinishedStep = NonNullable<HandoffPacket['unfinished']>
 
-export function handoffPacket(facts: PacketFacts): JsonObject {
+export function handoffPacket(facts: PacketFacts): HandoffPacket {
   const { issueId, stepId, tried, takenOverFrom, unfinished } = facts
   return {
     schema: 1,
-    packetKind,
+    packetKind: 'premath.harness.handoff_packet.v1',
     issueId,
     stepId,
     takenOverFrom: takenOverFrom ?? null,
-    unfinished: unfinished ? { ...unfinished } : null,
+    unfinished: unfinished ?? null,
     tried: tried.map(triedDocument),
     next: nextOf(facts),
   }
 }
 
-const triedDocument = ({ row, output }: TriedStep): JsonObject => ({
+const triedDocument = ({ row, output }: TriedStep): HandoffPacket['tried'][number] => ({
   stepId: row.stepId,
   workerId: row.workerId ?? null,
   attempt: row.attempt ?? null,

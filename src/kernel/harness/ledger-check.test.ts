@@ -39,7 +39,8 @@ test('a ledger in order is accepted', () => {
     errors: [],
     failureClasses: [],
     nextFeatureId: 'a',
-    accepted: true,
+    checkKind: 'premath.harness.feature_ledger.check.v1',
+    result: 'accepted',
     summary: {
       blockedCount: 0,
       closureComplete: false,
@@ -107,7 +108,7 @@ describe('each flaw has its class and its words', () => {
     ],
   ])('%s', (name, given, featureId, message) => {
     expect(flaws(given)).toEqual([[name, featureId, message]])
-    expect(checkLedger(given, false).accepted).toBe(false)
+    expect(checkLedger(given, false).result).toBe('rejected')
     expect(projectLedger(given)).toEqual({ failureClasses: [`harness_feature_ledger.${name}`] })
   })
 
@@ -213,11 +214,11 @@ test('of any ledger: accepted means no class, and only what is accepted is proje
     fc.property(anyLedger, fc.boolean(), (given, requireClosure) => {
       const check = checkLedger(given, requireClosure)
       const classes = check.errors.map(error => error.class)
-      expect(check.accepted).toBe(classes.length === 0)
+      expect(check.result === 'accepted').toBe(classes.length === 0)
       expect(check.failureClasses).toEqual([...new Set(classes)].sort(byCodePoint))
-      if (check.summary.closureComplete) expect(check.nextFeatureId).toBeUndefined()
+      if (check.summary.closureComplete) expect(check.nextFeatureId).toBeNull()
       const without = checkLedger(given, false)
-      expect('failureClasses' in projectLedger(given)).toBe(!without.accepted)
+      expect('failureClasses' in projectLedger(given)).toBe(without.result === 'rejected')
       // `--require-closure` adds at most one flaw at the end and hides none.
       expect(check.errors.slice(0, without.errors.length)).toEqual(without.errors)
       expect(check.errors.length - without.errors.length).toBe(

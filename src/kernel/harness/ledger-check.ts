@@ -1,39 +1,20 @@
 /** Checks a feature ledger and reports failure classes in the order they are found. */
-
 import {
   type Feature,
   type FeatureLedger,
   type FeatureStatus,
   featureStatuses,
 } from '../../wire/harness/feature-ledger.ts'
+import type { LedgerCheck } from '../../wire/harness/ledger-check.ts'
 import { byCodePoint } from '../canonical.ts'
 import { trim } from '../text/clean.ts'
 import { type FeatureProjection, nextFeature } from './feature-ledger.ts'
 
-export const ledgerCheckKind = 'premath.harness.feature_ledger.check.v1'
+type Report = 'checkKind' | 'errors' | 'failureClasses' | 'nextFeatureId' | 'result' | 'summary'
+export type CheckedLedger = Pick<LedgerCheck, Report>
+export type LedgerFlaw = LedgerCheck['errors'][number]
 
-export interface LedgerFlaw {
-  readonly class: string
-  readonly featureId?: string
-  readonly message: string
-}
-
-export interface LedgerCheck {
-  readonly errors: readonly LedgerFlaw[]
-  readonly failureClasses: readonly string[]
-  readonly nextFeatureId: string | undefined
-  readonly accepted: boolean
-  readonly summary: {
-    readonly blockedCount: number
-    readonly closureComplete: boolean
-    readonly completedCount: number
-    readonly featureCount: number
-    readonly inProgressCount: number
-    readonly pendingCount: number
-  }
-}
-
-export function checkLedger(ledger: FeatureLedger, requireClosure: boolean): LedgerCheck {
+export function checkLedger(ledger: FeatureLedger, requireClosure: boolean): CheckedLedger {
   const named = ledger.features.filter(row => trim(row.featureId) !== '')
   const countOf = (status: FeatureStatus) => named.filter(row => row.status === status).length
   const found = [...headFlaws(ledger), ...rowFlaws(ledger.features), ...progressFlaws(named)]
@@ -45,10 +26,11 @@ export function checkLedger(ledger: FeatureLedger, requireClosure: boolean): Led
     ? [...found, flaw('closure_incomplete', 'require-closure set but ledger is not closed')]
     : found
   return {
+    checkKind: 'premath.harness.feature_ledger.check.v1',
     errors,
     failureClasses: [...new Set(errors.map(error => error.class))].sort(byCodePoint),
-    nextFeatureId: nextFeature(ledger),
-    accepted: errors.length === 0,
+    nextFeatureId: nextFeature(ledger) ?? null,
+    result: errors.length === 0 ? 'accepted' : 'rejected',
     summary: {
       blockedCount: countOf('blocked'),
       closureComplete,
@@ -66,8 +48,8 @@ interface LedgerRejection {
 
 /** Returns the summary of the ledger, or the failure classes of a rejected one. */
 export function projectLedger(ledger: FeatureLedger): FeatureProjection | LedgerRejection {
-  const { accepted, failureClasses, nextFeatureId, summary } = checkLedger(ledger, false)
-  if (!accepted) return { failureClasses }
+  const { result, failureClasses, nextFeatureId, summary } = checkLedger(ledger, false)
+  if (result === 'rejected') return { failureClasses }
   const { closureComplete, featureCount } = summary
   return { closureComplete, featureCount, nextFeatureId }
 }

@@ -1,10 +1,6 @@
 import type { Page } from '../../answer.ts'
 import { flagField } from '../../field.ts'
-import {
-  checkLedger,
-  type LedgerCheck,
-  ledgerCheckKind,
-} from '../../kernel/harness/ledger-check.ts'
+import { type CheckedLedger, checkLedger } from '../../kernel/harness/ledger-check.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { ledgerFields, openLedger } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
@@ -32,28 +28,17 @@ export const harnessFeatureCheck = operation({
     const ledger = await cell.read()
     if (!ledger) throw noLedger(path)
     const check = checkLedger(ledger, requireClosure)
-    const { accepted, errors, failureClasses, nextFeatureId, summary } = check
     return {
-      output: {
-        action: 'harness-feature.check',
-        checkKind: ledgerCheckKind,
-        errors,
-        failureClasses,
-        nextFeatureId: nextFeatureId ?? null,
-        path,
-        requireClosure,
-        result: accepted ? 'accepted' : 'rejected',
-        summary,
-      },
-      yes: accepted,
+      output: { action: 'harness-feature.check', ...check, path, requireClosure },
+      yes: check.result === 'accepted',
       render: page => checkPage(check, page),
     }
   },
 })
 
 /** Scripts search for the first line, so its text is fixed. */
-function checkPage({ accepted, errors, nextFeatureId, summary }: LedgerCheck, page: Page): string {
-  const word = accepted ? page.ink('green', 'OK') : page.ink('red', 'FAIL')
+function checkPage({ result, errors, nextFeatureId, summary }: CheckedLedger, page: Page): string {
+  const word = result === 'accepted' ? page.ink('green', 'OK') : page.ink('red', 'FAIL')
   const { featureCount, closureComplete } = summary
   const next = visible(nextFeatureId ?? 'none')
   const counts = `(features=${featureCount}, closureComplete=${closureComplete}, nextFeature=${next})`

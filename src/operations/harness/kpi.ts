@@ -5,7 +5,6 @@ import {
   type KpiTally,
   type KpiThresholds,
   kpiDefaults,
-  kpiKind,
   printFloat,
   ratiosOf,
   roundedToSix,
@@ -97,7 +96,7 @@ export const harnessKpi = operation({
           paused: expansion.paused,
           workersAllowed: expansion.workersAllowed ?? null,
         },
-        kpiKind,
+        kpiKind: 'premath.multithread.throughput.v1',
         ratios: {
           gatePassRate: float(roundedToSix(ratios.gatePassRate)),
           kpi: float(roundedToSix(ratios.kpi)),

@@ -3,14 +3,13 @@
 import type { Page } from '../../answer.ts'
 import type { BootReason, BootReport } from '../../harness/boot.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import type { BootReportDocument } from '../../wire/harness/hook-reports.ts'
 
-const bootKind = 'premath.harness.boot.v1'
-
-export function bootOutput(report: BootReport) {
+export function bootOutput(report: BootReport): BootReportDocument {
   const { diagnostics, target } = report
   const [recovered, ...alsoRecovered] = allRecovered(report)
   return {
-    bootKind,
+    bootKind: 'premath.harness.boot.v1',
     bootstrap: report.bootstrap,
     diagnostics: {
       graphScope: 'active',

@@ -2,7 +2,7 @@
 
 import { type Answer, type Page, refusedAnswer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
-import type { LedgerCheck, LedgerFlaw } from '../../kernel/harness/ledger-check.ts'
+import type { CheckedLedger, LedgerFlaw } from '../../kernel/harness/ledger-check.ts'
 import type { FeatureLedger } from '../../wire/harness/feature-ledger.ts'
 import { countLine, table } from '../table.ts'
 
@@ -30,8 +30,8 @@ export const flawLine = ({ class: name, featureId, message }: LedgerFlaw) =>
   `  - ${name}${featureId === undefined ? '' : ` feature=${featureId}`} (${message})`
 
 /** A write never fails because of a rejected ledger, but it reports the problems. */
-export function flawTalk({ accepted, errors }: LedgerCheck): { readonly talk?: string } {
-  if (accepted) return {}
+export function flawTalk({ result, errors }: CheckedLedger): { readonly talk?: string } {
+  if (result === 'accepted') return {}
   const head = 'note: the row was written, but the ledger is now rejected:'
   return { talk: [head, ...errors.map(flawLine)].join('\n') }
 }

@@ -9,8 +9,6 @@ import { StepRow } from '../../wire/harness/step-row.ts'
 import { errorOfRefusal, exitOfRefusal } from '../issues/issue-answer.ts'
 import { allRecovered, bootOutput, reasonLines, recoveredLine } from './boot-answer.ts'
 
-const stepReportKind = 'premath.harness.step_report.v1'
-
 export function stepOutput(report: StepReport) {
   const last = report.attempts.at(-1)
   return {
@@ -21,7 +19,7 @@ export function stepOutput(report: StepReport) {
     failureClasses: failureClassesOf(report),
     issueId: report.claimed?.issue.id ?? null,
     result: resultOf(report),
-    stepReportKind,
+    stepReportKind: 'premath.harness.step_report.v1',
     summary: last?.committed.summary ?? report.refusal?.diagnostic ?? null,
   }
 }

@@ -1,5 +1,15 @@
 import { NonEmpty, Refs, Timestamp } from '../primitives.ts'
-import { about, artifact, count, flag, literal, nullable, record, word } from '../shape.ts'
+import {
+  about,
+  artifact,
+  count,
+  flag,
+  literal,
+  nullable,
+  record,
+  type ValueOf,
+  word,
+} from '../shape.ts'
 
 const kind = 'premath.harness.bootstrap.v1'
 
@@ -33,3 +43,4 @@ export const Bootstrap = artifact(
     witnessRefs: Refs,
   }),
 )
+export type Bootstrap = ValueOf<typeof Bootstrap>

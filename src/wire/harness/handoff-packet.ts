@@ -1,5 +1,15 @@
 import { NonEmpty, Timestamp } from '../primitives.ts'
-import { about, artifact, list, literal, nullable, positive, record, text } from '../shape.ts'
+import {
+  about,
+  artifact,
+  list,
+  literal,
+  nullable,
+  positive,
+  record,
+  text,
+  type ValueOf,
+} from '../shape.ts'
 
 const kind = 'premath.harness.handoff_packet.v1'
 
@@ -40,3 +50,4 @@ export const HandoffPacket = artifact(
     next: about(NonEmpty, 'What to do about all that.'),
   }),
 )
+export type HandoffPacket = ValueOf<typeof HandoffPacket>

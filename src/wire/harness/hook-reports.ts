@@ -10,6 +10,7 @@ import {
   positive,
   record,
   text,
+  type ValueOf,
   whole,
   word,
 } from '../shape.ts'
@@ -89,3 +90,5 @@ export const StepReport = artifact(
     summary: nullable(NonEmpty),
   }),
 )
+export type StepReportDocument = ValueOf<typeof StepReport>
+export type BootReportDocument = ValueOf<typeof BootReport>

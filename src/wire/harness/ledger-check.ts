@@ -10,6 +10,7 @@ import {
   nullable,
   optional,
   record,
+  type ValueOf,
   word,
 } from '../shape.ts'
 
@@ -40,3 +41,4 @@ export const LedgerCheck = artifact(
     }),
   }),
 )
+export type LedgerCheck = ValueOf<typeof LedgerCheck>

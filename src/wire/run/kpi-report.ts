@@ -12,6 +12,7 @@ import {
   positive,
   record,
   text,
+  type ValueOf,
   word,
 } from '../shape.ts'
 
@@ -67,3 +68,4 @@ export const KpiReport = artifact(
     ...trajectoryReport,
   }),
 )
+export type KpiReport = ValueOf<typeof KpiReport>

@@ -3,6 +3,7 @@
  * It grants no authority.
  */
 import type { StepRow } from '../../../wire/harness/step-row.ts'
+import type { KpiReport } from '../../../wire/run/kpi-report.ts'
 import { byCodePoint } from '../../canonical.ts'
 import { instantOf, seconds } from '../../timestamp.ts'
 import { isSuccess } from '../retry/result-class.ts'
@@ -13,13 +14,7 @@ import type { Remediation } from './kpi-remediation.ts'
 /** The action of a trajectory row that records a remediation. */
 export const remediationAction = 'harness.kpi.remediate'
 
-export const kpiKind = 'premath.multithread.throughput.v1'
-
-export interface KpiThresholds {
-  readonly targetKpi: number
-  readonly rollbackKpi: number
-  readonly minSampleRows: number
-}
+export type KpiThresholds = KpiReport['thresholds']
 
 export const kpiDefaults = {
   windowHours: 24,
@@ -83,7 +78,7 @@ export class KpiTally {
     if (row.issueId !== undefined) this.#workers.add(workerOf(row))
   }
 
-  counts() {
+  counts(): KpiCounts {
     const sum = (what: keyof KpiSlot) => this.slots.reduce((all, slot) => all + slot[what], 0)
     const [completedRows, failedRows] = [sum('completed'), sum('failed')]
     const workerIds = [...this.#workers].sort(byCodePoint)
@@ -113,13 +108,8 @@ function workerOf({ workerId, stepId, issueId }: StepRow): string {
   return named || 'unknown'
 }
 
-type KpiCounts = ReturnType<KpiTally['counts']>
-
-interface KpiRatios {
-  readonly gatePassRate: number
-  readonly throughputPerWorkerPerDay: number
-  readonly kpi: number
-}
+type KpiCounts = KpiReport['counts']
+type KpiRatios = KpiReport['ratios']
 
 /** Not rounded. Decisions use exact values, and only output is rounded. */
 export function ratiosOf(counts: KpiCounts, hours: number): KpiRatios {
@@ -133,18 +123,11 @@ export function ratiosOf(counts: KpiCounts, hours: number): KpiRatios {
   }
 }
 
-type KpiState = 'pass' | 'watch' | 'rollback' | 'insufficient_data'
-
-export interface KpiDecision {
-  readonly state: KpiState
-  readonly reason: string
-}
-
 export function decideKpi(
   { windowRows }: KpiCounts,
   { kpi }: KpiRatios,
   { minSampleRows, rollbackKpi, targetKpi }: KpiThresholds,
-): KpiDecision {
+): KpiReport['decision'] {
   if (windowRows < minSampleRows) {
     return {
       state: 'insufficient_data',
