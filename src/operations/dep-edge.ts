@@ -4,7 +4,7 @@ import { choiceField, type Fields, textField } from '../field.ts'
 
 import { changeFields, proofFields } from '../input/issue-fields.ts'
 import { visible } from '../kernel/text/visible.ts'
-import { dependencyTypes } from '../wire/issue/dependency-type.ts'
+import { dependencyTypes } from '../wire/issue/issue.ts'
 
 export const edgeFields = {
   issue: textField('issue', 'The issue that depends on another.', {

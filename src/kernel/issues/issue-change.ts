@@ -1,4 +1,6 @@
 /** Decides every change of issue memory, from rows, time and the caller's proof. */
+
+import type { DependencyType, Lease } from '../../wire/issue/issue.ts'
 import { CloseProof, unproven } from '../proof/close-proof.ts'
 import {
   addDependency,
@@ -6,7 +8,7 @@ import {
   removeDependency,
   replaceDependency,
 } from './graph/dependency-edit.ts'
-import type { DependencyType, Issue, Lease } from './issue.ts'
+import type { Issue } from './issue.ts'
 import {
   type Added,
   addIssue,

@@ -1,25 +1,22 @@
 /** Creates and edits issues. */
 
+import { issueTypes } from '../../wire/issue/issue.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { lowerAscii, trim } from '../text/clean.ts'
 import { timestampOf } from '../timestamp.ts'
-import { type Issue, type IssueType, issueTypes } from './issue.ts'
+import { blankIssue, type Issue, isPriority, issueTypeOf } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { type IssueRefusal, issueNotFound, refuse } from './issue-refusal.ts'
 
+type Changes<Name extends keyof Issue> = { readonly [One in Name]?: Issue[One] | undefined }
+type EditedMember =
+  | ('title' | 'description' | 'design' | 'acceptance_criteria' | 'notes')
+  | ('status' | 'priority' | 'assignee' | 'owner' | 'labels')
+
 /** The editable fields; absent ones stay unchanged. */
-export interface IssueFields {
-  readonly title?: string | undefined
-  readonly description?: string | undefined
-  readonly design?: string | undefined
-  readonly acceptance_criteria?: string | undefined
-  readonly notes?: string | undefined
-  readonly status?: string | undefined
-  readonly priority?: number | undefined
+export interface IssueFields extends Changes<EditedMember> {
+  /** In any case. */
   readonly issue_type?: string | undefined
-  readonly assignee?: string | undefined
-  readonly owner?: string | undefined
-  readonly labels?: readonly string[] | undefined
   /** Specs that say when the issue is done. */
   readonly specs?: readonly string[] | undefined
 }
@@ -27,28 +24,6 @@ export interface IssueFields {
 export interface Added {
   readonly rows: readonly Issue[]
   readonly issue: Issue
-}
-
-const blank: Omit<Issue, 'id' | 'title'> = {
-  description: '',
-  design: '',
-  acceptance_criteria: '',
-  notes: '',
-  status: 'open',
-  priority: 2,
-  issue_type: 'task',
-  assignee: '',
-  owner: '',
-  lease: undefined,
-  created_at: undefined,
-  updated_at: undefined,
-  closed_at: undefined,
-  ephemeral: false,
-  mol_type: '',
-  labels: [],
-  dependencies: [],
-  metadata: undefined,
-  others: undefined,
 }
 
 export function addIssue(
@@ -66,7 +41,7 @@ export function addIssue(
     const remedy = 'Take another id, or leave --id out to get the next free one.'
     return refuse('issue_exists', `issue already exists: ${id}`, remedy)
   }
-  const made = { ...blank, id, title: fields.title, created_at: timestampOf(now) }
+  const made = { ...blankIssue(id, fields.title), created_at: timestampOf(now) }
   const issue = withFields(made, fields, now)
   return 'failureClass' in issue ? issue : { rows: [issue], issue }
 }
@@ -177,7 +152,7 @@ function fieldRefusal({ title, status, priority, issue_type }: IssueFields) {
     const remedy = 'It is open, in_progress, blocked or closed, or a word of your own.'
     return refuse('issue_status_invalid', 'the status is blank', remedy)
   }
-  if (priority !== undefined && (priority | 0) !== priority) {
+  if (priority !== undefined && !isPriority(priority)) {
     const remedy = 'It is a whole number; 0 is the most urgent, 2 is usual.'
     return refuse('issue_priority_invalid', `priority cannot be ${priority}`, remedy)
   }
@@ -187,9 +162,6 @@ function fieldRefusal({ title, status, priority, issue_type }: IssueFields) {
   }
   return undefined
 }
-
-const issueTypeOf = (word: string): IssueType | undefined =>
-  issueTypes.find(type => type === lowerAscii(trim(word)))
 
 const knownStatuses = ['open', 'in_progress', 'blocked', 'closed']
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { BadRow, type Dependency, fenceOf, type Issue, readIssue } from './issue.ts'
+import type { Dependency } from '../../wire/issue/issue.ts'
+import { BadRow, fenceOf, type Issue, readIssue } from './issue.ts'
 import { type ImportConflict, importIssues, replayIssues } from './issue-import.ts'
 import { IssueMemory } from './issue-memory.ts'
 

@@ -3,10 +3,12 @@
  * change cost the same at fifty issues and at fifty thousand. Derived from rows alone. An index is
  * made when it is first asked for: reading a memory to look at one issue needs none.
  */
+
+import type { Lease } from '../../wire/issue/issue.ts'
 import { byCodePoint, type Sha256 } from '../canonical.ts'
 import { instantOf } from '../timestamp.ts'
 import { isReachable } from './graph/reachability.ts'
-import { blockingTypes, byDependency, type Issue, type Lease, printIssue } from './issue.ts'
+import { blockingTypes, byDependency, type Issue, printIssue } from './issue.ts'
 import { rankedList } from './issue-order.ts'
 import { isActive } from './issue-status.ts'
 import { type Offer, type OfferShelf, ReadyList, SortedList } from './ready-list.ts'

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { IssueRow } from '../../wire/issue/issue.ts'
+import type { Members } from '../../wire/shape.ts'
 import { BadRow, fenceOf, type Issue, printIssue, readIssueLine } from './issue.ts'
 
 const read = (line: string) => readIssueLine(line) as Issue
@@ -78,4 +80,31 @@ describe('a row', () => {
     expect(readIssueLine('{"id":')).toBeInstanceOf(BadRow)
     expect(readIssueLine('')).toBeInstanceOf(BadRow)
   })
+})
+
+test('every member of the shape is read and printed, in the order of the shape', () => {
+  const time = '2026-01-01T00:00:00Z'
+  const given = {
+    dependencies: [{ issue_id: 'a', depends_on_id: 'b', type: 'blocks', created_by: 'c' }],
+    lease: { lease_id: 'l', owner: 'o', acquired_at: time, expires_at: time, renewed_at: time },
+    labels: ['l'],
+    metadata: { m: 1 },
+    priority: 1,
+    issue_type: 'epic',
+    ephemeral: true,
+  }
+  const members: Members = IssueRow.members
+  const full = Object.keys(members)
+    .toReversed()
+    .map(name => {
+      const member = members[name]
+      const isTime = member?.is === 'text' && member.format === 'date-time'
+      return [name, isTime ? time : name]
+    })
+  const row = JSON.parse(roundTrip(JSON.stringify({ ...Object.fromEntries(full), ...given })))
+  expect(Object.keys(row)).toEqual(Object.keys(members))
+  expect(row).toEqual({ ...Object.fromEntries(full), ...given })
+  const { lease, dependencies } = IssueRow.members
+  expect(Object.keys(row.lease)).toEqual(Object.keys(lease.members))
+  expect(Object.keys(row.dependencies[0])).toEqual(Object.keys(dependencies.of.members))
 })

@@ -1,12 +1,18 @@
 /** An issue as a row with members in fixed order. */
 import { Fault } from '../../fault.ts'
-import { dependencyTypes } from '../../wire/issue/dependency-type.ts'
+import {
+  type Dependency,
+  type DependencyType,
+  dependencyTypes,
+  IssueRow,
+  issueTypes,
+  type Lease,
+} from '../../wire/issue/issue.ts'
+import type { Members } from '../../wire/shape.ts'
 import { byCodePoint, canonicalJson } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { lowerAscii, trim } from '../text/clean.ts'
 import { canonicalTimestamp, isCanonicalTimestamp } from '../timestamp.ts'
-
-export type DependencyType = (typeof dependencyTypes)[number]
 
 /** Targets of these types must be closed before the issue can start. */
 export const blockingTypes: ReadonlySet<DependencyType> = new Set([
@@ -16,73 +22,18 @@ export const blockingTypes: ReadonlySet<DependencyType> = new Set([
   'waits-for',
 ])
 
-export const issueTypes = ['task', 'epic'] as const
-export type IssueType = (typeof issueTypes)[number]
-
-export interface Dependency {
-  readonly issue_id: string
-  readonly depends_on_id: string
-  readonly type: DependencyType
-  readonly created_by: string
-}
-
-/** A bounded claim on one issue by one worker. */
-export interface Lease {
-  readonly lease_id: string
-  readonly owner: string
-  readonly acquired_at: string
-  readonly expires_at: string
-  readonly renewed_at?: string | undefined
-}
-
-export interface Issue {
-  readonly id: string
-  readonly title: string
-  readonly description: string
-  readonly design: string
-  readonly acceptance_criteria: string
-  readonly notes: string
-  readonly status: string
-  readonly priority: number
-  readonly issue_type: IssueType
-  readonly assignee: string
-  readonly owner: string
-  readonly lease: Lease | undefined
-  /** Absent in rows of some tools; set at the first change, never on load. */
-  readonly created_at: string | undefined
-  readonly updated_at: string | undefined
-  readonly closed_at: string | undefined
-  readonly ephemeral: boolean
-  readonly mol_type: string
-  readonly labels: readonly string[]
-  readonly dependencies: readonly Dependency[]
+/** Rows of some tools have no times; they are set at the first change, never on load. */
+export interface Issue extends Complete<Omit<IssueRow, 'metadata'>> {
   readonly metadata: Json | undefined
   /** Members we do not know, kept as they came. */
   readonly others: JsonObject | undefined
 }
 
-const knownMembers: ReadonlySet<string> = new Set([
-  'id',
-  'title',
-  'description',
-  'design',
-  'acceptance_criteria',
-  'notes',
-  'status',
-  'priority',
-  'issue_type',
-  'assignee',
-  'owner',
-  'lease',
-  'created_at',
-  'updated_at',
-  'closed_at',
-  'ephemeral',
-  'mol_type',
-  'labels',
-  'dependencies',
-  'metadata',
-])
+/** All members: what is absent is `undefined`, so that fifty thousand issues have one layout. */
+type Complete<T> = { readonly [Name in keyof Required<T>]: T[Name] }
+
+const members: Members = IssueRow.members
+const { status: statusShape, priority: priorityShape, issue_type: typeShape } = IssueRow.members
 
 /** An invalid row, with the reason. */
 export class BadRow {
@@ -130,7 +81,14 @@ function readExactly(line: string): Issue | BadRow {
 export function readIssue(raw: JsonObject): Issue | BadRow {
   const flaws = new Flaws()
   const { id, title, description = '', design = '', acceptance_criteria = '' } = raw
-  const { notes = '', status = 'open', assignee = '', owner = '', mol_type = '', metadata } = raw
+  const {
+    notes = '',
+    status = statusShape.whenAbsent,
+    assignee = '',
+    owner = '',
+    mol_type = '',
+    metadata,
+  } = raw
   if (
     typeof id !== 'string' ||
     typeof title !== 'string' ||
@@ -172,17 +130,9 @@ export function readIssue(raw: JsonObject): Issue | BadRow {
   return flaws.first === undefined ? issue : new BadRow(flaws.first)
 }
 
-const textMembers = [
-  'title',
-  'description',
-  'design',
-  'acceptance_criteria',
-  'notes',
-  'status',
-  'assignee',
-  'owner',
-  'mol_type',
-]
+const textMembers = Object.keys(members).filter(
+  name => name !== 'id' && members[name]?.is === 'text' && !('format' in members[name]),
+)
 
 function badTextIn(raw: JsonObject): string {
   const { id } = raw
@@ -215,18 +165,17 @@ class Flaws {
   }
 
   priority(value: Json | undefined): number {
-    if (value === undefined) return priorityDefault
-    if (typeof value === 'number' && (value | 0) === value) return value
+    if (value === undefined) return priorityShape.whenAbsent
+    if (isPriority(value)) return value
     this.add('priority must be a whole number')
-    return priorityDefault
+    return priorityShape.whenAbsent
   }
 
-  issueType(value: Json | undefined): IssueType {
-    if (value === undefined || value === 'task') return 'task'
-    const word = typeof value === 'string' ? lowerAscii(trim(value)) : ''
-    if (word === 'epic' || word === 'task') return word
-    this.add('issue_type must be task or epic')
-    return 'task'
+  issueType(value: Json | undefined): Issue['issue_type'] {
+    if (value === undefined || value === typeShape.whenAbsent) return typeShape.whenAbsent
+    const known = typeof value === 'string' ? issueTypeOf(value) : undefined
+    if (known === undefined) this.add(`issue_type must be ${issueTypes.join(' or ')}`)
+    return known ?? typeShape.whenAbsent
   }
 
   time(value: Json | undefined, name: string): string | undefined {
@@ -240,8 +189,6 @@ class Flaws {
     return undefined
   }
 }
-
-const priorityDefault = 2
 
 function leaseIn(value: Json | undefined, flaws: Flaws): Lease | undefined {
   if (value === undefined || value === null) return undefined
@@ -298,7 +245,7 @@ function dependencyIn(value: Json, flaws: Flaws): Dependency {
 function othersIn(raw: JsonObject): JsonObject | undefined {
   let others: Record<string, Json> | undefined
   for (const name of Object.keys(raw)) {
-    if (knownMembers.has(name)) continue
+    if (Object.hasOwn(members, name)) continue
     others ??= {}
     // Assigning to `__proto__` would not create a member.
     Object.defineProperty(others, name, {
@@ -314,6 +261,22 @@ function othersIn(raw: JsonObject): JsonObject | undefined {
 const knownTypes: ReadonlySet<unknown> = new Set(dependencyTypes)
 
 export const isDependencyType = (value: unknown): value is DependencyType => knownTypes.has(value)
+
+export const isPriority = (value: unknown): value is number =>
+  Number.isInteger(value) &&
+  Number(value) >= priorityShape.least &&
+  Number(value) <= priorityShape.most
+
+/** People and other tools write the type in any case. */
+export const issueTypeOf = (word: string): Issue['issue_type'] | undefined =>
+  issueTypes.find(type => type === lowerAscii(trim(word)))
+
+/** An issue that says nothing but its id and title. */
+export function blankIssue(id: string, title: string): Issue {
+  const issue = readIssue({ id, title })
+  if (issue instanceof BadRow) throw new TypeError(`a blank row cannot be read: ${issue.why}`)
+  return issue
+}
 
 /** Order of a row's dependencies: by target, type, who made it and source. */
 export function byDependency(a: Dependency, b: Dependency): number {

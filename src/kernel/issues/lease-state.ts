@@ -1,5 +1,6 @@
+import type { Lease } from '../../wire/issue/issue.ts'
 import { instantOf } from '../timestamp.ts'
-import type { Issue, Lease } from './issue.ts'
+import type { Issue } from './issue.ts'
 
 type LeaseState = 'unleased' | 'active' | 'stale'
 

@@ -1,7 +1,9 @@
 /** Claims, renews and releases leases, and checks fences. */
+
+import type { Lease } from '../../wire/issue/issue.ts'
 import { lowerAscii, trim } from '../text/clean.ts'
 import { instantOf, seconds, timestampOf } from '../timestamp.ts'
-import { fenceOf, type Issue, type Lease } from './issue.ts'
+import { fenceOf, type Issue } from './issue.ts'
 import { stamped, withMetadata } from './issue-edit.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { type IssueRefusal, refuse } from './issue-refusal.ts'

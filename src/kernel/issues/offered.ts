@@ -1,5 +1,6 @@
 /** Claimable issues: ready ones without a holder, and expired claims. */
-import type { Issue, Lease } from './issue.ts'
+import type { Lease } from '../../wire/issue/issue.ts'
+import type { Issue } from './issue.ts'
 import type { IssueMemory } from './issue-memory.ts'
 import { byRank } from './issue-order.ts'
 import { leaseStateAt } from './lease-state.ts'

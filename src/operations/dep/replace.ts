@@ -1,7 +1,7 @@
 import { choiceField } from '../../field.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
-import { dependencyTypes } from '../../wire/issue/dependency-type.ts'
+import { dependencyTypes } from '../../wire/issue/issue.ts'
 import { edgeChangeFields, edgeFields, makerField, spokenEdge } from '../dep-edge.ts'
 import { changeIssues } from '../issue-door.ts'
 import { operation } from '../operation.ts'

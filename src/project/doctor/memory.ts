@@ -1,12 +1,13 @@
 /** Finds flaws in issues that load. Uses memory alone. */
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
-import { blockingTypes, type Dependency, fenceOf, type Issue } from '../../kernel/issues/issue.ts'
+import { blockingTypes, fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { isContended, leaseStateAt } from '../../kernel/issues/lease-state.ts'
 import { leaseTtlSecondsMax } from '../../kernel/issues/lease-term.ts'
 import { isJsonObject } from '../../kernel/json.ts'
 import { instantOf, seconds } from '../../kernel/timestamp.ts'
+import type { Dependency } from '../../wire/issue/issue.ts'
 import { type DoctorFinding, type Examined, finding } from './finding.ts'
 
 export function examineMemory(memory: IssueMemory, now: bigint): Examined {

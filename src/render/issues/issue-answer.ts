@@ -1,10 +1,11 @@
 /** Renders issues, leases and refusals for the issue commands. */
 
 import { type Answer, type ExitCode, refusedAnswer } from '../../answer.ts'
-import { fenceOf, type Issue, type Lease } from '../../kernel/issues/issue.ts'
+import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { isConflict } from '../../kernel/issues/refusal-classes.ts'
 import { withOffset } from '../../kernel/timestamp.ts'
+import type { Lease } from '../../wire/issue/issue.ts'
 
 export const exitOfRefusal = ({ failureClass }: Pick<IssueRefusal, 'failureClass'>): ExitCode =>
   isConflict(failureClass) ? 4 : 1

@@ -1,9 +1,10 @@
 /** Renders a claim: the issue, its lease and the previous holder. */
 
 import type { Page } from '../../answer.ts'
-import { fenceOf, type Issue, type Lease } from '../../kernel/issues/issue.ts'
+import { fenceOf, type Issue } from '../../kernel/issues/issue.ts'
 import type { IssueChanged } from '../../kernel/issues/issue-change.ts'
 import { visible } from '../../kernel/text/visible.ts'
+import type { Lease } from '../../wire/issue/issue.ts'
 import { briefOf, holderOf, leaseOf } from './issue-answer.ts'
 
 /** The issue with its lease, and the previous holder if there was one. */

@@ -1,7 +1,6 @@
 import { NonEmpty, Timestamp } from '../primitives.ts'
 import { artifact, count, literal, openRecord, optional, text, variant, word } from '../shape.ts'
-import { dependencyTypes } from './dependency-type.ts'
-import { IssueRow } from './issue.ts'
+import { dependencyTypes, IssueRow } from './issue.ts'
 
 const kind = 'issue.event.v1'
 

@@ -1,21 +1,56 @@
 import { NonEmpty, Timestamp } from '../primitives.ts'
-import { any, artifact, flag, list, openRecord, optional, text, whole, word } from '../shape.ts'
-import { dependencyTypes } from './dependency-type.ts'
+import {
+  any,
+  artifact,
+  flag,
+  list,
+  openRecord,
+  optional,
+  orBlank,
+  orElse,
+  orNone,
+  text,
+  type ValueOf,
+  word,
+} from '../shape.ts'
 
-const DependencyRow = openRecord({
+/** How one issue may depend on another. */
+export const dependencyTypes = [
+  'blocks',
+  'parent-child',
+  'conditional-blocks',
+  'related',
+  'discovered-from',
+  'relates-to',
+  'duplicates',
+  'supersedes',
+  'waits-for',
+  'replies-to',
+] as const
+export type DependencyType = (typeof dependencyTypes)[number]
+
+const Dependency = openRecord({
   issue_id: text,
   depends_on_id: text,
   type: word(dependencyTypes),
-  created_by: optional(text),
+  created_by: orBlank(text),
 })
+export type Dependency = ValueOf<typeof Dependency>
 
-const LeaseRow = openRecord({
+/** A bounded claim on one issue by one worker. */
+const Lease = openRecord({
   lease_id: text,
   owner: text,
   acquired_at: Timestamp,
   expires_at: Timestamp,
   renewed_at: optional(Timestamp),
 })
+export type Lease = ValueOf<typeof Lease>
+
+export const issueTypes = ['task', 'epic'] as const
+
+/** 32 bits, as other tools store it. */
+const priority = { is: 'whole', least: -(2 ** 31), most: 2 ** 31 - 1 } as const
 
 /** One line of `.premath/issues.jsonl`. Members it does not name are kept. */
 export const IssueRow = artifact(
@@ -24,23 +59,24 @@ export const IssueRow = artifact(
   openRecord({
     id: NonEmpty,
     title: text,
-    description: optional(text),
-    design: optional(text),
-    acceptance_criteria: optional(text),
-    notes: optional(text),
-    status: optional(text, 'open, in_progress, blocked, closed, or another word.'),
-    priority: optional(whole, 'Smaller is offered first; 2 when absent.'),
-    issue_type: optional(text, 'task or epic; task when absent.'),
-    assignee: optional(text),
-    owner: optional(text),
-    lease: optional(LeaseRow),
+    description: orBlank(text),
+    design: orBlank(text),
+    acceptance_criteria: orBlank(text),
+    notes: orBlank(text),
+    status: orElse(text, 'open', 'open, in_progress, blocked, closed, or another word.'),
+    priority: orElse(priority, 2, 'Smaller is offered first; 2 when absent.'),
+    issue_type: orElse(word(issueTypes), 'task', 'task or epic; task when absent.'),
+    assignee: orBlank(text),
+    owner: orBlank(text),
+    lease: optional(Lease),
     created_at: optional(Timestamp),
     updated_at: optional(Timestamp),
     closed_at: optional(Timestamp),
-    ephemeral: optional(flag),
-    mol_type: optional(text),
-    labels: optional(list(text)),
-    dependencies: optional(list(DependencyRow)),
+    ephemeral: orElse(flag, false),
+    mol_type: orBlank(text),
+    labels: orNone(list(text)),
+    dependencies: orNone(list(Dependency)),
     metadata: optional(any, 'premathFence is the number of the last acquisition.'),
   }),
 )
+export type IssueRow = ValueOf<typeof IssueRow>

@@ -15,15 +15,8 @@
  * - No fault of the log fails a change: rows decide. It becomes a notice.
  * `printEvent` and `readEventLine` (`issue-event-line.ts`) write and read the lines.
  */
-import {
-  byDependency,
-  type Dependency,
-  type DependencyType,
-  fenceOf,
-  type Issue,
-  type Lease,
-  printIssue,
-} from '../issue.ts'
+import type { Dependency, DependencyType, Lease } from '../../../wire/issue/issue.ts'
+import { byDependency, fenceOf, type Issue, printIssue } from '../issue.ts'
 
 export type IssueEvent = EventHead & EventBody
 

@@ -1,6 +1,8 @@
 /** Issue memory from its event log, and what a log lacks to give the memory we have. */
+
+import type { Dependency } from '../../../wire/issue/issue.ts'
 import type { Sha256 } from '../../canonical.ts'
-import { byDependency, type Dependency, type Issue } from '../issue.ts'
+import { byDependency, type Issue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import { bareRow, eventsOf, type IssueEvent, removalOf, restated } from './issue-event.ts'
 import { printEvent } from './issue-event-line.ts'

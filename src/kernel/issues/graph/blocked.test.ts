@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dependencyTypes } from '../../../wire/issue/dependency-type.ts'
-import { type DependencyType, type Issue, readIssue } from '../issue.ts'
+import { type DependencyType, dependencyTypes } from '../../../wire/issue/issue.ts'
+import { type Issue, readIssue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import { blockedIssues } from './blocked.ts'
 

@@ -1,5 +1,6 @@
 /** Blocked issues and their blockers. */
-import type { DependencyType, Issue } from '../issue.ts'
+import type { DependencyType } from '../../../wire/issue/issue.ts'
+import type { Issue } from '../issue.ts'
 import { blockingTypes } from '../issue.ts'
 import type { IssueMemory } from '../issue-memory.ts'
 

@@ -1,6 +1,8 @@
 /** Adds, removes and retypes edges between issues. */
+
+import type { Dependency, DependencyType } from '../../../wire/issue/issue.ts'
 import { trim } from '../../text/clean.ts'
-import type { Dependency, DependencyType, Issue } from '../issue.ts'
+import type { Issue } from '../issue.ts'
 import { stamped } from '../issue-edit.ts'
 import type { IssueMemory } from '../issue-memory.ts'
 import { type IssueRefusal, issueNotFound, refuse } from '../issue-refusal.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dependencyTypes } from '../../../wire/issue/dependency-type.ts'
+import { dependencyTypes } from '../../../wire/issue/issue.ts'
 import { blockingTypes, type Issue, readIssue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import { dependencyViews, projectDependencies, roleOf } from './dependency-role.ts'

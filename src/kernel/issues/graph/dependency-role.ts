@@ -1,5 +1,6 @@
 /** The meaning of an edge in each of the three views. */
-import { blockingTypes, byDependency, type DependencyType } from '../issue.ts'
+import type { DependencyType } from '../../../wire/issue/issue.ts'
+import { blockingTypes, byDependency } from '../issue.ts'
 import type { IssueMemory } from '../issue-memory.ts'
 
 export const dependencyViews = ['execution', 'gtd', 'groupoid'] as const

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type DependencyType, type Issue, readIssue } from '../issue.ts'
+import type { DependencyType } from '../../../wire/issue/issue.ts'
+import { type Issue, readIssue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import {
   dependencyForest,

@@ -1,11 +1,6 @@
 /** Dependencies as a tree to draw: each issue is unfolded once, so the size is that of the graph. */
-import {
-  blockingTypes,
-  byDependency,
-  type Dependency,
-  type DependencyType,
-  type Issue,
-} from '../issue.ts'
+import type { Dependency, DependencyType } from '../../../wire/issue/issue.ts'
+import { blockingTypes, byDependency, type Issue } from '../issue.ts'
 import type { IssueMemory } from '../issue-memory.ts'
 import { byNaturalId } from '../issue-order.ts'
 

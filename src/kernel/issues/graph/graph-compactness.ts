@@ -1,6 +1,8 @@
 /** Finds redundant edges: the order of work is the same without them. */
+
+import type { Dependency } from '../../../wire/issue/issue.ts'
 import { byCodePoint } from '../../canonical.ts'
-import type { Dependency, Issue } from '../issue.ts'
+import type { Issue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import { isActive } from '../issue-status.ts'
 import { blockedIssues } from './blocked.ts'

@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Dependency } from '../../../wire/issue/issue.ts'
 import { mergeEvents } from '../events/event-merge.ts'
 import { eventsOf, type IssueEvent } from '../events/issue-event.ts'
 import { printEvent, readEventLine } from '../events/issue-event-line.ts'
 import { BadEvent, lackOf, replayEvents } from '../events/issue-replay.ts'
-import {
-  BadRow,
-  type Dependency,
-  type Issue,
-  printIssue,
-  readIssue,
-  readIssueLine,
-} from '../issue.ts'
+import { BadRow, type Issue, printIssue, readIssue, readIssueLine } from '../issue.ts'
 import { decideChange, type IssueChange } from '../issue-change.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import { isRefusal } from '../issue-refusal.ts'

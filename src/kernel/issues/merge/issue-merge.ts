@@ -4,10 +4,12 @@
  * (`row-merge.ts`), one that a side removed and the other changed stays, and two issues that got
  * the same id apart from each other both stay, the later one under a new id.
  */
+
+import type { Dependency } from '../../../wire/issue/issue.ts'
 import { byCodePoint, type Sha256 } from '../../canonical.ts'
 import { isJsonObject } from '../../json.ts'
 import { instantOf } from '../../timestamp.ts'
-import { type Dependency, fenceOf, type Issue, printIssue } from '../issue.ts'
+import { fenceOf, type Issue, printIssue } from '../issue.ts'
 import { withMetadata } from '../issue-edit.ts'
 import { freeHashId } from '../issue-id.ts'
 import { mergedFromKey } from './metadata-merge.ts'

@@ -3,18 +3,11 @@
  * value is kept in metadata. There it is committed with the merge, visible to all, and merged like
  * any set. git does not let a merge driver write other files.
  */
+
+import type { Dependency, Lease } from '../../../wire/issue/issue.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { instantOf } from '../../timestamp.ts'
-import {
-  BadRow,
-  byDependency,
-  type Dependency,
-  fenceOf,
-  type Issue,
-  type Lease,
-  printIssue,
-  readIssue,
-} from '../issue.ts'
+import { blankIssue, byDependency, fenceOf, type Issue, printIssue } from '../issue.ts'
 import { mergeMetadata, withConflicts } from './metadata-merge.ts'
 import { type Drop, isSame, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
 
@@ -35,7 +28,7 @@ export function mergeRow(base: Issue | undefined, ours: Issue, theirs: Issue): M
   if (our === their || their === was) return { issue: ours, dropped: [] }
   if (our === was) return { issue: theirs, dropped: [] }
   const [newer, older] = isNewer(ours, theirs) ? [ours, theirs] : [theirs, ours]
-  return mergeSides({ base: base ?? blankOf(ours.id), newer, older })
+  return mergeSides({ base: base ?? blankIssue(ours.id, ''), newer, older })
 }
 
 /** By `updated_at`, then by the bytes of the row, so that both sides decide alike. */
@@ -43,13 +36,6 @@ export function isNewer(a: Issue, b: Issue): boolean {
   const left = instantOf(a.updated_at ?? '') ?? 0n
   const right = instantOf(b.updated_at ?? '') ?? 0n
   return left === right ? printIssue(a) > printIssue(b) : left > right
-}
-
-/** An empty issue. */
-function blankOf(id: string): Issue {
-  const blank = readIssue({ id, title: '' })
-  if (blank instanceof BadRow) throw new Error(`a blank row is no row: ${blank.why}`)
-  return blank
 }
 
 const plainFields = [
