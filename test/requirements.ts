@@ -1,7 +1,8 @@
 /**
- * Every MUST of the contracts this repository keeps, in our own words. A test cites the id in its
- * name, `[typestate.5.no-orphan]`; `coverage.test.ts` fails on one that nobody cites. Later work
- * adds its own documents here.
+ * The MUST clauses of the contracts that this repository implements, in our own words. A test cites
+ * the id in its name, `[typestate.5.no-orphan]`, and a mutant in `mutants/` breaks the requirement.
+ * `coverage.test.ts` fails for a requirement without a test, `mutants.test.ts` for one without a
+ * mutant.
  */
 
 export interface Requirement {
