@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/longest-first.ts'
 
@@ -16,17 +17,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Pure functions share nothing that one suite could change for the next. To load the
-        // modules afresh for each of them takes longer than most of the tests.
-        test: { name: 'kernel', include: ['src/kernel/**/*.test.ts'], isolate: false },
+        // These suites change nothing that another one sees. To load the modules afresh for each of
+        // them takes longer than most of the tests.
+        test: { name: 'source', include: ['src/**/*.test.ts'], isolate: false },
       },
       {
         extends: true,
-        test: {
-          name: 'suites',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['src/kernel/**', '**/node_modules/**'],
-        },
+        test: { name: 'commands', include: ['test/**/*.test.ts'] },
       },
     ],
     reporters: ['./test/reporter.ts'],
@@ -34,11 +31,11 @@ export default defineConfig({
     env,
     // A snapshot that is missing is as stale as one that differs; `npm run generate` writes both.
     update: 'none',
-    // Suites wait for processes more than they compute.
-    maxWorkers: '100%',
-    // Several suites start real processes, and a busy two-core machine is slow to start them.
-    testTimeout: 120_000,
-    // Suites leave thousands of files to remove, and a busy disk takes its time.
-    hookTimeout: 120_000,
+    // Suites often wait for processes; another one computes meanwhile.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // A limit ends a test that hangs. A busy machine must not reach it.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
   },
 })

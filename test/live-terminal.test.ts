@@ -46,7 +46,7 @@ function opened(columns: number, rows: number) {
     end: once(running, 'close'),
     /** What is drawn comes in pieces, and not before the worker has started. */
     shows: (...lines: readonly string[]) =>
-      expect.poll(() => terminal.all(), { timeout: 50_000, interval: 20 }).toEqual([...lines, '']),
+      expect.poll(() => terminal.all()).toEqual([...lines, '']),
     resize(...size: [columns: number, rows: number]) {
       terminal.resize(...size)
       sizes.write(`${size.join(' ')}\n`)

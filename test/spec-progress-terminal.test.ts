@@ -45,8 +45,7 @@ function opened(command: string) {
   return {
     end: once(running, 'close'),
     screen: () => terminal.all(),
-    shows: (line: RegExp) =>
-      expect.poll(() => terminal.all().join('\n'), { timeout: 50_000, interval: 20 }).toMatch(line),
+    shows: (line: RegExp) => expect.poll(() => terminal.all().join('\n')).toMatch(line),
   }
 }
 

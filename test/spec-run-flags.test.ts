@@ -531,15 +531,12 @@ describe('--watch', () => {
       /** The next report, whenever it comes. */
       async next() {
         const lines = () => told.out.split('\n').slice(0, -1)
-        await expect
-          .poll(() => lines().length, { timeout: 50_000, interval: 10 })
-          .toBeGreaterThan(read)
+        await expect.poll(() => lines().length).toBeGreaterThan(read)
         const report = isReport(JSON.parse(lines()[read++] ?? ''))
         const verdicts = report.results.map(({ id, status }) => `${id} ${status}`)
         return { changed: report.changed, verdicts, report }
       },
-      says: (text: string | RegExp) =>
-        expect.poll(() => told.out, { timeout: 50_000, interval: 10 }).toMatch(text),
+      says: (text: string | RegExp) => expect.poll(() => told.out).toMatch(text),
       /** Ctrl-C, and what is left: the exit code, and reports that nobody read. */
       async end(signal: NodeJS.Signals = 'SIGINT') {
         child.kill(signal)
@@ -677,9 +674,7 @@ describe('--watch', () => {
     given({ 'a.spec.md': sh('DONE', 'true'), 'b.spec.md': waits, 'c.spec.md': later })
     const watch = watching('--jobs', '1')
     const pid = join(project.folder, 'pid')
-    await expect
-      .poll(() => existsSync(pid) && readFileSync(pid, 'utf8'), { timeout: 50_000, interval: 10 })
-      .toMatch(/\n/)
+    await expect.poll(() => existsSync(pid) && readFileSync(pid, 'utf8')).toMatch(/\n/)
     given({ 'b.spec.md': sh('WAITS', 'true') })
     await watch.says('A document changed while its cases ran; they run again.')
     expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)
@@ -692,9 +687,7 @@ describe('--watch', () => {
     given({ 'a.spec.md': sh('A', 'echo $$ >pid; exec sleep 1000', '  timeout_ms: 600000') })
     const watch = watching('--json')
     const pid = join(project.folder, 'pid')
-    await expect
-      .poll(() => existsSync(pid) && readFileSync(pid, 'utf8'), { timeout: 50_000, interval: 10 })
-      .toMatch(/\n/)
+    await expect.poll(() => existsSync(pid) && readFileSync(pid, 'utf8')).toMatch(/\n/)
     const { status } = await watch.end()
     // What was stopped says nothing about the case, and what was not looked at does not hold.
     expect(status).toBe(1)

@@ -23,7 +23,7 @@ export function describeWatch(name: string, { watch, disk, root }: WatchedWorld)
     return { watching, told }
   }
   const hears = (told: ReadonlySet<string>, path: string) =>
-    expect.poll(() => [...told], { timeout: 50_000, interval: 10 }).toContain(path)
+    expect.poll(() => [...told]).toContain(path)
 
   describe(`${name} keeps the promises of watching`, () => {
     test('what is made, changed and taken away in a folder is told, at any depth', async () => {

@@ -30,8 +30,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     `: > '${repository().beside('begun')}'; until [ -e '${repository().beside('go')}' ]; do sleep 0.02; done`
   const go = () => writeFileSync(repository().beside('go'), '')
 
-  const begun = () =>
-    expect.poll(() => existsSync(repository().beside('begun')), { timeout: 20_000 }).toBe(true)
+  const begun = () => expect.poll(() => existsSync(repository().beside('begun'))).toBe(true)
 
   /** A filter slows git down while it fills a worktree. */
   beforeEach(() => {
