@@ -1,30 +1,40 @@
 import { NonEmpty, Timestamp } from '../primitives.ts'
-import { artifact, count, literal, openRecord, optional, text, variant, word } from '../shape.ts'
+import {
+  artifact,
+  count,
+  literal,
+  openRecord,
+  orBlank,
+  text,
+  type ValueOf,
+  variant,
+  word,
+} from '../shape.ts'
 import { dependencyTypes, IssueRow } from './issue.ts'
 
-const kind = 'issue.event.v1'
+export const issueEventKind = 'issue.event.v1'
 
 const head = {
-  schema: literal(kind),
+  schema: literal(issueEventKind),
   event_id: NonEmpty,
   issue_id: NonEmpty,
   occurred_at: Timestamp,
-  actor: optional(NonEmpty),
-  reason: optional(NonEmpty),
+  actor: orBlank(NonEmpty),
+  reason: orBlank(NonEmpty),
 }
 
 const edge = { depends_on_id: text, type: word(dependencyTypes) }
 
 const lease = {
-  fence: count,
   lease_id: text,
   owner: text,
+  fence: count,
   expires_at: Timestamp,
 }
 
 /** One line of `.premath/memory/events.jsonl`. */
 export const IssueEvent = artifact(
-  kind,
+  issueEventKind,
   'What happened to one issue; replaying all gives the rows.',
   variant('action', [
     openRecord({ ...head, action: literal('upsert_issue'), issue: IssueRow }),
@@ -32,7 +42,7 @@ export const IssueEvent = artifact(
       ...head,
       action: literal('add_dependency'),
       ...edge,
-      created_by: optional(NonEmpty),
+      created_by: orBlank(NonEmpty),
     }),
     openRecord({ ...head, action: literal('remove_dependency'), ...edge }),
     openRecord({ ...head, action: literal('remove_issue') }),
@@ -47,3 +57,4 @@ export const IssueEvent = artifact(
     openRecord({ ...head, action: literal('release_lease'), ...lease }),
   ]),
 )
+export type IssueEvent = ValueOf<typeof IssueEvent>

@@ -1,4 +1,7 @@
 /** Events of issue memory as lines: members in the order earlier tools write them. */
+import { issueEventKind, IssueEvent as Line } from '../../../wire/issue/issue-event.ts'
+import type { RecordShape } from '../../../wire/shape.ts'
+import { documentOf } from '../../artifact/print.ts'
 import { canonicalJson } from '../../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf, parseJson } from '../../json.ts'
 import { canonicalTimestamp } from '../../timestamp.ts'
@@ -12,38 +15,27 @@ import {
 } from '../issue.ts'
 import { bare, type EventBody, type IssueEvent } from './issue-event.ts'
 
-const eventSchema = 'issue.event.v1'
+const shapes = new Map<string, RecordShape>(
+  Line.of.map(shape => [shape.members.action.value, shape]),
+)
 
-/** The log line of an event, without its newline. */
+/** The log line of an event, without its newline. A log may start with fifty thousand upserts. */
 export function printEvent(event: IssueEvent): string {
-  return (
-    `{"schema":"${eventSchema}","event_id":${JSON.stringify(event.event_id)}` +
-    `,"issue_id":${JSON.stringify(event.issue_id)},"occurred_at":"${event.occurred_at}"` +
-    `${filled('actor', event.actor)}${filled('reason', event.reason)},"action":"${event.action}"${printBody(event)}}`
-  )
+  if (event.action === 'upsert_issue') return printUpsert(event)
+  const shape = shapes.get(event.action)
+  if (shape === undefined) throw new TypeError(`unknown action ${event.action}`)
+  return JSON.stringify(documentOf(shape, { schema: issueEventKind, ...event }))
 }
 
-function printBody(event: IssueEvent): string {
-  switch (event.action) {
-    case 'upsert_issue':
-      return `,"issue":${event.whole ? printWhole(event.issue) : printIssue(bare(event.issue))}`
-    case 'add_dependency':
-      return `${printEdge(event)}${filled('created_by', event.created_by)}`
-    case 'remove_dependency':
-      return printEdge(event)
-    case 'remove_issue':
-      return ''
-    case 'set_status':
-      return (
-        `,"status":${JSON.stringify(event.status)}` +
-        `,"previous_status":${JSON.stringify(event.previous_status)}`
-      )
-    default:
-      return (
-        `,"lease_id":${JSON.stringify(event.lease_id)},"owner":${JSON.stringify(event.owner)}` +
-        `,"fence":${event.fence},"expires_at":"${event.expires_at}"`
-      )
-  }
+function printUpsert(event: Extract<IssueEvent, { readonly action: 'upsert_issue' }>): string {
+  const { actor, reason, issue } = event
+  return (
+    `{"schema":"${issueEventKind}","event_id":${JSON.stringify(event.event_id)}` +
+    `,"issue_id":${JSON.stringify(event.issue_id)},"occurred_at":"${event.occurred_at}"` +
+    (actor === '' ? '' : `,"actor":${JSON.stringify(actor)}`) +
+    (reason === '' ? '' : `,"reason":${JSON.stringify(reason)}`) +
+    `,"action":"upsert_issue","issue":${event.whole ? printWhole(issue) : printIssue(bare(issue))}}`
+  )
 }
 
 /** Says that there are no dependencies, where a row says nothing. */
@@ -51,12 +43,6 @@ const printWhole = (issue: Issue) =>
   issue.dependencies.length === 0
     ? `${printIssue(issue).slice(0, -1)},"dependencies":[]}`
     : printIssue(issue)
-
-const printEdge = (edge: { readonly depends_on_id: string; readonly type: string }) =>
-  `,"depends_on_id":${JSON.stringify(edge.depends_on_id)},"type":"${edge.type}"`
-
-const filled = (name: string, value: string) =>
-  value === '' ? '' : `,"${name}":${JSON.stringify(value)}`
 
 /** Reads one line of the log; text that is no JSON faults with its place. */
 export function readEventLine(text: string, line = 1): IssueEvent | BadRow {
@@ -76,9 +62,9 @@ function parseLine(text: string, line: number): Json {
 }
 
 function readEvent(raw: JsonObject): IssueEvent | BadRow {
-  const schema = raw['schema'] ?? eventSchema
-  if (schema !== eventSchema) {
-    return new BadRow(`the schema is ${canonicalJson(schema)}, not ${eventSchema}`)
+  const schema = raw['schema'] ?? issueEventKind
+  if (schema !== issueEventKind) {
+    return new BadRow(`the schema is ${canonicalJson(schema)}, not ${issueEventKind}`)
   }
   const [event_id, issue_id, time] = [raw['event_id'], raw['issue_id'], raw['occurred_at']]
   const [actor, reason] = [raw['actor'] ?? '', raw['reason'] ?? '']

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { IssueEvent as Line } from '../../../wire/issue/issue-event.ts'
 import { BadRow, type Issue, readIssue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import { dumpEvents, eventsOf, type IssueEvent, restated } from './issue-event.ts'
@@ -193,6 +194,31 @@ describe('a change is told', () => {
     expect(event?.occurred_at).toBe('1970-01-01T00:00:00Z')
     expect(replayed([event as IssueEvent]).get('bd-1')?.updated_at).toBeUndefined()
   })
+})
+
+test('a line lists the members in the order of the shape', () => {
+  const before = issue('bd-1', { dependencies: [edge('bd-1', 'bd-2', 'ann')] })
+  const after = issue('bd-1', {
+    status: 'in_progress',
+    dependencies: [edge('bd-1', 'bd-3', 'ann')],
+    lease: lease('ann', 1),
+    metadata: { premathFence: 1 },
+  })
+  const events = eventsOf(before, after, { actor: 'ann', reason: 'why' })
+  const shapes = new Map(Line.of.map(({ members }) => [members.action.value, members]))
+  expect(events.map(event => Object.keys(JSON.parse(printEvent(event))))).toEqual(
+    events.map(({ action }) => Object.keys(shapes.get(action) ?? {})),
+  )
+  expect(events.map(({ action }) => action)).toEqual([
+    'remove_dependency',
+    'add_dependency',
+    'set_status',
+    'claim_issue',
+    'upsert_issue',
+  ])
+  expect(printEvent(events[3] as IssueEvent)).toBe(
+    '{"schema":"issue.event.v1","event_id":"issue.claim_issue:bd-1@2026-02-22T00:00:00Z","issue_id":"bd-1","occurred_at":"2026-02-22T00:00:00Z","actor":"ann","reason":"why","action":"claim_issue","lease_id":"lease1_bd-1_ann","owner":"ann","fence":1,"expires_at":"2026-02-22T00:00:31Z"}',
+  )
 })
 
 describe('an event that reads back', () => {

@@ -15,42 +15,29 @@
  * - No fault of the log fails a change: rows decide. It becomes a notice.
  * `printEvent` and `readEventLine` (`issue-event-line.ts`) write and read the lines.
  */
-import type { Dependency, DependencyType, Lease } from '../../../wire/issue/issue.ts'
+import type { Dependency, Lease } from '../../../wire/issue/issue.ts'
+import type { IssueEvent as Line } from '../../../wire/issue/issue-event.ts'
 import { byDependency, fenceOf, type Issue, printIssue } from '../issue.ts'
 
+/**
+ * An event as its line says it. `event_id` is `<what>:<which>`, and in a log that grew by changes
+ * `@<time>#<place>`, which is unique. `actor` is blank if the event was derived from the row alone.
+ */
 export type IssueEvent = EventHead & EventBody
 
-interface EventHead {
-  /** `<what>:<which>`, and in a log that grew by changes `@<time>#<place>`, which is unique. */
-  readonly event_id: string
-  readonly issue_id: string
-  readonly occurred_at: string
-  /** The actor; blank if the event was derived from the row alone. */
-  readonly actor: string
-  /** Why, where somebody was asked; blank elsewhere. */
-  readonly reason: string
-}
+type EventHead = Pick<Line, 'event_id' | 'issue_id' | 'occurred_at' | 'actor' | 'reason'>
 
-export type EventBody =
-  | {
-      readonly action: 'upsert_issue'
+/** The members that each action has of its own. */
+export type EventBody = BodyOf<Line>
+type BodyOf<One extends Line> = One extends { readonly action: 'upsert_issue' }
+  ? Pick<One, 'action'> & {
       readonly issue: Issue
       /** The row includes its dependencies, which replace the existing ones. */
       readonly whole: boolean
     }
-  | ({ readonly action: 'add_dependency'; readonly created_by: string } & Edge)
-  | ({ readonly action: 'remove_dependency' } & Edge)
-  | { readonly action: 'remove_issue' }
-  | { readonly action: 'set_status'; readonly status: string; readonly previous_status: string }
-  | ({
-      readonly action: 'claim_issue' | 'renew_lease' | 'release_lease'
-      readonly fence: number
-    } & Pick<Lease, 'lease_id' | 'owner' | 'expires_at'>)
+  : Omit<One, 'schema' | keyof EventHead>
 
-interface Edge {
-  readonly depends_on_id: string
-  readonly type: DependencyType
-}
+type Edge = Pick<Dependency, 'depends_on_id' | 'type'>
 
 interface EventOptions {
   readonly actor?: string
@@ -214,7 +201,7 @@ function leaseCause(before: Issue, after: Issue): EventBody[] {
 }
 
 function leaseEvent(
-  action: 'claim_issue' | 'renew_lease' | 'release_lease',
+  action: Extract<EventBody, { readonly fence: number }>['action'],
   { lease_id, owner, expires_at }: Lease,
   issue: Issue,
 ): EventBody {
