@@ -2,8 +2,8 @@
 import { classifyEnd, verificationClasses } from '../kernel/harness/retry/failure-class.ts'
 import { stepFolderName } from '../kernel/harness/step/step-id.ts'
 import type { Checks } from '../kernel/instruction/checks.ts'
-import type { CheckResult } from '../kernel/instruction/instruction-runtime.ts'
 import { signalExitCode } from '../kernel/spec/case/signal-exit-code.ts'
+import type { CheckResult } from '../wire/instruction/instruction-witness.ts'
 import type { CommandEnd, Disk, Processes } from '../world/world.ts'
 import { outputBytesMax } from './step/command.ts'
 

@@ -108,7 +108,7 @@ type CheckedOf<S> = S extends { is: 'flag' }
                         ? never
                         : unknown
 
-type RecordOf<M extends Members> = Flat<
+export type RecordOf<M extends Members> = Flat<
   { readonly [Name in keyof M as Required<M, Name>]: ValueOf<M[Name]> } & {
     readonly [Name in keyof M as Optional<M, Name>]?: ValueOf<M[Name]> | undefined
   }

@@ -1,16 +1,16 @@
 /** Reads an instruction: the intent, its policy and its requested checks. */
+import type {
+  InstructionClassification,
+  InstructionWitness,
+} from '../../wire/instruction/instruction-witness.ts'
+import type { ProposalBinding } from '../../wire/instruction/proposal.ts'
 import { byCodePoint, canonicalJson, inKeyOrder, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '../json.ts'
 import { exactTextOf, isGiven, isWhole, namesOf, shown, textOf } from './instruction-field.ts'
 import { type PolicyRegistry, policyNamed, type RegisteredPolicy } from './instruction-policy.ts'
 import { allRead, type InstructionRefusal, isRefused, refused } from './instruction-refusal.ts'
-import {
-  classifyInstruction,
-  decideExecution,
-  type ExecutionDecision,
-  type InstructionClassification,
-} from './instruction-type.ts'
-import { type CheckedProposal, checkProposal, type ProposalBinding } from './proposal.ts'
+import { classifyInstruction, decideExecution, type ExecutionDecision } from './instruction-type.ts'
+import { type CheckedProposal, checkProposal } from './proposal.ts'
 import { scopeMutations } from './scope-mutations.ts'
 
 /** In the order of the answer. */
@@ -29,9 +29,7 @@ export interface CheckedInstruction {
   readonly proposal?: CheckedProposal
 }
 
-interface TypingPolicy {
-  readonly allowUnknown: boolean
-}
+type TypingPolicy = InstructionWitness['typingPolicy']
 
 /** Covers the whole document, unknown members included. */
 export const instructionDigestOf = (envelope: Json, sha256: Sha256): string =>

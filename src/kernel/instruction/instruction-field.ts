@@ -1,7 +1,8 @@
 /** Reads members of instruction documents: a value, or a refusal that names the member. */
-
-import { type Json, JsonNumber, type JsonObject } from '../json.ts'
+import type { Members, RecordOf, Shape } from '../../wire/shape.ts'
+import { isJsonObject, type Json, JsonNumber, type JsonObject } from '../json.ts'
 import { trim } from '../text/clean.ts'
+import { instantOf } from '../timestamp.ts'
 import type { InstructionClass } from './instruction-classes.ts'
 import { allRead, type InstructionRefusal, refused } from './instruction-refusal.ts'
 
@@ -44,6 +45,59 @@ export function textsOf(
   )
   return allRead(texts)
 }
+
+/** One of the words of a shape. */
+export function wordOf<const Word extends string>(
+  value: Json | undefined,
+  words: readonly Word[],
+  member: Member,
+) {
+  const text = textOf(value, member)
+  const found = words.find(one => one === text)
+  return found ?? refused(member.failureClass, `${member.at} is none of ${words.join(', ')}`)
+}
+
+/** Reads the members of an object by their shapes. An absent optional member stays absent. */
+export function membersOf<const M extends Members>(
+  members: M,
+  object: JsonObject,
+  { at, failureClass }: Member,
+): RecordOf<M> | InstructionRefusal {
+  const read = Object.entries(members).flatMap(([name, shape]) => {
+    const place = { at: at === '' ? name : `${at}.${name}`, failureClass }
+    if (shape.isOptional && !isGiven(object, name)) {
+      return shape.whenAbsent === undefined ? [] : [[name, shape.whenAbsent]]
+    }
+    return [[name, fieldOf(shape, object[name], place)]]
+  })
+  return allRead(Object.fromEntries(read)) as never
+}
+
+function fieldOf(shape: Shape, value: Json | undefined, member: Member): unknown {
+  const bad = (why: string) => refused(member.failureClass, `${member.at} ${why}`)
+  switch (shape.is) {
+    case 'record':
+      return isJsonObject(value) ? membersOf(shape.members, value, member) : bad('is not an object')
+    case 'list':
+      return Array.isArray(value) ? entriesOf(shape.of, value, member) : bad('is not a list')
+    case 'word':
+      return wordOf(value, shape.words, member)
+    case 'whole':
+      return Number.isSafeInteger(value) && Number(value) >= (shape.least ?? Number(value))
+        ? value
+        : bad(`is not a whole number${shape.least === undefined ? '' : ` from ${shape.least}`}`)
+    default: {
+      const text = textOf(value, member)
+      const isTime = shape.is === 'text' && shape.format === 'date-time'
+      return isTime && typeof text === 'string' && instantOf(text) === undefined
+        ? bad('is not an RFC 3339 time')
+        : text
+    }
+  }
+}
+
+const entriesOf = (shape: Shape, values: readonly Json[], { at, failureClass }: Member) =>
+  allRead(values.map((one, place) => fieldOf(shape, one, { at: `${at}[${place}]`, failureClass })))
 
 /** True if it is written as an integer: `1.0` is not. */
 export function isWhole(value: Json | undefined): boolean {

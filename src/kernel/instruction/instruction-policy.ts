@@ -1,4 +1,6 @@
 /** The checks and normalizers that instructions may request: data in `policies/instruction/`. */
+import { InstructionPolicy } from '../../wire/instruction/instruction-policy.ts'
+import type { ValueOf } from '../../wire/shape.ts'
 import { byCodePoint, canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import { exactTextOf, type Member, namesOf, shown } from './instruction-field.ts'
@@ -7,28 +9,23 @@ import { allRead, type InstructionRefusal, isRefused, refused } from './instruct
 export const instructionPolicyFolder = 'policies/instruction'
 export const instructionPolicyKind = 'ci.instruction.policy.v1'
 
-interface InstructionPolicy {
-  readonly policyId: string
-  readonly allowedChecks: readonly string[]
-  readonly allowedNormalizers: readonly string[]
-  readonly policyDigest: string
-}
+type Policy = Omit<ValueOf<typeof InstructionPolicy>, 'schema' | 'policyKind'>
 
 /** A policy with its file. */
-export interface RegisteredPolicy extends InstructionPolicy {
+export interface RegisteredPolicy extends Policy {
   readonly path: string
 }
 
 /** By digest. */
 export type PolicyRegistry = ReadonlyMap<string, RegisteredPolicy>
 
-type PolicySaid = Omit<InstructionPolicy, 'policyDigest'>
+type PolicySaid = Omit<Policy, 'policyDigest'>
 
 /** `pol1_` plus the hash of the policy's content in canonical order. */
 export function instructionPolicyDigest(
   { policyId, allowedChecks, allowedNormalizers }: PolicySaid,
   sha256: Sha256,
-): string {
+): Policy['policyDigest'] {
   const said = {
     schema: 1,
     policyKind: instructionPolicyKind,
@@ -38,15 +35,6 @@ export function instructionPolicyDigest(
   }
   return `pol1_${sha256(canonicalJson(said))}`
 }
-
-const members = new Set([
-  'schema',
-  'policyKind',
-  'policyId',
-  'allowedChecks',
-  'allowedNormalizers',
-  'policyDigest',
-])
 
 /** Reads the policy of a file, or returns its first error. */
 export function readInstructionPolicy(
@@ -61,7 +49,7 @@ export function readInstructionPolicy(
   })
   if (!isJsonObject(value)) return bad('it is not an object')
   // The digest does not cover unknown members, so they are refused.
-  const stray = Object.keys(value).find(name => !members.has(name))
+  const stray = Object.keys(value).find(name => !Object.hasOwn(InstructionPolicy.members, name))
   if (stray !== undefined) return bad(`it knows no ${shown(stray)}`)
   if (value['schema'] !== 1) return bad('its schema is not 1')
   if (value['policyKind'] !== instructionPolicyKind) {
@@ -75,7 +63,7 @@ export function readInstructionPolicy(
   })
   if (isRefused(policy)) return policy
   const actual = instructionPolicyDigest(policy, sha256)
-  if (policy.policyDigest === actual) return { ...policy, path }
+  if (policy.policyDigest === actual) return { ...policy, policyDigest: actual, path }
   return refused(
     'instruction_policy_digest_mismatch',
     `${path}: its digest is ${actual}, not ${policy.policyDigest} as it says`,

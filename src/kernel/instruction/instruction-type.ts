@@ -1,13 +1,10 @@
 /** Classifies an instruction and decides whether it may run. */
-import type { ProposalDischarge } from './proposal-discharge.ts'
-
-const instructionTypes = ['ci.gate.check', 'ci.gate.pre_commit', 'ci.gate.pre_push'] as const
-
-type InstructionType = (typeof instructionTypes)[number]
-
-export type InstructionClassification =
-  | { readonly state: 'typed'; readonly kind: InstructionType }
-  | { readonly state: 'unknown'; readonly reason: string }
+import {
+  type InstructionClassification,
+  type InstructionType,
+  instructionTypes,
+} from '../../wire/instruction/instruction-witness.ts'
+import type { ProposalDischarge } from '../../wire/instruction/proposal.ts'
 
 export type ExecutionDecision =
   | { readonly state: 'execute' }

@@ -1,10 +1,14 @@
 /** The durable record of an instruction: its content, its run and the verdict. */
-import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import type {
+  CheckResult,
+  InstructionWitness,
+  JoinLink,
+} from '../../wire/instruction/instruction-witness.ts'
 import { byCodePoint, canonicalJson, inKeyOrder, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { cleanRefs, trim } from '../text/clean.ts'
 import type { CheckedInstruction } from './envelope.ts'
-import type { CheckResult, InstructionRuntime, JoinLink } from './instruction-runtime.ts'
+import type { InstructionRuntime } from './instruction-runtime.ts'
 import type { CheckedProposal } from './proposal.ts'
 
 export const instructionWitnessKind = 'ci.instruction.v1'

@@ -1,25 +1,14 @@
 /** Decides whether the obligations of a proposal hold. */
+import type {
+  ObligationKind,
+  ProposalDischarge,
+  ProposalObligation,
+} from '../../wire/instruction/proposal.ts'
 import { byCodePoint } from '../canonical.ts'
 import type { InstructionClass } from './instruction-classes.ts'
-import type { CanonicalProposal, ProposalBinding } from './proposal.ts'
-import type { ObligationKind, ProposalObligation } from './proposal-obligation.ts'
+import type { CanonicalProposal } from './proposal.ts'
 
-interface DischargeStep {
-  readonly obligationId: string
-  readonly kind: ObligationKind
-  readonly status: 'passed' | 'failed'
-  readonly failureClass?: InstructionClass
-  readonly lawRef?: string
-  readonly missingHint?: string
-}
-
-export interface ProposalDischarge {
-  readonly mode: 'normalized'
-  readonly binding: ProposalBinding
-  readonly outcome: 'accepted' | 'rejected'
-  readonly steps: readonly DischargeStep[]
-  readonly failureClasses: readonly InstructionClass[]
-}
+type DischargeStep = ProposalDischarge['steps'][number]
 
 interface Law {
   readonly failureClass: InstructionClass

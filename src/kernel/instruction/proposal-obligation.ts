@@ -1,36 +1,11 @@
 /** The obligations of a proposal, each named by its digest. */
+import {
+  type ObligationKind,
+  type ProposalObligation,
+  refinementKinds,
+} from '../../wire/instruction/proposal.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import type { CanonicalProposal } from './proposal.ts'
-
-/** Additional obligations of a refinement plan. */
-const refinementKinds = [
-  'adjoint_triple',
-  'adjoint_triangle',
-  'beck_chevalley_sigma',
-  'beck_chevalley_pi',
-  'refinement_invariance',
-] as const
-
-export type ObligationKind =
-  | 'stability'
-  | 'locality'
-  | 'descent_exists'
-  | 'ext_gap'
-  | 'ext_ambiguous'
-  | (typeof refinementKinds)[number]
-
-export interface ProposalObligation {
-  readonly obligationId: string
-  readonly kind: ObligationKind
-  readonly ctx: { readonly ref: string }
-  readonly subject: { readonly kind: string; readonly ref: string }
-  readonly details: {
-    readonly proposalKind: string
-    readonly candidateCount: number
-    readonly stepCount: number
-    readonly obligationIndex: number
-  }
-}
 
 export function obligationsOf(
   proposal: CanonicalProposal,

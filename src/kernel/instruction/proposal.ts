@@ -1,39 +1,21 @@
 /** Reads a model's proposal, in canonical form and named by its digests. */
+import {
+  Proposal,
+  ProposalBinding,
+  type ProposalDischarge,
+  type ProposalObligation,
+  ProposalStep,
+  TargetJudgment,
+} from '../../wire/instruction/proposal.ts'
 import { byCodePoint, canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { isGiven, type Member, textOf, textsOf } from './instruction-field.ts'
+import { isGiven, type Member, membersOf, textOf, textsOf, wordOf } from './instruction-field.ts'
 import { allRead, type InstructionRefusal, isRefused, refused } from './instruction-refusal.ts'
-import { dischargeOf, type ProposalDischarge } from './proposal-discharge.ts'
-import { obligationsOf, type ProposalObligation } from './proposal-obligation.ts'
+import { dischargeOf } from './proposal-discharge.ts'
+import { obligationsOf } from './proposal-obligation.ts'
 
-const proposalKinds = ['value', 'derivation', 'refinementPlan'] as const
-const judgmentKinds = ['obj', 'mor'] as const
-
-type ProposalKind = (typeof proposalKinds)[number]
-
-export interface ProposalBinding {
-  readonly normalizerId: string
-  readonly policyDigest: string
-}
-
-interface ProposalStep {
-  readonly ruleId: string
-  readonly claim: string
-  readonly inputs: readonly string[]
-  readonly outputs: readonly string[]
-}
-
-export interface CanonicalProposal {
-  readonly proposalKind: ProposalKind
-  readonly targetCtxRef: string
-  readonly targetJudgment: {
-    readonly kind: (typeof judgmentKinds)[number]
-    readonly shape: string
-  }
-  readonly candidateRefs: readonly string[]
-  readonly binding: ProposalBinding
-  readonly steps?: readonly ProposalStep[]
-}
+/** A proposal without its digests, which are computed again. */
+export type CanonicalProposal = Omit<Proposal, 'proposalDigest' | 'proposalKcirRef'>
 
 export interface CheckedProposal {
   readonly canonical: CanonicalProposal
@@ -64,7 +46,7 @@ export function checkProposal(value: Json, sha256: Sha256): CheckedProposal | In
 const asJson = (proposal: CanonicalProposal) => proposal as unknown as JsonObject
 
 function readProposal(value: JsonObject): CanonicalProposal | InstructionRefusal {
-  const proposalKind = oneOf(value['proposalKind'], proposalKinds, {
+  const proposalKind = wordOf(value['proposalKind'], Proposal.members.proposalKind.words, {
     at: 'proposalKind',
     failureClass: 'proposal_invalid_kind',
   })
@@ -92,28 +74,16 @@ function readProposal(value: JsonObject): CanonicalProposal | InstructionRefusal
   }
 }
 
-function oneOf<T extends string>(value: Json | undefined, known: readonly T[], member: Member) {
-  const text = textOf(value, member)
-  const found = known.find(one => one === text)
-  return found ?? refused(member.failureClass, `${member.at} is none of ${known.join(', ')}`)
-}
-
 function judgmentOf(value: Json | undefined) {
   const failureClass = 'proposal_invalid_target_judgment'
   if (!isJsonObject(value)) return refused(failureClass, 'targetJudgment is not an object')
-  return allRead({
-    kind: oneOf(value['kind'], judgmentKinds, { at: 'targetJudgment.kind', failureClass }),
-    shape: textOf(value['shape'], { at: 'targetJudgment.shape', failureClass }),
-  })
+  return membersOf(TargetJudgment.members, value, { at: 'targetJudgment', failureClass })
 }
 
 function bindingOf(value: Json | undefined) {
   const failureClass = 'proposal_unbound_policy'
   if (!isJsonObject(value)) return refused(failureClass, 'binding is missing or not an object')
-  return allRead({
-    normalizerId: textOf(value['normalizerId'], { at: 'binding.normalizerId', failureClass }),
-    policyDigest: textOf(value['policyDigest'], { at: 'binding.policyDigest', failureClass }),
-  })
+  return membersOf(ProposalBinding.members, value, { at: 'binding', failureClass })
 }
 
 const ofStep = (at: string): Member => ({ at, failureClass: 'proposal_invalid_step' })
@@ -126,7 +96,7 @@ function candidatesOf(value: JsonObject) {
 
 function stepsOf(
   value: JsonObject,
-  kind: ProposalKind,
+  kind: Proposal['proposalKind'],
 ): readonly ProposalStep[] | InstructionRefusal {
   const { steps } = value
   if (kind !== 'derivation') {
@@ -140,14 +110,7 @@ function stepsOf(
   return allRead(read)
 }
 
-function stepOf(step: Json, at: string): ProposalStep | InstructionRefusal {
-  if (!isJsonObject(step)) return refused('proposal_invalid_step', `${at} is not an object`)
-  const texts = (name: 'inputs' | 'outputs') =>
-    isGiven(step, name) ? textsOf(step[name], ofStep(`${at}.${name}`)) : []
-  return allRead({
-    ruleId: textOf(step['ruleId'], ofStep(`${at}.ruleId`)),
-    claim: textOf(step['claim'], ofStep(`${at}.claim`)),
-    inputs: texts('inputs'),
-    outputs: texts('outputs'),
-  })
-}
+const stepOf = (step: Json, at: string): ProposalStep | InstructionRefusal =>
+  isJsonObject(step)
+    ? membersOf(ProposalStep.members, step, ofStep(at))
+    : refused('proposal_invalid_step', `${at} is not an object`)

@@ -6,7 +6,6 @@ import { secondOf } from '../../kernel/harness/artifact.ts'
 import { type CheckedInstruction, checkEnvelope } from '../../kernel/instruction/envelope.ts'
 import { instructionIdOf } from '../../kernel/instruction/instruction-id.ts'
 import { type InstructionRefusal, isRefused } from '../../kernel/instruction/instruction-refusal.ts'
-import type { CheckResult } from '../../kernel/instruction/instruction-runtime.ts'
 import { rejectWitness, witnessInstruction } from '../../kernel/instruction/instruction-witness.ts'
 import { witnessFolder } from '../../kernel/proof/witness.ts'
 import type { OperationContext } from '../../project/context.ts'
@@ -23,7 +22,7 @@ import { type WitnessPlace, witnessPlace, writeWitness } from '../../project/pro
 import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
 import { whyRejected, witnessPage } from '../../render/witness-page.ts'
 import { underLock } from '../../store/lock.ts'
-import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import type { CheckResult, InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { operation } from '../operation.ts'
 
 export const instructionRun = operation({

@@ -11,6 +11,7 @@ import {
   nullable,
   openRecord,
   optional,
+  partial,
   record,
   text,
   type ValueOf,
@@ -28,7 +29,7 @@ import {
 const witnessKind = 'ci.instruction.v1'
 const runtimeKind = 'premath.instruction.runtime.v1'
 
-const result = record({
+const CheckResult = record({
   checkId: NonEmpty,
   status: NonEmpty,
   exitCode: whole,
@@ -37,6 +38,7 @@ const result = record({
   commandDigest: optional(NonEmpty),
   outputDigest: optional(NonEmpty),
 })
+export type CheckResult = ValueOf<typeof CheckResult>
 
 const run = {
   squeakSiteProfile: NonEmpty,
@@ -45,11 +47,14 @@ const run = {
   runDurationMs: count,
 }
 
-const join = {
-  joinClosed: optional(flag),
-  joinFailureClasses: optional(list(NonEmpty)),
-  joinWitnessRef: optional(NonEmpty, 'The witness that the two before it are told from.'),
-}
+/** The link from an instruction to the join witness of its turn: all three members, or none. */
+const JoinLink = record({
+  joinClosed: flag,
+  joinFailureClasses: list(NonEmpty),
+  joinWitnessRef: about(NonEmpty, 'The witness that the two before it are told from.'),
+})
+export type JoinLink = ValueOf<typeof JoinLink>
+const join = partial(JoinLink).members
 
 /** What is told about one run of an instruction. */
 export const InstructionRuntime = artifact(
@@ -60,18 +65,23 @@ export const InstructionRuntime = artifact(
     instructionRef: NonEmpty,
     instructionDigest: NonEmpty,
     ...run,
-    results: list(openRecord(result.members)),
+    results: list(openRecord(CheckResult.members)),
     ...join,
   }),
 )
+export type InstructionRuntime = ValueOf<typeof InstructionRuntime>
 
-const classification = variant('state', [
+export const instructionTypes = ['ci.gate.check', 'ci.gate.pre_commit', 'ci.gate.pre_push'] as const
+export type InstructionType = (typeof instructionTypes)[number]
+
+const InstructionClassification = variant('state', [
   record({
     state: literal('typed'),
-    kind: word(['ci.gate.check', 'ci.gate.pre_commit', 'ci.gate.pre_push']),
+    kind: word(instructionTypes),
   }),
   record({ state: literal('unknown'), reason: NonEmpty }),
 ])
+export type InstructionClassification = ValueOf<typeof InstructionClassification>
 
 const ingest = record({
   state: literal('typed'),
@@ -95,7 +105,7 @@ export const InstructionWitness = artifact(
     instructionId: NonEmpty,
     instructionRef: NonEmpty,
     instructionDigest: digest('instr1_'),
-    instructionClassification: classification,
+    instructionClassification: InstructionClassification,
     typingPolicy: record({ allowUnknown: flag }),
     intent: NonEmpty,
     scope: about(any, 'As the instruction gives it, with the mutations that it allows.'),
@@ -106,7 +116,7 @@ export const InstructionWitness = artifact(
     capabilityClaims: Refs,
     requiredChecks: Refs,
     executedChecks: Refs,
-    results: list(result),
+    results: list(CheckResult),
     verdictClass: word(['accepted', 'rejected']),
     operationalFailureClasses: list(NonEmpty),
     semanticFailureClasses: list(NonEmpty),

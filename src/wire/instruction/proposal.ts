@@ -8,16 +8,27 @@ import {
   literal,
   openRecord,
   optional,
+  orElse,
   record,
   text,
+  type ValueOf,
   word,
 } from '../shape.ts'
 
 const kind = 'kcir.proposal.v1'
 
 export const ProposalBinding = record({ normalizerId: NonEmpty, policyDigest: NonEmpty })
+export type ProposalBinding = ValueOf<typeof ProposalBinding>
 
 export const TargetJudgment = record({ kind: word(['obj', 'mor']), shape: NonEmpty })
+
+export const ProposalStep = openRecord({
+  ruleId: NonEmpty,
+  claim: NonEmpty,
+  inputs: orElse(list(NonEmpty), []),
+  outputs: orElse(list(NonEmpty), []),
+})
+export type ProposalStep = ValueOf<typeof ProposalStep>
 
 /** What a model proposes to be true. */
 export const Proposal = artifact(
@@ -31,27 +42,32 @@ export const Proposal = artifact(
       openRecord(ProposalBinding.members),
       'Under which normalizer and policy it was made.',
     ),
-    candidateRefs: optional(Refs),
-    steps: optional(
-      list(
-        openRecord({
-          ruleId: NonEmpty,
-          claim: NonEmpty,
-          inputs: optional(Refs),
-          outputs: optional(Refs),
-        }),
-        { least: 1 },
-      ),
-      'Of a derivation, and of no other kind.',
-    ),
+    candidateRefs: orElse(Refs, []),
+    steps: optional(list(ProposalStep, { least: 1 }), 'Of a derivation, and of no other kind.'),
     proposalDigest: optional(text, 'Has to be that of the proposal.'),
     proposalKcirRef: optional(text, 'Has to be that of the proposal.'),
   }),
 )
+export type Proposal = ValueOf<typeof Proposal>
+
+/** Additional obligations of a refinement plan. */
+export const refinementKinds = [
+  'adjoint_triple',
+  'adjoint_triangle',
+  'beck_chevalley_sigma',
+  'beck_chevalley_pi',
+  'refinement_invariance',
+] as const
+
+const ObligationKind = word([
+  ...(['stability', 'locality', 'descent_exists', 'ext_gap', 'ext_ambiguous'] as const),
+  ...refinementKinds,
+])
+export type ObligationKind = ValueOf<typeof ObligationKind>
 
 const obligation = record({
   obligationId: digest('obl1_'),
-  kind: NonEmpty,
+  kind: ObligationKind,
   ctx: record({ ref: NonEmpty }),
   subject: record({ kind: NonEmpty, ref: NonEmpty }),
   details: record({
@@ -63,6 +79,7 @@ const obligation = record({
 })
 
 export const ProposalObligations = list(obligation)
+export type ProposalObligation = ValueOf<typeof obligation>
 
 export const ProposalDischarge = record({
   mode: literal('normalized'),
@@ -71,7 +88,7 @@ export const ProposalDischarge = record({
   steps: list(
     record({
       obligationId: NonEmpty,
-      kind: NonEmpty,
+      kind: ObligationKind,
       status: word(['passed', 'failed']),
       failureClass: optional(NonEmpty),
       lawRef: optional(NonEmpty),
@@ -80,3 +97,4 @@ export const ProposalDischarge = record({
   ),
   failureClasses: list(NonEmpty),
 })
+export type ProposalDischarge = ValueOf<typeof ProposalDischarge>
