@@ -236,7 +236,7 @@ export function aDoor() {
 
       /** Nobody can close while we hold the lock: the step is killed where it waits for it. */
       async function cutOffBeforeClose() {
-        const lock = await nodeDisk.lock(`${project.issues}.lock`, 10_000)
+        const lock = await nodeDisk.lock(`${project.issues}.lock`, 120_000)
         expect(lock.held).toBe(true)
         put('artifacts/go-on', '')
         await until(() => journals().includes('"outcome"'))

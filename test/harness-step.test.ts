@@ -743,7 +743,7 @@ describe('what a crash left is taken up', () => {
       ...['--work-cmd', work, '--verify-cmd', 'grep yes said.txt'],
     )
     // It decides, and waits for the lock to close its issue.
-    const lock = await nodeDisk.lock(`${project.issues}.lock`, 5_000)
+    const lock = await nodeDisk.lock(`${project.issues}.lock`, 120_000)
     put('go', '')
     const journal = join(project.folder, '.premath/steps/worker.jsonl')
     while (!readFileSync(journal, 'utf8').includes('"outcome"')) {

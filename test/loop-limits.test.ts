@@ -9,10 +9,7 @@ import { main } from './built-command.ts'
 const loop = aLoop()
 const { add, at, worker, coordinator } = loop
 async function until(holds: () => boolean): Promise<void> {
-  for (let waited = 0; !holds(); waited++) {
-    if (waited > 1_200) throw new Error('it did not come to pass in a minute')
-    await pause(50)
-  }
+  while (!holds()) await pause(20)
 }
 
 const isRunning = (pid: number) => {

@@ -1,5 +1,5 @@
 /**
- * Forty issues, four worktrees, one branch that everybody lands on. Each issue edits a file that
+ * Many issues, four worktrees, one branch that everybody lands on. Each issue edits a file that
  * others edit too, begins where `main` is, and so meets real conflicts. Whoever is too late to move
  * the branch tries again.
  */
@@ -7,9 +7,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Repository } from './a-git-project.ts'
-import { seeded } from './sim/seeded.ts'
+import { isTorture, seeded } from './sim/seeded.ts'
 
-const issueCount = 40
+const issueCount = isTorture ? 40 : 20
 const fileCount = 5
 /** As many as there are workers, and more, have something to do from the start. */
 const rootCount = 8

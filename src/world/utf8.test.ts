@@ -34,9 +34,9 @@ describe('bytes that are not UTF-8 are refused at their place', () => {
   })
 
   test('of a large text too', () => {
-    const large = new Uint8Array(20_000_000).fill(0x61)
-    large[19_999_990] = 0xff
-    expect(place(large)).toEqual([1, 19_999_991])
+    const large = new Uint8Array(2_000_000).fill(0x61)
+    large[1_999_990] = 0xff
+    expect(place(large)).toEqual([1, 1_999_991])
   })
 })
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isTorture } from '../../../test/sim/seeded.ts'
 import { OperatorGrant } from '../../kernel/authority/operator-grant.ts'
 import type { IssueChange } from '../../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
@@ -116,7 +117,7 @@ describe('with a cache and without it', () => {
           expect(cached.contents().get(path)).toEqual(bare.contents().get(path))
         },
       ),
-      { numRuns: 8 },
+      { numRuns: isTorture ? 8 : 3 },
     )
   })
 })
@@ -145,7 +146,7 @@ describe('a circle', () => {
           expect(mine).toEqual(other)
         }
       }),
-      { numRuns: 10 },
+      { numRuns: isTorture ? 10 : 4 },
     )
   })
 })
