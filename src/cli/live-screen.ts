@@ -1,5 +1,6 @@
 import { widthOf } from '../kernel/text/text-width.ts'
 import { cutInked, withoutInk } from '../render/inked-text.ts'
+import type { Clock, Output, ThreadedOutput } from '../world/world.ts'
 
 /** The size of a terminal. */
 interface Room {
@@ -57,4 +58,47 @@ function rowsOf(line: string, columns: number): number {
     used += width
   }
   return rows
+}
+
+/** Writes until the reader leaves or an error occurs, then discards. */
+export class Telling {
+  readonly #out: Pick<Output, 'write'>
+  isOver = false
+  failure: unknown
+
+  constructor(out: Pick<Output, 'write'>) {
+    this.#out = out
+  }
+
+  /** Resolves once the reader has everything. */
+  async end(behind: ThreadedOutput): Promise<void> {
+    try {
+      await behind.flush()
+    } catch (error) {
+      this.failure ??= error
+    }
+  }
+
+  say(compose?: () => string): void {
+    if (this.isOver || !compose) return
+    try {
+      const text = compose()
+      if (text !== '') this.isOver = !this.#out.write(text)
+    } catch (error) {
+      this.isOver = true
+      this.failure = error
+    }
+  }
+}
+
+export async function overAndOver(
+  act: () => unknown,
+  everyMs: number,
+  clock: Clock,
+  goesOn: () => boolean,
+): Promise<void> {
+  while (goesOn()) {
+    act()
+    await clock.sleep(everyMs)
+  }
 }

@@ -4,8 +4,7 @@ import type { ExitCode, Live, LiveEvent } from '../answer.ts'
 import { printJsonLine } from '../kernel/text/print-json.ts'
 import { withoutInk } from '../render/inked-text.ts'
 import type { World } from '../world/world.ts'
-import { clearAll, LiveScreen } from './live-screen.ts'
-import { overAndOver, Telling } from './output-guard.ts'
+import { clearAll, LiveScreen, overAndOver, Telling } from './live-screen.ts'
 import { isDrawn, pageFor } from './page.ts'
 
 /** The interval between redraws. */

@@ -1,8 +1,7 @@
 /** Shows one status line on stderr while work is in progress. */
 import type { Page } from '../answer.ts'
 import type { ThreadedOutput, World } from '../world/world.ts'
-import { LiveScreen } from './live-screen.ts'
-import { overAndOver, Telling } from './output-guard.ts'
+import { LiveScreen, overAndOver, Telling } from './live-screen.ts'
 import { pageFor } from './page.ts'
 
 const redrawMs = 100

@@ -62,3 +62,14 @@ function shardIn(text: string | undefined): Shard | undefined {
     hint: 'Pass --shard 2/5 for the second of five parts. The first is 1/5.',
   })
 }
+
+export const jobsField = {
+  jobs: countField('n', 'Run this many cases in parallel. Defaults to one per CPU core.'),
+} as const satisfies Fields
+
+export function mustRunSome(jobs: number | undefined): void {
+  if (jobs !== 0) return
+  throw new Fault('usage', '--jobs must be at least 1, not 0', {
+    hint: 'Pass at least 1, or omit the flag for one per CPU core.',
+  })
+}

@@ -2,7 +2,7 @@
 
 import type { Page } from '../answer.ts'
 import type { InstructionWitness } from '../wire/instruction/instruction-witness.ts'
-import { factsPage } from './facts.ts'
+import { factsPage } from './titled-page.ts'
 
 export function witnessPage(witness: InstructionWitness, page: Page, path?: string): string {
   const { instructionId, verdictClass, results } = witness

@@ -1,13 +1,13 @@
 /** Records the actions and times of one case, for `--trace` and `--profile`. */
 import type { AssertLeaf } from '../kernel/spec/assert/assert-tree.ts'
-import { shortened, writingOf } from '../kernel/spec/assert/shortened.ts'
+import { shortened, writingOf } from '../kernel/spec/assert/failure-text.ts'
 import { isSubjectError, type Subject } from '../kernel/spec/assert/subject.ts'
-import type { Environment } from '../kernel/spec/case/environment.ts'
 import {
+  type Environment,
   type HiddenValues,
   hiddenValues,
   withoutValues,
-} from '../kernel/spec/case/hidden-values.ts'
+} from '../kernel/spec/case/environment.ts'
 import { unlimitedMeter } from '../kernel/spec/lang/meter.ts'
 import { printText } from '../kernel/spec/lang/print-value.ts'
 import type { SpecCaseTimes, SpecCaseTrace } from '../wire/spec/spec-report.ts'

@@ -7,7 +7,7 @@ import { printText } from '../kernel/spec/lang/print-value.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
 import type { SubjectSource } from './cases/case-harness.ts'
 import type { ExecutionContext } from './execution-context.ts'
-import { ResolvedSubjects } from './resolve-subject.ts'
+import { ResolvedSubjects } from './observation.ts'
 import { noChain } from './run-chain.ts'
 
 const context = { type: 'text.file', chain: noChain } as ExecutionContext

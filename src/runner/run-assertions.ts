@@ -6,7 +6,7 @@ import { type AssertFailure, runAssert } from '../kernel/spec/assert/run-assert.
 import { defaultBudget } from '../kernel/spec/lang/budget.ts'
 import type { ReadyCase, Subjects } from './cases/case-harness.ts'
 import type { ExecutionContext } from './execution-context.ts'
-import type { ResolvedSubjects } from './resolve-subject.ts'
+import type { ResolvedSubjects } from './observation.ts'
 
 interface Verdict {
   readonly failure: AssertFailure | undefined

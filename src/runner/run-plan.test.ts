@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { aSpecRun, block, type SpecRunSetup } from '../../test/a-spec-run.ts'
-import { isFlaky } from './case-tally.ts'
+import { isFlaky } from './case-outcome.ts'
 
 const cli = (id: string, ...lines: readonly string[]) =>
   block(`id: ${id}`, 'type: cli.run', `harness: {entrypoint: ${id}}`, ...lines)

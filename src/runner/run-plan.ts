@@ -1,7 +1,6 @@
 /** Runs cases in parallel. The result does not depend on the number of jobs. */
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
-import type { CaseOutcome } from './case-outcome.ts'
-import { type Attempt, CaseTally } from './case-tally.ts'
+import { type Attempt, type CaseOutcome, CaseTally } from './case-outcome.ts'
 import { Round } from './round.ts'
 import { concurrencyOf } from './run-case.ts'
 import type { SpecRun } from './spec-run.ts'

@@ -37,3 +37,14 @@ const lockRemoved = (path: string) =>
     hint: 'Nothing was changed. Do not remove lock files: a lock ends with its process. Try again.',
     detail: { path },
   })
+
+/** Runs calls one at a time, in the order they come. A failure goes to its own caller only. */
+export class InTurn {
+  #last: Promise<unknown> = Promise.resolve()
+
+  run<T>(act: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(act)
+    this.#last = mine.catch(() => {})
+    return mine
+  }
+}

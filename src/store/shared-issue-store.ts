@@ -1,8 +1,8 @@
 import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
-import { InTurn } from './in-turn.ts'
 import type { Authority, Changes, IssueStore, Revision } from './issue-store.ts'
+import { InTurn } from './lock.ts'
 
 /**
  * One store for several workers of one process. It runs their calls one at a time, in the order they

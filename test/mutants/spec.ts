@@ -17,7 +17,7 @@ export const specMutants: Mutants = {
       test: 'src/runner/run-case.test.ts',
     },
     {
-      file: 'src/runner/resolve-subject.ts',
+      file: 'src/runner/observation.ts',
       find: 'if (target === chainTarget)',
       replace: "if (target === chainTarget && this.#context.type !== 'cli.run')",
       test: 'src/runner/run-case.test.ts',
@@ -156,7 +156,7 @@ export const specMutants: Mutants = {
       test: 'src/kernel/spec/assert/subject.test.ts',
     },
     {
-      file: 'src/runner/resolve-subject.ts',
+      file: 'src/runner/observation.ts',
       find: ' || isJsonValue(found.value)',
       replace: ' || found.value !== undefined',
       test: 'src/runner/resolve-subject.test.ts',

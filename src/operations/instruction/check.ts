@@ -7,8 +7,8 @@ import {
   readInstruction,
 } from '../../project/policies/instruction-file.ts'
 import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
-import { factsPage } from '../../render/facts.ts'
 import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
+import { factsPage } from '../../render/titled-page.ts'
 import { operation } from '../operation.ts'
 
 export const instructionCheck = operation({

@@ -3,8 +3,8 @@ import { textField } from '../../field.ts'
 import { isRefused, refused } from '../../kernel/instruction/instruction-refusal.ts'
 import { type CheckedProposal, checkProposal } from '../../kernel/instruction/proposal.ts'
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
-import { factsPage } from '../../render/facts.ts'
 import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
+import { factsPage } from '../../render/titled-page.ts'
 import { operation } from '../operation.ts'
 
 export const proposalCheck = operation({

@@ -9,7 +9,7 @@ import {
 } from '../../kernel/governance/policy-standing.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { digestInFile } from '../../project/policies/governed-files.ts'
-import { type Fact, factsPage } from '../../render/facts.ts'
+import { type Fact, factsPage } from '../../render/titled-page.ts'
 import { operation } from '../operation.ts'
 
 export const policyShow = operation({

@@ -20,11 +20,9 @@ import {
   only,
   together,
 } from './finding.ts'
-import { examineHarness } from './harness.ts'
-import { examineMemory } from './memory.ts'
+import { examineHarness, examineWorktrees } from './harness.ts'
+import { examineMemory, examineRows } from './memory.ts'
 import { examinePolicy } from './policy.ts'
-import { examineRows } from './rows.ts'
-import { examineWorktrees } from './worktrees.ts'
 
 interface Asked extends Asking {
   readonly issues: string | undefined

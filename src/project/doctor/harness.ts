@@ -1,13 +1,15 @@
 /** Examines session, ledger, journals and trajectory. A flaw there misleads, but stops no work. */
 import { Fault } from '../../fault.ts'
 import { journalFolder } from '../../harness/harness.ts'
+import { worktreesFolder } from '../../harness/worktree/worker-worktree.ts'
+import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { checkLedger } from '../../kernel/harness/ledger-check.ts'
 import { openLedger, openSession } from '../harness-files.ts'
 import type { Project } from '../open.ts'
 import { journalsIn } from '../open-harness.ts'
 import { openIssues } from '../open-issues.ts'
 import { openTrajectory } from '../open-trajectory.ts'
-import { type DoctorFinding, type Examined, finding } from './finding.ts'
+import { type DoctorFinding, type Examined, finding, noting } from './finding.ts'
 
 export async function examineHarness(project: Project): Promise<Examined> {
   const parts = [sessionFindings, ledgerFindings, journalFindings, trajectoryFindings]
@@ -73,3 +75,47 @@ async function trajectoryFindings(project: Project): Promise<readonly DoctorFind
   const why = 'Answers may lack steps, and every query exits with 1.'
   return [finding('harness', what, why, 'Restore the lines from version control, or remove them.')]
 }
+
+/** Runs git only where there is a folder of worktrees. */
+export async function examineWorktrees(project: Project): Promise<Examined> {
+  const isUsed = (await project.files.kindOf(project.at('.premath/worktrees'))) === 'folder'
+  if (!isUsed) return { checks: ['worktrees'], findings: [] }
+  const why = 'Workers cannot get their own worktrees.'
+  const looked = await noting('worktrees', () => findingsIn(project), why)
+  return 'found' in looked ? looked.found : { checks: ['worktrees'], findings: looked.value }
+}
+
+async function findingsIn(project: Project): Promise<DoctorFinding[]> {
+  const { root, env, files } = project
+  const [disk, processes] = await Promise.all([project.disk(), project.processes()])
+  const place = { root, disk, processes, env }
+  const folder = await worktreesFolder(place)
+  const listed = await listWorktrees(place)
+  const entries = (await files.list(folder)).filter(({ isFolder }) => isFolder)
+  const present = entries.map(({ name }) => `${folder}/${name}`)
+  const known = new Set(listed.filter(one => !one.isPrunable).map(({ path }) => path))
+  const gone = listed.filter(
+    ({ path, isPrunable }) =>
+      isPrunable && path.startsWith(`${folder}/`) && !present.includes(path),
+  )
+  return [
+    ...present.filter(path => !known.has(path)).map(unknown),
+    ...gone.map(({ path }) => vanished(path)),
+  ]
+}
+
+const unknown = (path: string) =>
+  finding(
+    'worktrees',
+    `${path} is not a worktree of this repository`,
+    'A worker of that name cannot start, and its files are on no branch.',
+    'If the project was moved, run git worktree repair with that path; otherwise save the files you need and remove it.',
+  )
+
+const vanished = (path: string) =>
+  finding(
+    'worktrees',
+    `${path} is missing, but git still lists it`,
+    'No other worktree can use its branch meanwhile.',
+    'git worktree prune removes the entry and keeps the branch.',
+  )

@@ -8,7 +8,7 @@ import { simWorld } from '../../testing/sim-world.ts'
 import { nodeWorld } from '../../world/node-world.ts'
 import { openContext } from '../context.ts'
 import { projectAt } from '../open.ts'
-import { examineWorktrees } from './worktrees.ts'
+import { examineWorktrees } from './harness.ts'
 
 test('git is not asked where no worker was given a worktree', async () => {
   const disk = new SimDisk({ files: { '/p/.premath/issues.jsonl': '' } })

@@ -5,7 +5,7 @@ import {
   isJoinedIn,
 } from '../../kernel/spec/assert/assert-tree.ts'
 import { compileAssert } from '../../kernel/spec/assert/compile-assert.ts'
-import { shortened, writingOf } from '../../kernel/spec/assert/shortened.ts'
+import { shortened, writingOf } from '../../kernel/spec/assert/failure-text.ts'
 import { isSubjectError } from '../../kernel/spec/assert/subject.ts'
 import { expressionFor, isSugarProblem } from '../../kernel/spec/assert/sugar.ts'
 import { missingCapabilities, requiresOf } from '../../kernel/spec/case/requires.ts'

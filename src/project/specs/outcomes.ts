@@ -1,7 +1,10 @@
 /** Runs the cases that a command is about. */
 import { Fault } from '../../fault.ts'
-import { declaredCapabilities, ramdaCapabilities } from '../../kernel/spec/capabilities.ts'
-import { textsIn } from '../../kernel/spec/case/requires.ts'
+import {
+  declaredCapabilities,
+  ramdaCapabilities,
+  textsIn,
+} from '../../kernel/spec/case/requires.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { nearest } from '../../kernel/text/nearest.ts'
 import type { Recording } from '../../runner/case-record.ts'

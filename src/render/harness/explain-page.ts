@@ -5,7 +5,7 @@ import { widthOf } from '../../kernel/text/text-width.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { JoinReport } from '../../wire/turn/join-report.ts'
 import type { RequestRow, ResultRow, UseRow } from '../../wire/turn/normalized-turn.ts'
-import { type FittedColumn, fitColumns } from '../column-fit.ts'
+import { type FittedColumn, fitColumns } from '../table.ts'
 import { demandLines, findingLines, headline, indented } from './verdict-page.ts'
 
 /** A longer table is not readable. Open calls come first, because readers look for those. */

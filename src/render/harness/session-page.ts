@@ -1,6 +1,6 @@
 import type { Page } from '../../answer.ts'
 import type { Session } from '../../wire/harness/session.ts'
-import { type Fact, factsPage } from '../facts.ts'
+import { type Fact, factsPage } from '../titled-page.ts'
 
 export function sessionPage(session: Session, path: string, page: Page): string {
   const { instructionRefs, witnessRefs, lineageRefs } = session

@@ -2,7 +2,7 @@
 
 import type { Demand } from '../../kernel/spec/assert/demand.ts'
 import type { Subject } from '../../kernel/spec/assert/subject.ts'
-import type { CaseType } from '../../kernel/spec/case/case-type.ts'
+import type { CaseType } from '../../kernel/spec/case/key-shape.ts'
 import type { RawCase } from '../../kernel/spec/document/raw-case.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../../kernel/spec/lang/value.ts'

@@ -1,5 +1,5 @@
 /** Every type of case, with its shape and its effect. One line each; nothing else lists them. */
-import type { CaseType } from '../../kernel/spec/case/case-type.ts'
+import type { CaseType } from '../../kernel/spec/case/key-shape.ts'
 import type { CaseHarness } from './case-harness.ts'
 import { cliRun } from './cli-run.ts'
 import { specLangLibrary } from './spec-lang-library.ts'

@@ -1,4 +1,4 @@
-import type { CaseType } from '../../kernel/spec/case/case-type.ts'
+import type { CaseType } from '../../kernel/spec/case/key-shape.ts'
 
 export const specLangLibrary: CaseType = {
   type: 'spec_lang.library',

@@ -2,10 +2,10 @@ import { Fault } from '../../fault.ts'
 import { envelope } from '../../kernel/spec/assert/subject.ts'
 import { type ContractPath, contractPath } from '../../kernel/spec/contract-path.ts'
 import type { SpecError } from '../../kernel/spec/lang/spec-error.ts'
+import { decodeUtf8 } from '../../world/utf8.ts'
 import type { ExecutionContext } from '../execution-context.ts'
-import type { CaseHarness, ReadyCase } from './case-harness.ts'
-import { isSpecErrorOf } from './case-harness.ts'
-import { subjectText } from './subject-file.ts'
+import type { RunnerWorld } from '../runner-world.ts'
+import { type CaseHarness, isSpecErrorOf, type ReadyCase } from './case-harness.ts'
 
 export const textFile: CaseHarness = {
   type: 'text.file',
@@ -75,3 +75,19 @@ const unread = (path: ContractPath, why: string): SpecError => ({
   message: `cannot read fixture file ${path}: ${why}`,
   path: 'path',
 })
+
+/** Larger files are refused, because a subject is held and searched in memory. */
+const fileBytesMax = 64 * 1024 * 1024
+
+/** Returns the text at a resolved path, or why it has none. Other failures throw a fault. */
+export async function subjectText(
+  path: string,
+  { files, disk }: Pick<RunnerWorld, 'files' | 'disk'>,
+): Promise<{ readonly text: string } | { readonly refused: string }> {
+  // Check the kind first: reading a pipe would block.
+  const stamp = await (await disk()).stamp(path)
+  if (stamp !== undefined && stamp.size > fileBytesMax) {
+    return { refused: `is larger than ${fileBytesMax / 1024 / 1024} MB` }
+  }
+  return { text: decodeUtf8(await files.read(path)) }
+}

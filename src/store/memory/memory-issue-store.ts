@@ -5,7 +5,6 @@ import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import type { InstructionUse } from '../../wire/instruction/instruction-use.ts'
 import { Admission, type AdmissionOptions, type InstructionUses } from '../admission.ts'
-import { InTurn } from '../in-turn.ts'
 import {
   type Authority,
   type Changes,
@@ -13,6 +12,7 @@ import {
   missingMemory,
   type Revision,
 } from '../issue-store.ts'
+import { InTurn } from '../lock.ts'
 
 export class MemoryIssueStore implements IssueStore {
   readonly kind = 'memory'

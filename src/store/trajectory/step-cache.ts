@@ -15,8 +15,7 @@ import {
   unlessFault,
 } from '../cache-file.ts'
 import { makeGitignoredFolder } from '../gitignored-folder.ts'
-import { filterBytes } from './name-filter.ts'
-import type { StepBlock } from './step-block.ts'
+import { filterBytes, type StepBlock } from './step-block.ts'
 import type { BadLine } from './step-lines.ts'
 
 export interface StepIndex {

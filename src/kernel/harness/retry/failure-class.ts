@@ -2,7 +2,6 @@
  * Classifies the end of a command: one of three verification classes, or the class that the command
  * reports itself.
  */
-
 import { isJsonObject, jsonIn } from '../../json.ts'
 import { trim } from '../../text/clean.ts'
 
@@ -108,4 +107,26 @@ function classesInAnswer(text: string): readonly string[] {
     .filter(value => typeof value === 'string')
     .map(trim)
     .filter(isFailureClass)
+}
+
+/** Result classes are compared without case, and `-` equals `_`. */
+const comparable = (resultClass: string) => resultClass.trim().toLowerCase().replaceAll('-', '_')
+
+const successes: ReadonlySet<string> = new Set([
+  'accepted',
+  'verified_accept',
+  'completed',
+  'success',
+  'ok',
+  'passed',
+])
+
+/** Interprets the result class of a step: success, failure, or retry needed. */
+export const isSuccess = (resultClass: string): boolean => successes.has(comparable(resultClass))
+
+const retryWords = ['retry', 'transient', 'timeout', 'network', 'rate_limit']
+
+export function isRetryNeeded(resultClass: string): boolean {
+  const compared = comparable(resultClass)
+  return retryWords.some(word => compared.includes(word))
 }

@@ -4,7 +4,7 @@ import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { byCodePoint } from '../../canonical.ts'
 import { failureClassesIn } from '../step/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
-import { isSuccess } from './result-class.ts'
+import { isSuccess } from './failure-class.ts'
 
 export interface FailureCluster {
   readonly resultClass: string

@@ -2,7 +2,7 @@
 import type { StepRow } from '../../../wire/harness/step-row.ts'
 import { byCodePoint } from '../../canonical.ts'
 import { instantOf, seconds } from '../../timestamp.ts'
-import { isRetryNeeded, isSuccess } from '../retry/result-class.ts'
+import { isRetryNeeded, isSuccess } from '../retry/failure-class.ts'
 
 export const projectionKind = 'premath.harness.trajectory.projection.v1'
 

@@ -6,9 +6,8 @@ import type { Issue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
 import { isActive } from '../issue-status.ts'
 import { blockedIssues } from './blocked.ts'
-import { graphIntegrity } from './dependency-cycle.ts'
+import { graphIntegrity, strongComponents } from './dependency-cycle.ts'
 import { type IssueGraph, pathBetween } from './issue-graph.ts'
-import { strongComponents } from './strong-components.ts'
 
 export interface CompactnessFinding {
   readonly class:

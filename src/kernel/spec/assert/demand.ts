@@ -7,8 +7,8 @@ import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { isTruthy } from '../lang/item.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import type { SpecValue } from '../lang/value.ts'
+import { shortened } from './failure-text.ts'
 import type { AssertFailure, AssertSetting } from './run-assert.ts'
-import { shortened } from './shortened.ts'
 
 export interface Demand {
   /** The key of the case, such as `exit_code`. */

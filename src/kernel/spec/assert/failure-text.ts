@@ -6,7 +6,6 @@ import type { SpecError } from '../lang/spec-error.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import type { AssertGroup, AssertLeaf } from './assert-tree.ts'
 import type { AssertFailure } from './run-assert.ts'
-import { differenceAt, likelyPlace, shortened, shortenedAround, writingOf } from './shortened.ts'
 
 const head = (caseId: string, { path, target, op }: Pick<AssertLeaf, 'path' | 'target' | 'op'>) =>
   `[case_id=${caseId} assert_path=${path} target=${target} op=${op}]`
@@ -137,4 +136,57 @@ function literalOf(form: SpecValue | undefined): SpecValue | undefined {
 function textOf(value: SpecValue): string {
   const text = printText(value, unlimitedMeter())
   return typeof text === 'string' ? text : ''
+}
+
+const charsMax = 400
+const aroundChars = 120
+
+/** Keeps the start and the end. Texts are quoted; JSON is already on one line. */
+export function shortened(
+  text: string,
+  written: (part: string) => string = quoted,
+  most = charsMax,
+): string {
+  if (text.length <= most) return written(text)
+  const half = most >> 1
+  const cut = text.length - 2 * half
+  return `${written(text.slice(0, half))} … ${cut} characters … ${written(text.slice(-half))}`
+}
+
+const quoted = (text: string) => JSON.stringify(text)
+const asItIs = (text: string) => text
+
+/** Texts in quotes, other values as JSON: 3 is not "3". */
+export const writingOf = (value: SpecValue) => (typeof value === 'string' ? quoted : asItIs)
+
+/** The text around an offset, and how much is left out. */
+function shortenedAround(
+  text: string,
+  at: number | undefined,
+  written: (part: string) => string = quoted,
+): string {
+  if (text.length <= charsMax || at === undefined) return shortened(text, written)
+  const start = Math.max(0, Math.min(at - aroundChars, text.length - charsMax))
+  const end = Math.min(text.length, start + charsMax)
+  const before = start > 0 ? `… ${start} characters … ` : ''
+  const after = end < text.length ? ` … ${text.length - end} characters …` : ''
+  return `${before}${written(text.slice(start, end))}${after}`
+}
+
+/** The offset of the first difference. */
+function differenceAt(text: string, wanted: string): number {
+  const shared = Math.min(text.length, wanted.length)
+  for (let at = 0; at < shared; at++) {
+    if (text.charCodeAt(at) !== wanted.charCodeAt(at)) return at
+  }
+  return shared
+}
+
+/** The offset of the longest prefix of the expected text, within a search limit. */
+function likelyPlace(text: string, wanted: string): number | undefined {
+  for (let length = Math.min(wanted.length, 64); length >= 4; length >>= 1) {
+    const at = text.indexOf(wanted.slice(0, length))
+    if (at >= 0) return at
+  }
+  return undefined
 }

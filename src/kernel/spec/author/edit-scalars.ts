@@ -1,11 +1,11 @@
 /** Replaces single scalars of a block and keeps every other character. */
 import { isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml'
-import { oldReading } from '../document/ambiguous-scalar.ts'
 import { blockOf } from '../document/block.ts'
 import { nodeByPath } from '../document/node-path.ts'
 import type { RawCase } from '../document/raw-case.ts'
 import { sourceText } from '../document/source-text.ts'
 import { yamlNodes } from '../document/yaml-nodes.ts'
+import { oldReading } from '../document/yaml-value.ts'
 import { type OwnBlock, ownBlocks, withBlockText } from './own-block.ts'
 
 export interface ScalarEdit {

@@ -1,6 +1,6 @@
 /** Writes a case from the observed run of a command. */
 import { Document, isScalar, Scalar, visit } from 'yaml'
-import { oldReading } from '../document/ambiguous-scalar.ts'
+import { oldReading } from '../document/yaml-value.ts'
 import { formatBlock } from './format-block.ts'
 import { lineEndOf } from './own-block.ts'
 

@@ -7,13 +7,12 @@ import { isError, type Problem, placeName, type RawCase } from '../document/raw-
 import { parseExternalRef } from '../external-ref.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { checkAssert } from './assert-shape.ts'
-import { type CaseType, chainTarget } from './case-type.ts'
 import { checkKeys, checkValue, type ShapeProblem } from './check-shape.ts'
+import { setupClashes } from './cli-command.ts'
 import { commandFlaws } from './command-flaws.ts'
 import { commonHarnessKeys, commonKeys } from './common-keys.ts'
-import type { Keys } from './key-shape.ts'
+import { type CaseType, chainTarget, type Keys } from './key-shape.ts'
 import { mappingIn, textsIn } from './requires.ts'
-import { setupClashes } from './setup-clash.ts'
 
 type CaseTypes = ReadonlyMap<string, CaseType>
 

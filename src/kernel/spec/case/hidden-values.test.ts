@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hiddenValues, withoutValues } from './hidden-values.ts'
+import { hiddenValues, withoutValues } from './environment.ts'
 
 const hidden = hiddenValues({
   API_TOKEN: 'abc$&1',

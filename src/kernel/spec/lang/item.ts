@@ -2,6 +2,7 @@
 import type { Builtin } from './builtin.ts'
 import { Float } from './float.ts'
 import type { Code } from './instruction.ts'
+import type { Meter } from './meter.ts'
 
 export type Item =
   | null
@@ -69,4 +70,29 @@ export function isTruthy(item: Item): boolean {
   if (isItems(item)) return item.length > 0
   if (isDict(item)) return item.size > 0
   return item instanceof Float ? item.value !== 0 : item !== null
+}
+
+/** Allocates the length first, because growing copies the list repeatedly. */
+export function listOf<T extends Item>(
+  count: number,
+  itemAt: (at: number) => T,
+  meter: Meter,
+): T[] {
+  const list = new Array<T>(count)
+  for (let at = 0; at < count && meter.hasTime(); at++) list[at] = itemAt(at)
+  return list
+}
+
+/** The items that pass, in order. */
+export function itemsWhere(
+  list: readonly Item[],
+  passes: (item: Item, at: number) => boolean,
+  meter: Meter,
+): Item[] {
+  const kept: Item[] = []
+  for (let at = 0; at < list.length && meter.hasTime(); at++) {
+    const item = list[at] as Item
+    if (passes(item, at)) kept.push(item)
+  }
+  return kept
 }

@@ -1,7 +1,5 @@
 /** Prints values as compact JSON, iteratively and within the budget. */
-
 import { type Item, isCallable, isDict, isItems, isScalarItem, type ScalarItem } from './item.ts'
-import { LongText } from './long-text.ts'
 import type { Meter } from './meter.ts'
 import { compareText } from './order.ts'
 import { type Failure, schemaFailure } from './spec-error.ts'
@@ -118,3 +116,43 @@ export function printExpression(value: SpecValue): string {
 }
 
 const printKey = (key: string) => (/^[A-Za-z_][\w.]*$/.test(key) ? key : JSON.stringify(key))
+
+/** Parts joined at once. */
+const batchMax = 4096
+
+/** Joins many text parts in batches and checks the clock. */
+class LongText {
+  readonly #separator: string
+  readonly #meter: Meter
+  readonly #joined: string[] = []
+  #batch: string[] = []
+
+  constructor(separator: string, meter: Meter) {
+    this.#separator = separator
+    this.#meter = meter
+  }
+
+  add(part: string): void {
+    this.#batch.push(part)
+    if (this.#batch.length < batchMax) return
+    this.#joined.push(this.#meter.isInTime() ? this.#batch.join(this.#separator) : '')
+    this.#batch = []
+  }
+
+  /** The whole text; meaningless if time ran out. */
+  whole(): string {
+    // Fast path: most texts are one batch.
+    if (this.#joined.length === 0) return this.#batch.join(this.#separator)
+    const rest = this.#batch.length === 0 ? [] : [this.#batch.join(this.#separator)]
+    return this.#joined.concat(rest).join(this.#separator)
+  }
+}
+
+export function joinTexts(parts: Iterable<string>, separator: string, meter: Meter): string {
+  const text = new LongText(separator, meter)
+  for (const part of parts) {
+    if (meter.over !== undefined) return ''
+    text.add(part)
+  }
+  return text.whole()
+}

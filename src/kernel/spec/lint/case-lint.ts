@@ -4,21 +4,19 @@
  */
 import { type AssertLeaf, type AssertNode, isJoinedIn } from '../assert/assert-tree.ts'
 import { type HealthFinding, healthOf } from '../assert/health.ts'
-import { chainTarget } from '../case/case-type.ts'
 import { placed } from '../case/check-case.ts'
 import { expectedOutcome } from '../case/expect.ts'
+import { chainTarget } from '../case/key-shape.ts'
 import { mappingIn, textsIn } from '../case/requires.ts'
 import { chainOf } from '../chain/chain.ts'
 import { type ChainTemplate, templatesIn, untouchedKeys } from '../chain/template.ts'
 import type { Problem, RawCase } from '../document/raw-case.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { foreseenSubject } from './foreseen.ts'
-import { invalidPatterns } from './invalid-patterns.ts'
 import { unusedBuiltins } from './library-lint.ts'
-import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
+import { type LintedCase, placeOf, usedNames, type Warning } from './linted-case.ts'
 import { opposingAssertions } from './opposing-assertions.ts'
-import { usedNames } from './used-names.ts'
-import { vainAssertions } from './vain-assertions.ts'
+import { invalidPatterns, vainAssertions } from './vain-assertions.ts'
 
 export function lintCase(one: LintedCase): readonly Problem[] {
   // The author can switch assertion health off.

@@ -1,6 +1,6 @@
 /** Facts about the value of an expression before the subject is known. */
 
-import { chainTarget } from '../case/case-type.ts'
+import { chainTarget } from '../case/key-shape.ts'
 import { type Item, isTruthy } from '../lang/item.ts'
 import { type JsonType, jsonTypeOf } from '../lang/std/type.ts'
 import type { SpecValue } from '../lang/value.ts'

@@ -4,7 +4,7 @@ import type { ShapeProblem } from '../case/check-shape.ts'
 import type { Problem, RawCase } from '../document/raw-case.ts'
 import { type Definition, readDefinitions, splitImports } from '../lang/library-case.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
-import { usedNames } from './used-names.ts'
+import { usedNames } from './linted-case.ts'
 
 interface LintedLibrary {
   /** The library cases of one document. */

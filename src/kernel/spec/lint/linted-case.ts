@@ -4,6 +4,7 @@ import type { ShapeProblem } from '../case/check-shape.ts'
 import type { RawCase } from '../document/raw-case.ts'
 import type { Evaluation } from '../lang/evaluate.ts'
 import type { Scope } from '../lang/scope.ts'
+import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 
 export interface LintedCase {
   readonly raw: RawCase
@@ -21,3 +22,15 @@ export interface LintedCase {
 export type Warning = Omit<ShapeProblem, 'severity'>
 
 export const placeOf = ({ path, op, at }: AssertLeaf) => `${path}.${op}[${at}]`
+
+/** Collects operator and variable names in expressions, bound or not. */
+export function usedNames(value: SpecValue, found = new Set<string>()): ReadonlySet<string> {
+  if (isList(value)) for (const item of value) usedNames(item, found)
+  if (!isMapping(value)) return found
+  for (const [key, one] of value) {
+    found.add(key)
+    if (key === 'var' && typeof one === 'string') found.add(one)
+    else usedNames(one, found)
+  }
+  return found
+}

@@ -1,8 +1,7 @@
 /** Limits the number of parallel calls and checks the order of their results. */
 import { rowAt } from '../evidence/read-row.ts'
 import { none, type Violation } from '../rules/rule.ts'
-import type { Turn } from '../turn.ts'
-import { branchGroups, namedGroups, type RequestGroup, requestGroups } from './request-group.ts'
+import type { RequestRow, Turn } from '../turn.ts'
 
 export function parallelViolations(turn: Turn): readonly Violation[] {
   const { parallelPolicy, toolTransportPolicy, actionMode } = turn.callSpec
@@ -63,3 +62,32 @@ function atGroup(group: RequestGroup, message: string): Violation {
     message: `${message} (requests ${name})`,
   }
 }
+
+/** Groups requests that belong to one action. */
+type RequestGroup = readonly RequestRow[]
+
+/** Requests that share a `groupId`. */
+function namedGroups(requests: readonly RequestRow[]): readonly RequestGroup[] {
+  const groups = new Map<string, RequestRow[]>()
+  for (const request of requests) {
+    if (request.groupId === undefined) continue
+    const group = groups.get(request.groupId)
+    if (group) group.push(request)
+    else groups.set(request.groupId, [request])
+  }
+  return [...groups.values()]
+}
+
+/** A request without a group is an action of its own. */
+export function requestGroups(requests: readonly RequestRow[]): readonly RequestGroup[] {
+  return [...ungrouped(requests).map(request => [request]), ...namedGroups(requests)]
+}
+
+/** Requests without a group ran in parallel, so they form one branch group. */
+function branchGroups(requests: readonly RequestRow[]): readonly RequestGroup[] {
+  const loose = ungrouped(requests)
+  return loose.length > 0 ? [loose, ...namedGroups(requests)] : namedGroups(requests)
+}
+
+const ungrouped = (requests: readonly RequestRow[]) =>
+  requests.filter(request => request.groupId === undefined)

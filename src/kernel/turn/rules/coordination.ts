@@ -1,5 +1,5 @@
 import { lowerAscii } from '../../text/clean.ts'
-import { requestGroups } from '../checks/request-group.ts'
+import { requestGroups } from '../checks/parallel.ts'
 import { listed, short } from '../evidence/read-row.ts'
 import { policiesOf } from '../policy-class.ts'
 import {

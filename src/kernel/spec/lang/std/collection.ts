@@ -1,8 +1,16 @@
 /** `std.collection`: lists, and what is true of anything with a length. */
 import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
 import { areEqual, areSame, ItemSet } from '../equality.ts'
-import { type Callable, type Item, isCallable, isDict, isItems, isTruthy } from '../item.ts'
-import { itemsWhere, listOf } from '../list.ts'
+import {
+  type Callable,
+  type Item,
+  isCallable,
+  isDict,
+  isItems,
+  isTruthy,
+  itemsWhere,
+  listOf,
+} from '../item.ts'
 import { orderOf, sortCost } from '../order.ts'
 import { printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'

@@ -1,8 +1,7 @@
 /** `std.math`: numbers. A result is exact where its operands are, finite, or an error. */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
 import { digitsEnd, numberOf } from '../float.ts'
-import type { Item } from '../item.ts'
-import { listOf } from '../list.ts'
+import { type Item, listOf } from '../item.ts'
 import { orderOf } from '../order.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 

@@ -1,8 +1,7 @@
 /** `std.object`: mappings. Keys are text, in the order they were first set. */
 import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
 import { areSame } from '../equality.ts'
-import { type Item, isCallable, isDict, isItems, isTruthy } from '../item.ts'
-import { listOf } from '../list.ts'
+import { type Item, isCallable, isDict, isItems, isTruthy, listOf } from '../item.ts'
 import { printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 

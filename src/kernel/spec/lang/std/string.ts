@@ -1,8 +1,7 @@
 /** `std.string`: text, counted in code points. What is not text is taken as its JSON. */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
 import type { Item } from '../item.ts'
-import { joinTexts } from '../long-text.ts'
-import { printText } from '../print-value.ts'
+import { joinTexts, printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 import { countPoints, firstPoints, lastPoints, trimSpace, wordsOf } from '../text.ts'
 
