@@ -5,7 +5,8 @@ import { compileExpression } from '../src/kernel/spec/lang/compile.ts'
 import { evaluate } from '../src/kernel/spec/lang/evaluate.ts'
 import type { Regex } from '../src/kernel/spec/lang/regex.ts'
 import { plainScope, type Scope } from '../src/kernel/spec/lang/scope.ts'
-import { fromJson, type SpecValue, toJson } from '../src/kernel/spec/lang/value.ts'
+import { type SpecValue, toJson } from '../src/kernel/spec/lang/value.ts'
+import { fromJson } from '../src/testing/spec-value.ts'
 
 export interface Setting {
   readonly subject?: Json

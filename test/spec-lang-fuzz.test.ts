@@ -7,8 +7,9 @@ import { afterAll, expect, test } from 'vitest'
 import { canonicalJson } from '../src/kernel/canonical.ts'
 import { type Json, JsonNumber } from '../src/kernel/json.ts'
 import { builtins } from '../src/kernel/spec/lang/builtins.ts'
-import { fromJson, toJson } from '../src/kernel/spec/lang/value.ts'
+import { toJson } from '../src/kernel/spec/lang/value.ts'
 import { SpecRegex } from '../src/runner/regex/spec-regex.ts'
+import { fromJson } from '../src/testing/spec-value.ts'
 import { outcomeOf } from './an-expression.ts'
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 1_000)

@@ -17,8 +17,9 @@ import {
 import { readJson } from '../src/kernel/spec/lang/read-json.ts'
 import type { Scope } from '../src/kernel/spec/lang/scope.ts'
 import type { SpecError } from '../src/kernel/spec/lang/spec-error.ts'
-import { fromJson, type SpecValue, toJson } from '../src/kernel/spec/lang/value.ts'
+import { type SpecValue, toJson } from '../src/kernel/spec/lang/value.ts'
 import { SpecRegex } from '../src/runner/regex/spec-regex.ts'
+import { fromJson } from '../src/testing/spec-value.ts'
 import { outcomeOfSource } from './an-expression.ts'
 
 interface Vector {

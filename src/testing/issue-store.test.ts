@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { FileIssueStore } from '../store/file/file-issue-store.ts'
 import { FileProofStore } from '../store/file/file-proof-store.ts'
-import { MemoryIssueStore } from '../store/memory/memory-issue-store.ts'
-import { MemoryProofStore } from '../store/memory/memory-proof-store.ts'
 import { SharedIssueStore } from '../store/shared-issue-store.ts'
 import { describeIssueStore, type IssueBackend } from './issue-store.contract.ts'
+import { MemoryIssueStore } from './memory-issue-store.ts'
+import { MemoryProofStore } from './memory-proof-store.ts'
 import { SimDisk } from './sim-disk.ts'
 import { simWorld } from './sim-world.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { fromJson } from '../../../testing/spec-value.ts'
 import { type Json, JsonNumber } from '../../json.ts'
-import { fromJson } from '../lang/value.ts'
 import { healthOf } from './health.ts'
 
 const one = new JsonNumber('1.0')

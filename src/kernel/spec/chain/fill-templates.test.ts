@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fromJson } from '../../../testing/spec-value.ts'
 import { type Json, JsonNumber } from '../../json.ts'
-import { fromJson, type SpecValue, toJson } from '../lang/value.ts'
+import { type SpecValue, toJson } from '../lang/value.ts'
 import { fillTemplates, valueAt } from './fill-templates.ts'
 
 const state = new Map([

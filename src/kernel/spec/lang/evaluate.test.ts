@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../../../test/an-expression.ts'
+import { fromJson } from '../../../testing/spec-value.ts'
 import type { Json } from '../../json.ts'
 import { compileExpression } from './compile.ts'
-import { fromJson } from './value.ts'
 
 const schema = (token: string) => ({ category: 'schema', message: expect.stringContaining(token) })
 const runtime = (token: string) => ({

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../../../test/an-expression.ts'
+import { fromJson } from '../../../testing/spec-value.ts'
 import type { Json } from '../../json.ts'
 import { defaultBudget } from './budget.ts'
 import { caseScope, type Library, linkLibraries, visibleSymbols } from './library.ts'
 import { libraryImports } from './library-case.ts'
-import { fromJson, type SpecValue } from './value.ts'
+import type { SpecValue } from './value.ts'
 
 const mapping = (json: Json) => fromJson(json) as ReadonlyMap<string, SpecValue>
 

@@ -1,7 +1,7 @@
 /** Prints values as compact JSON, iteratively and within the budget. */
+import { byCodePoint } from '../../canonical.ts'
 import { type Item, isCallable, isDict, isItems, isScalarItem, type ScalarItem } from './item.ts'
 import type { Meter } from './meter.ts'
-import { compareText } from './order.ts'
 import { type Failure, schemaFailure } from './spec-error.ts'
 import { isList, isMapping, type SpecValue } from './value.ts'
 
@@ -78,7 +78,7 @@ class Printer {
     const names = [...dict.keys()]
     if (this.#keys === 'as given') return names
     // A sort cannot be interrupted, but treating all as equal ends it quickly.
-    return names.sort((a, b) => (this.#meter.hasTime() ? compareText(a, b) : 0))
+    return names.sort((a, b) => (this.#meter.hasTime() ? byCodePoint(a, b) : 0))
   }
 
   #goOn(open: Open): Failure | undefined {

@@ -1,6 +1,6 @@
 /** The values of spec documents and expressions. */
-import { EmptyObject, isJsonObject, type Json, JsonNumber } from '../../json.ts'
-import { Float, floatOf } from './float.ts'
+import { EmptyObject, type Json, JsonNumber } from '../../json.ts'
+import { Float } from './float.ts'
 
 /** JSON with mappings as Maps, which keep key order and inherit nothing. */
 export type SpecValue =
@@ -11,30 +11,6 @@ export type SpecValue =
   | string
   | readonly SpecValue[]
   | ReadonlyMap<string, SpecValue>
-
-/** Iterative: printed JSON may be nested deeper than the stack. */
-export function fromJson(json: Json): SpecValue {
-  const pending: [Json, SpecValue[] | Map<string, SpecValue>][] = []
-  const begin = (one: Json): SpecValue => {
-    if (one instanceof JsonNumber) return numberWritten(one.text)
-    if (Array.isArray(one)) return laterFilled(one, [])
-    if (isJsonObject(one)) return laterFilled(one, new Map())
-    return one as null | boolean | number | string
-  }
-  const laterFilled = <T extends SpecValue[] | Map<string, SpecValue>>(from: Json, into: T): T => {
-    pending.push([from, into])
-    return into
-  }
-  const root = begin(json)
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const [from, into] = next
-    if (Array.isArray(into)) for (const item of from as readonly Json[]) into.push(begin(item))
-    else for (const [key, item] of Object.entries(from as object)) into.set(key, begin(item))
-  }
-  return root
-}
-
-const numberWritten = (text: string) => (/[.eE]/.test(text) ? floatOf(Number(text)) : Number(text))
 
 export function toJson(value: SpecValue): Json {
   const pending: [SpecValue, Json[] | Record<string, Json>][] = []

@@ -1,14 +1,14 @@
-import type { Sha256 } from '../../kernel/canonical.ts'
-import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
-import type { ProofPart } from '../../kernel/proof/proof-chain.ts'
-import type { ProofChain } from '../../wire/proof/proof-chain.ts'
-import type { Authority } from '../issue-store.ts'
+import type { Sha256 } from '../kernel/canonical.ts'
+import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
+import type { ProofPart } from '../kernel/proof/proof-chain.ts'
+import type { Authority } from '../store/issue-store.ts'
 import {
   type ClosingTurn,
   type GatheredProof,
   gatherProof,
   type ProofStore,
-} from '../proof-store.ts'
+} from '../store/proof-store.ts'
+import type { ProofChain } from '../wire/proof/proof-chain.ts'
 
 interface MemoryProof {
   readonly chain: ProofChain

@@ -1,18 +1,18 @@
 /** Issue memory without a disk, for tests and for programs that keep it elsewhere. */
-import type { Issue } from '../../kernel/issues/issue.ts'
-import type { IssueChange, IssueChanged } from '../../kernel/issues/issue-change.ts'
-import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
-import { type IssueRefusal, isRefusal } from '../../kernel/issues/issue-refusal.ts'
-import type { InstructionUse } from '../../wire/instruction/instruction-use.ts'
-import { Admission, type AdmissionOptions, type InstructionUses } from '../admission.ts'
+import type { Issue } from '../kernel/issues/issue.ts'
+import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts'
+import { IssueMemory } from '../kernel/issues/issue-memory.ts'
+import { type IssueRefusal, isRefusal } from '../kernel/issues/issue-refusal.ts'
+import { Admission, type AdmissionOptions, type InstructionUses } from '../store/admission.ts'
 import {
   type Authority,
   type Changes,
   type IssueStore,
   missingMemory,
   type Revision,
-} from '../issue-store.ts'
-import { InTurn } from '../lock.ts'
+} from '../store/issue-store.ts'
+import { InTurn } from '../store/lock.ts'
+import type { InstructionUse } from '../wire/instruction/instruction-use.ts'
 
 export class MemoryIssueStore implements IssueStore {
   readonly kind = 'memory'
