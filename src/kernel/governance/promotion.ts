@@ -1,4 +1,6 @@
 /** Whether a change of governance policy has the evidence that promoting it needs. */
+import { GovernanceProfile } from '../../wire/policy/governance-promotion.ts'
+import { guardrailStages } from '../../wire/turn/turn-evidence.ts'
 import { byCodePoint } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../json.ts'
 import { trim } from '../text/clean.ts'
@@ -56,6 +58,12 @@ function evidenceFindings(
   ]
 }
 
+const { evalEvidence, observabilityMode, riskTier } = GovernanceProfile.members
+const stages: readonly string[] = guardrailStages
+const lineageRefs = Object.keys(evalEvidence.members)
+const modes: readonly string[] = observabilityMode.words
+const tiers: readonly string[] = riskTier.members.tier.words
+
 const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {})
 const isText = (value: Json | undefined) => typeof value === 'string' && trim(value) !== ''
 
@@ -92,8 +100,6 @@ function packageFindings(
   return mismatch(`is not ${boundTo}, which is to be put in force`)
 }
 
-const stages = ['pre_flight', 'input', 'output']
-
 function stageFindings(value: Json | undefined): readonly PromotionFinding[] {
   const at = of('guardrailStages')
   const told: readonly Json[] = Array.isArray(value) ? value : []
@@ -127,8 +133,6 @@ function evalFindings(profile: JsonObject, trace: JsonObject): readonly Promotio
   ]
 }
 
-const lineageRefs = ['datasetLineageRef', 'graderConfigLineageRef', 'metricThresholdsRef']
-
 function lineageFindings(profile: JsonObject, trace: JsonObject): readonly PromotionFinding[] {
   const told = objectOf(profile['evalEvidence'])
   const missing = lineageRefs.filter(name => !isText(told[name]))
@@ -145,15 +149,11 @@ function redTeamFindings({ passed, reportRef }: JsonObject): readonly PromotionF
   ]
 }
 
-const modes = ['dashboard', 'internal_processor', 'disabled']
-
 function modeFindings(mode: Json | undefined): readonly PromotionFinding[] {
   if (typeof mode === 'string' && modes.includes(mode)) return []
   const message = `is none of ${modes.join(', ')}`
   return [lacks('governance.trace_mode_violation', of('observabilityMode'), message)]
 }
-
-const tiers = ['low', 'moderate', 'high']
 
 function riskFindings({ tier, controlProfileBound }: JsonObject): readonly PromotionFinding[] {
   const isKnown = typeof tier === 'string' && tiers.includes(tier)

@@ -1,9 +1,10 @@
 /** The durable record of an instruction: its content, its run and the verdict. */
-import type {
-  CheckResult,
+import {
+  type CheckResult,
   InstructionWitness,
-  JoinLink,
+  type JoinLink,
 } from '../../wire/instruction/instruction-witness.ts'
+import { documentOf } from '../artifact/print.ts'
 import { byCodePoint, canonicalJson, inKeyOrder, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { cleanRefs, trim } from '../text/clean.ts'
@@ -190,7 +191,7 @@ export function withJoin(
 function sealed(witness: object, join: JoinLink | undefined, sha256: Sha256): InstructionWitness {
   const { joinClosed, joinFailureClasses, joinWitnessRef } = join ?? {}
   const linked = join ? { ...witness, joinClosed, joinFailureClasses, joinWitnessRef } : witness
-  const whole = linked as unknown as JsonObject
+  const whole = documentOf(InstructionWitness, linked)
   return { ...linked, witnessDigest: instructionWitnessDigest(whole, sha256) } as InstructionWitness
 }
 

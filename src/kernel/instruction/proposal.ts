@@ -7,6 +7,7 @@ import {
   ProposalStep,
   TargetJudgment,
 } from '../../wire/instruction/proposal.ts'
+import { documentOf } from '../artifact/print.ts'
 import { byCodePoint, canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { isGiven, type Member, membersOf, textOf, textsOf, wordOf } from './instruction-field.ts'
@@ -30,8 +31,9 @@ export function checkProposal(value: Json, sha256: Sha256): CheckedProposal | In
   if (!isJsonObject(value)) return refused('proposal_invalid_shape', 'it is not an object')
   const canonical = readProposal(value)
   if (isRefused(canonical)) return canonical
-  const digest = `prop1_${sha256(canonicalJson(asJson(canonical)))}`
-  const ref = { kind: 'kcir.proposal.v1', canonicalProposal: asJson(canonical) }
+  const canonicalProposal = documentOf(Proposal, canonical)
+  const digest = `prop1_${sha256(canonicalJson(canonicalProposal))}`
+  const ref = { kind: 'kcir.proposal.v1', canonicalProposal }
   const kcirRef = `kcir1_${sha256(canonicalJson(ref))}`
   if (isGiven(value, 'proposalDigest') && value['proposalDigest'] !== digest) {
     return refused('proposal_nondeterministic', `proposalDigest is not ${digest}`)
@@ -42,8 +44,6 @@ export function checkProposal(value: Json, sha256: Sha256): CheckedProposal | In
   const obligations = obligationsOf(canonical, sha256)
   return { canonical, digest, kcirRef, obligations, discharge: dischargeOf(canonical, obligations) }
 }
-
-const asJson = (proposal: CanonicalProposal) => proposal as unknown as JsonObject
 
 function readProposal(value: JsonObject): CanonicalProposal | InstructionRefusal {
   const proposalKind = wordOf(value['proposalKind'], Proposal.members.proposalKind.words, {

@@ -1,7 +1,8 @@
 /** Verifies an instruction witness by recomputing it. */
-import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
+import { documentOf } from '../artifact/print.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, type Json } from '../json.ts'
 import { checkEnvelope, instructionDigestOf } from './envelope.ts'
 import type { InstructionClass } from './instruction-classes.ts'
 import { isInstructionId } from './instruction-id.ts'
@@ -80,7 +81,7 @@ export function checkWitness(value: Json, ground: WitnessGround): readonly Witne
     : [...findings, ...envelopeFindings(witness, ground.envelope, ground)]
 }
 
-const asJson = (witness: InstructionWitness) => witness as unknown as JsonObject
+const asJson = (witness: object) => documentOf(InstructionWitness, witness)
 
 function digestFindings(witness: InstructionWitness, { sha256 }: WitnessGround) {
   const { instructionDigest, normalizerId, policyDigest } = witness
@@ -152,7 +153,7 @@ function envelopeFindings(witness: InstructionWitness, envelope: Json, ground: W
   if (isRefused(instruction)) return [{ ...instruction, at: '' }]
   if (isRefused(runtime)) return [{ ...runtime, at: '' }]
   const { witnessDigest: _own, ...made } = witnessInstruction(instruction, runtime, sha256)
-  const [told, follows] = [asJson(witness), made as unknown as JsonObject]
+  const [told, follows] = [asJson(witness), asJson(made)]
   return Object.keys(follows)
     .filter(name => printed(told[name]) !== printed(follows[name]))
     .map(name => wrong(name, 'does not follow from the instruction'))

@@ -1,13 +1,12 @@
 /** Why an issue is closed, in one document: claim, turn, what verified it, and the close. */
-import type { ProofChain, ProofLink } from '../../wire/proof/proof-chain.ts'
+import { ProofChain, type ProofLink } from '../../wire/proof/proof-chain.ts'
+import { documentOf } from '../artifact/print.ts'
 import { type Digest, digestOf, prettyJson, type Sha256 } from '../canonical.ts'
 import { fenceOf, type Issue } from '../issues/issue.ts'
 import type { IssueChanged } from '../issues/issue-change.ts'
 import { withMetadata } from '../issues/issue-edit.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { CloseProof } from './close-proof.ts'
-
-const proofChainKind = 'premath.proof.chain.v1'
 
 export type LinkKind = ProofLink['kind']
 
@@ -59,7 +58,7 @@ export function proofChain(
   const { by, reason, documents, treeDigest } = done
   const chain: Omit<ProofChain, 'chainDigest'> = {
     schema: 1,
-    chainKind: proofChainKind,
+    chainKind: 'premath.proof.chain.v1',
     issueId: after.id,
     claim: before?.lease ? claimOf(before.lease, before) : null,
     links: parts.map(part => linkOf(part, sha256)),
@@ -69,7 +68,7 @@ export function proofChain(
     head: headIn(parts),
     closedAt: after.closed_at ?? '',
   }
-  return { ...chain, chainDigest: digestOf(chain as unknown as Json, sha256) }
+  return { ...chain, chainDigest: digestOf(documentOf(ProofChain, chain), sha256) }
 }
 
 const claimOf = ({ lease_id, owner }: NonNullable<Issue['lease']>, issue: Issue) => ({

@@ -1,5 +1,5 @@
 /** A judged turn with everything it was judged by, so that a reader can judge it again. */
-
+import type { TurnWitness } from '../../wire/proof/join-witness.ts'
 import { type AgentGrant, ageRefusal, type WitnessTerms } from '../authority/agent-grant.ts'
 import type { Sha256 } from '../canonical.ts'
 import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
@@ -10,19 +10,14 @@ import { MutationReady, type Refusal } from './mutation-ready.ts'
 import type { Kit } from './rules/rule.ts'
 import { witnessDigest } from './witness.ts'
 
-interface JoinLinkage {
-  /** The instruction the turn was carried out under. */
-  readonly instructionId: string | null
-  /** RFC 3339. */
-  readonly judgedAt: string
-}
+type JoinLinkage = Pick<TurnWitness, 'instructionId' | 'judgedAt'>
 
 export function joinWitness(
   input: Json,
   { turn, join }: Judgement,
   { instructionId, judgedAt }: JoinLinkage,
   sha256: Sha256,
-): JsonObject {
+): TurnWitness {
   const { mutation } = turn.claims
   return {
     schema: 1,
@@ -37,7 +32,7 @@ export function joinWitness(
     joinClosed: join.joinClosed,
     mutationReady: join.mutationReady,
     failureClasses: join.failureClasses,
-    digests: turn.digests as unknown as JsonObject,
+    digests: turn.digests,
     verdictDigest: witnessDigest(turn, join, sha256),
     // Under `disabled` observability nothing is kept, so nothing can be judged again.
     evidence: turn.callSpec.observabilityMode === 'disabled' ? null : input,

@@ -2,15 +2,15 @@
 
 import { Fault } from '../../fault.ts'
 import { readTree } from '../../harness/worktree/tree.ts'
+import { documentOf } from '../../kernel/artifact/print.ts'
 import type { Issue } from '../../kernel/issues/issue.ts'
 import { specsOf } from '../../kernel/issues/issue-edit.ts'
 import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-refusal.ts'
-import type { JsonObject } from '../../kernel/json.ts'
 import { CloseProof, closeFacts, type ProvenDocument } from '../../kernel/proof/close-proof.ts'
 import type { TreeDigest } from '../../kernel/proof/tree-digest.ts'
 import type { OpenedWitness, WitnessFolderName } from '../../kernel/proof/witness.ts'
 import { latestWitnesses, writeWitness } from '../../store/witness-store.ts'
-import type { VerifyWitness } from '../../wire/proof/verify-witness.ts'
+import { VerifyWitness } from '../../wire/proof/verify-witness.ts'
 import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
 import { resolvePath } from '../paths.ts'
@@ -175,7 +175,7 @@ export async function witnessVerification(
   const { root, sha256 } = project
   const disk = await project.disk()
   const path = await writeWitness('verify', witness, { root, disk, sha256 })
-  return { path, value: witness as unknown as JsonObject }
+  return { path, value: documentOf(VerifyWitness, witness) }
 }
 
 async function run(

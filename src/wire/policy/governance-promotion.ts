@@ -13,7 +13,7 @@ import {
 
 const kind = 'premath.governance_promotion.v1'
 
-const profile = openRecord({
+export const GovernanceProfile = openRecord({
   claimId: optional(NonEmpty),
   claimed: flag,
   policyProvenance: openRecord({
@@ -47,7 +47,7 @@ export const GovernancePromotion = artifact(
   'The evidence that a change of governance policy needs.',
   openRecord({
     promotionIntent: flag,
-    governanceProfile: optional(profile),
+    governanceProfile: optional(GovernanceProfile),
     workflowTrace: optional(
       openRecord({
         traceRef: NonEmpty,

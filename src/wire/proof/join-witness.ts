@@ -9,6 +9,7 @@ import {
   nullable,
   record,
   text,
+  type ValueOf,
   word,
 } from '../shape.ts'
 import { Digests } from '../turn/normalized-turn.ts'
@@ -37,3 +38,4 @@ export const TurnWitness = artifact(
     evidence: about(any, 'What was judged; null where nothing may be kept.'),
   }),
 )
+export type TurnWitness = ValueOf<typeof TurnWitness>
