@@ -1,6 +1,6 @@
 /** Session, feature ledger and trajectory by their commands, in memory. */
 import { describe, expect, test } from 'vitest'
-import { mustFit } from '../src/testing/must-fit.ts'
+import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { Bootstrap } from '../src/wire/harness/bootstrap.ts'
 import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
 import { LedgerCheck } from '../src/wire/harness/ledger-check.ts'
@@ -87,7 +87,7 @@ describe('a session', () => {
 
   test('[tusk.11.continuity] [runtime.4.bootstrap-mode] [runtime.4.bootstrap-kind] is what one context leaves and the next one has', async () => {
     const { write, bootstrap, done } = project({ id: 'bd-child', title: 'x' })
-    expect(mustFit(Bootstrap, await bootstrap())).toEqual(nothingKnown)
+    expect(mustMatchShape(Bootstrap, await bootstrap())).toEqual(nothingKnown)
     const first = await write(...begun)
     expect(first).toEqual({ ...session, state: 'active', summary: 'began' })
     const told = {
@@ -108,9 +108,14 @@ describe('a session', () => {
     const last = await write('--summary', '')
     const stoppedAt = expect.stringMatching(time)
     const { sessionId } = first
-    expect(mustFit(Session, last)).toEqual({ ...session, sessionId, state: 'stopped', stoppedAt })
+    expect(mustMatchShape(Session, last)).toEqual({
+      ...session,
+      sessionId,
+      state: 'stopped',
+      stoppedAt,
+    })
     expect((await done('harness-session', 'read')).session).toEqual(last)
-    expect(mustFit(Bootstrap, await bootstrap())).toEqual({
+    expect(mustMatchShape(Bootstrap, await bootstrap())).toEqual({
       ...told,
       mode: 'resume',
       stoppedAt: last.stoppedAt,
@@ -215,7 +220,7 @@ describe('a session', () => {
     const { bootstrap, feature } = project()
     await feature('b', 'pending')
     await feature('a', 'in_progress')
-    expect(mustFit(Bootstrap, await bootstrap())).toEqual({
+    expect(mustMatchShape(Bootstrap, await bootstrap())).toEqual({
       ...nothingKnown,
       featureClosureComplete: false,
       featureCount: 2,
@@ -257,7 +262,7 @@ describe('a feature ledger', () => {
     })
     await feature('beta', 'pending', '--summary', 'second')
     const { ledger } = await feature('alpha', 'in_progress', '--issue-id', 'bd-child')
-    expect(mustFit(FeatureLedger, ledger).features.map(row => row.featureId)).toEqual([
+    expect(mustMatchShape(FeatureLedger, ledger).features.map(row => row.featureId)).toEqual([
       'alpha',
       'beta',
     ])
@@ -270,7 +275,7 @@ describe('a feature ledger', () => {
     await feature('alpha', 'completed', ...refs('v2', 'v1', 'v1'))
     const open = await asked('harness-feature', 'check', '--require-closure')
     expect(open.exit).toBe(1)
-    expect(mustFit(LedgerCheck, open.json)).toMatchObject({
+    expect(mustMatchShape(LedgerCheck, open.json)).toMatchObject({
       failureClasses: ['harness_feature_ledger.closure_incomplete'],
       nextFeatureId: 'beta',
       result: 'rejected',
@@ -283,7 +288,7 @@ describe('a feature ledger', () => {
       summary: { closureComplete: true, completedCount: 2 },
     })
     const read = await done('harness-feature', 'read')
-    expect(mustFit(FeatureLedger, read.ledger).features).toMatchObject([
+    expect(mustMatchShape(FeatureLedger, read.ledger).features).toMatchObject([
       { featureId: 'alpha', issueId: 'bd-child', verificationRefs: ['v1', 'v2'] },
       { featureId: 'beta', summary: 'second', verificationRefs: ['v3'] },
     ])
@@ -340,7 +345,7 @@ describe('a trajectory', () => {
 
   test('[tusk.12.row] has one line a step, with its members in one order', async () => {
     const { made, first } = await recorded()
-    expect(mustFit(StepRow, first.row)).toEqual(made.trajectory[0])
+    expect(mustMatchShape(StepRow, first.row)).toEqual(made.trajectory[0])
     expect(made.text(trajectoryPath)).toBe(
       [
         '{"schema":1,"stepKind":"premath.harness.step.v1","stepId":"s1","issueId":"bd-child","action":"worker.loop","resultClass":"transient_failure","witnessRefs":["a","b"],"lineageRefs":["ctx://x"],"startedAt":"2026-02-22T00:00:30Z","finishedAt":"2026-02-22T00:01:00Z"}\n',
@@ -376,7 +381,7 @@ describe('a trajectory', () => {
       failedCount: 2,
       retryNeededCount: 1,
     }
-    const latest = mustFit(TrajectoryProjection, await made.query('--limit', '2'))
+    const latest = mustMatchShape(TrajectoryProjection, await made.query('--limit', '2'))
     expect(latest).toMatchObject({ ...counts, count: 2, mode: 'latest' })
     expect(ids(latest)).toEqual(['s3', 's2'])
     expect(ids(await made.query('--mode', 'failed'))).toEqual(['s2', 's1'])
@@ -415,7 +420,7 @@ describe('the KPI', () => {
     await work(made, 'worker.1', 6, 'failed')
     const { exit, out, json } = await made.asked('harness-kpi', '--window-hours', '48')
     expect(exit).toBe(0)
-    expect(mustFit(KpiReport, json)).toMatchObject({
+    expect(mustMatchShape(KpiReport, json)).toMatchObject({
       counts: { activeWorkers: 2, workerIds: ['worker.0', 'worker.1'] },
     })
     expect(out).toContain(

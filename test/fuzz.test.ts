@@ -22,7 +22,7 @@ import { joinReport, printReport } from '../src/kernel/turn/report.ts'
 import { type FailureClass, rules } from '../src/kernel/turn/rules/index.ts'
 import type { Turn } from '../src/kernel/turn/turn.ts'
 import { schemaComplaints } from '../src/project/gate/schema-complaints.ts'
-import { mustFit } from '../src/testing/must-fit.ts'
+import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { JoinReport } from '../src/wire/turn/join-report.ts'
 import type { Fields } from '../src/wire/turn/row.ts'
 import {
@@ -105,7 +105,7 @@ function examine(text: string): void {
 function isCanonical({ turn, join, text, report }: Answer): void {
   // Most reports are printed by `JSON.stringify`, which has to agree with the canonical printer.
   expect(canonicalJson(joinReport(turn, join, kit.sha256) as unknown as Json)).toBe(text)
-  mustFit(JoinReport, report)
+  mustMatchShape(JoinReport, report)
 }
 
 function isConsistent({ input, report }: Answer): void {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { mustFit } from '../src/testing/must-fit.ts'
+import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { FeatureLedger } from '../src/wire/harness/feature-ledger.ts'
 import { LedgerCheck } from '../src/wire/harness/ledger-check.ts'
 import { aProject } from './a-project.ts'
@@ -57,15 +57,15 @@ describe('the recorded sequence', () => {
   }
 
   test('complies with the published schemas', () => {
-    mustFit(FeatureLedger, write('alpha', 'in_progress', '--session-ref', 's.json').ledger)
-    mustFit(FeatureLedger, write('beta', 'completed', ...refs('v'), '--summary', 's').ledger)
-    mustFit(FeatureLedger, done('harness-feature', 'read').ledger)
-    mustFit(LedgerCheck, done('harness-feature', 'check'))
+    mustMatchShape(FeatureLedger, write('alpha', 'in_progress', '--session-ref', 's.json').ledger)
+    mustMatchShape(FeatureLedger, write('beta', 'completed', ...refs('v'), '--summary', 's').ledger)
+    mustMatchShape(FeatureLedger, done('harness-feature', 'read').ledger)
+    mustMatchShape(LedgerCheck, done('harness-feature', 'check'))
     put(
       '{"schema":1,"ledgerKind":"premath.harness.feature_ledger.v1","features":[{},{"featureId":"a","status":"x"}]}',
     )
     const { status, json } = asked(['harness-feature', 'check'])
-    expect([status, mustFit(LedgerCheck, json).errors.length]).toEqual([1, 4])
+    expect([status, mustMatchShape(LedgerCheck, json).errors.length]).toEqual([1, 4])
   })
 })
 

@@ -10,7 +10,7 @@ import { policyDigestOf } from '../src/kernel/harness/retry/control-policy.ts'
 import { retryPolicyPath } from '../src/kernel/harness/retry/retry-policy.ts'
 import type { JsonObject } from '../src/kernel/json.ts'
 import { operations } from '../src/operations/index.ts'
-import { mustFit } from '../src/testing/must-fit.ts'
+import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import { Escalation } from '../src/wire/harness/escalation.ts'
 import { RetryDecision } from '../src/wire/harness/retry-decision.ts'
@@ -51,7 +51,7 @@ describe('premath harness-retry', () => {
 
   test('answers as the schema says, and for people', () => {
     const { json } = asked(['harness-retry', '--failure-class', 'flaky_io'])
-    expect(mustFit(RetryDecision, json)).toEqual(json)
+    expect(mustMatchShape(RetryDecision, json)).toEqual(json)
     expect(premath(['harness-retry', '--failure-class', 'flaky_io']).stdout).toBe(
       'Retry after 1 s: attempt 2 of 3\n  flaky_io, by rule transient_retry\n',
     )
@@ -213,7 +213,7 @@ describe('premath harness-escalate', () => {
     given(open('bd-1', sound), open('bd-2', sound))
     const more = ['--witness-ref', join(project.folder, 'artifacts/steps/s1')]
     const { status, json } = asked(words('flaky_io', ...more), on('bd-1'))
-    expect(mustFit(Escalation, json)).toEqual(json)
+    expect(mustMatchShape(Escalation, json)).toEqual(json)
     expect([status, json]).toMatchObject([
       0,
       {
@@ -294,7 +294,7 @@ describe('premath harness-escalate', () => {
     wrote('lax.json', policyOf({ rules: [{ ruleId: 'lax', failureClasses, ...blocking }] }))
     for (const more of [[], ['--policy', 'lax.json'], ['--failure-class', 'check_failed']]) {
       const { status, json } = asked(words('tool.result_missing', ...more), on('bd-1'))
-      expect(mustFit(Escalation, json)).toEqual(json)
+      expect(mustMatchShape(Escalation, json)).toEqual(json)
       expect([status, json]).toMatchObject([
         0,
         { outcome: 'stop', escalationAction: 'stop', issueId: null, createdIssueId: null },

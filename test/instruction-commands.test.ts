@@ -3,7 +3,7 @@
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { mustFit } from '../src/testing/must-fit.ts'
+import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { InstructionWitness } from '../src/wire/instruction/instruction-witness.ts'
 import { aPolicy, binding, checked, envelope, proposal, runtimeOf } from './an-instruction.ts'
 import { anInstructionProject, instructionPath } from './an-instruction-project.ts'
@@ -274,7 +274,7 @@ describe('premath instruction-witness', () => {
   test('of a run that passed is accepted, and writes nothing', () => {
     const { status, json, stderr } = asked(witness(runtime))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(mustFit(InstructionWitness, json)).toMatchObject({
+    expect(mustMatchShape(InstructionWitness, json)).toMatchObject({
       witnessKind: 'ci.instruction.v1',
       verdictClass: 'accepted',
       scope: { mutations: [{ action: 'issue_update', issueId: 'bd-1' }] },

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { checkWitness } from '../src/kernel/instruction/witness-check.ts'
-import { mustFit } from '../src/testing/must-fit.ts'
+import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { InstructionWitness } from '../src/wire/instruction/instruction-witness.ts'
 import { binding, envelope, proposal, registry, sha256, testPolicy } from './an-instruction.ts'
 import { anInstructionProject, id, instructionPath, witnessPath } from './an-instruction-project.ts'
@@ -34,7 +34,7 @@ const run = (value: unknown, ...more: readonly string[]) => [
 /** The witness of a run, once it is known that it can be trusted. */
 function witness() {
   const told = json(witnessPath)
-  expect(mustFit(InstructionWitness, told)).toBeTruthy()
+  expect(mustMatchShape(InstructionWitness, told)).toBeTruthy()
   return told
 }
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { mustFit } from '../src/testing/must-fit.ts'
+import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { IssueRow } from '../src/wire/issue/issue.ts'
 import { IssueEvent } from '../src/wire/issue/issue-event.ts'
 import { MutationPolicy } from '../src/wire/policy/mutation-policy.ts'
@@ -44,8 +44,8 @@ test('rows, events and policy comply with their schemas', () => {
   const rows = lines('.premath/issues.jsonl')
   const events = lines('.premath/memory/events.jsonl')
   expect(rows.length).toBeGreaterThan(7)
-  for (const row of rows) mustFit(IssueRow, row)
-  for (const event of events) mustFit(IssueEvent, event)
+  for (const row of rows) mustMatchShape(IssueRow, row)
+  for (const event of events) mustMatchShape(IssueEvent, event)
   expect([...new Set(events.map(({ action }) => action))].toSorted()).toEqual([
     'add_dependency',
     'claim_issue',
@@ -55,7 +55,7 @@ test('rows, events and policy comply with their schemas', () => {
     'set_status',
     'upsert_issue',
   ])
-  mustFit(
+  mustMatchShape(
     MutationPolicy,
     JSON.parse(readFileSync(join(project.folder, '.premath/policy.json'), 'utf8')),
   )

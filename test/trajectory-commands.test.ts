@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { mustFit } from '../src/testing/must-fit.ts'
+import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { StepRow } from '../src/wire/harness/step-row.ts'
 import { TrajectoryProjection } from '../src/wire/harness/trajectory-projection.ts'
 import { KpiReport } from '../src/wire/run/kpi-report.ts'
@@ -111,7 +111,7 @@ describe('a trajectory that a crash or a hand has damaged', () => {
     )
     expect(json).toMatchObject({ totalCount: 4, badLineCount: 1, badLines: [{ line: 4 }] })
     expect(json.items[0].stepId).toBe('s4')
-    mustFit(TrajectoryProjection, json)
+    mustMatchShape(TrajectoryProjection, json)
   })
 
   test('is a folder: the environment failed', () => {
@@ -138,7 +138,10 @@ describe('questions', () => {
     expect(ids('--issue', ' bd-1 ', '--since', '1h')).toEqual(['new'])
     expect(ids('--since', at(-7300).replace('Z', '+00:00'))).toEqual(['other', 'new', 'old'])
     expect(query('--since', '1h').json).toMatchObject({ totalCount: 2, failedCount: 1 })
-    mustFit(TrajectoryProjection, query('--since', '1h', '--issue', 'bd-1', '--cluster').json)
+    mustMatchShape(
+      TrajectoryProjection,
+      query('--since', '1h', '--issue', 'bd-1', '--cluster').json,
+    )
   })
 
   test('gather what failed by its class', () => {
@@ -172,7 +175,7 @@ test('a step says who did it, at which attempt, and what comes next', () => {
   const [item] = query().json.items
   expect(item).toMatchObject({ workerId: 'w.1', attempt: 2, nextStep: 'claim the next' })
   expect(item.finishedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-  mustFit(StepRow, JSON.parse(readFileSync(file(), 'utf8')))
+  mustMatchShape(StepRow, JSON.parse(readFileSync(file(), 'utf8')))
 })
 
 test('a path is one from here; the default is the project’s, and an index never changes an answer', () => {
@@ -309,7 +312,7 @@ describe('kpi', () => {
       badly()
       const { status, json } = kpi()
       expect(status).toBe(1)
-      expect(mustFit(KpiReport, json)).toMatchObject({
+      expect(mustMatchShape(KpiReport, json)).toMatchObject({
         expansion: { paused: true, workersAllowed: 2 },
         remediation: null,
       })
@@ -335,8 +338,8 @@ describe('kpi', () => {
       expect(json).toEqual({ action: 'harness-kpi.remediate', path, row })
       const after = readFileSync(file(), 'utf8')
       expect(after.startsWith(before)).toBe(true)
-      expect(mustFit(StepRow, JSON.parse(after.slice(before.length)))).toEqual(row)
-      const report = mustFit(KpiReport, kpi().json)
+      expect(mustMatchShape(StepRow, JSON.parse(after.slice(before.length)))).toEqual(row)
+      const report = mustMatchShape(KpiReport, kpi().json)
       expect(report).toMatchObject({
         expansion: { paused: false, workersAllowed: null },
         remediation: { at: json.row.finishedAt, reason: row.reason },

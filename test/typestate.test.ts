@@ -16,7 +16,7 @@ import { openContext } from '../src/project/context.ts'
 import { schemaComplaints } from '../src/project/gate/schema-complaints.ts'
 import { openProject } from '../src/project/open.ts'
 import { openIssues } from '../src/project/open-issues.ts'
-import { mustFit } from '../src/testing/must-fit.ts'
+import { mustMatchShape } from '../src/testing/must-match-shape.ts'
 import { simWorld } from '../src/testing/sim-world.ts'
 import type { JoinReport } from '../src/wire/turn/join-report.ts'
 import { NormalizedTurn } from '../src/wire/turn/normalized-turn.ts'
@@ -259,7 +259,7 @@ describe('§4 normalization', () => {
   test('[typestate.4.kind] normal form is of its kind, and the same each time', () => {
     const { normalized } = reportOf(turn())
     expect(normalized.kind).toBe('premath.harness.typestate_normalized.v1')
-    mustFit(NormalizedTurn, normalized)
+    mustMatchShape(NormalizedTurn, normalized)
     expect(reportOf(turn()).normalized).toEqual(normalized)
   })
 

@@ -61,7 +61,7 @@ function rowsOf(line: string, columns: number): number {
 }
 
 /** Writes until the reader leaves or an error occurs, then discards. */
-export class Telling {
+export class OutputGuard {
   readonly #out: Pick<Output, 'write'>
   isOver = false
   failure: unknown
@@ -79,7 +79,7 @@ export class Telling {
     }
   }
 
-  say(compose?: () => string): void {
+  write(compose?: () => string): void {
     if (this.isOver || !compose) return
     try {
       const text = compose()
@@ -91,7 +91,7 @@ export class Telling {
   }
 }
 
-export async function overAndOver(
+export async function repeatEvery(
   act: () => unknown,
   everyMs: number,
   clock: Clock,

@@ -4,7 +4,7 @@ import type { ExitCode, Live, LiveEvent } from '../answer.ts'
 import { printJsonLine } from '../kernel/text/print-json.ts'
 import { withoutInk } from '../render/inked-text.ts'
 import type { World } from '../world/world.ts'
-import { clearAll, LiveScreen, overAndOver, Telling } from './live-screen.ts'
+import { clearAll, LiveScreen, OutputGuard, repeatEvery } from './live-screen.ts'
 import { isDrawn, pageFor } from './page.ts'
 
 /** The interval between redraws. */
@@ -20,23 +20,23 @@ interface Followed {
 export async function follow(live: Live, json: boolean, world: World): Promise<Followed> {
   const teller = tellerOf(live, json, world)
   const behind = await world.out.threaded?.()
-  const telling = new Telling(behind ?? world.out)
+  const telling = new OutputGuard(behind ?? world.out)
   let goesOn = true
   // Skip a frame while the previous one is still pending.
-  const draw = () => (behind?.pending ?? 0) === 0 && telling.say(teller.screen)
+  const draw = () => (behind?.pending ?? 0) === 0 && telling.write(teller.screen)
   if (teller.screen) {
-    void overAndOver(draw, redrawMs, world.clock, () => goesOn && !telling.isOver)
+    void repeatEvery(draw, redrawMs, world.clock, () => goesOn && !telling.isOver)
   }
   try {
     for await (const event of live.live) {
-      telling.say(() => teller.event(event))
+      telling.write(() => teller.event(event))
       if (live.endsUnheard && telling.isOver) break
     }
   } finally {
     goesOn = false
-    telling.say(teller.clear)
+    telling.write(teller.clear)
   }
-  telling.say(teller.end)
+  telling.write(teller.end)
   if (behind) await telling.end(behind)
   return { exitCode: live.exitCode(), untold: telling.failure }
 }

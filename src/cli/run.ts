@@ -70,10 +70,10 @@ function contextOf(world: World, json: boolean): OperationContext {
   return {
     ...openContext(world),
     json,
-    async showing(line, act) {
+    async withStatusLine(line, act) {
       if (json || !isDrawn(world.err, world.env)) return await act()
-      const { showing } = await import('./status-line.ts')
-      return await showing(line, act, world)
+      const { withStatusLine } = await import('./status-line.ts')
+      return await withStatusLine(line, act, world)
     },
   }
 }
@@ -81,7 +81,7 @@ function contextOf(world: World, json: boolean): OperationContext {
 /** Live commands print one JSON value per line, errors included. */
 async function goOn(live: Live, json: boolean, world: World): Promise<ExitCode> {
   const { follow } = await import('./live.ts')
-  tell(live.talk, world)
+  printMessage(live.talk, world)
   try {
     const { exitCode, untold } = await follow(live, json, world)
     if (untold === undefined) return exitCode
@@ -120,7 +120,7 @@ async function print(
   world: World,
   printed = printJson,
 ): Promise<ExitCode> {
-  tell(outcome.talk, world)
+  printMessage(outcome.talk, world)
   if (!('stream' in outcome)) return await printAnswer(outcome, json, world, printed)
   if (!json || !outcome.document) return await printStream(outcome, world)
   world.out.write(printJson(outcome.document()))
@@ -156,12 +156,12 @@ function report(
   printed: ((value: unknown) => string) | undefined,
   world: World,
 ): void {
-  tell(error instanceof Fault ? faultTalk(error) : bugTalk(error, world), world)
+  printMessage(error instanceof Fault ? faultTalk(error) : bugTalk(error, world), world)
   if (!printed) return
   attempt(() => world.out.write(printed(errorOutput({}, described(error), exitOf(error)))))
 }
 
-function tell(talk: string | undefined, world: World): void {
+function printMessage(talk: string | undefined, world: World): void {
   if (talk !== undefined) attempt(() => world.err.write(`${escaped(talk)}\n`))
 }
 

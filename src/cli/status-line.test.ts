@@ -25,7 +25,7 @@ function waiting(
     input: {},
     examples: {},
     async run(_input, context) {
-      const answer = await context.showing(
+      const answer = await context.withStatusLine(
         page => `asked ${++asked} times, ${page.ink('red', `${page.columns} columns`)} wide`,
         () =>
           new Promise<string>((resolve, reject) => {

@@ -1,12 +1,12 @@
 /** Shows one status line on stderr while work is in progress. */
 import type { Page } from '../answer.ts'
 import type { ThreadedOutput, World } from '../world/world.ts'
-import { LiveScreen, overAndOver, Telling } from './live-screen.ts'
+import { LiveScreen, OutputGuard, repeatEvery } from './live-screen.ts'
 import { pageFor } from './page.ts'
 
 const redrawMs = 100
 
-export async function showing<T>(
+export async function withStatusLine<T>(
   line: (page: Page) => string,
   act: () => Promise<T>,
   world: World,
@@ -24,7 +24,7 @@ class ShownLine {
   readonly #line: (page: Page) => string
   readonly #world: World
   readonly #screen = new LiveScreen()
-  #telling: Telling | undefined
+  #telling: OutputGuard | undefined
   #behind: ThreadedOutput | undefined
   #isOver = false
 
@@ -39,17 +39,17 @@ class ShownLine {
     await clock.sleep(redrawMs)
     if (this.#isOver) return
     this.#behind = await err.threaded?.()
-    const telling = new Telling(this.#behind ?? err)
+    const telling = new OutputGuard(this.#behind ?? err)
     this.#telling = telling
     const goesOn = () => !this.#isOver && !telling.isOver
     // Skip a frame while the previous one is still pending.
-    const draw = () => !this.#behind?.pending && telling.say(() => this.#frame([this.#line]))
-    await overAndOver(draw, redrawMs, clock, goesOn)
+    const draw = () => !this.#behind?.pending && telling.write(() => this.#frame([this.#line]))
+    await repeatEvery(draw, redrawMs, clock, goesOn)
   }
 
   async clear(): Promise<void> {
     this.#isOver = true
-    this.#telling?.say(() => this.#frame([]))
+    this.#telling?.write(() => this.#frame([]))
     if (this.#behind) await this.#telling?.end(this.#behind)
   }
 

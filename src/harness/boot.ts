@@ -2,7 +2,7 @@
  * The `boot` hook: reads the files of the project and reports the next issue to work on
  * (HARNESS-RUNTIME §3.1).
  */
-import { mayClaim } from '../kernel/authority/agent-door.ts'
+import { mayClaim } from '../kernel/authority/agent-admission.ts'
 import { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import { bootstrapFrom } from '../kernel/harness/bootstrap.ts'
 import { projectLedger } from '../kernel/harness/ledger-check.ts'
@@ -14,7 +14,7 @@ import type { StepCommand } from '../wire/harness/step-row.ts'
 import type { Disk, ProcessGroup } from '../world/world.ts'
 import { fromRoot, type Harness } from './harness.ts'
 import { beforeClaim } from './step/claim-work.ts'
-import { endInWords, type RanCommand, runCommand } from './step/command.ts'
+import { describeEnd, type RanCommand, runCommand } from './step/command.ts'
 import { JournalFile } from './step/journal-file.ts'
 import { type Recovered, recoverSteps } from './step/recover.ts'
 import { type OpenedRef, openRef, StepFolder } from './step/step-folder.ts'
@@ -236,7 +236,7 @@ async function startUp(
 function startupFlaws(harness: Harness, startup: RanCommand | undefined): readonly BootFlaw[] {
   if (!startup?.failure) return []
   const { stdout, stderr, stopped } = startup.end
-  const why = `the startup command ${endInWords(startup.end)}`
+  const why = `the startup command ${describeEnd(startup.end)}`
   const said = stdout.bytes + stderr.bytes > 0
   const where = said ? ` Its output is in ${fromRoot(harness, startUpFolder(harness).path)}.` : ''
   const next = stopped ? 'Run the command again.' : `Fix the failure before work starts.${where}`

@@ -105,7 +105,7 @@ export interface HarnessPolicy {
 type Starter = OperatorGrant | GrantRefusal | AgentGrant | IssueRefusal
 
 /** Policy and authority for one change of issue memory. Each document is read once, when needed. */
-export interface Passage {
+export interface ChangeAuthority {
   policy(): Promise<HarnessPolicy>
   /** The authority of the caller, with the witness of its turn if one is given. */
   authority(joinWitness?: string): Promise<Starter>
@@ -142,13 +142,13 @@ export interface Harness {
   /** The authority of the caller. If it is a refusal, the store refuses the change. */
   authority(): Starter
   /** Begins a change that comes after time has passed: policy and registry are read again. */
-  pass(): Passage
+  changeAuthority(): ChangeAuthority
   /**
    * Aborts when this process receives a stop signal. Running commands end and no new one starts.
    */
   readonly stop: AbortSignal
   /** Reports an event to the observers of the step. */
-  tell(event: StepEvent): void
+  emit(event: StepEvent): void
 }
 
 /** The lock that a worker holds while it works, in any worktree. */

@@ -28,7 +28,7 @@ async function run(checkIds: readonly string[], stop = new AbortController()) {
     outputFolder: '/project/out',
     timeoutMs: 1000,
     stop: stop.signal,
-    tell: () => {},
+    print: () => {},
   })
   return { results, started: processes.started }
 }

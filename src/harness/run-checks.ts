@@ -19,7 +19,7 @@ interface ChecksRun {
   readonly timeoutMs: number
   /** Aborts when this process receives a stop signal. */
   readonly stop: AbortSignal
-  tell(line: string): void
+  print(line: string): void
 }
 
 /**
@@ -35,7 +35,7 @@ export async function runChecks(
     const result = await runCheck(checkId, run)
     if (run.stop.aborted) return undefined
     results.push(result)
-    run.tell(`${checkId}: ${result.status}`)
+    run.print(`${checkId}: ${result.status}`)
   }
   return results
 }

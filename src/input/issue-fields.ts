@@ -6,7 +6,7 @@ import type { IssueFields } from '../kernel/issues/issue-edit.ts'
 import { leaseTermRange, leaseTtlSecondsDefault } from '../kernel/issues/lease-term.ts'
 import { agentFields } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
-import { about, readDocument, sourceName } from '../project/named-document.ts'
+import { namingSource, readDocument, sourceName } from '../project/named-document.ts'
 
 export const memoryFields = {
   issues: textField(
@@ -95,7 +95,7 @@ async function notesOf(
   if (notes !== undefined) {
     throw new Fault('usage', '--notes and --notes-file exclude each other: pass one of them')
   }
-  return await about(sourceName(notesFile), () => readDocument(notesFile, context))
+  return await namingSource(sourceName(notesFile), () => readDocument(notesFile, context))
 }
 
 /** Flags that prove that the caller holds the lease. */

@@ -7,7 +7,7 @@ import type { Harness } from '../harness/harness.ts'
 import type { AttemptOptions } from '../harness/step/attempt.ts'
 import { commandVerifier, type Verifier } from '../harness/step/command-verifier.ts'
 import type { Transport } from '../harness/step/relocation.ts'
-import { mustBeginOutside } from '../project/authority/authority.ts'
+import { mustNotNest } from '../project/authority/authority.ts'
 import type { OperationContext } from '../project/context.ts'
 import type { Project } from '../project/open.ts'
 import { openRetryPolicy } from '../project/policies/control-policy.ts'
@@ -22,7 +22,7 @@ export async function workOptions(
   project: Project,
 ): Promise<(harness: Harness) => AttemptOptions & BootOptions> {
   const { env } = project
-  mustBeginOutside(project)
+  mustNotNest(project)
   mustTakeTime(input)
   const workCommand = needed(input.workCmd ?? env['PREMATH_WORK_CMD'], '--work-cmd')
   const verifier = verifierOf(input, project)

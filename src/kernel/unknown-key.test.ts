@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { any, flag, map, record, text } from '../wire/shape.ts'
 import type { JsonObject } from './json.ts'
-import { strayMember } from './unknown-key.ts'
+import { unknownKeyMessage } from './unknown-key.ts'
 
 const shape = record({
   ids: text,
@@ -12,8 +12,8 @@ const shape = record({
 
 test('a document that says only what is known has no stray', () => {
   const document = { ids: 'x', harness: { requireEvidence: true }, checks: { any: { thing: 1 } } }
-  expect(strayMember(document, shape)).toBeUndefined()
-  expect(strayMember({}, shape)).toBeUndefined()
+  expect(unknownKeyMessage(document, shape)).toBeUndefined()
+  expect(unknownKeyMessage({}, shape)).toBeUndefined()
 })
 
 test.each<[string, JsonObject, string]>([
@@ -37,5 +37,5 @@ test.each<[string, JsonObject, string]>([
   ['named as a path', { 'harness.requireEvidence': true }, 'it knows no "harness.requireEvidence"'],
   ['named as every object is built', JSON.parse('{"__proto__": 1}'), 'it knows no "__proto__"'],
 ])('a member that is %s is told', (_, document, told) => {
-  expect(strayMember(document, shape)).toBe(told)
+  expect(unknownKeyMessage(document, shape)).toBe(told)
 })

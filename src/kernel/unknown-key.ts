@@ -5,14 +5,14 @@ import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { nearest } from './text/nearest.ts'
 
 /** The flaw of a document in words. A misspelt member comes first: it explains a missing one. */
-export function complaintOf(flaw: Flaw, document: Json, shape: RecordShape): string {
+export function flawMessage(flaw: Flaw, document: Json, shape: RecordShape): string {
   // A document of another kind has other members.
   const isOfKind = isJsonObject(document) && shape.members[flaw.at]?.is !== 'literal'
-  return (isOfKind ? strayMember(document, shape) : undefined) ?? String(flaw)
+  return (isOfKind ? unknownKeyMessage(document, shape) : undefined) ?? String(flaw)
 }
 
 /** A complaint about the first member that the shape does not name, at any depth. */
-export const strayMember = (document: JsonObject, shape: RecordShape): string | undefined =>
+export const unknownKeyMessage = (document: JsonObject, shape: RecordShape): string | undefined =>
   strayIn(document, pathsIn(shape), '')
 
 /** Such as `harness.requireAgentEvidence`. */

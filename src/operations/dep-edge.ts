@@ -24,11 +24,11 @@ export const typeField = {
   }),
 } as const satisfies Fields
 
-export const makerField = {
+export const createdByField = {
   createdBy: textField('name', 'The author of the edge, for the record.', { default: '' }),
 } as const satisfies Fields
 
 export const edgeChangeFields = { ...proofFields, ...changeFields } as const
 
-export const spokenEdge = (issueId: string, dependsOnId: string, type: string) =>
+export const edgeText = (issueId: string, dependsOnId: string, type: string) =>
   visible(`${issueId} -> ${dependsOnId} (${type})`)

@@ -6,9 +6,9 @@ import type { InputOf } from '../field.ts'
 import type { Harness } from '../harness/harness.ts'
 import { Attention } from '../harness/loop/attention.ts'
 import { Loop, type LoopEnd } from '../harness/loop/loop.ts'
-import type { LoopOptions } from '../harness/loop/loop-crew.ts'
-import type { LoopWorker } from '../harness/loop/loop-member.ts'
+import type { LoopWorker } from '../harness/loop/pool-worker.ts'
 import { RunBudget } from '../harness/loop/run-budget.ts'
+import type { LoopOptions } from '../harness/loop/worker-pool.ts'
 import { type loopFields, mustBeLeaseTerm } from '../input/loop-fields.ts'
 import { workOptions } from '../input/work-options.ts'
 import { attentionPathDefault } from '../kernel/harness/run/run-attention.ts'
@@ -25,22 +25,22 @@ import { LineLog } from '../store/line-log.ts'
 
 type LoopInput = InputOf<typeof loopFields>
 
-interface Crew {
+interface RunParts {
   readonly mode: LoopOptions['mode']
   /** The coordinating harness, with its lock held. */
-  readonly keeper: Harness
+  readonly coordinator: Harness
   readonly workers: readonly LoopWorker[]
   readonly parallel: number
 }
 
 type Tell = (event: RunEvent) => void
-type Runs = (crew: Crew) => Promise<void>
+type Runs = (parts: RunParts) => Promise<void>
 
-/** `act` creates a crew, runs it, and cleans up. */
+/** `act` opens the workers, runs them, and cleans up. */
 export async function liveLoop(
   input: LoopInput,
   project: Project,
-  act: (run: Runs, tell: Tell) => Promise<void>,
+  act: (run: Runs, emit: Tell) => Promise<void>,
 ): Promise<Live> {
   mustAllowSomething(input)
   mustBeLeaseTerm(input.leaseTtlSeconds)
@@ -48,25 +48,25 @@ export async function liveLoop(
   const runId = `run1_${project.random()}`
   const feed = new RunFeed<LiveEvent>()
   const screen = new RunScreen()
-  const tell: Tell = event => {
+  const emit: Tell = event => {
     const at = project.clock.now()
     screen.take(event, at)
     feed.push(liveEvent(event, at))
   }
   let end: LoopEnd | undefined
-  const run: Runs = async crew => {
-    const { keeper, workers } = crew
-    const attention = attentionOf(keeper, runId, tell)
+  const run: Runs = async parts => {
+    const { coordinator, workers } = parts
+    const attention = attentionOf(coordinator, runId, emit)
     const limits = {
       maxSteps: input.maxSteps,
       maxMinutes: input.maxMinutes,
       maxFailures: input.maxFailures,
     }
-    const budget = await RunBudget.open(keeper, { limits, afresh: input.newBudget })
+    const budget = await RunBudget.open(coordinator, { limits, afresh: input.newBudget })
     const options: LoopOptions = {
       runId,
-      mode: crew.mode,
-      parallel: crew.parallel,
+      mode: parts.mode,
+      parallel: parts.parallel,
       idleMs: input.idleSeconds * 1000,
       startupCommand: input.startupCmd,
       startupTimeoutMs: input.startupTimeoutSeconds * 1000,
@@ -77,10 +77,17 @@ export async function liveLoop(
         quietWarningMs: input.quietWarning * 1000,
       }),
     }
-    end = await new Loop({ keeper, workers, budget, attention, options, tell }).run()
+    end = await new Loop({
+      coordinator,
+      workers,
+      budget,
+      attention,
+      options,
+      emit,
+    }).run()
   }
   return {
-    live: whileRunning(feed, () => act(run, tell)),
+    live: whileRunning(feed, () => act(run, emit)),
     screen: (page, now) => screen.lines(page, now),
     summary: page => (end ? summaryPage(end.summary, page) : ''),
     exitCode: () => (end ? exitOf(end) : 3),
@@ -104,9 +111,9 @@ function liveEvent(event: RunEvent, at: bigint): LiveEvent {
   return hasLine(event) ? { json, line: page => runLine(event, at, page) } : { json }
 }
 
-function attentionOf({ root, disk, clock }: Harness, runId: string, tell: Tell): Attention {
+function attentionOf({ root, disk, clock }: Harness, runId: string, emit: Tell): Attention {
   const log = new LineLog(disk, resolvePath(root, attentionPathDefault))
-  return new Attention(log, clock, runId, tell)
+  return new Attention(log, clock, runId, emit)
 }
 
 function mustAllowSomething({ maxSteps, maxMinutes, maxFailures, quietWarning }: LoopInput): void {
@@ -124,9 +131,9 @@ function mustAllowSomething({ maxSteps, maxMinutes, maxFailures, quietWarning }:
 }
 
 /** The highest exit code that applies. */
-function exitOf({ summary, quits, interrupted }: LoopEnd): ExitCode {
+function exitOf({ summary, exits, interrupted }: LoopEnd): ExitCode {
   const own = isNo(summary) || interrupted > 0 ? 1 : 0
-  return Math.max(own, ...quits.map(({ code }) => code)) as ExitCode
+  return Math.max(own, ...exits.map(({ code }) => code)) as ExitCode
 }
 
 const isNo = ({ failed, refused, lost, why, budget: { maxFailures, failures } }: RunSummary) =>

@@ -18,7 +18,12 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { documentBytesMax, readDocument } from '../kernel/spec/document/read-document.ts'
 import { counted } from '../kernel/text/counted.ts'
 import type { OperationContext } from '../project/context.ts'
-import { about, absolute, readDocument as readText, sourceName } from '../project/named-document.ts'
+import {
+  absolute,
+  namingSource,
+  readDocument as readText,
+  sourceName,
+} from '../project/named-document.ts'
 import { writeDocument } from '../project/specs/document-file.ts'
 import { ownOffer, runSpecs } from '../project/specs/outcomes.ts'
 import { specsOf } from '../project/specs/spec-input.ts'
@@ -178,7 +183,7 @@ async function commandOf(
 }
 
 async function stdinFrom(path: string, context: OperationContext): Promise<string> {
-  return await about(sourceName(path), async () => {
+  return await namingSource(sourceName(path), async () => {
     const text = await readText(path, context)
     if (text.length <= documentBytesMax) return text
     throw new Fault('invalid_input', 'would make the document too large', {

@@ -10,7 +10,7 @@ import { isError, type RawCase } from '../kernel/spec/document/raw-case.ts'
 import { type Shard, shardOf } from '../kernel/spec/shard.ts'
 import { visible } from '../kernel/text/visible.ts'
 import type { ProjectSeeker } from '../project/open.ts'
-import { leaveWitness, treeBefore } from '../project/proofs/spec-witness.ts'
+import { storeSpecWitness, treeBefore } from '../project/proofs/spec-witness.ts'
 import { failedCases, keepVerdicts } from '../project/specs/last-run.ts'
 import { type Choice, type ChosenSpecs, chosen, runSpecs } from '../project/specs/outcomes.ts'
 import { problemsTalk } from '../project/specs/problems.ts'
@@ -89,11 +89,11 @@ export async function runChosen(
   const progress = new SpecProgress(cases.length, context.clock)
   const startedMs = Number(context.clock.now()) / nanosPerMilli
   const act = () => runSpecs(specs, { ...request, watch: progress }, context)
-  const ran = await (isShown ? context.showing(progress.line, act) : act())
+  const ran = await (isShown ? context.withStatusLine(progress.line, act) : act())
   const outcome = specReport(ran, specs)
   const witness = ran.interrupted
     ? before && { why: 'the run was stopped' }
-    : before && (await leaveWitness(before, outcome, specs, await context.project()))
+    : before && (await storeSpecWitness(before, outcome, specs, await context.project()))
   const unkept = await keepVerdicts(ran.outcomes, specs.documents, context)
   const report: SpecReport = {
     ...witnessedReport(outcome, witness),

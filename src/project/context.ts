@@ -13,7 +13,7 @@ export interface OperationContext extends Omit<World, 'input' | 'out' | 'err'> {
    * Awaits `act` and keeps the last line of the terminal up to date with `line` meanwhile. Without a
    * terminal `line` is never called.
    */
-  showing<T>(line: (page: Page) => string, act: () => Promise<T>): Promise<T>
+  withStatusLine<T>(line: (page: Page) => string, act: () => Promise<T>): Promise<T>
 }
 
 /** The world without the streams that the command line prints to. */
@@ -23,6 +23,6 @@ export function openContext({ input, out: _, err, ...world }: World): OperationC
     stdin: input,
     progress: line => void err.write(`${visible(line)}\n`),
     json: false,
-    showing: async (_line, act) => await act(),
+    withStatusLine: async (_line, act) => await act(),
   }
 }

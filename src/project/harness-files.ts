@@ -9,7 +9,7 @@ import type { OperationContext } from './context.ts'
 import type { Project } from './open.ts'
 import { issuesPlace } from './open-issues.ts'
 import { insideProject, resolvePath } from './paths.ts'
-import { mustBeSpare } from './safe-output.ts'
+import { mustNotOverwriteProject } from './safe-output.ts'
 
 export const sessionFields = {
   path: textField(
@@ -70,14 +70,14 @@ async function placeOf(
 }
 
 /** Before a write: the document must not replace issue memory or policy. */
-export async function mustBeOwnFile(
+export async function mustNotReplaceProjectFile(
   { path, real }: { readonly path: string; readonly real: string },
   project: Project,
 ): Promise<void> {
   const { folder, issuesPath } = issuesPlace(project, undefined)
   const files = issueFiles(resolvePath(folder, issuesPath))
   const kept = { root: project.root, ownPaths: ownPaths(files) }
-  await mustBeSpare(real, path, kept, await project.disk())
+  await mustNotOverwriteProject(real, path, kept, await project.disk())
 }
 
 /** A flag that may be repeated: without it the list stays as it is. */
@@ -96,5 +96,5 @@ export function worktreeDocuments(worktree: string) {
 }
 
 /** Asks for `.git`, since the writer of a session makes a missing folder again. */
-export const isThere = async (worktree: string, { files }: OperationContext) =>
+export const exists = async (worktree: string, { files }: OperationContext) =>
   (await files.kindOf(`${worktree}/.git`)) !== undefined

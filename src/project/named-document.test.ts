@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Fault } from '../fault.ts'
 import { simWorld } from '../testing/sim-world.ts'
 import { openContext } from './context.ts'
-import { about, absolute, readDocument } from './named-document.ts'
+import { absolute, namingSource, readDocument } from './named-document.ts'
 
 describe('a document', () => {
   const world = simWorld({ files: { '/a.json': 'é😀'.repeat(10) }, input: '{"in":"put"}' })
@@ -18,7 +18,7 @@ describe('a document', () => {
 
 describe('a fault about a document says which one', () => {
   const failing = (fault: Error) =>
-    about('t', () => {
+    namingSource('t', () => {
       throw fault
     })
 
@@ -46,6 +46,6 @@ describe('a fault about a document says which one', () => {
     await expect(failing(unavailable)).rejects.toBe(unavailable)
     const bug = new TypeError('x')
     await expect(failing(bug)).rejects.toBe(bug)
-    expect(await about('t', () => 7)).toBe(7)
+    expect(await namingSource('t', () => 7)).toBe(7)
   })
 })

@@ -35,7 +35,7 @@ export async function readDocument(path: string, context: OperationContext): Pro
 }
 
 /** Runs `read` and adds the name of the document to its faults. */
-export async function about<T>(source: string, read: () => T | Promise<T>): Promise<T> {
+export async function namingSource<T>(source: string, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
@@ -45,7 +45,7 @@ export async function about<T>(source: string, read: () => T | Promise<T>): Prom
 }
 
 /** Runs `read` and translates its faults. */
-export async function rephrasing<T>(
+export async function translatingFaults<T>(
   read: () => T | Promise<T>,
   rephrased: (fault: Fault) => Fault,
 ): Promise<T> {

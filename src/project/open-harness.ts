@@ -9,9 +9,9 @@ import { makeGitignoredFolder } from '../store/gitignored-folder.ts'
 import { LedgerCell, SessionCell } from '../store/harness-cells.ts'
 import { underLock } from '../store/lock.ts'
 import { type Asking, instructionIn } from './authority/authority.ts'
-import { passageOf } from './authority/passage.ts'
+import { changeAuthorityOf } from './authority/change-authority.ts'
 import type { OperationContext } from './context.ts'
-import { mustBeOwnFile, openLedger, openSession } from './harness-files.ts'
+import { mustNotReplaceProjectFile, openLedger, openSession } from './harness-files.ts'
 import { stepGate } from './loop/step-gate.ts'
 import { type Project, projectFrom } from './open.ts'
 import { type OpenIssues, openIssues } from './open-issues.ts'
@@ -43,7 +43,7 @@ export async function openHarness(
   // Shared issues come from the coordinator, but this worker has its own folder.
   const project = shared ? projectFrom(open.project, here) : open.project
   const { root, clock, env, sha256 } = project
-  const opening = passageOf(project, input)
+  const opening = changeAuthorityOf(project, input)
   const authority = await opening.authority()
   const session = await openSession(here, input.session, false)
   const ledger = await openLedger(here, input.ledger ?? ledgerOf(input.session), {
@@ -56,7 +56,7 @@ export async function openHarness(
     { path: ledger.path, real: ledger.cell.path },
     trajectory,
   ]) {
-    await mustBeOwnFile({ path, real }, here)
+    await mustNotReplaceProjectFile({ path, real }, here)
   }
   const [disk, processes] = await Promise.all([project.disk(), project.processes()])
   await mustHaveFolder(session.cell.path, project)
@@ -90,9 +90,9 @@ export async function openHarness(
       ledger: new LedgerCell({ disk, path: ledgerPath, durable: false }),
     }),
     authority: () => authority,
-    pass: () => passageOf(project.reopened(), input, claims),
+    changeAuthority: () => changeAuthorityOf(project.reopened(), input, claims),
     stop: stopping.signal,
-    tell: event => {
+    emit: event => {
       const line = progressLine(event)
       if (line !== undefined) project.progress(line)
     },

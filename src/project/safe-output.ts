@@ -12,7 +12,10 @@ interface Kept {
   readonly ownPaths: readonly OwnPath[]
 }
 
-export const keptBy = ({ project: { root }, ownPaths }: OpenIssues): Kept => ({ root, ownPaths })
+export const protectedPaths = ({ project: { root }, ownPaths }: OpenIssues): Kept => ({
+  root,
+  ownPaths,
+})
 
 /** The real path of an output file, after checking that writing to it is safe. */
 export async function safeOutput(
@@ -23,12 +26,12 @@ export async function safeOutput(
 ): Promise<string> {
   const disk = await context.disk()
   const path = await disk.realPath(resolvePath(context.cwd(), given))
-  await mustBeSpare(path, given, project, disk, spared)
+  await mustNotOverwriteProject(path, given, project, disk, spared)
   return path
 }
 
 /** Faults where writing to the real path would overwrite a file of the project. */
-export async function mustBeSpare(
+export async function mustNotOverwriteProject(
   path: string,
   given: string,
   { root, ownPaths }: Kept,

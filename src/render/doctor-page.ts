@@ -4,10 +4,10 @@ import type { Page } from '../answer.ts'
 import { visible } from '../kernel/text/visible.ts'
 import {
   type Check,
+  type CheckedCounts,
   type DoctorFinding,
   type Examined,
   examined,
-  type Looked,
 } from '../project/doctor/finding.ts'
 import { hung, wrap } from './columns.ts'
 
@@ -38,7 +38,7 @@ export function doctorPage({ checks, findings, looked = {} }: Examined, page: Pa
   return `${lines.join('\n')}\n`
 }
 
-const partOf = (part: Looked[Check]) =>
+const partOf = (part: CheckedCounts[Check]) =>
   part && part.of > 0 ? `${part.looked} of ${part.of} checked` : ''
 
 const margin = ' '.repeat(7)

@@ -10,7 +10,7 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
 import type { Subjects } from './cases/case-harness.ts'
 import type { ExecutionContext } from './execution-context.ts'
-import { failureAlone } from './run-assertions.ts'
+import { assertionFailure } from './run-assertions.ts'
 
 export interface Observation {
   readonly root: AssertGroup
@@ -35,7 +35,7 @@ export async function observation(
     root,
     demands,
     subjectOf: target => resolved.resolveSubjectForTarget(target),
-    failureOf: node => failureAlone(node, resolved, context),
+    failureOf: node => assertionFailure(node, resolved, context),
   }
 }
 

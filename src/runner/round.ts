@@ -3,7 +3,7 @@
  */
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { CaseOutcome } from './case-outcome.ts'
-import { notBegun, runCase } from './run-case.ts'
+import { notStarted, runCase } from './run-case.ts'
 import type { SpecRun } from './spec-run.ts'
 
 export class Round {
@@ -18,7 +18,7 @@ export class Round {
   once(raw: RawCase): Promise<CaseOutcome> {
     const known = this.#outcomes.get(raw)
     if (known !== undefined) return known
-    const outcome = this.run.stopped ? Promise.resolve(notBegun) : runCase(raw, this)
+    const outcome = this.run.stopped ? Promise.resolve(notStarted) : runCase(raw, this)
     this.#outcomes.set(raw, outcome)
     return outcome
   }

@@ -52,7 +52,7 @@ const verdictOf = (failure: AssertFailure | undefined) =>
   failure === undefined ? 'holds' : failure.category === 'assertion' ? 'fails' : 'error'
 
 /** Evaluates one node over resolved subjects; `undefined` if it holds. */
-export function failureAlone(
+export function assertionFailure(
   node: AssertNode,
   subjects: ResolvedSubjects,
   { caseId, budget, now, regex }: ExecutionContext,

@@ -45,7 +45,7 @@ async function runChecked(
   const chain = await runChain(raw, round, record)
   if ('failure' in chain) return failed(chain.failure, chain)
   return await run.keys.holding(concurrencyOf(raw), async () =>
-    run.stopped ? notBegun : await runAlone(raw, root, { ...context, chain }),
+    run.stopped ? notStarted : await runAlone(raw, root, { ...context, chain }),
   )
 }
 
@@ -140,7 +140,7 @@ function failed(failure: CaseFailure, { trace }: ChainRun = noChain): CaseOutcom
 }
 
 /** The outcome of a case that had not started when the run was stopped. */
-export const notBegun: CaseOutcome = failed({
+export const notStarted: CaseOutcome = failed({
   category: 'runtime',
   message: 'not started: the run was stopped',
   stopped: true,

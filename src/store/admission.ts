@@ -1,6 +1,6 @@
 /** Admission of a change to issue memory: the part of `IssueStore.mutate` that all backends share. */
 
-import type { UsedUp } from '../kernel/authority/agent-door.ts'
+import type { UsedGrants } from '../kernel/authority/agent-admission.ts'
 import { OperatorGrant } from '../kernel/authority/operator-grant.ts'
 import { withOverride } from '../kernel/authority/override.ts'
 import { decideChange, type IssueChange, type IssueChanged } from '../kernel/issues/issue-change.ts'
@@ -14,7 +14,7 @@ import type { GatheredProof, ProofStore } from './proof-store.ts'
 
 /** The entries of instructions that were used. Called while other writers are kept out. */
 export interface InstructionUses {
-  usedOf(instructionDigest: string, turn: string | undefined): Promise<UsedUp>
+  usedOf(instructionDigest: string, turn: string | undefined): Promise<UsedGrants>
   /** Durable when it returns. */
   add(instructionDigest: string, use: InstructionUse): Promise<void>
 }

@@ -1,5 +1,5 @@
 /** Admission of changes by agents: under an instruction, or by a turn that the gate let through. */
-import { agentAdmission } from '../kernel/authority/agent-door.ts'
+import { agentAdmission } from '../kernel/authority/agent-admission.ts'
 import { AgentGrant } from '../kernel/authority/agent-grant.ts'
 import { scopeRefusal } from '../kernel/authority/mutation-scope.ts'
 import { withWriteWitness } from '../kernel/authority/write-witness.ts'

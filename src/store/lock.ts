@@ -39,7 +39,7 @@ const lockRemoved = (path: string) =>
   })
 
 /** Runs calls one at a time, in the order they come. A failure goes to its own caller only. */
-export class InTurn {
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
   run<T>(act: () => Promise<T>): Promise<T> {

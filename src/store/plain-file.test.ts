@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodeDisk as disk } from '../world/node-disk.ts'
-import { leadsAway } from './plain-file.ts'
+import { leadsOutside } from './plain-file.ts'
 
 describe('a path', () => {
   let home = ''
@@ -35,7 +35,7 @@ describe('a path', () => {
     ['below the root of all stays there', root => [`${root}/below/file`, '/'], false],
   ])('%s', async (_, given, leads) => {
     const [path, from] = given(root())
-    expect(await leadsAway(path, from, disk)).toBe(leads)
+    expect(await leadsOutside(path, from, disk)).toBe(leads)
   })
 
   const at = (name: string, below: string) =>

@@ -19,7 +19,7 @@ export async function readPlain(
   if (entry.kind === 'link') return { why: 'it is a symbolic link' }
   if (entry.kind !== 'file') return { why: 'it is not a file' }
   if (entry.stamp.size > bytesMax) return { why: `it is larger than ${bytesMax} bytes` }
-  if (await leadsAway(path, root, disk)) return { why: 'it lies behind a symbolic link' }
+  if (await leadsOutside(path, root, disk)) return { why: 'it lies behind a symbolic link' }
   const file = await disk.open(path)
   if (!file) return { why: 'it is gone' }
   try {
@@ -30,7 +30,7 @@ export async function readPlain(
 }
 
 /** A repository may contain links. A path inside the project must not lead out of it. */
-export async function leadsAway(path: string, root: string, disk: Disk): Promise<boolean> {
+export async function leadsOutside(path: string, root: string, disk: Disk): Promise<boolean> {
   if (path !== root && !path.startsWith(root === '/' ? root : `${root}/`)) return true
   const real = await disk.realPath(path)
   // There is no link on the way to the root either.

@@ -2,7 +2,7 @@ import type { IssueChange, IssueChanged } from '../kernel/issues/issue-change.ts
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../kernel/issues/issue-refusal.ts'
 import type { Authority, Changes, IssueStore, Revision } from './issue-store.ts'
-import { InTurn } from './lock.ts'
+import { SerialQueue } from './lock.ts'
 
 /**
  * One store for several workers of one process. It runs their calls one at a time, in the order they
@@ -10,7 +10,7 @@ import { InTurn } from './lock.ts'
  */
 export class SharedIssueStore implements IssueStore {
   readonly #store: IssueStore
-  readonly #turns = new InTurn()
+  readonly #turns = new SerialQueue()
 
   constructor(store: IssueStore) {
     this.#store = store

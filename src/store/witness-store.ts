@@ -13,7 +13,7 @@ import {
 import { shown } from '../world/system-error.ts'
 import type { Disk, Files } from '../world/world.ts'
 import { makeGitignoredFolder } from './gitignored-folder.ts'
-import { leadsAway, readPlain, witnessBytesMax } from './plain-file.ts'
+import { leadsOutside, readPlain, witnessBytesMax } from './plain-file.ts'
 
 interface WitnessPlace {
   /** The project's folder. */
@@ -92,7 +92,7 @@ export async function openedWitnesses(
 
 /** A link in the repository must not redirect a read or a write. */
 async function mustStayInside(path: string, root: string, disk: Disk): Promise<void> {
-  if (!(await leadsAway(path, root, disk))) return
+  if (!(await leadsOutside(path, root, disk))) return
   const real = await disk.realPath(path)
   throw new Fault('unavailable', `${shown(path)} lies behind a symbolic link`, {
     hint: `It leads to ${shown(real)}. Remove the link, and run again.`,

@@ -11,7 +11,7 @@ import {
   missingMemory,
   type Revision,
 } from '../store/issue-store.ts'
-import { InTurn } from '../store/lock.ts'
+import { SerialQueue } from '../store/lock.ts'
 import type { InstructionUse } from '../wire/instruction/instruction-use.ts'
 
 export class MemoryIssueStore implements IssueStore {
@@ -23,7 +23,7 @@ export class MemoryIssueStore implements IssueStore {
   #memory: IssueMemory | undefined
   /** All rows so far. A revision is a number of rows. */
   readonly #rows: Issue[] = []
-  readonly #turns = new InTurn()
+  readonly #turns = new SerialQueue()
 
   constructor(options: AdmissionOptions) {
     this.#options = options

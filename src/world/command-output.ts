@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { accessSync, closeSync, constants, existsSync, ftruncateSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { doing } from './system-error.ts'
+import { callSystem } from './system-error.ts'
 import type { CommandOutput, CommandSpec } from './world.ts'
 import { noFollow, writeAll } from './write-file.ts'
 
@@ -23,11 +23,11 @@ export function openOutputFile(path: string): OutputFile {
   let file: number | undefined
   const open = () => openSync(path, appendToEmpty)
   const write = (change: (file: number) => void) =>
-    doing('write', path, () => {
+    callSystem('write', path, () => {
       file ??= open()
       change(file)
     })
-  doing('write', path, () => {
+  callSystem('write', path, () => {
     if (existsSync(path)) closeSync(open())
     else accessSync(dirname(path), constants.W_OK | constants.X_OK)
   })

@@ -16,7 +16,7 @@ import {
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import { Fault } from '../fault.ts'
-import { doing, reason } from './system-error.ts'
+import { callSystem, reason } from './system-error.ts'
 import type { HeldLock, LockBusy } from './world.ts'
 import { noFollow } from './write-file.ts'
 
@@ -39,11 +39,11 @@ export async function lockFile(path: string, waitMs: number): Promise<HeldLock |
   const until = steadyMs() + waitMs
   // Lets waiting processes go first: each of them tries again within this time.
   if (awaited.delete(path)) await pause(retryMsMax)
-  let file = doing('lock', path, () => openSync(path, append))
-  while (!doing('lock', path, () => tryLock(file)) || !isStillAt(file, path)) {
+  let file = callSystem('lock', path, () => openSync(path, append))
+  while (!callSystem('lock', path, () => tryLock(file)) || !isStillAt(file, path)) {
     if (!isStillAt(file, path)) {
       closeSync(file)
-      file = doing('lock', path, () => openSync(path, append))
+      file = callSystem('lock', path, () => openSync(path, append))
       continue
     }
     if (steadyMs() >= until) {
@@ -110,9 +110,9 @@ function heldLock(file: number, path: string): HeldLock {
   heldHere.set(path, waiting)
   return {
     held: true,
-    isValid: () => doing('lock', path, () => isStillAt(file, path)),
+    isValid: () => callSystem('lock', path, () => isStillAt(file, path)),
     async release() {
-      doing('unlock', path, () => {
+      callSystem('unlock', path, () => {
         if (fstatSync(file).size > Buffer.byteLength(note)) awaited.add(path)
         rewrite(file, '')
         // Closing gives the lock back.

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { codeOf, doing } from './system-error.ts'
+import { callSystem, codeOf } from './system-error.ts'
 
 /**
  * Makes a folder and those above it, and returns the topmost that was missing. Node's recursive
@@ -49,13 +49,13 @@ function makeOne(path: string): void {
 
 export function makeTemporaryFolder(): string {
   const place = tmpdir()
-  return doing('write', place, () => mkdtempSync(join(place, 'premath-')))
+  return callSystem('write', place, () => mkdtempSync(join(place, 'premath-')))
 }
 
 /** Removes the folder when `use` returns. Files that are open by then have no name, and stay open. */
 export function inTemporaryFolder<T>(use: (folder: string) => T): T {
   const folder = makeTemporaryFolder()
-  return doing('write', folder, () => {
+  return callSystem('write', folder, () => {
     try {
       return use(folder)
     } finally {

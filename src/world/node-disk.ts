@@ -13,14 +13,14 @@ import { dirname } from 'node:path'
 import { lockFile } from './file-lock.ts'
 import { makeFolders, makeTemporaryFolder, removeTree } from './folders.ts'
 import { entryAt, foundAt, mustHaveOneName, realPathOf, stampOf } from './stat.ts'
-import { awaiting, codeOf, doing, ifPresent } from './system-error.ts'
+import { awaitSystem, callSystem, codeOf, ifPresent } from './system-error.ts'
 import type { Disk, DiskFile } from './world.ts'
 import {
   makePrivateFile,
   noFollow,
   replaceDurably,
-  replaceLoosely,
   replaceTogether,
+  replaceWithoutSync,
   syncContent,
   syncFolder,
   writeAll,
@@ -30,7 +30,7 @@ import {
 
 export const nodeDisk: Disk = {
   async open(path) {
-    return doing('read', path, () => {
+    return callSystem('read', path, () => {
       // Checked before it is opened: opening a pipe waits for a writer.
       foundAt(path)
       const file = ifPresent(() => openSync(path, 'r'))
@@ -39,7 +39,7 @@ export const nodeDisk: Disk = {
   },
 
   async openToAppend(path) {
-    return await awaiting('write', path, async () => {
+    return await awaitSystem('write', path, async () => {
       mustHaveOneName(path, foundAt(path))
       const file = ifPresent(() => openSync(path, append))
       return diskFile(file ?? (await createFile(path)), path)
@@ -47,48 +47,48 @@ export const nodeDisk: Disk = {
   },
 
   async stamp(path) {
-    return doing('read', path, () => {
+    return callSystem('read', path, () => {
       const found = foundAt(path)
       return found && stampOf(found)
     })
   },
 
   async entry(path) {
-    return doing('read', path, () => entryAt(path))
+    return callSystem('read', path, () => entryAt(path))
   },
 
   async sha256(path) {
-    return doing('read', path, () => {
+    return callSystem('read', path, () => {
       foundAt(path)
       return sha256Of(path)
     })
   },
 
   async replace(path, content, lastLook) {
-    await awaiting('write', path, async () => {
+    await awaitSystem('write', path, async () => {
       await replaceDurably(path, content, lastLook)
       await syncFolder(dirname(path))
     })
   },
 
   async replaceAll(folder, contents) {
-    const first = doing('make the folder', folder, () => makeFolders(folder))
-    await awaiting('write', folder, async () => {
+    const first = callSystem('make the folder', folder, () => makeFolders(folder))
+    await awaitSystem('write', folder, async () => {
       await replaceTogether(folder, contents, first)
       await syncFolder(folder)
     })
   },
 
   async makePrivate(path, content) {
-    return await awaiting('write', path, () => makePrivateFile(path, content))
+    return await awaitSystem('write', path, () => makePrivateFile(path, content))
   },
 
   async replaceLoosely(path, content) {
-    doing('write', path, () => replaceLoosely(path, content))
+    callSystem('write', path, () => replaceWithoutSync(path, content))
   },
 
   async appendLoosely(path, content) {
-    doing('write', path, () => {
+    callSystem('write', path, () => {
       foundAt(path)
       const file = openSync(path, append | constants.O_CREAT)
       try {
@@ -100,7 +100,7 @@ export const nodeDisk: Disk = {
   },
 
   async overwrite(path, content) {
-    doing('write', path, () => {
+    callSystem('write', path, () => {
       const file = openSync(path, constants.O_RDWR | constants.O_CREAT | noFollow)
       try {
         writeSync(file, content, 0, content.length, 0)
@@ -115,18 +115,18 @@ export const nodeDisk: Disk = {
   },
 
   async checkWritable(folder) {
-    doing('write', folder, () => accessSync(folder, constants.W_OK | constants.X_OK))
+    callSystem('write', folder, () => accessSync(folder, constants.W_OK | constants.X_OK))
   },
 
   async makeFolder(path) {
-    await awaiting('make the folder', path, async () => {
+    await awaitSystem('make the folder', path, async () => {
       const first = makeFolders(path)
       if (first !== undefined) await syncFolder(dirname(first))
     })
   },
 
   async makeFolderLoosely(path) {
-    doing('make the folder', path, () => makeFolders(path))
+    callSystem('make the folder', path, () => makeFolders(path))
   },
 
   async makeTemporaryFolder() {
@@ -134,15 +134,15 @@ export const nodeDisk: Disk = {
   },
 
   async remove(path) {
-    doing('remove', path, () => ifPresent(() => unlinkSync(path)))
+    callSystem('remove', path, () => ifPresent(() => unlinkSync(path)))
   },
 
   async removeFolder(path) {
-    doing('remove', path, () => removeTree(path))
+    callSystem('remove', path, () => removeTree(path))
   },
 
   async realPath(path) {
-    return doing('reach', path, () => realPathOf(path))
+    return callSystem('reach', path, () => realPathOf(path))
   },
 }
 
@@ -180,22 +180,22 @@ async function createFile(path: string): Promise<number> {
 function diskFile(file: number, path: string): DiskFile {
   return {
     async stamp() {
-      return doing('read', path, () => stampOf(fstatSync(file, { bigint: true })))
+      return callSystem('read', path, () => stampOf(fstatSync(file, { bigint: true })))
     },
     async read(at, length) {
-      return doing('read', path, () => readAt(file, at, length))
+      return callSystem('read', path, () => readAt(file, at, length))
     },
     readNow(at, length) {
-      return doing('read', path, () => readAt(file, at, length))
+      return callSystem('read', path, () => readAt(file, at, length))
     },
     async append(bytes) {
-      doing('write', path, () => writeAll(file, bytes))
+      callSystem('write', path, () => writeAll(file, bytes))
     },
     async cut(size) {
-      doing('write', path, () => ftruncateSync(file, size))
+      callSystem('write', path, () => ftruncateSync(file, size))
     },
     async sync() {
-      await awaiting('write', path, () => syncContent(file))
+      await awaitSystem('write', path, () => syncContent(file))
     },
     async close() {
       closeSync(file)

@@ -5,8 +5,8 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { Fault } from '../fault.ts'
 import { KeptOutput, openOutputFile } from './command-output.ts'
 import { endGroup, GroupEnding, graceMsDefault, groupOf, isGroupAlive } from './process-group.ts'
-import { failedCommand, openGate, type Spawned, spawnCommand } from './spawn.ts'
-import { groupRuns, onStopSignal } from './stop-signals.ts'
+import { failedCommand, releaseCommand, type Spawned, spawnCommand } from './spawn.ts'
+import { killGroupAtExit, onStopSignal } from './stop-signals.ts'
 import type { CommandEnd, CommandSpec, Processes, ProcessGroup, RunningCommand } from './world.ts'
 
 export const nodeProcesses: Processes = {
@@ -86,7 +86,7 @@ class NodeCommand implements RunningCommand {
     this.#outputs = outputs
     this.group = group
     this.#ending = new GroupEnding(group.id, spec.graceMs ?? graceMsDefault)
-    this.#groupEnded = groupRuns(group.id)
+    this.#groupEnded = killGroupAtExit(group.id)
     for (const from of ['stdout', 'stderr'] as const) {
       spawned[from].on('data', chunk => this.#take(from, chunk))
     }
@@ -109,7 +109,7 @@ class NodeCommand implements RunningCommand {
       () => this.#endBy('timeout', 'SIGTERM'),
       Math.min(this.#spec.timeoutMs, timerMsMax),
     )
-    openGate(this.#spawned.child)
+    releaseCommand(this.#spawned.child)
   }
 
   stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): void {

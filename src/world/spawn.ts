@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { inTemporaryFolder } from './folders.ts'
 import { groupVariable } from './process-group.ts'
-import { codeOf, doing, reason, scarcityHints, shown } from './system-error.ts'
+import { callSystem, codeOf, reason, scarcityHints, shown } from './system-error.ts'
 import type { CommandEnd, CommandSpec, RunningCommand, SpawnFailure } from './world.ts'
 
 const shell = '/bin/sh'
@@ -49,7 +49,7 @@ export async function spawnCommand(
 }
 
 /** Lets a command run that waits for its `beforeRun`. */
-export function openGate(child: ChildProcess): void {
+export function releaseCommand(child: ChildProcess): void {
   const socket = child.stdio[gate]
   if (!(socket instanceof Socket)) return
   // The shell may have been killed meanwhile.
@@ -59,7 +59,7 @@ export function openGate(child: ChildProcess): void {
 
 /** A file, because the command need not read it and may open it again as `/dev/stdin`. */
 function openInput(text: string): number {
-  if (text === '') return doing('read', '/dev/null', () => openSync('/dev/null', 'r'))
+  if (text === '') return callSystem('read', '/dev/null', () => openSync('/dev/null', 'r'))
   return inTemporaryFolder(folder => {
     const path = join(folder, 'stdin')
     writeFileSync(path, text)

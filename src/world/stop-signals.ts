@@ -25,7 +25,7 @@ export function onStopSignal(handler: (signal: StopSignal) => void): () => void 
 }
 
 /** Kills the group when this process ends. Returns a function that takes the group off the list. */
-export function groupRuns(id: number): () => void {
+export function killGroupAtExit(id: number): () => void {
   runningGroups.add(id)
   listenIfNeeded()
   return () => {

@@ -62,7 +62,7 @@ function diskHint(verb: Verb, code: string): string | undefined {
 }
 
 /** Makes a call to the file system. An error becomes a fault that names the verb and the path. */
-export function doing<T>(verb: Verb, path: string, call: () => T): T {
+export function callSystem<T>(verb: Verb, path: string, call: () => T): T {
   try {
     return call()
   } catch (error) {
@@ -70,7 +70,7 @@ export function doing<T>(verb: Verb, path: string, call: () => T): T {
   }
 }
 
-export async function awaiting<T>(verb: Verb, path: string, call: () => Promise<T>): Promise<T> {
+export async function awaitSystem<T>(verb: Verb, path: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {

@@ -73,7 +73,7 @@ function putInPlace({ draft, path }: Draft): void {
 }
 
 /** Does not wait for the disk. */
-export function replaceLoosely(path: string, content: Uint8Array): void {
+export function replaceWithoutSync(path: string, content: Uint8Array): void {
   const draft = draftOf(path, content)
   closeSync(draft.file)
   putInPlace(draft)

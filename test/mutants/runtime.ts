@@ -270,13 +270,13 @@ export const runtimeMutants: Mutants = {
   ],
   'runtime.3.2.instruction-mediated': [
     {
-      file: 'src/kernel/authority/agent-door.ts',
+      file: 'src/kernel/authority/agent-admission.ts',
       find: 'isOf(one.action, action) && isAbout(one.issueId, targetOf(change))',
       replace: 'isOf(one.action, action)',
       test: 'test/hooks.test.ts',
     },
     {
-      file: 'src/kernel/authority/agent-door.ts',
+      file: 'src/kernel/authority/agent-admission.ts',
       find: '!used.entries.has(entry)',
       replace: 'entry >= 0',
       test: 'test/hooks.test.ts',
@@ -477,7 +477,7 @@ export const runtimeMutants: Mutants = {
   ],
   'runtime.7.sorted-dispatch': [
     {
-      file: 'src/project/loop/coordinated-crew.ts',
+      file: 'src/project/loop/coordinated-workers.ts',
       find: '.toSorted((a, b) => byCodePoint(a.path, b.path))',
       replace: '',
       test: loopTest,
@@ -516,9 +516,10 @@ export const runtimeMutants: Mutants = {
     },
   ],
   'runtime.7.session-and-feature': {
-    file: 'src/project/loop/coordinated-crew.ts',
+    file: 'src/project/loop/coordinated-workers.ts',
     find: 'const { session, ledger } = documents',
-    replace: 'const { session } = documents\n  const { ledger } = worktreeDocuments(keeper.root)',
+    replace:
+      'const { session } = documents\n  const { ledger } = worktreeDocuments(coordinator.root)',
     test: loopTest,
   },
   'runtime.7.lineage': [

@@ -3,7 +3,7 @@ import type { LoopEnd } from '../../src/harness/loop/loop.ts'
 import type { RunEvent } from '../../src/kernel/harness/run/run-event.ts'
 import { verdictOf, type WorkVerdict } from '../../src/kernel/harness/run/run-tally.ts'
 import { stoppedClass } from '../../src/kernel/harness/step/step-decision.ts'
-import { pieceOf, stepIdOf } from '../../src/kernel/harness/step/step-id.ts'
+import { stepIdOf, withoutAttempt } from '../../src/kernel/harness/step/step-id.ts'
 import { failureClassesIn } from '../../src/kernel/harness/step/step-row.ts'
 import type { StepRow } from '../../src/wire/harness/step-row.ts'
 
@@ -81,13 +81,13 @@ export function replayed(
 function finishedLater(events: readonly RunEvent[], last: readonly string[]): readonly string[] {
   const claimed = events.flatMap(event =>
     event.event === 'claimed'
-      ? [pieceOf(stepIdOf(event.workerId, event.issueId, event.fence, 1))]
+      ? [withoutAttempt(stepIdOf(event.workerId, event.issueId, event.fence, 1))]
       : [],
   )
   const recovered = events.flatMap(event =>
-    event.event === 'recovered' && event.how !== 'waiting' ? [pieceOf(event.stepId)] : [],
+    event.event === 'recovered' && event.how !== 'waiting' ? [withoutAttempt(event.stepId)] : [],
   )
-  const ended = new Set(last.map(pieceOf))
+  const ended = new Set(last.map(withoutAttempt))
   return [...new Set(claimed)].filter(piece => recovered.includes(piece) && !ended.has(piece))
 }
 

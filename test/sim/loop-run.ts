@@ -3,13 +3,13 @@
 import type { Harness } from '../../src/harness/harness.ts'
 import { Attention } from '../../src/harness/loop/attention.ts'
 import { Loop, type LoopEnd } from '../../src/harness/loop/loop.ts'
-import type { LoopOptions } from '../../src/harness/loop/loop-crew.ts'
-import type { LoopWorker } from '../../src/harness/loop/loop-member.ts'
+import type { LoopWorker } from '../../src/harness/loop/pool-worker.ts'
 import { RunBudget } from '../../src/harness/loop/run-budget.ts'
+import type { LoopOptions } from '../../src/harness/loop/worker-pool.ts'
 import { commandVerifier } from '../../src/harness/step/command-verifier.ts'
 import type { RunEvent } from '../../src/kernel/harness/run/run-event.ts'
 import { openContext } from '../../src/project/context.ts'
-import { isThere, worktreeDocuments } from '../../src/project/harness-files.ts'
+import { exists, worktreeDocuments } from '../../src/project/harness-files.ts'
 import { openProject, type Project, projectFrom } from '../../src/project/open.ts'
 import { asWorker, openHarness } from '../../src/project/open-harness.ts'
 import { type OpenIssues, openIssues } from '../../src/project/open-issues.ts'
@@ -74,18 +74,18 @@ export class LoopRun {
     const own = mode === 'worker' ? worktreeOf(name) : `${projectFolder}/.premath/${name}`
     await makeGitignoredFolder(worktreeDocuments(own).folder, this.program.disk)
     const open = await openHarness(standingIn(own, project), inputOf(name, own), issues)
-    const keeper = { ...open.harness, tell: () => {} }
+    const coordinator = { ...open.harness, emit: () => {} }
     const workers =
       mode === 'worker'
         ? [
             {
-              harness: keeper,
+              harness: coordinator,
               hold: (act: () => Promise<void>) => act(),
               isThere: async () => true,
             },
           ]
         : await this.#workers(project, issues)
-    await asWorker(open, () => this.#loop(keeper, workers, project))
+    await asWorker(open, () => this.#loop(coordinator, workers, project))
   }
 
   /** Several workers share a store. */
@@ -105,20 +105,24 @@ export class LoopRun {
       workers.push({
         harness: open.harness,
         hold: act => asWorker(open, act),
-        isThere: () => isThere(path, project),
+        isThere: () => exists(path, project),
       })
     }
     return workers
   }
 
-  async #loop(keeper: Harness, workers: readonly LoopWorker[], project: Project): Promise<void> {
+  async #loop(
+    coordinator: Harness,
+    workers: readonly LoopWorker[],
+    project: Project,
+  ): Promise<void> {
     const { mode, name } = this.crew
-    const tell = (event: RunEvent) => {
+    const emit = (event: RunEvent) => {
       if (this.program.isAlive && !untold.includes(event.event)) this.events.push(event)
     }
-    const log = new LineLog(keeper.disk, `${projectFolder}/.premath/attention.jsonl`)
-    const attention = new Attention(log, keeper.clock, name, tell)
-    const budget = await RunBudget.open(keeper, { limits: {}, afresh: false })
+    const log = new LineLog(coordinator.disk, `${projectFolder}/.premath/attention.jsonl`)
+    const attention = new Attention(log, coordinator.clock, name, emit)
+    const budget = await RunBudget.open(coordinator, { limits: {}, afresh: false })
     const retryPolicy = await openRetryPolicy(project, undefined)
     const options: LoopOptions = {
       runId: name,
@@ -137,7 +141,7 @@ export class LoopRun {
         quietWarningMs: 600_000,
       }),
     }
-    const parts = { keeper, workers, budget, attention, options, tell }
+    const parts = { coordinator, workers, budget, attention, options, emit }
     this.end = await new Loop(parts).run()
   }
 }

@@ -119,9 +119,9 @@ function checkEnds({ runs, machine }: LoopSimulation): void {
     // The disk may fail, and a program that was paused hold a lock for long. Nothing else goes wrong.
     if (failure !== undefined) expect(failure, who).toBeInstanceOf(Fault)
     if (failure instanceof Fault) expect(['conflict', 'unavailable'], who).toContain(failure.code)
-    for (const { code } of end?.quits ?? []) expect([3, 4], who).toContain(code)
+    for (const { code } of end?.exits ?? []) expect([3, 4], who).toContain(code)
   }
-  expect(runs.at(-1)?.end, told).toMatchObject({ quits: [], interrupted: 0 })
+  expect(runs.at(-1)?.end, told).toMatchObject({ exits: [], interrupted: 0 })
   expect(['idle', 'done'], told).toContain(runs.at(-1)?.end?.summary.why)
 }
 
@@ -200,7 +200,7 @@ test('a run that fails waits for those at work', async () => {
   )
   // Whoever waited for work was looked after, and that is what failed.
   expect([faults > 0, run.failure]).toEqual([true, undefined])
-  expect(run.end).toMatchObject({ summary: { why: 'failed' }, quits: [{ code: 3 }] })
+  expect(run.end).toMatchObject({ summary: { why: 'failed' }, exits: [{ code: 3 }] })
   const memory = await new FileIssueStore({ path: issuesPath, disk, clock: machine }).read()
   expect(memory.get('bd-1')?.status).toBe('closed')
 })

@@ -10,16 +10,16 @@ export class Attention {
   readonly #log: LineLog
   readonly #clock: Clock
   readonly #runId: string
-  readonly #tell: (event: RunEvent) => void
+  readonly #emit: (event: RunEvent) => void
   readonly #told = new Set<string>()
   #writing: Promise<void> = Promise.resolve()
   readonly #failures: unknown[] = []
 
-  constructor(log: LineLog, clock: Clock, runId: string, tell: (event: RunEvent) => void) {
+  constructor(log: LineLog, clock: Clock, runId: string, emit: (event: RunEvent) => void) {
     this.#log = log
     this.#clock = clock
     this.#runId = runId
-    this.#tell = tell
+    this.#emit = emit
   }
 
   get count(): number {
@@ -31,7 +31,7 @@ export class Attention {
     const matter = matterOf(facts)
     if (this.#told.has(matter)) return
     this.#told.add(matter)
-    this.#tell({ event: 'attention', ...facts })
+    this.#emit({ event: 'attention', ...facts })
     const at = timestampOf(this.#clock.now())
     const row: AttentionRow = {
       schema: 1,

@@ -4,13 +4,13 @@
  * and dispatches the free workers in the order of their worktrees.
  */
 import { Fault } from '../../fault.ts'
-import { leftWork } from '../../kernel/harness/run/left-work.ts'
 import { OfferShare } from '../../kernel/harness/run/offer-share.ts'
+import { remainingWork } from '../../kernel/harness/run/remaining-work.ts'
 import * as matters from '../../kernel/harness/run/run-attention.ts'
 import type { RunSummary, StepEvent } from '../../kernel/harness/run/run-event.ts'
 import {
   nextAfterRun,
-  type RunKeeper,
+  type RunOwner,
   sessionAtEnd,
   sessionAtStart,
 } from '../../kernel/harness/run/run-session.ts'
@@ -20,13 +20,13 @@ import { millis } from '../../kernel/timestamp.ts'
 import type { RunEndWhy } from '../../wire/run/run-event.ts'
 import { hasDocuments } from '../step/commit-step.ts'
 import { recoverSteps } from '../step/recover.ts'
-import { LoopCrew, type LoopParts } from './loop-crew.ts'
-import { type LoopMember, type Quit, quitAfter } from './loop-member.ts'
+import { exitAfter, type PoolWorker, type WorkerExit } from './pool-worker.ts'
+import { type LoopParts, WorkerPool } from './worker-pool.ts'
 
 export interface LoopEnd {
   readonly summary: RunSummary
   /** Workers that ended early. */
-  readonly quits: readonly Quit[]
+  readonly exits: readonly WorkerExit[]
   /** The number of attempts that a stop signal interrupted. */
   readonly interrupted: number
 }
@@ -36,8 +36,8 @@ const pollMs = 1_000
 
 export class Loop {
   readonly #parts: LoopParts
-  readonly #keeper: RunKeeper
-  readonly #crew: LoopCrew
+  readonly #owner: RunOwner
+  readonly #pool: WorkerPool
   readonly #began: bigint
   #idleSince: bigint | undefined
   /** The last reading of the clock, to notice when it is set back. */
@@ -46,17 +46,17 @@ export class Loop {
   #hasMustered = false
 
   constructor(parts: LoopParts) {
-    const { keeper, options } = parts
+    const { coordinator, options } = parts
     this.#parts = parts
-    this.#crew = new LoopCrew(parts)
-    this.#keeper = {
+    this.#pool = new WorkerPool(parts)
+    this.#owner = {
       mode: options.mode,
-      workerId: keeper.workerId,
-      issuesPath: keeper.issuesPath,
+      workerId: coordinator.workerId,
+      issuesPath: coordinator.issuesPath,
     }
-    this.#began = keeper.clock.now()
+    this.#began = coordinator.clock.now()
     this.#told = this.#began
-    keeper.stop.addEventListener('abort', () => this.#stop(), { once: true })
+    coordinator.stop.addEventListener('abort', () => this.#stop(), { once: true })
   }
 
   async run(): Promise<LoopEnd> {
@@ -70,16 +70,16 @@ export class Loop {
 
   async #run(): Promise<LoopEnd> {
     await this.#begin()
-    const working = this.#crew.start()
-    const looking = this.#guarded(() => this.#lookAfter()).finally(() => this.#crew.sendHome())
+    const working = this.#pool.start()
+    const looking = this.#guarded(() => this.#lookAfter()).finally(() => this.#pool.endWaiting())
     // However the run ends, wait for every worker.
     await Promise.allSettled([looking, ...working])
     await Promise.all(working)
     const why = (await looking) ?? 'failed'
     await this.#guarded(() => this.#recover())
     const summary = await this.#end(why)
-    const { quits, tally } = this.#crew
-    return { summary, quits, interrupted: tally.interrupted }
+    const { exits, tally } = this.#pool
+    return { summary, exits, interrupted: tally.interrupted }
   }
 
   /** Turns a fault of the coordinator into an attention, so that the run ends with a summary. */
@@ -88,9 +88,9 @@ export class Loop {
       return await act()
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      const { workerId } = this.#parts.keeper
-      const quit = quitAfter(error)
-      this.#crew.quits.push(quit)
+      const { workerId } = this.#parts.coordinator
+      const quit = exitAfter(error)
+      this.#pool.exits.push(quit)
       const { message, next } = quit
       this.#parts.attention.call(matters.workerEndedAttention(workerId, message, next))
       return undefined
@@ -98,23 +98,23 @@ export class Loop {
   }
 
   #stop(): void {
-    const { keeper, tell } = this.#parts
+    const { coordinator, emit } = this.#parts
     const message =
       'stopping: running commands are ended and the work is handed over; press Ctrl-C again to stop immediately'
-    tell({ event: 'note', workerId: keeper.workerId, message })
-    this.#crew.turnstile.notice()
+    emit({ event: 'note', workerId: coordinator.workerId, message })
+    this.#pool.queue.notice()
   }
 
   async #begin(): Promise<void> {
-    const { keeper, budget, tell, options } = this.#parts
-    const now = keeper.clock.now()
-    const { open } = leftWork(await keeper.store.read(), now)
-    const names = this.#crew.members.map(({ workerId }) => workerId)
-    await budget.begin(before => sessionAtStart(before, this.#keeper, names, now))
-    tell({
+    const { coordinator, budget, emit, options } = this.#parts
+    const now = coordinator.clock.now()
+    const { open } = remainingWork(await coordinator.store.read(), now)
+    const names = this.#pool.members.map(({ workerId }) => workerId)
+    await budget.begin(before => sessionAtStart(before, this.#owner, names, now))
+    emit({
       event: 'run.started',
       runId: options.runId,
-      workers: this.#crew.members.map(({ workerId, harness: { worktree } }) => ({
+      workers: this.#pool.members.map(({ workerId, harness: { worktree } }) => ({
         workerId,
         worktree,
       })),
@@ -122,13 +122,13 @@ export class Loop {
       open,
       budget: budget.use,
     })
-    if (keeper.stop.aborted) this.#stop()
+    if (coordinator.stop.aborted) this.#stop()
   }
 
   async #lookAfter(): Promise<RunEndWhy> {
     for (;;) {
-      if (this.#crew.present.length === 0) return this.#whyAllLeft()
-      const seen = this.#crew.turnstile.changes
+      if (this.#pool.running.length === 0) return this.#whyAllLeft()
+      const seen = this.#pool.queue.changes
       this.#watchClock()
       const why = this.#mustEnd() ?? (this.#isMustered() ? await this.#pass() : undefined)
       if (why !== undefined) return why
@@ -138,7 +138,7 @@ export class Loop {
 
   /** Leases expire by this clock. If it is set back, they last longer. */
   #watchClock(): void {
-    const now = this.#parts.keeper.clock.now()
+    const now = this.#parts.coordinator.clock.now()
     const back = matters.secondsSetBack(this.#told, now)
     this.#told = now
     if (back > 0) this.#parts.attention.call(matters.clockAttention(back))
@@ -146,15 +146,15 @@ export class Loop {
 
   /** Dispatch waits until every worker has booted, so that the order does not depend on speed. */
   #isMustered(): boolean {
-    this.#hasMustered ||= this.#crew.waiting.length === this.#crew.present.length
+    this.#hasMustered ||= this.#pool.waiting.length === this.#pool.running.length
     return this.#hasMustered
   }
 
   /** Every worker finds a cycle that exists at the start. The run reports it once. */
   async #whyAllLeft(): Promise<RunEndWhy> {
-    const { keeper } = this.#parts
-    if (keeper.stop.aborted) return 'stopped'
-    return this.#isCircular(await keeper.store.read()) ? 'cycle' : 'failed'
+    const { coordinator } = this.#parts
+    if (coordinator.stop.aborted) return 'stopped'
+    return this.#isCircular(await coordinator.store.read()) ? 'cycle' : 'failed'
   }
 
   #isCircular(memory: IssueMemory): boolean {
@@ -164,7 +164,7 @@ export class Loop {
   }
 
   #mustEnd(): RunEndWhy | undefined {
-    if (this.#parts.keeper.stop.aborted) return 'stopped'
+    if (this.#parts.coordinator.stop.aborted) return 'stopped'
     return this.#parts.budget.spentWhy === undefined ? undefined : 'budget'
   }
 
@@ -173,21 +173,21 @@ export class Loop {
    * is left.
    */
   async #pass(): Promise<RunEndWhy | undefined> {
-    const { keeper, tell } = this.#parts
-    if (this.#crew.waiting.length === 0) return undefined
-    const { found, memory } = await this.#afterRecovery(await keeper.store.read())
+    const { coordinator, emit } = this.#parts
+    if (this.#pool.waiting.length === 0) return undefined
+    const { found, memory } = await this.#afterRecovery(await coordinator.store.read())
     if (this.#isCircular(memory)) return 'cycle'
     const chosen = this.#choose(memory)
     if (chosen.length > 0) {
-      tell({ event: 'pass', pass: ++this.#passes, sent: chosen.map(({ workerId }) => workerId) })
+      emit({ event: 'pass', pass: ++this.#passes, sent: chosen.map(({ workerId }) => workerId) })
       await this.#send(chosen)
       return undefined
     }
     // A worker of another process may have crashed and left a step.
     const more = found + (await this.#recover())
-    const now = keeper.clock.now()
-    const idle = this.#crew.waiting.filter(member => member.isRested(now)).length
-    return more > 0 || idle < this.#crew.present.length ? undefined : this.#idle(memory)
+    const now = coordinator.clock.now()
+    const idle = this.#pool.waiting.filter(member => member.isRested(now)).length
+    return more > 0 || idle < this.#pool.running.length ? undefined : this.#idle(memory)
   }
 
   /**
@@ -195,25 +195,25 @@ export class Loop {
    * new one.
    */
   async #afterRecovery(memory: IssueMemory): Promise<{ found: number; memory: IssueMemory }> {
-    const { store, clock } = this.#parts.keeper
+    const { store, clock } = this.#parts.coordinator
     const isOffered = memory.reclaimable(clock.now()).length > 0
-    if (!this.#crew.hasLeft && !isOffered) return { found: 0, memory }
-    this.#crew.hasLeft = false
+    if (!this.#pool.hasEnded && !isOffered) return { found: 0, memory }
+    this.#pool.hasEnded = false
     const found = await this.#recover()
     return { found, memory: await store.read() }
   }
 
   /** Chooses one worker per claimable issue, up to the parallel limit. */
-  #choose(memory: IssueMemory): readonly LoopMember[] {
-    const { options, keeper } = this.#parts
-    const { members, tally, waiting } = this.#crew
-    const now = keeper.clock.now()
+  #choose(memory: IssueMemory): readonly PoolWorker[] {
+    const { options, coordinator } = this.#parts
+    const { members, tally, waiting } = this.#pool
+    const now = coordinator.clock.now()
     const share = new OfferShare(memory, now, tally.setAside)
     // Issues that dispatched workers are about to claim are not offered again.
     for (const { isClaiming, workerId } of members) if (isClaiming) share.takeFor(workerId)
     const room = options.parallel - members.filter(({ isBusy }) => isBusy).length
     const free = waiting.filter(member => member.isRested(now))
-    const chosen: LoopMember[] = []
+    const chosen: PoolWorker[] = []
     for (const member of free) {
       if (chosen.length >= room) break
       if (share.takeFor(member.workerId)) chosen.push(member)
@@ -221,38 +221,38 @@ export class Loop {
     return chosen
   }
 
-  async #send(chosen: readonly LoopMember[]): Promise<void> {
+  async #send(chosen: readonly PoolWorker[]): Promise<void> {
     this.#idleSince = undefined
     for (const member of chosen) {
       if (this.#mustEnd() !== undefined) return
       await this.#parts.budget.beginStep()
       member.send()
-      this.#crew.turnstile.send(member.workerId)
+      this.#pool.queue.send(member.workerId)
     }
   }
 
   /** Returns the number of steps that were finished or undone. */
   async #recover(): Promise<number> {
-    const { keeper, tell, attention } = this.#parts
-    const { workerId } = keeper
-    const telling = { ...keeper, tell: (event: StepEvent) => tell({ ...event, workerId }) }
+    const { coordinator, emit, attention } = this.#parts
+    const { workerId } = coordinator
+    const telling = { ...coordinator, emit: (event: StepEvent) => emit({ ...event, workerId }) }
     const { own, others } = await recoverSteps(telling)
     const all = own ? [own, ...others] : others
     for (const one of all) {
       if (one.how === 'waiting') {
         attention.call(matters.waitingAttention(one.stepId, one.issueId))
       }
-      this.#crew.countRecovered(one)
+      this.#pool.countRecovered(one)
     }
     return all.filter(({ how }) => how !== 'waiting').length
   }
 
   #idle(memory: IssueMemory): RunEndWhy | undefined {
-    const { keeper, options, attention } = this.#parts
-    const now = keeper.clock.now()
+    const { coordinator, options, attention } = this.#parts
+    const now = coordinator.clock.now()
     // If the clock was set back, start the idle time again instead of extending it.
     if (this.#idleSince === undefined || now < this.#idleSince) this.#idleSince = now
-    const left = leftWork(memory, now)
+    const left = remainingWork(memory, now)
     if (left.blocked.length + left.named.length > 0) {
       attention.call(matters.blockedAttention(left))
     }
@@ -261,18 +261,18 @@ export class Loop {
   }
 
   async #changeSince(seen: number): Promise<void> {
-    const { clock } = this.#parts.keeper
-    const { waiting, turnstile } = this.#crew
+    const { clock } = this.#parts.coordinator
+    const { waiting, queue } = this.#pool
     const isAwaited = waiting.length > 0
-    const changed = turnstile.changedSince(seen)
+    const changed = queue.changedSince(seen)
     await Promise.race(isAwaited ? [changed, clock.sleep(pollMs)] : [changed])
   }
 
   async #end(why: RunEndWhy): Promise<RunSummary> {
-    const { keeper, budget, attention, options } = this.#parts
-    const { tally, steps } = this.#crew
-    const now = keeper.clock.now()
-    const left = await this.#guarded(async () => leftWork(await keeper.store.read(), now))
+    const { coordinator, budget, attention, options } = this.#parts
+    const { tally, steps } = this.#pool
+    const now = coordinator.clock.now()
+    const left = await this.#guarded(async () => remainingWork(await coordinator.store.read(), now))
     const ended = left?.open === 0 && why === 'budget' ? 'done' : why
     const summary = {
       runId: options.runId,
@@ -290,10 +290,10 @@ export class Loop {
     }
     const isFinished = ended === 'done' || ended === 'idle'
     await this.#guarded(async () => {
-      if (!(await hasDocuments(keeper))) return
-      await budget.end(isFinished, before => sessionAtEnd(before, this.#keeper, summary, now))
+      if (!(await hasDocuments(coordinator))) return
+      await budget.end(isFinished, before => sessionAtEnd(before, this.#owner, summary, now))
     })
-    this.#parts.tell({ event: 'run.ended', ...summary })
+    this.#parts.emit({ event: 'run.ended', ...summary })
     return summary
   }
 }

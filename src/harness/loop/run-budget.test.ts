@@ -9,7 +9,7 @@ import { simWorld } from '../../testing/sim-world.ts'
 import { RunBudget } from './run-budget.ts'
 
 const path = '/p/.premath/harness_session.json'
-const keeper = { mode: 'worker', workerId: 'w', issuesPath: '.premath/issues.jsonl' } as const
+const owner = { mode: 'worker', workerId: 'w', issuesPath: '.premath/issues.jsonl' } as const
 const limits: BudgetLimits = { maxSteps: 3, maxMinutes: 2, maxFailures: 2 }
 
 /** One session that several runs open in turn, and a clock under the test's control. */
@@ -29,7 +29,7 @@ async function aSession() {
   )
   const open = async (max: BudgetLimits = limits, afresh = false) => {
     const budget = await RunBudget.open(harness, { limits: max, afresh })
-    await budget.begin(before => sessionAtStart(before, keeper, ['w'], now))
+    await budget.begin(before => sessionAtStart(before, owner, ['w'], now))
     return budget
   }
   return {
@@ -40,14 +40,14 @@ async function aSession() {
     kept: () => JSON.parse(new TextDecoder().decode(disk.contents().get(path))).premathBudget,
     keep: (premathBudget: unknown) =>
       harness.session.update(before => ({
-        ...sessionAtStart(before, keeper, ['w'], now),
+        ...sessionAtStart(before, owner, ['w'], now),
         premathBudget,
       })),
     end: (budget: RunBudget, isFinished: boolean) =>
       budget.end(isFinished, before =>
         sessionAtEnd(
           before,
-          keeper,
+          owner,
           {
             runId: 'run1_0',
             why: 'idle',

@@ -5,11 +5,11 @@
 
 import {
   type BudgetLimits,
+  exhaustedReason,
   isBounded,
-  spentWhy,
-  unspent,
-  useIn,
-  withUse,
+  newBudget,
+  recordedUse,
+  withRecordedUse,
 } from '../../kernel/harness/run/budget.ts'
 import { writeSession } from '../../kernel/harness/session.ts'
 import type { Session } from '../../wire/harness/session.ts'
@@ -41,8 +41,8 @@ export class RunBudget {
   static async open(harness: Harness, { limits, afresh }: BudgetOptions): Promise<RunBudget> {
     const { session } = harness
     const before = afresh ? undefined : await session.read()
-    const used = before && useIn(before, session.path)
-    return new RunBudget(harness, { ...unspent(limits), ...used, ...limits })
+    const used = before && recordedUse(before, session.path)
+    return new RunBudget(harness, { ...newBudget(limits), ...used, ...limits })
   }
 
   get use(): Budget {
@@ -51,7 +51,7 @@ export class RunBudget {
   }
 
   get spentWhy(): string | undefined {
-    return spentWhy(this.use)
+    return exhaustedReason(this.use)
   }
 
   async beginStep(): Promise<void> {
@@ -84,19 +84,21 @@ export class RunBudget {
     await this.#keeping
     const { use } = this
     await this.#session.update(before =>
-      withUse(write(before), isFinished || !isBounded(use) ? undefined : use),
+      withRecordedUse(write(before), isFinished || !isBounded(use) ? undefined : use),
     )
   }
 
   async begin(write: (before: Session | undefined) => Session): Promise<void> {
     const { use } = this
-    await this.#session.update(before => withUse(write(before), isBounded(use) ? use : undefined))
+    await this.#session.update(before =>
+      withRecordedUse(write(before), isBounded(use) ? use : undefined),
+    )
   }
 
   async #keep(): Promise<void> {
     const { use } = this
     if (!isBounded(use)) return
-    await this.#session.update(before => withUse(before ?? this.#begun(), use))
+    await this.#session.update(before => withRecordedUse(before ?? this.#begun(), use))
   }
 
   #begun(): Session {

@@ -2,15 +2,15 @@
 
 type Sent = 'work' | 'end'
 
-export class Turnstile {
+export class WorkerQueue {
   readonly #waiting = new Map<string, (sent: Sent) => void>()
   #watching: (() => void)[] = []
   #changes = 0
-  #isShut = false
+  #isClosed = false
 
   /** Resolves when the worker is dispatched or the queue closes. */
   wait(workerId: string): Promise<Sent> {
-    if (this.#isShut) return Promise.resolve('end')
+    if (this.#isClosed) return Promise.resolve('end')
     return new Promise(settle => {
       this.#waiting.set(workerId, settle)
       this.notice()
@@ -28,8 +28,8 @@ export class Turnstile {
   }
 
   /** Ends every waiting worker, and every worker that waits later. */
-  shut(): void {
-    this.#isShut = true
+  close(): void {
+    this.#isClosed = true
     for (const settle of this.#waiting.values()) settle('end')
     this.#waiting.clear()
   }

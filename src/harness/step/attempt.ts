@@ -27,11 +27,11 @@ import { StepRecord } from '../../wire/harness/step-record.ts'
 import type { ProcessGroup } from '../../world/world.ts'
 import { type EvidenceVerdict, fromRoot, type Harness } from '../harness.ts'
 import type { ClaimedWork } from './claim-work.ts'
-import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'
+import { type CommandRun, describeEnd, type RanCommand, runCommand } from './command.ts'
 import type { Verification, Verifier } from './command-verifier.ts'
 import { writePacket } from './handoff.ts'
 import { JournalFile } from './journal-file.ts'
-import type { LeaseKeeper } from './lease-keeper.ts'
+import type { LeaseRenewer } from './lease-renewer.ts'
 import { changedSince, type Relocated, relocate, type Transport } from './relocation.ts'
 import { StepFolder } from './step-folder.ts'
 import { workEnvironment } from './work-environment.ts'
@@ -50,7 +50,7 @@ export interface AttemptOptions {
 }
 
 interface KeptOptions extends AttemptOptions {
-  readonly keeper: LeaseKeeper
+  readonly renewer: LeaseRenewer
 }
 
 export interface Attempted {
@@ -70,7 +70,7 @@ export async function attemptStep(
   const run = {
     ...(await prepare(harness, claimed, journal, folder)),
     quietWarningMs: options.quietWarningMs,
-    pulse: () => options.keeper.pulse(),
+    pulse: () => options.renewer.renewIfDue(),
   }
   const work = await runCommand(harness, 'work', options.workCommand, {
     ...run,
@@ -89,8 +89,8 @@ export async function attemptStep(
 }
 
 /** Skips verification if the work failed, the process stops, or the lease is lost. */
-const mayVerify = async ({ stop }: Harness, { failure }: RanCommand, { keeper }: KeptOptions) =>
-  !failure && !stop.aborted && (await keeper.pulse())
+const mayVerify = async ({ stop }: Harness, { failure }: RanCommand, { renewer }: KeptOptions) =>
+  !failure && !stop.aborted && (await renewer.renewIfDue())
 
 /** Runs the verifier of all issues, then the specs of this issue. */
 async function verify(
@@ -110,12 +110,12 @@ async function verify(
 const mayRelocate = (
   { stop }: Harness,
   { verification, evidence }: Omit<Parts, 'relocated'>,
-  { keeper }: KeptOptions,
+  { renewer }: KeptOptions,
 ): boolean =>
   evidence.destinations.length > 0 &&
   evidence.joinClosed &&
   verification?.passed === true &&
-  keeper.isHeld &&
+  renewer.isHeld &&
   !stop.aborted
 
 function beginJournal(
@@ -176,7 +176,7 @@ interface Parts {
 async function outcomeOf(
   harness: Harness,
   parts: Parts,
-  { workCommand, retryPolicy, verifier, keeper }: KeptOptions,
+  { workCommand, retryPolicy, verifier, renewer }: KeptOptions,
   began: bigint,
 ): Promise<StepOutcome> {
   const { journal, work, verification, evidence } = parts
@@ -191,7 +191,7 @@ async function outcomeOf(
     requireAgentEvidence: harness.policy.requireAgentEvidence,
     relocationClasses: relocationClassesOf(harness, parts),
     stopped: isStopped(harness, parts),
-    leaseLost: !keeper.isHeld,
+    leaseLost: !renewer.isHeld,
     worktreeGone: (await harness.disk.entry(harness.worktree))?.kind !== 'folder',
   })
   const proof =
@@ -259,7 +259,7 @@ async function proofOf(
   const sent = relocated?.sent
   const found = await proofs.find(issue, { ...ran, treeNow, treeDigest: sent?.treeDigest })
   if (isRefusal(found)) return found
-  const changed = await changedSince(harness, harness.pass(), issue.id, sent)
+  const changed = await changedSince(harness, harness.changeAuthority(), issue.id, sent)
   if (changed) return changed
   const { treeDigest = '', specs, documents, witnesses } = found
   return {
@@ -336,7 +336,7 @@ function summaryOf(
   if (failureClasses.includes(leaseLostClass)) return 'the lease was lost during the work'
   if (failureClasses.includes(stoppedClass)) return 'the step was stopped'
   if (failureClasses.includes(worktreeGoneClass)) return 'the worktree was removed during the work'
-  if (work.failure) return `the work command ${endInWords(work.end)}`
+  if (work.failure) return `the work command ${describeEnd(work.end)}`
   if (verification && !verification.passed) return verification.summary
   const [first] = [
     ...evidence.findings,

@@ -2,7 +2,7 @@
 import { verificationClasses } from '../../kernel/harness/retry/failure-class.ts'
 import type { StepCommand } from '../../wire/harness/step-row.ts'
 import type { Harness } from '../harness.ts'
-import { type CommandRun, endInWords, runCommand } from './command.ts'
+import { type CommandRun, describeEnd, runCommand } from './command.ts'
 
 /** Runs a failed command again. If the second run passes, the failure is flaky. */
 export function commandVerifier(text: string, harness: () => Harness): Verifier {
@@ -10,7 +10,7 @@ export function commandVerifier(text: string, harness: () => Harness): Verifier 
     name: text,
     async verify(run: CommandRun): Promise<Verification> {
       const first = await runCommand(harness(), 'verify', text, run)
-      const summary = `the verification ${endInWords(first.end)}`
+      const summary = `the verification ${describeEnd(first.end)}`
       const { stopped } = first.end
       const once = { commands: [first.command], summary, stopped }
       if (!first.failure) return { ...once, passed: true, failureClasses: [] }

@@ -4,7 +4,7 @@ import type { StepCommand } from '../../wire/harness/step-row.ts'
 import type { Phase } from '../../wire/run/run-event.ts'
 import type { Clock, CommandEnd, ProcessGroup, RunningCommand } from '../../world/world.ts'
 import type { Harness } from '../harness.ts'
-import { pulseMs } from './lease-keeper.ts'
+import { renewCheckMs } from './lease-renewer.ts'
 import type { StepFolder } from './step-folder.ts'
 
 export const outputBytesMax = 10 * 1024 * 1024
@@ -31,13 +31,13 @@ export interface RanCommand {
 }
 
 export async function runCommand(
-  { processes, worktree, sha256, stop, clock, tell }: Harness,
+  { processes, worktree, sha256, stop, clock, emit }: Harness,
   role: StepCommand['role'],
   text: string,
   run: CommandRun,
   name: Phase = role as Phase,
 ): Promise<RanCommand> {
-  tell({ event: 'phase', phase: name, command: text })
+  emit({ event: 'phase', phase: name, command: text })
   const silence = new Silence(clock, run.quietWarningMs)
   const running = await processes.start({
     command: text,
@@ -49,13 +49,13 @@ export async function runCommand(
     outputBytesMax,
     onOutput(_from, line) {
       silence.end()
-      tell({ event: 'output', line })
+      emit({ event: 'output', line })
     },
     ...(run.beforeRun && { beforeRun: run.beforeRun }),
   })
   const pulse = async () => {
     const seconds = silence.toTell()
-    if (seconds !== undefined) tell({ event: 'quiet', phase: name, seconds })
+    if (seconds !== undefined) emit({ event: 'quiet', phase: name, seconds })
     return (await run.pulse?.()) ?? true
   }
   const end = await untilEnd(running, stop, { clock, pulse })
@@ -119,7 +119,7 @@ async function untilEnd(
 async function pulsing(running: RunningCommand, { clock, pulse }: Pulse): Promise<CommandEnd> {
   let mayGoOn = true
   for (;;) {
-    const ended = await Promise.race([running.end, clock.sleep(pulseMs)])
+    const ended = await Promise.race([running.end, clock.sleep(renewCheckMs)])
     if (ended) return ended
     if (!mayGoOn) continue
     mayGoOn = await pulse().catch(async error => {
@@ -149,7 +149,7 @@ function commandOf(
 }
 
 /** Continues a sentence: `ended with exit code 1`, `was ended by SIGKILL`, `ran out of time`. */
-export function endInWords({
+export function describeEnd({
   exitCode,
   signal,
   timedOut,

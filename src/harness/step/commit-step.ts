@@ -12,7 +12,7 @@ import type { Issue } from '../../kernel/issues/issue.ts'
 import { clip } from '../../kernel/text/clean.ts'
 import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { StepRow } from '../../wire/harness/step-row.ts'
-import { fromRoot, type Harness, type Passage } from '../harness.ts'
+import { type ChangeAuthority, fromRoot, type Harness } from '../harness.ts'
 import { JournalFile } from './journal-file.ts'
 import { applyChange } from './step-change.ts'
 
@@ -37,7 +37,7 @@ export async function commitStep(
   harness: Harness,
   journal: StepJournal,
   outcome: StepOutcome,
-  { again, passage }: { readonly again: boolean; readonly passage: Passage },
+  { again, passage }: { readonly again: boolean; readonly passage: ChangeAuthority },
 ): Promise<Committed> {
   const file = new JournalFile(harness, journal.workerId)
   await file.write({ ...journal, outcome })
@@ -55,7 +55,7 @@ export async function commitStep(
   const isTold = again && (await harness.trajectory.has(row.stepId))
   if (!isTold) await harness.trajectory.append(row)
   if (await hasDocuments(harness)) {
-    await telling(harness, again, async () => {
+    await emittingEvents(harness, again, async () => {
       await writeLedger(harness, journal, row)
       await writeHandoff(harness, journal, row, summary)
     })
@@ -170,12 +170,16 @@ export function lineageOf(
  * After a crash, the session and ledger may be unwritable. The issue and the trajectory hold the
  * result, so a recovery reports the fault and continues.
  */
-async function telling({ tell }: Harness, again: boolean, act: () => Promise<void>): Promise<void> {
+async function emittingEvents(
+  { emit }: Harness,
+  again: boolean,
+  act: () => Promise<void>,
+): Promise<void> {
   try {
     await act()
   } catch (error) {
     if (!again || !(error instanceof Fault)) throw error
-    tell({
+    emit({
       event: 'note',
       message: `the result of a step could not be written to its session: ${error.message}`,
     })

@@ -20,8 +20,8 @@ function journalFile() {
   const notes: unknown[] = []
   const disk = new SimDisk()
   const place = { disk, store: { path: '' }, sha256: () => 'f'.repeat(64) }
-  const tell = (event: unknown) => void notes.push(event)
-  return { disk, notes, file: JournalFile.at({ ...place, tell } as never, path) }
+  const emit = (event: unknown) => void notes.push(event)
+  return { disk, notes, file: JournalFile.at({ ...place, emit } as never, path) }
 }
 
 test('a line that broke off was never said, and spoils none that comes after it', async () => {

@@ -9,21 +9,21 @@ import { type Json, parseJson } from '../../kernel/json.ts'
 import type { Disk, ProcessGroup } from '../../world/world.ts'
 import { type Harness, journalFolder } from '../harness.ts'
 
-type Place = Pick<Harness, 'disk' | 'recordsFolder' | 'sha256' | 'tell'>
+type Place = Pick<Harness, 'disk' | 'recordsFolder' | 'sha256' | 'emit'>
 
 export class JournalFile {
   readonly path: string
   readonly #disk: Disk
   readonly #sha256: Harness['sha256']
-  readonly #tell: Harness['tell']
+  readonly #emit: Harness['emit']
 
   /** The file is named after the worker, because leases are held under that name too. */
   constructor(place: Place, workerId: string, path = journalPath(place, workerId)) {
-    const { disk, sha256, tell } = place
+    const { disk, sha256, emit } = place
     this.path = path
     this.#disk = disk
     this.#sha256 = sha256
-    this.#tell = tell
+    this.#emit = emit
   }
 
   static at(place: Place, path: string): JournalFile {
@@ -68,7 +68,7 @@ export class JournalFile {
       await this.#disk.replace(aside, bytes)
       await this.remove()
       const message = `the journal ${this.path} is damaged and was moved to ${aside}; its issue is recovered by its lease`
-      this.#tell({ event: 'note', message })
+      this.#emit({ event: 'note', message })
       return undefined
     }
   }

@@ -11,9 +11,9 @@ import { simWorld } from '../../testing/sim-world.ts'
 import { attemptStep } from './attempt.ts'
 import { claimWork } from './claim-work.ts'
 import { JournalFile } from './journal-file.ts'
-import { LeaseKeeper } from './lease-keeper.ts'
+import { LeaseRenewer } from './lease-renewer.ts'
 import { recoverSteps } from './recover.ts'
-import { readyToWrite } from './step.ts'
+import { mustBeWritable } from './step.ts'
 
 const policyPath = '/p/.premath/policy.json'
 const policy = (mode: string, more = {}) =>
@@ -48,11 +48,11 @@ async function cutOffStep(disk: SimDisk) {
     },
     project,
   )
-  await readyToWrite(harness)
+  await mustBeWritable(harness)
   const claimed = await claimWork(harness, { leaseTtlSeconds })
   if (!claimed || 'failureClass' in claimed) throw new Error('nothing was claimed')
-  const keeper = new LeaseKeeper(harness, claimed, leaseTtlSeconds)
-  const options = { ...optionsFor(harness), leaseTtlSeconds, keeper }
+  const renewer = new LeaseRenewer(harness, claimed, leaseTtlSeconds)
+  const options = { ...optionsFor(harness), leaseTtlSeconds, renewer }
   const { journal, outcome } = await attemptStep(harness, claimed, 1, options)
   await new JournalFile(harness, 'w').write({ ...journal, outcome })
 }

@@ -7,7 +7,7 @@ import { fenceOf } from '../../kernel/issues/issue.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import type { ClaimJournal, StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
 import type { Recovery } from '../../wire/run/run-event.ts'
-import type { Harness, Passage } from '../harness.ts'
+import type { ChangeAuthority, Harness } from '../harness.ts'
 import { commitStep } from './commit-step.ts'
 import { groupOf, JournalFile } from './journal-file.ts'
 import { changedSince } from './relocation.ts'
@@ -77,7 +77,7 @@ async function recoverStep(finder: Harness, workerId: string): Promise<Recovered
     ...finder.documentsAt(journal.sessionPath, journal.ledgerPath),
   }
   const recovered = await finish(harness, journal)
-  harness.tell({ event: 'recovered', ...recovered })
+  harness.emit({ event: 'recovered', ...recovered })
   return recovered
 }
 
@@ -101,7 +101,7 @@ async function claimedStep(
 
 async function finish(harness: Harness, journal: StepJournal): Promise<Recovered> {
   const { stepId, issueId, outcome } = journal
-  const passage = harness.pass()
+  const passage = harness.changeAuthority()
   const stale = outcome && (await staleness(harness, passage, journal, outcome))
   const decided = outcome
     ? stale
@@ -123,7 +123,7 @@ async function finish(harness: Harness, journal: StepJournal): Promise<Recovered
  */
 async function staleness(
   harness: Harness,
-  passage: Passage,
+  passage: ChangeAuthority,
   journal: StepJournal,
   outcome: StepOutcome,
 ): Promise<IssueRefusal | undefined> {

@@ -30,8 +30,8 @@ import { readPlain } from '../../store/plain-file.ts'
 import { writeWitness } from '../../store/witness-store.ts'
 import type { StepJournal } from '../../wire/harness/step-journal.ts'
 import type { Relocation } from '../../wire/relocation/relocation.ts'
-import type { EvidenceVerdict, Harness, Passage } from '../harness.ts'
-import { type CommandRun, endInWords, type RanCommand, runCommand } from './command.ts'
+import type { ChangeAuthority, EvidenceVerdict, Harness } from '../harness.ts'
+import { type CommandRun, describeEnd, type RanCommand, runCommand } from './command.ts'
 import { lineageOf } from './commit-step.ts'
 import { openRef, type StepFolder } from './step-folder.ts'
 import { transportEnvironment } from './work-environment.ts'
@@ -95,7 +95,7 @@ function withFailure(verdict: AnswersVerdict, { failure, end }: RanCommand): Ans
   const said = verdict.witness ? verdict.findings : []
   const failed = relocationFinding(
     'handoff.transport_failed',
-    `the transport command ${endInWords(end)}`,
+    `the transport command ${describeEnd(end)}`,
   )
   return { ...verdict, findings: [...said, failed] }
 }
@@ -109,7 +109,7 @@ const refused = (...said: Parameters<typeof relocationFinding>) => ({
  * Verifies the refs again before the issue closes, because a crash may have happened since. Returns
  * the first ref that fails. Returns `undefined` also for work without a relocation.
  */
-export async function lostEvidence(
+export async function missingEvidence(
   harness: Harness,
   refs: readonly string[],
 ): Promise<string | undefined> {
@@ -125,7 +125,7 @@ export async function lostEvidence(
  */
 export async function changedSince(
   { store, sha256 }: Harness,
-  passage: Passage,
+  passage: ChangeAuthority,
   issueId: string,
   sent: SentTerms | undefined,
 ): Promise<IssueRefusal | undefined> {

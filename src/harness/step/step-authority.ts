@@ -7,8 +7,8 @@ import { parseJson } from '../../kernel/json.ts'
 import type { MutationReady, Refusal } from '../../kernel/turn/mutation-ready.ts'
 import type { Authority } from '../../store/issue-store.ts'
 import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
-import type { Harness, Passage } from '../harness.ts'
-import { textAt } from '../worktree/worktree-change.ts'
+import type { ChangeAuthority, Harness } from '../harness.ts'
+import { readTextIfPresent } from '../worktree/worktree-change.ts'
 import { StepFolder } from './step-folder.ts'
 
 /**
@@ -17,7 +17,7 @@ import { StepFolder } from './step-folder.ts'
  */
 export async function stepAuthority(
   harness: Harness,
-  passage: Passage,
+  passage: ChangeAuthority,
   journal: StepJournal,
   { change, joinWitness = '' }: StepOutcome,
 ): Promise<Authority> {
@@ -40,11 +40,11 @@ export async function stepAuthority(
 /** The turn is read from its file, because after a crash there is no other copy. */
 async function admittedTurn(
   harness: Harness,
-  passage: Passage,
+  passage: ChangeAuthority,
   { stepId }: StepJournal,
 ): Promise<MutationReady | Refusal | string> {
   const path = new StepFolder(harness, stepId).file('turn.json')
-  const turn = await textAt(harness.disk, path)
+  const turn = await readTextIfPresent(harness.disk, path)
   return turn === undefined ? `${path} is missing` : await passage.admit(parseJson(turn))
 }
 
@@ -56,7 +56,7 @@ const otherPolicyClasses = ['mutation.policy_digest_mismatch', 'governance.polic
  */
 export async function replacedPolicy(
   harness: Harness,
-  passage: Passage,
+  passage: ChangeAuthority,
   journal: StepJournal,
 ): Promise<IssueRefusal | undefined> {
   if (!OperatorGrant.isIssued(await passage.authority())) return undefined
@@ -69,7 +69,7 @@ export async function replacedPolicy(
 }
 
 async function agentNow(
-  passage: Passage,
+  passage: ChangeAuthority,
   { instruction }: AgentGrant,
   joinWitness: string,
 ): Promise<Authority> {

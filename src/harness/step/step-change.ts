@@ -8,9 +8,9 @@ import { type IssueRefusal, isRefusal, refuse } from '../../kernel/issues/issue-
 import type { LeaseProof } from '../../kernel/issues/lease.ts'
 import type { CloseProof } from '../../kernel/proof/close-proof.ts'
 import type { StepJournal, StepOutcome } from '../../wire/harness/step-journal.ts'
-import type { Harness, Passage } from '../harness.ts'
+import type { ChangeAuthority, Harness } from '../harness.ts'
 import { JournalFile } from './journal-file.ts'
-import { changedSince, lostEvidence } from './relocation.ts'
+import { changedSince, missingEvidence } from './relocation.ts'
 import { stepAuthority } from './step-authority.ts'
 
 interface Applied {
@@ -27,7 +27,7 @@ export async function applyChange(
   harness: Harness,
   journal: StepJournal,
   outcome: StepOutcome,
-  passage: Passage,
+  passage: ChangeAuthority,
 ): Promise<Applied> {
   const before = (await harness.store.read()).get(journal.issueId)
   if (!before) {
@@ -114,10 +114,10 @@ async function makeChange(
   harness: Harness,
   journal: StepJournal,
   outcome: StepOutcome,
-  passage: Passage,
+  passage: ChangeAuthority,
 ): Promise<Made> {
   const authority = await stepAuthority(harness, passage, journal, outcome)
-  const lost = await lostEvidence(harness, outcome.witnessRefs)
+  const lost = await missingEvidence(harness, outcome.witnessRefs)
   if (outcome.proof && lost !== undefined) return { held: journal, made: unseen(journal, lost) }
   const done = outcome.proof && (await harness.proofs.reopen(journal.issueId, outcome.proof))
   if (done && isRefusal(done)) return { held: journal, made: done }

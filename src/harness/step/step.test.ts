@@ -9,7 +9,7 @@ import { openHarness } from '../../project/open-harness.ts'
 import { SimDisk } from '../../testing/sim-disk.ts'
 import { SimProcesses } from '../../testing/sim-processes.ts'
 import { simWorld } from '../../testing/sim-world.ts'
-import { readyToWrite, workOnce } from './step.ts'
+import { mustBeWritable, workOnce } from './step.ts'
 
 test('tries that wait for each other leave nothing on the signal that a whole run has', async () => {
   const disk = new SimDisk({
@@ -42,7 +42,7 @@ test('tries that wait for each other leave nothing on the signal that a whole ru
     },
     project,
   )
-  await readyToWrite(harness)
+  await mustBeWritable(harness)
   const { attempts } = await workOnce(harness, { ...optionsFor(harness), leaseTtlSeconds: 300 })
   expect(attempts).toHaveLength(3)
   expect(getEventListeners(harness.stop, 'abort')).toEqual([])

@@ -19,7 +19,7 @@ import { type Attempted, type AttemptOptions, attemptStep } from './attempt.ts'
 import { type ClaimedWork, type ClaimOptions, claimWork } from './claim-work.ts'
 import { type Committed, commitStep, lineageOf } from './commit-step.ts'
 import { JournalFile } from './journal-file.ts'
-import { LeaseKeeper, pulseMs } from './lease-keeper.ts'
+import { LeaseRenewer, renewCheckMs } from './lease-renewer.ts'
 
 export interface WorkOptions extends ClaimOptions, AttemptOptions {
   /** Called before a retry. Defaults to yes. */
@@ -43,7 +43,7 @@ export interface StepReport {
 export async function stepHarness(harness: Harness, options: StepOptions): Promise<StepReport> {
   const boot = await bootHarness(harness, options)
   if (!boot.accepted) return { boot, attempts: [] }
-  await readyToWrite(harness)
+  await mustBeWritable(harness)
   return { boot, ...(await workOnce(harness, options)) }
 }
 
@@ -52,7 +52,7 @@ export async function workOnce(
   worker: Harness,
   options: WorkOptions,
 ): Promise<Omit<StepReport, 'boot'>> {
-  const passage = worker.pass()
+  const passage = worker.changeAuthority()
   // Checked before the claim, because the issue could never be closed.
   const ungoverned = await passage.refusalUnder(worker.policy)
   if (ungoverned) return { refusal: ungoverned, attempts: [] }
@@ -70,28 +70,28 @@ async function tryUntilDecided(
   claimed: ClaimedWork,
   options: WorkOptions,
 ): Promise<Pick<StepReport, 'attempts' | 'cutShort'>> {
-  const { tell } = harness
-  const keeper = new LeaseKeeper(harness, claimed, options.leaseTtlSeconds)
+  const { emit } = harness
+  const renewer = new LeaseRenewer(harness, claimed, options.leaseTtlSeconds)
   const attempts: StepReport['attempts'][number][] = []
-  tell(claimedEvent(claimed))
+  emit(claimedEvent(claimed))
   for (let attempt = claimed.attempt; ; attempt++) {
     await announce(harness, claimed)
-    const attempted = await attemptStep(harness, claimed, attempt, { ...options, keeper })
+    const attempted = await attemptStep(harness, claimed, attempt, { ...options, renewer })
     const { journal, outcome } = attempted
     const committed = await commitStep(harness, journal, outcome, {
       again: false,
-      passage: harness.pass(),
+      passage: harness.changeAuthority(),
     })
     attempts.push({ ...attempted, committed })
-    tell(endedEvent(attempted, committed))
+    emit(endedEvent(attempted, committed))
     if (!committed.triesAgain) return { attempts }
     const { backoffMs = 0 } = outcome.decision ?? {}
-    tell({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
-    const cutShort = await waited(harness, backoffMs, keeper)
+    emit({ event: 'waiting', issueId: claimed.issue.id, milliseconds: backoffMs })
+    const cutShort = await waited(harness, backoffMs, renewer)
     if (cutShort !== undefined || (await options.mayTryAgain?.()) === false) {
       const why = cutShort ?? worktreeGoneClass
-      tell({ event: 'attempt.dropped', issueId: claimed.issue.id, why })
-      await giveBack(harness, claimed, keeper)
+      emit({ event: 'attempt.dropped', issueId: claimed.issue.id, why })
+      await giveBack(harness, claimed, renewer)
       return { attempts, cutShort }
     }
   }
@@ -126,7 +126,7 @@ const endedEvent = (
 async function giveBack(
   harness: Harness,
   work: ClaimedWork,
-  { isHeld }: LeaseKeeper,
+  { isHeld }: LeaseRenewer,
 ): Promise<void> {
   const { store, workerId, authority } = harness
   const { issue, leaseId, fence } = work
@@ -141,13 +141,13 @@ async function giveBack(
 async function waited(
   harness: Harness,
   ms: number,
-  keeper: LeaseKeeper,
+  renewer: LeaseRenewer,
 ): Promise<typeof stoppedClass | typeof leaseLostClass | undefined> {
-  for (let left = ms; ; left -= pulseMs) {
-    await pause(harness, Math.max(0, Math.min(left, pulseMs)))
+  for (let left = ms; ; left -= renewCheckMs) {
+    await pause(harness, Math.max(0, Math.min(left, renewCheckMs)))
     if (harness.stop.aborted) return stoppedClass
-    if (!(await keeper.pulse())) return leaseLostClass
-    if (left <= pulseMs) return undefined
+    if (!(await renewer.renewIfDue())) return leaseLostClass
+    if (left <= renewCheckMs) return undefined
   }
 }
 
@@ -164,7 +164,7 @@ async function pause({ clock, stop }: Harness, ms: number): Promise<void> {
 }
 
 /** Checked before the claim: a step that cannot write its journal must not start. */
-export async function readyToWrite(harness: Harness): Promise<void> {
+export async function mustBeWritable(harness: Harness): Promise<void> {
   const { root, disk } = harness
   await makeGitignoredFolder(journalFolder(harness), disk)
   const folder = `${root === '/' ? '' : root}/artifacts/steps`

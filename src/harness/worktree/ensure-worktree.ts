@@ -4,9 +4,9 @@ import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { shown } from '../../world/system-error.ts'
 import { askGit, type GitPlace, git } from './git.ts'
 import { ownCommits } from './remove-worktree.ts'
-import { alone, workerBranch, worktreesFolder } from './worker-worktree.ts'
-import { finishRemoval, makeByGit, undoMaking } from './worktree-making.ts'
-import { contains, isHalfMade, listWorktrees, type Worktree } from './worktrees.ts'
+import { withWorktreeLock, workerBranch, worktreesFolder } from './worker-worktree.ts'
+import { addByGit, finishRemoval, undoAdd } from './worktree-making.ts'
+import { contains, isInitializing, listWorktrees, type Worktree } from './worktrees.ts'
 
 interface EnsuredWorktree {
   readonly worktree: Worktree
@@ -28,9 +28,9 @@ export async function ensureWorktree(
   const folder = await worktreesFolder(place)
   await makeGitignoredFolder(folder, place.disk)
   const wanted = { path: `${folder}/${worker}`, branch, base }
-  return await alone(place.disk, folder, async () => {
+  return await withWorktreeLock(place.disk, folder, async () => {
     await finishRemoval(place, wanted.path)
-    await undoMaking(place, wanted)
+    await undoAdd(place, wanted)
     const there = await usable(place, wanted)
     return there
       ? { worktree: there, made: false }
@@ -69,7 +69,7 @@ async function mustNotBeLinked(place: GitPlace): Promise<void> {
 async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktree | undefined> {
   const worktrees = await listWorktrees(place)
   const listed = worktrees.find(one => one.path === path)
-  if (listed && isHalfMade(listed)) throw halfMade(path)
+  if (listed && isInitializing(listed)) throw halfMade(path)
   const isThere = (await place.disk.stamp(path)) !== undefined
   if (isThere && listed && !listed.isPrunable) return mustBeOn(branch, listed)
   if (isThere) throw noWorktree(path)
@@ -150,7 +150,7 @@ async function add(place: GitPlace, { path, branch, base }: Wanted): Promise<Wor
   const asked = ['show-ref', '--verify', '--quiet', `refs/heads/${branch}`]
   const isBranch = (await askGit(place, place.root, asked)).exitCode === 0
   const newAt = isBranch ? undefined : await commitAt(place, base)
-  await makeByGit(place, { path, branch, newAt })
+  await addByGit(place, { path, branch, newAt })
   const made = (await listWorktrees(place)).find(one => one.path === path)
   if (made) return made
   throw new Error(`git created ${path} but does not list it`)

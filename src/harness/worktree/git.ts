@@ -2,7 +2,7 @@
 import { Fault } from '../../fault.ts'
 import { scarcityHints, shown } from '../../world/system-error.ts'
 import type { Disk, Processes, ProcessGroup } from '../../world/world.ts'
-import { endInWords } from '../step/command.ts'
+import { describeEnd } from '../step/command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -69,7 +69,7 @@ export async function askGit(
   onStart?.()
   const end = await running.end
   if (end.exitCode === null) {
-    throw new Fault('unavailable', `${called(args)} ${endInWords(end)}`, {
+    throw new Fault('unavailable', `${called(args)} ${describeEnd(end)}`, {
       hint: end.spawnFailed
         ? (startHints[end.spawnFailed.code] ?? 'Fix the cause and run the command again.')
         : 'Run the same git command by hand to see why it does not end.',

@@ -4,8 +4,8 @@ import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import { shown } from '../../world/system-error.ts'
 import { askGit, type GitPlace, git } from './git.ts'
 import { uncommittedWork } from './uncommitted-work.ts'
-import { alone, branchStart, worktreesFolder } from './worker-worktree.ts'
-import { finishRemoval, removeByGit, undoMaking } from './worktree-making.ts'
+import { branchStart, withWorktreeLock, worktreesFolder } from './worker-worktree.ts'
+import { finishRemoval, removeByGit, undoAdd } from './worktree-making.ts'
 import { listWorktrees, type Worktree } from './worktrees.ts'
 
 export interface Removal {
@@ -23,9 +23,9 @@ export async function removeWorktree(place: GitPlace, { path }: Worktree): Promi
     return kept({ branch }, 'premath did not create it for a worker')
   }
   await makeGitignoredFolder(folder, place.disk)
-  return await alone(place.disk, folder, async () => {
+  return await withWorktreeLock(place.disk, folder, async () => {
     await finishRemoval(place, path)
-    await undoMaking(place, { path, branch: `${branchStart}${path.slice(folder.length + 1)}` })
+    await undoAdd(place, { path, branch: `${branchStart}${path.slice(folder.length + 1)}` })
     return await removed(place, path)
   })
 }
@@ -47,14 +47,14 @@ async function removed(place: GitPlace, path: string): Promise<Removal> {
       : { result: 'removed', why: undefined, branchKept: undefined }
   }
   const others = worktrees.filter(one => one !== worktree)
-  const why = await whatHolds(place, worktree, others, isThere)
+  const why = await removalBlocker(place, worktree, others, isThere)
   if (why !== undefined) return kept(worktree, why)
   const refused = await removal(place, worktree)
   if (refused !== undefined) return kept(worktree, refused)
   return await withoutBranch(place, worktree, others)
 }
 
-async function whatHolds(
+async function removalBlocker(
   place: GitPlace,
   { path, head, branch, isLocked, lockReason }: Worktree,
   others: readonly Worktree[],

@@ -1,6 +1,6 @@
 /** Finds work in a worktree that no commit holds and that its removal would lose. */
 import { Fault } from '../../fault.ts'
-import { few } from '../../kernel/harness/run/left-work.ts'
+import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Disk } from '../../world/world.ts'
 import { askGit, type GitPlace, git, printed } from './git.ts'
@@ -68,7 +68,7 @@ async function changesIn(place: GitPlace, path: string): Promise<string | undefi
 
 const shownMax = 3
 
-const pathsInWords = (paths: readonly string[]) => `(${few(paths.map(shown), shownMax)})`
+const pathsInWords = (paths: readonly string[]) => `(${shortList(paths.map(shown), shownMax)})`
 
 /**
  * Each entry is `XY path` and ends with NUL. A renamed or copied path is followed by its old path.

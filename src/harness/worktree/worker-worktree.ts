@@ -49,7 +49,11 @@ const waitMs = 300_000
  * One process at a time creates or removes worktrees. Others never get an incomplete one, and git
  * fails when it lists an incomplete one.
  */
-export async function alone<T>(disk: Disk, folder: string, act: () => Promise<T>): Promise<T> {
+export async function withWorktreeLock<T>(
+  disk: Disk,
+  folder: string,
+  act: () => Promise<T>,
+): Promise<T> {
   return await underLock(disk, `${folder}/${lockName}`, waitMs, act, {
     noun: 'worktrees',
     hint: 'Another process creates or removes a worktree. Run the command again when it has ended.',

@@ -9,7 +9,7 @@ interface Change {
 }
 
 /** A change that was recorded and not completed. */
-export interface CutOff {
+export interface InterruptedChange {
   /** True if git was still running. */
   readonly wasRunning: boolean
   /** The whole record. */
@@ -37,12 +37,12 @@ export async function changeByGit(
 }
 
 /** Ends the git process of an interrupted change, then calls `clear` to remove its traces. */
-export async function afterCutOff(
+export async function cleanUpInterrupted(
   place: GitPlace,
   change: Change,
-  clear: (cutOff: CutOff) => Promise<void>,
+  clear: (cutOff: InterruptedChange) => Promise<void>,
 ): Promise<void> {
-  const text = await textAt(place.disk, noteOf(change))
+  const text = await readTextIfPresent(place.disk, noteOf(change))
   if (text === undefined) return
   // Git starts only after the record is complete.
   const note = text.endsWith('\n') ? parseJson(text) : undefined
@@ -72,7 +72,7 @@ function groupIn(note: Json | undefined): ProcessGroup | undefined {
 }
 
 /** Reads a whole small file. Returns `undefined` if it does not exist. */
-export async function textAt(disk: Disk, path: string): Promise<string | undefined> {
+export async function readTextIfPresent(disk: Disk, path: string): Promise<string | undefined> {
   const file = await disk.open(path)
   if (!file) return undefined
   try {

@@ -14,7 +14,7 @@ import { nodeProcesses } from '../../world/node-processes.ts'
 import type { CommandSpec, RunningCommand } from '../../world/world.ts'
 import { ensureWorktree } from './ensure-worktree.ts'
 import { removeWorktree } from './remove-worktree.ts'
-import { makeByGit } from './worktree-making.ts'
+import { addByGit } from './worktree-making.ts'
 import { listWorktrees } from './worktrees.ts'
 
 describeWithGit('the making of a worktree that was cut off', () => {
@@ -57,7 +57,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     }
     const place = repository().place({ processes: { ...nodeProcesses, start } })
     const newAt = isNew ? headOf(repository().root) : undefined
-    await Promise.race([makeByGit(place, { path: path(), branch: 'premath/w', newAt }), begun()])
+    await Promise.race([addByGit(place, { path: path(), branch: 'premath/w', newAt }), begun()])
   }
 
   async function killedAtIt(isNew = true) {
@@ -144,7 +144,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     }
     const place = repository().place({ processes: { ...nodeProcesses, start } })
     const newAt = headOf(repository().root)
-    const making = makeByGit(place, { path: path(), branch: 'premath/w', newAt })
+    const making = addByGit(place, { path: path(), branch: 'premath/w', newAt })
     await expect(making).rejects.toThrow('killed')
     expect(notes()).toHaveLength(1)
     writeFileSync(`${path()}/work.txt`, 'mine')

@@ -1,7 +1,7 @@
 /** Creates a worktree with git, and undoes an interrupted creation. */
 import { askGit, type GitAnswer, type GitPlace, git, listBytesMax, printed } from './git.ts'
-import { afterCutOff, type CutOff, changeByGit } from './worktree-change.ts'
-import { isHalfMade, listWorktrees, type Worktree } from './worktrees.ts'
+import { changeByGit, cleanUpInterrupted, type InterruptedChange } from './worktree-change.ts'
+import { isInitializing, listWorktrees, type Worktree } from './worktrees.ts'
 
 interface Making {
   readonly path: string
@@ -11,7 +11,7 @@ interface Making {
 }
 
 /** The path must be free, so that incomplete files found there later are from git. */
-export async function makeByGit(place: GitPlace, { path, branch, newAt }: Making): Promise<void> {
+export async function addByGit(place: GitPlace, { path, branch, newAt }: Making): Promise<void> {
   const how = newAt ? ['--no-track', '-b', branch, '--', path, newAt] : ['--', path, branch]
   const args = ['worktree', 'add', '--quiet', ...how]
   const note = { path, newAt: newAt ?? null }
@@ -20,11 +20,11 @@ export async function makeByGit(place: GitPlace, { path, branch, newAt }: Making
 }
 
 /** No worker used it yet. A worktree that git completed stays, because it may be in use. */
-export async function undoMaking(
+export async function undoAdd(
   place: GitPlace,
   { path, branch }: Pick<Making, 'path' | 'branch'>,
 ): Promise<void> {
-  await afterCutOff(place, { kind: 'making', path }, async cutOff => {
+  await cleanUpInterrupted(place, { kind: 'making', path }, async cutOff => {
     const { note } = cutOff
     // The project was moved or copied, so the record is about another path.
     if (note['path'] !== path) return
@@ -33,9 +33,13 @@ export async function undoMaking(
   })
 }
 
-async function clearAway(place: GitPlace, path: string, { wasRunning }: CutOff): Promise<void> {
+async function clearAway(
+  place: GitPlace,
+  path: string,
+  { wasRunning }: InterruptedChange,
+): Promise<void> {
   const listed = (await listWorktrees(place)).find(one => one.path === path)
-  if (!listed || isHalfMade(listed)) return await clearHalf(place, path, listed)
+  if (!listed || isInitializing(listed)) return await clearHalf(place, path, listed)
   // Git had filled the worktree and a hook was still running. Git refuses if there is work in it.
   if (wasRunning) await removeByGit(place, path)
 }
@@ -61,13 +65,13 @@ export const removeByGit = (place: GitPlace, path: string): Promise<GitAnswer> =
 
 /** Everything was committed when the removal started. */
 export async function finishRemoval(place: GitPlace, path: string): Promise<void> {
-  await afterCutOff(place, { kind: 'removing', path }, async () => {
-    if (await isOnlyLess(place, path)) await place.disk.removeFolder(path)
+  await cleanUpInterrupted(place, { kind: 'removing', path }, async () => {
+    if (await hasOnlyDeletions(place, path)) await place.disk.removeFolder(path)
   })
 }
 
 /** True if the only changes are deleted files. New work keeps the folder. */
-async function isOnlyLess(place: GitPlace, path: string): Promise<boolean> {
+async function hasOnlyDeletions(place: GitPlace, path: string): Promise<boolean> {
   if ((await place.disk.entry(path))?.kind !== 'folder') return false
   if ((await place.disk.entry(`${path}/.git`)) === undefined) return true
   const args = ['status', '--porcelain', '-z', '--untracked-files=normal']

@@ -29,7 +29,7 @@ export async function listWorktrees(place: GitPlace): Promise<readonly Worktree[
 }
 
 /** Git sets this reason until the worktree is filled. It stays if git is killed. */
-export const isHalfMade = ({ lockReason }: Worktree) => lockReason === 'initializing'
+export const isInitializing = ({ lockReason }: Worktree) => lockReason === 'initializing'
 
 export const contains = (top: string, folder: string) =>
   folder === top || folder.startsWith(top === '/' ? '/' : `${top}/`)

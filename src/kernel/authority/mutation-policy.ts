@@ -4,7 +4,7 @@ import { Flaw } from '../artifact/flaw.ts'
 import { readAs } from '../artifact/read.ts'
 import { type Digest, digestOf, type Sha256 } from '../canonical.ts'
 import type { Json } from '../json.ts'
-import { complaintOf } from '../unknown-key.ts'
+import { flawMessage } from '../unknown-key.ts'
 
 export const mutationPolicyPath = '.premath/policy.json'
 
@@ -18,7 +18,7 @@ export interface MutationPolicy extends Pick<Document, 'ids' | 'witnessTtlSecond
 export function readMutationPolicy(value: Json): MutationPolicy | string {
   const document = readAs(Document, value, { nullIsAbsent: true })
   if (document instanceof Flaw) {
-    const why = complaintOf(document, value, Document)
+    const why = flawMessage(document, value, Document)
     return why === 'surfaces is missing' ? 'it names no surfaces, so nobody may write' : why
   }
   const { ids, witnessTtlSeconds, harness, surfaces } = document

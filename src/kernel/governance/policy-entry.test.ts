@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { promotion } from '../../../test/a-promotion.ts'
 import { sha256 } from '../../../test/an-instruction.ts'
-import { mustFit } from '../../testing/must-fit.ts'
+import { mustMatchShape } from '../../testing/must-match-shape.ts'
 import { PolicyEntry } from '../../wire/policy/policy-entry.ts'
 import { type Json, type JsonObject, parseJson } from '../json.ts'
 import { governedDocument } from './governed-document.ts'
@@ -23,7 +23,7 @@ test('an entry is read as it was printed, with and without evidence', () => {
   for (const evidence of [undefined, parseJson(JSON.stringify(promotion))]) {
     expect(readPolicyEntry(printed(evidence), sha256)).toEqual(entryOf(evidence))
     const line = printPolicyEntry(entryOf(evidence))
-    expect(mustFit(PolicyEntry, JSON.parse(line))).toBeTruthy()
+    expect(mustMatchShape(PolicyEntry, JSON.parse(line))).toBeTruthy()
   }
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { promotion } from '../../../test/a-promotion.ts'
-import { mustFit } from '../../testing/must-fit.ts'
+import { mustMatchShape } from '../../testing/must-match-shape.ts'
 import { GovernancePromotion } from '../../wire/policy/governance-promotion.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { governanceProfileId } from '../turn/governance-claim.ts'
@@ -24,7 +24,7 @@ const withProfile = (change: JsonObject): JsonObject => ({
 
 test('evidence of everything is enough', () => {
   expect(classesOf(promotion)).toEqual([])
-  expect(mustFit(GovernancePromotion, promotion)).toBeTruthy()
+  expect(mustMatchShape(GovernancePromotion, promotion)).toBeTruthy()
 })
 
 test('nothing is asked where governance is not claimed', () => {

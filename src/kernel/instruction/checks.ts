@@ -3,7 +3,7 @@
 import { Checks as Document } from '../../wire/instruction/checks.ts'
 import { Flaw, shaped } from '../artifact/flaw.ts'
 import type { Json } from '../json.ts'
-import { complaintOf } from '../unknown-key.ts'
+import { flawMessage } from '../unknown-key.ts'
 
 export const checksPath = '.premath/checks.json'
 
@@ -13,6 +13,6 @@ export type Checks = ReadonlyMap<string, string>
 /** The commands, or the first flaw of the document. */
 export function readChecks(value: Json): Checks | string {
   const document = shaped(Document, value)
-  if (document instanceof Flaw) return complaintOf(document, value, Document)
+  if (document instanceof Flaw) return flawMessage(document, value, Document)
   return new Map(Object.entries(document.checks))
 }

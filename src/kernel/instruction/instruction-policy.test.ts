@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { aPolicy, registry, sha256, smokePolicy, testPolicy } from '../../../test/an-instruction.ts'
-import { mustFit } from '../../testing/must-fit.ts'
+import { mustMatchShape } from '../../testing/must-match-shape.ts'
 import { InstructionPolicy } from '../../wire/instruction/instruction-policy.ts'
 import { type Json, parseJson } from '../json.ts'
 import {
@@ -27,7 +27,7 @@ const shipped = readdirSync(instructionPolicyFolder)
 
 test.each(shipped)('%s, which premath brings, is named by the digest of what it says', file => {
   const text = readFileSync(`${instructionPolicyFolder}/${file}`, 'utf8')
-  const policy = mustFit(InstructionPolicy, JSON.parse(text))
+  const policy = mustMatchShape(InstructionPolicy, JSON.parse(text))
   const actual = instructionPolicyDigest(policy, sha256)
   expect(policy.policyDigest, `write ${actual} as policyDigest`).toBe(actual)
   expect(read(parseJson(text))).toMatchObject({ policyDigest: actual })

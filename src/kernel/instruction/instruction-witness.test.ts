@@ -8,7 +8,7 @@ import {
   runtimeOf,
   sha256,
 } from '../../../test/an-instruction.ts'
-import { mustFit } from '../../testing/must-fit.ts'
+import { mustMatchShape } from '../../testing/must-match-shape.ts'
 import { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { prettyAsOrdered } from '../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts'
@@ -73,7 +73,7 @@ test('a witness has the members of earlier tools in their order, and ours after 
     'joinWitnessRef',
     'witnessDigest',
   ])
-  expect(mustFit(InstructionWitness, JSON.parse(JSON.stringify(told)))).toBeTruthy()
+  expect(mustMatchShape(InstructionWitness, JSON.parse(JSON.stringify(told)))).toBeTruthy()
   expect(told.proposalIngest).toMatchObject({ state: 'typed', kind: 'proposal.value' })
 })
 
@@ -156,7 +156,7 @@ describe('a witness before anything ran', () => {
       rejectReason: 'it is missing',
     })
     expect(told).not.toHaveProperty('typedCoreProjectionDigest')
-    expect(mustFit(InstructionWitness, JSON.parse(JSON.stringify(told)))).toBeTruthy()
+    expect(mustMatchShape(InstructionWitness, JSON.parse(JSON.stringify(told)))).toBeTruthy()
   })
 
   test('tells nothing of what is no instruction at all', () => {

@@ -108,7 +108,7 @@ export function listed(issues: readonly Issue[]): string {
 export const idsShownMax = 50
 
 /** True if it is closed in the import only; it stays open here. */
-export const isClosedOnlyThere = (mine: Issue | undefined, issue: Issue): boolean =>
+export const isClosedOnlyInImport = (mine: Issue | undefined, issue: Issue): boolean =>
   mine !== undefined && mine.status !== 'closed' && issue.status === 'closed'
 
 /** The import decides neither the close nor the holder. */

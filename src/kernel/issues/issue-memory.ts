@@ -11,12 +11,12 @@ import { isReachable } from './graph/reachability.ts'
 import { blockingTypes, byDependency, type Issue, printIssue } from './issue.ts'
 import { rankedList } from './issue-order.ts'
 import { isActive } from './issue-status.ts'
-import { type Offer, type OfferShelf, ReadyList, SortedList } from './ready-list.ts'
+import { type IndexedOffers, type Offer, ReadyList, SortedList } from './ready-list.ts'
 
 /** Indexed rows that are looked up on demand. */
-export interface IssueShelf {
+export interface IndexedIssues {
   readonly size: number
-  readonly ready: OfferShelf
+  readonly ready: IndexedOffers
   readonly leased: readonly Issue[]
   get(id: string): Issue | undefined
   /** Issues with an edge to the target; extra ones are harmless. */
@@ -40,7 +40,7 @@ const byEnd = (a: LeaseEnd, b: LeaseEnd): number => {
 
 export class IssueMemory {
   readonly #issues = new Map<string, Issue>()
-  #shelf: IssueShelf | undefined
+  #shelf: IndexedIssues | undefined
   #size: number
   readonly #leased = new Map<string, Issue>()
   readonly #counted = new Map<string, number>()
@@ -51,7 +51,7 @@ export class IssueMemory {
   #leaseEnds: SortedList<LeaseEnd> | undefined
   #edgesGrown = 0
 
-  constructor(shelf?: IssueShelf) {
+  constructor(shelf?: IndexedIssues) {
     this.#shelf = shelf
     this.#size = shelf?.size ?? 0
     if (!shelf) return

@@ -10,7 +10,7 @@ export interface Offer {
 }
 
 /** Presorted offers, read on demand, because each read costs. */
-export interface OfferShelf {
+export interface IndexedOffers {
   readonly count: number
   at(place: number): Offer
   has(id: string): boolean
@@ -18,7 +18,7 @@ export interface OfferShelf {
 
 export class ReadyList {
   readonly #own: SortedList<Offer>
-  readonly #shelf: OfferShelf | undefined
+  readonly #shelf: IndexedOffers | undefined
   /** Ids whose shelf entry is outdated. */
   readonly #moved = new Set<string>()
   /** Every entry before this index is outdated. */
@@ -28,7 +28,7 @@ export class ReadyList {
   #uncounted: string[] = []
 
   /** Takes the offers over; they must be in order. */
-  constructor(own: Offer[], shelf?: OfferShelf) {
+  constructor(own: Offer[], shelf?: IndexedOffers) {
     this.#own = new SortedList(own, byRank)
     this.#shelf = shelf
   }

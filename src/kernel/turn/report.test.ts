@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bound, callSpec, evidence, judged, kit, read } from '../../../test/a-turn.ts'
-import { mustFit } from '../../testing/must-fit.ts'
+import { mustMatchShape } from '../../testing/must-match-shape.ts'
 import { JoinReport } from '../../wire/turn/join-report.ts'
 import { canonicalJson, digestOf, prettyJson } from '../canonical.ts'
 import { type Json, parseJson } from '../json.ts'
@@ -310,7 +310,7 @@ describe('the printed report is canonical and keeps its published shape', () => 
   test.each(Object.entries(odd))('%s', (_, value) => {
     const report = text(value)
     expect(canonicalJson(parseJson(report))).toBe(report)
-    mustFit(JoinReport, JSON.parse(report))
+    mustMatchShape(JoinReport, JSON.parse(report))
   })
 })
 

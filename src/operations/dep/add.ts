@@ -1,7 +1,7 @@
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
-import { edgeChangeFields, edgeFields, makerField, spokenEdge, typeField } from '../dep-edge.ts'
-import { changeIssues } from '../issue-door.ts'
+import { changeIssues } from '../change-issues.ts'
+import { createdByField, edgeChangeFields, edgeFields, edgeText, typeField } from '../dep-edge.ts'
 import { operation } from '../operation.ts'
 
 export const depAdd = operation({
@@ -10,7 +10,7 @@ export const depAdd = operation({
   description:
     'Both issues must exist. An issue is not ready until everything it depends on by blocks, parent-child, conditional-blocks or waits-for is closed; other types are informational. An edge that would create a cycle is refused, whatever its type and the status of the issues, and the answer shows the cycle. Exits 1 if the edge is refused, 4 if another worker holds the issue.',
   effect: 'mutation',
-  input: { ...edgeFields, ...typeField, ...makerField, ...edgeChangeFields },
+  input: { ...edgeFields, ...typeField, ...createdByField, ...edgeChangeFields },
   examples: {
     'premath dep add bd-2 bd-1': 'bd-2 waits until bd-1 is closed',
     'premath dep add bd-3 bd-1 --type related --created-by ann --json':
@@ -23,7 +23,7 @@ export const depAdd = operation({
     const proof = await proofOf(issue, rest, project)
     return await changeIssues(project, rest, { action: 'dep.add', edge, proof }, () => ({
       output: { dependency: { issueId: issue, dependsOnId: dependsOn, type } },
-      text: () => `Added ${spokenEdge(issue, dependsOn, type)}\n`,
+      text: () => `Added ${edgeText(issue, dependsOn, type)}\n`,
     }))
   },
 })

@@ -5,8 +5,8 @@ import { graphIntegrity } from '../../kernel/issues/graph/dependency-cycle.ts'
 import { graphScopes } from '../../kernel/issues/graph/issue-graph.ts'
 import { openProject } from '../../project/open.ts'
 import { cycleLine } from '../../render/issues/dep-tree-page.ts'
-import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const depDiagnostics = operation({
   group: 'dep',
@@ -28,7 +28,7 @@ export const depDiagnostics = operation({
   },
 
   async run({ graphScope, ...rest }, context) {
-    const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)
+    const { memory, issuesPath, talk } = await readIssueMemory(await openProject(context), rest)
     const integrity = graphIntegrity(memory, graphScope)
     return {
       output: { action: 'dep.diagnostics', issuesPath, graphScope, integrity },

@@ -6,8 +6,8 @@ import { dependencyViews, projectDependencies } from '../../kernel/issues/graph/
 import { openProject } from '../../project/open.ts'
 import { cycleLine } from '../../render/issues/dep-tree-page.ts'
 import { table } from '../../render/table.ts'
-import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const depProject = operation({
   group: 'dep',
@@ -25,7 +25,7 @@ export const depProject = operation({
   },
 
   async run({ view, ...rest }, context) {
-    const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)
+    const { memory, issuesPath, talk } = await readIssueMemory(await openProject(context), rest)
     const items = projectDependencies(memory, view)
     const integrity = graphIntegrity(memory, 'full')
     const rows = items.map(item => [item.issueId, item.dependsOnId, item.type, item.role])

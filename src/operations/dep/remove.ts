@@ -1,7 +1,7 @@
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
-import { edgeChangeFields, edgeFields, spokenEdge, typeField } from '../dep-edge.ts'
-import { changeIssues } from '../issue-door.ts'
+import { changeIssues } from '../change-issues.ts'
+import { edgeChangeFields, edgeFields, edgeText, typeField } from '../dep-edge.ts'
 import { operation } from '../operation.ts'
 
 export const depRemove = operation({
@@ -22,7 +22,7 @@ export const depRemove = operation({
     const proof = await proofOf(issue, rest, project)
     return await changeIssues(project, rest, { action: 'dep.remove', edge, proof }, () => ({
       output: { dependency: edge },
-      text: () => `Removed ${spokenEdge(issue, dependsOn, type)}\n`,
+      text: () => `Removed ${edgeText(issue, dependsOn, type)}\n`,
     }))
   },
 })

@@ -2,8 +2,8 @@ import { choiceField } from '../../field.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
 import { dependencyTypes } from '../../wire/issue/issue.ts'
-import { edgeChangeFields, edgeFields, makerField, spokenEdge } from '../dep-edge.ts'
-import { changeIssues } from '../issue-door.ts'
+import { changeIssues } from '../change-issues.ts'
+import { createdByField, edgeChangeFields, edgeFields, edgeText } from '../dep-edge.ts'
 import { operation } from '../operation.ts'
 
 export const depReplace = operation({
@@ -19,7 +19,7 @@ export const depReplace = operation({
       default: 'blocks',
     }),
     toType: choiceField(dependencyTypes, 'The new type.', { placeholder: 'type', required: true }),
-    ...makerField,
+    ...createdByField,
     ...edgeChangeFields,
   },
   examples: {
@@ -47,7 +47,7 @@ export const depReplace = operation({
             createdBy: row?.created_by ?? '',
           },
         },
-        text: () => `Replaced ${fromType}: ${spokenEdge(issue, dependsOn, toType)}\n`,
+        text: () => `Replaced ${fromType}: ${edgeText(issue, dependsOn, toType)}\n`,
       }
     })
   },

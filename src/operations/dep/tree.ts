@@ -14,8 +14,8 @@ import { openProject } from '../../project/open.ts'
 import { wrap } from '../../render/columns.ts'
 import { treeLines } from '../../render/issues/dep-tree-page.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
-import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const depTree = operation({
   group: 'dep',
@@ -41,7 +41,7 @@ export const depTree = operation({
     if (depth > treeDepthMax) {
       throw new Fault('usage', `dep tree: --depth is at most ${treeDepthMax}, not ${depth}`)
     }
-    const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)
+    const { memory, issuesPath, talk } = await readIssueMemory(await openProject(context), rest)
     if (id !== undefined && !memory.has(id)) {
       return rejected('dep.tree', issuesPath, issueNotFound(id))
     }

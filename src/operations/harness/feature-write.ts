@@ -4,7 +4,12 @@ import { documentOf } from '../../kernel/artifact/print.ts'
 import { writeFeature } from '../../kernel/harness/feature-ledger.ts'
 import { checkLedger } from '../../kernel/harness/ledger-check.ts'
 import { trim } from '../../kernel/text/clean.ts'
-import { givenRefs, ledgerFields, mustBeOwnFile, openLedger } from '../../project/harness-files.ts'
+import {
+  givenRefs,
+  ledgerFields,
+  mustNotReplaceProjectFile,
+  openLedger,
+} from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { flawTalk, ledgerTable } from '../../render/harness/ledger-answer.ts'
 import { FeatureLedger, featureStatuses } from '../../wire/harness/feature-ledger.ts'
@@ -41,7 +46,7 @@ export const harnessFeatureWrite = operation({
     if (featureId === '') throw blankId()
     const project = await openProject(context)
     const open = await openLedger(project, input.path)
-    await mustBeOwnFile({ path: open.path, real: open.cell.path }, project)
+    await mustNotReplaceProjectFile({ path: open.path, real: open.cell.path }, project)
     const ledger = await open.cell.update(before => {
       const write = {
         featureId,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { bound, callSpec, evidence, governanceProfileId } from '../../../test/a-turn.ts'
 import { allCommands } from '../../cli/commands.ts'
 import { runCommand } from '../../cli/run.ts'
-import { mustFit } from '../../testing/must-fit.ts'
+import { mustMatchShape } from '../../testing/must-match-shape.ts'
 import { type SimSetup, simWorld } from '../../testing/sim-world.ts'
 import { JoinReport, UnreadableLine } from '../../wire/turn/join-report.ts'
 import { nodeWorld } from '../../world/node-world.ts'
@@ -64,7 +64,7 @@ test('standard input is an input like any other', async () => {
 test('--json prints the published report', async () => {
   for (const content of [closed, open]) {
     const { out } = await check(content, '--json')
-    mustFit(JoinReport, JSON.parse(out))
+    mustMatchShape(JoinReport, JSON.parse(out))
   }
 })
 
@@ -352,7 +352,7 @@ describe('a stream', () => {
     expect(brief(reports[1])).toBe(
       `2 rejected: line 2: ${message.replace('at line 1', 'at line 2')}`,
     )
-    mustFit(UnreadableLine, reports[1])
+    mustMatchShape(UnreadableLine, reports[1])
   })
 
   test('with a byte-order mark has a bad first line only', async () => {

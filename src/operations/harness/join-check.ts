@@ -8,7 +8,13 @@ import { freeKeys } from '../../kernel/turn/normalize.ts'
 import { joinReport, printReport } from '../../kernel/turn/report.ts'
 import { type Gate, openGate } from '../../project/gate/gate.ts'
 import { type Line, linesOf } from '../../project/lines.ts'
-import { about, chunksOf, named, readDocument, sourceName } from '../../project/named-document.ts'
+import {
+  chunksOf,
+  named,
+  namingSource,
+  readDocument,
+  sourceName,
+} from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
 import { verdictPage } from '../../render/harness/verdict-page.ts'
 import type { UnreadableLine } from '../../wire/turn/join-report.ts'
@@ -58,14 +64,14 @@ export const harnessJoinCheck = operation({
     const gate = openGate(context, await project.claims())
     const source = sourceName(path)
     if (ndjson) return judgeLines(chunksOf(path, context), source, gate)
-    const { input, judged } = await about(source, async () => {
+    const { input, judged } = await namingSource(source, async () => {
       const read = parseJson(await readDocument(path, context), { freeKeys })
       return { input: read, judged: await gate.judge(read) }
     })
     const { turn, join } = judged
     const report = joinReport(turn, join, gate.sha256)
     const left = writeWitness
-      ? await (await import('../../project/proofs/turn-witness.ts')).leaveTurnWitness(
+      ? await (await import('../../project/proofs/turn-witness.ts')).storeTurnWitness(
           { input, judged, instructionId: instruction },
           project,
         )

@@ -2,7 +2,7 @@ import { Fault } from '../../fault.ts'
 import { textField } from '../../field.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
 import { remediationRow } from '../../kernel/harness/run/kpi-remediation.ts'
-import { mustBeOwnFile } from '../../project/harness-files.ts'
+import { mustNotReplaceProjectFile } from '../../project/harness-files.ts'
 import { newestIn } from '../../project/loop/kpi-expansion.ts'
 import { openProject } from '../../project/open.ts'
 import { openTrajectory } from '../../project/open-trajectory.ts'
@@ -31,7 +31,7 @@ export const harnessKpiRemediate = operation({
   async run({ reason, trajectoryPath }, context) {
     const project = await openProject(context)
     const { log, path, real } = await openTrajectory(project, trajectoryPath, '--trajectory-path')
-    await mustBeOwnFile({ path, real }, project)
+    await mustNotReplaceProjectFile({ path, real }, project)
     const at = { now: context.clock.now(), newest: await newestIn(log) }
     const row = remediationRow(reason, at)
     if (!row) throw noReason()

@@ -3,11 +3,11 @@ import { listWorktrees } from '../../harness/worktree/worktrees.ts'
 import { hookPathFields } from '../../input/harness-fields.ts'
 import { loopFields } from '../../input/loop-fields.ts'
 import {
-  coordinatedCrew,
+  coordinatedWorkers,
   openWorktrees,
-  removeMade,
-  tellUncommitted,
-} from '../../project/loop/coordinated-crew.ts'
+  removeCreated,
+  warnUncommitted,
+} from '../../project/loop/coordinated-workers.ts'
 import { fanOutRefusal } from '../../project/loop/fan-out.ts'
 import { planOf } from '../../project/loop/worktree-plan.ts'
 import { openProject } from '../../project/open.ts'
@@ -63,24 +63,24 @@ export const harnessLoopCoordinator = operation({
     const plan = await planOf(input, project)
     const refusal = await fanOutRefusal(plan.parallel, input, project)
     if (refusal) return refusal
-    return await liveLoop(input, project, async (run, tell) => {
+    return await liveLoop(input, project, async (run, emit) => {
       const issues = await openIssues(project, input)
       const shared = { ...issues, store: new SharedIssueStore(issues.store) }
       const open = await openHarness(project, { ...input, worker: 'coordinator' }, shared)
-      const keeper = { ...open.harness, tell: () => {} }
+      const coordinator = { ...open.harness, emit: () => {} }
       await asWorker(
         open,
         async () => {
           const working = async () => {
-            const known = await listWorktrees(keeper)
-            const worktrees = await openWorktrees(keeper, plan, known, tell)
-            await tellUncommitted(keeper, worktrees, tell)
-            const crew = { keeper, worktrees, known, shared, input, project }
-            const workers = await coordinatedCrew(crew)
-            await run({ mode: 'coordinator', keeper, workers, parallel: plan.parallel })
+            const known = await listWorktrees(coordinator)
+            const worktrees = await openWorktrees(coordinator, plan, known, emit)
+            await warnUncommitted(coordinator, worktrees, emit)
+            const parts = { coordinator, worktrees, known, shared, input, project }
+            const workers = await coordinatedWorkers(parts)
+            await run({ mode: 'coordinator', coordinator, workers, parallel: plan.parallel })
           }
           const [ended] = await Promise.allSettled([working()])
-          if (plan.made.length > 0) await removeMade(keeper, plan, tell)
+          if (plan.made.length > 0) await removeCreated(coordinator, plan, emit)
           if (ended.status === 'rejected') throw ended.reason
         },
         coordinatorWords,

@@ -1,7 +1,7 @@
 import { hookPathFields, loopWorkerField } from '../../input/harness-fields.ts'
 import { loopFields } from '../../input/loop-fields.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { isThere, worktreeDocuments } from '../../project/harness-files.ts'
+import { exists, worktreeDocuments } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
@@ -25,21 +25,23 @@ export const harnessLoopWorker = operation({
 
   async run(input, context) {
     const project = await openProject(context)
-    return await liveLoop(input, project, async (run, tell) => {
+    return await liveLoop(input, project, async (run, emit) => {
       const top = await project.worktree()
       const open = await openHarness(project, { ...input, ...(await placeOf(top, input, context)) })
       const { harness } = open
-      const keeper = {
+      const coordinator = {
         ...harness,
-        tell: event => tell({ ...event, workerId: harness.workerId }),
+        emit: event => emit({ ...event, workerId: harness.workerId }),
       } as typeof harness
       const worker = {
         harness,
         hold: (act: () => Promise<void>) => act(),
         // Outside a linked worktree the folder is the project itself.
-        isThere: async () => top === undefined || (await isThere(top, context)),
+        isThere: async () => top === undefined || (await exists(top, context)),
       }
-      await asWorker(open, () => run({ mode: 'worker', keeper, workers: [worker], parallel: 1 }))
+      await asWorker(open, () =>
+        run({ mode: 'worker', coordinator, workers: [worker], parallel: 1 }),
+      )
     })
   },
 })

@@ -44,8 +44,8 @@ export const harnessRelocationCheck = operation({
     if (input.verifyTimeoutSeconds === 0) {
       throw new Fault('usage', '--verify-timeout-seconds must be greater than 0')
     }
-    const { arrivedRelocation, checkHere } = await import('../../project/loop/location-check.ts')
-    const arrived = await arrivedRelocation(input.input, context)
+    const { receivedRelocation, checkHere } = await import('../../project/loop/location-check.ts')
+    const arrived = await receivedRelocation(input.input, context)
     const project = await openProject(context)
     const { witness, findings, root } = await checkHere(arrived, input, project)
     const disk = await context.disk()

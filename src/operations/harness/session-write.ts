@@ -6,7 +6,7 @@ import { writeSession } from '../../kernel/harness/session.ts'
 import { trim } from '../../kernel/text/clean.ts'
 import {
   givenRefs,
-  mustBeOwnFile,
+  mustNotReplaceProjectFile,
   openSession,
   sessionFields,
 } from '../../project/harness-files.ts'
@@ -45,7 +45,7 @@ export const harnessSessionWrite = operation({
   async run(input, context) {
     const project = await openProject(context)
     const open = await openSession(project, input.path)
-    await mustBeOwnFile({ path: open.path, real: open.cell.path }, project)
+    await mustNotReplaceProjectFile({ path: open.path, real: open.cell.path }, project)
     const { issuesPath, ref, talk } = await issuesSnapshot(project, input.issues)
     const session = await open.cell.update(before => {
       const write = {

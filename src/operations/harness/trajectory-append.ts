@@ -5,7 +5,7 @@ import { secondOf } from '../../kernel/harness/artifact.ts'
 import { BadStepRow, readStepRow } from '../../kernel/harness/step/step-row.ts'
 import type { Json } from '../../kernel/json.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { mustBeOwnFile } from '../../project/harness-files.ts'
+import { mustNotReplaceProjectFile } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
 import { openTrajectory, trajectoryField } from '../../project/open-trajectory.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
@@ -48,7 +48,7 @@ export const harnessTrajectoryAppend = operation({
   async run({ path: given, instructionRef, witnessRef, lineageRef, ...members }, context) {
     const project = await openProject(context)
     const { log, path, real } = await openTrajectory(project, given)
-    await mustBeOwnFile({ path, real }, project)
+    await mustNotReplaceProjectFile({ path, real }, project)
     const raw = {
       schema: 1,
       stepKind: 'premath.harness.step.v1',

@@ -166,7 +166,7 @@ async function resultsOf(
       outputFolder: target.outputFolder,
       timeoutMs,
       stop: stopping.signal,
-      tell: context.progress,
+      print: context.progress,
     })
     if (results) return results
   } finally {

@@ -3,7 +3,7 @@ import { changeFields, contentFields, fieldsOf } from '../../input/issue-fields.
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject } from '../../project/open.ts'
 import { briefOf } from '../../render/issues/issue-answer.ts'
-import { changeIssues } from '../issue-door.ts'
+import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
 export const issueAdd = operation({

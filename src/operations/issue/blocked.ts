@@ -2,8 +2,8 @@ import { limitField, memoryFields } from '../../input/issue-fields.ts'
 import { type Blocker, blockedIssues } from '../../kernel/issues/graph/blocked.ts'
 import { openProject } from '../../project/open.ts'
 import { countLine, limited, table } from '../../render/table.ts'
-import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const issueBlocked = operation({
   group: 'issue',
@@ -15,7 +15,9 @@ export const issueBlocked = operation({
   examples: { 'premath issue blocked': 'each blocked issue with its blockers' },
 
   async run({ limit, issues }, context) {
-    const { issuesPath, memory, talk } = await askIssues(await openProject(context), { issues })
+    const { issuesPath, memory, talk } = await readIssueMemory(await openProject(context), {
+      issues,
+    })
     const { shown, counts } = limited(blockedIssues(memory), limit)
     const items = shown.map(({ issue, manualBlocked, blockers }) => ({
       blockers,

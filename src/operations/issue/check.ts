@@ -3,8 +3,8 @@ import { checkFields } from '../../input/issue-fields.ts'
 import { checkIssues } from '../../kernel/issues/issue-check.ts'
 import { openProject } from '../../project/open.ts'
 import { checkPage } from '../../render/issues/issue-check-page.ts'
-import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const issueCheck = operation({
   group: 'issue',
@@ -19,7 +19,7 @@ export const issueCheck = operation({
   },
 
   async run({ noteWarnThreshold, ...rest }, context) {
-    const { memory, issuesPath, talk } = await askIssues(await openProject(context), rest)
+    const { memory, issuesPath, talk } = await readIssueMemory(await openProject(context), rest)
     const report = checkIssues(memory, noteWarnThreshold)
     return {
       output: { action: 'issue.check', issuesPath, ...report },

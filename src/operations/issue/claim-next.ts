@@ -2,7 +2,7 @@ import { textField } from '../../field.ts'
 import { changeFields, termFields } from '../../input/issue-fields.ts'
 import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
-import { changeIssues } from '../issue-door.ts'
+import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
 export const issueClaimNext = operation({

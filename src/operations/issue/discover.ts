@@ -4,7 +4,7 @@ import { visible } from '../../kernel/text/visible.ts'
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
 import { briefOf } from '../../render/issues/issue-answer.ts'
-import { changeIssues } from '../issue-door.ts'
+import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
 export const issueDiscover = operation({

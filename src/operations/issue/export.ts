@@ -7,7 +7,7 @@ import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
-import { keptBy, safeOutput } from '../../project/safe-output.ts'
+import { protectedPaths, safeOutput } from '../../project/safe-output.ts'
 import { csvHeader, csvRow } from '../../render/issues/issue-csv.ts'
 import { operation } from '../operation.ts'
 
@@ -53,7 +53,7 @@ export const issueExport = operation({
       }
     }
     const disk = await context.disk()
-    const path = await safeOutput(output, keptBy(open), context)
+    const path = await safeOutput(output, protectedPaths(open), context)
     let text = ''
     for await (const piece of pieces(memory, format)) text += piece
     await disk.replace(path, new TextEncoder().encode(text))

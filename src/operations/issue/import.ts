@@ -5,7 +5,7 @@ import { BadRow, type Issue, readIssue } from '../../kernel/issues/issue.ts'
 import {
   importConflicts,
   importIssues,
-  isClosedOnlyThere,
+  isClosedOnlyInImport,
 } from '../../kernel/issues/issue-import.ts'
 import { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
@@ -14,7 +14,7 @@ import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { authorityOf, stepWorkRefusal } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { about, chunksOf, sourceName } from '../../project/named-document.ts'
+import { chunksOf, namingSource, sourceName } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
@@ -92,7 +92,7 @@ export const issueImport = operation({
 /** The last row of an id counts. */
 function closedOnlyThere(rows: readonly Issue[], before: IssueMemory): readonly string[] {
   const last = [...new Map(rows.map(issue => [issue.id, issue])).values()]
-  return last.filter(issue => isClosedOnlyThere(before.get(issue.id), issue)).map(({ id }) => id)
+  return last.filter(issue => isClosedOnlyInImport(before.get(issue.id), issue)).map(({ id }) => id)
 }
 
 const openLine = (id: string) =>
@@ -106,8 +106,8 @@ async function rowsFrom(path: string, context: OperationContext): Promise<readon
   // A list, or the output of `issue export --json`. A single row stands on one line.
   const isList = /^\s*(\[|\{\s*\n)/.test(new TextDecoder().decode(bytes.subarray(0, 100)))
   return isList
-    ? await about(source, () => rowsOfList(decodeUtf8(bytes)))
-    : await about(source, () => rowsOfLines(bytes, source))
+    ? await namingSource(source, () => rowsOfList(decodeUtf8(bytes)))
+    : await namingSource(source, () => rowsOfLines(bytes, source))
 }
 
 function rowsOfList(text: string): readonly Issue[] {

@@ -5,8 +5,8 @@ import { timestampOf, withOffset } from '../../kernel/timestamp.ts'
 import { openProject } from '../../project/open.ts'
 import { leaseOf } from '../../render/issues/issue-answer.ts'
 import { countLine, table } from '../../render/table.ts'
-import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const issueLeaseProjection = operation({
   group: 'issue',
@@ -19,7 +19,7 @@ export const issueLeaseProjection = operation({
   examples: { 'premath issue lease-projection': 'every lease and its state' },
 
   async run({ issues }, context) {
-    const { issuesPath, memory, now, talk } = await askIssues(await openProject(context), {
+    const { issuesPath, memory, now, talk } = await readIssueMemory(await openProject(context), {
       issues,
     })
     const items = memory

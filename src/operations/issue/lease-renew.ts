@@ -3,7 +3,7 @@ import { changeFields, idField, proofFields, termFields } from '../../input/issu
 import { proofOf } from '../../project/authority/lease-proof.ts'
 import { openProject } from '../../project/open.ts'
 import { claimedIssue, claimedPage } from '../../render/issues/issue-claimed.ts'
-import { changeIssues } from '../issue-door.ts'
+import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
 export const issueLeaseRenew = operation({

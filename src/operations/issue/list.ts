@@ -5,8 +5,8 @@ import { byNaturalId } from '../../kernel/issues/issue-order.ts'
 import { lowerAscii, trim } from '../../kernel/text/clean.ts'
 import { openProject } from '../../project/open.ts'
 import { countLine, limited, table } from '../../render/table.ts'
-import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const issueList = operation({
   group: 'issue',
@@ -31,7 +31,7 @@ export const issueList = operation({
   },
 
   async run({ limit, ...filters }, context) {
-    const { issuesPath, memory, talk } = await askIssues(await openProject(context), filters)
+    const { issuesPath, memory, talk } = await readIssueMemory(await openProject(context), filters)
     const found = memory
       .all()
       .filter(filterOf(filters))

@@ -8,11 +8,11 @@ import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { eventsField, eventsPlace, keptBeside } from '../../project/issues/event-files.ts'
+import { backUp, eventsField, eventsPlace } from '../../project/issues/event-files.ts'
 import { openProject } from '../../project/open.ts'
 import { fileStore, openIssues, talkOf } from '../../project/open-issues.ts'
 import { mustStayInside } from '../../project/paths.ts'
-import { keptBy, safeOutput } from '../../project/safe-output.ts'
+import { protectedPaths, safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import type { Disk } from '../../world/world.ts'
 import { operation } from '../operation.ts'
@@ -38,7 +38,7 @@ export const issueMigrateEvents = operation({
     const store = fileStore(open)
     // The default path must not be a link that leads outside.
     if (given === undefined) await mustStayInside(path, store.files.folder, disk)
-    else await safeOutput(given, keptBy(open), context, [store.files.events])
+    else await safeOutput(given, protectedPaths(open), context, [store.files.events])
     const done = await store.locked(async () => {
       const memory = await store.read()
       const events = checkedDump(memory, context)
@@ -101,5 +101,5 @@ async function keepPrevious(
   const old = new TextDecoder().decode(bytes)
   const told = new Set(text.split('\n'))
   if (old.split('\n').every(line => told.has(line))) return undefined
-  return await keptBeside(path, bytes, disk, context)
+  return await backUp(path, bytes, disk, context)
 }

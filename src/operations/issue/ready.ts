@@ -3,8 +3,8 @@ import { type Offered, offered, offeredCount } from '../../kernel/issues/offered
 import { openProject } from '../../project/open.ts'
 import { holderOf } from '../../render/issues/issue-answer.ts'
 import { type Counts, countLine, table } from '../../render/table.ts'
-import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const issueReady = operation({
   group: 'issue',
@@ -19,7 +19,7 @@ export const issueReady = operation({
   },
 
   async run({ limit, issues }, context) {
-    const { issuesPath, memory, now, talk } = await askIssues(await openProject(context), {
+    const { issuesPath, memory, now, talk } = await readIssueMemory(await openProject(context), {
       issues,
     })
     const items = firstOf(offered(memory, now), limit).map(itemOf)

@@ -18,17 +18,17 @@ import { type Asking, authorityOf } from '../../project/authority/authority.ts'
 import { rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import {
-  beside,
+  backUp,
+  besideRows,
   eventsField,
   eventsPlace,
   isReplayOf,
-  keptBeside,
   readReplayCache,
   writeReplayCache,
 } from '../../project/issues/event-files.ts'
 import { openProject } from '../../project/open.ts'
 import { fileStore, type OpenIssues, openIssues, talkOf } from '../../project/open-issues.ts'
-import { keptBy, safeOutput } from '../../project/safe-output.ts'
+import { protectedPaths, safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { badEvent, readEventLines } from '../../store/file/event-lines.ts'
 import type { FileIssueStore } from '../../store/file/file-issue-store.ts'
@@ -65,8 +65,8 @@ export const issueReplayEvents = operation({
     const events = eventsPlace(input.events, open, context)
     const cachePlace =
       input.cache === undefined
-        ? beside(issuesPath, store.files.rows, 'replay-cache.json')
-        : { path: await safeOutput(input.cache, keptBy(open), context), shown: input.cache }
+        ? besideRows(issuesPath, store.files.rows, 'replay-cache.json')
+        : { path: await safeOutput(input.cache, protectedPaths(open), context), shown: input.cache }
     const existing = (await store.exists())
       ? (await store.read()).snapshotRef(context.sha256)
       : undefined
@@ -174,7 +174,7 @@ async function replaceRows(
   // A later change also changes the ref, so the kept file is the replaced file.
   const bytes = await context.files.readIfPresent(rows)
   const kept = bytes?.length
-    ? { previous: await keptBeside(rows, bytes, await context.disk(), context) }
+    ? { previous: await backUp(rows, bytes, await context.disk(), context) }
     : {}
   const outcome = await store.replaceRows(await authorityOf(open.project, asking), decide)
   return isRefusal(outcome) ? { ...told, refusal: outcome } : { ...told, ...kept }

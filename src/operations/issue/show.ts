@@ -3,8 +3,8 @@ import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
 import { openProject } from '../../project/open.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { issuePage, shownIssue } from '../../render/issues/issue-page.ts'
-import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const issueShow = operation({
   group: 'issue',
@@ -16,7 +16,7 @@ export const issueShow = operation({
   examples: { 'premath issue show bd-1': 'the issue, its lease and its edges' },
 
   async run({ id, issues }, context) {
-    const { issuesPath, memory, now, talk } = await askIssues(await openProject(context), {
+    const { issuesPath, memory, now, talk } = await readIssueMemory(await openProject(context), {
       issues,
     })
     const action = 'issue.show'

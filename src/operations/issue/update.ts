@@ -15,7 +15,7 @@ import { openProject } from '../../project/open.ts'
 import { openIssues } from '../../project/open-issues.ts'
 import { withProof } from '../../project/proofs/issue-closing.ts'
 import { briefOf, rejected } from '../../render/issues/issue-answer.ts'
-import { changeIssues } from '../issue-door.ts'
+import { changeIssues } from '../change-issues.ts'
 import { operation } from '../operation.ts'
 
 const isClosing = (status: string | undefined) => lowerAscii(trim(status ?? '')) === 'closed'

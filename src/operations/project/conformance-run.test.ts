@@ -6,7 +6,7 @@ import { runCommand } from '../../cli/run.ts'
 import { checkVectors } from '../../project/conformance/conformance-check.ts'
 import { readVectors } from '../../project/conformance/conformance-vectors.ts'
 import { openContext } from '../../project/context.ts'
-import { mustFit } from '../../testing/must-fit.ts'
+import { mustMatchShape } from '../../testing/must-match-shape.ts'
 import { simWorld } from '../../testing/sim-world.ts'
 import { ConformanceReport } from '../../wire/turn/vector.ts'
 import { nodeWorld } from '../../world/node-world.ts'
@@ -203,7 +203,7 @@ describe('a mismatch', () => {
       vector('/v/x', 'x', turn(), { ...accepted, expectedMutationReady: true }),
     )
     expect(exitCode).toBe(1)
-    expect(mustFit(ConformanceReport, JSON.parse(out))).toEqual({
+    expect(mustMatchShape(ConformanceReport, JSON.parse(out))).toEqual({
       action: 'conformance-run',
       result: 'rejected',
       passed: 0,

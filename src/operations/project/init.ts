@@ -4,7 +4,7 @@ import { choiceField, flagField, textField } from '../../field.ts'
 import { changeFields } from '../../input/issue-fields.ts'
 import { refuse } from '../../kernel/issues/issue-refusal.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { personUnder } from '../../project/authority/authority.ts'
+import { operatorUnder } from '../../project/authority/authority.ts'
 import { recordGrant } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openProject, type Project, projectAt } from '../../project/open.ts'
@@ -85,7 +85,7 @@ async function policyRefusal(
   if (ids === undefined) return undefined
   const { policy, document } = await project.writtenPolicy()
   if (document === undefined || policy.ids === ids) return undefined
-  const grant = personUnder(await project.policy(), reason, project)
+  const grant = operatorUnder(await project.policy(), reason, project)
   if (!grant.granted) return refuse('mutation_not_granted', grant.message, grant.remedy)
   await recordGrant(grant, 'init', project.at('.premath'), project)
   return undefined

@@ -8,15 +8,15 @@ import { issueNotFound } from '../../kernel/issues/issue-refusal.ts'
 import { offeredCount } from '../../kernel/issues/offered.ts'
 import { isJsonObject, parseJson } from '../../kernel/json.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { instructionIn, modeHere } from '../../project/authority/authority.ts'
+import { effectiveMode, instructionIn } from '../../project/authority/authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { openSession } from '../../project/harness-files.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { openTrajectory } from '../../project/open-trajectory.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
-import { askIssues } from '../issue-question.ts'
 import { operation } from '../operation.ts'
+import { readIssueMemory } from '../read-issues.ts'
 
 export const prime = operation({
   group: 'harness',
@@ -35,7 +35,7 @@ export const prime = operation({
 
   async run({ issue: given, issues }, context) {
     const project = await openProject(context)
-    const { memory, now, talk, issuesPath } = await askIssues(project, { issues })
+    const { memory, now, talk, issuesPath } = await readIssueMemory(project, { issues })
     if (given !== undefined && !memory.has(given)) {
       return { ...rejected('prime', issuesPath, issueNotFound(given)) }
     }
@@ -78,7 +78,7 @@ export const prime = operation({
 async function policyToBind(project: Project) {
   const policy = await project.policy()
   return {
-    mutationMode: modeHere(policy, project),
+    mutationMode: effectiveMode(policy, project),
     mutationPolicyDigest: mutationPolicyDigest(policy, project.sha256),
   }
 }

@@ -1,6 +1,6 @@
 import type { Page } from '../../answer.ts'
 import { textField } from '../../field.ts'
-import { jobsField, mustRunSome } from '../../input/spec-run-flags.ts'
+import { jobsField, mustAllowJobs } from '../../input/spec-run-flags.ts'
 import { expectedOutcome } from '../../kernel/spec/case/expect.ts'
 import { declaredCapabilities } from '../../kernel/spec/case/requires.ts'
 import { disagreements } from '../../kernel/spec/conform.ts'
@@ -31,7 +31,7 @@ export const specConform = operation({
   },
 
   async run(input, context) {
-    mustRunSome(input.jobs)
+    mustAllowJobs(input.jobs)
     const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')
     const { executable, runSpecs } = await import('../../project/specs/outcomes.ts')
     const { impl, capability, jobs } = input

@@ -27,7 +27,7 @@ export const specLint = operation({
     const requests = reportRequests(input.report, reportNames, context)
     // The Markdown and YAML readers are large, and help needs neither.
     const { isUnreadable, readSpecs } = await import('../../project/specs/spec-input.ts')
-    const { mustBeApart } = await import('../../render/reports/report-places.ts')
+    const { mustNotOverlap: mustBeApart } = await import('../../render/reports/report-places.ts')
     const specs = await readSpecs(input, context)
     await mustBeApart(requests, specs.documents, context)
     const { lintWarnings } = await import('../../project/specs/lint-warnings.ts')

@@ -1,7 +1,12 @@
 import type { Answer } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { flagField, textField } from '../../field.ts'
-import { jobsField, mustRunSome, readRunFlags, runFlagFields } from '../../input/spec-run-flags.ts'
+import {
+  jobsField,
+  mustAllowJobs,
+  readRunFlags,
+  runFlagFields,
+} from '../../input/spec-run-flags.ts'
 import { seekProject } from '../../project/open.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { reportField, reportRequests } from '../../render/reports/report-field.ts'
@@ -45,7 +50,7 @@ export const specRun = operation({
     const context = seekProject(given)
     const requests = reportRequests(input.report, reportNames, context)
     const flags = readRunFlags(input)
-    mustRunSome(input.jobs)
+    mustAllowJobs(input.jobs)
     // The Markdown and YAML readers are large, and help needs neither.
     if (input.watch) {
       if (requests.length > 0) throw reportWhileWatching()
@@ -55,7 +60,7 @@ export const specRun = operation({
     const { readChosen, runChosen } = await import('../spec-run-once.ts')
     const { reportedRun } = await import('../../render/reports/reported-run.ts')
     const { withReports } = await import('../../render/reports/with-reports.ts')
-    const { mustBeApart } = await import('../../render/reports/report-places.ts')
+    const { mustNotOverlap: mustBeApart } = await import('../../render/reports/report-places.ts')
     const found = await readChosen(input, flags, context)
     await mustBeApart(requests, found.specs.documents, context)
     const ran = await runChosen(found, { input, flags, isShown: true }, context)

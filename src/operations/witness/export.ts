@@ -9,7 +9,7 @@ import { proofFolderName } from '../../kernel/proof/proof-folder.ts'
 import { printJsonLine } from '../../kernel/text/print-json.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { about } from '../../project/named-document.ts'
+import { namingSource } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
 import type { OpenWitnesses } from '../../project/open-witnesses.ts'
 import { openWitnesses } from '../../project/open-witnesses.ts'
@@ -122,7 +122,7 @@ async function attested(
   }
   const type = 'application/vnd.in-toto+json'
   const lines = statementsOf(chain, parts, by, context.sha256).map(statement =>
-    about(path, () => signing.sign(type, JSON.stringify(statement), key)),
+    namingSource(path, () => signing.sign(type, JSON.stringify(statement), key)),
   )
   return (await Promise.all(lines)).map(printJsonLine).join('')
 }

@@ -49,7 +49,7 @@ export interface Asking extends AgentInput {
 export async function authorityOf(project: Project, asking: Asking): Promise<Authority> {
   const policy = await project.policy()
   const instructionId = instructionIn(asking, project)
-  if (instructionId === undefined) return personUnder(policy, asking.reason, project)
+  if (instructionId === undefined) return operatorUnder(policy, asking.reason, project)
   // Most changes are made by people, so the code for agents is loaded when one acts.
   const { agentAuthority } = await import('./agent-authority.ts')
   return await agentAuthority(instructionId, asking.joinWitness, project)
@@ -61,13 +61,13 @@ export const instructionIn = (
   { env }: Pick<OperationContext, 'env'>,
 ): string | undefined => instruction ?? (env['PREMATH_INSTRUCTION_ID'] || undefined)
 
-export function personUnder(
+export function operatorUnder(
   policy: MutationPolicy,
   reason: string | undefined,
   context: OperationContext,
 ): OperatorGrant | GrantRefusal {
   const surface = isStepWork(context) ? 'work' : 'cli'
-  const mode = modeHere(policy, context)
+  const mode = effectiveMode(policy, context)
   // Finding the terminal is slow, so it is asked where it matters. Work could make its own terminal.
   const isAtTerminal = mode === 'operator' && surface === 'cli' && context.isAtTerminal()
   const operator = operatorIn(context.env)
@@ -75,7 +75,7 @@ export function personUnder(
 }
 
 /** Setting the variable of a step never opens a door that is closed to people. */
-export const modeHere = (
+export const effectiveMode = (
   { modes }: Pick<MutationPolicy, 'modes'>,
   context: Pick<OperationContext, 'env'>,
 ): MutationMode => (isStepWork(context) ? stricter(modes.cli, modes.work) : modes.cli)
@@ -102,7 +102,7 @@ export function stepWorkRefusal(
 }
 
 /** A step inside a step would be verified by a command of the work's choice, and close any issue. */
-export function mustBeginOutside(context: Pick<OperationContext, 'env'>): void {
+export function mustNotNest(context: Pick<OperationContext, 'env'>): void {
   if (!isStepWork(context)) return
   throw new Fault('usage', 'the work of a step may not begin another step', {
     hint: 'Leave it to whoever began this one: a loop takes the next issue by itself.',

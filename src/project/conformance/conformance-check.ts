@@ -14,7 +14,7 @@ import {
 import type { ConformanceReport } from '../../wire/turn/vector.ts'
 import type { OperationContext } from '../context.ts'
 import { type Gate, openGate } from '../gate/gate.ts'
-import { about } from '../named-document.ts'
+import { namingSource } from '../named-document.ts'
 import { nameOf, type Vector } from './conformance-vectors.ts'
 
 type Digests = Readonly<Record<string, string | undefined>>
@@ -85,7 +85,7 @@ async function checkFolder(vectors: readonly Vector[], gate: Gate): Promise<Chec
 }
 
 const judge = ({ casePath }: Vector, input: Json, gate: Gate) =>
-  about(casePath, () => gate.judge(input))
+  namingSource(casePath, () => gate.judge(input))
 
 function verdictOf({ turn, join }: Judgement): Verdict {
   return {

@@ -11,7 +11,7 @@ import type { Shape, ValueOf } from '../../wire/shape.ts'
 import { Digests } from '../../wire/turn/normalized-turn.ts'
 import { VectorCase, VectorExpect, VectorFile } from '../../wire/turn/vector.ts'
 import type { OperationContext } from '../context.ts'
-import { about, absolute, readDocument } from '../named-document.ts'
+import { absolute, namingSource, readDocument } from '../named-document.ts'
 
 export interface Vector {
   readonly suiteId: string
@@ -137,7 +137,9 @@ async function readVectorFile(
       vectorId,
       casePath: place,
       expectPath: place,
-      input: await about(place, () => changed(base as Json, changes as readonly JsonChange[])),
+      input: await namingSource(place, () =>
+        changed(base as Json, changes as readonly JsonChange[]),
+      ),
       expect: { schema: 1, ...expect },
       digests: digests.get(vectorId),
     })
@@ -163,7 +165,7 @@ async function readDigests(
 }
 
 const readJson = (path: string, context: OperationContext) =>
-  about(path, async () => parseJson(await readDocument(path, context), { freeKeys }))
+  namingSource(path, async () => parseJson(await readDocument(path, context), { freeKeys }))
 
 function checked<const S extends Shape>(
   shape: S,

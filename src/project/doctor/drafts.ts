@@ -3,7 +3,7 @@ import { witnessFolder } from '../../kernel/proof/witness.ts'
 import type { Disk } from '../../world/world.ts'
 import { worktreeDocuments } from '../harness-files.ts'
 import type { Project } from '../open.ts'
-import { type Examined, finding, fixed, noting } from './finding.ts'
+import { type Examined, faultAsFinding, finding, fixed } from './finding.ts'
 
 interface Visit {
   readonly project: Project
@@ -15,7 +15,7 @@ interface Visit {
 }
 
 export async function examineDrafts(visit: Visit): Promise<Examined> {
-  const listed = await noting('permissions', async () => [
+  const listed = await faultAsFinding('permissions', async () => [
     ...(await rowDrafts(visit)),
     // A killed loop leaves such drafts, which is no news to a person.
     ...(visit.fix ? await oldDrafts(visit) : []),

@@ -10,7 +10,14 @@ import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
 import type { Project } from '../open.ts'
 import { mustStayInside } from '../paths.ts'
-import { type DoctorFinding, type Examined, finding, fixed, noting, only } from './finding.ts'
+import {
+  type DoctorFinding,
+  type Examined,
+  faultAsFinding,
+  finding,
+  fixed,
+  singleFinding,
+} from './finding.ts'
 
 interface Beside {
   /** The path of the rows. */
@@ -23,13 +30,13 @@ interface Beside {
 /** A memory without a log is fine: the next change begins one. */
 export async function examineEvents(visit: Beside, memory: IssueMemory): Promise<Examined> {
   const log = issueFiles(visit.path).events
-  const read = await noting('events', () => readLog(log, visit), rowsDecide)
+  const read = await faultAsFinding('events', () => readLog(log, visit), rowsDecide)
   if ('found' in read) return read.found
   const found = read.value && differenceOf(log, read.value, memory, visit.project)
   if (!found) return { checks: ['events'], findings: [] }
-  if (!visit.fix || found.exitCode > 1) return only(found)
-  const done = await noting('events', () => catchUp(visit, memory), rowsDecide)
-  return 'found' in done ? done.found : only(fixed(found, 'It is complete now.'))
+  if (!visit.fix || found.exitCode > 1) return singleFinding(found)
+  const done = await faultAsFinding('events', () => catchUp(visit, memory), rowsDecide)
+  return 'found' in done ? done.found : singleFinding(fixed(found, 'It is complete now.'))
 }
 
 const rowsDecide = 'The rows decide and are not touched by it, but they could not be rebuilt.'

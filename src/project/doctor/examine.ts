@@ -12,13 +12,13 @@ import { defaultIssuesPath, fileStore, openIssues } from '../open-issues.ts'
 import { examineDrafts } from './drafts.ts'
 import { examineEvents } from './events.ts'
 import {
+  combined,
   type DoctorFinding,
   type Examined,
+  faultAsFinding,
   finding,
   fixed,
-  noting,
-  only,
-  together,
+  singleFinding,
 } from './finding.ts'
 import { examineHarness, examineWorktrees } from './harness.ts'
 import { examineMemory, examineRows } from './memory.ts'
@@ -31,17 +31,17 @@ interface Asked extends Asking {
 
 export async function examineProject(project: Project, { issues, fix, ...asking }: Asked) {
   const { root } = project
-  const policy = await noting('policy', () => project.writtenPolicy())
+  const policy = await faultAsFinding('policy', () => project.writtenPolicy())
   if ('found' in policy) return { ...policy.found, issuesPath: issues ?? defaultIssuesPath, root }
-  const opened = await noting('memory', () => openIssues(project, { issues }))
+  const opened = await faultAsFinding('memory', () => openIssues(project, { issues }))
   const refused =
     fix && 'value' in opened ? await rewriteRefusal(opened.value, 'doctor', asking) : undefined
-  const policed = together(await examinePolicy(project), {
+  const policed = combined(await examinePolicy(project), {
     checks: ['policy'],
     findings: refused ? [unfixed(refused)] : [],
   })
   if ('found' in opened) {
-    return { ...together(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
+    return { ...combined(policed, opened.found), issuesPath: issues ?? defaultIssuesPath, root }
   }
   const { issuesPath } = opened.value
   const store = fileStore(opened.value)
@@ -60,7 +60,7 @@ export async function examineProject(project: Project, { issues, fix, ...asking 
   const remembered = await examineHarness(project)
   const worktrees = await examineWorktrees(project)
   const memory: Examined = { checks: ['memory'], findings: [] }
-  return { ...together(policed, memory, inside, proofs, remembered, worktrees), issuesPath, root }
+  return { ...combined(policed, memory, inside, proofs, remembered, worktrees), issuesPath, root }
 }
 
 const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>
@@ -77,7 +77,7 @@ interface Visit {
 }
 
 const noMemory = (path: string) =>
-  only(
+  singleFinding(
     finding(
       'memory',
       `no issue memory at ${path}`,
@@ -94,13 +94,13 @@ async function examineFiles(visit: Visit): Promise<Examined> {
   const { path, disk, fix } = visit
   const isLockThere = async () => (await disk.stamp(`${path}.lock`)) !== undefined
   if (!fix && !(await isLockThere())) {
-    const seen = together(await examineLockable(visit), await examineAlone(visit))
+    const seen = combined(await examineLockable(visit), await examineAlone(visit))
     if (!(await isLockThere())) return seen
   }
-  const tried = await noting('permissions', () => disk.lock(`${path}.lock`, lockWaitMs))
-  if ('found' in tried) return together(tried.found, await examineContent(visit, false))
+  const tried = await faultAsFinding('permissions', () => disk.lock(`${path}.lock`, lockWaitMs))
+  if ('found' in tried) return combined(tried.found, await examineContent(visit, false))
   const lock = tried.value
-  if (!lock.held) return together(busy(path, lock.holder), await examineContent(visit, false))
+  if (!lock.held) return combined(busy(path, lock.holder), await examineContent(visit, false))
   try {
     return await examineAlone(visit)
   } finally {
@@ -110,12 +110,12 @@ async function examineFiles(visit: Visit): Promise<Examined> {
 
 /** Whether a change could take the lock. */
 async function examineLockable({ path, disk }: Visit): Promise<Examined> {
-  const tried = await noting('permissions', () => disk.checkWritable(folderOf(path)))
+  const tried = await faultAsFinding('permissions', () => disk.checkWritable(folderOf(path)))
   return 'found' in tried ? tried.found : { checks: [], findings: [] }
 }
 
 async function examineAlone(visit: Visit): Promise<Examined> {
-  return together(
+  return combined(
     { checks: ['lock'], findings: [] },
     await examineWriting(visit),
     await examineContent(visit, true),
@@ -127,7 +127,7 @@ async function examineAlone(visit: Visit): Promise<Examined> {
 const lockWaitMs = 1_000
 
 const busy = (path: string, holder: string) =>
-  only(
+  singleFinding(
     finding(
       'lock',
       `${path}.lock is held by ${holder}`,
@@ -138,7 +138,7 @@ const busy = (path: string, holder: string) =>
   )
 
 async function examineWriting({ path, disk }: Visit): Promise<Examined> {
-  const tried = await noting('permissions', async () => {
+  const tried = await faultAsFinding('permissions', async () => {
     const file = await disk.openToAppend(path)
     await file.close()
   })
@@ -147,13 +147,13 @@ async function examineWriting({ path, disk }: Visit): Promise<Examined> {
 
 async function examineContent(visit: Visit, locked: boolean): Promise<Examined> {
   const { path, project, now } = visit
-  const read = await noting('permissions', () => project.files.read(path))
+  const read = await faultAsFinding('permissions', () => project.files.read(path))
   if ('found' in read) return read.found
   const { bad, torn, memory, end } = examineRows(read.value, path)
   if (!memory) return { checks: ['rows'], findings: bad }
   const rows = { checks: ['rows'], findings: bad } as const
-  const tail = { checks: ['torn'], findings: await setAside(visit, torn, end) } as const
-  return together(
+  const tail = { checks: ['torn'], findings: await keepTornTail(visit, torn, end) } as const
+  return combined(
     rows,
     ...(locked
       ? [tail, await examineCache(visit, memory), await examineEvents(visit, memory)]
@@ -163,7 +163,7 @@ async function examineContent(visit: Visit, locked: boolean): Promise<Examined> 
 }
 
 /** Keeps the torn tail beside the rows, as the next change would do. No command acknowledged it. */
-async function setAside(
+async function keepTornTail(
   { path, disk, fix, now }: Visit,
   torn: readonly DoctorFinding[],
   end: number,
@@ -185,7 +185,9 @@ async function setAside(
 /** Compares the memory that the cache gives with the rows. */
 async function examineCache(visit: Visit, memory: IssueMemory): Promise<Examined> {
   const { store, project, fix } = visit
-  const ref = await noting('cache', async () => (await store.read()).snapshotRef(project.sha256))
+  const ref = await faultAsFinding('cache', async () =>
+    (await store.read()).snapshotRef(project.sha256),
+  )
   if ('value' in ref && ref.value === memory.snapshotRef(project.sha256)) {
     return { checks: ['cache'], findings: [] }
   }
@@ -196,9 +198,9 @@ async function examineCache(visit: Visit, memory: IssueMemory): Promise<Examined
     'premath doctor --fix removes it. The next command builds it again.',
     5,
   )
-  if (!fix) return only(found)
+  if (!fix) return singleFinding(found)
   await removeCache(visit)
-  return only(fixed(found, 'It is removed.'))
+  return singleFinding(fixed(found, 'It is removed.'))
 }
 
 async function removeCache({ project: { at, files }, disk }: Visit): Promise<void> {

@@ -57,19 +57,19 @@ export interface Examined {
   readonly checks: readonly Check[]
   readonly findings: readonly DoctorFinding[]
   /** Set where the check looked at a part only. */
-  readonly looked?: Looked
+  readonly looked?: CheckedCounts
 }
 
 /** How many were looked at, of how many. */
-export type Looked = Partial<Record<Check, { readonly looked: number; readonly of: number }>>
+export type CheckedCounts = Partial<Record<Check, { readonly looked: number; readonly of: number }>>
 
-export const only = (found: DoctorFinding): Examined => ({
+export const singleFinding = (found: DoctorFinding): Examined => ({
   checks: [found.check],
   findings: [found],
 })
 
 /** Turns a fault into a finding. */
-export async function noting<T>(
+export async function faultAsFinding<T>(
   check: Check,
   act: () => T | Promise<T>,
   why = 'Until it is fixed, issue memory cannot be used.',
@@ -79,14 +79,14 @@ export async function noting<T>(
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     const next = error.hint ?? 'Fix it and run again.'
-    return { found: only(finding(check, error.message, why, next, exitOfFault(error))) }
+    return { found: singleFinding(finding(check, error.message, why, next, exitOfFault(error))) }
   }
 }
 
 /** No flag names these files, so a file that cannot be read is no bad input. */
 const exitOfFault = ({ code }: Fault): ExitCode => (faultCodes[code] === 2 ? 3 : faultCodes[code])
 
-export const together = (...parts: readonly Examined[]): Examined => ({
+export const combined = (...parts: readonly Examined[]): Examined => ({
   checks: parts.flatMap(part => part.checks),
   findings: parts.flatMap(part => part.findings),
   looked: Object.assign({}, ...parts.map(part => part.looked)),

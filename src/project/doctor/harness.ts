@@ -9,7 +9,7 @@ import type { Project } from '../open.ts'
 import { journalsIn } from '../open-harness.ts'
 import { openIssues } from '../open-issues.ts'
 import { openTrajectory } from '../open-trajectory.ts'
-import { type DoctorFinding, type Examined, finding, noting } from './finding.ts'
+import { type DoctorFinding, type Examined, faultAsFinding, finding } from './finding.ts'
 
 export async function examineHarness(project: Project): Promise<Examined> {
   const parts = [sessionFindings, ledgerFindings, journalFindings, trajectoryFindings]
@@ -81,7 +81,7 @@ export async function examineWorktrees(project: Project): Promise<Examined> {
   const isUsed = (await project.files.kindOf(project.at('.premath/worktrees'))) === 'folder'
   if (!isUsed) return { checks: ['worktrees'], findings: [] }
   const why = 'Workers cannot get their own worktrees.'
-  const looked = await noting('worktrees', () => findingsIn(project), why)
+  const looked = await faultAsFinding('worktrees', () => findingsIn(project), why)
   return 'found' in looked ? looked.found : { checks: ['worktrees'], findings: looked.value }
 }
 

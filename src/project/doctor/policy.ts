@@ -11,10 +11,10 @@ import {
 } from '../../kernel/governance/policy-standing.ts'
 import type { Project } from '../open.ts'
 import { digestInFile } from '../policies/governed-files.ts'
-import { type DoctorFinding, type Examined, finding, noting } from './finding.ts'
+import { type DoctorFinding, type Examined, faultAsFinding, finding } from './finding.ts'
 
 export async function examinePolicy(project: Project): Promise<Examined> {
-  const looked = await noting('policy', () => findingsIn(project), trusted)
+  const looked = await faultAsFinding('policy', () => findingsIn(project), trusted)
   return 'found' in looked ? looked.found : { checks: ['policy'], findings: looked.value }
 }
 

@@ -11,7 +11,7 @@ import { proofFilesIn } from '../proofs/proof-files.ts'
 import { memoryFindings, proofVerdict } from '../proofs/proof-verdict.ts'
 import { proofFolders } from '../proofs/witness-inventory.ts'
 import { bytesAttribute } from '../setup/init-files.ts'
-import { type DoctorFinding, type Examined, finding, fixed, noting } from './finding.ts'
+import { type DoctorFinding, type Examined, faultAsFinding, finding, fixed } from './finding.ts'
 
 /** The issues that were closed last, so that doctor is quick. witness verify looks at all. */
 const lookedMax = 100
@@ -26,7 +26,7 @@ export async function examineProofs(
   project: Project,
   { issues, tidied }: Asked,
 ): Promise<Examined> {
-  const opened = await noting('proofs', () => openWitnesses(project, { issues }))
+  const opened = await faultAsFinding('proofs', () => openWitnesses(project, { issues }))
   // The check of the rows reports rows that cannot be read.
   if ('found' in opened) return { checks: [], findings: [] }
   const open = opened.value

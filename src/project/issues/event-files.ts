@@ -28,11 +28,11 @@ export function eventsPlace(
 ): EventsPlace {
   if (given !== undefined) return { path: resolvePath(cwd(), given), shown: given }
   const { rows, events } = fileStore(open).files
-  return beside(open.issuesPath, rows, events.slice(folderOf(rows).length))
+  return besideRows(open.issuesPath, rows, events.slice(folderOf(rows).length))
 }
 
 /** A file in the folder of the rows. */
-export const beside = (issuesPath: string, file: string, name: string): EventsPlace => ({
+export const besideRows = (issuesPath: string, file: string, name: string): EventsPlace => ({
   path: `${folderOf(file)}${name}`,
   shown: `${folderOf(issuesPath)}${name}`,
 })
@@ -40,7 +40,7 @@ export const beside = (issuesPath: string, file: string, name: string): EventsPl
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
 
 /** Copies a file that is about to be replaced, under the name of its digest. */
-export async function keptBeside(
+export async function backUp(
   path: string,
   bytes: Uint8Array,
   disk: Disk,

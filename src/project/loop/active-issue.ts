@@ -12,7 +12,7 @@ import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { offered } from '../../kernel/issues/offered.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
-import { rephrasing } from '../named-document.ts'
+import { translatingFaults } from '../named-document.ts'
 import type { Project } from '../open.ts'
 import type { OpenIssues } from '../open-issues.ts'
 
@@ -37,12 +37,12 @@ async function firstReady({ store, project }: OpenIssues): Promise<readonly stri
 async function sessionIn({ at, env, files }: Project) {
   const shown = env['PREMATH_HARNESS_SESSION_PATH'] || sessionPathDefault
   const path = at(shown)
-  const bytes = await rephrasing(
+  const bytes = await translatingFaults(
     () => files.readIfPresent(path),
     fault => noWord('unavailable', 'escalation_session_read_failed', shown, fault),
   )
   if (!bytes) return undefined
-  const { issueId } = await rephrasing(
+  const { issueId } = await translatingFaults(
     () => readSession(parseJson(decodeUtf8(bytes)), shown),
     fault => noWord('invalid_input', 'escalation_session_invalid', shown, fault),
   )

@@ -6,10 +6,10 @@ import { Flaw, shaped } from '../../kernel/artifact/flaw.ts'
 import { mutationPolicyDigest as digestOf } from '../../kernel/authority/mutation-policy.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import {
-  type ArrivedRelocation,
-  arrivalFindings,
+  type ReceivedRelocation,
   type RelocationPlace,
   type RelocationVerification,
+  receivedFindings,
   relocationWitness,
 } from '../../kernel/harness/relocation/relocation-check.ts'
 import {
@@ -41,7 +41,7 @@ interface CheckedHere {
 }
 
 export async function checkHere(
-  arrived: ArrivedRelocation,
+  arrived: ReceivedRelocation,
   { verifyCmd, verifyTimeoutSeconds, issues }: LocationCheckInput,
   here: Project,
 ): Promise<CheckedHere> {
@@ -56,7 +56,7 @@ export async function checkHere(
     return { tree, place: { issue, mutationPolicyDigest, treeDigest: tree.digest } }
   }
   const { tree, place } = await look(project)
-  const amiss = arrivalFindings(arrived, place, sha256)
+  const amiss = receivedFindings(arrived, place, sha256)
   const head = await tree.head()
   const asArrived = { place, verifications: [], findings: amiss }
   // Commands run only if the inputs are what was sent.
@@ -83,7 +83,7 @@ interface VerifyingHere extends Pick<LocationCheckInput, 'verifyCmd' | 'verifyTi
  * final state.
  */
 async function verified(
-  arrived: ArrivedRelocation,
+  arrived: ReceivedRelocation,
   { issue, folder, verifyCmd, verifyTimeoutSeconds }: VerifyingHere,
   lookAgain: () => Promise<RelocationPlace>,
   context: OperationContext,
@@ -93,7 +93,7 @@ async function verified(
   const run = { folder, timeoutMs: verifyTimeoutSeconds * 1000 }
   const verifications = await verifyHere(commands, run, context)
   const place = await lookAgain()
-  const amiss = arrivalFindings(arrived, place, context.sha256)
+  const amiss = receivedFindings(arrived, place, context.sha256)
   return { place, verifications, findings: [...verificationFindings(verifications), ...amiss] }
 }
 
@@ -113,10 +113,10 @@ function verificationFindings(
 }
 
 /** Reads the inputs of a relocation: bounded in size, validated by schema, never executed. */
-export async function arrivedRelocation(
+export async function receivedRelocation(
   path: string,
   context: OperationContext,
-): Promise<ArrivedRelocation> {
+): Promise<ReceivedRelocation> {
   if (await isNoFile(path, context)) throw unusable(path, 'it is not a plain file')
   const document = await smallDocument(path, context)
   if (document instanceof Unreadable) throw unusable(path, document.why)

@@ -13,7 +13,7 @@ import {
 import { type Json, parseJson } from '../../kernel/json.ts'
 import type { DecompositionPolicy } from '../../wire/policy/decomposition-policy.ts'
 import { decodeUtf8 } from '../../world/utf8.ts'
-import { absolute, rephrasing } from '../named-document.ts'
+import { absolute, translatingFaults } from '../named-document.ts'
 import type { Project } from '../open.ts'
 
 export async function openRetryPolicy(
@@ -40,12 +40,12 @@ async function openPolicy(
 ): Promise<{ readonly document: Json; readonly shown: string }> {
   const path = given === undefined ? await usualPath(kind, project) : absolute(given, project)
   const shown = given ?? path
-  const bytes = await rephrasing(
+  const bytes = await translatingFaults(
     () => project.files.readIfPresent(path),
     fault => badPolicy(kind, 'io_error', shown, fault.message, fault),
   )
   if (!bytes) throw badPolicy(kind, 'missing', shown, 'there is no such file')
-  const document = await rephrasing(
+  const document = await translatingFaults(
     () => parseJson(decodeUtf8(bytes)),
     fault => badPolicy(kind, 'invalid_json', shown, fault.message, fault),
   )

@@ -8,7 +8,7 @@ import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof
 import { Envelope, Statement, summaryType } from '../../wire/proof/attestation.ts'
 import type { Shape, ValueOf } from '../../wire/shape.ts'
 import type { OperationContext } from '../context.ts'
-import { about } from '../named-document.ts'
+import { namingSource } from '../named-document.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
 import { readSmall, Unreadable } from '../small-document.ts'
 import { publicKeyAt } from './signing-key.ts'
@@ -42,7 +42,7 @@ export async function attestationVerdicts(
   const summed = new Set<string>()
   for (const [index, line] of lines.entries()) {
     const name = `${attestation}:${index + 1}`
-    const payload = await about(publicKey, () =>
+    const payload = await namingSource(publicKey, () =>
       openedEnvelope(line, name, key, signing.openSigned),
     )
     const statement = typeof payload === 'string' ? documentIn(Statement, payload) : undefined

@@ -24,7 +24,9 @@ export interface ProofVerdict {
 const strayNamesMax = 20
 
 /** Files that belong to no proof. They do not change the verdict on a proof. */
-export const strayFindings = ({ strays }: Pick<ProofFiles, 'strays'>): readonly ProofFinding[] =>
+export const unnamedFileFindings = ({
+  strays,
+}: Pick<ProofFiles, 'strays'>): readonly ProofFinding[] =>
   strays.toSorted().slice(0, strayNamesMax).map(strayed)
 
 /** Uses the files of the proof alone, and neither the row nor the tree. */
@@ -52,7 +54,7 @@ export async function proofVerdict(
       ...inside,
       // A changed part proves nothing, and has its own finding.
       ...(whole ? provenFindings(chain, parts) : []),
-      ...strayFindings({ strays: unnamed }),
+      ...unnamedFileFindings({ strays: unnamed }),
     ],
   }
 }

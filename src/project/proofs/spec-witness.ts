@@ -39,7 +39,7 @@ export async function treeBefore(project: Project): Promise<WitnessedTree | unde
 }
 
 /** A witness that cannot be written does not hide the result of the run. */
-export async function leaveWitness(
+export async function storeSpecWitness(
   before: WitnessedTree,
   report: SpecReport,
   specs: SpecInput,

@@ -24,7 +24,7 @@ interface JudgedTurn {
 }
 
 /** Returns its path, from the root. */
-export async function leaveTurnWitness(
+export async function storeTurnWitness(
   { input, judged, instructionId }: JudgedTurn,
   project: Project,
 ): Promise<string> {

@@ -6,7 +6,7 @@ import { type PlainText, readPlain } from '../../store/plain-file.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
 import type { WitnessKind } from './witness-document.ts'
 
-export interface LyingWitness {
+export interface StoredWitness {
   readonly kind: WitnessKind
   /** From its name; the name of an instruction's witness has none. */
   readonly digest: string | undefined
@@ -21,8 +21,8 @@ const namesMax = 100_000
 const digestName = /^([0-9a-f]{64})\.json$/
 
 /** From `artifacts/ciwitness`, the newest first. */
-export async function lyingWitnesses(open: OpenWitnesses): Promise<readonly LyingWitness[]> {
-  const found: LyingWitness[] = []
+export async function storedWitnesses(open: OpenWitnesses): Promise<readonly StoredWitness[]> {
+  const found: StoredWitness[] = []
   const home = `${open.root}/${witnessFolder}`
   for (const kind of Object.keys(witnessKinds) as WitnessFolderName[]) {
     for (const name of await namesIn(`${home}/${kind}`, open)) {
@@ -38,8 +38,8 @@ export async function lyingWitnesses(open: OpenWitnesses): Promise<readonly Lyin
 }
 
 /** The copies in the proofs. A clone may have no others. */
-export async function keptWitnesses(open: OpenWitnesses): Promise<readonly LyingWitness[]> {
-  const found: LyingWitness[] = []
+export async function proofWitnesses(open: OpenWitnesses): Promise<readonly StoredWitness[]> {
+  const found: StoredWitness[] = []
   for (const folder of await proofFolders(open)) {
     for (const name of await namesIn(folder, open)) {
       const link = linkIn(name)
@@ -66,7 +66,7 @@ async function lying(
   digest: string | undefined,
   path: string,
   { disk }: OpenWitnesses,
-): Promise<readonly LyingWitness[]> {
+): Promise<readonly StoredWitness[]> {
   const entry = await disk.entry(path)
   if (entry === undefined) return []
   return [{ kind, digest, path, at: entry.kind === 'file' ? entry.stamp.modifiedNs : 0n }]
@@ -77,7 +77,10 @@ export const shownPath = (path: string, { root }: Pick<OpenWitnesses, 'root'>) =
   path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 
 /** Reads a witness without following links out of its folder. */
-export const textAt = (path: string, { root, disk, proofs }: OpenWitnesses): Promise<PlainText> => {
+export const witnessText = (
+  path: string,
+  { root, disk, proofs }: OpenWitnesses,
+): Promise<PlainText> => {
   const home = proofs.folder.slice(0, proofs.folder.lastIndexOf('/'))
   const inProofs = path.startsWith(`${home}/`)
   return readPlain(path, { root: inProofs ? home : root, disk })

@@ -6,12 +6,12 @@ import { type ProofFiles, proofFolderAt } from './proof-files.ts'
 import { proofVerdict } from './proof-verdict.ts'
 import { documentFindings, resultOf, witnessIn } from './witness-document.ts'
 import {
-  keptWitnesses,
-  type LyingWitness,
-  lyingWitnesses,
   proofFolders,
+  proofWitnesses,
+  type StoredWitness,
   shownPath,
-  textAt,
+  storedWitnesses,
+  witnessText,
 } from './witness-inventory.ts'
 
 interface ListedWitness {
@@ -41,7 +41,7 @@ export async function allListed(open: OpenWitnesses): Promise<readonly ListedWit
     }
   }
   const byDigest = new Map<string, ListedWitness>()
-  for (const lying of [...(await keptWitnesses(open)), ...(await lyingWitnesses(open))]) {
+  for (const lying of [...(await proofWitnesses(open)), ...(await storedWitnesses(open))]) {
     const listed = await listedWitness(lying, closedBy, open)
     const key = `${lying.kind} ${listed.digest ?? lying.path}`
     if (byDigest.get(key)?.result !== 'accepted') byDigest.set(key, listed)
@@ -87,14 +87,14 @@ async function listedChain(
 }
 
 async function listedWitness(
-  { kind, digest: named, path, at }: LyingWitness,
+  { kind, digest: named, path, at }: StoredWitness,
   closedBy: ReadonlyMap<string, readonly string[]>,
   open: OpenWitnesses,
 ): Promise<ListedWitness> {
   const shown = shownPath(path, open)
   const told = named === undefined ? null : `sha256:${named}`
   const broken = { kind, digest: told, issueIds: [], treeDigest: null, path: shown, at }
-  const read = await textAt(path, open)
+  const read = await witnessText(path, open)
   const document = 'text' in read ? witnessIn(read.text, open.sha256) : undefined
   if (!('text' in read) || document === undefined) return { ...broken, result: 'broken' }
   const { value, digest: computed } = document

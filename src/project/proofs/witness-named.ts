@@ -11,11 +11,11 @@ import { resolvePath } from '../paths.ts'
 import { type ProofFiles, proofFilesIn, proofFilesOf } from './proof-files.ts'
 import { witnessIn } from './witness-document.ts'
 import {
-  keptWitnesses,
-  type LyingWitness,
-  lyingWitnesses,
+  proofWitnesses,
+  type StoredWitness,
   shownPath,
-  textAt,
+  storedWitnesses,
+  witnessText,
 } from './witness-inventory.ts'
 
 export type NamedWitness =
@@ -72,7 +72,7 @@ async function atPath(
 
 async function witnessAt(path: string, open: OpenWitnesses): Promise<NamedWitness> {
   const shown = shownPath(path, open)
-  const read = await textAt(path, open)
+  const read = await witnessText(path, open)
   if ('why' in read) throw unreadable(shown, read.why)
   return { is: 'witness', path, text: mustBeWitness(shown, read.text, open) }
 }
@@ -91,7 +91,7 @@ const unreadable = (shown: string, why: string) =>
 const digestStart = /^(?:sha256:)?([0-9a-f]{4,64})$/
 
 /** The same witness may lie in two places, and counts once. */
-async function byDigest(word: string, open: OpenWitnesses): Promise<LyingWitness> {
+async function byDigest(word: string, open: OpenWitnesses): Promise<StoredWitness> {
   const start = digestStart.exec(word)?.[1]
   const all = await allOf(open)
   const digests = [...all.keys()]
@@ -102,9 +102,9 @@ async function byDigest(word: string, open: OpenWitnesses): Promise<LyingWitness
   throw lying ? ambiguous(word, found) : unknown(word, digests, open)
 }
 
-async function allOf(open: OpenWitnesses): Promise<ReadonlyMap<string, LyingWitness>> {
-  const all = new Map<string, LyingWitness>()
-  for (const one of [...(await keptWitnesses(open)), ...(await lyingWitnesses(open))]) {
+async function allOf(open: OpenWitnesses): Promise<ReadonlyMap<string, StoredWitness>> {
+  const all = new Map<string, StoredWitness>()
+  for (const one of [...(await proofWitnesses(open)), ...(await storedWitnesses(open))]) {
     const digest = one.digest ?? (await toldDigest(one, open))
     if (digest !== undefined && !all.has(digest)) all.set(digest, one)
   }
@@ -112,8 +112,8 @@ async function allOf(open: OpenWitnesses): Promise<ReadonlyMap<string, LyingWitn
 }
 
 /** The witness of an instruction has its digest inside, and not in its name. */
-async function toldDigest({ path }: LyingWitness, open: OpenWitnesses) {
-  const read = await textAt(path, open)
+async function toldDigest({ path }: StoredWitness, open: OpenWitnesses) {
+  const read = await witnessText(path, open)
   return 'why' in read ? undefined : witnessIn(read.text, open.sha256)?.digest
 }
 

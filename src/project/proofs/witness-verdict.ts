@@ -4,9 +4,9 @@ import { exitCodeOf, finding, type ProofFinding } from '../../kernel/proof/proof
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import type { OpenWitnesses } from '../open-witnesses.ts'
 import { type ProofFiles, proofFolderAt } from './proof-files.ts'
-import { memoryFindings, proofVerdict, strayFindings } from './proof-verdict.ts'
+import { memoryFindings, proofVerdict, unnamedFileFindings } from './proof-verdict.ts'
 import { documentFindings, resultOf, witnessIn } from './witness-document.ts'
-import { lyingWitnesses, proofFolders, shownPath, textAt } from './witness-inventory.ts'
+import { proofFolders, shownPath, storedWitnesses, witnessText } from './witness-inventory.ts'
 import type { NamedWitness } from './witness-named.ts'
 
 export interface Verdict {
@@ -21,12 +21,12 @@ export interface Verdict {
   /** For a proof: the chains of other closes in its folder. */
   readonly others?: readonly string[]
   /** For a proof that the command names: flaws of other files in its folder. */
-  readonly beside?: readonly Beside[]
+  readonly beside?: readonly OtherProofFile[]
   readonly closedBy?: ProofChain['closedBy']
 }
 
 /** A chain of another close, or a file that no chain names. */
-export interface Beside {
+export interface OtherProofFile {
   readonly name: string
   readonly result: Verdict['result']
   readonly findings: readonly ProofFinding[]
@@ -106,15 +106,15 @@ async function besideOf(
   path: string,
   files: ProofFiles,
   open: OpenWitnesses,
-): Promise<readonly Beside[]> {
+): Promise<readonly OtherProofFile[]> {
   const folder = await proofFolderAt(path, open)
-  const told: Beside[] = []
+  const told: OtherProofFile[] = []
   for (const name of files.others) {
     const other = await folder?.filesOf(name)
     const findings = other ? (await proofVerdict(other, open)).findings : []
     if (findings.length > 0) told.push({ name, result: resultOfFindings(findings), findings })
   }
-  const strays = strayFindings(files).map(one => ({
+  const strays = unnamedFileFindings(files).map(one => ({
     name: one.at,
     result: resultOfFindings([one]),
     findings: [one],
@@ -194,8 +194,8 @@ export async function* verdictsOnAll(
     const missing = { is: 'proof', path, files: undefined, isKept: true, issueId } as const
     yield await onProof(missing, open, all)
   }
-  for (const { path } of await lyingWitnesses(open)) {
-    const read = await textAt(path, open)
+  for (const { path } of await storedWitnesses(open)) {
+    const read = await witnessText(path, open)
     const shown = shownPath(path, open)
     yield 'why' in read
       ? verdictOf({ ...unknown(shown), findings: [finding('witness_unreadable', shown, read.why)] })
@@ -222,7 +222,7 @@ async function* onFolder(
     const files = await folder?.filesOf(chain)
     yield await onProof({ is: 'proof', path, files, isKept: true }, open, options)
   }
-  const findings = folder ? strayFindings(folder) : []
+  const findings = folder ? unnamedFileFindings(folder) : []
   const shown = shownPath(path, open)
   if (findings.length > 0) yield verdictOf({ ...unknown(shown), kind: 'strays', findings })
 }

@@ -1,6 +1,6 @@
 /** Renders the events of a run as log lines. */
 import type { Page } from '../../answer.ts'
-import { few } from '../../kernel/harness/run/left-work.ts'
+import { shortList } from '../../kernel/harness/run/remaining-work.ts'
 import type { RunEvent, RunSummary } from '../../kernel/harness/run/run-event.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { FailedIssue } from '../../wire/run/run-event.ts'
@@ -66,7 +66,7 @@ function endedWords(
   if (resultClass === 'completed')
     return `${page.ink('green', 'closed')} ${visible(issueId)} in ${took}`
   const others = failureClasses.filter(name => !resultClass.includes(name))
-  const also = others.length > 0 ? ` (${few(others)})` : ''
+  const also = others.length > 0 ? ` (${shortList(others)})` : ''
   return `${page.ink('red', visible(resultClass))} on ${visible(`${issueId}${also} after ${took}: ${summary}`)}`
 }
 
@@ -134,6 +134,6 @@ export function summaryPage(summary: RunSummary, page: Page): string {
 }
 
 const issueLines = (word: string, { issueId, failureClasses, summary }: FailedIssue) => [
-  visible(`  ${word} ${issueId}: ${few(failureClasses)}`),
+  visible(`  ${word} ${issueId}: ${shortList(failureClasses)}`),
   visible(`    ${summary}`),
 ]

@@ -8,7 +8,7 @@ import type { Disk } from '../../world/world.ts'
 import type { ReportRequest } from './report-field.ts'
 
 /** Checked before the run. An unreachable path is reported when it is written. */
-export async function mustBeApart(
+export async function mustNotOverlap(
   requests: readonly ReportRequest[],
   documents: readonly LoadedDocument[],
   context: OperationContext,

@@ -3,9 +3,9 @@
  * the last events; the next change appends them from the rows.
  */
 import { Fault } from '../../fault.ts'
-import { type IssueEvent, restated } from '../../kernel/issues/events/issue-event.ts'
+import { type IssueEvent, snapshotEvent } from '../../kernel/issues/events/issue-event.ts'
 import { printEvent, readEventLine } from '../../kernel/issues/events/issue-event-line.ts'
-import { lackOf, missingEvents } from '../../kernel/issues/events/issue-replay.ts'
+import { missingEvents, missingFromLog } from '../../kernel/issues/events/issue-replay.ts'
 import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
 import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { joinedBytes } from '../../world/joined-bytes.ts'
@@ -96,7 +96,7 @@ export class EventLog {
 
   /** Called after compaction: repeats the event of the last row, so that the ends meet again. */
   async meet(last: Issue | undefined): Promise<void> {
-    if (last && this.#isComplete) await this.#write([restated(last)])
+    if (last && this.#isComplete) await this.#write([snapshotEvent(last)])
   }
 
   async #isAgreed({ file, bytes }: LoggedRows): Promise<boolean> {
@@ -112,11 +112,11 @@ export class EventLog {
     const read = readEventLines((await log?.read(0, size)) ?? new Uint8Array(), this.path)
     if (read.bytes < size) await this.#withLog(log => log.cut(read.bytes))
     if (read.unfinished) await this.#withLog(log => append(log, '\n'))
-    const missing = lackOf(read.lines, rows.memory)
+    const missing = missingFromLog(read.lines, rows.memory)
     const last = (await lastLines(rows.file, rows.bytes))?.at(-1)
     const row = last === undefined ? undefined : readIssueLine(last)
     if (!row || row instanceof BadRow || missing.at(-1)?.issue_id === row.id) return missing
-    return [...missing, restated(row)]
+    return [...missing, snapshotEvent(row)]
   }
 
   async #write(events: readonly IssueEvent[]): Promise<void> {

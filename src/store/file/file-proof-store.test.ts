@@ -15,7 +15,7 @@ import {
 } from '../../kernel/proof/proof-check.ts'
 import { chainFileOf } from '../../kernel/proof/proof-folder.ts'
 import { witnessDigest, witnessPath } from '../../kernel/proof/witness.ts'
-import { mustFit } from '../../testing/must-fit.ts'
+import { mustMatchShape } from '../../testing/must-match-shape.ts'
 import { SimCrash, SimDisk, type SimFault, simFaults } from '../../testing/sim-disk.ts'
 import { simWorld } from '../../testing/sim-world.ts'
 import { ProofChain } from '../../wire/proof/proof-chain.ts'
@@ -81,7 +81,7 @@ function findingsOf(disk: SimDisk, issue: Issue) {
   const name = chainFileOf(String(closeOf(issue)?.['chain']))
   const text = textOf(disk, name)
   const value = parseJson(text)
-  const chain = mustFit(ProofChain, value)
+  const chain = mustMatchShape(ProofChain, value)
   const copies = new Map(names(disk).map(name => [name, { text: textOf(disk, name) }]))
   const { findings, parts } = checkLinks(chain, copies, sha256)
   return [

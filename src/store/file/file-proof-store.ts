@@ -14,7 +14,7 @@ import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { shown } from '../../world/system-error.ts'
 import type { Disk, Files } from '../../world/world.ts'
 import type { Authority } from '../issue-store.ts'
-import { leadsAway, readPlain } from '../plain-file.ts'
+import { leadsOutside, readPlain } from '../plain-file.ts'
 import {
   type ClosingTurn,
   type GatheredProof,
@@ -82,7 +82,7 @@ export class FileProofStore implements ProofStore {
     const { disk, files } = this.#options
     const folder = this.folderOf(issueId)
     if ((await disk.entry(folder))?.kind !== 'folder') return []
-    if (await leadsAway(folder, this.#home, disk)) return []
+    if (await leadsOutside(folder, this.#home, disk)) return []
     const names = (await files.list(folder)).map(({ name }) => name)
     return [...names.filter(isOwnDraft), ...(await this.#unnamedLinks(folder, []))]
   }
@@ -115,7 +115,7 @@ export class FileProofStore implements ProofStore {
 
   async #mustStayInside(path: string): Promise<void> {
     const { disk } = this.#options
-    if (!(await leadsAway(path, this.#home, disk))) return
+    if (!(await leadsOutside(path, this.#home, disk))) return
     const leadsTo = await disk.realPath(path)
     throw new Fault('unavailable', `${shown(path)} lies behind a symbolic link`, {
       hint: `It leads to ${shown(leadsTo)}. Remove the link, and run again.`,

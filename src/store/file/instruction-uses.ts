@@ -1,11 +1,11 @@
 /** `memory/uses/`: a file for each instruction and each turn, with a line for each use. */
 import { Fault } from '../../fault.ts'
-import type { UsedUp } from '../../kernel/authority/agent-door.ts'
+import type { UsedGrants } from '../../kernel/authority/agent-admission.ts'
 import { isJsonObject, jsonIn } from '../../kernel/json.ts'
 import type { InstructionUse } from '../../wire/instruction/instruction-use.ts'
 import type { Disk, DiskFile } from '../../world/world.ts'
 import type { InstructionUses } from '../admission.ts'
-import { leadsAway } from '../plain-file.ts'
+import { leadsOutside } from '../plain-file.ts'
 import type { IssueFiles } from './issue-files.ts'
 
 export class FileInstructionUses implements InstructionUses {
@@ -24,7 +24,7 @@ export class FileInstructionUses implements InstructionUses {
     return `${this.#folder}/${digest.replace(/[^A-Za-z0-9_]/g, '_')}.jsonl`
   }
 
-  async usedOf(instructionDigest: string, turn: string | undefined): Promise<UsedUp> {
+  async usedOf(instructionDigest: string, turn: string | undefined): Promise<UsedGrants> {
     const uses = await this.#usesIn(this.#pathOf(instructionDigest))
     const vouched = turn === undefined ? [] : await this.#usesIn(this.#pathOf(turnName(turn)))
     return {
@@ -73,7 +73,7 @@ const turnName = (digest: string) => `turn_${digest}`
 
 /** A link to another folder would make every used entry free again. */
 async function mustBeIn(path: string, home: string, disk: Disk): Promise<void> {
-  if (!(await leadsAway(path, home, disk))) return
+  if (!(await leadsOutside(path, home, disk))) return
   const leadsTo = await disk.realPath(path)
   throw new Fault('unavailable', `${path} lies behind a symbolic link`, {
     hint: `It leads to ${leadsTo}. Remove the link, and restore what it stands for from version control.`,

@@ -5,8 +5,8 @@
  */
 import { Fault } from '../../fault.ts'
 import { BadRow, type Issue, readIssueLine } from '../../kernel/issues/issue.ts'
-import { blockersOf, type IssueShelf } from '../../kernel/issues/issue-memory.ts'
-import type { Offer, OfferShelf } from '../../kernel/issues/ready-list.ts'
+import { blockersOf, type IndexedIssues } from '../../kernel/issues/issue-memory.ts'
+import type { IndexedOffers, Offer } from '../../kernel/issues/ready-list.ts'
 import { type CachedDocument, padded, printCached } from '../cache-file.ts'
 import type { RowsEnd } from '../issue-rows.ts'
 
@@ -89,11 +89,11 @@ export class StrayIndex extends Fault {
   }
 }
 
-export class IssueIndex implements IssueShelf {
+export class IssueIndex implements IndexedIssues {
   readonly end: RowsEnd
   readonly garbage: number
   readonly size: number
-  readonly ready: OfferShelf
+  readonly ready: IndexedOffers
   readonly leased: readonly Issue[]
   readonly #counted: number
   readonly #columns: Columns

@@ -8,7 +8,7 @@ import { issueDigestOf } from './relocation.ts'
 import { type RelocationFinding, relocationFinding } from './relocation-classes.ts'
 
 /** The inputs as found at the destination. */
-export interface ArrivedRelocation {
+export interface ReceivedRelocation {
   readonly relocation: Relocation
   /** The computed digest, in lower-case hexadecimal. */
   readonly digest: string
@@ -24,8 +24,8 @@ export interface RelocationPlace {
 }
 
 /** Called before the verification runs and again after it. */
-export function arrivalFindings(
-  { relocation, digest, name }: ArrivedRelocation,
+export function receivedFindings(
+  { relocation, digest, name }: ReceivedRelocation,
   { issue, mutationPolicyDigest, treeDigest }: RelocationPlace,
   sha256: Sha256,
 ): readonly RelocationFinding[] {
@@ -77,7 +77,7 @@ function treeFindings(
 export type RelocationVerification = RelocationWitness['verifications'][number]
 
 interface Checked {
-  readonly arrived: ArrivedRelocation
+  readonly arrived: ReceivedRelocation
   readonly place: RelocationPlace
   readonly verifications: readonly RelocationVerification[]
   readonly findings: readonly RelocationFinding[]

@@ -4,7 +4,13 @@ import type { Session } from '../../../wire/harness/session.ts'
 import type { Budget } from '../../../wire/run/budget.ts'
 import { parseJson } from '../../json.ts'
 import { printSession, readSession, writeSession } from '../session.ts'
-import { type BudgetLimits, spentWhy, unspent, useIn, withUse } from './budget.ts'
+import {
+  type BudgetLimits,
+  exhaustedReason,
+  newBudget,
+  recordedUse,
+  withRecordedUse,
+} from './budget.ts'
 
 const session = (more: object = {}): Session => ({
   ...writeSession(
@@ -15,7 +21,7 @@ const session = (more: object = {}): Session => ({
   ...more,
 })
 
-const used = (limits: BudgetLimits, use: Partial<Budget>) => ({ ...unspent(limits), ...use })
+const used = (limits: BudgetLimits, use: Partial<Budget>) => ({ ...newBudget(limits), ...use })
 
 describe('a budget is spent', () => {
   test.each([
@@ -25,7 +31,7 @@ describe('a budget is spent', () => {
     ['by a minute', { maxMinutes: 1 }, { milliseconds: 60_000 }, '1 minute has passed'],
     ['by minutes', { maxMinutes: 2 }, { milliseconds: 120_000 }, '2 minutes have passed'],
   ])('%s', (_, limits, use, why) => {
-    expect(spentWhy(used(limits, use))).toBe(why)
+    expect(exhaustedReason(used(limits, use))).toBe(why)
   })
 
   test.each([
@@ -35,7 +41,7 @@ describe('a budget is spent', () => {
     ['nothing bounds it', {}, { steps: 1e9, failures: 1e9, milliseconds: 1e15 }],
     ['only something else bounds it', { maxFailures: 1 }, { steps: 1e9 }],
   ])('not while %s', (_, limits, use) => {
-    expect(spentWhy(used(limits, use))).toBeUndefined()
+    expect(exhaustedReason(used(limits, use))).toBeUndefined()
   })
 
   test('for good: more of anything never gives something back', () => {
@@ -50,8 +56,8 @@ describe('a budget is spent', () => {
           failures: before.failures + more.failures,
           milliseconds: before.milliseconds + more.milliseconds,
         }
-        if (spentWhy(used(max, before)) !== undefined) {
-          expect(spentWhy(used(max, after))).toBeDefined()
+        if (exhaustedReason(used(max, before)) !== undefined) {
+          expect(exhaustedReason(used(max, after))).toBeDefined()
         }
       }),
     )
@@ -64,23 +70,31 @@ describe('in the session', () => {
     fc.assert(
       fc.property(count, count, count, fc.option(count, { nil: undefined }), (...counts) => {
         const [steps, failures, milliseconds, maxSteps] = counts
-        const kept = withUse(session({ theirs: [1] }), { steps, failures, milliseconds, maxSteps })
+        const kept = withRecordedUse(session({ theirs: [1] }), {
+          steps,
+          failures,
+          milliseconds,
+          maxSteps,
+        })
         const text = printSession(kept)
         const read = readSession(parseJson(text, { numbersAreCanonical: true }), 's.json')
-        expect(useIn(read, 's.json')).toEqual({ steps, failures, milliseconds })
+        expect(recordedUse(read, 's.json')).toEqual({ steps, failures, milliseconds })
         expect(read).toMatchObject({ theirs: [1] })
       }),
     )
   })
 
   test('nothing is kept of one that came to its end, and the rest stays', () => {
-    const kept = withUse(session({ theirs: 1 }), unspent({}))
-    expect(withUse(kept, undefined)).toEqual(session({ theirs: 1 }))
-    expect(useIn(withUse(kept, undefined), 's.json')).toBeUndefined()
+    const kept = withRecordedUse(session({ theirs: 1 }), newBudget({}))
+    expect(withRecordedUse(kept, undefined)).toEqual(session({ theirs: 1 }))
+    expect(recordedUse(withRecordedUse(kept, undefined), 's.json')).toBeUndefined()
   })
 
   test('limits that were not given are not there, rather than nothing', () => {
-    const { premathBudget } = withUse(session(), unspent({ maxSteps: 3, maxMinutes: undefined }))
+    const { premathBudget } = withRecordedUse(
+      session(),
+      newBudget({ maxSteps: 3, maxMinutes: undefined }),
+    )
     expect(premathBudget).toStrictEqual({ maxSteps: 3, steps: 0, failures: 0, milliseconds: 0 })
   })
 
@@ -95,7 +109,7 @@ describe('in the session', () => {
     ['a list', [1, 2, 3]],
     ['null', null],
   ])('one with %s is refused, and says how to begin anew', (_, kept) => {
-    expect(() => useIn(session({ premathBudget: kept }), '/p/s.json')).toThrow(
+    expect(() => recordedUse(session({ premathBudget: kept }), '/p/s.json')).toThrow(
       expect.objectContaining({
         code: 'invalid_input',
         message: expect.stringMatching(/^the harness session \/p\/s\.json is not valid: .*budget/),

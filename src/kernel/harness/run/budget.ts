@@ -13,7 +13,7 @@ import { sessionNoun } from '../session.ts'
 /** An absent limit means unlimited. */
 export type BudgetLimits = Pick<Budget, 'maxSteps' | 'maxMinutes' | 'maxFailures'>
 
-export const unspent = (limits: BudgetLimits): Budget => ({
+export const newBudget = (limits: BudgetLimits): Budget => ({
   ...limits,
   steps: 0,
   failures: 0,
@@ -24,7 +24,7 @@ export const isBounded = ({ maxSteps, maxMinutes, maxFailures }: BudgetLimits): 
   maxSteps !== undefined || maxMinutes !== undefined || maxFailures !== undefined
 
 /** Returns which limit is reached, or `undefined` if a step may start. */
-export function spentWhy(budget: Budget): string | undefined {
+export function exhaustedReason(budget: Budget): string | undefined {
   const { maxSteps, maxMinutes, maxFailures, steps, failures, milliseconds } = budget
   if (maxSteps !== undefined && steps >= maxSteps) return `${steps} of ${maxSteps} steps are used`
   if (maxFailures !== undefined && failures >= maxFailures) {
@@ -39,7 +39,7 @@ export function spentWhy(budget: Budget): string | undefined {
 /**
  * The use of an earlier run. An unreadable budget is a fault, so that it never counts as unused.
  */
-export function useIn({ premathBudget }: Session, path: string): BudgetUsed | undefined {
+export function recordedUse({ premathBudget }: Session, path: string): BudgetUsed | undefined {
   if (premathBudget === undefined) return undefined
   const used = readAs(BudgetUsed, premathBudget as Json)
   if (used instanceof Flaw) {
@@ -54,7 +54,7 @@ export function useIn({ premathBudget }: Session, path: string): BudgetUsed | un
 }
 
 /** Returns the session with this budget, or without one. */
-export function withUse(session: Session, budget: Budget | undefined): Session {
+export function withRecordedUse(session: Session, budget: Budget | undefined): Session {
   const known = Object.entries(budget ?? {}).filter(([, value]) => value !== undefined)
   return { ...session, premathBudget: budget && Object.fromEntries(known) }
 }

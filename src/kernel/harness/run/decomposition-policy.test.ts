@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { mustFit } from '../../../testing/must-fit.ts'
+import { mustMatchShape } from '../../../testing/must-match-shape.ts'
 import { DecompositionPolicy } from '../../../wire/policy/decomposition-policy.ts'
 import { executionPatterns } from '../../../wire/turn/turn-evidence.ts'
 import { type Json, type JsonObject, parseJson } from '../../json.ts'
@@ -26,7 +26,7 @@ describe('the policy that premath brings', () => {
   })
 
   test('is what the published schema says', () => {
-    expect(mustFit(DecompositionPolicy, JSON.parse(text))).toBeTruthy()
+    expect(mustMatchShape(DecompositionPolicy, JSON.parse(text))).toBeTruthy()
   })
 
   test('lets a coordinator have sixteen workers, and names patterns that there are', () => {

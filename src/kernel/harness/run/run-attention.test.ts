@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { LeftWork } from './left-work.ts'
+import type { RemainingWork } from './remaining-work.ts'
 import {
   blockedAttention,
   cycleAttention,
@@ -20,7 +20,7 @@ const failed = {
   summary: 'the work was stopped',
 }
 
-const left = (more: Partial<LeftWork>): LeftWork => ({
+const left = (more: Partial<RemainingWork>): RemainingWork => ({
   open: 1,
   blocked: [],
   blockers: [],

@@ -2,8 +2,8 @@
 import type { AttentionFacts } from '../../../wire/run/attention.ts'
 import type { FailedIssue } from '../../../wire/run/run-event.ts'
 import { millis } from '../../timestamp.ts'
-import type { LeftWork } from './left-work.ts'
-import { few } from './left-work.ts'
+import type { RemainingWork } from './remaining-work.ts'
+import { shortList } from './remaining-work.ts'
 import type { StepEventOf } from './run-event.ts'
 import { streakMax } from './run-tally.ts'
 
@@ -87,14 +87,16 @@ export const refusedAttention = (workerId: string, failed: FailedIssue): Attenti
   failureClasses: failed.failureClasses,
 })
 
-export function blockedAttention(left: LeftWork): AttentionFacts {
+export function blockedAttention(left: RemainingWork): AttentionFacts {
   const { blocked, blockers, marked, named, held } = left
   const waiting = blocked.filter(id => !marked.includes(id))
   const parts = [
-    ...(waiting.length > 0 ? [`${few(waiting)} ${waits(waiting)} for ${few(blockers)}`] : []),
-    ...(marked.length > 0 ? [`${few(marked)} ${are(marked)} marked as blocked`] : []),
-    ...(named.length > 0 ? [`assigned to other workers: ${few(named)}`] : []),
-    ...(held.length > 0 ? [`held: ${few(held)}`] : []),
+    ...(waiting.length > 0
+      ? [`${shortList(waiting)} ${waits(waiting)} for ${shortList(blockers)}`]
+      : []),
+    ...(marked.length > 0 ? [`${shortList(marked)} ${are(marked)} marked as blocked`] : []),
+    ...(named.length > 0 ? [`assigned to other workers: ${shortList(named)}`] : []),
+    ...(held.length > 0 ? [`held: ${shortList(held)}`] : []),
   ]
   const [first = ''] = [...blockers, ...marked]
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { writeSession } from '../session.ts'
-import type { LeftWork } from './left-work.ts'
+import type { RemainingWork } from './remaining-work.ts'
 import type { RunSummary } from './run-event.ts'
 import { nextAfterRun, sessionAtEnd, sessionAtStart } from './run-session.ts'
 
@@ -24,7 +24,14 @@ const session = (state: 'active' | 'stopped') =>
     now,
   )
 
-const nothing: LeftWork = { open: 0, blocked: [], blockers: [], marked: [], named: [], held: [] }
+const nothing: RemainingWork = {
+  open: 0,
+  blocked: [],
+  blockers: [],
+  marked: [],
+  named: [],
+  held: [],
+}
 
 const summary: RunSummary = {
   runId: 'run1_0',

@@ -3,10 +3,10 @@
 import type { Session } from '../../../wire/harness/session.ts'
 import type { RunEndWhy } from '../../../wire/run/run-event.ts'
 import { writeSession } from '../session.ts'
-import { few, type LeftWork } from './left-work.ts'
+import { type RemainingWork, shortList } from './remaining-work.ts'
 import type { RunSummary } from './run-event.ts'
 
-export interface RunKeeper {
+export interface RunOwner {
   /** A `coordinator` has its own session. The session of a worker is written by its steps. */
   readonly mode: 'worker' | 'coordinator'
   readonly workerId: string
@@ -15,7 +15,7 @@ export interface RunKeeper {
 
 export function sessionAtStart(
   before: Session | undefined,
-  { mode, workerId, issuesPath }: RunKeeper,
+  { mode, workerId, issuesPath }: RunOwner,
   workers: readonly string[],
   now: bigint,
 ): Session {
@@ -39,11 +39,11 @@ export function sessionAtStart(
 }
 
 const runsWords = (workers: readonly string[]) =>
-  `coordinates ${workers.length} worker${workers.length === 1 ? '' : 's'}: ${few(workers)}`
+  `coordinates ${workers.length} worker${workers.length === 1 ? '' : 's'}: ${shortList(workers)}`
 
 export function sessionAtEnd(
   before: Session | undefined,
-  { mode, issuesPath }: RunKeeper,
+  { mode, issuesPath }: RunOwner,
   { why, closed, failed, refused, left, nextStep }: RunSummary,
   now: bigint,
 ): Session {
@@ -65,7 +65,7 @@ export function sessionAtEnd(
 /** The next step for the session and the summary. */
 export function nextAfterRun(
   why: RunEndWhy,
-  left: LeftWork | undefined,
+  left: RemainingWork | undefined,
   spentWhy: string | undefined,
 ): string {
   switch (why) {
@@ -73,9 +73,9 @@ export function nextAfterRun(
       return 'every issue is closed; add more: premath issue add'
     case 'idle':
       return left && left.blocked.length > 0
-        ? `no issue can be claimed: check ${few([...new Set([...left.blockers, ...left.marked])])}, then run the loop again`
+        ? `no issue can be claimed: check ${shortList([...new Set([...left.blockers, ...left.marked])])}, then run the loop again`
         : left && left.held.length > 0
-          ? `wait for the leased issues, then run the loop again: ${few(left.held)}`
+          ? `wait for the leased issues, then run the loop again: ${shortList(left.held)}`
           : 'no issue can be claimed: premath issue list shows the open issues'
     case 'budget':
       return `the budget is used up (${spentWhy ?? 'all of it'}); start a new one with --new-budget`

@@ -10,7 +10,7 @@ export const stepIdOf = (
 ): string => `${workerId}.${issueId}.${fence}.${attempt}`
 
 /** The prefix of all attempts under one fence. */
-export const pieceOf = (stepId: string) => stepId.slice(0, stepId.lastIndexOf('.'))
+export const withoutAttempt = (stepId: string) => stepId.slice(0, stepId.lastIndexOf('.'))
 
 const nameCharsMax = 120
 

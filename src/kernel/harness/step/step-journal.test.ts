@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mustFit } from '../../../testing/must-fit.ts'
+import { mustMatchShape } from '../../../testing/must-match-shape.ts'
 import type { ClaimJournal, StepJournal } from '../../../wire/harness/step-journal.ts'
 import { StepJournalLine } from '../../../wire/harness/step-journal.ts'
 import { parseJson } from '../../json.ts'
@@ -37,7 +37,7 @@ describe('a journal', () => {
     const found = read(printJournal(journal))
     expect(found).toEqual(journal)
     expect(isStepJournal(found)).toBe(isStep)
-    mustFit(StepJournalLine, JSON.parse(printJournal(journal)))
+    mustMatchShape(StepJournalLine, JSON.parse(printJournal(journal)))
   })
 
   test.each([

@@ -13,7 +13,7 @@ import {
   printIssue,
   readIssue,
 } from '../issue.ts'
-import { bare, type EventBody, type IssueEvent } from './issue-event.ts'
+import { type EventBody, type IssueEvent, withoutEdges } from './issue-event.ts'
 
 const shapes = new Map<string, RecordShape>(
   Line.of.map(shape => [shape.members.action.value, shape]),
@@ -34,7 +34,7 @@ function printUpsert(event: Extract<IssueEvent, { readonly action: 'upsert_issue
     `,"issue_id":${JSON.stringify(event.issue_id)},"occurred_at":"${event.occurred_at}"` +
     (actor === '' ? '' : `,"actor":${JSON.stringify(actor)}`) +
     (reason === '' ? '' : `,"reason":${JSON.stringify(reason)}`) +
-    `,"action":"upsert_issue","issue":${event.whole ? printWhole(issue) : printIssue(bare(issue))}}`
+    `,"action":"upsert_issue","issue":${event.whole ? printWhole(issue) : printIssue(withoutEdges(issue))}}`
   )
 }
 

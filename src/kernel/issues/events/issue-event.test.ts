@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { IssueEvent as Line } from '../../../wire/issue/issue-event.ts'
 import { BadRow, type Issue, readIssue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
-import { dumpEvents, eventsOf, type IssueEvent, restated } from './issue-event.ts'
+import { dumpEvents, eventsOf, type IssueEvent, snapshotEvent } from './issue-event.ts'
 import { printEvent, readEventLine } from './issue-event-line.ts'
 import {
   BadEvent,
   eventStreamRef,
   eventsBetween,
-  lackOf,
   missingEvents,
+  missingFromLog,
   replayEvents,
 } from './issue-replay.ts'
 
@@ -230,7 +230,7 @@ describe('an event that reads back', () => {
         { actor: 'ann' },
       ),
       ...eventsBetween(memoryOf(issue('bd-1')), memoryOf()),
-      restated(issue('bd-1')),
+      snapshotEvent(issue('bd-1')),
     ]
     expect(new Set(events.map(({ action }) => action)).size).toBe(6)
     expect(reread(events)).toEqual(events)
@@ -312,7 +312,7 @@ describe('a log with a hole', () => {
     expect(replayEvents(log)).toBeInstanceOf(BadEvent)
     for (const dependencies of [[], [edge('bd-1', 'bd-9')]]) {
       const memory = memoryOf(issue('bd-1', { dependencies }))
-      const whole = [...log.map(({ event }) => event), ...lackOf(log, memory)]
+      const whole = [...log.map(({ event }) => event), ...missingFromLog(log, memory)]
       expect(replayed(whole).snapshotRef(sha256)).toBe(memory.snapshotRef(sha256))
     }
   })
@@ -350,7 +350,7 @@ describe('a log that lacks its end', () => {
 
   test('tells that a row has no edges any more', () => {
     const bare = issue('bd-2', { updated_at: at(3) })
-    const events = [...log, restated(bare)]
+    const events = [...log, snapshotEvent(bare)]
     expect(replayed(events).get('bd-2')?.dependencies).toEqual([])
   })
 })

@@ -57,7 +57,7 @@ export function eventsOf(
   { actor = '', reason = '', has = () => true }: EventOptions = {},
 ): readonly IssueEvent[] {
   const old = before?.dependencies ?? []
-  const sameMembers = before && bareRow(before) === bareRow(after)
+  const sameMembers = before && rowWithoutEdges(before) === rowWithoutEdges(after)
   if (sameMembers && sameEdges(old, after.dependencies)) return []
   const bodies: readonly EventBody[] = [
     ...(isOdd(after, has) ? [] : edgeEvents(old, after.dependencies)),
@@ -72,7 +72,7 @@ export function eventsOf(
  * The row as one self-contained event, for a row without known history. Written member by member: a
  * log may start with fifty thousand of these, and a spread is slower than reading the row.
  */
-export function restated(issue: Issue): IssueEvent {
+export function snapshotEvent(issue: Issue): IssueEvent {
   const time = timeOf(issue)
   return {
     event_id: `issue.upsert:${issue.id}@${time}`,
@@ -100,7 +100,7 @@ export function dumpEvents(
 const upsertOf = (issue: Issue, has: (id: string) => boolean): EventBody =>
   isOdd(issue, has)
     ? { action: 'upsert_issue', issue, whole: true }
-    : { action: 'upsert_issue', issue: bare(issue), whole: false }
+    : { action: 'upsert_issue', issue: withoutEdges(issue), whole: false }
 
 const headOf = (issue: Issue, body: EventBody, suffix = ''): EventHead => ({
   event_id: `${eventName(issue.id, body)}${suffix}`,
@@ -222,7 +222,7 @@ function eventName(id: string, body: EventBody): string {
 }
 
 /** The row without its edges. */
-export const bare = (issue: Issue): Issue =>
+export const withoutEdges = (issue: Issue): Issue =>
   issue.dependencies.length === 0 ? issue : { ...issue, dependencies: [] }
 
-export const bareRow = (issue: Issue): string => printIssue(bare(issue))
+export const rowWithoutEdges = (issue: Issue): string => printIssue(withoutEdges(issue))

@@ -4,7 +4,13 @@ import type { Dependency } from '../../../wire/issue/issue.ts'
 import type { Sha256 } from '../../canonical.ts'
 import { byDependency, type Issue } from '../issue.ts'
 import { IssueMemory } from '../issue-memory.ts'
-import { bareRow, eventsOf, type IssueEvent, removalOf, restated } from './issue-event.ts'
+import {
+  eventsOf,
+  type IssueEvent,
+  removalOf,
+  rowWithoutEdges,
+  snapshotEvent,
+} from './issue-event.ts'
 import { printEvent } from './issue-event-line.ts'
 
 /** An event with its line number. */
@@ -41,7 +47,10 @@ export function replayEvents(log: Iterable<LoggedEvent>): IssueMemory | BadEvent
 }
 
 /** The events the log lacks to produce this memory, gaps included, because rows decide. */
-export function lackOf(log: Iterable<LoggedEvent>, memory: IssueMemory): readonly IssueEvent[] {
+export function missingFromLog(
+  log: Iterable<LoggedEvent>,
+  memory: IssueMemory,
+): readonly IssueEvent[] {
   const replayed = replay(log)
   return [...replayed.holes.map(filled), ...eventsBetween(replayed.memory, memory)]
 }
@@ -151,9 +160,11 @@ export function missingEvents(
 ): readonly IssueEvent[] | undefined {
   const last = tail.findLast(event => event.action === 'upsert_issue')
   if (!last) return undefined
-  const row = bareRow(last.issue)
-  const at = rows.findLastIndex(issue => issue.id === last.issue_id && bareRow(issue) === row)
-  return at < 0 ? undefined : rows.slice(at + 1).map(restated)
+  const row = rowWithoutEdges(last.issue)
+  const at = rows.findLastIndex(
+    issue => issue.id === last.issue_id && rowWithoutEdges(issue) === row,
+  )
+  return at < 0 ? undefined : rows.slice(at + 1).map(snapshotEvent)
 }
 
 /** The events between two memories; empty if their rows are equal. */
@@ -166,7 +177,7 @@ export function eventsBetween(from: IssueMemory, to: IssueMemory): readonly Issu
       .map(removalOf),
     ...to.all().flatMap(issue => {
       const before = from.get(issue.id)
-      if (!before) return [restated(issue)]
+      if (!before) return [snapshotEvent(issue)]
       // An edge whose target was removed would look like a gap, so it is written again.
       const orphaned = issue.dependencies.some(
         ({ depends_on_id }) => from.has(depends_on_id) && !to.has(depends_on_id),

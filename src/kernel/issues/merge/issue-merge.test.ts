@@ -5,7 +5,7 @@ import type { Dependency } from '../../../wire/issue/issue.ts'
 import { mergeEvents } from '../events/event-merge.ts'
 import { eventsOf, type IssueEvent } from '../events/issue-event.ts'
 import { printEvent, readEventLine } from '../events/issue-event-line.ts'
-import { BadEvent, lackOf, replayEvents } from '../events/issue-replay.ts'
+import { BadEvent, missingFromLog, replayEvents } from '../events/issue-replay.ts'
 import { BadRow, type Issue, printIssue, readIssue, readIssueLine } from '../issue.ts'
 import { decideChange, type IssueChange } from '../issue-change.ts'
 import { IssueMemory } from '../issue-memory.ts'
@@ -515,7 +515,7 @@ describe('two branches of any work', () => {
           return { event, line: index + 1 }
         })
         const memory = memoryOf(merged.rows)
-        const lack = lackOf(log, memory).map((event, index) => ({ event, line: -index }))
+        const lack = missingFromLog(log, memory).map((event, index) => ({ event, line: -index }))
         const replayed = replayEvents([...log, ...lack])
         if (replayed instanceof BadEvent) throw new Error(replayed.why)
         expect(replayed.snapshotRef(sha256)).toBe(memory.snapshotRef(sha256))

@@ -24,7 +24,7 @@ const unportable =
   /\(\?<[=!]|\(\?P?<[A-Za-z_]|\(\?P=|\\k<|\(\?\(|\(\?[aiLmsux-]+[):]|\(\?>|(?:[*+?]|\{\d+(?:,\d*)?\})\+/
 
 /** True if a shorthand value is reported as one that cannot fail. */
-export const isTold = (op: string, value: SpecValue): boolean =>
+export const isReported = (op: string, value: SpecValue): boolean =>
   op === 'contain' ? value === '' : op === 'regex' && alwaysMatching.has(value)
 
 /** Does not look inside `evaluate`: the value of an expression is the author's choice. */

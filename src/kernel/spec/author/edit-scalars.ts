@@ -5,8 +5,8 @@ import { nodeByPath } from '../document/node-path.ts'
 import type { RawCase } from '../document/raw-case.ts'
 import { sourceText } from '../document/source-text.ts'
 import { yamlNodes } from '../document/yaml-nodes.ts'
-import { oldReading } from '../document/yaml-value.ts'
-import { type OwnBlock, ownBlocks, withBlockText } from './own-block.ts'
+import { yaml11Reading } from '../document/yaml-value.ts'
+import { type CaseBlock, caseBlocks, withBlockText } from './case-block.ts'
 
 export interface ScalarEdit {
   /** Path within the case: `assert[0].must[0].contain[1]`. */
@@ -20,7 +20,7 @@ export interface CaseEdits {
 }
 
 interface Span {
-  readonly block: OwnBlock
+  readonly block: CaseBlock
   readonly start: number
   readonly end: number
   readonly text: string
@@ -39,7 +39,7 @@ export function withScalars(text: string, file: string, all: readonly CaseEdits[
     return typeof found === 'string' ? [] : found
   })
   // Back to front, so that earlier offsets stay valid.
-  const blocks = [...ownBlocks(text, file)].reverse()
+  const blocks = [...caseBlocks(text, file)].reverse()
   return blocks.reduce((whole, block) => {
     const own = spans.filter(span => span.block.firstLine === block.firstLine)
     const next = [...own]
@@ -72,7 +72,7 @@ function spansOf(text: string, file: string, { raw, edits }: CaseEdits): readonl
 
 function blockWith(text: string, file: string, { line, column }: RawCase) {
   const source = sourceText(text, file)
-  for (const block of ownBlocks(text, file)) {
+  for (const block of caseBlocks(text, file)) {
     const { root } = yamlNodes(block.text)
     if (root === null) continue
     const { place } = blockOf(source, block.text, block.firstLine)
@@ -101,7 +101,7 @@ const isPlain = (value: string) =>
   /^[A-Za-z][\w ./()=%+-]*$/.test(value) &&
   !value.endsWith(' ') &&
   !/^(?:true|false|null)$/i.test(value) &&
-  oldReading(value) === undefined
+  yaml11Reading(value) === undefined
 
 const unprintable = /[\p{Cc}\u2028\u2029\ufeff]|\p{Cs}/u
 

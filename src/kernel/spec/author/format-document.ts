@@ -5,8 +5,8 @@ import { sourceText } from '../document/source-text.ts'
 import { yamlNodes } from '../document/yaml-nodes.ts'
 import { unlimitedMeter } from '../lang/meter.ts'
 import { printText } from '../lang/print-value.ts'
+import { type CaseBlock, caseBlocks, isMarkdown, withBlockText } from './case-block.ts'
 import { formatBlock } from './format-block.ts'
-import { isMarkdown, type OwnBlock, ownBlocks, withBlockText } from './own-block.ts'
 
 interface FormattedDocument {
   readonly text: string
@@ -24,7 +24,7 @@ export function formatDocument(text: string, file: string): FormattedDocument {
   const source = sourceText(text, file)
   let formatted = text
   // Back to front, so that earlier offsets stay valid.
-  for (const block of [...ownBlocks(text, file)].reverse()) {
+  for (const block of [...caseBlocks(text, file)].reverse()) {
     if (isBroken(block, problems)) continue
     const next = formatBlock(block.text)
     const whole = next === undefined ? undefined : withBlockText(formatted, block, next)
@@ -36,7 +36,7 @@ export function formatDocument(text: string, file: string): FormattedDocument {
 }
 
 /** A block with an error may not mean what it seems to. */
-function isBroken({ text, firstLine }: OwnBlock, problems: readonly Problem[]): boolean {
+function isBroken({ text, firstLine }: CaseBlock, problems: readonly Problem[]): boolean {
   const end = firstLine + text.split('\n').length
   const isWithin = ({ place }: Problem) => place.line >= firstLine && place.line <= end
   return problems.some(isWithin) || yamlNodes(text).root === null

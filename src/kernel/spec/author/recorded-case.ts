@@ -1,8 +1,8 @@
 /** Writes a case from the observed run of a command. */
 import { Document, isScalar, Scalar, visit } from 'yaml'
-import { oldReading } from '../document/yaml-value.ts'
+import { yaml11Reading } from '../document/yaml-value.ts'
+import { lineEndOf } from './case-block.ts'
 import { formatBlock } from './format-block.ts'
-import { lineEndOf } from './own-block.ts'
 
 export interface RecordedCommand {
   readonly id: string
@@ -64,7 +64,7 @@ const subject = () => ({ var: 'subject' })
 function written(value: unknown): unknown {
   if (typeof value === 'string') {
     const scalar = new Scalar(value)
-    if (oldReading(value) !== undefined) scalar.type = 'QUOTE_DOUBLE'
+    if (yaml11Reading(value) !== undefined) scalar.type = 'QUOTE_DOUBLE'
     return scalar
   }
   if (Array.isArray(value)) return value.map(written)

@@ -154,7 +154,7 @@ export class ValueReader {
 
   #warnIfAmbiguous({ type, source }: Scalar, offset: number): void {
     if (type !== 'PLAIN' || source === undefined) return
-    const old = oldReading(source)
+    const old = yaml11Reading(source)
     if (old === undefined) return
     this.#found(offset, 'yaml.ambiguous', `${source} is ${old} to YAML 1.1 readers, not here`, {
       hint: `Say which you mean: "${source}" is text.`,
@@ -175,7 +175,7 @@ export class ValueReader {
 }
 
 /** The YAML 1.1 reading in words; `undefined` if both versions agree. */
-export function oldReading(source: string): string | undefined {
+export function yaml11Reading(source: string): string | undefined {
   // Fast exit: most words are longer or start differently.
   if (source.length > 40 || !/^[-+.\dnoy]/i.test(source)) return undefined
   return readings.find(([pattern]) => pattern.test(source))?.[1]

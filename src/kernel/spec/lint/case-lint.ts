@@ -12,18 +12,18 @@ import { chainOf } from '../chain/chain.ts'
 import { type ChainTemplate, templatesIn, untouchedKeys } from '../chain/template.ts'
 import type { Problem, RawCase } from '../document/raw-case.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
-import { foreseenSubject } from './foreseen.ts'
+import { constantAssertions, invalidPatterns } from './constant-assertions.ts'
 import { unusedBuiltins } from './library-lint.ts'
 import { type LintedCase, placeOf, usedNames, type Warning } from './linted-case.ts'
 import { opposingAssertions } from './opposing-assertions.ts'
-import { invalidPatterns, vainAssertions } from './vain-assertions.ts'
+import { staticSubject } from './static-value.ts'
 
 export function lintCase(one: LintedCase): readonly Problem[] {
   // The author can switch assertion health off.
   const isMeant = mappingIn(one.raw.value, 'assert_health').get('mode') === 'ignore'
   const found = [
     ...(isMeant ? [] : unhealthy(one)),
-    ...(isMeant ? [] : vainAssertions(one)),
+    ...(isMeant ? [] : constantAssertions(one)),
     ...(isMeant ? [] : opposingAssertions(one)),
     ...(isMeant ? [] : joinedValues(one)),
     ...one.leaves.flatMap(doubtful),
@@ -63,7 +63,7 @@ function unhealthy({ raw, leaves }: LintedCase): readonly Warning[] {
  */
 const isAsking = ({ code, path }: HealthFinding, leaves: readonly AssertLeaf[]) =>
   (code === 'AH001' || code === 'AH002') &&
-  leaves.some(leaf => `${leaf.path}.${leaf.op}` === path && foreseenSubject(leaf.subject).mayFail)
+  leaves.some(leaf => `${leaf.path}.${leaf.op}` === path && staticSubject(leaf.subject).mayFail)
 
 /** Errors that occur if evaluation reaches them. */
 function doubtful(leaf: AssertLeaf): readonly Warning[] {

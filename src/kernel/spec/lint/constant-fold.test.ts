@@ -9,19 +9,19 @@ import { compileExpression } from '../lang/compile.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { isTruthy } from '../lang/item.ts'
 import { plainScope } from '../lang/scope.ts'
-import { foresee } from './constant-fold.ts'
-import { alwaysMatches, foreseeingRules } from './foreseeing-rules.ts'
-import { anyKind, type Foreseen } from './foreseen.ts'
+import { fold } from './constant-fold.ts'
+import { alwaysMatches, foldRules } from './fold-rules.ts'
+import { anyKind, type StaticValue } from './static-value.ts'
 
 const regex = new SpecRegex()
 afterAll(() => regex.close())
 
 const evaluation = { budget: { ...defaultBudget, timeoutMs: 0 }, now: () => 0, regex }
-const text: Foreseen = { kinds: ['string'], mayFail: false, isData: true }
-const anything: Foreseen = { kinds: anyKind, mayFail: false, isData: true }
+const text: StaticValue = { kinds: ['string'], mayFail: false, isData: true }
+const anything: StaticValue = { kinds: anyKind, mayFail: false, isData: true }
 
-function certain(expression: Json, subject: Foreseen) {
-  const { truth, mayFail } = foresee(fromJson(expression), {
+function certain(expression: Json, subject: StaticValue) {
+  const { truth, mayFail } = fold(fromJson(expression), {
     subject,
     scope: plainScope,
     evaluation,
@@ -79,7 +79,7 @@ describe('of a text', () => {
 })
 
 test('there is a rule for builtins only', () => {
-  expect(Object.keys(foreseeingRules).filter(name => !builtinNamed(name))).toEqual([])
+  expect(Object.keys(foldRules).filter(name => !builtinNamed(name))).toEqual([])
 })
 
 test('what may be of any kind may have no order, and no length', () => {

@@ -9,47 +9,48 @@ import { BuiltinFunction } from '../lang/item.ts'
 import { printExpression } from '../lang/print-value.ts'
 import { operatorNamed, type Scope } from '../lang/scope.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
-import { foreseeingRules } from './foreseeing-rules.ts'
-import { constant, type Foreseen, unforeseen } from './foreseen.ts'
+import { foldRules } from './fold-rules.ts'
+import { constant, type StaticValue, unknownValue } from './static-value.ts'
 
-export interface Foresight {
-  readonly subject: Foreseen
+export interface FoldInput {
+  readonly subject: StaticValue
   readonly scope: Scope
   /** Evaluates parts without a subject. */
   readonly evaluation: Omit<Evaluation, 'subject'>
 }
 
-export function foresee(expression: SpecValue, sight: Foresight): Foreseen {
-  const known = withoutSubject(expression, sight)
+export function fold(expression: SpecValue, sight: FoldInput): StaticValue {
+  const known = foldWithoutSubject(expression, sight)
   if (known !== undefined) return known
-  if (!isMapping(expression)) return unforeseen
+  if (!isMapping(expression)) return unknownValue
   const [entry] = expression
-  if (entry === undefined || expression.size > 1) return unforeseen
+  if (entry === undefined || expression.size > 1) return unknownValue
   const [name, operand] = entry
   if (name === 'var') {
-    return operand === 'subject' && sight.scope.hasSubject ? sight.subject : unforeseen
+    return operand === 'subject' && sight.scope.hasSubject ? sight.subject : unknownValue
   }
-  if (!isList(operand)) return unforeseen
-  if (name === 'if') return foreseeIf(operand, sight)
-  return foreseeOperator(name, operand, sight)
+  if (!isList(operand)) return unknownValue
+  if (name === 'if') return foldIf(operand, sight)
+  return foldOperator(name, operand, sight)
 }
 
 /** The language is pure: a part without the subject has the same value in every run. */
-export function withoutSubject(
+export function foldWithoutSubject(
   expression: SpecValue,
-  { scope, evaluation }: Foresight,
-): Foreseen | undefined {
+  { scope, evaluation }: FoldInput,
+): StaticValue | undefined {
   const compiled = compileExpression(expression, { path: '', scope })
-  if ('length' in compiled || compiled.doubts.length > 0 || looks(compiled.code)) return undefined
+  if ('length' in compiled || compiled.doubts.length > 0 || readsSubject(compiled.code))
+    return undefined
   const outcome = evaluate(compiled, { ...evaluation, subject: null })
   // A part that cannot be a result may still be a function.
   return isSpecError(outcome) ? undefined : constant(outcome.value)
 }
 
 /** Library functions can read the subject, so calls of them may. */
-export const looks = (code: Code): boolean =>
+export const readsSubject = (code: Code): boolean =>
   code.some(one => {
-    if (one.op === 'closure') return looks(one.code)
+    if (one.op === 'closure') return readsSubject(one.code)
     if (one.op === 'builtin') return one.builtin.name === subjectName
     if (one.op === 'value') {
       return one.value instanceof BuiltinFunction && one.value.builtin.name === subjectName
@@ -59,9 +60,9 @@ export const looks = (code: Code): boolean =>
 
 const subjectName = 'std.core.subject'
 
-function foreseeIf(operand: readonly SpecValue[], sight: Foresight): Foreseen {
-  const [condition, then, otherwise] = operand.map(one => foresee(one, sight))
-  if (!condition || !then || !otherwise || operand.length > 3) return unforeseen
+function foldIf(operand: readonly SpecValue[], sight: FoldInput): StaticValue {
+  const [condition, then, otherwise] = operand.map(one => fold(one, sight))
+  if (!condition || !then || !otherwise || operand.length > 3) return unknownValue
   const taken = condition.truth === true ? then : condition.truth === false ? otherwise : undefined
   const mayFail = condition.mayFail || (taken ?? then).mayFail || (taken ?? otherwise).mayFail
   if (taken !== undefined) return { ...taken, mayFail }
@@ -73,21 +74,21 @@ function foreseeIf(operand: readonly SpecValue[], sight: Foresight): Foreseen {
   }
 }
 
-function foreseeOperator(name: string, operand: readonly SpecValue[], sight: Foresight): Foreseen {
+function foldOperator(name: string, operand: readonly SpecValue[], sight: FoldInput): StaticValue {
   const builtin = operatorNamed(name, sight.scope)
-  if (builtin === undefined) return unforeseen
+  if (builtin === undefined) return unknownValue
   if (builtin.name === subjectName && operand.length === 0) return sight.subject
   const isShort = builtin.subjectFirst && operand.length === builtin.arity - 1
   const sources = isShort ? [subjectForm, ...operand] : operand
-  if (builtin.lazy === undefined && sources.length !== builtin.arity) return unforeseen
-  const args = sources.map(one => foresee(one, sight))
+  if (builtin.lazy === undefined && sources.length !== builtin.arity) return unknownValue
+  const args = sources.map(one => fold(one, sight))
   const texts = sources.map(printExpression)
   const negated = sources.map(one => negatedIn(one, sight.scope))
   const { regex, budget } = sight.evaluation
-  const rule = foreseeingRules[builtin.name]
+  const rule = foldRules[builtin.name]
   const found = rule?.({ args, texts, negated, regex, limitMs: budget.timeoutMs || Infinity })
   // A builtin returns a function only if it got one.
-  return found ?? { ...unforeseen, isData: args.every(({ isData }) => isData) }
+  return found ?? { ...unknownValue, isData: args.every(({ isData }) => isData) }
 }
 
 /** The operand of a `not`. */

@@ -5,8 +5,8 @@ import { printExpression } from '../lang/print-value.ts'
 import type { Scope } from '../lang/scope.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { negatedForm } from './constant-fold.ts'
-import { foreseenSubject } from './foreseen.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
+import { staticSubject } from './static-value.ts'
 
 export function opposingAssertions({ raw, root, scope }: LintedCase): readonly Warning[] {
   const facts = demandedIn(root, true, scope)
@@ -133,4 +133,4 @@ const isSingle = (node: AssertNode): boolean =>
 
 /** It searches an existing subject and cannot end in an error. */
 const isSafe = ({ leaf: { op, subject } }: Fact) =>
-  (op === 'contain' || op === 'exists') && !foreseenSubject(subject).mayFail
+  (op === 'contain' || op === 'exists') && !staticSubject(subject).mayFail

@@ -8,9 +8,9 @@ import type { Harness } from '../harness.ts'
 import type { ClaimedWork } from './claim-work.ts'
 
 /** The interval of checks whether a renewal is due. */
-export const pulseMs = 2_000
+export const renewCheckMs = 2_000
 
-export class LeaseKeeper {
+export class LeaseRenewer {
   readonly #harness: Harness
   readonly #work: ClaimedWork
   readonly #ttlSeconds: number
@@ -32,7 +32,7 @@ export class LeaseKeeper {
   }
 
   /** Returns whether the lease is still held. Renews it when a third of its term has passed. */
-  async pulse(): Promise<boolean> {
+  async renewIfDue(): Promise<boolean> {
     const now = this.#harness.clock.now()
     const isDue = now - this.#renewed >= seconds(this.#ttlSeconds) / 3n
     if (!this.#isHeld || !isDue) return this.#isHeld
@@ -68,7 +68,7 @@ export class LeaseKeeper {
     this.#isEndingTold = false
     this.#expiresAt = issue?.lease?.expires_at ?? this.#expiresAt
     const { id } = this.#work.issue
-    this.#harness.tell({ event: 'lease.renewed', issueId: id, leaseExpiresAt: this.#expiresAt })
+    this.#harness.emit({ event: 'lease.renewed', issueId: id, leaseExpiresAt: this.#expiresAt })
   }
 
   #leftAt(now: bigint): bigint {
@@ -84,6 +84,6 @@ export class LeaseKeeper {
     if (this.#isEndingTold || left > seconds(this.#ttlSeconds) / 3n) return
     this.#isEndingTold = true
     const { id } = this.#work.issue
-    this.#harness.tell({ event: 'lease.ending', issueId: id, leaseExpiresAt: this.#expiresAt })
+    this.#harness.emit({ event: 'lease.ending', issueId: id, leaseExpiresAt: this.#expiresAt })
   }
 }

@@ -1,6 +1,6 @@
 /** Warns about assertions that always hold or never hold. */
 import type { AssertLeaf, AssertNode } from '../assert/assert-tree.ts'
-import { isTold } from '../assert/health.ts'
+import { isReported } from '../assert/health.ts'
 import { expressionFor, isSugarProblem } from '../assert/sugar.ts'
 import type { Compiled } from '../lang/compile.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
@@ -8,11 +8,11 @@ import { Float } from '../lang/float.ts'
 import { isTruthy } from '../lang/item.ts'
 import { operatorNamed, type Scope } from '../lang/scope.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
-import { type Foresight, foresee, looks, withoutSubject } from './constant-fold.ts'
-import { type Foreseen, foreseenSubject, unforeseen } from './foreseen.ts'
+import { type FoldInput, fold, foldWithoutSubject, readsSubject } from './constant-fold.ts'
 import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
+import { type StaticValue, staticSubject, unknownValue } from './static-value.ts'
 
-export const vainAssertions = (linted: LintedCase): readonly Warning[] =>
+export const constantAssertions = (linted: LintedCase): readonly Warning[] =>
   vainIn(linted.root, 'must', linted)
 
 /** The effect of a leaf on the case; `inner` if it depends on siblings. */
@@ -26,15 +26,15 @@ function vainIn(node: AssertNode, role: Role, linted: LintedCase): readonly Warn
 
 function vainLeaf(leaf: AssertLeaf, role: Role, linted: LintedCase): readonly Warning[] {
   const { op, source, predicate, target } = leaf
-  if (predicate.doubts.length > 0 || isTold(op, source)) return []
+  if (predicate.doubts.length > 0 || isReported(op, source)) return []
   const truth = certainTruth(leaf, linted)
   // A `cannot` that may end in an error can still fail.
   if (truth === undefined || (role === 'cannot' && truth === 'false or an error')) return []
   const holds = truth === 'true'
   if (isMeant(linted, holds === (role === 'cannot'))) return []
-  const isConstant = op === 'evaluate' && !looks(predicate.code)
+  const isConstant = op === 'evaluate' && !readsSubject(predicate.code)
   const what = isConstant
-    ? `never looks at ${target}, so it holds ${holds ? 'always' : 'never'}`
+    ? `never readsSubject at ${target}, so it holds ${holds ? 'always' : 'never'}`
     : `holds for ${holds ? 'every' : 'no'} ${target}`
   const code = isConstant ? 'lint.constant' : holds ? 'lint.always_true' : 'lint.always_false'
   const hint = isConstant ? 'Use {var: subject} in it.' : hintFor(leaf, holds, linted)
@@ -75,7 +75,7 @@ const outcomes: Readonly<Record<Role, { readonly yes: string; readonly no: strin
 function evaluatedNow(
   predicate: Compiled,
   evaluation: LintedCase['evaluation'],
-): Pick<Foreseen, 'truth' | 'mayFail'> {
+): Pick<StaticValue, 'truth' | 'mayFail'> {
   const outcome = evaluate(predicate, { ...evaluation, subject: null })
   if (!isSpecError(outcome)) return { truth: isTruthy(outcome.value), mayFail: false }
   // A budget may suffice on another machine.
@@ -92,10 +92,10 @@ function certainTruth(
 ): 'true' | 'false' | 'false or an error' | undefined {
   const expression = expressionFor(op, source, subject)
   if (isSugarProblem(expression) || predicate.nodes > nodesMax) return undefined
-  const seen = foreseenSubject(subject)
+  const seen = staticSubject(subject)
   const sight = { subject: seen, scope, evaluation }
-  const { truth, mayFail } = looks(predicate.code)
-    ? foresee(expression, sight)
+  const { truth, mayFail } = readsSubject(predicate.code)
+    ? fold(expression, sight)
     : evaluatedNow(predicate, evaluation)
   const isSafe = !mayFail && !seen.mayFail
   if (truth === false) return isSafe ? 'false' : 'false or an error'
@@ -110,11 +110,11 @@ export function invalidPatterns({
   evaluation,
 }: LintedCase): readonly Warning[] {
   if (raw.value.has('expect')) return []
-  const sight = { subject: unforeseen, scope, evaluation }
+  const sight = { subject: unknownValue, scope, evaluation }
   return leaves.flatMap(leaf => inLeaf(leaf, sight))
 }
 
-function inLeaf(leaf: AssertLeaf, sight: Foresight): readonly Warning[] {
+function inLeaf(leaf: AssertLeaf, sight: FoldInput): readonly Warning[] {
   const expression = expressionFor(leaf.op, leaf.source, leaf.subject)
   if (isSugarProblem(expression)) return []
   const place = placeOf(leaf)
@@ -123,7 +123,7 @@ function inLeaf(leaf: AssertLeaf, sight: Foresight): readonly Warning[] {
   return invalidIn(expression, place, sight).map(one => (isWritten ? one : { ...one, path: place }))
 }
 
-function invalidIn(form: SpecValue, path: string, sight: Foresight): readonly Warning[] {
+function invalidIn(form: SpecValue, path: string, sight: FoldInput): readonly Warning[] {
   if (isList(form)) return form.flatMap((one, at) => invalidIn(one, `${path}[${at}]`, sight))
   if (!isMapping(form)) return []
   return [...form].flatMap(([name, operand]) => {
@@ -144,13 +144,13 @@ function ownPatterns(
   name: string,
   operand: SpecValue,
   path: string,
-  sight: Foresight,
+  sight: FoldInput,
 ): readonly Warning[] {
   const pattern = isList(operand) ? operand[1] : undefined
   if (pattern === undefined || !matching.includes(operatorNamed(name, sight.scope)?.name ?? '')) {
     return []
   }
-  const known = withoutSubject(pattern, sight)?.value
+  const known = foldWithoutSubject(pattern, sight)?.value
   const patterns = isList(known) ? known : [known]
   return patterns.flatMap(one => invalid(one, `${path}[1]`, sight))
 }
@@ -158,7 +158,7 @@ function ownPatterns(
 function invalid(
   pattern: SpecValue | undefined,
   path: string,
-  { evaluation: { regex, budget } }: Foresight,
+  { evaluation: { regex, budget } }: FoldInput,
 ): readonly Warning[] {
   if (typeof pattern !== 'string') return []
   const answer = regex.test(pattern, '', budget.timeoutMs || Infinity)

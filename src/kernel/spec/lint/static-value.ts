@@ -5,7 +5,7 @@ import { type Item, isTruthy } from '../lang/item.ts'
 import { type JsonType, jsonTypeOf } from '../lang/std/type.ts'
 import type { SpecValue } from '../lang/value.ts'
 
-export interface Foreseen {
+export interface StaticValue {
   /** The possible kinds of the value. */
   readonly kinds: readonly JsonType[]
   /** Its truth value, if certain. */
@@ -23,12 +23,12 @@ export interface Foreseen {
 export const anyKind: readonly JsonType[] = ['null', 'bool', 'number', 'string', 'list', 'dict']
 
 /** An unknown value. */
-export const unforeseen: Foreseen = { kinds: anyKind, mayFail: true, isData: false }
+export const unknownValue: StaticValue = { kinds: anyKind, mayFail: true, isData: false }
 
 /** An expression that always fails. */
-export const failing: Foreseen = { kinds: [], truth: false, mayFail: true, isData: true }
+export const alwaysFails: StaticValue = { kinds: [], truth: false, mayFail: true, isData: true }
 
-export function constant(value: SpecValue): Foreseen {
+export function constant(value: SpecValue): StaticValue {
   const kind = jsonTypeOf(value as Item)
   return {
     kinds: kind === undefined ? anyKind : [kind],
@@ -39,25 +39,25 @@ export function constant(value: SpecValue): Foreseen {
   }
 }
 
-export const truthValue = (truth: boolean | undefined, mayFail: boolean): Foreseen => ({
+export const truthValue = (truth: boolean | undefined, mayFail: boolean): StaticValue => ({
   kinds: ['bool'],
   truth,
   mayFail,
   isData: true,
 })
 
-export const isOnly = ({ kinds }: Foreseen, ...allowed: readonly JsonType[]): boolean =>
+export const hasOnlyKinds = ({ kinds }: StaticValue, ...allowed: readonly JsonType[]): boolean =>
   kinds.every(kind => allowed.includes(kind))
 
-export const areDisjoint = (one: Foreseen, other: Foreseen): boolean =>
+export const areDisjoint = (one: StaticValue, other: StaticValue): boolean =>
   one.kinds.every(kind => !other.kinds.includes(kind))
 
-const text: Foreseen = { kinds: ['string'], mayFail: false, isData: true }
+const text: StaticValue = { kinds: ['string'], mayFail: false, isData: true }
 /** Both always have keys. */
-const envelope: Foreseen = { kinds: ['dict'], truth: true, mayFail: false, isData: true }
+const envelope: StaticValue = { kinds: ['dict'], truth: true, mayFail: false, isData: true }
 
 /** Subjects that always exist when assertions run. */
-const certain: ReadonlyMap<string, Foreseen> = new Map([
+const certain: ReadonlyMap<string, StaticValue> = new Map([
   ['text', text],
   ['stdout', text],
   ['stderr', text],
@@ -66,5 +66,5 @@ const certain: ReadonlyMap<string, Foreseen> = new Map([
 ])
 
 /** Any other subject may be missing, so every assertion on it can fail. */
-export const foreseenSubject = (name: string): Foreseen =>
+export const staticSubject = (name: string): StaticValue =>
   certain.get(name) ?? { kinds: anyKind, mayFail: true, isData: true }

@@ -3,10 +3,17 @@ import { Float, numberOf } from '../lang/float.ts'
 import { translatePattern } from '../lang/pattern.ts'
 import type { Regex } from '../lang/regex.ts'
 import { type JsonType, jsonTypeNamed } from '../lang/std/type.ts'
-import { anyKind, areDisjoint, type Foreseen, failing, isOnly, truthValue } from './foreseen.ts'
+import {
+  alwaysFails,
+  anyKind,
+  areDisjoint,
+  hasOnlyKinds,
+  type StaticValue,
+  truthValue,
+} from './static-value.ts'
 
 interface Given {
-  readonly args: readonly Foreseen[]
+  readonly args: readonly StaticValue[]
   /** Printed arguments: equal expressions have equal values. */
   readonly texts: readonly string[]
   /** The operand of each argument that is a `not`. */
@@ -17,16 +24,16 @@ interface Given {
 }
 
 /** `undefined` if nothing is certain. */
-type ForeseeingRule = (given: Given) => Foreseen | undefined
+type FoldRule = (given: Given) => StaticValue | undefined
 
-const mayFail = (args: readonly Foreseen[]) => args.some(one => one.mayFail)
+const mayFail = (args: readonly StaticValue[]) => args.some(one => one.mayFail)
 
 const areSame = ({ args, texts }: Given) =>
   texts[0] === texts[1] && args.every(({ isData }) => isData)
 
 /** `isAlike` is the result for equal operands. */
 const equality =
-  (isAlike: boolean): ForeseeingRule =>
+  (isAlike: boolean): FoldRule =>
   given => {
     const { args } = given
     const [one, other] = args
@@ -36,33 +43,34 @@ const equality =
     return truthValue(differ ? !isAlike : undefined, mayFail(args))
   }
 
-function neverCounts(count: Foreseen, { value }: Foreseen): boolean {
+function neverCounts(count: StaticValue, { value }: StaticValue): boolean {
   const number = numberOf(value)
   if (!count.isCount || number === undefined) return false
   return number < 0 || !Number.isInteger(number)
 }
 
 /** It also distinguishes kinds of numbers; counting builtins return integers. */
-const strictly: ForeseeingRule = given => {
+const strictly: FoldRule = given => {
   const [one, other] = given.args
   const isFloat = (one?.isCount && isWhole(other)) || (other?.isCount && isWhole(one))
   return isFloat ? truthValue(false, mayFail(given.args)) : equality(true)(given)
 }
 
-const isWhole = (one: Foreseen | undefined) => one?.value instanceof Float
+const isWhole = (one: StaticValue | undefined) => one?.value instanceof Float
 
 const ordered: readonly JsonType[] = ['string', 'number', 'bool', 'list']
 
 /** `orders` are the results (-1, 0, 1) of a comparison that make it true. */
 const order =
-  (...wanted: readonly number[]): ForeseeingRule =>
+  (...wanted: readonly number[]): FoldRule =>
   given => {
     const [one, other] = given.args
     if (!one || !other || !one.isData || !other.isData) return undefined
-    if (areDisjoint(one, other)) return failing
+    if (areDisjoint(one, other)) return alwaysFails
     const fails = mayFail(given.args)
-    if (areSame(given)) return truthValue(wanted.includes(0), fails || !isOnly(one, ...ordered))
-    const isNumeric = isOnly(one, 'number') && isOnly(other, 'number')
+    if (areSame(given))
+      return truthValue(wanted.includes(0), fails || !hasOnlyKinds(one, ...ordered))
+    const isNumeric = hasOnlyKinds(one, 'number') && hasOnlyKinds(other, 'number')
     const possible = countOrders(one, other) ?? countOrders(other, one)?.map(sign => -sign)
     if (!isNumeric || possible === undefined) return undefined
     const isYes = possible.every(sign => wanted.includes(sign))
@@ -71,7 +79,7 @@ const order =
   }
 
 /** Possible orders of a non-negative number and a constant. */
-function countOrders(count: Foreseen, { value }: Foreseen): readonly number[] | undefined {
+function countOrders(count: StaticValue, { value }: StaticValue): readonly number[] | undefined {
   const number = numberOf(value)
   if (!count.isCount || number === undefined) return undefined
   return number < 0 ? [1] : number === 0 ? [0, 1] : [-1, 0, 1]
@@ -80,26 +88,26 @@ function countOrders(count: Foreseen, { value }: Foreseen): readonly number[] | 
 /** True if an argument and its negation both occur. */
 const areOpposed = ({ texts, negated }: Given) => texts.some(text => negated.includes(text))
 
-const and: ForeseeingRule = given => {
+const and: FoldRule = given => {
   const { args } = given
   const isNo = args.some(one => one.truth === false) || areOpposed(given)
   const isYes = args.every(one => one.truth === true)
   return truthValue(isNo ? false : isYes || undefined, mayFail(args))
 }
 
-const or: ForeseeingRule = given => {
+const or: FoldRule = given => {
   const { args } = given
   const isYes = args.some(one => one.truth === true) || areOpposed(given)
   const isNo = args.every(one => one.truth === false)
   return truthValue(isYes ? true : isNo ? false : undefined, mayFail(args))
 }
 
-const not: ForeseeingRule = ({ args }) => {
+const not: FoldRule = ({ args }) => {
   const truth = args[0]?.truth
   return truthValue(truth === undefined ? undefined : !truth, mayFail(args))
 }
 
-const xor: ForeseeingRule = given => {
+const xor: FoldRule = given => {
   const [one, other] = given.args
   if (areSame(given)) return truthValue(false, mayFail(given.args))
   const isKnown = one?.truth !== undefined && other?.truth !== undefined
@@ -107,14 +115,14 @@ const xor: ForeseeingRule = given => {
 }
 
 /** For JSON only: a function has no text. */
-const has: ForeseeingRule = given => {
+const has: FoldRule = given => {
   const { args } = given
   if (!args.every(({ isData }) => isData)) return undefined
   const isYes = args[1]?.value === '' || areSame(given)
   return truthValue(isYes || undefined, mayFail(args))
 }
 
-const matches: ForeseeingRule = ({ args, regex, limitMs }) => {
+const matches: FoldRule = ({ args, regex, limitMs }) => {
   const [text, pattern] = args
   if (!text?.isData || typeof pattern?.value !== 'string') return undefined
   if (!alwaysMatches(pattern.value, regex, limitMs)) return undefined
@@ -122,7 +130,7 @@ const matches: ForeseeingRule = ({ args, regex, limitMs }) => {
 }
 
 const is =
-  (type: string): ForeseeingRule =>
+  (type: string): FoldRule =>
   ({ args }) => {
     const [one] = args
     if (!one?.isData) return undefined
@@ -131,27 +139,27 @@ const is =
     return truthValue(isYes ? true : isNo ? false : undefined, mayFail(args))
   }
 
-const jsonType: ForeseeingRule = given => {
+const jsonType: FoldRule = given => {
   const name = given.args[1]?.value
   return typeof name === 'string' ? is(jsonTypeNamed(name))(given) : undefined
 }
 
 /** The kind of its result, whatever its arguments. */
 const makes =
-  (...kinds: readonly JsonType[]): ForeseeingRule =>
+  (...kinds: readonly JsonType[]): FoldRule =>
   ({ args }) =>
     args.every(({ isData }) => isData) ? { kinds, mayFail: mayFail(args), isData: true } : undefined
 
-const count: ForeseeingRule = ({ args }) => {
+const count: FoldRule = ({ args }) => {
   const [one] = args
   if (!one?.isData) return undefined
-  const fails = one.mayFail || !isOnly(one, 'string', 'list', 'dict')
+  const fails = one.mayFail || !hasOnlyKinds(one, 'string', 'list', 'dict')
   return { kinds: ['number'], isCount: true, mayFail: fails, isData: true }
 }
 
-const parse: ForeseeingRule = () => ({ kinds: anyKind, mayFail: true, isData: true })
+const parse: FoldRule = () => ({ kinds: anyKind, mayFail: true, isData: true })
 
-export const foreseeingRules: Readonly<Record<string, ForeseeingRule>> = {
+export const foldRules: Readonly<Record<string, FoldRule>> = {
   'std.logic.and': and,
   'std.logic.or': or,
   'std.logic.not': not,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Issue, readIssue } from '../../issues/issue.ts'
 import { IssueMemory } from '../../issues/issue-memory.ts'
-import { few, leftWork } from './left-work.ts'
+import { remainingWork, shortList } from './remaining-work.ts'
 
 const noon = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
 
@@ -31,7 +31,7 @@ const leaseUntil = (time: string) => ({
 function left(...rows: readonly Issue[]) {
   const memory = new IssueMemory()
   for (const row of rows) memory.put(row)
-  return leftWork(memory, noon)
+  return remainingWork(memory, noon)
 }
 
 describe('what is left', () => {
@@ -92,10 +92,10 @@ describe('a few of many', () => {
     [['a', 'b', 'c', 'd', 'e'], 'a, b, c, d, e'],
     [['a', 'b', 'c', 'd', 'e', 'f'], 'a, b, c, d, e and 1 more'],
   ])('%j: %s', (names, text) => {
-    expect(few(names)).toBe(text)
+    expect(shortList(names)).toBe(text)
   })
 
   test('are as many as are asked for', () => {
-    expect(few(['a', 'b', 'c'], 1)).toBe('a and 2 more')
+    expect(shortList(['a', 'b', 'c'], 1)).toBe('a and 2 more')
   })
 })

@@ -13,7 +13,7 @@ interface Asked {
 }
 
 /** Reads memory to answer a question. */
-export async function askIssues(
+export async function readIssueMemory(
   project: Project,
   input: { readonly issues: string | undefined },
 ): Promise<Asked> {

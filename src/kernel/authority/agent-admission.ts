@@ -30,7 +30,7 @@ interface Admission {
 }
 
 /** Entries and turns used before. */
-export interface UsedUp {
+export interface UsedGrants {
   /** Used entries of the instruction. */
   readonly entries: ReadonlySet<number>
   /** Whether the turn has vouched for a change before. */
@@ -41,7 +41,7 @@ export function agentAdmission(
   grant: AgentGrant,
   change: IssueChange,
   now: bigint,
-  used: UsedUp,
+  used: UsedGrants,
 ): Admission | IssueRefusal {
   const action = mutationAction(change)
   const keepsLease = leaseKeeping.has(action)

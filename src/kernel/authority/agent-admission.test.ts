@@ -14,7 +14,7 @@ import type { IssueChange } from '../issues/issue-change.ts'
 import { isRefusal } from '../issues/issue-refusal.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { instantOf, seconds } from '../timestamp.ts'
-import { agentAdmission } from './agent-door.ts'
+import { agentAdmission } from './agent-admission.ts'
 import { AgentGrant } from './agent-grant.ts'
 
 const made = instantOf('2026-02-21T00:00:10Z') ?? 0n

@@ -4,7 +4,7 @@
 import { holdsCases, markdownBlocks } from '../document/fences.ts'
 import { sourceText } from '../document/source-text.ts'
 
-export interface OwnBlock {
+export interface CaseBlock {
   /** The text as the YAML reader sees it: without line prefixes, with LF line ends. */
   readonly text: string
   /** Its first line in the document, from 0. */
@@ -17,7 +17,7 @@ export interface OwnBlock {
 }
 
 /** In document order. A document that is not Markdown is one block. */
-export function ownBlocks(text: string, file: string): readonly OwnBlock[] {
+export function caseBlocks(text: string, file: string): readonly CaseBlock[] {
   const source = sourceText(text, file)
   const lines = ownLines(text)
   if (!isMarkdown(file)) return [ownBlock(source.text, 0, lines)]
@@ -28,7 +28,7 @@ export function ownBlocks(text: string, file: string): readonly OwnBlock[] {
 
 export const isMarkdown = (file: string): boolean => !/\.(?:ya?ml|json)$/i.test(file)
 
-function ownBlock(text: string, firstLine: number, lines: readonly OwnLine[]): OwnBlock {
+function ownBlock(text: string, firstLine: number, lines: readonly OwnLine[]): CaseBlock {
   const own = linesOf(text).map((line, at) => {
     const whole = lines[firstLine + at]?.text ?? ''
     return whole.endsWith(line) ? whole.slice(0, whole.length - line.length) : undefined
@@ -54,7 +54,7 @@ function ownLines(text: string): readonly OwnLine[] {
 }
 
 /** Replaces the text of a block. Unchanged lines keep their bytes. */
-export function withBlockText(text: string, block: OwnBlock, next: string): string {
+export function withBlockText(text: string, block: CaseBlock, next: string): string {
   const lines = ownLines(text)
   const { firstLine, before = [] } = block
   const old = linesOf(block.text)

@@ -3,7 +3,7 @@ import { blockedIssues } from '../../issues/graph/blocked.ts'
 import type { IssueMemory } from '../../issues/issue-memory.ts'
 import { leaseStateAt } from '../../issues/lease-state.ts'
 
-export interface LeftWork {
+export interface RemainingWork {
   /** The number of issues that are not closed. */
   readonly open: number
   /** Issues that other issues block, and issues with status blocked. */
@@ -18,7 +18,7 @@ export interface LeftWork {
   readonly held: readonly string[]
 }
 
-export function leftWork(memory: IssueMemory, now: bigint): LeftWork {
+export function remainingWork(memory: IssueMemory, now: bigint): RemainingWork {
   const open = memory.all().filter(({ status }) => status !== 'closed')
   const waiting = blockedIssues(memory)
   const waits = new Set(
@@ -42,7 +42,7 @@ export function leftWork(memory: IssueMemory, now: bigint): LeftWork {
 }
 
 /** Shortens a list to fit on a line. */
-export function few(names: readonly string[], most = 5): string {
+export function shortList(names: readonly string[], most = 5): string {
   const rest = names.length - most
   return rest > 0 ? `${names.slice(0, most).join(', ')} and ${rest} more` : names.join(', ')
 }

@@ -1,21 +1,21 @@
 /** One passage of the door to issue memory: who asks, under which policy, and with which turn. */
-import type { HarnessPolicy, Passage } from '../../harness/harness.ts'
+import type { ChangeAuthority, HarnessPolicy } from '../../harness/harness.ts'
 import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
 import { isGoverned, lastInForce, stepRefusal } from '../../kernel/governance/policy-standing.ts'
 import { isJsonObject } from '../../kernel/json.ts'
 import { MutationReady } from '../../kernel/turn/mutation-ready.ts'
 import type { Project } from '../open.ts'
-import { type Asking, authorityOf, modeHere } from './authority.ts'
+import { type Asking, authorityOf, effectiveMode } from './authority.ts'
 
 /**
  * Reads policy and registry from `project`, each once. `claimsBefore` are the claims of an earlier
  * passage: work that removes the claim of governance does not escape it.
  */
-export function passageOf(
+export function changeAuthorityOf(
   project: Project,
   asking: Asking,
   claimsBefore: readonly string[] = [],
-): Passage {
+): ChangeAuthority {
   return {
     policy: () => policyOf(project, asking.reason),
     authority: joinWitness =>
@@ -39,7 +39,7 @@ export function passageOf(
 async function policyOf(project: Project, reason = ''): Promise<HarnessPolicy> {
   const policy = await project.policy()
   return {
-    mutationMode: modeHere(policy, project),
+    mutationMode: effectiveMode(policy, project),
     mutationPolicyDigest: mutationPolicyDigest(policy, project.sha256),
     isGoverned: await project.isGoverned(),
     requireAgentEvidence: policy.requireAgentEvidence,

@@ -9,7 +9,7 @@ import { isConflict } from '../../kernel/issues/refusal-classes.ts'
 import { millis } from '../../kernel/timestamp.ts'
 import { type BootOptions, type BootReport, bootHarness } from '../boot.ts'
 import type { Harness } from '../harness.ts'
-import { readyToWrite, type StepReport, type WorkOptions, workOnce } from '../step/step.ts'
+import { mustBeWritable, type StepReport, type WorkOptions, workOnce } from '../step/step.ts'
 
 export interface LoopWorker {
   readonly harness: Harness
@@ -27,7 +27,7 @@ export interface LoopWorker {
 const restMs = 1_000
 
 /** Why a worker ended before the loop ended it. */
-export interface Quit {
+export interface WorkerExit {
   readonly code: number
   readonly message: string
   readonly next: string
@@ -39,17 +39,17 @@ export interface Quit {
  * During a run, every fault counts as a fault of the environment, because the flags were checked at
  * the start.
  */
-export const quitAfter = ({
+export const exitAfter = ({
   code,
   message,
   hint = 'Fix the cause, then run the loop again.',
-}: Fault): Quit => ({
+}: Fault): WorkerExit => ({
   code: Math.max(faultCodes.unavailable, faultCodes[code]),
   message,
   next: hint,
 })
 
-export class LoopMember {
+export class PoolWorker {
   readonly harness: Harness
   readonly streak = new FailureStreak()
   readonly #worker: LoopWorker
@@ -58,7 +58,7 @@ export class LoopMember {
   isBusy = false
   /** True from the dispatch to the claim. */
   isClaiming = false
-  isGone = false
+  isEnded = false
   /** True if the last issue of this worker is closed, by any worker. */
   isClosed = false
   /** How many times in a row issue memory was locked. */
@@ -66,9 +66,9 @@ export class LoopMember {
   /** The last time the worker found no issue although one was offered. */
   #foundNothing: bigint | undefined
 
-  constructor(worker: LoopWorker, hear: (member: LoopMember, event: StepEvent) => void) {
+  constructor(worker: LoopWorker, hear: (member: PoolWorker, event: StepEvent) => void) {
     this.#worker = worker
-    this.harness = { ...worker.harness, tell: event => hear(this, event) }
+    this.harness = { ...worker.harness, emit: event => hear(this, event) }
   }
 
   get workerId(): string {
@@ -80,15 +80,15 @@ export class LoopMember {
   }
 
   /** Returns why this worker must not start work. */
-  async boot(options: BootOptions): Promise<Quit | undefined> {
+  async boot(options: BootOptions): Promise<WorkerExit | undefined> {
     const report = await bootHarness(this.harness, options)
     if (!report.accepted) return notReady(report)
-    await readyToWrite(this.harness)
+    await mustBeWritable(this.harness)
     return undefined
   }
 
   /** A missing worktree explains any other failure of the worker, so it is reported instead. */
-  async goneQuit(): Promise<Quit | undefined> {
+  async missingWorktreeExit(): Promise<WorkerExit | undefined> {
     return (await this.#worker.isThere()) ? undefined : worktreeGone(this.harness.worktree)
   }
 
@@ -112,16 +112,16 @@ export class LoopMember {
   }
 
   /** Returns the result of a step, or `undefined` if no issue was left to claim. */
-  async work(options: WorkOptions): Promise<EndedWork | Quit | undefined> {
+  async work(options: WorkOptions): Promise<EndedWork | WorkerExit | undefined> {
     const mayTryAgain = () => this.#worker.isThere()
     this.issueId = undefined
     try {
-      const gone = await this.goneQuit()
+      const gone = await this.missingWorktreeExit()
       if (gone) return gone
       const ended = this.#endedWork(await workOnce(this.harness, { ...options, mayTryAgain }))
       // A step that failed because its worktree is gone says nothing about the issue. Another
       // worker may take it.
-      return isGivenBack(ended) ? ((await this.goneQuit()) ?? ended) : ended
+      return isGivenBack(ended) ? ((await this.missingWorktreeExit()) ?? ended) : ended
     } finally {
       this.isBusy = false
       this.isClaiming = false
@@ -132,7 +132,7 @@ export class LoopMember {
     refusal,
     attempts,
     cutShort,
-  }: Omit<StepReport, 'boot'>): EndedWork | Quit | undefined {
+  }: Omit<StepReport, 'boot'>): EndedWork | WorkerExit | undefined {
     if (refusal) return claimRefused(refusal)
     const last = attempts.at(-1)
     if (!last) return undefined
@@ -155,24 +155,24 @@ export class LoopMember {
 }
 
 /** True if the last attempt was released for a retry or was interrupted. */
-const isGivenBack = (ended: EndedWork | Quit | undefined) =>
+const isGivenBack = (ended: EndedWork | WorkerExit | undefined) =>
   ended !== undefined &&
   'resultClass' in ended &&
   (ended.resultClass.startsWith('retry_needed') || ended.resultClass === worktreeGoneClass)
 
-function notReady({ reasons, refs, diagnostics }: BootReport): Quit {
+function notReady({ reasons, refs, diagnostics }: BootReport): WorkerExit {
   const [{ why, next } = { why: 'the worker is not ready', next: '' }] = reasons
   const isChanged = refs.some(({ state }) => state === 'changed')
   return { code: isChanged ? 5 : 1, message: why, next, isCommon: diagnostics.hasCycle }
 }
 
-const claimRefused = ({ failureClass, diagnostic, remedy }: IssueRefusal): Quit => ({
+const claimRefused = ({ failureClass, diagnostic, remedy }: IssueRefusal): WorkerExit => ({
   code: isConflict(failureClass) ? 4 : 1,
   message: `${diagnostic} (${failureClass})`,
   next: remedy,
 })
 
-const worktreeGone = (worktree: string): Quit => ({
+const worktreeGone = (worktree: string): WorkerExit => ({
   code: 3,
   message: `the worktree ${worktree} is gone`,
   next: 'Restore it with git worktree repair or git worktree add, or forget it with git worktree prune.',

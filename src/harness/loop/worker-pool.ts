@@ -2,21 +2,21 @@
 import { Fault } from '../../fault.ts'
 import * as matters from '../../kernel/harness/run/run-attention.ts'
 import type { RunEvent, StepEvent } from '../../kernel/harness/run/run-event.ts'
-import type { RunKeeper } from '../../kernel/harness/run/run-session.ts'
+import type { RunOwner } from '../../kernel/harness/run/run-session.ts'
 import { type EndedWork, FailureStreak, RunTally } from '../../kernel/harness/run/run-tally.ts'
-import { pieceOf, stepIdOf } from '../../kernel/harness/step/step-id.ts'
+import { stepIdOf, withoutAttempt } from '../../kernel/harness/step/step-id.ts'
 import type { BootOptions } from '../boot.ts'
 import type { Harness } from '../harness.ts'
 import { type Recovered, recoverSteps } from '../step/recover.ts'
 import type { WorkOptions } from '../step/step.ts'
 import type { Attention } from './attention.ts'
-import { LoopMember, type LoopWorker, type Quit, quitAfter } from './loop-member.ts'
+import { exitAfter, type LoopWorker, PoolWorker, type WorkerExit } from './pool-worker.ts'
 import type { RunBudget } from './run-budget.ts'
-import { Turnstile } from './worker-queue.ts'
+import { WorkerQueue } from './worker-queue.ts'
 
 export interface LoopOptions extends BootOptions {
   readonly runId: string
-  readonly mode: RunKeeper['mode']
+  readonly mode: RunOwner['mode']
   /** The maximum number of concurrent workers. */
   readonly parallel: number
   /** How long to wait for new work when no issue is ready. */
@@ -29,27 +29,27 @@ export interface LoopParts {
    * The harness that coordinates the run, with its worker lock held. A single worker coordinates
    * itself.
    */
-  readonly keeper: Harness
+  readonly coordinator: Harness
   /** In order of dispatch. */
   readonly workers: readonly LoopWorker[]
   readonly budget: RunBudget
   readonly attention: Attention
   readonly options: LoopOptions
-  tell(event: RunEvent): void
+  emit(event: RunEvent): void
 }
 
 /** A worker ends after it finds issue memory locked this many times in a row. */
 const busyTimesMax = 5
 
-export class LoopCrew {
+export class WorkerPool {
   /** In order of dispatch. */
-  readonly members: readonly LoopMember[]
-  readonly turnstile = new Turnstile()
+  readonly members: readonly PoolWorker[]
+  readonly queue = new WorkerQueue()
   readonly tally = new RunTally()
-  readonly quits: Quit[] = []
+  readonly exits: WorkerExit[] = []
   steps = 0
   /** True if a worker ended since the last recovery and may have left an unfinished step. */
-  hasLeft = false
+  hasEnded = false
   readonly #parts: LoopParts
   /** Counts failures across all workers, to report a shared cause before each worker meets it. */
   readonly #streak = new FailureStreak()
@@ -60,78 +60,78 @@ export class LoopCrew {
   constructor(parts: LoopParts) {
     this.#parts = parts
     this.members = parts.workers.map(
-      worker => new LoopMember(worker, (member, event) => this.#hear(member, event)),
+      worker => new PoolWorker(worker, (member, event) => this.#onEvent(member, event)),
     )
   }
 
   /** The workers that have not ended. */
-  get present(): readonly LoopMember[] {
-    return this.members.filter(({ isGone }) => !isGone)
+  get running(): readonly PoolWorker[] {
+    return this.members.filter(({ isEnded }) => !isEnded)
   }
 
-  get waiting(): readonly LoopMember[] {
-    return this.members.filter(({ workerId }) => this.turnstile.isWaiting(workerId))
+  get waiting(): readonly PoolWorker[] {
+    return this.members.filter(({ workerId }) => this.queue.isWaiting(workerId))
   }
 
   /** Starts every worker. Each promise resolves when its worker ends. */
   start(): readonly Promise<void>[] {
-    return this.members.map(member => this.#employ(member))
+    return this.members.map(member => this.#runWorker(member))
   }
 
-  sendHome(): void {
-    this.turnstile.shut()
+  endWaiting(): void {
+    this.queue.close()
   }
 
   /** Counts a recovered step, and its issue if the recovery closed it. */
   countRecovered({ how, stepId, issueId, resultClass }: Recovered): void {
     // A step of another run is not counted here.
-    if (how !== 'waiting' && this.#atWork.delete(pieceOf(stepId))) this.steps++
+    if (how !== 'waiting' && this.#atWork.delete(withoutAttempt(stepId))) this.steps++
     if (how === 'finished' && resultClass === 'completed') this.tally.close(issueId)
   }
 
   /** A fault ends this worker only. */
-  async #employ(member: LoopMember): Promise<void> {
+  async #runWorker(member: PoolWorker): Promise<void> {
     try {
-      await member.hold(() => this.#attend(member))
+      await member.hold(() => this.#workUntilEnd(member))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      this.#quit(member, (await member.goneQuit()) ?? quitAfter(error))
+      this.#quit(member, (await member.missingWorktreeExit()) ?? exitAfter(error))
     } finally {
-      member.isGone = true
-      this.hasLeft = true
-      this.turnstile.notice()
+      member.isEnded = true
+      this.hasEnded = true
+      this.queue.notice()
     }
   }
 
-  async #attend(member: LoopMember): Promise<void> {
-    const { options, tell, keeper } = this.#parts
+  async #workUntilEnd(member: PoolWorker): Promise<void> {
+    const { options, emit, coordinator } = this.#parts
     const unready = await member.boot(options)
-    if (unready && keeper.stop.aborted) return
+    if (unready && coordinator.stop.aborted) return
     if (unready) {
       this.#quit(member, unready)
       return
     }
     const { workerId } = member
-    while ((await this.turnstile.wait(workerId)) === 'work') {
+    while ((await this.queue.wait(workerId)) === 'work') {
       if (!(await this.#patiently(member))) return
     }
-    tell({ event: 'worker.ended', workerId, why: 'sent_home' })
+    emit({ event: 'worker.ended', workerId, why: 'sent_home' })
   }
 
-  #quit({ workerId }: LoopMember, quit: Quit): void {
-    const { tell, attention } = this.#parts
+  #quit({ workerId }: PoolWorker, quit: WorkerExit): void {
+    const { emit, attention } = this.#parts
     const { message, next, isCommon } = quit
-    this.quits.push(quit)
+    this.exits.push(quit)
     if (!isCommon) attention.call(matters.workerEndedAttention(workerId, message, next))
-    tell({ event: 'worker.ended', workerId, why: 'quit', message })
+    emit({ event: 'worker.ended', workerId, why: 'quit', message })
   }
 
   /**
    * Runs a step and tolerates a locked issue memory a few times in a row. Returns false if the
    * worker must end.
    */
-  async #patiently(member: LoopMember): Promise<boolean> {
-    const { tell, keeper } = this.#parts
+  async #patiently(member: PoolWorker): Promise<boolean> {
+    const { emit, coordinator } = this.#parts
     try {
       const goesOn = await this.#step(member)
       member.busyTimes = 0
@@ -140,20 +140,20 @@ export class LoopCrew {
       const isBusy = error instanceof Fault && error.code === 'conflict'
       if (!isBusy || ++member.busyTimes > busyTimesMax) throw error
       const { workerId, issueId } = member
-      tell({ event: 'note', workerId, message: error.message })
+      emit({ event: 'note', workerId, message: error.message })
       if (issueId !== undefined) {
-        tell({ event: 'attempt.dropped', workerId, issueId, why: 'memory_busy' })
+        emit({ event: 'attempt.dropped', workerId, issueId, why: 'memory_busy' })
       }
       // Finish or undo the interrupted step before the worker claims another issue.
       await recoverSteps(member.harness)
-      member.rest(keeper.clock.now())
+      member.rest(coordinator.clock.now())
       return true
     }
   }
 
   /** Returns false if the worker must end. */
-  async #step(member: LoopMember): Promise<boolean> {
-    const { budget, options, keeper } = this.#parts
+  async #step(member: PoolWorker): Promise<boolean> {
+    const { budget, options, coordinator } = this.#parts
     const except = this.tally.setAside
     const ended = await member.work({ ...options.workOptions(member.harness), except })
     member.issueId = undefined
@@ -164,17 +164,17 @@ export class LoopCrew {
     if (ended) await this.#conclude(ended, member)
     else {
       await budget.takeBack()
-      member.rest(keeper.clock.now())
+      member.rest(coordinator.clock.now())
     }
     return true
   }
 
-  async #conclude(ended: EndedWork, member: LoopMember): Promise<void> {
+  async #conclude(ended: EndedWork, member: PoolWorker): Promise<void> {
     const { isClosed } = member
     const { attention, budget } = this.#parts
     const { workerId } = ended
     this.steps++
-    this.#atWork.delete(pieceOf(ended.stepId))
+    this.#atWork.delete(withoutAttempt(ended.stepId))
     const verdict = this.tally.take(ended)
     if (verdict === 'refused') attention.call(matters.refusedAttention(workerId, ended))
     if (verdict === 'lost') attention.call(matters.leaseLostAttention(workerId, ended))
@@ -187,16 +187,16 @@ export class LoopCrew {
     if (left !== undefined) attention.call(matters.leftoverAttention(workerId, ended.issueId, left))
   }
 
-  #hear(member: LoopMember, event: StepEvent): void {
+  #onEvent(member: PoolWorker, event: StepEvent): void {
     const { workerId } = member
-    const { attention, tell } = this.#parts
-    tell({ ...ofIssue(event, member.issueId), workerId })
+    const { attention, emit } = this.#parts
+    emit({ ...ofIssue(event, member.issueId), workerId })
     switch (event.event) {
       case 'claimed':
         member.issueId = event.issueId
         member.isClaiming = false
-        this.#atWork.add(pieceOf(stepIdOf(workerId, event.issueId, event.fence, 1)))
-        this.turnstile.notice()
+        this.#atWork.add(withoutAttempt(stepIdOf(workerId, event.issueId, event.fence, 1)))
+        this.queue.notice()
         break
       case 'recovered':
         this.countRecovered(event)
@@ -216,7 +216,7 @@ export class LoopCrew {
   }
 
   #watchStreaks(
-    { streak, workerId }: LoopMember,
+    { streak, workerId }: PoolWorker,
     { issueId, failureClasses }: Extract<StepEvent, { readonly event: 'attempt.ended' }>,
   ): void {
     const { attention } = this.#parts

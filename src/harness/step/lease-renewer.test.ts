@@ -8,7 +8,7 @@ import { openHarness } from '../../project/open-harness.ts'
 import { SimDisk, type SimDiskSetup } from '../../testing/sim-disk.ts'
 import { simWorld } from '../../testing/sim-world.ts'
 import { type ClaimedWork, claimWork } from './claim-work.ts'
-import { LeaseKeeper } from './lease-keeper.ts'
+import { LeaseRenewer } from './lease-renewer.ts'
 
 const issues = '/p/.premath/issues.jsonl'
 const ttlSeconds = 90
@@ -30,14 +30,14 @@ async function aLease(setup: SimDiskSetup = {}) {
       reason: undefined,
     },
   )
-  const harness = { ...opened, tell: (event: StepEvent) => void told.push(event) }
+  const harness = { ...opened, emit: (event: StepEvent) => void told.push(event) }
   const work = (await claimWork(harness, { leaseTtlSeconds: ttlSeconds })) as ClaimedWork
   return {
     disk,
     harness,
     told,
     work,
-    keeper: new LeaseKeeper(harness, work, ttlSeconds),
+    renewer: new LeaseRenewer(harness, work, ttlSeconds),
     pass: (count: number) => {
       now += seconds(count)
     },
@@ -46,28 +46,28 @@ async function aLease(setup: SimDiskSetup = {}) {
 }
 
 test('a lease is renewed when a third of its term has passed, and not before', async () => {
-  const { keeper, told, pass, held } = await aLease()
+  const { renewer, told, pass, held } = await aLease()
   pass(29)
-  expect(await keeper.pulse()).toBe(true)
+  expect(await renewer.renewIfDue()).toBe(true)
   expect(told).toEqual([])
   pass(1)
-  expect(await keeper.pulse()).toBe(true)
+  expect(await renewer.renewIfDue()).toBe(true)
   expect(told).toEqual([
     { event: 'lease.renewed', issueId: 'bd-1', leaseExpiresAt: '2027-01-15T08:02:00Z' },
   ])
   expect(await held()).toBe('2027-01-15T08:02:00Z')
   pass(29)
-  await keeper.pulse()
+  await renewer.renewIfDue()
   expect(told).toHaveLength(1)
 })
 
 test('a busy store is told once when little is left, and the lease is held until it runs out', async () => {
-  const { keeper, told, pass, disk } = await aLease()
+  const { renewer, told, pass, disk } = await aLease()
   const lock = await disk.lock(`${issues}.lock`, 0)
   const pulses: [number, boolean, number][] = []
   for (const at of [30, 59, 60, 62, 89]) {
     pass(at - (pulses.at(-1)?.[0] ?? 0))
-    pulses.push([at, await keeper.pulse(), told.length])
+    pulses.push([at, await renewer.renewIfDue(), told.length])
   }
   expect(pulses).toEqual([
     [30, true, 0],
@@ -80,30 +80,30 @@ test('a busy store is told once when little is left, and the lease is held until
     { event: 'lease.ending', issueId: 'bd-1', leaseExpiresAt: '2027-01-15T08:01:30Z' },
   ])
   pass(1)
-  expect(await keeper.pulse()).toBe(false)
+  expect(await renewer.renewIfDue()).toBe(false)
   expect(told).toHaveLength(1)
   // A lost lease is never renewed again.
   if (lock.held) await lock.release()
-  expect(await keeper.pulse()).toBe(false)
-  expect(keeper.isHeld).toBe(false)
+  expect(await renewer.renewIfDue()).toBe(false)
+  expect(renewer.isHeld).toBe(false)
 })
 
 test('a store that is free again renews, and the next time it is busy is told of anew', async () => {
-  const { keeper, told, pass, disk } = await aLease()
+  const { renewer, told, pass, disk } = await aLease()
   const busy = async (count: number) => {
     const lock = await disk.lock(`${issues}.lock`, 0)
     pass(count)
-    await keeper.pulse()
+    await renewer.renewIfDue()
     if (lock.held) await lock.release()
   }
   await busy(61)
-  expect(await keeper.pulse()).toBe(true)
+  expect(await renewer.renewIfDue()).toBe(true)
   await busy(61)
   expect(told.map(({ event }) => event)).toEqual(['lease.ending', 'lease.renewed', 'lease.ending'])
 })
 
 test('a renewal that is refused says that the lease is lost', async () => {
-  const { keeper, told, pass, harness, work } = await aLease()
+  const { renewer, told, pass, harness, work } = await aLease()
   const { store, authority } = harness
   const { leaseId, fence } = work
   const proof = { assignee: 'w', leaseId, fence }
@@ -115,25 +115,25 @@ test('a renewal that is refused says that the lease is lost', async () => {
   })
   expect(isRefusal(taken)).toBe(false)
   pass(30)
-  expect(await keeper.pulse()).toBe(false)
+  expect(await renewer.renewIfDue()).toBe(false)
   expect(told).toEqual([])
 })
 
 test('a clock that was set back asks for nothing and loses nothing', async () => {
-  const { keeper, told, pass } = await aLease()
+  const { renewer, told, pass } = await aLease()
   pass(-3600)
-  expect(await keeper.pulse()).toBe(true)
+  expect(await renewer.renewIfDue()).toBe(true)
   expect(told).toEqual([])
 })
 
 test('a disk that fails is no lease that is lost: whoever asked is told', async () => {
   let isBroken = false
-  const { keeper, pass } = await aLease({
+  const { renewer, pass } = await aLease({
     fault: (_call, what, at) =>
       isBroken && what === 'write' && at === issues ? 'ENOSPC' : undefined,
   })
   isBroken = true
   pass(30)
-  await expect(keeper.pulse()).rejects.toMatchObject({ code: 'unavailable' })
-  expect(keeper.isHeld).toBe(true)
+  await expect(renewer.renewIfDue()).rejects.toMatchObject({ code: 'unavailable' })
+  expect(renewer.isHeld).toBe(true)
 })

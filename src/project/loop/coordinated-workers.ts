@@ -1,7 +1,7 @@
 /** The workers of a coordinator, each with its own worktree, name, session and ledger. */
 
 import { fromRoot, type Harness } from '../../harness/harness.ts'
-import type { LoopWorker } from '../../harness/loop/loop-member.ts'
+import type { LoopWorker } from '../../harness/loop/pool-worker.ts'
 import { ensureWorktree } from '../../harness/worktree/ensure-worktree.ts'
 import { git, withoutRepository } from '../../harness/worktree/git.ts'
 import { type Removal, removeWorktree } from '../../harness/worktree/remove-worktree.ts'
@@ -17,36 +17,36 @@ import { byCodePoint } from '../../kernel/canonical.ts'
 import type { RunEvent } from '../../kernel/harness/run/run-event.ts'
 import { makeGitignoredFolder } from '../../store/gitignored-folder.ts'
 import type { Asking } from '../authority/authority.ts'
-import { isThere, worktreeDocuments } from '../harness-files.ts'
+import { exists, worktreeDocuments } from '../harness-files.ts'
 import { type Project, projectFrom } from '../open.ts'
 import { asWorker, openHarness } from '../open-harness.ts'
 import type { OpenIssues } from '../open-issues.ts'
 import type { WorktreePlan } from './worktree-plan.ts'
 
-type Tell = (event: RunEvent) => void
+type Emit = (event: RunEvent) => void
 
-interface CrewWorktree {
+interface WorkerWorktree {
   readonly workerId: string
   readonly worktree: Worktree
 }
 
 /** Sorted by path, which is the order of dispatch. */
 export async function openWorktrees(
-  keeper: Harness,
+  coordinator: Harness,
   { named, made, workerPrefix }: WorktreePlan,
   known: readonly Worktree[],
-  tell: Tell,
-): Promise<readonly CrewWorktree[]> {
-  const ours: CrewWorktree[] = []
+  emit: Emit,
+): Promise<readonly WorkerWorktree[]> {
+  const ours: WorkerWorktree[] = []
   const theirs: Worktree[] = []
-  for (const path of named) theirs.push(await namedWorktree(keeper, path, known))
+  for (const path of named) theirs.push(await namedWorktree(coordinator, path, known))
   for (const workerId of made) {
     // Each one takes as long as a checkout.
-    if (keeper.stop.aborted) break
-    const { worktree, made: isNew } = await ensureWorktree(keeper, workerId)
-    const behind = await behindHead(keeper, worktree)
+    if (coordinator.stop.aborted) break
+    const { worktree, made: isNew } = await ensureWorktree(coordinator, workerId)
+    const behind = await behindHead(coordinator, worktree)
     const state = `${isNew ? 'made' : 'there'}${behind === undefined ? '' : `, ${behind}`}`
-    tell({ event: 'worktree', path: fromRoot(keeper, worktree.path), state })
+    emit({ event: 'worktree', path: fromRoot(coordinator, worktree.path), state })
     ours.push({ workerId, worktree })
   }
   const paths = new Set(ours.map(({ worktree }) => worktree.path))
@@ -60,9 +60,9 @@ export async function openWorktrees(
   return [...ours, ...others].toSorted((a, b) => byCodePoint(a.worktree.path, b.worktree.path))
 }
 
-interface CrewParts {
-  readonly keeper: Harness
-  readonly worktrees: readonly CrewWorktree[]
+interface CoordinatedParts {
+  readonly coordinator: Harness
+  readonly worktrees: readonly WorkerWorktree[]
   /** The worktrees that existed before the run. */
   readonly known: readonly Worktree[]
   readonly shared: OpenIssues
@@ -74,63 +74,63 @@ interface CrewParts {
  * Uncommitted work may be left over or belong to a person. The worker in that worktree continues
  * with it.
  */
-export async function tellUncommitted(
-  keeper: Harness,
-  worktrees: readonly CrewWorktree[],
-  tell: Tell,
+export async function warnUncommitted(
+  coordinator: Harness,
+  worktrees: readonly WorkerWorktree[],
+  emit: Emit,
 ): Promise<void> {
   const paths = worktrees.map(({ worktree }) => worktree.path)
-  const works = await Promise.all(paths.map(path => uncommittedWork(keeper, path)))
+  const works = await Promise.all(paths.map(path => uncommittedWork(coordinator, path)))
   for (const [at, path] of paths.entries()) {
     const work = works[at]
     if (work === undefined) continue
     const state = `has ${work}, and its worker continues with it`
-    tell({ event: 'worktree', path: fromRoot(keeper, path), state })
+    emit({ event: 'worktree', path: fromRoot(coordinator, path), state })
   }
 }
 
-export async function coordinatedCrew(parts: CrewParts): Promise<readonly LoopWorker[]> {
+export async function coordinatedWorkers(parts: CoordinatedParts): Promise<readonly LoopWorker[]> {
   const below = await belowTop(parts)
-  const crew: LoopWorker[] = []
-  for (const worktree of parts.worktrees) crew.push(await workerIn(worktree, below, parts))
-  return crew
+  const workers: LoopWorker[] = []
+  for (const worktree of parts.worktrees) workers.push(await workerIn(worktree, below, parts))
+  return workers
 }
 
 /**
  * The path of the project within its repository, because a worktree always contains the whole
  * repository.
  */
-async function belowTop({ keeper, known }: CrewParts): Promise<string> {
-  const real = await keeper.disk.realPath(keeper.root)
+async function belowTop({ coordinator, known }: CoordinatedParts): Promise<string> {
+  const real = await coordinator.disk.realPath(coordinator.root)
   const top = known.findLast(({ path }) => contains(path, real))?.path ?? real
   return real.slice(top.length)
 }
 
 async function workerIn(
-  { workerId, worktree: { path } }: CrewWorktree,
+  { workerId, worktree: { path } }: WorkerWorktree,
   below: string,
-  { keeper, shared, input, project }: CrewParts,
+  { coordinator, shared, input, project }: CoordinatedParts,
 ): Promise<LoopWorker> {
   const documents = worktreeDocuments(path)
-  await makeGitignoredFolder(documents.folder, keeper.disk)
+  await makeGitignoredFolder(documents.folder, coordinator.disk)
   const { PREMATH_HARNESS_SESSION_PATH: _session, ...env } = project.env
   const isBelow = (await project.files.kindOf(`${path}${below}`)) === 'folder'
   const folder = isBelow ? `${path}${below}` : path
   const place = projectFrom(project, {
     cwd: () => folder,
     // Under a git hook, the environment names the hook's repository and not the worker's.
-    env: { ...withoutRepository(env), PREMATH_ROOT: keeper.root },
+    env: { ...withoutRepository(env), PREMATH_ROOT: coordinator.root },
   })
   const { session, ledger } = documents
   const { instruction, joinWitness, reason } = input
   const own = { worker: workerId, session, ledger, instruction, joinWitness, reason }
-  const trajectory = keeper.trajectory.path
+  const trajectory = coordinator.trajectory.path
   const open = await openHarness(place, { ...own, trajectory, issues: undefined }, shared)
   return {
     harness: open.harness,
     hold: act => asWorker(open, act),
-    isThere: () => isThere(path, project),
-    uncommitted: () => uncommittedWork(keeper, path),
+    isThere: () => exists(path, project),
+    uncommitted: () => uncommittedWork(coordinator, path),
   }
 }
 
@@ -138,23 +138,24 @@ async function workerIn(
  * Removes the worktrees that premath created, also those of a run that crashed. Keeps one if work
  * would be lost or it is in use. Never removes worktrees that the user named.
  */
-export async function removeMade(
-  keeper: Harness,
+export async function removeCreated(
+  coordinator: Harness,
   { named }: WorktreePlan,
-  tell: Tell,
+  emit: Emit,
 ): Promise<void> {
-  const folder = await worktreesFolder(keeper)
-  for (const worktree of await listWorktrees(keeper)) {
-    const isOurs = isMade(worktree.path, folder) && !named.includes(worktree.path)
-    if (!isOurs || (await isInUse(worktree, keeper))) continue
-    const removal = await removeWorktree(keeper, worktree)
-    const path = fromRoot(keeper, worktree.path)
-    tell({ event: 'worktree', path, state: removalWords(removal) })
+  const folder = await worktreesFolder(coordinator)
+  for (const worktree of await listWorktrees(coordinator)) {
+    const isOurs = isCreatedHere(worktree.path, folder) && !named.includes(worktree.path)
+    if (!isOurs || (await isInUse(worktree, coordinator))) continue
+    const removal = await removeWorktree(coordinator, worktree)
+    const path = fromRoot(coordinator, worktree.path)
+    emit({ event: 'worktree', path, state: removalWords(removal) })
   }
 }
 
 /** premath creates numbered worktrees only. */
-const isMade = (path: string, folder: string) => contains(folder, path) && /\.\d+$/.test(path)
+const isCreatedHere = (path: string, folder: string) =>
+  contains(folder, path) && /\.\d+$/.test(path)
 
 /** True if a separately started worker holds its lock there. */
 async function isInUse({ path }: Worktree, { disk }: Harness): Promise<boolean> {
@@ -175,12 +176,12 @@ function removalWords({ result, why, branchKept }: Removal): string {
 
 /** The branch of an earlier run is not rebased, so its worker may lack newer commits. */
 async function behindHead(
-  keeper: Harness,
+  coordinator: Harness,
   { head, branch }: Worktree,
 ): Promise<string | undefined> {
   if (head === undefined) return undefined
   const range = ['rev-list', '--left-right', '--count', `HEAD...${head}`]
-  const [behind = 0, ahead = 0] = (await git(keeper, keeper.root, range))
+  const [behind = 0, ahead = 0] = (await git(coordinator, coordinator.root, range))
     .trim()
     .split(/\s+/)
     .map(Number)
