@@ -67,7 +67,7 @@ async function bundle() {
   const start = closureOf(['cli/start.ts'])
   const gate = closureOf(['operations/harness/join-check.ts'])
   const issues = closureOf(['operations/issue/ready.ts', 'world/node-disk.ts'])
-  const changes = closureOf(['operations/issue-door.ts', 'store/admission.ts'])
+  const changes = closureOf(['operations/change-issues.ts', 'store/admission.ts'])
   const isCore = id => start.has(id) || (gate.has(id) && issues.has(id))
 
   await build({
