@@ -602,7 +602,7 @@ export const runtimeMutants: Mutants = {
       test: loopTest,
     },
     {
-      file: 'src/harness/loop/loop-crew.ts',
+      file: 'src/harness/loop/worker-pool.ts',
       find: 'const unready = await member.boot(options)',
       replace: trustsLedger,
       test: loopTest,
