@@ -33,7 +33,10 @@ export interface Issue extends Complete<Omit<IssueRow, 'metadata'>> {
 type Complete<T> = { readonly [Name in keyof Required<T>]: T[Name] }
 
 const members: Members = IssueRow.members
-const { status: statusShape, priority: priorityShape, issue_type: typeShape } = IssueRow.members
+const knownMembers: ReadonlySet<string> = new Set(Object.keys(members))
+const statusDefault = IssueRow.members.status.whenAbsent
+const typeDefault = IssueRow.members.issue_type.whenAbsent
+const { least, most, whenAbsent: priorityDefault } = IssueRow.members.priority
 
 /** An invalid row, with the reason. */
 export class BadRow {
@@ -81,14 +84,8 @@ function readExactly(line: string): Issue | BadRow {
 export function readIssue(raw: JsonObject): Issue | BadRow {
   const flaws = new Flaws()
   const { id, title, description = '', design = '', acceptance_criteria = '' } = raw
-  const {
-    notes = '',
-    status = statusShape.whenAbsent,
-    assignee = '',
-    owner = '',
-    mol_type = '',
-    metadata,
-  } = raw
+  const { notes = '', status = statusDefault, assignee = '', owner = '' } = raw
+  const { mol_type = '', metadata } = raw
   if (
     typeof id !== 'string' ||
     typeof title !== 'string' ||
@@ -165,17 +162,17 @@ class Flaws {
   }
 
   priority(value: Json | undefined): number {
-    if (value === undefined) return priorityShape.whenAbsent
+    if (value === undefined) return priorityDefault
     if (isPriority(value)) return value
     this.add('priority must be a whole number')
-    return priorityShape.whenAbsent
+    return priorityDefault
   }
 
   issueType(value: Json | undefined): Issue['issue_type'] {
-    if (value === undefined || value === typeShape.whenAbsent) return typeShape.whenAbsent
+    if (value === undefined || value === typeDefault) return typeDefault
     const known = typeof value === 'string' ? issueTypeOf(value) : undefined
     if (known === undefined) this.add(`issue_type must be ${issueTypes.join(' or ')}`)
-    return known ?? typeShape.whenAbsent
+    return known ?? typeDefault
   }
 
   time(value: Json | undefined, name: string): string | undefined {
@@ -245,7 +242,7 @@ function dependencyIn(value: Json, flaws: Flaws): Dependency {
 function othersIn(raw: JsonObject): JsonObject | undefined {
   let others: Record<string, Json> | undefined
   for (const name of Object.keys(raw)) {
-    if (Object.hasOwn(members, name)) continue
+    if (knownMembers.has(name)) continue
     others ??= {}
     // Assigning to `__proto__` would not create a member.
     Object.defineProperty(others, name, {
@@ -263,9 +260,7 @@ const knownTypes: ReadonlySet<unknown> = new Set(dependencyTypes)
 export const isDependencyType = (value: unknown): value is DependencyType => knownTypes.has(value)
 
 export const isPriority = (value: unknown): value is number =>
-  Number.isInteger(value) &&
-  Number(value) >= priorityShape.least &&
-  Number(value) <= priorityShape.most
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 
 /** People and other tools write the type in any case. */
 export const issueTypeOf = (word: string): Issue['issue_type'] | undefined =>
