@@ -1,8 +1,6 @@
 /** Ids of new issues: counted, or such that clones which do not know each other rarely clash. */
+import type { MutationPolicy } from '../../wire/policy/mutation-policy.ts'
 import type { Sha256 } from '../canonical.ts'
-
-const idModes = ['counted', 'hash'] as const
-type IdMode = (typeof idModes)[number]
 
 const idPrefixDefault = 'bd'
 
@@ -27,7 +25,7 @@ export interface KnownIds {
 /**
  * For `ChangeStamp.newId`. `counted` gives the lowest free `bd-N`, `hash` an id such as `bd-k3f9`.
  */
-export function newIdFor(mode: IdMode, memory: KnownIds, seed: IdSeed): string {
+export function newIdFor(mode: MutationPolicy['ids'], memory: KnownIds, seed: IdSeed): string {
   const prefix = seed.prefix ?? idPrefixDefault
   if (mode === 'counted') return memory.nextCountedId(prefix)
   const { title, now, random, sha256 } = seed
