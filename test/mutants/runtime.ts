@@ -386,7 +386,7 @@ export const runtimeMutants: Mutants = {
   'runtime.4.bootstrap-kind': {
     file: 'src/kernel/harness/bootstrap.ts',
     find: "'premath.harness.bootstrap.v1'",
-    replace: "'premath.harness.bootstrap.v2'",
+    replace: "'premath.harness.bootstrap.v2' as never",
     test: 'src/kernel/harness/bootstrap.test.ts',
   },
   'runtime.4.bootstrap-mode': {
