@@ -464,6 +464,7 @@ async function recordAndReport(tour: Tour) {
   await tour.done('harness-session read')
   await tour.done('harness-session bootstrap')
   await tour.done('harness-boot')
+  await tour.run(1, 'harness-boot --startup-cmd false')
   const feature = 'harness-feature write --feature-id greeting --status completed --issue-id bd-1'
   await tour.done(`${feature} --verification-ref w:1 --instruction-ref i:1 --summary Greets`)
   await tour.done('harness-feature check')
@@ -472,7 +473,7 @@ async function recordAndReport(tour: Tour) {
   await tour.done(`${step} --issue-id bd-1 --witness-ref a --lineage-ref b --instruction-ref c`)
   await tour.done('harness-kpi')
   await tour.done('harness-kpi remediate', ...operator)
-  await tour.done('harness-trajectory query --mode failed --issue bd-4')
+  await tour.done('harness-trajectory query --mode failed --cluster --since 1h')
   await tour.done('harness-retry --failure-class flaky_io')
   const failed = 'harness-escalate --scope loop --attempt 3 --failure-class'
   await tour.done(`${failed} flaky_io`, ...operator)

@@ -7,7 +7,6 @@ import {
   attemptsLeft,
   type Escalation,
   escalationChange,
-  escalationKind,
   escalationNote,
   noteDigest,
 } from '../../kernel/harness/retry/escalation.ts'
@@ -24,6 +23,7 @@ import { openProject, type Project } from '../../project/open.ts'
 import { openIssues, talkOf } from '../../project/open-issues.ts'
 import { openRetryPolicy } from '../../project/policies/control-policy.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
+import type { EscalationReport } from '../../wire/harness/escalation.ts'
 import { operation } from '../operation.ts'
 
 const action = 'harness-escalate'
@@ -101,7 +101,7 @@ function applied(
   { issue, rows }: IssueChanged,
   issuesPath: string,
   context: OperationContext,
-): Answer<unknown> {
+): Answer<EscalationReport> {
   const isNew = rows.length > 0
   const isFound = escalation.decision.escalationAction === 'issue_discover'
   const [now, before] = isFound ? ['Added', 'Already open:'] : ['Blocked', 'Already blocked:']
@@ -120,7 +120,7 @@ function applied(
   }
 }
 
-function stopped(escalation: Escalation, context: OperationContext): Answer<unknown> {
+function stopped(escalation: Escalation, context: OperationContext): Answer<EscalationReport> {
   const { matchedFailureClass } = escalation.decision
   return {
     output: {
@@ -138,8 +138,8 @@ function stopped(escalation: Escalation, context: OperationContext): Answer<unkn
 }
 
 const recordOf = (escalation: Escalation, { sha256 }: OperationContext) => ({
-  action,
-  escalationKind,
+  action: 'harness-escalate' as const,
+  escalationKind: 'premath.harness.escalation.v1' as const,
   escalationAction: escalation.decision.escalationAction,
   note: escalationNote(escalation),
   noteDigest: noteDigest(escalation, sha256),

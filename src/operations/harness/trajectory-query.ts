@@ -2,10 +2,7 @@ import type { Page } from '../../answer.ts'
 import { Fault } from '../../fault.ts'
 import { choiceField, flagField, textField } from '../../field.ts'
 import { documentOf } from '../../kernel/artifact/print.ts'
-import {
-  type FailureCluster,
-  FailureClusters,
-} from '../../kernel/harness/retry/failure-clusters.ts'
+import { FailureClusters } from '../../kernel/harness/retry/failure-clusters.ts'
 import {
   modeWord,
   projectionKind,
@@ -23,6 +20,7 @@ import { hung, wrapBroken } from '../../render/columns.ts'
 import { table } from '../../render/table.ts'
 import { titledPage } from '../../render/titled-page.ts'
 import { StepRow } from '../../wire/harness/step-row.ts'
+import type { FailureCluster } from '../../wire/harness/trajectory-projection.ts'
 import { operation } from '../operation.ts'
 
 const limitDefault = 20

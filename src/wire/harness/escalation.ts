@@ -1,6 +1,6 @@
 import { EscalationAction } from '../policy/retry-policy.ts'
 import { NonEmpty } from '../primitives.ts'
-import { about, artifact, digest, literal, nullable, record, word } from '../shape.ts'
+import { about, artifact, digest, literal, nullable, record, type ValueOf, word } from '../shape.ts'
 import { RetryDecision } from './retry-decision.ts'
 
 const kind = 'premath.harness.escalation.v1'
@@ -26,3 +26,4 @@ export const Escalation = artifact(
     decision: RetryDecision,
   }),
 )
+export type EscalationReport = ValueOf<typeof Escalation>

@@ -9,6 +9,7 @@ import {
   positive,
   record,
   text,
+  type ValueOf,
   word,
 } from '../shape.ts'
 import { StepRow } from './step-row.ts'
@@ -24,6 +25,7 @@ const Cluster = record({
   lastAt: text,
   lastStepId: NonEmpty,
 })
+export type FailureCluster = ValueOf<typeof Cluster>
 
 /** What `premath harness-trajectory query` answers. */
 export const TrajectoryProjection = artifact(

@@ -2,14 +2,13 @@
  * The escalation when no attempt is left: a note with the reason, and the change of issue memory.
  */
 
+import type { EscalationReport } from '../../../wire/harness/escalation.ts'
 import type { RetryDecision } from '../../../wire/harness/retry-decision.ts'
 import { canonicalJson, type Sha256 } from '../../canonical.ts'
 import type { IssueChange } from '../../issues/issue-change.ts'
 import { type IssueRefusal, refuse } from '../../issues/issue-refusal.ts'
 import type { LeaseProof } from '../../issues/lease.ts'
 import { trim } from '../../text/clean.ts'
-
-export const escalationKind = 'premath.harness.escalation.v1'
 
 export interface Escalation {
   /** The failed activity, such as `worker.loop`. */
@@ -40,7 +39,7 @@ export function escalationNote({ scope, decision, witnessRef }: Escalation): str
 
 const oneLine = (text: string) => trim(text.replace(/\s+/g, ' '))
 
-export function noteDigest(escalation: Escalation, sha256: Sha256): string {
+export function noteDigest(escalation: Escalation, sha256: Sha256): EscalationReport['noteDigest'] {
   const scope = oneLine(escalation.scope)
   return `note1_${sha256(canonicalJson({ scope, note: escalationNote(escalation) }))}`
 }

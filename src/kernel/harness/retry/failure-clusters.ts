@@ -1,20 +1,10 @@
 /** Groups failed steps by class, with the affected issues and the newest step. */
-
 import type { StepRow } from '../../../wire/harness/step-row.ts'
+import type { FailureCluster } from '../../../wire/harness/trajectory-projection.ts'
 import { byCodePoint } from '../../canonical.ts'
 import { failureClassesIn } from '../step/step-row.ts'
 import { finishedAtOf } from '../step/trajectory.ts'
 import { isSuccess } from './failure-class.ts'
-
-export interface FailureCluster {
-  readonly resultClass: string
-  readonly count: number
-  readonly issueCount: number
-  /** The first issues, sorted by id. */
-  readonly issueIds: readonly string[]
-  readonly lastAt: string
-  readonly lastStepId: string
-}
 
 const issueIdsMax = 20
 
