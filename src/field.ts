@@ -1,6 +1,6 @@
 /** How a command declares its input. Flags, help, completions and the reference come from it. */
 
-export interface FieldBase {
+interface FieldBase {
   /** One line, for help and the reference page. */
   readonly describe: string
   /** The name of the value in help: `file` is printed as `<file>`. */
@@ -27,12 +27,12 @@ export interface CountField extends FieldBase {
 }
 
 /** A decimal number that is not negative. */
-export interface NumberField extends FieldBase {
+interface NumberField extends FieldBase {
   readonly type: 'number'
   readonly default?: number
 }
 
-export interface ChoiceField extends FieldBase {
+interface ChoiceField extends FieldBase {
   readonly type: 'choice'
   readonly values: readonly string[]
   readonly default?: string
@@ -78,12 +78,6 @@ export const countField = <const More extends Omit<CountField, Named> = object>(
   describe: string,
   more?: More,
 ) => ({ type: 'count', describe, placeholder, ...(more as More) }) as const
-
-export const numberField = <const More extends Omit<NumberField, Named> = object>(
-  placeholder: string,
-  describe: string,
-  more?: More,
-) => ({ type: 'number', describe, placeholder, ...(more as More) }) as const
 
 export const choiceField = <
   const Values extends readonly string[],

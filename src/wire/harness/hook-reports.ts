@@ -90,5 +90,4 @@ export const StepReport = artifact(
     summary: nullable(NonEmpty),
   }),
 )
-export type StepReportDocument = ValueOf<typeof StepReport>
 export type BootReportDocument = ValueOf<typeof BootReport>
