@@ -1,7 +1,9 @@
 /** The outcome of running a case. */
+
 import type { Subject } from '../kernel/spec/assert/subject.ts'
 import type { Problem } from '../kernel/spec/document/raw-case.ts'
 import type { SpecError } from '../kernel/spec/lang/spec-error.ts'
+import type { SpecAttempt } from '../wire/spec/spec-report.ts'
 import type { CaseRecord } from './case-record.ts'
 import type { TraceRow } from './run-chain.ts'
 
@@ -34,16 +36,10 @@ export interface CaseOutcome {
 export const nothingExported: CaseOutcome['exported'] = new Map()
 
 /** Combines the outcomes of repetitions and retries of one case. */
-export interface Attempt {
-  readonly status: CaseOutcome['status']
-  readonly durationMs: number
-  readonly message: string | null
-}
-
 export class CaseTally {
   /** The outcome that decides: the last retry, or the first repetition that failed. */
   #decisive: CaseOutcome | undefined
-  readonly #attempts: Attempt[] = []
+  readonly #attempts: SpecAttempt[] = []
 
   /** One failed repetition fails the case. */
   repeated(outcome: CaseOutcome): void {
@@ -61,7 +57,7 @@ export class CaseTally {
     return this.#decisive
   }
 
-  get attempts(): readonly Attempt[] {
+  get attempts(): readonly SpecAttempt[] {
     return this.#attempts
   }
 
@@ -71,6 +67,6 @@ export class CaseTally {
 }
 
 /** True if the case passed in some attempts and failed in others. */
-export const isFlaky = (attempts: readonly Attempt[] = []): boolean =>
+export const isFlaky = (attempts: readonly SpecAttempt[] = []): boolean =>
   attempts.some(({ status }) => status === 'pass') &&
   attempts.some(({ status }) => status === 'fail')

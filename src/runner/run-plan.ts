@@ -1,6 +1,8 @@
 /** Runs cases in parallel. The result does not depend on the number of jobs. */
+
 import type { RawCase } from '../kernel/spec/document/raw-case.ts'
-import { type Attempt, type CaseOutcome, CaseTally } from './case-outcome.ts'
+import type { SpecAttempt } from '../wire/spec/spec-report.ts'
+import { type CaseOutcome, CaseTally } from './case-outcome.ts'
 import { Round } from './round.ts'
 import { concurrencyOf } from './run-case.ts'
 import type { SpecRun } from './spec-run.ts'
@@ -29,7 +31,7 @@ export interface PlannedOutcome {
   /** `undefined` if another case failed or the run was stopped first. */
   readonly outcome: CaseOutcome | undefined
   /** All attempts, if there was more than one. */
-  readonly attempts?: readonly Attempt[]
+  readonly attempts?: readonly SpecAttempt[]
 }
 
 /** How long cases run back to back before the event loop gets a turn. */

@@ -10,12 +10,7 @@ import {
 import { jsonIn } from '../kernel/json.ts'
 import type { Disk, DiskFile } from '../world/world.ts'
 import { lockWaitMsDefault, underLock } from './lock.ts'
-
-interface PolicyLogOptions {
-  readonly disk: Disk
-  readonly root: string
-  sha256(text: string): string
-}
+import type { WitnessPlace } from './witness-store.ts'
 
 const lineFeed = 0x0a
 
@@ -30,7 +25,7 @@ export class PolicyLogFile {
   readonly #disk: Disk
   readonly #sha256: (text: string) => string
 
-  constructor({ disk, root, sha256 }: PolicyLogOptions) {
+  constructor({ disk, root, sha256 }: WitnessPlace) {
     this.path = `${root.replace(/\/$/, '')}/${policyLogPath}`
     this.#disk = disk
     this.#sha256 = sha256

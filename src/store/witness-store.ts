@@ -15,8 +15,8 @@ import type { Disk, Files } from '../world/world.ts'
 import { makeGitignoredFolder } from './gitignored-folder.ts'
 import { leadsOutside, readPlain, witnessBytesMax } from './plain-file.ts'
 
-interface WitnessPlace {
-  /** The project's folder. */
+/** The project's folder, and how to write there and name by digest. */
+export interface WitnessPlace {
   readonly root: string
   readonly disk: Disk
   readonly sha256: Sha256

@@ -2,24 +2,18 @@
  * The folder `artifacts/steps/<step>/` with the inputs and results of a step. Refs name each file
  * with its digest.
  */
-import { canonicalJson, type Sha256 } from '../../kernel/canonical.ts'
+import { canonicalJson } from '../../kernel/canonical.ts'
 import { stepFolderName } from '../../kernel/harness/step/step-id.ts'
 import { fileOfRef, stepFileRef } from '../../kernel/harness/step/witness-ref.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { Disk } from '../../world/world.ts'
-
-interface Place {
-  readonly root: string
-  readonly disk: Disk
-  readonly sha256: Sha256
-}
+import type { WitnessPlace } from '../../store/witness-store.ts'
 
 export class StepFolder {
   readonly path: string
   readonly #name: string
-  readonly #place: Place
+  readonly #place: WitnessPlace
 
-  constructor(place: Place, stepId: string) {
+  constructor(place: WitnessPlace, stepId: string) {
     this.#place = place
     this.#name = stepFolderName(stepId, place.sha256)
     this.path = `${place.root === '/' ? '' : place.root}/artifacts/steps/${this.#name}`
@@ -44,7 +38,10 @@ export class StepFolder {
 export type OpenedRef = 'verified' | 'missing' | 'changed' | 'elsewhere'
 
 /** Reads the file of a ref and compares its digest. */
-export async function openRef(ref: string, { root, disk, sha256 }: Place): Promise<OpenedRef> {
+export async function openRef(
+  ref: string,
+  { root, disk, sha256 }: WitnessPlace,
+): Promise<OpenedRef> {
   const named = fileOfRef(ref)
   if (!named) return 'elsewhere'
   const file = await disk.open(`${root === '/' ? '' : root}/${named.path}`)

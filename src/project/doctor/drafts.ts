@@ -3,16 +3,7 @@ import { witnessFolder } from '../../kernel/proof/witness.ts'
 import type { Disk } from '../../world/world.ts'
 import { worktreeDocuments } from '../harness-files.ts'
 import type { Project } from '../open.ts'
-import { type Examined, faultAsFinding, finding, fixed } from './finding.ts'
-
-interface Visit {
-  readonly project: Project
-  readonly disk: Disk
-  readonly now: bigint
-  /** The path of the rows. */
-  readonly path: string
-  readonly fix: boolean
-}
+import { type Examined, faultAsFinding, finding, fixed, type Visit } from './finding.ts'
 
 export async function examineDrafts(visit: Visit): Promise<Examined> {
   const listed = await faultAsFinding('permissions', async () => [

@@ -6,9 +6,7 @@ import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import { readEventLines } from '../../store/file/event-lines.ts'
 import { EventLog } from '../../store/file/event-log.ts'
 import { issueFiles } from '../../store/file/issue-files.ts'
-import type { Disk } from '../../world/world.ts'
 import type { OperationContext } from '../context.ts'
-import type { Project } from '../open.ts'
 import { mustStayInside } from '../paths.ts'
 import {
   type DoctorFinding,
@@ -17,18 +15,11 @@ import {
   finding,
   fixed,
   singleFinding,
+  type Visit,
 } from './finding.ts'
 
-interface Beside {
-  /** The path of the rows. */
-  readonly path: string
-  readonly project: Project
-  readonly disk: Disk
-  readonly fix: boolean
-}
-
 /** A memory without a log is fine: the next change begins one. */
-export async function examineEvents(visit: Beside, memory: IssueMemory): Promise<Examined> {
+export async function examineEvents(visit: Visit, memory: IssueMemory): Promise<Examined> {
   const log = issueFiles(visit.path).events
   const read = await faultAsFinding('events', () => readLog(log, visit), rowsDecide)
   if ('found' in read) return read.found
@@ -43,7 +34,7 @@ const rowsDecide = 'The rows decide and are not touched by it, but they could no
 
 type Log = ReturnType<typeof readEventLines> & { readonly isMerged: boolean }
 
-async function readLog(log: string, { path, project, disk }: Beside): Promise<Log | undefined> {
+async function readLog(log: string, { path, project, disk }: Visit): Promise<Log | undefined> {
   await mustStayInside(log, path.replace(/\/[^/]*$/, '') || '/', disk)
   const bytes = await project.files.readIfPresent(log)
   if (!bytes) return undefined
@@ -92,7 +83,7 @@ const contradiction = (log: string) =>
     5,
   )
 
-async function catchUp({ path, disk }: Beside, memory: IssueMemory): Promise<void> {
+async function catchUp({ path, disk }: Visit, memory: IssueMemory): Promise<void> {
   const file = await disk.openToAppend(path)
   try {
     const { size } = await file.stamp()

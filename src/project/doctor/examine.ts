@@ -4,7 +4,6 @@ import type { IssueMemory } from '../../kernel/issues/issue-memory.ts'
 import type { IssueRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
-import type { Disk } from '../../world/world.ts'
 import type { Asking } from '../authority/authority.ts'
 import { rewriteRefusal } from '../authority/rewrite-authority.ts'
 import type { Project } from '../open.ts'
@@ -19,6 +18,7 @@ import {
   finding,
   fixed,
   singleFinding,
+  type Visit,
 } from './finding.ts'
 import { examineHarness, examineWorktrees } from './harness.ts'
 import { examineMemory, examineRows } from './memory.ts'
@@ -45,7 +45,7 @@ export async function examineProject(project: Project, { issues, fix, ...asking 
   }
   const { issuesPath } = opened.value
   const store = fileStore(opened.value)
-  const visit: Visit = {
+  const visit: MemoryVisit = {
     path: store.files.rows,
     store,
     project,
@@ -66,14 +66,8 @@ export async function examineProject(project: Project, { issues, fix, ...asking 
 const unfixed = ({ diagnostic, remedy }: IssueRefusal) =>
   finding('policy', diagnostic, 'So nothing was fixed.', remedy)
 
-interface Visit {
-  /** The path of the rows. */
-  readonly path: string
+interface MemoryVisit extends Visit {
   readonly store: IssueStore
-  readonly project: Project
-  readonly disk: Disk
-  readonly fix: boolean
-  readonly now: bigint
 }
 
 const noMemory = (path: string) =>
@@ -90,7 +84,7 @@ const noMemory = (path: string) =>
  * Under the lock if possible: a row that another process is writing looks torn, and its file looks
  * left behind. Without `--fix`, no lock file is made where there is none.
  */
-async function examineFiles(visit: Visit): Promise<Examined> {
+async function examineFiles(visit: MemoryVisit): Promise<Examined> {
   const { path, disk, fix } = visit
   const isLockThere = async () => (await disk.stamp(`${path}.lock`)) !== undefined
   if (!fix && !(await isLockThere())) {
@@ -145,7 +139,7 @@ async function examineWriting({ path, disk }: Visit): Promise<Examined> {
   return 'found' in tried ? tried.found : { checks: ['permissions'], findings: [] }
 }
 
-async function examineContent(visit: Visit, locked: boolean): Promise<Examined> {
+async function examineContent(visit: MemoryVisit, locked: boolean): Promise<Examined> {
   const { path, project, now } = visit
   const read = await faultAsFinding('permissions', () => project.files.read(path))
   if ('found' in read) return read.found
@@ -183,7 +177,7 @@ async function keepTornTail(
 }
 
 /** Compares the memory that the cache gives with the rows. */
-async function examineCache(visit: Visit, memory: IssueMemory): Promise<Examined> {
+async function examineCache(visit: MemoryVisit, memory: IssueMemory): Promise<Examined> {
   const { store, project, fix } = visit
   const ref = await faultAsFinding('cache', async () =>
     (await store.read()).snapshotRef(project.sha256),
@@ -203,7 +197,7 @@ async function examineCache(visit: Visit, memory: IssueMemory): Promise<Examined
   return singleFinding(fixed(found, 'It is removed.'))
 }
 
-async function removeCache({ project: { at, files }, disk }: Visit): Promise<void> {
+async function removeCache({ project: { at, files }, disk }: MemoryVisit): Promise<void> {
   const folder = at('.premath/cache')
   if ((await files.kindOf(folder)) !== 'folder') return
   for (const { name, isFolder } of await files.list(folder)) {

@@ -2,6 +2,8 @@
 
 import type { ExitCode } from '../../answer.ts'
 import { Fault, faultCodes } from '../../fault.ts'
+import type { Disk } from '../../world/world.ts'
+import type { Project } from '../open.ts'
 
 /** The checks in order, with their names for people. */
 export const examined = {
@@ -24,6 +26,16 @@ export const examined = {
 } as const
 
 export type Check = keyof typeof examined
+
+/** One examination of a project. */
+export interface Visit {
+  /** The path of the rows. */
+  readonly path: string
+  readonly project: Project
+  readonly disk: Disk
+  readonly fix: boolean
+  readonly now: bigint
+}
 
 export interface DoctorFinding {
   readonly check: Check

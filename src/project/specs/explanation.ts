@@ -18,9 +18,10 @@ import { isErrors, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 import type { CaseOutcome } from '../../runner/case-outcome.ts'
 import { buildExecutionContext } from '../../runner/execution-context.ts'
 import type { Observation, Observer } from '../../runner/observation.ts'
+import type { SpecProblem } from '../../wire/spec/spec-report.ts'
 import type { OperationContext } from '../context.ts'
 import { openRun, ownOffer, runSpecs } from './outcomes.ts'
-import { problemJson, type SpecProblem } from './problems.ts'
+import { problemJson } from './problems.ts'
 import type { SpecInput } from './spec-input.ts'
 
 export interface Explanation {

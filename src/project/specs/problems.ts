@@ -4,19 +4,10 @@ import type { CommandError } from '../../answer.ts'
 import { caretText } from '../../kernel/spec/document/caret.ts'
 import { isError, type Problem, placeName } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
+import type { SpecProblem } from '../../wire/spec/spec-report.ts'
 
 /** A person reads only the first ones. */
 const toldMax = 50
-
-export interface SpecProblem {
-  readonly code: string
-  readonly severity: 'error' | 'warning'
-  readonly message: string
-  readonly hint?: string
-  readonly file: string
-  readonly line: number
-  readonly column: number
-}
 
 export function problemJson({ place, code, message, hint, severity }: Problem): SpecProblem {
   return {

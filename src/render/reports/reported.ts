@@ -1,8 +1,9 @@
 /** The common input of all reports. */
 import type { Problem } from '../../kernel/spec/document/raw-case.ts'
 import type { OperationContext } from '../../project/context.ts'
-import { problemJson, problemText, type SpecProblem } from '../../project/specs/problems.ts'
+import { problemJson, problemText } from '../../project/specs/problems.ts'
 import { absolutePath } from '../../runner/runner-world.ts'
+import type { SpecProblem } from '../../wire/spec/spec-report.ts'
 
 export interface Reported<Json = unknown> {
   /** The output of `--json`. */

@@ -194,6 +194,8 @@ export const SpecConformance = artifact(
   }),
 )
 
+export type SpecAttempt = ValueOf<typeof SpecAttempt>
+export type SpecProblem = ValueOf<typeof SpecProblem>
 export type SpecCaseTrace = ValueOf<typeof SpecCaseTrace>
 export type SpecCaseTimes = ValueOf<typeof SpecCaseTimes>
 export type SpecProfile = ValueOf<typeof SpecProfile>
