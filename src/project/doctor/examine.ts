@@ -108,7 +108,7 @@ async function examineLockable({ path, disk }: Visit): Promise<Examined> {
   return 'found' in tried ? tried.found : { checks: [], findings: [] }
 }
 
-async function examineAlone(visit: Visit): Promise<Examined> {
+async function examineAlone(visit: MemoryVisit): Promise<Examined> {
   return combined(
     { checks: ['lock'], findings: [] },
     await examineWriting(visit),
