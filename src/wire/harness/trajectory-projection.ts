@@ -17,7 +17,7 @@ import { trajectoryReport } from './trajectory-report.ts'
 
 const kind = 'premath.harness.trajectory.projection.v1'
 
-const FailureCluster = record({
+const Cluster = record({
   resultClass: NonEmpty,
   count: positive,
   issueCount: count,
@@ -44,9 +44,7 @@ export const TrajectoryProjection = artifact(
     retryNeededCount: count,
     items: about(list(StepRow), 'The newest first, then by step and action.'),
     clusterCount: optional(count),
-    clusters: optional(list(FailureCluster), 'The most frequent first.'),
+    clusters: optional(list(Cluster), 'The most frequent first.'),
     ...trajectoryReport,
   }),
 )
-
-export type FailureCluster = ValueOf<typeof FailureCluster>
