@@ -662,4 +662,18 @@ describeWithGit('an artifact that a command writes', () => {
     const unseen = shapeOfFile.filter(([pattern]) => !paths.some(path => pattern.test(path)))
     expect(unseen).toEqual([])
   })
+
+  test('as an event of an issue has each action', () => {
+    const events = files.filter(({ path }) => path.endsWith('/events.jsonl'))
+    const actions = events.flatMap(({ text }) => linesOf(text).map(({ action }) => action))
+    expect([...new Set(actions)].toSorted()).toEqual([
+      'add_dependency',
+      'claim_issue',
+      'release_lease',
+      'remove_dependency',
+      'renew_lease',
+      'set_status',
+      'upsert_issue',
+    ])
+  })
 })

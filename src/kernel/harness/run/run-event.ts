@@ -25,7 +25,10 @@ export type StepEventOf<Name extends StepEvent['event']> = Of<StepEvent, Name>
 export type RunSummary = Omit<Of<RunEvent, 'run.ended'>, 'event'>
 
 /** One line of the JSON event stream. */
-export const runEventDocument = (event: RunEvent, at: bigint) => ({
+export const runEventDocument = (
+  event: Exclude<RunEvent, OutputEvent>,
+  at: bigint,
+): RunEventDocument => ({
   schema: 1,
   runEventKind: 'premath.harness.run_event.v1',
   at: timestampOf(at),
