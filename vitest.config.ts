@@ -14,18 +14,10 @@ const env = existsSync(memory) && isRoomy(statfsSync(memory)) ? { TMPDIR: memory
 export default defineConfig({
   define: { __PREMATH_VERSION__: JSON.stringify(version) },
   test: {
-    projects: [
-      {
-        extends: true,
-        // These suites change nothing that another one sees. To load the modules afresh for each of
-        // them takes longer than most of the tests.
-        test: { name: 'source', include: ['src/**/*.test.ts'], isolate: false },
-      },
-      {
-        extends: true,
-        test: { name: 'commands', include: ['test/**/*.test.ts'] },
-      },
-    ],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // No suite changes what another one sees. To load the modules afresh for each of them takes
+    // longer than most of the tests.
+    isolate: false,
     reporters: ['./test/reporter.ts'],
     sequence: { sequencer: LongestFirst },
     env,

@@ -1,7 +1,7 @@
 /** A project in a git repository of its own, worked on by the built command. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
-  cpSync,
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,7 +13,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { main } from './built-command.ts'
 import { runInProcess } from './in-process.ts'
 
@@ -36,38 +35,14 @@ export interface Ended {
   readonly stderr: string
 }
 
-const begun = new Map<string, string>()
-afterAll(() => {
-  for (const folder of begun.values()) rmSync(folder, { recursive: true })
-})
-
-/** A repository with these files in one commit. Made once, since a copy takes a tenth of the time. */
-function repositoryOf(files: Readonly<Record<string, string>>): string {
-  const name = JSON.stringify(files)
-  const known = begun.get(name)
-  if (known !== undefined) return known
-  const root = mkdtempSync(join(tmpdir(), 'premath-begun-'))
-  begun.set(name, root)
-  git(root, inherited, 'init', '--quiet', '--template=', '--initial-branch=main')
-  for (const [key, value] of [
-    ['user.name', 'Test'],
-    ['user.email', 'test@example.com'],
-    ['commit.gpgsign', 'false'],
-    ['gc.auto', '0'],
-  ] as const) {
-    git(root, inherited, 'config', key, value)
-  }
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
-  git(root, inherited, 'add', '--all')
-  git(root, inherited, 'commit', '--quiet', '--message', 'The project begins.')
-  return root
-}
-
-function git(cwd: string, env: NodeJS.ProcessEnv, ...args: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync('git', args, { cwd, env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
-  return stdout.trimEnd()
-}
+const settings = `[user]
+  name = Test
+  email = test@example.com
+[commit]
+  gpgsign = false
+[gc]
+  auto = 0
+`
 
 export class Repository {
   /** Holds the project, its worktrees, and whatever a test keeps beside them. */
@@ -82,11 +57,25 @@ export class Repository {
     // What a process that is killed leaves in the temporary folder goes with the rest.
     this.#env = { ...inherited, TMPDIR: join(this.folder, 'tmp'), [mark]: this.folder }
     mkdirSync(join(this.folder, 'tmp'))
+    this.git('init', '--quiet', '--template=', '--initial-branch=main', this.root)
+    appendFileSync(join(this.root, '.git/config'), settings)
     const ignored = { '.gitignore': '.premath/\nartifacts/\n' }
-    cpSync(repositoryOf({ ...ignored, ...files }), this.root, { recursive: true })
+    for (const [path, text] of Object.entries({ ...ignored, ...files })) {
+      writeFileSync(join(this.root, path), text)
+    }
+    this.git('-C', this.root, 'add', '--all')
+    this.git('-C', this.root, 'commit', '--quiet', '--message', 'The project begins.')
   }
 
-  readonly git = (...args: readonly string[]) => git(this.folder, this.#env, ...args)
+  readonly git = (...args: readonly string[]): string => {
+    const { status, stdout, stderr } = spawnSync('git', args, {
+      cwd: this.folder,
+      env: this.#env,
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
+    return stdout.trimEnd()
+  }
 
   /** A linked worktree beside the project, on a branch of the same name. */
   worktree(name: string): string {
