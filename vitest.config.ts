@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/longest-first.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+export const define = { __PREMATH_VERSION__: JSON.stringify(version) }
 
 /** Suites sync thousands of small files. In memory a sync takes no time; a container may have too little of it. */
 const memory = '/dev/shm'
@@ -11,13 +12,34 @@ const roomMin = 2 ** 31
 const isRoomy = ({ bavail, bsize }: { bavail: number; bsize: number }) => bavail * bsize > roomMin
 const env = existsSync(memory) && isRoomy(statfsSync(memory)) ? { TMPDIR: memory } : {}
 
+const simulations = ['test/sim/**/*.test.ts', 'test/*fuzz.test.ts']
+const starting = ['src/harness/worktree/*.test.ts', 'src/{testing,world}/*.test.ts']
+
 export default defineConfig({
-  define: { __PREMATH_VERSION__: JSON.stringify(version) },
+  define,
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // No suite changes what another one sees. To load the modules afresh for each of them takes
     // longer than most of the tests.
     isolate: false,
+    // Suites that compute make a process large, and a large one takes long to start others.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'computing',
+          include: ['src/**/*.test.ts', ...simulations],
+          exclude: starting,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'starting',
+          include: ['test/**/*.test.ts', ...starting],
+          exclude: simulations,
+        },
+      },
+    ],
     reporters: ['./test/reporter.ts'],
     sequence: { sequencer: LongestFirst },
     env,

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { define } from './vitest.config.ts'
 
 /** `FUZZ_RUNS=1000000 FUZZ_SEED=7 npm run fuzz`; without them, many runs from a new seed. */
 export default defineConfig({
+  define,
   test: {
     include: ['test/*fuzz.test.ts'],
     reporters: ['./test/reporter.ts'],

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { define } from './vitest.config.ts'
 
 /** `TORTURE_KILLS=5000 SEEDS=40 SEED=7 npm run torture`; without them, 2,000 kills, 1,000 races at the door and 20 simulations of the loop. */
 export default defineConfig({
+  define,
   test: {
     include: [
       'test/torture.test.ts',
