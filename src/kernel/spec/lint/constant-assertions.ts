@@ -34,7 +34,7 @@ function vainLeaf(leaf: AssertLeaf, role: Role, linted: LintedCase): readonly Wa
   if (isMeant(linted, holds === (role === 'cannot'))) return []
   const isConstant = op === 'evaluate' && !readsSubject(predicate.code)
   const what = isConstant
-    ? `never readsSubject at ${target}, so it holds ${holds ? 'always' : 'never'}`
+    ? `never looks at ${target}, so it holds ${holds ? 'always' : 'never'}`
     : `holds for ${holds ? 'every' : 'no'} ${target}`
   const code = isConstant ? 'lint.constant' : holds ? 'lint.always_true' : 'lint.always_false'
   const hint = isConstant ? 'Use {var: subject} in it.' : hintFor(leaf, holds, linted)
