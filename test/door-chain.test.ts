@@ -308,16 +308,16 @@ describe('a bad folder of policies', () => {
   test.each<[string, string, unknown, string]>([
     ['two policies with one id', 'x', aPolicy({ allowedChecks: ['hk-check'] }), 'test-v1.json or'],
     ['one policy twice', 'x', testPolicy, 'test-v1.json or'],
-    ['a policy with two digests', 'x', twice, 'Mend'],
-    ['a policy that was edited', 'test-v1', otherPolicy, 'Mend'],
-    ['a policy that is no JSON', 'x', '{', 'Mend'],
+    ['a policy with two digests', 'x', twice, 'Fix'],
+    ['a policy that was edited', 'test-v1', otherPolicy, 'Fix'],
+    ['a policy that is no JSON', 'x', '{', 'Fix'],
   ])('is told by the file: %s', (_, name, content, before) => {
     worked()
     const path = put(`policies/instruction/${name}.json`, content)
     const { status, json: answer } = close()
     expect([status, answer.failureClasses]).toEqual([1, ['instruction_policy_unknown']])
     expect(answer.remedy).toContain(`${before} `)
-    expect(answer.remedy).toContain(`${path}, or take it away`)
+    expect(answer.remedy).toContain(`${path}, or remove it`)
     expect(answer.remedy).not.toContain('instruction-run')
   })
 
@@ -327,7 +327,7 @@ describe('a bad folder of policies', () => {
     put('policies/instruction', 'text')
     expect(close().json).toMatchObject({
       failureClasses: ['instruction_policy_unknown'],
-      remedy: expect.stringContaining(`Mend ${pathOf('policies/instruction')}`),
+      remedy: expect.stringContaining(`Fix ${pathOf('policies/instruction')}`),
     })
   })
 })

@@ -704,7 +704,7 @@ describe('spec lint', () => {
         'warning: a.spec.md:7:5: every text contains the empty text (AH001)',
         '  7 |   - contain: [""]',
         '    |     ^',
-        '  Say what it must contain, or that it exists.',
+        '  Give the text it must contain, or assert that it exists.',
       ].join('\n'),
     )
   })
@@ -771,7 +771,7 @@ describe('spec lint', () => {
         'warning: a.spec.md:8:17: holds for every text: it cannot fail (lint.always_true)',
         '  8 |   - regex: [ok, "x?"]',
         '    |                 ^',
-        '  Say what has to be seen, such as a text it must contain, or take it away.',
+        '  Assert something that can fail, such as a text it must contain, or remove it.',
       ].join('\n'),
     )
     expect(stdout).toContain('a.spec.md:11:16: holds for no text: the case cannot pass')

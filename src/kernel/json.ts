@@ -346,7 +346,7 @@ class Reader {
     const column = at - before.lastIndexOf('\n')
     const place = this.#isLine ? `column ${column}` : `line ${line}, column ${column}`
     return new Fault('invalid_input', `not readable as JSON: ${what}, at ${place}`, {
-      hint: 'Mend the document at that place and run again.',
+      hint: 'Fix the document at that place and run again.',
       detail: { line, column },
     })
   }

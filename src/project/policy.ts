@@ -51,7 +51,7 @@ function documentIn(bytes: Uint8Array, path: string): Json {
 /** A policy that cannot be read may forbid the command. */
 function corrupt(path: string, why: string): Fault {
   return new Fault('corrupt', `the policy ${path} cannot be trusted: ${why}`, {
-    hint: 'Mend the file, restore it from version control, or remove it and run premath init.',
+    hint: 'Fix the file, restore it from version control, or remove it and run premath init.',
     detail: { path },
   })
 }

@@ -39,7 +39,7 @@ export function ageRefusal(
   const at = instantOf(time)
   const remedy = 'Have it made anew.'
   if (at === undefined || at > now + seconds(skewSeconds)) {
-    return refuse('instruction_expired', `${what} is of ${time}, which has not come yet`, remedy)
+    return refuse('instruction_expired', `${what} is from ${time}, which is in the future`, remedy)
   }
   if (now - at <= seconds(ttlSeconds)) return undefined
   return refuse('instruction_expired', `${what} is older than ${ttlSeconds} seconds`, remedy)
@@ -47,7 +47,7 @@ export function ageRefusal(
 
 /** Running the instruction again would find the same folder. */
 const folderRemedy = ({ files }: InstructionRefusal) =>
-  `Mend ${files.join(' or ')}, or take it away: where one policy cannot be told, none counts.`
+  `Fix ${files.join(' or ')}, or remove it. No policy counts while one cannot be read.`
 
 export class AgentGrant {
   readonly #issued = true
@@ -103,7 +103,7 @@ export class AgentGrant {
     const { verdictClass, failureClasses, runFinishedAt } = instruction
     if (verdictClass !== 'accepted') {
       const why = `the instruction was rejected: ${failureClasses.join(', ')}`
-      return refuse('instruction_not_accepted', why, 'Mend what it names, and run it again.')
+      return refuse('instruction_not_accepted', why, 'Fix the named problem, and run it again.')
     }
     const { ttlSeconds } = ground
     const aged = ageRefusal(witnessPath, runFinishedAt, ground)

@@ -41,7 +41,7 @@ describe('a flaw is named', () => {
       'policyKind must be "premath.mutation_policy.v1", not "x"',
       { ...least, policyKind: 'x', y: 1 },
     ],
-    ['it names no surfaces, so nobody may write', { schema: 1 }],
+    ['it names no surfaces, so no caller may write', { schema: 1 }],
     ['it knows no "surface"; did you mean surfaces?', { schema: 1, surface: {} }],
     ['surfaces.cli is missing', { schema: 1, surfaces: {} }],
     [

@@ -19,7 +19,7 @@ export function readMutationPolicy(value: Json): MutationPolicy | string {
   const document = readAs(Document, value, { nullIsAbsent: true })
   if (document instanceof Flaw) {
     const why = flawMessage(document, value, Document)
-    return why === 'surfaces is missing' ? 'it names no surfaces, so nobody may write' : why
+    return why === 'surfaces is missing' ? 'it names no surfaces, so no caller may write' : why
   }
   const { ids, witnessTtlSeconds, harness, surfaces } = document
   const { cli, mcp, work } = surfaces

@@ -44,7 +44,7 @@ describe('a person may change memory', () => {
 
 describe('a person may not', () => {
   test.each([
-    ['without a name', { operator: '\u0085 ' }, 'nobody is named as operator'],
+    ['without a name', { operator: '\u0085 ' }, 'no operator is named'],
     [
       'where changes come from instructions',
       { mode: 'instruction-linked', reason: 'please' },

@@ -62,7 +62,7 @@ export class OperatorGrant {
     const { mode, surface } = request
     const operator = trim(request.operator)
     const reason = trim(request.reason ?? '') || undefined
-    if (operator === '') return refuse('nobody is named as operator', 'Say who acts.')
+    if (operator === '') return refuse('no operator is named', 'Name the operator.')
     // Whatever else a policy file may say, only these let a person through.
     if (mode !== 'open' && mode !== 'operator' && mode !== 'human-override') {
       return refuse(

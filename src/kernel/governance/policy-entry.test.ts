@@ -40,12 +40,16 @@ test.each<[string, JsonObject, string]>([
   ['that calls it checks', { what: 'checks' }, 'its document is policy'],
   ['with edited evidence', { promotion: { digest: 'sha256:1', evidence: {} } }, 'its evidence is'],
   ['without evidence', { promotion: {} }, 'its promotion has no evidence'],
-  ['with an edited reason', { reason: 'other' }, 'all that it says is sha256:'],
-  ['with another operator', { operator: 'bob' }, 'all that it says is sha256:'],
-  ['with another time', { at: '2026-02-22T00:00:00Z' }, 'all that it says is sha256:'],
-  ['that follows on another', { previous: `sha256:${'0'.repeat(64)}` }, 'all that it says is'],
-  ['that says more', { note: 'x' }, 'all that it says is sha256:'],
-  ['without a digest of its own', { entryDigest: null }, 'all that it says is sha256:'],
+  ['with an edited reason', { reason: 'other' }, 'its content has the digest sha256:'],
+  ['with another operator', { operator: 'bob' }, 'its content has the digest sha256:'],
+  ['with another time', { at: '2026-02-22T00:00:00Z' }, 'its content has the digest sha256:'],
+  [
+    'that follows on another',
+    { previous: `sha256:${'0'.repeat(64)}` },
+    'its content has the digest',
+  ],
+  ['that says more', { note: 'x' }, 'its content has the digest sha256:'],
+  ['without a digest of its own', { entryDigest: null }, 'its content has the digest sha256:'],
 ])('a line %s is none', (_, change, why) => {
   expect(readPolicyEntry({ ...printed(), ...change }, sha256)).toContain(why)
 })

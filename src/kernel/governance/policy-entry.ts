@@ -59,14 +59,14 @@ export function readPolicyEntry(value: Json, sha256: Sha256): PolicyEntry | stri
   const told = governedDocument(value['document'] ?? null, sha256)
   if (typeof told === 'string') return `its document cannot be used: ${told}`
   if (told.what !== value['what'] || told.digest !== value['digest']) {
-    return `its document is ${told.what} ${told.digest}, and not what it says`
+    return `its document is ${told.what} ${told.digest}, not the recorded one`
   }
   const promotion = promotionIn(value, sha256)
   if (typeof promotion === 'string') return promotion
   const previous = shaped(Line.members.previous, value['previous'])
   const own = entryDigest(value, sha256)
   if (value['entryDigest'] !== own || previous instanceof Flaw) {
-    return `all that it says is ${own}, and not its entryDigest`
+    return `its content has the digest ${own}, not its entryDigest`
   }
   return { ...told, at, operator, reason, promotion, previous, entryDigest: own }
 }

@@ -65,7 +65,7 @@ export const instructionClasses = {
   },
   instruction_envelope_invalid_json: {
     means: 'The instruction is not JSON.',
-    remedy: 'Mend the place that the message names.',
+    remedy: 'Fix the place that the message names.',
     exitCode: 2,
   },
   instruction_envelope_invalid_shape: {
@@ -121,7 +121,7 @@ export const instructionClasses = {
   },
   instruction_policy_invalid_shape: {
     means: 'A file in policies/instruction/ is no policy.',
-    remedy: 'Mend or remove it: one that cannot be read may forbid what is asked for.',
+    remedy: 'Fix or remove it: one that cannot be read may forbid what is asked for.',
     exitCode: 2,
   },
   instruction_requested_checks_invalid: {

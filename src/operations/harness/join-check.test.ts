@@ -48,8 +48,8 @@ tool.join_incomplete
   → Close each open call named beside this finding.
 
 tool.use_missing
-  evidence.toolResults[a]: nothing says what became of the result of a
-  → Say what became of the result: consumed, observed, discarded or
+  evidence.toolResults[a]: the result of a has no use disposition
+  → Record the use of the result: consumed, observed, discarded or
   retry_scheduled.
 `,
   })
@@ -191,7 +191,7 @@ describe('bad input names file, place and what to do, and ends in 2', () => {
       error: {
         code: 'invalid_input',
         detail: { source: '/turn.json', line: 2, column: 3 },
-        hint: 'Mend the document at that place and run again.',
+        hint: 'Fix the document at that place and run again.',
         message:
           '/turn.json: not readable as JSON: "n" where a value should be, at line 2, column 3',
       },
@@ -331,7 +331,7 @@ describe('a stream', () => {
       error: {
         code: 'invalid_input',
         detail: { source: 'line 2', line: 2, column: 13 },
-        hint: 'Mend the document at that place and run again.',
+        hint: 'Fix the document at that place and run again.',
         message: expect.any(String),
       },
       failureClasses: [],

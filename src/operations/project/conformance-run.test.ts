@@ -179,7 +179,7 @@ describe('a mismatch', () => {
       '     result: expected accepted, came rejected',
       '     failure classes: expected none, came tool.join_incomplete, tool.use_missing',
       '     tool.join_incomplete came at evidence: the turn is open: 1 answered but not used',
-      '     tool.use_missing came at evidence.toolResults[call-1]: nothing says what became of the result of call-1',
+      '     tool.use_missing came at evidence.toolResults[call-1]: the result of call-1 has no use disposition',
       '1 passed, 1 failed',
       '',
     ])

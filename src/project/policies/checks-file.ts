@@ -17,7 +17,7 @@ export async function openChecks(project: Project): Promise<Checks> {
   const checks = document instanceof Unreadable ? document.why : readChecks(document)
   if (typeof checks !== 'string') return checks
   throw new Fault('invalid_input', `the checks ${path} cannot be used: ${checks}`, {
-    hint: 'Nothing was run. Mend the file; premath schema premath.checks.v1 prints its schema.',
+    hint: 'Nothing was run. Fix the file; premath schema premath.checks.v1 prints its schema.',
     detail: { path },
   })
 }

@@ -74,7 +74,7 @@ async function legacyIssues({ at, files }: Project) {
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     throw new Fault('invalid_input', error.message, {
-      hint: 'Nothing was made. Mend the line and run again, or move .beads away to begin without it.',
+      hint: 'Nothing was made. Fix the line and run again, or move .beads away to begin without it.',
       detail: error.detail,
       cause: error,
     })

@@ -38,6 +38,6 @@ function variable(name: string, value: SpecValue): readonly ShapeProblem[] {
 function text(value: SpecValue | undefined, path: string): readonly ShapeProblem[] {
   if (typeof value !== 'string' || !value.includes('\0')) return []
   const message = `${path} has a NUL character in it, which no program can be given`
-  const hint = 'Take it away, or give it to the program in harness.stdin_text or a setup file.'
+  const hint = 'Remove it, or give it to the program in harness.stdin_text or a setup file.'
   return [{ path, code: 'case.value', message, hint }]
 }

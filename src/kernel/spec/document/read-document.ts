@@ -240,4 +240,4 @@ function jsonProblem(source: SourceText): Problem | undefined {
 }
 
 const hint =
-  'JSON has its keys and texts in double quotes, no comments, and no comma before a closing bracket. Mend it there, or call the document .yaml.'
+  'JSON has its keys and texts in double quotes, no comments, and no comma before a closing bracket. Fix it there, or call the document .yaml.'

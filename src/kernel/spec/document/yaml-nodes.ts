@@ -127,7 +127,7 @@ function syntaxProblem({ code, message, pos }: SyntaxError): BlockProblem {
   const known = syntax[code]
   const offset = pos[0]
   if (known) return { offset, ...known }
-  const hint = remedies[code] ?? 'Mend it there; text that looks like YAML goes into quotes.'
+  const hint = remedies[code] ?? 'Fix it there; text that looks like YAML goes into quotes.'
   return { offset, code: 'yaml.syntax', message: plain(message), hint }
 }
 

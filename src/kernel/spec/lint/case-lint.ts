@@ -39,8 +39,8 @@ export function lintCase(one: LintedCase): readonly Problem[] {
 }
 
 const healthHints: Readonly<Record<HealthFinding['code'], string>> = {
-  AH001: 'Say what it must contain, or that it exists.',
-  AH002: 'Say what it must match, or that it exists.',
+  AH001: 'Give the text it must contain, or assert that it exists.',
+  AH002: 'Give the pattern it must match, or assert that it exists.',
   AH003: 'Keep one of them.',
   AH004: 'Keep one of them; perhaps another was meant.',
   AH005: 'Write it without lookbehind, named groups, flags inside and possessive signs.',
@@ -72,7 +72,7 @@ function doubtful(leaf: AssertLeaf): readonly Warning[] {
     atKey: true,
     code: 'lint.doubt',
     message,
-    hint: 'It fails when it is evaluated; premath spec explain shows what is.',
+    hint: 'It fails when it is evaluated. See the evaluated values: premath spec explain.',
   }))
 }
 
@@ -125,8 +125,8 @@ function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
         code: 'lint.unused_export',
         message: `nothing uses ${name} of the step ${id}`,
         hint: isInVain(id, name)
-          ? 'Assert on chain_json, or take it away: nothing fills in what stands in an assertion.'
-          : `Use it as {{chain.${id}.${name}}} in what is run, assert on chain_json, or take it away.`,
+          ? 'Assert on chain_json, or remove it: templates in assertions are not filled in.'
+          : `Use it as {{chain.${id}.${name}}} in a command, assert on chain_json, or remove it.`,
       })),
   )
 }
@@ -144,7 +144,7 @@ function unusedNames({ raw, leaves, scope }: LintedCase): readonly Warning[] {
             path: `${at}.exports[${index}]`,
             code: 'lint.unused_symbol',
             message: `no assertion uses ${name}`,
-            hint: 'Take it away.',
+            hint: 'Remove it.',
           },
         ],
   )
@@ -159,7 +159,7 @@ function unusedNames({ raw, leaves, scope }: LintedCase): readonly Warning[] {
             atKey: true,
             code: 'lint.unused_include',
             message: 'no assertion uses anything of the libraries',
-            hint: 'Take them away.',
+            hint: 'Remove them.',
           },
         ]
   const imported = unusedBuiltins(config.get('imports'), `${at}.imports`, used)

@@ -60,8 +60,8 @@ function strictFloat(source: SpecValue, scope: Scope): Float | undefined {
 }
 
 const hints = {
-  yes: 'Say what has to be seen, such as a text it must contain, or take it away.',
-  no: 'Compare it with what it can be: premath spec explain shows what is evaluated.',
+  yes: 'Assert something that can fail, such as a text it must contain, or remove it.',
+  no: 'Compare it with a possible value. See the evaluated values: premath spec explain.',
 } as const
 
 const outcomes: Readonly<Record<Role, { readonly yes: string; readonly no: string }>> = {

@@ -46,7 +46,7 @@ const unusedSymbol = ({ name, path, isPublic }: Defined): ShapeProblem => ({
   atKey: true,
   code: 'lint.unused_symbol',
   message: `${isPublic ? 'nothing here' : 'nothing in this document'} uses ${name}`,
-  hint: 'Take it away, or use it.',
+  hint: 'Remove it, or use it.',
 })
 
 /** Renamed builtins that no expression uses. */
@@ -66,7 +66,7 @@ export function unusedBuiltins(
           path: `${at}[${index}].names[${place}]`,
           code: 'lint.unused_import',
           message: `no expression uses ${String(alias)}`,
-          hint: 'Take it away.',
+          hint: 'Remove it.',
         },
       ]
     })

@@ -67,7 +67,7 @@ function contradictions(facts: readonly Fact[]): readonly Warning[] {
         path: placeOf(fact.leaf),
         code: 'lint.contradiction',
         message: `contradicts ${placeOf(other.leaf)}: the case cannot pass`,
-        hint: 'Take one of them away, or put both into a can group.',
+        hint: 'Remove one of them, or put both into a can group.',
       },
     ]
   })
@@ -122,7 +122,7 @@ function covering(group: AssertGroup, scope: Scope): readonly Warning[] {
       atKey: true,
       code: 'lint.covers_all',
       message: 'one of its branches always holds: it has something and its opposite',
-      hint: 'Say which of the two is meant.',
+      hint: 'Keep the one that is meant.',
     },
   ]
 }

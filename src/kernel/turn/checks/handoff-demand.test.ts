@@ -91,7 +91,7 @@ test('a carried ref has an artifact row where there are such rows', () => {
   expect(said({ handoff })).toEqual([])
   expect(said({ handoff, artifacts: [row('r')] })).toEqual([])
   expect(said({ handoff, artifacts: [row('s')] })).toEqual([
-    `${artifact}: r is carried, but no artifact row says it was written`,
+    `${artifact}: r is carried, but no artifact row records it`,
   ])
 })
 

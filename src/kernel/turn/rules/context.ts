@@ -11,7 +11,8 @@ const contextRequired = ({ protocolState, uses }: Turn) =>
 
 export const contextRules = defineRules({
   'context.injection_point_missing': {
-    means: 'A result is used, or the loop goes on, and what the model was shown is not recorded.',
+    means:
+      'A result is used or the loop continues, but the record of the text shown to the model is missing.',
     gate: 'join',
     remedy: 'Record a toolRender row for each result and a state view for the turn.',
     find: turn => {
@@ -20,7 +21,7 @@ export const contextRules = defineRules({
       if (!contextRequired(turn)) return none
       const said: Violation[] = missingRenderCallIds.map(id => ({
         at: rowAt('evidence.toolResults', id),
-        message: `nothing says how the result of ${short(id)} was shown to the model`,
+        message: `no toolRender row shows how the result of ${short(id)} reached the model`,
       }))
       if (!stateViewPresent)
         said.push({ at: 'evidence.stateViews', message: 'no state view is given' })
@@ -28,7 +29,8 @@ export const contextRules = defineRules({
     },
   },
   'context.queue_policy_violation': {
-    means: 'What the model was shown was not rendered, queued and viewed under the bound policies.',
+    means:
+      'The text shown to the model was not rendered, queued and viewed under the bound policies.',
     gate: 'join',
     remedy: 'Record a reminderQueue row, and give each row the policy digest of the call spec.',
     find: turn => [

@@ -15,7 +15,7 @@ import { defineRules, none, type Violation, when } from './rule.ts'
 
 export const coordinationRules = defineRules({
   'coordination.decomposition_policy_violation': {
-    means: 'The work was split, or went on, in a way the decomposition policy does not admit.',
+    means: 'The decomposition policy does not allow how the work was split or continued.',
     gate: 'join',
     remedy:
       'Keep to the bound pattern, fan-out and iterations, and record checkpoints and triggers.',

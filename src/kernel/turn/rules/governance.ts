@@ -44,7 +44,7 @@ function selfEvolution(
 
 export const governanceRules = defineRules({
   'governance.claim_id_invalid': {
-    means: 'The governance profile that is claimed is not one we know.',
+    means: 'The claimed governance profile is unknown.',
     gate: 'governance',
     remedy: `Claim ${governanceProfileId}, or leave claimId out.`,
     find: turn =>
@@ -86,13 +86,13 @@ export const governanceRules = defineRules({
     find: evalViolations,
   }),
   'governance.eval_lineage_missing': claimed({
-    means: 'A metric does not say from which data and which grader it comes.',
+    means: 'A metric does not name its dataset and its grader.',
     remedy: 'Give datasetLineageRef and graderConfigLineageRef with each eval.',
     find: lineageViolations,
   }),
   'governance.redteam_gate_unmet': claimed({
-    means: 'Adversarial testing was too small or found too much.',
-    remedy: 'Run the probes the red-team policy asks for, and mend what they found.',
+    means: 'Adversarial testing covered too little or found too many problems.',
+    remedy: 'Run the probes that the red-team policy requires, and fix the problems they find.',
     find: redTeamViolations,
   }),
   'governance.trace_mode_violation': claimed({
@@ -121,7 +121,7 @@ export const governanceRules = defineRules({
     'Give selfEvolution.maxAttempts, at least 1.',
   ),
   'governance.self_evolution_escalation_missing': selfEvolution(
-    'Self-evolution does not say who takes over when it fails.',
+    'Self-evolution names no escalation for failure.',
     'terminalEscalation',
     'Give selfEvolution.terminalEscalation.',
   ),

@@ -12,7 +12,7 @@ export const handoffRules = defineRules({
     find: artifactViolations,
   },
   'handoff.target_not_allowed': {
-    means: 'Work was handed to someone the contract does not list, or to nobody.',
+    means: 'Work was handed over to a target that the contract does not list, or to none.',
     gate: 'join',
     remedy: 'Hand over to a listed target, or list this one in the handoff contract.',
     find: turn => {
@@ -25,7 +25,7 @@ export const handoffRules = defineRules({
     },
   },
   'handoff.return_path_missing': {
-    means: 'Work was handed over without a way for the outcome to come back.',
+    means: 'Work was handed over without a return path.',
     gate: 'join',
     remedy: 'Give the handoff a returnPathRef.',
     find: turn => {
@@ -62,7 +62,7 @@ function artifactViolations(turn: Turn): readonly Violation[] {
     })),
     ...unwritten.map(ref => ({
       at: rowAt('evidence.artifacts', ref),
-      message: `${short(ref)} is carried, but no artifact row says it was written`,
+      message: `${short(ref)} is carried, but no artifact row records it`,
     })),
   ]
 }

@@ -32,10 +32,9 @@ export const mutationRules = defineRules({
     },
   },
   'mutation.use_evidence_missing': {
-    means: 'A change is asked for that nothing links to the recorded turn.',
+    means: 'A requested change is not linked to the recorded turn.',
     gate: 'mutation',
-    remedy:
-      'Give sessionRefs and trajectoryRefs, and a ref to what each consumed result went into.',
+    remedy: 'Give sessionRefs and trajectoryRefs, and a ref to the use of each consumed result.',
     find: useViolations,
   },
 })
@@ -65,7 +64,7 @@ function useViolations(turn: Turn): readonly Violation[] {
     ...when(turn.trajectoryRefs.length === 0, 'evidence.trajectoryRefs', 'no step row is linked'),
     ...unlinked.map(({ toolCallId }) => ({
       at: rowAt('evidence.toolUse', toolCallId),
-      message: 'was consumed, and neither summaryRef, handoffRef nor mutationInputRef says by what',
+      message: 'was consumed, but has no summaryRef, handoffRef or mutationInputRef',
     })),
   ]
 }

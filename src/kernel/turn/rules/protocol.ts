@@ -14,7 +14,7 @@ export const protocolRules = defineRules({
     find: stopViolations,
   },
   'protocol.parallel_transport_order_invalid': {
-    means: 'Results of parallel calls did not keep the order the transport promises.',
+    means: 'Results of parallel calls are not in the order that the transport promises.',
     gate: 'join',
     remedy: 'Deliver results in request order with a seq on every row, or bind ordering: any.',
     find: turn => {

@@ -61,9 +61,9 @@ export const toolRules = defineRules({
     ],
   },
   'tool.caller_not_allowed': {
-    means: 'A tool was called by someone its policy does not admit.',
+    means: 'A tool was called by a caller that its policy does not allow.',
     gate: 'join',
-    remedy: 'Call the tool from an allowed caller, or admit this caller in allowedCallers.',
+    remedy: 'Call the tool from an allowed caller, or add this caller to allowedCallers.',
     find: (turn, kit) => [
       ...disallowedCallers(turn),
       ...catalogMismatch(turn, 'allowedCallersDigest', kit),
@@ -99,18 +99,18 @@ export const toolRules = defineRules({
   'tool.use_missing': {
     means: 'A terminal result has no use disposition.',
     gate: 'join',
-    remedy: 'Say what became of the result: consumed, observed, discarded or retry_scheduled.',
+    remedy: 'Record the use of the result: consumed, observed, discarded or retry_scheduled.',
     find: turn =>
       each(
         turn.joinState.missingUseCallIds,
         'evidence.toolResults',
-        id => `nothing says what became of the result of ${short(id)}`,
+        id => `the result of ${short(id)} has no use disposition`,
       ),
   },
   'tool.use_without_result': {
     means: 'A use disposition names a call that has no terminal result.',
     gate: 'join',
-    remedy: 'Record the result the use speaks of, or drop the use.',
+    remedy: 'Record the result of this use, or remove the use.',
     find: turn =>
       each(
         turn.joinState.unknownUseCallIds,
@@ -143,15 +143,16 @@ export const toolRules = defineRules({
     },
   },
   'tool.parallel_policy_violation': {
-    means: 'More calls ran side by side than the call spec or the action mode admits.',
+    means: 'More calls ran in parallel than the call spec or the action mode allows.',
     gate: 'join',
     remedy: 'Make the calls one after the other, or allow them in parallelPolicy.',
     find: parallelViolations,
   },
   'tool.response_truncation_policy_violation': {
-    means: 'A result was not cut as the truncation policy says.',
+    means: 'A result was not truncated as the truncation policy requires.',
     gate: 'join',
-    remedy: 'Cut the response to maxBytes with the marker of the policy, and record what was cut.',
+    remedy:
+      'Truncate the response to maxBytes with the marker of the policy, and record the truncation.',
     find: truncationViolations,
   },
 })
