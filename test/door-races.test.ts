@@ -10,7 +10,7 @@ import { checked, envelope, read, runtimeOf, sha256 } from './an-instruction.ts'
 import { anInstructionProject } from './an-instruction-project.ts'
 import { main } from './built-command.ts'
 
-const races = Number(process.env['TORTURE_DOOR_RACES'] ?? 10)
+const races = Number(process.env['TORTURE_DOOR_RACES'] ?? 5)
 const progressEvery = 100
 
 /** However busy the machine is; whoever takes longer hangs. */

@@ -10,7 +10,7 @@ import { afterAll, expect, test } from 'vitest'
 import { Repository, type Running } from './a-git-project.ts'
 import { seeded, seedOf } from './sim/seeded.ts'
 
-const kills = Number(process.env['TORTURE_LOOP_KILLS'] ?? 10)
+const kills = Number(process.env['TORTURE_LOOP_KILLS'] ?? 6)
 const seed = seedOf(process.env)
 const chance = seeded(seed)
 const repository = new Repository('loop-torture')

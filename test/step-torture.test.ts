@@ -11,7 +11,7 @@ import { afterAll, expect, test } from 'vitest'
 import { main } from './built-command.ts'
 import { seeded, seedOf } from './sim/seeded.ts'
 
-const kills = Number(process.env['TORTURE_STEP_KILLS'] ?? 10)
+const kills = Number(process.env['TORTURE_STEP_KILLS'] ?? 6)
 const seed = seedOf(process.env)
 const chance = seeded(seed)
 const root = mkdtempSync(join(tmpdir(), 'premath-steps-'))

@@ -16,7 +16,7 @@ import { nodeWorld } from '../src/world/node-world.ts'
 import { main } from './built-command.ts'
 import { seeded, seedOf } from './sim/seeded.ts'
 
-const kills = Number(process.env['TORTURE_KILLS'] ?? 40)
+const kills = Number(process.env['TORTURE_KILLS'] ?? 20)
 const race = process.env['TORTURE_KILLS']
   ? { issues: 1_000, longLived: 16, oneShot: 64 }
   : { issues: 150, longLived: 4, oneShot: 6 }
