@@ -15,7 +15,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       return found
     }
 
-    test('what is not there is not there', async () => {
+    test('a missing path has no entry', async () => {
       expect(await disk.open(`${root}/none`)).toBeUndefined()
       expect(await disk.stamp(`${root}/none`)).toBeUndefined()
       await disk.remove(`${root}/none`)
@@ -46,7 +46,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       await expect(disk.appendLoosely(`${root}/nowhere/notes`, bytes('x'))).rejects.toThrow(Fault)
     })
 
-    test('a path tells what stands there, and a file the digest of its bytes', async () => {
+    test('an entry has the kind of the path, and for a file the digest of its bytes', async () => {
       await disk.makeFolderLoosely(`${root}/stands`)
       await disk.replaceLoosely(`${root}/stands/file`, bytes('abc'))
       const stamp = await disk.stamp(`${root}/stands/file`)
@@ -91,7 +91,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       await disk.removeFolder(other)
     })
 
-    test('a stamp tells a file from another, its size, and that it changed', async () => {
+    test('a stamp identifies a file, its size and its last change', async () => {
       const file = await disk.openToAppend(`${root}/stamped`)
       await file.append(bytes('one'))
       const first = await file.stamp()
@@ -172,7 +172,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       })
     })
 
-    test('of two who want a lock, one gets it and the other learns who has it', async () => {
+    test('of two callers one gets the lock, and the other learns the holder', async () => {
       const path = `${root}/lock`
       const first = await disk.lock(path, 0)
       expect(first.held).toBe(true)
@@ -184,7 +184,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       if (third.held) await third.release()
     })
 
-    test('who waits gets the lock when it is given back', async () => {
+    test('a waiting caller gets the lock when it is released', async () => {
       const path = `${root}/lock-wait`
       const first = await disk.lock(path, 0)
       const second = disk.lock(path, 5_000)
@@ -194,14 +194,14 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       if (got.held) await got.release()
     })
 
-    test('a lock file that nobody holds is no lock', async () => {
+    test('a lock file without a holder does not lock', async () => {
       await disk.replace(`${root}/left.lock`, bytes('pid: 1\nutc: 2026-02-22T00:00:00Z\n'))
       const lock = await disk.lock(`${root}/left.lock`, 0)
       expect(lock.held).toBe(true)
       if (lock.held) await lock.release()
     })
 
-    test('a lock whose file was removed keeps nobody out, and knows it', async () => {
+    test('a lock whose file was removed locks nobody out, and reports it', async () => {
       const path = `${root}/removed.lock`
       const first = await disk.lock(path, 0)
       if (!first.held) throw new Error('nobody else has it')

@@ -66,7 +66,7 @@ describe('the machine', () => {
     expect(lstatSync(folder, { throwIfNoEntry: false })).toBeUndefined()
   })
 
-  test('where a file stands in the way of a folder, or a link to nothing, the fault says so', async () => {
+  test('the fault names a file or a dangling link in place of a folder', async () => {
     const folder = join(root, 'in-the-way')
     mkdirSync(folder)
     writeFileSync(join(folder, 'file'), '')
@@ -89,7 +89,7 @@ describe('the machine', () => {
     },
   )
 
-  test('what is replaced keeps its permissions', async () => {
+  test('a replaced file keeps its permissions', async () => {
     const file = join(root, 'private')
     await nodeDisk.replace(file, bytes('x'))
     chmodSync(file, 0o600)
@@ -98,7 +98,7 @@ describe('the machine', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'what is no file is neither opened, appended to nor replaced',
+    'only regular files are opened, appended to or replaced',
     async () => {
       const folder = join(root, 'odd')
       mkdirSync(folder)
@@ -122,7 +122,7 @@ describe('the machine', () => {
     },
   )
 
-  test('what has two names is not appended to under either', async () => {
+  test('a file with two hard links is not appended to', async () => {
     const [one, other] = [join(root, 'one name'), join(root, 'other name')]
     writeFileSync(one, 'x')
     linkSync(one, other)
@@ -163,7 +163,7 @@ describe('the machine', () => {
     ])
   })
 
-  test('links are followed, and what is not there yet is kept', async () => {
+  test('links are followed, and missing path segments are kept', async () => {
     mkdirSync(join(root, 'target'))
     symlinkSync('target', join(root, 'link'))
     const real = await nodeDisk.realPath(join(root, 'target'))

@@ -51,8 +51,8 @@ const asked = (said: Said, change: IssueChange, used: readonly number[] = [], no
 
 const claiming = { action: 'issue_claim', issueId: 'bd-1' }
 
-describe('what an instruction allows', () => {
-  test('is what its scope lists, on the issue that it names or on any', () => {
+describe('an instruction', () => {
+  test('allows the changes that its scope lists, on the named issue or on any', () => {
     expect(asked({ mutations: [claiming] }, claim)).toBe(0)
     expect(asked({ mutations: [{ action: 'issue_add' }, { action: 'issue_claim' }] }, claim)).toBe(
       1,
@@ -72,7 +72,7 @@ describe('what an instruction allows', () => {
     expect(asked({ mutations }, claim, [0, 1])).toBe('instruction_entry_used')
   })
 
-  test('lets whoever may claim an issue keep it and give it back, as often and as late as it takes', () => {
+  test('that allows a claim also allows renewing and releasing it, at any time', () => {
     for (const change of [renew, release]) {
       expect(asked({ mutations: [claiming] }, change, [0], made + seconds(9_999))).toBeUndefined()
       expect(asked({ mutations: [{ action: 'issue_update' }] }, change)).toBe(
@@ -124,7 +124,7 @@ describe('what an instruction allows', () => {
   })
 })
 
-test('what only looks like a grant is none', () => {
+test('an object that only looks like a grant is refused', () => {
   expect(AgentGrant.isIssued({ ...grantOf({}) })).toBe(false)
   expect(() => Reflect.construct(AgentGrant, [Symbol('AgentGrant')])).toThrow(TypeError)
 })

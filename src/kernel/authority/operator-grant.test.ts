@@ -77,7 +77,7 @@ describe('a person may not', () => {
   })
 })
 
-test('of two modes the stricter one is what lets fewer in', () => {
+test('the stricter of two modes allows fewer callers', () => {
   const modes = ['open', 'operator', 'human-override', 'instruction-linked'] as const
   for (const [at, one] of modes.entries()) {
     for (const [behind, other] of modes.entries()) {
@@ -98,7 +98,7 @@ describe('only grant makes a grant', () => {
     expect(OperatorGrant.isIssued(lookAlike)).toBe(false)
   })
 
-  test('nobody else can call the constructor', () => {
+  test('the constructor is private', () => {
     expect(() => Reflect.construct(OperatorGrant, ['ada', 'cli', 'open', undefined])).toThrow(
       'only OperatorGrant.grant makes an OperatorGrant',
     )

@@ -54,7 +54,7 @@ test.each<[string, JsonObject, string]>([
   expect(readPolicyEntry({ ...printed(), ...change }, sha256)).toContain(why)
 })
 
-test('entries that do not follow on each other are told by the first that does not', () => {
+test('the first entry that breaks the chain is reported', () => {
   const first = entryOf(undefined)
   const second = entryOf(undefined, first.entryDigest)
   const third = entryOf(undefined, second.entryDigest)
@@ -68,7 +68,7 @@ test('entries that do not follow on each other are told by the first that does n
   expect(brokenLink([first, second, first])).toBe(2)
 })
 
-test('checks have a digest by what they say, in whatever order', () => {
+test('the digest of checks depends on their content, not on their order', () => {
   const digest = (checks: JsonObject) => {
     const read = governedDocument({ schema: 1, checksKind: 'premath.checks.v1', checks }, sha256)
     return typeof read === 'string' ? read : `${read.what} ${read.digest}`

@@ -31,7 +31,7 @@ test('nothing is asked where governance is not claimed', () => {
   expect(classesOf({ promotionIntent: true }, { registryClaims: ['profile.other'] })).toEqual([])
 })
 
-test('nothing is asked where nobody promotes anything', () => {
+test('without a promotion no evidence is required', () => {
   expect(classesOf(undefined)).toEqual([])
   expect(classesOf({ promotionIntent: false })).toEqual([])
 })
@@ -113,7 +113,7 @@ test('the profile that the evidence claims for itself changes nothing', () => {
   expect(classesOf({ promotionIntent: true })).toContain('governance.eval_gate_unmet')
 })
 
-test('evidence that is bound to something else is refused where it is known what is promoted', () => {
+test('evidence bound to another document is refused', () => {
   expect(classesOf(promotion, { boundTo: 'sha256:one' })).toEqual([])
   expect(classesOf(promotion, { boundTo: 'sha256:two' })).toEqual([
     'governance.policy_package_mismatch',

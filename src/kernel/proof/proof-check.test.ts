@@ -92,7 +92,7 @@ describe('a chain that holds', () => {
   })
 })
 
-describe('a link that is about something else is told', () => {
+describe('a link to another issue is reported', () => {
   test.each([
     [
       'a rejected verification',

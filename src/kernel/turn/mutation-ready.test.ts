@@ -166,7 +166,7 @@ describe('only the gate makes a proof', () => {
     expect(MutationReady.isIssued(lookAlike)).toBe(false)
   })
 
-  test('nobody else can call the constructor', () => {
+  test('the constructor is private', () => {
     expect(() => Reflect.construct(MutationReady, ['turn-1', 'close', 'i-1', 'sha256:0'])).toThrow(
       'only MutationReady.gate makes a MutationReady',
     )
