@@ -3,6 +3,7 @@ import type { Json } from '../src/kernel/json.ts'
 import { type Budget, defaultBudget } from '../src/kernel/spec/lang/budget.ts'
 import { compileExpression } from '../src/kernel/spec/lang/compile.ts'
 import { evaluate } from '../src/kernel/spec/lang/evaluate.ts'
+import type { StartTimer } from '../src/kernel/spec/lang/meter.ts'
 import type { Regex } from '../src/kernel/spec/lang/regex.ts'
 import { plainScope, type Scope } from '../src/kernel/spec/lang/scope.ts'
 import { type SpecValue, toJson } from '../src/kernel/spec/lang/value.ts'
@@ -11,7 +12,7 @@ import { fromJson } from '../src/testing/spec-value.ts'
 export interface Setting {
   readonly subject?: Json
   readonly budget?: Partial<Budget>
-  readonly now?: () => number
+  readonly startTimer?: StartTimer
   readonly regex?: Regex
   readonly scope?: Scope
 }
@@ -28,14 +29,19 @@ export function outcomeOf(expression: Json, { subject = null, ...setting }: Sett
 export function outcomeOfSource(
   source: SpecValue,
   subject: SpecValue,
-  { budget, now = () => 0, regex = nativeRegex, scope = plainScope }: Omit<Setting, 'subject'>,
+  {
+    budget,
+    startTimer = () => () => 0,
+    regex = nativeRegex,
+    scope = plainScope,
+  }: Omit<Setting, 'subject'>,
 ): unknown {
   const compiled = compileExpression(source, { path: 'evaluate[0]', scope })
   if ('length' in compiled) return compiled[0]
   const outcome = evaluate(compiled, {
     subject,
     budget: { ...defaultBudget, ...budget },
-    now,
+    startTimer,
     regex,
   })
   return 'value' in outcome ? toJson(outcome.value) : outcome

@@ -10,6 +10,7 @@ import { builtins } from '../src/kernel/spec/lang/builtins.ts'
 import { toJson } from '../src/kernel/spec/lang/value.ts'
 import { SpecRegex } from '../src/runner/regex/spec-regex.ts'
 import { fromJson } from '../src/testing/spec-value.ts'
+import { nodeWorld } from '../src/world/node-world.ts'
 import { outcomeOf } from './an-expression.ts'
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 1_000)
@@ -19,7 +20,7 @@ const seed = Number(process.env['FUZZ_SEED'] ?? first)
 const regex = new SpecRegex()
 afterAll(() => regex.close())
 
-const setting = { regex, now: () => performance.now() }
+const setting = { regex, startTimer: nodeWorld().startTimer }
 const assertAll = (property: fc.IProperty<[Json, Json]>) =>
   fc.assert(property, { numRuns: runs, seed })
 

@@ -20,6 +20,7 @@ import type { SpecError } from '../src/kernel/spec/lang/spec-error.ts'
 import { type SpecValue, toJson } from '../src/kernel/spec/lang/value.ts'
 import { SpecRegex } from '../src/runner/regex/spec-regex.ts'
 import { fromJson } from '../src/testing/spec-value.ts'
+import { nodeWorld } from '../src/world/node-world.ts'
 import { outcomeOfSource } from './an-expression.ts'
 
 interface Vector {
@@ -36,7 +37,7 @@ interface Vector {
 }
 
 const regex = new SpecRegex()
-const now = () => performance.now()
+const { startTimer } = nodeWorld()
 afterAll(() => regex.close())
 
 const mapping = (json: object) => fromJson(json as Json) as ReadonlyMap<string, SpecValue>
@@ -51,7 +52,7 @@ function judge({ expr, subject, budgets = {}, ...names }: Vector): unknown {
   if (isErrors(budget)) return budget[0]
   const scope = scopeOf(names)
   if (isErrors(scope)) return scope[0]
-  return outcomeOfSource(expr, subject, { budget, now, regex, scope })
+  return outcomeOfSource(expr, subject, { budget, startTimer, regex, scope })
 }
 
 function scopeOf({
@@ -68,7 +69,7 @@ function scopeOf({
     const cases = libraries[path]?.map((one): LibraryCase => ({ id: one.id, value: mapping(one) }))
     return cases && { file: path, cases }
   }
-  const library = linkLibraries({ includes, find, budget, now, regex })
+  const library = linkLibraries({ includes, find, budget, startTimer, regex })
   if (isErrors(library)) return library
   const symbols = visibleSymbols(library, exports)
   return isErrors(symbols) ? symbols : caseScope(aliases, symbols)

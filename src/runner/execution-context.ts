@@ -6,6 +6,7 @@ import type { RawCase } from '../kernel/spec/document/raw-case.ts'
 import { type Budget, defaultBudget, readBudget } from '../kernel/spec/lang/budget.ts'
 import { readImports } from '../kernel/spec/lang/imports.ts'
 import { caseScope, visibleSymbols } from '../kernel/spec/lang/library.ts'
+import type { StartTimer } from '../kernel/spec/lang/meter.ts'
 import type { Regex } from '../kernel/spec/lang/regex.ts'
 import { plainScope, type Scope } from '../kernel/spec/lang/scope.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
@@ -21,6 +22,7 @@ export interface ExecutionContext {
   readonly budget: Budget
   readonly scope: Scope
   readonly now: () => number
+  readonly startTimer: StartTimer
   readonly regex: Regex
   readonly healthMode: HealthMode
   readonly document: LoadedDocument
@@ -52,6 +54,7 @@ export async function buildExecutionContext(
     caseId: raw.id,
     type: raw.type,
     now: run.now,
+    startTimer: run.world.startTimer,
     regex: run.regex,
     healthMode,
     document,

@@ -13,6 +13,7 @@ import {
   linkLibraries,
 } from '../kernel/spec/lang/library.ts'
 import { libraryImports } from '../kernel/spec/lang/library-case.ts'
+import type { StartTimer } from '../kernel/spec/lang/meter.ts'
 import type { Regex } from '../kernel/spec/lang/regex.ts'
 import { isErrors, type SpecError } from '../kernel/spec/lang/spec-error.ts'
 import type { SpecValue } from '../kernel/spec/lang/value.ts'
@@ -34,7 +35,7 @@ interface LibraryRequest {
 interface LibrarySetting {
   readonly world: Pick<RunnerWorld, 'files'>
   readonly roots: ContractRoots
-  readonly now: () => number
+  readonly startTimer: StartTimer
   readonly regex: Regex
   readonly offered: ReadonlySet<string>
   readonly resolvers: readonly ExternalResolver[]
@@ -81,9 +82,9 @@ export class Libraries {
       }
     }
     if (errors.length > 0) return errors
-    const { now, regex } = this.#setting
+    const { startTimer, regex } = this.#setting
     const find = (path: string) => found.get(path)
-    const library = linkLibraries({ includes, find, budget, now, regex })
+    const library = linkLibraries({ includes, find, budget, startTimer, regex })
     return isErrors(library) ? library.map(placed) : library
   }
 

@@ -24,9 +24,9 @@ export async function runAssertionsWithContext(
   subjects: ResolvedSubjects,
   context: ExecutionContext,
 ): Promise<Verdict> {
-  const { caseId, now, regex, budget, record } = context
+  const { caseId, startTimer, regex, budget, record } = context
   for (const [at, demand] of demands.entries()) {
-    const failure = unmetDemand(demand, { caseId, budget: defaultBudget, now, regex })
+    const failure = unmetDemand(demand, { caseId, budget: defaultBudget, startTimer, regex })
     const { name, actual } = demand
     record?.decided({ path: name, target: name, op: 'eq' }, verdictOf(failure), { value: actual })
     if (failure) return { failure, evaluated: at + 1, warnings: [] }
@@ -39,7 +39,7 @@ export async function runAssertionsWithContext(
     caseId,
     subjectOf,
     budget,
-    now,
+    startTimer,
     regex,
     ...(record && {
       onDecided: (leaf, subject, unmet) => record.decided(leaf, verdictOf(unmet), subject),
@@ -55,11 +55,11 @@ const verdictOf = (failure: AssertFailure | undefined) =>
 export function assertionFailure(
   node: AssertNode,
   subjects: ResolvedSubjects,
-  { caseId, budget, now, regex }: ExecutionContext,
+  { caseId, budget, startTimer, regex }: ExecutionContext,
 ): AssertFailure | undefined {
   const root: AssertGroup = { kind: 'must', path: node.path, children: [node] }
   const subjectOf = (target: string) => subjects.subjectOf(target)
-  return runAssert(root, { caseId, subjectOf, budget, now, regex }).failure
+  return runAssert(root, { caseId, subjectOf, budget, startTimer, regex }).failure
 }
 
 function judgeHealth(

@@ -8,7 +8,7 @@ import {
 import type { ChainGraph } from '../kernel/spec/chain/chain-graph.ts'
 import type { Problem, RawCase } from '../kernel/spec/document/raw-case.ts'
 import type { SpecCaseTimes } from '../wire/spec/spec-report.ts'
-import type { Clock, Processes, RunningCommand } from '../world/world.ts'
+import type { Clock, Processes, RunningCommand, World } from '../world/world.ts'
 import { CaseRecord, type Recording } from './case-record.ts'
 import type { CaseHarness } from './cases/case-harness.ts'
 import { ContractRoots } from './contract-roots.ts'
@@ -23,6 +23,7 @@ import type { RunnerWorld } from './runner-world.ts'
 interface RunWorld extends RunnerWorld {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
+  readonly startTimer: World['startTimer']
   processes(): Promise<Processes>
 }
 
@@ -85,7 +86,7 @@ export class SpecRun {
     this.libraries = new Libraries({
       world,
       roots: this.roots,
-      now: this.now,
+      startTimer: world.startTimer,
       regex: this.regex,
       offered: setup.capabilities,
       resolvers: setup.resolvers ?? [],

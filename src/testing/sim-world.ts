@@ -73,6 +73,7 @@ export function simWorld(setup: SimSetup = {}): SimWorld {
     },
     env: setup.env ?? {},
     clock: setup.clock ?? steadyClock(),
+    startTimer: () => () => 0,
     disk: async () => disk,
     processes: async () => processes,
     watch: async listener => simWatch(disk, listener),

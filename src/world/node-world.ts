@@ -30,6 +30,7 @@ export function nodeWorld(): World {
     err: output(standardError, 'standard error'),
     env: process.env,
     clock: nodeClock,
+    startTimer,
     disk: () => {
       disk ??= import('./node-disk.ts').then(({ nodeDisk }) => nodeDisk)
       return disk
@@ -81,6 +82,18 @@ let milli = 0
 let milliBegan = 0n
 
 const timerMsMax = 2 ** 31 - 1
+
+const microsPerMilli = 1000
+
+function startTimer(): () => number {
+  const [began, used] = [performance.now(), process.cpuUsage()]
+  return () => {
+    const wallMs = performance.now() - began
+    const { user, system } = process.cpuUsage(used)
+    // Other threads of this process use the processor too, so that it can be more than the wall's.
+    return Math.min(wallMs, (user + system) / microsPerMilli)
+  }
+}
 
 const nodeClock: Clock = {
   /** Milliseconds of the system clock, and nanoseconds of the monotonic clock within each. */

@@ -319,6 +319,11 @@ export interface World {
   readonly err: Output
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
+  /**
+   * Starts a timer. It returns the milliseconds that this process has run since: time in which other
+   * processes had the processor does not count.
+   */
+  readonly startTimer: () => () => number
   disk(): Promise<Disk>
   processes(): Promise<Processes>
   watch(listener: WatchListener): Promise<Watching>

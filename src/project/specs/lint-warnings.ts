@@ -48,8 +48,8 @@ async function compiledProblems(
   if (isErrors(context)) return context.map(one => problemOf(one, raw))
   const { root, errors } = compileAssert(raw.value.get('assert'), context.scope)
   if (errors.length > 0) return errors.map(one => problemOf(one, raw))
-  const { scope, budget, now, regex } = context
-  const evaluation = { budget, now, regex }
+  const { scope, budget, startTimer, regex } = context
+  const evaluation = { budget, startTimer, regex }
   return lintCase({ raw, root, leaves: leavesOf(root), scope, evaluation, isNeeded })
 }
 

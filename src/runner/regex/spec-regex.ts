@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import { RE2JS } from 're2js'
 import { invalidPattern, translatePattern } from '../../kernel/spec/lang/pattern.ts'
-import type { Regex } from '../../kernel/spec/lang/regex.ts'
+import type { MatchTime, Regex } from '../../kernel/spec/lang/regex.ts'
 import { budgetExceeded, type SpecError } from '../../kernel/spec/lang/spec-error.ts'
 
 /** Characters times program size. Beyond this, the linear engine is too slow as well. */
@@ -22,14 +22,14 @@ export class SpecRegex implements Regex {
   readonly #kept = new Map<string, Ready | SpecError>()
   readonly #bounded = new BoundedRegex()
 
-  test(pattern: string, text: string, limitMs: number): boolean | SpecError {
+  test(pattern: string, text: string, time: MatchTime): boolean | SpecError {
     const ready = this.#ready(pattern)
     if ('category' in ready) return ready
     const { linear, native } = ready
     const quick = linear !== undefined && linear.size * text.length <= linearCostMax
     if (linear !== undefined && (quick || native === undefined)) return linear.test(text)
     if (native === undefined) return invalidPattern(pattern, 'no engine supports it')
-    const answer = this.#bounded.test(native.source, native.flags, text, limitMs)
+    const answer = this.#bounded.test(native.source, native.flags, text, time)
     if (answer === 'too late') {
       const { category, message, hint } = budgetExceeded('timeout')
       return { category, message, ...(hint !== undefined && { hint }) }
@@ -115,8 +115,8 @@ parentPort.on('message', question => say(answer(question)))
 say(${said.ready})
 `
 
-/** Starting the thread does not depend on the pattern. Only a stalled machine takes this long. */
-const startLimitMs = 30_000
+/** A thread that has not started or answered after this time never will. */
+const stalledMs = 30_000
 
 interface Thread {
   readonly worker: Worker
@@ -133,12 +133,18 @@ class BoundedRegex {
   /** Started on first use, and again after a timeout. */
   #thread: Thread | undefined
 
-  test(source: string, flags: string, text: string, limitMs: number): BoundedAnswer {
-    this.#thread ??= start()
+  test(source: string, flags: string, text: string, time: MatchTime): BoundedAnswer {
+    this.#thread ??= time.uncounted(start)
     const { worker, signal } = this.#thread
     Atomics.store(signal, 0, said.nothing)
     worker.postMessage({ source, flags, text })
-    Atomics.wait(signal, 0, said.nothing, limitMs)
+    // On a busy machine the thread has run for less than the time that was waited.
+    let waitedMs = 0
+    for (let left = time.leftMs(); left > 0 && waitedMs < stalledMs; left = time.leftMs()) {
+      const ms = Math.max(left, 1)
+      if (Atomics.wait(signal, 0, said.nothing, ms) !== 'timed-out') break
+      waitedMs += ms
+    }
     const word = Atomics.load(signal, 0)
     if (word === said.yes) return 'yes'
     if (word === said.no) return 'no'
@@ -158,8 +164,8 @@ function start(): Thread {
   const worker = new Worker(threadCode, { eval: true, workerData: signal, execArgv: [], env: {} })
   // An idle thread does not keep the process alive.
   worker.unref()
-  // A thread that fails to start never answers, so the match times out.
+  // A thread that fails to start never answers.
   worker.on('error', () => {})
-  Atomics.wait(signal, 0, said.nothing, startLimitMs)
+  Atomics.wait(signal, 0, said.nothing, stalledMs)
   return { worker, signal }
 }

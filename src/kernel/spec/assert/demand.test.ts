@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { defaultBudget } from '../lang/budget.ts'
 import { type Demand, unmetDemand } from './demand.ts'
 
-const setting = { caseId: 'X', budget: defaultBudget, now: () => 0, regex: { test: () => false } }
+const setting = {
+  caseId: 'X',
+  budget: defaultBudget,
+  startTimer: () => () => 0,
+  regex: { test: () => false },
+}
 const unmet = (demand: Demand, budget = defaultBudget) =>
   unmetDemand(demand, { ...setting, budget })
 

@@ -21,7 +21,7 @@ export interface Demand {
 
 export function unmetDemand(
   { name, expected, actual, said = {} }: Demand,
-  { caseId, budget, now, regex }: Omit<AssertSetting, 'subjectOf'>,
+  { caseId, budget, startTimer, regex }: Omit<AssertSetting, 'subjectOf'>,
 ): AssertFailure | undefined {
   const failed = ({ category, message }: SpecError): AssertFailure => ({
     category,
@@ -32,7 +32,7 @@ export function unmetDemand(
   })
   const compiled = compiledDemand(expected, name)
   if ('length' in compiled) return failed(compiled[0] as SpecError)
-  const outcome = evaluate(compiled, { subject: actual, budget, now, regex })
+  const outcome = evaluate(compiled, { subject: actual, budget, startTimer, regex })
   if (isSpecError(outcome)) return failed(outcome)
   if (isTruthy(outcome.value)) return undefined
   const told = Object.entries(said).filter(([, text]) => text.trim() !== '')

@@ -12,7 +12,7 @@ import { runAssert } from './run-assert.ts'
 const setting = (subjects: Readonly<Record<string, Json | SpecError>>) => ({
   caseId: 'A',
   budget: defaultBudget,
-  now: () => 0,
+  startTimer: () => () => 0,
   regex: { test: (pattern: string, text: string) => new RegExp(pattern, 'u').test(text) },
   subjectOf(name: string) {
     const found = subjects[name]

@@ -2,6 +2,7 @@
 import type { Budget } from '../lang/budget.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { isTruthy } from '../lang/item.ts'
+import type { StartTimer } from '../lang/meter.ts'
 import type { Regex } from '../lang/regex.ts'
 import type { SpecError } from '../lang/spec-error.ts'
 import type { AssertGroup, AssertLeaf, AssertNode } from './assert-tree.ts'
@@ -13,7 +14,7 @@ export interface AssertSetting {
   /** Called once for each evaluated predicate. */
   subjectOf(target: string): Subject
   readonly budget: Budget
-  readonly now: () => number
+  readonly startTimer: StartTimer
   readonly regex: Regex
   /** Called after each evaluated predicate. */
   onDecided?(leaf: AssertLeaf, subject: Subject, failure: AssertFailure | undefined): void
@@ -100,9 +101,9 @@ class AssertRun {
   }
 
   #decide(leaf: AssertLeaf, found: Subject): AssertFailure | undefined {
-    const { caseId, budget, now, regex } = this.#setting
+    const { caseId, budget, startTimer, regex } = this.#setting
     if ('category' in found) return leafError(caseId, leaf, found)
-    const outcome = evaluate(leaf.predicate, { subject: found.value, budget, now, regex })
+    const outcome = evaluate(leaf.predicate, { subject: found.value, budget, startTimer, regex })
     if (isSpecError(outcome)) return leafError(caseId, leaf, outcome)
     return isTruthy(outcome.value) ? undefined : leafFailure(caseId, leaf, found.value)
   }

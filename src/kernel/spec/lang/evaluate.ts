@@ -3,7 +3,7 @@ import type { Budget } from './budget.ts'
 import type { Compiled } from './compile.ts'
 import { type Item, isCallable, isScalarItem } from './item.ts'
 import { Machine } from './machine.ts'
-import { Meter } from './meter.ts'
+import { Meter, type StartTimer } from './meter.ts'
 import type { Regex } from './regex.ts'
 import { budgetExceeded, Failure, type SpecError, schemaFailure } from './spec-error.ts'
 import type { SpecValue } from './value.ts'
@@ -11,18 +11,17 @@ import type { SpecValue } from './value.ts'
 export interface Evaluation {
   readonly subject: SpecValue
   readonly budget: Budget
-  /** A clock in milliseconds. */
-  readonly now: () => number
+  readonly startTimer: StartTimer
   readonly regex: Regex
 }
 
 export function evaluate(
   compiled: Compiled,
-  { subject, budget, now, regex }: Evaluation,
+  { subject, budget, startTimer, regex }: Evaluation,
 ): { readonly value: SpecValue } | SpecError {
   const large = sizeExceeded(compiled, budget)
   if (large !== undefined) return large
-  const meter = new Meter(budget, now)
+  const meter = new Meter(budget, startTimer)
   const machine = new Machine(compiled.code, compiled.path, { subject, meter, regex })
   const computed = machine.run()
   if (computed instanceof Failure) return computed.at(machine.path)

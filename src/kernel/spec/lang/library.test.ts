@@ -20,7 +20,7 @@ function link(files: Record<string, readonly Json[]>, includes: readonly string[
       return cases && { file, cases }
     },
     budget: defaultBudget,
-    now: () => 0,
+    startTimer: () => () => 0,
     regex: { test: () => false },
   })
 }

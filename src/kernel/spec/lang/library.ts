@@ -217,9 +217,9 @@ class Linker {
 
   /** Computes every value once without a subject, to report errors early. */
   #compute(file: Linked): void {
-    const { budget, now, regex } = this.#options
+    const { budget, startTimer, regex } = this.#options
     for (const { cell, path, caseId } of file.definitions) {
-      const run = { subject: null, meter: new Meter(budget, now), regex }
+      const run = { subject: null, meter: new Meter(budget, startTimer), regex }
       const ask = { op: 'symbol', cell, path: cell.path } as const
       const machine = new Machine([ask, { op: 'return', path: cell.path }], cell.path, run)
       const result = machine.run()

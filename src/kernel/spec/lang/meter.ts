@@ -1,5 +1,6 @@
 /** Counts the resources of an expression. Builtins reserve before they work or allocate. */
 import type { Budget } from './budget.ts'
+import type { MatchTime } from './regex.ts'
 import { type BudgetName, budgetExceeded, type Failure } from './spec-error.ts'
 
 /** Steps between two checks of the clock. */
@@ -13,22 +14,25 @@ const turnsPerLook = 4096
 const itemsCost = (count: number) => 1 / 4 + count / 16
 const textCost = (length: number) => 1 / 16 + length / 1024
 
-export class Meter {
+/** Starts a timer. It returns the milliseconds that the evaluator has run since. */
+export type StartTimer = () => () => number
+
+export class Meter implements MatchTime {
   /** Set when the budget is exceeded. Callers of builtins check it afterwards. */
   over: Failure | undefined
   readonly maxDepth: number
-  readonly #now: () => number
-  #deadline: number
+  readonly #elapsed: () => number
+  #limitMs: number
   #stepsLeft: number
   #sizeLeft: number
   /** Steps left until the next check of the clock. */
   #fuel = 0
   #turnsLeft = turnsPerLook
 
-  constructor(budget: Budget, now: () => number) {
+  constructor(budget: Budget, startTimer: StartTimer) {
     this.maxDepth = budget.maxDepth
-    this.#now = now
-    this.#deadline = budget.timeoutMs === 0 ? Number.POSITIVE_INFINITY : now() + budget.timeoutMs
+    this.#elapsed = startTimer()
+    this.#limitMs = budget.timeoutMs === 0 ? Number.POSITIVE_INFINITY : budget.timeoutMs
     this.#stepsLeft = budget.maxSteps
     this.#sizeLeft = budget.maxSize
     this.#refuel()
@@ -72,8 +76,7 @@ export class Meter {
   /** Checks the clock now. */
   isInTime(): boolean {
     if (this.over !== undefined) return false
-    const isLate = this.#deadline !== Number.POSITIVE_INFINITY && this.#now() > this.#deadline
-    return !isLate || this.exceed('timeout')
+    return this.leftMs() >= 0 || this.exceed('timeout')
   }
 
   exceed(name: BudgetName): false {
@@ -83,19 +86,15 @@ export class Meter {
     return false
   }
 
-  /**
-   * Runs a function that enforces its own limit in milliseconds. Time beyond the limit is start-up
-   * cost and is not charged.
-   */
-  timed<T>(run: (limitMs: number) => T): T | undefined {
-    const before = this.#now()
-    const limit = this.#deadline - before
-    if (limit <= 0) {
-      this.exceed('timeout')
-      return undefined
-    }
-    const result = run(limit)
-    this.#deadline += Math.max(0, this.#now() - before - limit)
+  leftMs(): number {
+    const limit = this.#limitMs
+    return limit === Number.POSITIVE_INFINITY ? limit : limit - this.#elapsed()
+  }
+
+  uncounted<T>(run: () => T): T {
+    const before = this.leftMs()
+    const result = run()
+    if (before !== Number.POSITIVE_INFINITY) this.#limitMs += before - this.leftMs()
     return result
   }
 
@@ -126,5 +125,5 @@ export class Meter {
 export function unlimitedMeter(): Meter {
   const none = Number.POSITIVE_INFINITY
   const sizes = { maxNodes: none, maxLiteralBytes: none, maxSize: none }
-  return new Meter({ ...sizes, maxSteps: none, maxDepth: none, timeoutMs: 0 }, () => 0)
+  return new Meter({ ...sizes, maxSteps: none, maxDepth: none, timeoutMs: 0 }, () => () => 0)
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../../../test/an-expression.ts'
 import type { Json } from '../../json.ts'
+import { defaultBudget } from './budget.ts'
+import { Meter } from './meter.ts'
 
 const subject = { var: 'subject' }
 const late = { category: 'runtime', message: 'spec_lang budget exceeded: timeout' }
@@ -15,7 +17,7 @@ const identity = { fn: [['x'], { var: 'x' }] }
 function outcomeWithin(looks: number, expression: Json, given: Json): unknown {
   let time = 0
   const budget = { maxSteps: Number.MAX_SAFE_INTEGER, maxSize: 2 ** 25, timeoutMs: looks }
-  return outcomeOf(expression, { subject: given, budget, now: () => time++ })
+  return outcomeOf(expression, { subject: given, budget, startTimer: () => () => time++ })
 }
 
 /** Values here are long: to compare them takes longer than to make them. */
@@ -25,6 +27,18 @@ const left = { first: [subject] }
 const right = { last: [subject] }
 const twice = <T extends Json>(value: T): Json => [value, structuredClone(value)]
 const shape = (key: string): Json => ({ assoc: [key, subject, { lit: {} }] })
+
+test('a start-up is not counted', () => {
+  let time = 0
+  const meter = new Meter({ ...defaultBudget, timeoutMs: 20 }, () => () => time)
+  time = 5
+  meter.uncounted(() => {
+    time += 1000
+  })
+  expect(meter.leftMs()).toBe(15)
+  time += 16
+  expect(meter.isInTime()).toBe(false)
+})
 
 describe('the clock is looked at inside', () => {
   test.each<[Json, Json]>([
@@ -94,19 +108,19 @@ describe('the clock is looked at afterwards', () => {
   /** A clock that runs out once it was looked at so often. */
   const outcomeOnceLate = (looks: number, expression: Json, given: Json) => {
     let seen = 0
-    const now = () => (seen++ < looks ? 0 : 1000)
-    return outcomeOf(expression, { subject: given, budget: { maxSteps: 1e9 }, now })
+    const startTimer = () => () => (seen++ < looks ? 0 : 1000)
+    return outcomeOf(expression, { subject: given, budget: { maxSteps: 1e9 }, startTimer })
   }
 
   test('right after a builtin that had much to do, before the next one begins', () => {
-    // Once at the start and once before the copying; then the expression would have failed.
+    // Once before the copying; then the expression would have failed.
     const expression = { nth: [{ concat: [subject, subject] }, 'no integer'] }
-    expect(outcomeOnceLate(2, expression, numbers)).toMatchObject(late)
+    expect(outcomeOnceLate(1, expression, numbers)).toMatchObject(late)
     expect(outcomeOnceLate(9, expression, numbers)).toMatchObject({ category: 'schema' })
   })
 
   test('at the end, however little there was to do', () => {
-    expect(outcomeOnceLate(1, { add: [1, 2] }, null)).toMatchObject(late)
-    expect(outcomeOnceLate(2, { add: [1, 2] }, null)).toBe(3)
+    expect(outcomeOnceLate(0, { add: [1, 2] }, null)).toMatchObject(late)
+    expect(outcomeOnceLate(1, { add: [1, 2] }, null)).toBe(3)
   })
 })

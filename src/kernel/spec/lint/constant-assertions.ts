@@ -6,6 +6,7 @@ import type { Compiled } from '../lang/compile.ts'
 import { evaluate, isSpecError } from '../lang/evaluate.ts'
 import { Float } from '../lang/float.ts'
 import { isTruthy } from '../lang/item.ts'
+import { Meter } from '../lang/meter.ts'
 import { operatorNamed, type Scope } from '../lang/scope.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
 import { type FoldInput, fold, foldWithoutSubject, readsSubject } from './constant-fold.ts'
@@ -158,10 +159,10 @@ function ownPatterns(
 function invalid(
   pattern: SpecValue | undefined,
   path: string,
-  { evaluation: { regex, budget } }: FoldInput,
+  { evaluation: { regex, budget, startTimer } }: FoldInput,
 ): readonly Warning[] {
   if (typeof pattern !== 'string') return []
-  const answer = regex.test(pattern, '', budget.timeoutMs || Infinity)
+  const answer = regex.test(pattern, '', new Meter(budget, startTimer))
   if (typeof answer === 'boolean' || answer.category !== 'schema') return []
   return [
     {

@@ -6,6 +6,7 @@ import { compileExpression } from '../lang/compile.ts'
 import { type Evaluation, evaluate, isSpecError } from '../lang/evaluate.ts'
 import type { Code } from '../lang/instruction.ts'
 import { BuiltinFunction } from '../lang/item.ts'
+import { Meter } from '../lang/meter.ts'
 import { printExpression } from '../lang/print-value.ts'
 import { operatorNamed, type Scope } from '../lang/scope.ts'
 import { isList, isMapping, type SpecValue } from '../lang/value.ts'
@@ -84,9 +85,9 @@ function foldOperator(name: string, operand: readonly SpecValue[], sight: FoldIn
   const args = sources.map(one => fold(one, sight))
   const texts = sources.map(printExpression)
   const negated = sources.map(one => negatedIn(one, sight.scope))
-  const { regex, budget } = sight.evaluation
+  const { regex, budget, startTimer } = sight.evaluation
   const rule = foldRules[builtin.name]
-  const found = rule?.({ args, texts, negated, regex, limitMs: budget.timeoutMs || Infinity })
+  const found = rule?.({ args, texts, negated, regex, time: new Meter(budget, startTimer) })
   // A builtin returns a function only if it got one.
   return found ?? { ...unknownValue, isData: args.every(({ isData }) => isData) }
 }

@@ -1,7 +1,7 @@
 /** Facts about the value of each builtin, derived from facts about its arguments. */
 import { Float, numberOf } from '../lang/float.ts'
 import { translatePattern } from '../lang/pattern.ts'
-import type { Regex } from '../lang/regex.ts'
+import type { MatchTime, Regex } from '../lang/regex.ts'
 import { type JsonType, jsonTypeNamed } from '../lang/std/type.ts'
 import {
   alwaysFails,
@@ -19,8 +19,8 @@ interface Given {
   /** The operand of each argument that is a `not`. */
   readonly negated: readonly (string | undefined)[]
   readonly regex: Regex
-  /** Milliseconds per pattern. */
-  readonly limitMs: number
+  /** Of one pattern. */
+  readonly time: MatchTime
 }
 
 /** `undefined` if nothing is certain. */
@@ -122,10 +122,10 @@ const has: FoldRule = given => {
   return truthValue(isYes || undefined, mayFail(args))
 }
 
-const matches: FoldRule = ({ args, regex, limitMs }) => {
+const matches: FoldRule = ({ args, regex, time }) => {
   const [text, pattern] = args
   if (!text?.isData || typeof pattern?.value !== 'string') return undefined
-  if (!alwaysMatches(pattern.value, regex, limitMs)) return undefined
+  if (!alwaysMatches(pattern.value, regex, time)) return undefined
   return truthValue(true, mayFail(args))
 }
 
@@ -200,10 +200,10 @@ export const foldRules: Readonly<Record<string, FoldRule>> = {
  * it must hold there too: a start at the start, an end at the end. Lookaround and combinations
  * depend on the text.
  */
-export function alwaysMatches(pattern: string, regex: Regex, limitMs: number): boolean {
+export function alwaysMatches(pattern: string, regex: Regex, time: MatchTime): boolean {
   const read = translatePattern(pattern)
   if ('category' in read) return false
   const { asks } = read
   if (asks.has('word') || asks.has('around') || (asks.has('start') && asks.has('end'))) return false
-  return regex.test(pattern, '', limitMs) === true
+  return regex.test(pattern, '', time) === true
 }

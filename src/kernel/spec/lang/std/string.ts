@@ -11,7 +11,8 @@ const caseGrowthMax = 3
 /** Whether a pattern matches; a matcher's error becomes the expression's. */
 export function matches(text: string, pattern: string, run: Run): boolean | Failure {
   if (!run.meter.spend(1 + text.length / 64 + pattern.length / 8)) return false
-  const found = run.meter.timed(limitMs => run.regex.test(pattern, text, limitMs)) ?? false
+  if (!run.meter.isInTime()) return false
+  const found = run.regex.test(pattern, text, run.meter)
   return typeof found === 'boolean' ? found : new Failure(found.category, found.message, found.hint)
 }
 
