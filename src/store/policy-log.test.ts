@@ -21,7 +21,7 @@ function entry(mode: string, previous: PolicyEntry['previous']): PolicyEntry {
 
 const follow = (mode: string) => (previous: PolicyEntry['previous']) => entry(mode, previous)
 
-/** One after the other, each following on the one before. */
+/** Entries of one chain, in order. */
 const entriesOf = (...modes: readonly string[]) => {
   const entries: PolicyEntry[] = []
   for (const mode of modes) entries.push(entry(mode, entries.at(-1)?.entryDigest ?? null))

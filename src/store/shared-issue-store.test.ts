@@ -12,7 +12,7 @@ const authority = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: '
 let second = 0
 const clock = { now: () => BigInt(1_800_000_000 + second++) * 1_000_000_000n }
 
-/** Everybody gets a turn at every call of the disk, and nobody may wait for a lock. */
+/** Other callers run at every call of the disk, and no caller may wait for a lock. */
 function sharedOn(setup: SimDiskSetup = {}) {
   const disk = new SimDisk({
     files: { [path]: '{"id":"bd-1","title":"v0"}\n' },
@@ -39,7 +39,7 @@ test('many who read and change at once are served in the order they asked', asyn
     else seen.push((await store.read()).size)
   })
   await Promise.all(asked)
-  // Each reader sees what everybody before it made, and nothing of those after it.
+  // Each reader sees the changes of all earlier callers and none of later ones.
   expect(seen).toEqual(Array.from({ length: 20 }, (_, at) => at + 2))
 })
 

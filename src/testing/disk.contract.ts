@@ -5,7 +5,7 @@ import type { Disk } from '../world/world.ts'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (found: Uint8Array) => new TextDecoder().decode(found)
 
-/** The whole promise of `Disk`, for an empty folder `root` that exists. */
+/** The contract of `Disk`. `root` is an existing empty folder. */
 export function describeDisk(name: string, disk: Disk, root: string) {
   describe(`${name} keeps the promises of a disk`, () => {
     const contentOf = async (path: string) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Files } from '../world/world.ts'
 
-/** The whole promise of `Files`, for a place that holds `a.txt` ("one ✓"), `b/c.txt`, `b/a/x`. */
+/** The contract of `Files`. `root` holds `a.txt` ("one ✓"), `b/c.txt` and `b/a/x`. */
 export function describeFiles(name: string, files: Files, root: string) {
   describe(`${name} keeps the promises of files`, () => {
     test('a file is read whole', async () => {

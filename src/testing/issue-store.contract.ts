@@ -30,13 +30,13 @@ import type { Authority, IssueStore } from '../store/issue-store.ts'
 export interface IssueBackend {
   /** The memory as another process opens it. */
   open(options: Pick<AdmissionOptions, 'clock'>): IssueStore
-  /** Puts a witness where a close finds it. */
+  /** Stores a witness where a close reads it. */
   addWitness(path: string, text: string): Promise<void>
   /** The names of the chains that are kept for the issue. */
   chainsOf(issueId: string): Promise<readonly string[]>
 }
 
-/** The promises of `IssueStore`, for a backend that `begin` makes anew for each test. */
+/** The contract of `IssueStore`. `begin` creates a new backend for each test. */
 export function describeIssueStore(name: string, begin: () => IssueBackend) {
   let ticks = 1_800_000_000
   const clock = { now: () => BigInt(ticks++) * 1_000_000_000n }

@@ -30,7 +30,7 @@ export function contractScript({ command, env, stdin, timeoutMs }: CommandSpec):
   return scripts[command] ?? { stdout: 'x'.repeat(Number(/head -c (\d+)/.exec(command)?.[1])) }
 }
 
-/** The whole promise of `Processes`, for a folder `root` that exists on the disk. */
+/** The contract of `Processes`. `root` is an existing folder. */
 export function describeProcesses(
   name: string,
   { processes, disk, root }: { processes: Processes; disk: Disk; root: string },

@@ -11,7 +11,7 @@ import type {
 } from '../world/world.ts'
 import type { SimDisk } from './sim-disk.ts'
 
-/** What one command does. */
+/** The behaviour of one simulated command. */
 export interface SimScript {
   /** Its side effect. */
   effect?(): void | Promise<void>
@@ -38,7 +38,7 @@ interface SimProcessesSetup {
   pass?(ms: number): void
 }
 
-/** What ends a command before its time. */
+/** The reason why a command ended early. */
 interface Interruption {
   readonly cause: 'time-out' | 'stop' | 'another'
   readonly signal: 'SIGTERM' | 'SIGKILL'

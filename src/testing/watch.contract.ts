@@ -10,7 +10,7 @@ interface WatchedWorld {
   readonly root: string
 }
 
-/** The whole promise of `watch`. */
+/** The contract of `watch`. */
 export function describeWatch(name: string, { watch, disk, root }: WatchedWorld) {
   const watched = async (...paths: readonly string[]) => {
     const told = new Set<string>()

@@ -1,4 +1,4 @@
-/** What is at a path. */
+/** Reads the kind, stamp and permissions of a path. */
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Fault } from '../fault.ts'

@@ -48,7 +48,7 @@ const diskHints: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'Name a shorter path.',
 }
 
-/** What is done to a path, as in `could not read <path>`. */
+/** The verb of a message, as in `could not read <path>`. */
 type Verb = 'read' | 'write' | 'remove' | 'reach' | 'lock' | 'unlock' | 'make the folder'
 
 function diskHint(verb: Verb, code: string): string | undefined {

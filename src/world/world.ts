@@ -34,7 +34,7 @@ export interface FileStamp {
   readonly changedNs: bigint
 }
 
-/** What is at a path. */
+/** An entry of the file system. */
 export type DiskEntry =
   | {
       readonly kind: 'file'
@@ -334,7 +334,7 @@ export interface World {
   packageFolder(): string
   /** The Node that runs this program. */
   nodePath(): string
-  /** How many things the machine can do at the same time; at least 1. */
+  /** The number of processor cores that this process may use; at least 1. */
   cores(): number
   /** SHA-256 of the text's UTF-8 bytes, in lower-case hexadecimal. */
   sha256(text: string): string

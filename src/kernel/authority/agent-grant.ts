@@ -10,7 +10,7 @@ import type { Json } from '../json.ts'
 import { instantOf, seconds } from '../timestamp.ts'
 import type { MutationReady } from '../turn/mutation-ready.ts'
 
-/** Known to this module alone: a constructor that is private to the compiler is open to the rest. */
+/** Module-private: a TypeScript `private` constructor is open at run time. */
 const maker = Symbol('AgentGrant')
 
 export interface WitnessTerms {
@@ -27,10 +27,10 @@ interface InstructionGround extends WitnessTerms {
   readonly sha256: Sha256
 }
 
-/** Clocks of two machines differ a little. */
+/** The allowed difference between the clocks of two machines. */
 const skewSeconds = 300
 
-/** Why a witness of that time does not count any more, or not yet. */
+/** Refuses a witness that is too old or from the future. */
 export function ageRefusal(
   what: string,
   time: string,
@@ -45,7 +45,7 @@ export function ageRefusal(
   return refuse('instruction_expired', `${what} is older than ${ttlSeconds} seconds`, remedy)
 }
 
-/** Running the instruction again would find the same folder. */
+/** The fault is in these files, so running the instruction again would not help. */
 const folderRemedy = ({ files }: InstructionRefusal) =>
   `Fix ${files.join(' or ')}, or remove it. No policy counts while one cannot be read.`
 

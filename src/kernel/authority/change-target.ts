@@ -5,7 +5,7 @@ import type { IssueChange } from '../issues/issue-change.ts'
 export const mutationAction = ({ action }: IssueChange): string =>
   action === 'issue.block' ? 'issue_update' : action.replace('.', '_')
 
-/** `undefined` where the change finds or makes its issue itself. */
+/** `undefined` if the change finds or creates its issue. */
 export function targetOf(change: IssueChange): string | undefined {
   if ('id' in change) return change.id
   if ('edge' in change) return change.edge.issueId

@@ -8,7 +8,7 @@ import { flawMessage } from '../unknown-key.ts'
 
 export const mutationPolicyPath = '.premath/policy.json'
 
-/** What the document says, with the defaults. */
+/** The document with its defaults. */
 export interface MutationPolicy extends Pick<Document, 'ids' | 'witnessTtlSeconds'> {
   readonly modes: Readonly<Record<keyof Document['surfaces'], MutationMode>>
   readonly requireAgentEvidence: boolean

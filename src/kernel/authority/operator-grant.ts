@@ -13,12 +13,12 @@ export const stricter = (one: MutationMode, other: MutationMode): MutationMode =
 
 export interface GrantRequest {
   readonly operator: string
-  /** By which way the request came. */
+  /** The interface that received the request, such as the command line. */
   readonly surface: string
   /** The mode in force on that surface. */
   readonly mode: MutationMode
   readonly reason?: string | undefined
-  /** Whether somebody can type there. */
+  /** Whether stdin is a terminal. */
   readonly isAtTerminal?: boolean
 }
 
@@ -28,7 +28,7 @@ export interface GrantRefusal {
   readonly remedy: string
 }
 
-/** Known to this module alone: a constructor that is private to the compiler is open to the rest. */
+/** Module-private: a TypeScript `private` constructor is open at run time. */
 const maker = Symbol('OperatorGrant.grant')
 
 /**
@@ -63,7 +63,7 @@ export class OperatorGrant {
     const operator = trim(request.operator)
     const reason = trim(request.reason ?? '') || undefined
     if (operator === '') return refuse('no operator is named', 'Name the operator.')
-    // Whatever else a policy file may say, only these let a person through.
+    // Only these modes permit changes by a person.
     if (mode !== 'open' && mode !== 'operator' && mode !== 'human-override') {
       return refuse(
         `from ${named(surface)}, issue memory takes changes only under an accepted instruction`,
@@ -87,13 +87,13 @@ export class OperatorGrant {
     return new OperatorGrant(maker, operator, surface, as, reason)
   }
 
-  /** For callers the compiler does not see. */
+  /** For callers outside TypeScript. */
   static isIssued(value: object): value is OperatorGrant {
     return #issued in value && value.#issued
   }
 }
 
-/** As people call the ways that changes come by. */
+/** Names of surfaces for messages. */
 const surfaceNames: Readonly<Record<string, string>> = {
   cli: 'the command line',
   work: 'the work of a step',

@@ -1,4 +1,4 @@
-/** An override leaves its trace in the rows it made: they are synced, and the event log is not. */
+/** Records an override in the rows it made, because rows are synced and the event log is not. */
 
 import type { Issue } from '../issues/issue.ts'
 import type { IssueChanged } from '../issues/issue-change.ts'

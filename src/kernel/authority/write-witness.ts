@@ -1,4 +1,4 @@
-/** What an agent's change leaves in the row it made: by which instruction, under which turn. */
+/** Records the instruction and the turn of an agent's change in the rows it made. */
 
 import type { Issue } from '../issues/issue.ts'
 import type { IssueChanged } from '../issues/issue-change.ts'

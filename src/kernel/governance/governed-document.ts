@@ -1,4 +1,4 @@
-/** Documents of the project that say what agents may do, and so change by promotion. */
+/** Policy and checks: documents that limit agents, so a change of them needs a promotion. */
 
 import type { PolicyEntry } from '../../wire/policy/policy-entry.ts'
 import {
@@ -11,7 +11,7 @@ import { type Digest, digestOf, type Sha256 } from '../canonical.ts'
 import { type Checks, checksPath, readChecks } from '../instruction/checks.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 
-/** Where each lies, from the root. */
+/** Relative to the root. */
 export const governedPaths = { policy: mutationPolicyPath, checks: checksPath } as const
 export type Governed = PolicyEntry['what']
 
@@ -19,7 +19,7 @@ export interface GovernedDocument extends Pick<PolicyEntry, 'what' | 'digest'> {
   readonly document: JsonObject
 }
 
-/** The document and what it is, or in words what is wrong with it. */
+/** The document with its kind and digest, or its first flaw. */
 export function governedDocument(value: Json, sha256: Sha256): GovernedDocument | string {
   if (!isJsonObject(value)) return 'it is not an object'
   if (saysAny(value, ['surfaces', 'policyKind']) && saysAny(value, ['checks', 'checksKind'])) {
@@ -41,7 +41,7 @@ const saysAny = (value: JsonObject, names: readonly string[]) =>
 export const checksDigest = (checks: Checks, sha256: Sha256): Digest =>
   digestOf(Object.fromEntries(checks), sha256)
 
-/** What was read before: a document that was checked says the same again. */
+/** Cannot fail, because the document was validated before. */
 export function policyOf({ document }: Pick<GovernedDocument, 'document'>): MutationPolicy {
   return readMutationPolicy(document) as MutationPolicy
 }

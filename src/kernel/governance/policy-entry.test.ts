@@ -60,7 +60,7 @@ test('the first entry that breaks the chain is reported', () => {
   const third = entryOf(undefined, second.entryDigest)
   expect(brokenLink([])).toBe(-1)
   expect(brokenLink([first, second, third])).toBe(-1)
-  // Cut off at the end, a chain is whole: only its history shows that there was more.
+  // A log without its last lines is still a valid chain. Only the history of the file shows the loss.
   expect(brokenLink([first, second])).toBe(-1)
   expect(brokenLink([second, third])).toBe(0)
   expect(brokenLink([first, third])).toBe(1)

@@ -1,4 +1,4 @@
-/** A line of `.premath/policy-log.jsonl`: what was put in force, by whom, and on what evidence. */
+/** A line of `.premath/policy-log.jsonl`: a document put in force, with operator and evidence. */
 import { PolicyEntry as Line, policyEntryKind } from '../../wire/policy/policy-entry.ts'
 import { Flaw, shaped } from '../artifact/flaw.ts'
 import { canonicalJson, type Digest, digestOf, type Sha256 } from '../canonical.ts'
@@ -13,7 +13,7 @@ export const policyLogPath = '.premath/policy-log.jsonl'
 export interface PolicyEntry
   extends GovernedDocument,
     Pick<Line, 'at' | 'operator' | 'reason' | 'previous' | 'entryDigest'> {
-  /** The evidence is as it was given: it is checked whenever it counts. */
+  /** The evidence as given. Readers check it each time they rely on it. */
   readonly promotion: { readonly digest: Digest; readonly evidence: Json } | undefined
 }
 
@@ -21,7 +21,7 @@ interface EntryStamp extends Pick<Line, 'at' | 'operator' | 'reason'> {
   readonly evidence: Json | undefined
 }
 
-/** The entry that follows on `previous`, the entry digest of the line before. */
+/** `previous` is the entry digest of the line before. */
 export function policyEntry(
   { what, digest, document }: GovernedDocument,
   { at, operator, reason, evidence }: EntryStamp,
@@ -47,7 +47,7 @@ function entryDigest(line: JsonObject, sha256: Sha256): Digest {
   return digestOf(told, sha256)
 }
 
-/** The entry, or in words why the line is none. Its digests are computed again. */
+/** The entry with its digests recomputed, or the first flaw of the line. */
 export function readPolicyEntry(value: Json, sha256: Sha256): PolicyEntry | string {
   if (!isJsonObject(value)) return 'it is not an object'
   if (value['entryKind'] !== policyEntryKind || value['schema'] !== 1) {
@@ -71,7 +71,7 @@ export function readPolicyEntry(value: Json, sha256: Sha256): PolicyEntry | stri
   return { ...told, at, operator, reason, promotion, previous, entryDigest: own }
 }
 
-/** Where a line was taken out, put in, replayed or moved: the index of the first that shows it. */
+/** The index of the first entry that does not follow the one before; -1 if there is none. */
 export const brokenLink = (entries: readonly PolicyEntry[]): number =>
   entries.findIndex(({ previous }, at) => previous !== (entries[at - 1]?.entryDigest ?? null))
 
@@ -87,7 +87,7 @@ function promotionIn(value: JsonObject, sha256: Sha256): PolicyEntry['promotion'
   return told['digest'] === digest ? { digest, evidence } : `its evidence is ${digest}`
 }
 
-/** What is told of an entry where its documents would be too much. */
+/** An entry without its documents, for lists. */
 export const entryBrief = ({
   what,
   digest,

@@ -1,4 +1,4 @@
-/** Whether a document that agents go by was put in force, or only written. */
+/** Decides whether policy and checks in the project's files are the ones in force. */
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import type { Sha256 } from '../canonical.ts'
 import { type IssueRefusal, refuse } from '../issues/issue-refusal.ts'
@@ -8,15 +8,15 @@ import type { PolicyEntry } from './policy-entry.ts'
 import { promotionFindings } from './promotion.ts'
 
 /**
- * `by-hand`: nothing was ever put in force; `edited`: something else was, whether somebody edited
- * the file or it was never written after the log.
+ * `by-hand`: no document was ever put in force. `edited`: the file differs from the document in
+ * force, because someone edited it or a crash came before it was written.
  */
 export type Standing = 'in-force' | 'by-hand' | 'edited'
 
 export interface PolicyLog {
-  /** In the order that they were put in force. */
+  /** In the order in which they were put in force. */
   readonly entries: readonly PolicyEntry[]
-  /** What the project's registry claims. */
+  /** Profiles that the project's registry claims. */
   readonly registryClaims: readonly string[]
 }
 
@@ -24,8 +24,8 @@ export const isGoverned = ({ registryClaims }: Pick<PolicyLog, 'registryClaims'>
   registryClaims.includes(governanceProfileId)
 
 /**
- * The last one counts. Where governance is claimed its evidence is judged again: a line that
- * somebody added by hand has to show as much as one that a command wrote.
+ * The last entry of a kind. In a governed project its evidence is checked again, so that a line
+ * added by hand needs the same evidence as a line written by a command.
  */
 export const lastInForce = (what: Governed, log: PolicyLog): PolicyEntry | undefined =>
   log.entries.findLast(entry => entry.what === what && isPromoted(entry, log))
@@ -43,7 +43,7 @@ export function standingOf(what: Governed, digest: string, log: PolicyLog): Stan
   return last.digest === digest ? 'in-force' : 'edited'
 }
 
-/** Where governance is claimed, no agent acts under what was not put in force. */
+/** In a governed project, agents are refused while the file differs from the document in force. */
 export function standingRefusal(
   what: Governed,
   digest: string,
@@ -62,8 +62,8 @@ export function standingRefusal(
 }
 
 /**
- * Why no step may begin. Its turn is pinned to the policy that its worker goes by, and that has to
- * be the one in force. What the file says is asked of agents, beside this.
+ * Why no step may start: its turn is bound to the worker's policy, which must be the one in force.
+ * `standingRefusal` checks the file, for agents only.
  */
 export function stepRefusal(digest: string, log: PolicyLog): IssueRefusal | undefined {
   const last = isGoverned(log) ? lastInForce('policy', log) : undefined
@@ -80,11 +80,11 @@ export function stepRefusal(digest: string, log: PolicyLog): IssueRefusal | unde
 export const remedyOf = (path: string) =>
   `A person puts it in force: premath policy set --input ${path} --promotion <evidence> --reason <why>.`
 
-/** Either the file is wrong, after a crash or an edit, or what is in force is not wanted any more. */
+/** Only a person knows whether the file or the document in force is the right one. */
 export const restoreRemedy = (path: string) =>
   `premath policy restore writes what is in force back into the file. Or the file is what is wanted: ${remedyOf(path)}`
 
-/** A check that was another command, when it passed, than the one in force says nothing. */
+/** Refuses an instruction whose check ran another command than the checks in force name. */
 export function commandRefusal(
   { results, instructionId }: InstructionWitness,
   log: PolicyLog,

@@ -1,4 +1,4 @@
-/** Whether a change of governance policy has the evidence that promoting it needs. */
+/** Checks the evidence for promoting a policy. */
 import { GovernanceProfile } from '../../wire/policy/governance-promotion.ts'
 import { guardrailStages } from '../../wire/turn/turn-evidence.ts'
 import { byCodePoint } from '../canonical.ts'
@@ -14,17 +14,17 @@ export interface PromotionFinding {
 }
 
 interface PromotionQuestion {
-  /** The document; absent where there is none. */
+  /** The evidence document, if there is one. */
   readonly evidence: Json | undefined
-  /** A promotion is under way, so that evidence of one has to be there. */
+  /** True during a promotion, which needs evidence. */
   readonly required: boolean
-  /** What the project's registry claims; never what the document says of itself. */
+  /** Profiles that the project's registry claims. Claims in the document do not count. */
   readonly registryClaims: readonly string[]
-  /** What is to be promoted, by digest: evidence that is bound to something else says nothing of it. */
+  /** The digest of the document to promote. The evidence must be bound to it. */
   readonly boundTo?: string | undefined
 }
 
-/** Everything that the evidence lacks. Nothing is asked where governance is not claimed. */
+/** All missing evidence; empty if the project does not claim governance. */
 export function promotionFindings(question: PromotionQuestion): readonly PromotionFinding[] {
   const { evidence, required, registryClaims, boundTo } = question
   if (!registryClaims.includes(governanceProfileId)) return []
@@ -44,7 +44,7 @@ function evidenceFindings(
 ): readonly PromotionFinding[] {
   const profile = objectOf(evidence['governanceProfile'])
   const claim = claimFindings(profile)
-  // What is claimed of another profile says nothing about this one.
+  // Evidence for another profile is not checked further.
   if (claim.length > 0) return claim
   return [
     ...packageFindings(profile, boundTo),
@@ -113,7 +113,7 @@ function stageFindings(value: Json | undefined): readonly PromotionFinding[] {
   return [lacks('governance.guardrail_stage_order_invalid', at, message)]
 }
 
-/** A declared no refuses; a declared yes does not outweigh the numbers beside it. */
+/** Requires a declared pass and a score that reaches the threshold. */
 function evalFindings(profile: JsonObject, trace: JsonObject): readonly PromotionFinding[] {
   const unmet = (at: string, message: string) => lacks('governance.eval_gate_unmet', at, message)
   const [score, threshold] = [numberOf(trace['score']), numberOf(trace['threshold'])]

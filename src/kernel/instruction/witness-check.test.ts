@@ -27,7 +27,7 @@ const made = witnessInstruction(instruction, read(runtimeOf(instruction)), sha25
 const witness = made as unknown as JsonObject
 const ground = { registry: registry(testPolicy), sha256 }
 
-/** Whoever edits a witness can write its digest anew; that alone must not do. */
+/** An edited witness with a new digest. The digest alone must not make it valid. */
 const resealed = (change: JsonObject): JsonObject => {
   const edited = { ...witness, ...change }
   return { ...edited, witnessDigest: instructionWitnessDigest(edited, sha256) }

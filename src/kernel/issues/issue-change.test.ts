@@ -23,7 +23,7 @@ function history() {
       const outcome = decideChange(memory, change, stamp)
       if (isRefusal(outcome)) return outcome.failureClass
       for (const row of outcome.rows) {
-        // Whatever is decided must come back from the file as it was.
+        // A printed row must read back as the same row.
         expect(readIssueLine(printIssue(row))).toEqual(row)
         memory.put(row)
       }
@@ -158,7 +158,7 @@ describe('a leased issue', () => {
     wait(3600)
     for (const one of zombie) expect(change(one)).toBe('lease_stale')
     change(claim('bd-1', 'a'))
-    // The lease id is the same again: only the fence tells the two apart.
+    // Both leases have the same id. Only the fence differs.
     for (const one of zombie) expect(change(one)).toBe('lease_fence_stale')
     expect(fenceOf(memory.get('bd-1') as Issue)).toBe(2)
   })

@@ -35,7 +35,7 @@ import {
 
 type NewIssue = IssueFields & { readonly title: string; readonly id?: string | undefined }
 
-/** Changes of one issue that carry the proof of its lease, when it has one. */
+/** A change of one issue with the proof of its lease, if the issue is leased. */
 type Guarded = { readonly proof: LeaseProof }
 
 export type IssueChange =
@@ -46,11 +46,11 @@ export type IssueChange =
         readonly done?: CloseProof | undefined
         /** The path of the turn witness, for the proof. */
         readonly turn?: string | undefined
-        /** Why there is no such proof, for whoever is told so. */
+        /** Why there is no such proof, for the refusal. */
         readonly undone?: IssueRefusal | undefined
       })
   | ({ readonly action: 'issue.block'; readonly id: string } & Guarded & {
-        /** Why, for its notes. */
+        /** The reason, appended to the issue's notes. */
         readonly note: string
       })
   | {

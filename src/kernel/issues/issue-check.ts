@@ -89,7 +89,7 @@ function saysAcceptance(issue: Issue): boolean {
   )
 }
 
-/** `Acceptance:` as a line begins, or a Markdown heading of that name. */
+/** A line that starts with `Acceptance:`, or a Markdown heading of that name. */
 const acceptanceLine = /^(?:acceptance(?: +criteria)? *:|#+ *acceptance(?: +criteria)?\b)/i
 
 function saysVerification(issue: Issue): boolean {
@@ -128,7 +128,7 @@ function warningsOf(
   return warnings
 }
 
-/** Code points; counted only where the answer matters, because notes can be long. */
+/** Counts code points, but only if the text can exceed the threshold, because notes can be long. */
 function charactersOf(text: string, threshold: number): number {
   if (text.length <= threshold) return text.length
   let count = 0
@@ -159,7 +159,7 @@ const beginnings = [
 
 const words = beginnings.map(words => words.replaceAll(' ', ' +')).join('|')
 
-/** In back-quotes, wherever they stand. */
+/** A command in back-quotes, anywhere in a line. */
 const quoted = new RegExp(`\`[ \\t]*(?:${words})(?!\\w)`, 'i')
 
 /**
@@ -168,7 +168,7 @@ const quoted = new RegExp(`\`[ \\t]*(?:${words})(?!\\w)`, 'i')
  */
 const bare = new RegExp(`^(?:[-*][ \\t]*)?(?:\\$ )?(?:${words})(?!\\w)`)
 
-/** Finds the command that checks a piece of work in what people wrote about it. */
+/** True if the text contains a verification command. */
 function namesCommand(text: string): boolean {
   return quoted.test(text) || text.split('\n').some(line => bare.test(trim(line)))
 }

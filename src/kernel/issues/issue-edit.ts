@@ -15,7 +15,7 @@ type EditedMember =
 
 /** The editable fields; absent ones stay unchanged. */
 export interface IssueFields extends Changes<EditedMember> {
-  /** In any case. */
+  /** Upper or lower case. */
   readonly issue_type?: string | undefined
   /** Specs that say when the issue is done. */
   readonly specs?: readonly string[] | undefined
@@ -46,7 +46,7 @@ export function addIssue(
   return 'failureClass' in issue ? issue : { rows: [issue], issue }
 }
 
-/** People type ids, and names of leases and files are made from them. */
+/** Ids are typed by people and become part of lease ids and file names. */
 const plainId = /^(?!-)[^\s\p{C}]{1,200}$/u
 
 interface Discovery {
@@ -137,7 +137,7 @@ function withFields(issue: Issue, fields: IssueFields, now: bigint): Issue | Iss
     : moved
 }
 
-/** Open again after somebody worked on it: their name would keep others from taking it. */
+/** True if the issue is open again. The old assignee would keep others from claiming it. */
 function isGivenBack(before: Issue, after: Issue): boolean {
   if (after.status !== 'open') return false
   return before.status === 'closed' || before.lease?.owner === before.assignee
@@ -196,7 +196,7 @@ export function withSpecs(issue: Issue, given: readonly string[]): Json | undefi
   return Object.keys(kept).length > 0 ? kept : undefined
 }
 
-/** Metadata is free form; where it is no object, what it was stays beside what we add. */
+/** Adds members to the metadata. Metadata that is not an object is kept as one member. */
 export function withMetadata({ metadata }: Issue, members: JsonObject): JsonObject {
   const kept =
     metadata === undefined || isJsonObject(metadata) ? metadata : { premathValue: metadata }

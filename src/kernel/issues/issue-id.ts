@@ -1,4 +1,4 @@
-/** Ids of new issues: counted, or such that clones which do not know each other rarely clash. */
+/** Ids of new issues: counted, or hashed so that ids of separate clones rarely clash. */
 import type { MutationPolicy } from '../../wire/policy/mutation-policy.ts'
 import type { Sha256 } from '../canonical.ts'
 

@@ -37,7 +37,7 @@ const issues = fc
     }) as Issue
   })
 
-/** The same questions, answered the long way. */
+/** Answers the same questions without indexes. */
 function expected(rows: readonly Issue[], now: bigint) {
   const last = new Map(rows.map(issue => [issue.id, issue]))
   const isFree = (issue: Issue) =>

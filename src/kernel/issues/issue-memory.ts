@@ -1,7 +1,7 @@
 /**
- * Issue memory as it stands: the last row of every id, and the indexes that let a question or a
- * change cost the same at fifty issues and at fifty thousand. Derived from rows alone. An index is
- * made when it is first asked for: reading a memory to look at one issue needs none.
+ * Issue memory: the last row of every id, and indexes that keep the cost of a query or a change
+ * independent of the number of issues. All indexes are derived from rows, on first use: a command
+ * that reads one issue builds none.
  */
 
 import type { Lease } from '../../wire/issue/issue.ts'
@@ -46,7 +46,7 @@ export class IssueMemory {
   readonly #counted = new Map<string, number>()
   /** Sources of edges of any type, by target, existing or not. */
   #dependents: Map<string, Set<string>> | undefined
-  /** Open and unblocked, in the order they are offered. */
+  /** Open and unblocked issues, in the order of offer. */
   #ready: ReadyList | undefined
   #leaseEnds: SortedList<LeaseEnd> | undefined
   #edgesGrown = 0
@@ -92,12 +92,12 @@ export class IssueMemory {
     return `${prefix}-${number}`
   }
 
-  /** Grows whenever there may be an edge among active issues that was not there before. */
+  /** Increases whenever a new edge between active issues may exist. */
   get edgesGrown(): number {
     return this.#edgesGrown
   }
 
-  /** Takes a row over whatever the id had. */
+  /** Replaces the row of its id. */
   put(issue: Issue): void {
     const before = this.get(issue.id)
     if (mayAddEdges(before, issue)) this.#edgesGrown++
@@ -114,7 +114,7 @@ export class IssueMemory {
     if (isClosed(before) !== isClosed(issue)) this.#reconsider(issue.id, this.#ready)
   }
 
-  /** Ready work, best first: open, with every blocker there and closed. */
+  /** Ready issues, best first: open, and every blocker exists and is closed. */
   ready(): Iterable<Offer> {
     return this.#readyList().offers()
   }
@@ -145,7 +145,7 @@ export class IssueMemory {
     return false
   }
 
-  /** In progress under a lease that has run out, and free to go on: work to be taken over. */
+  /** Unblocked issues in progress whose lease has expired. Another worker may claim them. */
   reclaimable(now: bigint): readonly Issue[] {
     this.#leaseEnds ??= new SortedList([...this.#leased.values()].map(endOf).sort(byEnd), byEnd)
     const found: Issue[] = []
@@ -254,7 +254,7 @@ export function blockersOf(issue: Issue): readonly string[] {
 
 const noBlockers: readonly string[] = []
 
-/** Dependencies stand in one order in the ref, whatever order the row keeps them in. */
+/** Sorts the dependencies, so that their order in the row does not change the ref. */
 export function snapshotRow(issue: Issue): string {
   const sorted = { ...issue, dependencies: issue.dependencies.toSorted(byDependency) }
   return `${printIssue(sorted)}\n`

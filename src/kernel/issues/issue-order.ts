@@ -23,7 +23,7 @@ export function byNaturalId(a: string, b: string): number {
       return byCodePoint(a.slice(left), b.slice(right))
     }
   }
-  // Ids that count alike (`bd-1`, `bd-01`) still need one order.
+  // Ids with equal numbers (`bd-1`, `bd-01`) also need a fixed order.
   return a.length - left - (b.length - right) || byCodePoint(a, b)
 }
 

@@ -1,7 +1,7 @@
 import { lowerAscii, trim } from '../text/clean.ts'
 import type { Issue } from './issue.ts'
 
-/** Spelled loosely on purpose: a row of another tool that says `Open` is work in hand too. */
+/** Ignores case, because rows of other tools may say `Open`. */
 export function isActive({ status }: Issue): boolean {
   if (status === 'open' || status === 'in_progress') return true
   if (status === 'closed') return false

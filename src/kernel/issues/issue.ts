@@ -25,11 +25,11 @@ export const blockingTypes: ReadonlySet<DependencyType> = new Set([
 /** Rows of some tools have no times; they are set at the first change, never on load. */
 export interface Issue extends Complete<Omit<IssueRow, 'metadata'>> {
   readonly metadata: Json | undefined
-  /** Members we do not know, kept as they came. */
+  /** Unknown members, unchanged. */
   readonly others: JsonObject | undefined
 }
 
-/** All members: what is absent is `undefined`, so that fifty thousand issues have one layout. */
+/** Absent members are `undefined`, so that all issues share one object layout, which is faster. */
 type Complete<T> = { readonly [Name in keyof Required<T>]: T[Name] }
 
 const members: Members = IssueRow.members
@@ -67,7 +67,7 @@ export function readIssueLine(line: string): Issue | BadRow {
   return mayHoldExoticNumber.test(line) ? readExactly(line) : issue
 }
 
-/** Slower by far, but keeps every number as it was written, and says where a text breaks off. */
+/** Much slower, but keeps the spelling of numbers and reports where invalid text starts. */
 function readExactly(line: string): Issue | BadRow {
   try {
     const raw = parseJson(line, { isLine: true })
@@ -262,18 +262,18 @@ export const isDependencyType = (value: unknown): value is DependencyType => kno
 export const isPriority = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 
-/** People and other tools write the type in any case. */
+/** Ignores case, because people and other tools do not agree on one. */
 export const issueTypeOf = (word: string): Issue['issue_type'] | undefined =>
   issueTypes.find(type => type === lowerAscii(trim(word)))
 
-/** An issue that says nothing but its id and title. */
+/** An issue with an id and a title, and defaults for the rest. */
 export function blankIssue(id: string, title: string): Issue {
   const issue = readIssue({ id, title })
   if (issue instanceof BadRow) throw new TypeError(`a blank row cannot be read: ${issue.why}`)
   return issue
 }
 
-/** Order of a row's dependencies: by target, type, who made it and source. */
+/** Orders the dependencies of a row by target, type, author and source. */
 export function byDependency(a: Dependency, b: Dependency): number {
   return (
     byCodePoint(a.depends_on_id, b.depends_on_id) ||

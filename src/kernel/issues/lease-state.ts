@@ -9,7 +9,7 @@ export function leaseStateAt(lease: Lease | undefined, now: bigint): LeaseState 
   return (instantOf(lease.expires_at) ?? 0n) > now ? 'active' : 'stale'
 }
 
-/** Held, but the issue says otherwise: not in progress, or assigned to someone else. */
+/** True if the lease is held, but the issue is not in progress or is assigned to someone else. */
 export function isContended(issue: Issue, now: bigint): boolean {
   return (
     leaseStateAt(issue.lease, now) === 'active' &&

@@ -7,7 +7,7 @@ const leaseTtlSecondsMin = 30
 export const leaseTtlSecondsMax = 86_400
 export const leaseTtlSecondsDefault = 3_600
 
-/** For people. */
+/** The limits as text, for messages. */
 export const leaseTermRange = `${leaseTtlSecondsMin} to ${leaseTtlSecondsMax}`
 
 export const isLeaseTerm = (seconds: number): boolean =>

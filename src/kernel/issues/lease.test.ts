@@ -241,7 +241,7 @@ describe('the next claim', () => {
       issue('bd-6', { assignee: 'me' }),
     )
     expect(next(memory).issue?.id).toBe('bd-6')
-    // What is left cannot be given out, and that is not the same as nothing.
+    // An issue is left that cannot be claimed. The answer must differ from that for no issues.
     expect(claimNext(memory, { assignee: 'me' }, now)).toMatchObject({
       failureClass: 'lease_fence_invalid',
       diagnostic: expect.stringContaining('bd-5'),
@@ -381,7 +381,7 @@ describe('a change of an issue', () => {
     expect(check(memory, proof, later(3600))).toBe('lease_stale')
     claim(memory, 'bd-1', 'beta', later(3600))
     expect(check(memory, proof, later(3600))).toBe('lease_fence_stale')
-    // Without a fence it is somebody else's id; with the right id of a namesake, an old fence.
+    // Without a fence the lease id differs. With the same lease id the fence is old.
     expect(check(memory, { leaseId: proof.leaseId }, later(3600))).toBe('lease_id_mismatch')
     const betas = { leaseId: 'lease1_bd-1_beta', fence: 2 }
     apply(memory, releaseLease(memory, 'bd-1', betas, later(3600)))

@@ -143,7 +143,7 @@ export function renewLease(
   return { rows: [row], issue: row }
 }
 
-/** Gives the issue back. One whose lease ran out may be given back by anybody. */
+/** Releases the issue. Anyone may release an issue whose lease has expired. */
 export function releaseLease(
   memory: IssueMemory,
   id: string,
@@ -177,7 +177,7 @@ export function checkHolder(
   return holderMismatch(issue, proof, now)
 }
 
-/** Why this is not the holder of the lease. An old fence says most, so it is looked at first. */
+/** Why the caller does not hold the lease. An old fence explains most, so it is checked first. */
 function holderMismatch(issue: Issue, proof: LeaseProof, now: bigint): IssueRefusal | undefined {
   const { id, lease } = issue
   if (!lease) return undefined
@@ -260,7 +260,7 @@ function acquire(issue: Issue, request: ClaimRequest, expires_at: string, now: b
   return { rows: [row], issue: row, ...(issue.lease && { previous: issue.lease }) }
 }
 
-/** When the lease ends, or why the request cannot be granted to anybody. */
+/** The end of the lease, or the refusal of an invalid request. */
 function expiryOf(request: ClaimRequest, now: bigint): string | IssueRefusal {
   if (trim(request.assignee) === '') {
     return refuse('lease_invalid_assignee', 'assignee is required', 'Say who claims: --assignee.')

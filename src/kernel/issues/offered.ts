@@ -12,7 +12,7 @@ export interface Offered extends Offer {
   readonly left: Lease | undefined
 }
 
-/** Best first. Read no further than needed: there may be very much of it. */
+/** Best first, computed one by one, because there may be many. */
 export function* offered(memory: IssueMemory, now: bigint): Iterable<Offered> {
   const left = memory.reclaimable(now)
   let next = 0

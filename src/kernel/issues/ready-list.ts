@@ -1,4 +1,4 @@
-/** Ready work in the order it is offered: what a shelf has in order, and what moved since. */
+/** Ready issues in the order of offer: the presorted shelf, merged with the changes since. */
 import { byRank } from './issue-order.ts'
 
 /** The sort key of ready work; the row is looked up on demand. */
@@ -96,7 +96,7 @@ export class SortedList<T> {
     return this.#items
   }
 
-  /** In the place of one that compares as equal, if there is one. */
+  /** Replaces an item that compares as equal, if there is one. */
   insert(item: T): void {
     const at = this.placeOf(item)
     this.#items.splice(at, this.#holds(at, item) ? 1 : 0, item)

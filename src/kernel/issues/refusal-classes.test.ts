@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { refuse } from './issue-refusal.ts'
 import { refusalClasses } from './refusal-classes.ts'
 
-/** Those that some code refuses for, by what it says. */
+/** The classes that occur in calls of `refuse` in the source. */
 function usedClasses(): ReadonlySet<string> {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))

@@ -1,4 +1,4 @@
-/** The proof of an issue as in-toto statements, for tools that know nothing of ours. */
+/** Exports the proof of an issue as in-toto statements, which tools of others can read. */
 import type { Statement } from '../../wire/proof/attestation.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
@@ -6,18 +6,18 @@ import { isJsonObject, type Json } from '../json.ts'
 import type { ProofPart } from './proof-chain.ts'
 
 interface AttestedBy {
-  /** Of premath. */
+  /** The version of premath. */
   readonly version: string
   /** RFC 3339. */
   readonly verifiedAt: string
-  /** The issue's, as its folder has it: a URI takes no more than that. */
+  /** The name of the issue's proof folder, which is valid in a URI where the id may not be. */
   readonly folder: string
 }
 
-/** Not SHA-256 of a file, so it goes by a name of its own, as digests of folders do. */
+/** The algorithm name of tree digests, because they are not the SHA-256 of a file. */
 export const treeAlgorithm = 'premathTree1'
 
-/** One that says what passed for each witness, and one that sums up. None where nothing was verified. */
+/** A test result per witness, then a summary; empty for an issue that was closed by force. */
 export function statementsOf(
   chain: ProofChain,
   parts: readonly ProofPart[],
@@ -50,7 +50,7 @@ export function statementsOf(
 const rowsIn = (value: Json | undefined) => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 const hexOf = (digest: Json | undefined) => String(digest).slice('sha256:'.length)
 
-/** Of the documents that the issue had to pass; a run may have had others. */
+/** Covers only the documents that the issue names. The run may have included others. */
 function specResult({ value }: ProofPart, { documents }: ProofChain) {
   const isAsked = (given: Json | undefined) => documents.some(({ path }) => path === given)
   const asked = rowsIn(value['documents']).filter(({ path }) => isAsked(path))
@@ -79,8 +79,8 @@ const verifyResult = ({ value }: ProofPart, { issueId }: ProofChain) => ({
 })
 
 /**
- * What had to pass for this issue to close. It is no file, so it stands beside its digest, which is
- * that of its canonical JSON.
+ * The requirements that this issue met to close. There is no file of them, so the statement holds
+ * them beside the digest of their canonical JSON.
  */
 function policyOf(
   { closedBy: { by }, documents }: ProofChain,
@@ -109,7 +109,7 @@ const summaryOf = (
   policy,
   inputAttestations: [{ uri: `premath:proof/${folder}`, digest: { sha256: hexOf(chainDigest) } }],
   verificationResult: 'PASSED' as const,
-  // None of SLSA's own: those are about how something was built.
+  // The levels of SLSA are about builds, so none of them applies.
   verifiedLevels: [`PREMATH_CLOSED_BY_${closedBy.by === 'specs' ? 'SPECS' : 'VERIFICATION'}`],
   slsaVersion: '1.1',
 })

@@ -29,7 +29,7 @@ const specRun = (document: string, ran: Ran = {}): OpenedWitness => {
   }
 }
 
-/** Saying what they said when they were run, unless they say something else. */
+/** Documents with the content that the runs saw, unless another digest is given. */
 const askedFor = (paths: readonly string[], sha256: Digest = 'sha256:aa') => ({
   issueId: 'bd-1',
   specs: paths,

@@ -1,4 +1,4 @@
-/** What lets an issue close: its specs passed on this tree, or its verification did. */
+/** Proof that an issue may close: its specs or its verification passed on the current tree. */
 
 import { OperatorGrant } from '../authority/operator-grant.ts'
 import type { Digest } from '../canonical.ts'
@@ -8,10 +8,10 @@ import { trim } from '../text/clean.ts'
 import type { TreeDigest } from './tree-digest.ts'
 import type { OpenedWitness } from './witness.ts'
 
-/** Known to this module alone: a constructor that is private to the compiler is open to the rest. */
+/** Module-private: a TypeScript `private` constructor is open at run time. */
 const maker = Symbol('CloseProof')
 
-/** A document of specs, and what it said. */
+/** A spec document with the digest of its content. */
 export interface ProvenDocument {
   readonly path: string
   readonly sha256: Digest
@@ -27,19 +27,22 @@ interface ProofParts {
   readonly reason: string | undefined
 }
 
-/** Only the three functions below make one: a function that takes it cannot be talked into it. */
+/**
+ * Only the three static functions below create one. A function that takes a `CloseProof` therefore
+ * cannot close an unproven issue.
+ */
 export class CloseProof {
   readonly #issued = true
   readonly issueId: string
   readonly by: ProofParts['by']
   readonly treeDigest: TreeDigest | undefined
-  /** As the issue named them: whether it still does is asked when it closes. */
+  /** The specs that the issue named. The close compares them with those that it names then. */
   readonly specs: readonly string[]
-  /** What they are, each of which passed. */
+  /** The documents of the specs. All of them passed. */
   readonly documents: readonly ProvenDocument[]
-  /** Where the witnesses lie, from the project's folder. */
+  /** Paths of the witnesses, relative to the project folder. */
   readonly witnesses: readonly string[]
-  /** Why a person did without them. */
+  /** Why a person closed the issue without proof. */
   readonly reason: string | undefined
 
   private constructor(key: typeof maker, parts: ProofParts) {
@@ -55,8 +58,8 @@ export class CloseProof {
   }
 
   /**
-   * Every document must have passed as a whole on that tree, in one run or in several. Of several
-   * witnesses the newest comes first.
+   * Requires that every document passed as a whole on that tree, in one run or in several. The
+   * newest witness comes first.
    */
   static bySpecs(
     asked: SpecsAsked,
@@ -74,7 +77,7 @@ export class CloseProof {
     return new CloseProof(maker, { ...parts, specs, documents, witnesses: [...used] })
   }
 
-  /** By a command that was run for this issue. What it said last counts; the newest comes first. */
+  /** Requires that the last verification command of this issue passed. The newest comes first. */
   static byVerification(
     { issueId, tree }: ProofAsked,
     witnesses: readonly OpenedWitness[],
@@ -93,7 +96,7 @@ export class CloseProof {
     })
   }
 
-  /** A person takes it on themselves, and says why. */
+  /** A person closes the issue without proof and gives a reason, which the row records. */
   static byForce(issueId: string, grant: OperatorGrant, given: string): CloseProof | IssueRefusal {
     const reason = trim(given)
     if (!OperatorGrant.isIssued(grant)) return unproven(issueId)
@@ -112,7 +115,7 @@ export class CloseProof {
     })
   }
 
-  /** For callers the compiler does not see. */
+  /** For callers outside TypeScript. */
   static isIssued(value: object): value is CloseProof {
     return #issued in value && value.#issued
   }
@@ -120,19 +123,19 @@ export class CloseProof {
 
 interface ProofAsked {
   readonly issueId: string
-  /** What is in the project's folder now. */
+  /** The digest of the project's current files. */
   readonly tree: TreeDigest
 }
 
 interface SpecsAsked extends ProofAsked {
   readonly specs: readonly string[]
-  /** With what they say now: some lie where the tree does not reach. */
+  /** With the digests of their current content, because the tree leaves some documents out. */
   readonly documents: readonly ProvenDocument[]
 }
 
 /**
- * The little of a witness that decides about a close; `undefined` where it is about something else.
- * Hundreds are looked through, and each may be as large as its run was.
+ * The members of a witness that decide a close; `undefined` if it is about something else. Callers
+ * search hundreds of witnesses, which can be large, and keep only these members.
  */
 export function closeFacts(
   { path, value }: OpenedWitness,
@@ -152,7 +155,7 @@ export function closeFacts(
   return { path, value: { ...own, treeDigest, result, documents: told, cases } }
 }
 
-/** The witness that a document passed on the tree. */
+/** Finds the witness that a document passed on the tree. */
 function standingOf(
   { path, sha256 }: ProvenDocument,
   witnesses: readonly OpenedWitness[],
@@ -182,14 +185,14 @@ const statusesIn = (witness: JsonObject, path: string) =>
 
 const isGood = (status: Json | undefined) => status === 'pass' || status === 'skip'
 
-/** A run of some cases that all passed leaves open what the run before it said of the others. */
+/** A run of some cases that all passed decides nothing, because an earlier run covers the rest. */
 function decides(witness: JsonObject, path: string): boolean {
   const document = documentIn(witness, path)
   if (document?.['whole'] === true || document?.['readable'] !== true) return true
   return !statusesIn(witness, path).every(isGood)
 }
 
-/** All of it was read and judged, something passed, and nothing failed. */
+/** The whole document was read and run, at least one case passed, and none failed. */
 function hasPassed(witness: JsonObject, path: string): boolean {
   const document = documentIn(witness, path)
   if (document?.['whole'] !== true || document['readable'] !== true) return false

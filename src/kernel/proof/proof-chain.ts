@@ -1,4 +1,4 @@
-/** Why an issue is closed, in one document: claim, turn, what verified it, and the close. */
+/** The chain of a proof: one document that links an issue's claim, turn, verification and close. */
 import { ProofChain, type ProofLink } from '../../wire/proof/proof-chain.ts'
 import { documentOf } from '../artifact/print.ts'
 import { type Digest, digestOf, prettyJson, type Sha256 } from '../canonical.ts'
@@ -10,33 +10,33 @@ import type { CloseProof } from './close-proof.ts'
 
 export type LinkKind = ProofLink['kind']
 
-/** A witness that a proof holds, as it was read. */
+/** A witness in a proof, with its text. */
 export interface ProofPart {
   readonly kind: LinkKind
-  /** What it goes by, in lower-case hexadecimal. */
+  /** The digest that names the witness, in lower-case hexadecimal. */
   readonly digest: string
-  /** What its copy is called. */
+  /** The file name of its copy. */
   readonly file: string
   readonly text: string
   readonly value: JsonObject
 }
 
 /**
- * By what it says, and by its bytes: one witness on two commits is two files, of which neither is in
- * the way of the other.
+ * Named by two digests, of the witness and of its bytes. A witness made on two commits has one
+ * digest but different bytes, so it needs two files.
  */
 export const linkFile = (kind: LinkKind, digest: string, bytes: string): string =>
   `${kind}-${digest}-${bytes.slice(0, 16)}.json`
 
 const linkFileShape = /^(instruction|join|spec|verify)-([0-9a-f]{64})-[0-9a-f]{16}\.json$/
 
-/** What a file of that name is a copy of; `undefined` where it can be none of ours. */
+/** The witness that a file of this name copies; `undefined` for any other file name. */
 export function linkIn(name: string): Pick<ProofPart, 'kind' | 'digest'> | undefined {
   const [, kind, digest] = linkFileShape.exec(name) ?? []
   return digest === undefined ? undefined : { kind: kind as LinkKind, digest }
 }
 
-/** Names of the copies that the text of a chain asks for; none where it is no chain. */
+/** The file names that a chain links to; empty if the value is not a chain. */
 export function linksIn(chain: Json | undefined): readonly string[] {
   const links = isJsonObject(chain) ? chain['links'] : undefined
   const named = Array.isArray(links) ? links.map(link => isJsonObject(link) && link['file']) : []
@@ -44,7 +44,7 @@ export function linksIn(chain: Json | undefined): readonly string[] {
 }
 
 export interface Closing {
-  /** The row under its lease, and the one that is about to be written. */
+  /** The row before the close, under its lease. */
   readonly before: Issue | undefined
   readonly after: Issue
   readonly done: CloseProof
@@ -94,16 +94,16 @@ export function chainDigestOf(chain: JsonObject, sha256: Sha256): Digest {
   return digestOf(told, sha256)
 }
 
-/** The one way to write it: a byte that is different is found, whatever it stands for. */
+/** The only valid text of a chain. A reader rejects any other bytes. */
 export const printChain = (chain: Json): string => `${prettyJson(chain)}\n`
 
-/** What the row of an issue tells of its last close. */
+/** The record of the last close in the row of an issue. */
 export function closeOf({ metadata }: Issue): JsonObject | undefined {
   const close = isJsonObject(metadata) ? metadata['premathClose'] : undefined
   return isJsonObject(close) ? close : undefined
 }
 
-/** The row names the chain: both have to be changed to change one. */
+/** Records the chain's digest in the row, so that a changed chain no longer matches its row. */
 export function withChain(changed: IssueChanged, { chainDigest }: ProofChain): IssueChanged {
   const { issue } = changed
   const close = issue && closeOf(issue)

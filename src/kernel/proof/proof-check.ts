@@ -1,4 +1,4 @@
-/** Whether a proof shows what it says: every digest is computed again, every link followed. */
+/** Verifies a proof: recomputes every digest and follows every link. */
 import type { ProofChain, ProofLink } from '../../wire/proof/proof-chain.ts'
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { instructionWitnessDigest } from '../instruction/instruction-witness.ts'
@@ -13,10 +13,10 @@ import { chainFileOf } from './proof-folder.ts'
 import type { TreeDigest } from './tree-digest.ts'
 import { openWitness, type WitnessFolderName, witnessPath } from './witness.ts'
 
-/** A file of a proof, or why it could not be had. */
+/** The text of a file in a proof, or why it cannot be read. */
 export type ProofText = { readonly text: string } | { readonly why: string }
 
-/** The document as we would have written it, under the digest that it has. */
+/** Checks the chain's digest, its file name and its exact text. */
 export function sealFindings(
   chain: JsonObject,
   { name, text }: { readonly name: string; readonly text: string },
@@ -35,7 +35,7 @@ export function sealFindings(
 
 interface CheckedLinks {
   readonly findings: readonly ProofFinding[]
-  /** Those that are what the chain says. */
+  /** The witnesses that match their links. */
   readonly parts: readonly ProofPart[]
 }
 
@@ -77,7 +77,7 @@ function partOf(
   return finding('witness_changed', file, 'it does not have the digest that it is named by')
 }
 
-/** By its own kind of digest; `undefined` where it has another one. */
+/** The witness in the text; `undefined` if it has another digest. Each kind has its own digest. */
 export function openedAs(
   kind: WitnessFolderName | 'instruction',
   digest: string,
@@ -93,13 +93,12 @@ export function openedAs(
   return isOwn ? value : undefined
 }
 
-/** Its bytes were computed before: what was kept as a document is one. */
 function documentIn(text: string): JsonObject | undefined {
   const value = jsonIn(text)
   return isJsonObject(value) ? value : undefined
 }
 
-/** From the claim to the close: each link has to be about the same issue and the same tree. */
+/** Checks that all links are about the same issue and the same tree. */
 export function provenFindings(
   chain: ProofChain,
   parts: readonly ProofPart[],
@@ -115,7 +114,7 @@ const unmet = (at: string, message: string) => finding('proof_unmet', at, messag
 const ofKind = (parts: readonly ProofPart[], kind: ProofPart['kind']) =>
   parts.filter(part => part.kind === kind)
 
-/** The close is proven anew, from the copies alone. */
+/** Proves the close again, from the copied witnesses alone. */
 function closeFindings(
   { issueId, closedBy, documents, treeDigest, chainDigest }: ProofChain,
   parts: readonly ProofPart[],
@@ -154,7 +153,7 @@ function instructionFindings(
   })
 }
 
-/** The turn is of this issue, under this instruction, and what verified the work came of it. */
+/** Checks that turn and verification belong to this issue, this instruction and one step. */
 function turnFindings(
   { issueId, claim, chainDigest }: ProofChain,
   parts: readonly ProofPart[],
@@ -180,7 +179,7 @@ function turnFindings(
   ]
 }
 
-/** What issue memory tells of the close has to be the same. */
+/** Compares the chain with the record of the close in issue memory. */
 export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFinding[] {
   const { issueId, closedBy, treeDigest, closedAt, chainDigest, claim, links } = chain
   if (issue.status !== 'closed') {
@@ -195,7 +194,7 @@ export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFind
     ['witnesses', told['witnesses'] ?? [], verified.map(pathOf)],
     ['chain', told['chain'], chainDigest],
     ['closed_at', issue.closed_at, closedAt],
-    // Merging keeps the larger of two, whoever's close stays.
+    // A merge keeps the larger fence of both sides, whichever close it keeps.
     ['fence', (claim?.fence ?? 0) <= fenceOf(issue), true],
   ]
   return expected

@@ -1,8 +1,8 @@
-/** Every reason for which a witness or a proof is not believed. The reference page is made from it. */
+/** Every reason to reject a witness or a proof. The reference page lists them. */
 
 interface ProofClassEntry {
   readonly means: string
-  /** 1: it says no. 5: it is not what it was. */
+  /** 1: a verdict. 5: stored data was changed or cannot be read. */
   readonly exitCode: 1 | 5
 }
 
@@ -33,10 +33,10 @@ export const proofClasses = {
 
 type ProofClass = keyof typeof proofClasses
 
-/** What is wrong with a witness or a proof, and where. */
+/** A defect of a witness or a proof, with its location. */
 export interface ProofFinding {
   readonly failureClass: ProofClass
-  /** The file, or what stands for it. */
+  /** The file or the issue. */
   readonly at: string
   readonly message: string
 }
@@ -47,7 +47,7 @@ export const finding = (failureClass: ProofClass, at: string, message: string): 
   message,
 })
 
-/** The worst of them; 0 where there is none. */
+/** The highest exit code of the findings; 0 without findings. */
 export function exitCodeOf(findings: readonly ProofFinding[]): 0 | 1 | 5 {
   const codes = findings.map(({ failureClass }) => proofClasses[failureClass].exitCode)
   return codes.includes(5) ? 5 : codes.includes(1) ? 1 : 0

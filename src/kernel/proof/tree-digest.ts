@@ -1,24 +1,24 @@
-/** One name for all that is in a project's folder, whatever keeps its history. */
+/** The digest of all files of a project. It does not depend on version control. */
 import { byCodePoint, type Sha256 } from '../canonical.ts'
 
 export interface TreeEntry {
-  /** From the top, with slashes. */
+  /** Relative to the project folder, with slashes. */
   readonly path: string
-  /** As git writes it: a file, a program, a link. */
+  /** The modes of git: a file, an executable file, a symbolic link. */
   readonly mode: '100644' | '100755' | '120000'
-  /** SHA-256 of its bytes, or of where the link leads, in lower-case hexadecimal. */
+  /** SHA-256 of the content or of the link's target, in lower-case hexadecimal. */
   readonly sha256: string
 }
 
 export type TreeDigest = `tree1_${string}`
 
-/** Ours, and about the tree: what is written there must not change what it tells of. */
+/** Holds records about the tree, such as witnesses. Writing them must not change the tree. */
 const leftOut = ['.git', '.premath', 'artifacts']
 
 export const isInTree = (path: string): boolean =>
   !leftOut.some(name => path === name || path.startsWith(`${name}/`))
 
-/** A path may hold anything but a NUL. */
+/** Each line ends with NUL, the only character that no path contains. */
 export function treeDigest(entries: readonly TreeEntry[], sha256: Sha256): TreeDigest {
   const lines = entries
     .filter(({ path }) => isInTree(path))

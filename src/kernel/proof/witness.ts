@@ -1,11 +1,11 @@
-/** Witnesses: records that something was checked, each named by the digest of what it says. */
+/** Witnesses: records of checks, each named by the digest of its content. */
 import { canonicalJson, type Sha256 } from '../canonical.ts'
 import { isJsonObject, type JsonObject, jsonIn } from '../json.ts'
 
-/** Where the witnesses of a project lie, from its folder. */
+/** Relative to the project folder. */
 export const witnessFolder = 'artifacts/ciwitness'
 
-/** One folder each. */
+/** The kind of the witnesses in each folder. */
 export const witnessKinds = {
   join: 'premath.harness.join_witness.v1',
   relocation: 'premath.relocation.witness.v1',
@@ -15,7 +15,7 @@ export const witnessKinds = {
 
 export type WitnessFolderName = keyof typeof witnessKinds
 
-/** Recorded for people: the same tree may be on another commit. */
+/** The commit, for people. It is not part of the digest, because commits can share a tree. */
 const unhashed = 'head'
 
 /** In lower-case hexadecimal. */
@@ -27,20 +27,20 @@ export function witnessDigest(witness: JsonObject, sha256: Sha256): string {
 export const witnessPath = (folder: WitnessFolderName, digest: string): string =>
   `${witnessFolder}/${folder}/${digest}.json`
 
-/** A file that is said to be a witness. */
+/** A file that may be a witness. */
 interface WitnessFile {
-  /** From the project's folder. */
+  /** Relative to the project folder. */
   readonly path: string
   readonly text: string
 }
 
-/** A witness that is named by the digest of what it says. */
+/** A witness whose name matches the digest of its content. */
 export interface OpenedWitness {
   readonly path: string
   readonly value: JsonObject
 }
 
-/** Recomputes the digest; `undefined` where the file is not what its name says. */
+/** Recomputes the digest; `undefined` if the file name does not match it. */
 export function openWitness(
   folder: WitnessFolderName,
   { path, text }: WitnessFile,

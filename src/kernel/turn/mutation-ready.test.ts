@@ -18,7 +18,7 @@ const asked = {
 
 const gate = (input: object) => MutationReady.gate(read(input), kit)
 
-/** Class and place of what the gate refused for; nothing when it let the turn through. */
+/** Class and location of each finding; empty if the gate admitted the turn. */
 function refused(input: object) {
   const answer = gate(input)
   return answer.ready

@@ -11,7 +11,7 @@ const governed = {
   },
 }
 
-/** Every field a document may come under, with the class that answers for it. */
+/** Every field that may bind a document, with the class that reports it. */
 const answering = [
   ...Object.entries(classByPolicy),
   ['handoffContractDigest', 'tool.schema_invalid'],

@@ -8,7 +8,7 @@ import { joinTurn } from './join.ts'
 import { normalizeTurn } from './normalize.ts'
 import { joinReport, printReport } from './report.ts'
 
-/** The worked example of the earlier implementation's description, with all it answers. */
+/** The worked example of the earlier implementation's description, with its whole report. */
 const input = {
   evidence: {
     callSpec: {

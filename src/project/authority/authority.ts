@@ -74,7 +74,7 @@ export function operatorUnder(
   return OperatorGrant.grant({ operator, surface, mode, reason, isAtTerminal })
 }
 
-/** Setting the variable of a step never opens a door that is closed to people. */
+/** Uses the stricter mode: setting a step's variable never permits what people may not do. */
 export const effectiveMode = (
   { modes }: Pick<MutationPolicy, 'modes'>,
   context: Pick<OperationContext, 'env'>,

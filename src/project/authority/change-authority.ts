@@ -1,4 +1,4 @@
-/** One passage of the door to issue memory: who asks, under which policy, and with which turn. */
+/** The authority for one change of issue memory: caller, policy and turn. */
 import type { ChangeAuthority, HarnessPolicy } from '../../harness/harness.ts'
 import { mutationPolicyDigest } from '../../kernel/authority/mutation-policy.ts'
 import { isGoverned, lastInForce, stepRefusal } from '../../kernel/governance/policy-standing.ts'
@@ -28,7 +28,7 @@ export function changeAuthorityOf(
       const policyInForce = isGoverned({ registryClaims })
         ? (lastInForce('policy', await project.policyLog())?.digest ?? null)
         : undefined
-      // The turn says which policy it is bound to. The policy that counts now is not its to say.
+      // The turn names the policy that it is bound to. The project decides which policy is in force.
       const activeMutationPolicyDigest = mutationPolicyDigest(await project.policy(), sha256)
       const asked = isJsonObject(turn) ? { ...turn, activeMutationPolicyDigest } : turn
       return MutationReady.gate(asked, { sha256, registryClaims, policyInForce })

@@ -8,7 +8,7 @@ import type { OperationContext } from '../context.ts'
 import type { OpenIssues } from '../open-issues.ts'
 import { type Asking, asOperator, authorityOf } from './authority.ts'
 
-/** Such a rewrite is no change that the store could decide, so this asks in its place. */
+/** Checked here, because such a rewrite is not a change that the store decides. */
 export async function rewriteRefusal(
   { project, store, recordsFolder }: OpenIssues,
   action: string,
@@ -21,7 +21,7 @@ export async function rewriteRefusal(
   return undefined
 }
 
-/** Adds an override to `memory/grants.jsonl`, synced before the act: no row tells of it later. */
+/** Adds an override to `memory/grants.jsonl`, synced before the rewrite, as no row records it. */
 export async function recordGrant(
   { operator, surface, mode, reason }: OperatorGrant,
   action: string,

@@ -8,7 +8,7 @@ import { type Examined, faultAsFinding, finding, fixed, type Visit } from './fin
 export async function examineDrafts(visit: Visit): Promise<Examined> {
   const listed = await faultAsFinding('permissions', async () => [
     ...(await rowDrafts(visit)),
-    // A killed loop leaves such drafts, which is no news to a person.
+    // A killed loop leaves such drafts. They do no harm, so only `--fix` reports and removes them.
     ...(visit.fix ? await oldDrafts(visit) : []),
   ])
   if ('found' in listed) return listed.found

@@ -18,14 +18,14 @@ const row = (id: string, status: string, ...targets: readonly string[]) =>
     dependencies: targets.map(target => ({ issue_id: id, depends_on_id: target, type: 'blocks' })),
   })}\n`
 
-/** The same store, to which something happens right after it was first read. */
+/** The same store, which `happens` changes right after the first read. */
 function interrupted(store: IssueStore, happens: () => Promise<unknown>): IssueStore {
   let calm = true
   const read = async (): Promise<IssueMemory> => {
     const memory = await store.read()
     if (!calm) return memory
     calm = false
-    // A store keeps its memory up to date; the reader must not see what happens next.
+    // A copy, because the store updates its memory in place.
     const asRead = withoutBlocks(memory, [])
     await happens()
     return asRead

@@ -89,5 +89,5 @@ async function proven(
   return isInVain ? { ...proof, remedy: leftNothing } : proof
 }
 
-/** To run them once more would not help. */
+/** The remedy if a run leaves no witness. Running again would not help. */
 const leftNothing = 'They were run just now and left no witness: what they said above tells why.'

@@ -65,8 +65,8 @@ async function sharedGitFolder(top: string, files: Files): Promise<string> {
 }
 
 /**
- * What git would write for `git config`. A section that says otherwise is followed by ours, which
- * then counts, when it is one of ours from another place; one that a person wrote stays.
+ * Adds the text that `git config` would write. After a section from another premath installation,
+ * git uses ours, which comes later. A section that a person wrote stays in use.
  */
 function withSection(config: string, settings: readonly (readonly [string, string])[]): string {
   const head = '[merge "premath"]'
@@ -133,9 +133,9 @@ export function mergeDriverInstall(folder: string, installed: Installed): MergeD
 }
 
 /**
- * For the shell, which git starts at the top of the work tree, often without the path that npx or a
- * script of npm had. What is installed now comes first. When Node was upgraded since, the one on
- * the path takes over; when premath moved, the project's own does, or the one on the path.
+ * Git runs it in a shell at the top of the worktree, often without the `PATH` of npx or an npm
+ * script. It tries the installed Node and premath first. If that Node is gone, it uses the one on
+ * `PATH`. If premath moved, it uses the project's own, then the one on `PATH`.
  */
 function driverCommand(inside: string, { node, main }: Installed): string {
   const own = `${inside}node_modules/premath/${mainInPackage}`

@@ -1,4 +1,4 @@
-/** The one case that a person names, by its id or by document and id. */
+/** Finds the case that an argument names by its id, or by document and id. */
 import { Fault } from '../../fault.ts'
 import type { InputOf } from '../../field.ts'
 import { placeName, type RawCase } from '../../kernel/spec/document/raw-case.ts'

@@ -75,7 +75,7 @@ export function errorOf(
   return { error: { code, message, ...(hint !== undefined && { hint }) } }
 }
 
-/** The highest that applies; `undefined` where nothing was in the way. */
+/** The highest exit code that applies; `undefined` without problems. */
 export function exitCodeOf(
   problems: readonly Problem[],
   left: readonly LeftDocument[],

@@ -72,7 +72,7 @@ interface Explained {
   readonly problems: readonly Problem[]
 }
 
-/** Nothing of the case is run. */
+/** Does not run the case. */
 export async function explainCase(
   raw: RawCase,
   specs: SpecInput,

@@ -75,8 +75,9 @@ const newTalk = (count: number) =>
 const noPlace = 'note: there is no place to keep what failed, so every case is run'
 
 /**
- * Remembers how each case ended, for the next run. What was not run stays as it was, unless its
- * case or its document is gone. Says why where that is not possible: the run is as good without.
+ * Stores the verdict of each case for the next run. Verdicts of cases that did not run stay, unless
+ * the case or its document is gone. Returns the reason if the verdicts cannot be stored, because
+ * that does not fail the run.
  */
 export async function keepVerdicts(
   outcomes: readonly PlannedOutcome[],
@@ -130,7 +131,7 @@ function verdictsIn(
     const verdict =
       status === undefined ? before.get(raw.id) : status === 'fail' ? 'failed' : 'good'
     if (verdict === undefined) unknown.add(raw.id)
-    // Two may go by one id, and the worse of both counts.
+    // If two cases share an id, the worse verdict counts.
     else if (after.get(raw.id) !== 'failed') after.set(raw.id, verdict)
   }
   for (const id of unknown) if (after.get(id) === 'good') after.delete(id)
@@ -160,7 +161,7 @@ async function shelves(
   return found
 }
 
-/** A root that is only named by a variable need not be a project. */
+/** A root that only `PREMATH_ROOT` names need not be a project. */
 async function projectCache({ project }: ProjectSeeker): Promise<string | undefined> {
   const { at, files, isFound } = await project()
   const isProject = isFound && (await files.kindOf(at('.premath'))) === 'folder'

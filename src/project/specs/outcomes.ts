@@ -41,7 +41,7 @@ interface RunRequest extends Pick<RunPlan, 'repeat' | 'retry'> {
   readonly watch?: Pick<RunPlan, 'onBegin' | 'onOutcome'>
   readonly recording?: Recording | undefined
   readonly observer?: Observer
-  /** Ends what runs; nothing is begun after it. */
+  /** Ends running cases and starts no others. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -117,9 +117,9 @@ export const executable = (cases: readonly RawCase[]): readonly RawCase[] =>
   cases.filter(isExecutable)
 
 export interface Choice {
-  /** A part of the id, the title or the path of the document. */
+  /** A substring of the case's id or title, or of the document's path. */
   readonly filter: string | undefined
-  /** Cases with one of these; all when there are none. */
+  /** Cases with one of these tags; all cases if the list is empty. */
   readonly tag: readonly string[]
 }
 

@@ -21,7 +21,7 @@ export function problemJson({ place, code, message, hint, severity }: Problem): 
   }
 }
 
-/** By document, each from top to bottom. */
+/** Orders by document, then by line and column. */
 export function byPlace({ place: a }: Problem, { place: b }: Problem): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1
   return a.line - b.line || a.column - b.column
@@ -52,7 +52,7 @@ export function problemsError(problems: readonly Problem[]): { readonly error?: 
   return { error: { code, message, ...(hint !== undefined && { hint }) } }
 }
 
-/** The first of them; `undefined` where there are none. */
+/** The first problems as text; `undefined` if there are none. */
 export function problemsTalk(problems: readonly Problem[], columns?: number): string | undefined {
   if (problems.length === 0) return undefined
   const told = problems.slice(0, toldMax).map(one => problemText(one, columns))

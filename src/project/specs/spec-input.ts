@@ -1,4 +1,4 @@
-/** The cases that a command is about, and all that is wrong with their documents. */
+/** The cases of a command, with the problems of their documents. */
 import { Fault } from '../../fault.ts'
 import type { InputOf } from '../../field.ts'
 import { caseProblems, duplicateIds } from '../../kernel/spec/case/check-case.ts'
@@ -32,7 +32,7 @@ interface AskedDocuments {
   readonly problems: readonly Problem[]
 }
 
-/** The documents that were asked for, and no others. */
+/** Reads only the requested documents, not those that they refer to. */
 export async function readAsked(
   { path, format, root }: InputOf<typeof specFields>,
   context: OperationContext,

@@ -22,10 +22,10 @@ export class WatchedCases {
   #filesByCase: ReadonlyMap<string, ReadonlySet<string>> = new Map()
   #files: ReadonlySet<string> = new Set()
   #documents: ReadonlySet<string> = new Set()
-  /** Cases of a round that was ended before they came to a verdict. */
+  /** Cases without a verdict, because their round was interrupted. */
   #undecided: ReadonlySet<string> = new Set()
   readonly #failed = new Map<string, boolean>()
-  /** Cases that were to run, and came to no verdict since. */
+  /** Cases that should have run and have no verdict since. */
   readonly #unseen = new Set<string>()
   /** Problems per case: another document can take over its id. */
   #flaws: ReadonlyMap<string, string> = new Map()
@@ -76,7 +76,7 @@ export class WatchedCases {
     return this.#documents.has(path) && this.#digests.get(path) !== (await this.#digestOf(path))
   }
 
-  /** Looks at the cases as they are now, and says which of them the changes touch. */
+  /** Reads the current cases and returns those that the changes affect. */
   async touched({ specs, all }: ChosenSpecs, changed: ReadonlySet<string>): Promise<Touched> {
     const found = new CaseFiles({ ...specs, files: this.#world.files })
     const filesByCase = new Map<string, ReadonlySet<string>>()

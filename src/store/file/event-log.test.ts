@@ -1,4 +1,4 @@
-/** The log under every fault a disk can have: it may fall behind, and it always catches up. */
+/** The event log under every disk fault. It may lack events, and the next change adds them. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { closing } from '../../../test/a-close.ts'
@@ -50,7 +50,7 @@ const eventsIn = (disk: SimDisk) =>
     ({ event }) => event,
   )
 
-/** Works until something breaks: how many changes were acknowledged, and what there was to say. */
+/** Makes changes until one fails. Returns the number of acknowledged changes and the notices. */
 async function work(disk: SimDisk) {
   const store = storeOn(disk)
   let acknowledged = 0
@@ -117,7 +117,7 @@ describe('a log whose disk fails', () => {
             fault: call => (call === at ? what : undefined),
           })
           for (const id of ['bd-7', 'bd-8', 'bd-9']) {
-            // A new process each time: what it knows of the log is only what the files say.
+            // A new process for each change, which knows nothing but the files.
             await storeOn(short, clockFrom(100)).mutate(authority, add(id)).catch(onlyFaults)
           }
           const ref = (await storeOn(short).read()).snapshotRef(sha256)

@@ -331,7 +331,7 @@ describe('a row', () => {
 })
 
 describe('a lock that is removed under its holder', () => {
-  /** At the nth call of what is done, somebody removes the lock and another process adds a row. */
+  /** At the nth disk call, someone removes the lock file and another process adds a row. */
   async function meddled(at: number, act: (store: FileIssueStore) => Promise<unknown>) {
     const disk: SimDisk = diskWith(lines(row('bd-1'), row('bd-2'), row('bd-1', { title: 'b' })), {
       turn: async () => {

@@ -76,7 +76,7 @@ const textOf = (disk: SimDisk, name: string) =>
   new TextDecoder().decode(disk.contentOf(`${folder}/${name}`))
 const names = (disk: SimDisk) => disk.namesIn(folder).toSorted()
 
-/** All that is wrong with the proof, seen from the row. */
+/** The findings about the proof that the row names. */
 function findingsOf(disk: SimDisk, issue: Issue) {
   const name = chainFileOf(String(closeOf(issue)?.['chain']))
   const text = textOf(disk, name)
@@ -121,7 +121,7 @@ test('closing again puts the new proof beside the old one, and leaves what is no
   await close(disk, 'two')
   expect(names(disk)).toHaveLength(5)
   expect(names(disk)).toEqual(expect.arrayContaining(before))
-  // Of a close that a crash cut off before its chain was written.
+  // A crash interrupted this close before it wrote its chain.
   expect(names(disk)).not.toContain(lost)
   expect(findingsOf(disk, await issueOn(disk))).toEqual([])
 })
@@ -137,7 +137,7 @@ test('what a close that was cut off left is removed, and nothing else', async ()
   }
   await opened(disk).tidyProofs('bd-1')
   expect(names(disk)).toEqual([...before, 'notes.txt.tmp.7.2'].toSorted())
-  // A chain that says nothing any more may have named any copy.
+  // An unreadable chain may have named any copy.
   await disk.replace(`${folder}/${chain}`, new TextEncoder().encode('{'))
   await opened(disk).tidyProofs('bd-1')
   expect(names(disk)).toEqual([...before, 'notes.txt.tmp.7.2'].toSorted())

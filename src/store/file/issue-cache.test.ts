@@ -20,7 +20,7 @@ const authority = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: '
 const count = 200
 const ids = Array.from({ length: count }, (_, at) => `bd-${at + 1}`)
 
-/** Large enough to be cached; every third waits for the one before, every fifth is closed. */
+/** Large enough to be cached. Every third issue has a dependency, every fifth is closed. */
 function content(): string {
   return ids
     .map((id, at) => {
@@ -37,7 +37,7 @@ const diskOf = (setup: SimDiskSetup = {}) => new SimDisk({ ...setup, files: { [p
 let second = 1_800_000_000
 const clock = { now: () => BigInt(second) * 1_000_000_000n }
 
-/** What one command sees: a new store each time. */
+/** A new store, as each command opens it. */
 const oneShot = (disk: SimDisk, cached: boolean) =>
   new FileIssueStore({ path, disk, clock, cache: cached ? { folder, name: 'issues' } : undefined })
 
@@ -137,7 +137,7 @@ describe('a circle', () => {
         for (const [at, { from, to, type }] of links.entries()) {
           const edge = { issueId: from, dependsOnId: to, type, createdBy: '' }
           const change: IssueChange = { action: 'dep.add', proof: {}, edge }
-          // Half of the edges are in the index, the others came after it.
+          // The index covers half of the edges. The others were added after it.
           if (at === links.length >> 1) await cached.remove(indexPath)
           const [mine, other] = [
             await oneShot(cached, true).mutate(authority, change),
@@ -225,7 +225,7 @@ describe('the cache', () => {
     await disk.replace(path, new TextEncoder().encode([second, first, ...rest].join('\n')))
     const file = await disk.openToAppend(path)
     const stamp = await file.stamp()
-    // As if it had been made for this file: nothing but the rows can tell.
+    // The note fits this file, so only the rows show that the index is stale.
     const cache = new IssueCache(disk, { folder, name: 'issues' })
     await cache.write({ bytes, checksum }, stamp, await tailOf(file, stamp.size))
     const fields = { title: 'once' }

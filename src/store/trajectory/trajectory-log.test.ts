@@ -41,7 +41,7 @@ const logOf = (disk: SimDisk, cached = true) =>
 
 const text = (disk: SimDisk, at = path) => new TextDecoder().decode(disk.contents().get(at))
 
-/** Puts other content in, in the same file or in a new one. */
+/** Replaces the content, in the same file or in a new one. */
 async function edit(disk: SimDisk, change: (text: string) => string, inPlace: boolean) {
   const edited = new TextEncoder().encode(change(text(disk)))
   if (!inPlace) return await disk.replace(path, edited)
@@ -68,11 +68,11 @@ function line(number: number): string {
   })}\n`
 }
 
-/** Mostly in order, many at once, and now and then far from it. */
+/** Times that are mostly in order, often equal, and sometimes far out of order. */
 const secondOf = (number: number) =>
   number % 13 === 0 ? (number * 37) % 60 : Math.floor(number / 40)
 
-/** The answer of somebody who reads all of it, line by line. */
+/** The expected answer, from reading every line. */
 function plainly(content: string, question: StepQuestion) {
   const lines = content.split('\n')
   const unfinished = lines.pop() ?? ''
@@ -141,7 +141,7 @@ describe('appending', () => {
     const disk = diskOf('')
     const steps = Array.from({ length: 60 }, (_, at) => `w.${at % 6}.bd-1.${at}`)
     const logs = Array.from({ length: 6 }, () => logOf(disk.sharedWith({})))
-    // Nobody waits for anybody: each call of the disk is a chance for the others.
+    // No lock is taken: other writers run at each call of the disk.
     await Promise.all(steps.map((stepId, at) => logs[at % 6]?.append(row(stepId))))
     const lines = text(disk).split('\n').slice(0, -1)
     expect(lines.map(one => JSON.parse(one).stepId).toSorted()).toEqual(steps.toSorted())

@@ -35,7 +35,7 @@ function byTime(a: EventLine, b: EventLine): number {
 
 const instant = ({ event }: EventLine) => instantOf(event.occurred_at) ?? 0n
 
-/** Within one change: edges go before they come again, and the row closes it. */
+/** The order within one change: removed edges, added edges, then the row. */
 function rank({ event }: EventLine): number {
   const at = order.indexOf(event.action)
   return at < 0 ? order.indexOf('add_dependency') : at

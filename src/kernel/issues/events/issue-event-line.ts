@@ -38,13 +38,13 @@ function printUpsert(event: Extract<IssueEvent, { readonly action: 'upsert_issue
   )
 }
 
-/** Says that there are no dependencies, where a row says nothing. */
+/** Prints an empty list of dependencies, which a row leaves out. */
 const printWhole = (issue: Issue) =>
   issue.dependencies.length === 0
     ? `${printIssue(issue).slice(0, -1)},"dependencies":[]}`
     : printIssue(issue)
 
-/** Reads one line of the log; text that is no JSON faults with its place. */
+/** Reads one line of the log. Text that is not JSON faults with its position. */
 export function readEventLine(text: string, line = 1): IssueEvent | BadRow {
   const raw = parseLine(text, line)
   return isJsonObject(raw) ? readEvent(raw) : new BadRow('must be an object')
@@ -56,7 +56,7 @@ function parseLine(text: string, line: number): Json {
   try {
     return JSON.parse(text)
   } catch {
-    // Ours says where.
+    // Our parser reports the position of the error.
     return parseJson(text, { line, isLine: true })
   }
 }

@@ -1,18 +1,18 @@
 /**
- * What happened to issue memory, one line an event, in `memory/events.jsonl` beside the rows. The
- * log is a projection: rows decide, and replaying the log gives the same rows (`issue-replay.ts`).
+ * Events of issue memory, one per line, in `memory/events.jsonl` beside the rows. The log is a
+ * projection: rows are authoritative. Replaying the log gives the same rows (`issue-replay.ts`).
  *
- * `upsert_issue` carries a row's members without its dependencies, which have events of their own;
- * both are as earlier tools write them. `remove_dependency` and `remove_issue` say what those lack.
- * `set_status`, `claim_issue`, `renew_lease` and `release_lease` tell why a row changed; replay
- * passes over them, because the upsert beside them has it all.
+ * `upsert_issue` carries a row without its dependencies, which have their own events; earlier tools
+ * write both in the same form. `remove_dependency` and `remove_issue` exist only here.
+ * `set_status`, `claim_issue`, `renew_lease` and `release_lease` record why a row changed. Replay
+ * ignores them, because the upsert beside them holds the whole row.
  *
  * The store writes them through `EventLog` (`store/file/event-log.ts`), which `FileIssueStore` calls:
- * - `complete` before rows are appended adds what an earlier writer could not, or what is older than
- *   the log; `record` after the sync appends `eventsOf(before, after)` in one write, without a sync.
- *   The upsert stands last, so where it is, the rest of its row is.
+ * - `complete`, before rows are appended, adds events that the log lacks. `record`, after the sync,
+ *   appends `eventsOf(before, after)` in one write, without a sync. The upsert is the last event of
+ *   a row, so if it is in the log, the others are too.
  * - `meet` after compaction, `compare` after `replaceRows`.
- * - No fault of the log fails a change: rows decide. It becomes a notice.
+ * - A fault of the log becomes a notice and does not fail a change, because rows are authoritative.
  * `printEvent` and `readEventLine` (`issue-event-line.ts`) write and read the lines.
  */
 import type { Dependency, Lease } from '../../../wire/issue/issue.ts'
@@ -20,8 +20,8 @@ import type { IssueEvent as Line } from '../../../wire/issue/issue-event.ts'
 import { byDependency, fenceOf, type Issue, printIssue } from '../issue.ts'
 
 /**
- * An event as its line says it. `event_id` is `<what>:<which>`, and in a log that grew by changes
- * `@<time>#<place>`, which is unique. `actor` is blank if the event was derived from the row alone.
+ * An event of the log. `event_id` is `<what>:<which>`. The store appends `@<time>#<position>` to make
+ * it unique. `actor` is blank if the event was derived from the row alone.
  */
 export type IssueEvent = EventHead & EventBody
 
@@ -116,7 +116,7 @@ export function removalOf(issue: Issue): IssueEvent {
   return { ...headOf(issue, body, `@${timeOf(issue)}`), ...body }
 }
 
-/** Times are not invented: a row without one happened at no time we know. */
+/** A row without a time gets the epoch, because its real time is unknown. */
 const timeOf = (issue: Issue) => issue.updated_at ?? '1970-01-01T00:00:00Z'
 
 /**
@@ -178,7 +178,7 @@ const printEdges = (edges: readonly Dependency[]) =>
       .map(edge => [edge.issue_id, edge.depends_on_id, edge.type, edge.created_by]),
   )
 
-/** Why a row changed, as far as the two rows tell. */
+/** The reasons of a change that a comparison of both rows shows. */
 function causes(before: Issue, after: Issue): EventBody[] {
   const { status } = after
   const moved =

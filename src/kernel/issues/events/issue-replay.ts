@@ -1,4 +1,4 @@
-/** Issue memory from its event log, and what a log lacks to give the memory we have. */
+/** Replays an event log to issue memory, and finds the events that a log lacks. */
 
 import type { Dependency } from '../../../wire/issue/issue.ts'
 import type { Sha256 } from '../../canonical.ts'
@@ -84,7 +84,7 @@ function unresolved({ edge, claim }: Hole): BadEvent {
   return new BadEvent(claim.line, `unresolved dependency: ${issue_id} ${type} ${depends_on_id}`)
 }
 
-/** Takes back an edge that was claimed between issues the log does not have. */
+/** Removes an edge between issues that the log does not have. */
 function filled({ edge, claim }: Hole): IssueEvent {
   const { issue_id, depends_on_id, type } = edge
   const { occurred_at } = claim.event
@@ -144,7 +144,7 @@ type Edge = Pick<Dependency, 'depends_on_id' | 'type'>
 
 const isEdge = (a: Edge, b: Edge) => a.depends_on_id === b.depends_on_id && a.type === b.type
 
-/** Names a log: `ev1_` and a digest over its events as we write them. */
+/** Names a log: `ev1_` and a digest over its events in canonical form. */
 export function eventStreamRef(events: readonly IssueEvent[], sha256: Sha256): string {
   return `ev1_${sha256(events.map(event => `${printEvent(event)}\n`).join(''))}`
 }

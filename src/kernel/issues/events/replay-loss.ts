@@ -35,13 +35,13 @@ export function decideReplay(
   return lossRefusal(replayLoss(memory, replayed)) ?? rows
 }
 
-/** Times that are missing or equal tell nothing, and a fence never shrinks. */
+/** A row with a missing or equal time, or with a smaller fence, is not later. */
 function isLater(logged: Issue, mine: Issue): boolean {
   const [then, now] = [instantOf(logged.updated_at ?? ''), instantOf(mine.updated_at ?? '')]
   return then !== undefined && now !== undefined && then > now && fenceOf(logged) >= fenceOf(mine)
 }
 
-/** `undefined` where nothing would be lost. */
+/** `undefined` if no row would be lost. */
 function lossRefusal({ gone, older }: ReplayLoss): IssueRefusal | undefined {
   const lost = [
     ...(gone.length > 0 ? [`${gone.length} issues would go: ${listed(gone)}`] : []),

@@ -9,7 +9,7 @@ export interface Blocker {
   readonly dependsOnId: string
   readonly type: DependencyType
   readonly createdBy: string
-  /** `null` when there is no such issue: what is missing can never be closed, so it blocks. */
+  /** `null` if the issue does not exist. It can never be closed, so it blocks. */
   readonly blockerStatus: string | null
   readonly blockerMissing: boolean
 }

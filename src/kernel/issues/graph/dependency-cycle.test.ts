@@ -112,7 +112,7 @@ test('a chain of 50,000 and the ring it makes are walked without a deep stack', 
   expect(graphIntegrity(ring, 'active').cyclePath).toHaveLength(length + 2)
 })
 
-/** What the contract says, word for word: every edge in order, and a search for the way back. */
+/** The contract without optimization: for every edge in order, searches for a path back. */
 function slowCycle(memory: IssueMemory, scope: GraphScope): readonly string[] | null {
   const inScope = (id: string) => {
     const issue = memory.get(id)

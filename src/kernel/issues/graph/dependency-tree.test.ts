@@ -27,7 +27,7 @@ function memoryOf(rows: readonly Row[]): IssueMemory {
 
 const usual: TreeOptions = { depth: 10, reverse: false, blockingOnly: false, closedToo: false }
 
-/** `a(b c!repeated)`: an issue, what is below it, and why something is not. */
+/** `a(b c!repeated)`: an issue with its children, and the reason of a fold. */
 function sketch({ id, issue, folded, children }: TreeNode): string {
   const name = `${id}${issue ? '' : '?'}${folded ? `!${folded}` : ''}`
   return children.length === 0 ? name : `${name}(${children.map(sketch).join(' ')})`

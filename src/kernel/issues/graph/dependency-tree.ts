@@ -1,10 +1,10 @@
-/** Dependencies as a tree to draw: each issue is unfolded once, so the size is that of the graph. */
+/** Dependencies as a tree. Each issue is unfolded once, so the tree is as large as the graph. */
 import type { Dependency, DependencyType } from '../../../wire/issue/issue.ts'
 import { blockingTypes, byDependency, type Issue } from '../issue.ts'
 import type { IssueMemory } from '../issue-memory.ts'
 import { byNaturalId } from '../issue-order.ts'
 
-/** Deeper than anybody reads, and shallow enough to be drawn and printed by recursion. */
+/** Shallow enough to print by recursion. */
 export const treeDepthMax = 100
 
 export interface TreeOptions {
@@ -17,7 +17,7 @@ export interface TreeOptions {
   readonly closedToo: boolean
 }
 
-/** Why an issue's own edges are not below it. */
+/** Why the edges of an issue are not shown below it. */
 export type Folded = 'repeated' | 'cycle' | 'closed' | 'depth'
 
 export interface TreeNode {
@@ -54,7 +54,7 @@ export function dependencyForest(memory: IssueMemory, options: TreeOptions): For
   const roots = shown.filter(({ id }) => !led.has(id) && unfolding.edges(id).length > 0)
   const trees = roots.map(({ id }) => unfolding.root(id))
   for (const { id } of shown) {
-    // Below a root, but deeper than was asked for, is not forgotten: the fold says so.
+    // An issue below a root but beyond the depth limit gets no tree: the fold already counts it.
     if (led.has(id) && unfolding.edges(id).length > 0 && !unfolding.isLedTo(id)) {
       trees.push(unfolding.root(id))
     }

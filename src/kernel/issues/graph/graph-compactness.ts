@@ -62,7 +62,7 @@ export function isRedundantBlock(memory: IssueMemory, source: string, target: st
   return way !== undefined && source !== target
 }
 
-/** Memory as it would be without those edges. */
+/** A copy of memory without those edges. */
 export function withoutBlocks(
   memory: IssueMemory,
   edges: readonly { readonly issueId: string; readonly dependsOnId: string }[],
@@ -173,7 +173,7 @@ class WaitGraph {
   }
 }
 
-/** Components are numbered from below, so that one pass in that order is enough. */
+/** Component numbers are a topological order, so one pass is enough. */
 function heights(graph: IssueGraph, component: ReadonlyMap<string, number>): readonly number[] {
   const height: number[] = []
   for (const [id, own] of component) {

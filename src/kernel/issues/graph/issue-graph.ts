@@ -1,4 +1,4 @@
-/** Ways through the dependencies of issue memory. Loops, not recursion: a chain may be very long. */
+/** Paths through dependencies. Iterative, because a chain may be longer than the stack. */
 import { byCodePoint } from '../../canonical.ts'
 import type { Issue } from '../issue.ts'
 import type { IssueMemory } from '../issue-memory.ts'

@@ -10,7 +10,7 @@ const names = [...'abcdefghij']
 const name = fc.constantFrom(...names)
 const types = ['blocks', 'related', 'parent-child', 'discovered-from'] as const
 const edge = fc.record({ to: name, type: fc.constantFrom(...types) })
-/** Rows as they come in: a later one of an id replaces the edges of an earlier one. */
+/** Rows in order of arrival. A later row of an id replaces the edges of an earlier one. */
 const rows = fc.array(
   fc.record({
     id: name,

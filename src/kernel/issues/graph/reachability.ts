@@ -20,7 +20,7 @@ class Side {
     return this.#at === this.#queue.length
   }
 
-  /** Goes on by one place; whether that meets the other side. */
+  /** Visits the neighbours of one node. Returns true if the other side has seen one of them. */
   meets(other: Side): boolean {
     const id = this.#queue[this.#at++] as string
     for (const next of this.#neighbours(id)) {
@@ -35,8 +35,8 @@ class Side {
 }
 
 /**
- * Searches from both ends, always on the side that has cost less, and is done when either is: new
- * work depends on much and little depends on it, so one side is nearly always small.
+ * Searches from both ends and continues on the side with the lower cost until one side ends. New
+ * issues have many dependencies and few dependents, so one side is nearly always small.
  */
 export function isReachable(
   from: string,

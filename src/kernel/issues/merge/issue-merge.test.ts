@@ -429,7 +429,7 @@ describe('event logs', () => {
   })
 })
 
-/** What people do on a branch: rows by the real decisions, and the log that tells of them. */
+/** A branch: rows from real changes, and their event log. */
 interface Branch {
   readonly memory: IssueMemory
   readonly log: readonly IssueEvent[]

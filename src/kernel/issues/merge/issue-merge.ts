@@ -1,8 +1,8 @@
 /**
- * Issue memory that two branches changed, brought together row by row. Which side is ours makes no
- * difference to the result, and no row is lost: one that both sides changed is merged by field
- * (`row-merge.ts`), one that a side removed and the other changed stays, and two issues that got
- * the same id apart from each other both stay, the later one under a new id.
+ * Merges issue memory of two branches row by row. The result does not depend on which side is ours,
+ * and no row is lost. A row that both sides changed is merged by field (`row-merge.ts`). A row that
+ * one side removed and the other changed stays. Of two new issues with the same id, the later one
+ * gets a new id.
  */
 
 import type { Dependency } from '../../../wire/issue/issue.ts'
@@ -54,7 +54,7 @@ export function mergeIssues(given: Three, sha256: Sha256): MergedIssues {
       conflicts.push(...dropped.map(value => ({ issueId: id, ...value })))
     } else {
       const only = our ?? their
-      // Removed on one side: gone, unless the other side still worked on it.
+      // Removed on one side: dropped, unless the other side changed it.
       if (only && (!was || printIssue(was) !== printIssue(only))) rows.push(only)
     }
   }
@@ -92,7 +92,7 @@ function movedTo(issue: Issue, side: Rows): string | undefined {
 const mergedFrom = ({ metadata }: Issue) =>
   isJsonObject(metadata) ? metadata[mergedFromKey] : undefined
 
-/** Made in the same instant, to the nanosecond; where that is not told, called the same. */
+/** Equal creation times, to the nanosecond. Without times, equal titles. */
 function isSameIssue(a: Issue, b: Issue | undefined): boolean {
   if (!b) return false
   if (a.created_at === undefined || b.created_at === undefined) return a.title === b.title

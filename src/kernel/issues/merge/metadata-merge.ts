@@ -3,7 +3,7 @@ import { byCodePoint, canonicalJson } from '../../canonical.ts'
 import { isJsonObject, type Json, type JsonObject, numberOf } from '../../json.ts'
 import { type Drop, mergeMembers, mergeSet, mergeValue, type Sides } from './three-way.ts'
 
-/** Values that gave way in a merge: `{ field, value, updated_at? }`, the last being the row's. */
+/** Values that lost in a merge: `{ field, value, updated_at? }`, with the time of their row. */
 const conflictsKey = 'premathMergeConflicts'
 
 /** The former id of a renamed issue. */
@@ -19,7 +19,7 @@ export function mergeMetadata(sides: Sides<Json | undefined>, drop: Drop): JsonO
   })
 }
 
-/** As a claim does: a value that is not an object is kept under a name. */
+/** A value that is not an object is kept as a member, as a claim does. */
 const asObject = (value: Json | undefined): JsonObject | undefined =>
   value === undefined || isJsonObject(value) ? value : { premathValue: value }
 

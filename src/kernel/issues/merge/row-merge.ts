@@ -113,7 +113,7 @@ function isSharedName(a: Issue, b: Issue): boolean {
   return a.lease.lease_id === b.lease.lease_id && a.lease.acquired_at !== b.lease.acquired_at
 }
 
-/** Neither keeps it: both are refused, and whoever claims next gets a fence of their own. */
+/** Drops the lease of both holders. The next claim gets a new fence. */
 function givenBack({ newer, older }: Sides<Issue>, drop: Drop): State {
   for (const { lease } of [newer, older]) drop('lease', leaseJson(lease))
   return { status: 'open', closed_at: undefined, assignee: '', lease: undefined }

@@ -1,4 +1,4 @@
-/** Values that two sides changed apart from each other, brought together again. */
+/** Three-way merge of values. */
 import { byCodePoint, canonicalJson } from '../../canonical.ts'
 import type { Json, JsonObject } from '../../json.ts'
 
@@ -9,7 +9,7 @@ export interface Sides<T> {
   readonly older: T
 }
 
-/** Takes note of a value that gave way. */
+/** Records a value that lost. */
 export type Drop = (field: string, value: Json | undefined) => void
 
 /** The changed value; if both changed, the newer one, and the other is recorded. */

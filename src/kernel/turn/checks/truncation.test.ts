@@ -3,7 +3,7 @@ import { bound, evidence, judged } from '../../../../test/a-turn.ts'
 
 const policy = { maxBytes: 10, marker: '[cut]' }
 
-/** What is wrong with the size of the one result of a turn under the policy. */
+/** The findings about the size of the only result of a turn under the policy. */
 function said(result: object, toolResponseTruncationPolicy: object = policy): string[] {
   const { findings } = judged({
     evidence: evidence(['a'], {

@@ -43,7 +43,7 @@ const fields = {
   rows: rows({ text, need: requiredText }),
 } as const
 
-/** Reads `name`, `need` and `must` with what is given; answers the row beyond these, and the talk. */
+/** Reads `name`, `need`, `must` and the given fields. Returns the other fields and the findings. */
 function reads(given: string) {
   const reading = new Reading()
   const raw = parseJson(`{"name":"n","need":"x","must":true${given && `,${given}`}}`)

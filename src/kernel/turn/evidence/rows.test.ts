@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { evidence, judged, kit } from '../../../../test/a-turn.ts'
 
-/** The one result of a turn, from how it was reported: its normal form, and what is wrong with it. */
+/** The only result of a turn in normal form, with its defects. */
 function result(raw: object) {
   const report = judged({
     evidence: evidence(['a'], { toolResults: [{ toolCallId: 'a', ...raw }] }),
