@@ -24,7 +24,7 @@ export interface Answer<Output> {
   /** The reason of a refused or failed command, added to `output` with `--json`. */
   readonly error?: CommandError
   /** A message for stderr, with and without `--json`. */
-  readonly talk?: string
+  readonly message?: string
   render(page: Page): string
 }
 
@@ -65,7 +65,7 @@ export function refusedAnswer(
     error: { code, message: diagnostic, hint: remedy },
     yes: false,
     exitCode,
-    talk: `error: ${diagnostic} (${code})\n  ${remedy}`,
+    message: `error: ${diagnostic} (${code})\n  ${remedy}`,
     render: () => '',
   }
 }
@@ -74,7 +74,7 @@ export function refusedAnswer(
 export interface Stream {
   readonly stream: AsyncIterable<string>
   /** As for an answer. */
-  readonly talk?: string
+  readonly message?: string
   /** The whole as one value, for `--json`; absent if the chunks are JSON already. */
   document?(): unknown
   /** Asked once, after the last piece. */
@@ -98,7 +98,7 @@ export interface LiveEvent {
 export interface Live {
   readonly live: AsyncIterable<LiveEvent>
   /** As for an answer. */
-  readonly talk?: string
+  readonly message?: string
   /** The command only reports, so it ends when its output is closed. */
   readonly endsUnheard?: true
   /**

@@ -11,7 +11,7 @@ const longest = [
   'test/harness-loop-coordinator.test.ts',
   'test/cli.test.ts',
   'src/harness/worktree/ensure-worktree.test.ts',
-  'src/harness/worktree/worktree-making.test.ts',
+  'src/harness/worktree/worktree-creation.test.ts',
   'test/sim/loop.test.ts',
   'test/fuzz.test.ts',
   'src/kernel/spec/document/read-document.test.ts',

@@ -182,8 +182,8 @@ describe('what cannot be put in force', () => {
     expect(stderr).toEqual(told)
     put(policyPath, misplaced)
     for (const args of [['policy', 'show'], ['issue', 'add', 'x'], ['prime']]) {
-      const { status, stderr: talk } = premath(args)
-      expect([args, status, talk]).toEqual([args, 5, told])
+      const { status, stderr: message } = premath(args)
+      expect([args, status, message]).toEqual([args, 5, told])
     }
     expect(asked(['doctor']).status).toBe(5)
   })

@@ -517,31 +517,31 @@ describe('--watch', () => {
       env: project.env,
     })
     running = child
-    const told = { out: '', err: '' }
+    const output = { out: '', err: '' }
     child.stdout.setEncoding('utf8').on('data', text => {
-      told.out += text
+      output.out += text
     })
     child.stderr.setEncoding('utf8').on('data', text => {
-      told.err += text
+      output.err += text
     })
     const closed = once(child, 'close')
     let read = 0
     return {
-      told,
+      output,
       /** The next report, whenever it comes. */
       async next() {
-        const lines = () => told.out.split('\n').slice(0, -1)
+        const lines = () => output.out.split('\n').slice(0, -1)
         await expect.poll(() => lines().length).toBeGreaterThan(read)
         const report = isReport(JSON.parse(lines()[read++] ?? ''))
         const verdicts = report.results.map(({ id, status }) => `${id} ${status}`)
         return { changed: report.changed, verdicts, report }
       },
-      says: (text: string | RegExp) => expect.poll(() => told.out).toMatch(text),
+      says: (text: string | RegExp) => expect.poll(() => output.out).toMatch(text),
       /** Ctrl-C, and what is left: the exit code, and reports that nobody read. */
       async end(signal: NodeJS.Signals = 'SIGINT') {
         child.kill(signal)
         const [status] = await closed
-        return { status, unread: told.out.split('\n').length - 1 - read, err: told.err }
+        return { status, unread: output.out.split('\n').length - 1 - read, err: output.err }
       },
     }
   }
@@ -665,7 +665,7 @@ describe('--watch', () => {
       /\n\d\d:\d\d:\d\d changed: a\.txt\n1 passed, 0 failed in [\d.]+ s\n1 other case still failing\n$/,
     )
     expect((await watch.end()).status).toBe(1)
-    expect(watch.told.out).not.toContain('\u001b')
+    expect(watch.output.out).not.toContain('\u001b')
   })
 
   test('ends what runs when a document changes, and begins again with what was not decided', async () => {
@@ -680,7 +680,7 @@ describe('--watch', () => {
     expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)
     await watch.says(/changed: b\.spec\.md\n2 passed, 0 failed/)
     expect((await watch.end()).status).toBe(0)
-    expect(watch.told.out).toContain('1 passed, 0 failed, 2 not run')
+    expect(watch.output.out).toContain('1 passed, 0 failed, 2 not run')
   })
 
   test('ends what runs when it is ended, and leaves nothing behind', async () => {

@@ -180,8 +180,8 @@ test('the exit code is asked for once, after the last event', async () => {
   expect(asked).toEqual(['events are over', 'exit code'])
 })
 
-test('talk comes first, on standard error', async () => {
-  expect((await run(['--json'], { talk: 'two workers' })).err).toBe('two workers\n')
+test('the message comes first, on stderr', async () => {
+  expect((await run(['--json'], { message: 'two workers' })).err).toBe('two workers\n')
 })
 
 describe('on a terminal', () => {

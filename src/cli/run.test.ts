@@ -87,7 +87,7 @@ test('--json prints the output with sorted keys, whatever the answer is', async 
   })
 })
 
-test('a fault is talk on standard error', async () => {
+test('a fault is a message on stderr', async () => {
   expect(await run(['corrupt'])).toEqual({
     exitCode: 5,
     out: '',

@@ -81,7 +81,7 @@ function contextOf(world: World, json: boolean): OperationContext {
 /** Live commands print one JSON value per line, errors included. */
 async function goOn(live: Live, json: boolean, world: World): Promise<ExitCode> {
   const { follow } = await import('./live.ts')
-  printMessage(live.talk, world)
+  printMessage(live.message, world)
   try {
     const { exitCode, untold } = await follow(live, json, world)
     if (untold === undefined) return exitCode
@@ -120,7 +120,7 @@ async function print(
   world: World,
   printed = printJson,
 ): Promise<ExitCode> {
-  printMessage(outcome.talk, world)
+  printMessage(outcome.message, world)
   if (!('stream' in outcome)) return await printAnswer(outcome, json, world, printed)
   if (!json || !outcome.document) return await printStream(outcome, world)
   world.out.write(printJson(outcome.document()))
@@ -156,18 +156,18 @@ function report(
   printed: ((value: unknown) => string) | undefined,
   world: World,
 ): void {
-  printMessage(error instanceof Fault ? faultTalk(error) : bugTalk(error, world), world)
+  printMessage(error instanceof Fault ? faultMessage(error) : bugMessage(error, world), world)
   if (!printed) return
   attempt(() => world.out.write(printed(errorOutput({}, described(error), exitOf(error)))))
 }
 
-function printMessage(talk: string | undefined, world: World): void {
-  if (talk !== undefined) attempt(() => world.err.write(`${escaped(talk)}\n`))
+function printMessage(message: string | undefined, world: World): void {
+  if (message !== undefined) attempt(() => world.err.write(`${escaped(message)}\n`))
 }
 
 /** Escapes control characters in quoted input. */
-function escaped(talk: string): string {
-  return talk.replace(/[^\P{Cc}\n]/gu, control => {
+function escaped(message: string): string {
+  return message.replace(/[^\P{Cc}\n]/gu, control => {
     return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
@@ -186,11 +186,11 @@ function asksForJson(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? undefined : end).includes('--json')
 }
 
-function faultTalk({ message, hint }: Fault): string {
+function faultMessage({ message, hint }: Fault): string {
   return hint === undefined ? `error: ${message}` : `error: ${message}\n  ${hint}`
 }
 
-function bugTalk(error: unknown, { env }: World): string {
+function bugMessage(error: unknown, { env }: World): string {
   if (env['PREMATH_DEBUG'] && error instanceof Error) return error.stack ?? String(error)
   return `premath hit a bug: ${messageOf(error)}; set PREMATH_DEBUG=1 for the stack`
 }

@@ -63,8 +63,8 @@ async function endOf(
   context: OperationContext,
 ): Promise<CommandEnd | undefined> {
   const { exitCode, signal, timedOut, passedOnRerun, stderr, stdout } = input
-  const told = [exitCode, signal, stderr, stdout].some(one => one !== undefined)
-  if (!told && !timedOut && !passedOnRerun) return undefined
+  const isGiven = [exitCode, signal, stderr, stdout].some(one => one !== undefined)
+  if (!isGiven && !timedOut && !passedOnRerun) return undefined
   return {
     exitCode,
     signal,

@@ -7,11 +7,11 @@ import { isRefusal } from '../kernel/issues/issue-refusal.ts'
 import { isJsonObject } from '../kernel/json.ts'
 import { type Asking, authorityOf } from '../project/authority/authority.ts'
 import type { Project } from '../project/open.ts'
-import { openIssues, talkOf } from '../project/open-issues.ts'
+import { messageOf, openIssues } from '../project/open-issues.ts'
 import { rejected } from '../render/issues/issue-answer.ts'
 
 /** The result of a change, as JSON members and as text. */
-interface Told {
+interface Printed {
   readonly output: Readonly<Record<string, unknown>>
   text(page: Page): string
 }
@@ -25,7 +25,7 @@ export async function changeIssues(
   project: Project,
   input: ChangeInput,
   change: IssueChange,
-  tell: (changed: IssueChanged) => Told,
+  tell: (changed: IssueChanged) => Printed,
 ): Promise<Answer<unknown>> {
   const open = await openIssues(project, input)
   const { issuesPath } = open
@@ -34,13 +34,13 @@ export async function changeIssues(
   const outcome = await open.store.mutate(authority, change)
   if (isRefusal(outcome)) {
     const answer = rejected(action, issuesPath, outcome)
-    return { ...answer, ...talkOf(open, answer.talk) }
+    return { ...answer, ...messageOf(open, answer.message) }
   }
   const { output, text } = tell(outcome)
   const written = OperatorGrant.isIssued(authority)
     ? output
     : { ...output, ...writeWitnessOf(outcome) }
-  return { output: { action, issuesPath, ...written }, yes: true, render: text, ...talkOf(open) }
+  return { output: { action, issuesPath, ...written }, yes: true, render: text, ...messageOf(open) }
 }
 
 /** The write witness that an agent's change put into its row. */

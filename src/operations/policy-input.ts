@@ -16,7 +16,7 @@ import type { Project } from '../project/open.ts'
 import { resolvePath } from '../project/paths.ts'
 import { evidenceIn, promotionEvidencePath } from '../project/policies/promotion-evidence.ts'
 import { parsedSmall, readSmall, Unreadable } from '../project/small-document.ts'
-import { classTalk, refusedInstruction } from '../render/instruction-answer.ts'
+import { classMessage, refusedInstruction } from '../render/instruction-answer.ts'
 import { titledPage } from '../render/titled-page.ts'
 
 export const policyInputFields = {
@@ -99,7 +99,7 @@ export function notPromoted(
   )
   return {
     ...answer,
-    ...(first && { talk: classTalk(first.failureClass, diagnostic) }),
+    ...(first && { message: classMessage(first.failureClass, diagnostic) }),
     render: page =>
       titledPage(
         page.ink('red', `Cannot be put in force: ${what} ${digest}`),

@@ -1,7 +1,7 @@
 /** How commands read issue memory. A question needs none of the code that changes it. */
 import type { IssueMemory } from '../kernel/issues/issue-memory.ts'
 import type { Project } from '../project/open.ts'
-import { openIssues, talkOf } from '../project/open-issues.ts'
+import { messageOf, openIssues } from '../project/open-issues.ts'
 
 interface Asked {
   readonly issuesPath: string
@@ -9,7 +9,7 @@ interface Asked {
   /** Nanoseconds since 1970. */
   readonly now: bigint
   /** The repairs that the store made, for the answer. */
-  readonly talk: { readonly talk?: string }
+  readonly notices: { readonly message?: string }
 }
 
 /** Reads memory to answer a question. */
@@ -20,5 +20,5 @@ export async function readIssueMemory(
   const open = await openIssues(project, input, 'ask')
   const memory = await open.store.read()
   const { issuesPath } = open
-  return { issuesPath, memory, now: project.clock.now(), talk: talkOf(open) }
+  return { issuesPath, memory, now: project.clock.now(), notices: messageOf(open) }
 }

@@ -57,7 +57,7 @@ export interface RecordedReport {
 export async function recordCase(
   input: CreateInput,
   context: OperationContext,
-): Promise<{ readonly output: RecordedReport; readonly talk: string | undefined }> {
+): Promise<{ readonly output: RecordedReport; readonly message: string | undefined }> {
   const home = await homeOf(input, context)
   const command = await commandOf(input, home, context)
   const [first, second] = [
@@ -94,7 +94,7 @@ export async function recordCase(
     leftOut,
     message,
   }
-  return { output, talk: leftOutTalk(output) }
+  return { output, message: leftOutMessage(output) }
 }
 
 /** The document of the case. */
@@ -282,18 +282,18 @@ const reasons: Readonly<Record<LeftOutWhy, string>> = {
 const shownMax = 5
 const charsMax = 100
 
-function leftOutTalk({ leftOut, message }: RecordedReport): string | undefined {
-  const told = leftOut.slice(0, shownMax).map(lineTalk)
-  const more = leftOut.length - told.length
+function leftOutMessage({ leftOut, message }: RecordedReport): string | undefined {
+  const lineMessages = leftOut.slice(0, shownMax).map(lineMessage)
+  const more = leftOut.length - lineMessages.length
   const parts = [
     ...(message === null ? [] : [`not recorded, because the case fails: ${message}`]),
-    ...told,
+    ...lineMessages,
     ...(more > 0 ? [`also left out: ${counted(more, 'more line')}; --json lists them all`] : []),
   ]
   return parts.length === 0 ? undefined : parts.join('\n')
 }
 
-function lineTalk({ from, text, why }: LeftOut): string {
+function lineMessage({ from, text, why }: LeftOut): string {
   const shown = text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`
   return `left out of ${from}: ${JSON.stringify(shown)} ${reasons[why]}`
 }

@@ -13,7 +13,7 @@ import type { ProjectSeeker } from '../project/open.ts'
 import { storeSpecWitness, treeBefore } from '../project/proofs/spec-witness.ts'
 import { failedCases, keepVerdicts } from '../project/specs/last-run.ts'
 import { type Choice, type ChosenSpecs, chosen, runSpecs } from '../project/specs/outcomes.ts'
-import { problemsTalk } from '../project/specs/problems.ts'
+import { problemsMessage } from '../project/specs/problems.ts'
 import type { specFields } from '../project/specs/spec-fields.ts'
 import { isUnreadable, readSpecs } from '../project/specs/spec-input.ts'
 import { profilePage, specProfile } from '../render/specs/profile.ts'
@@ -69,7 +69,7 @@ export interface RanSpecs {
   readonly outcomes: readonly PlannedOutcome[]
   /** Milliseconds since 1970. */
   readonly startedMs: number
-  readonly talk?: string
+  readonly message?: string
   readonly exitCode: ExitCode
   /** The tree of the written witness. */
   readonly witnessed?: Tree | undefined
@@ -103,9 +103,9 @@ export async function runChosen(
     ...(changed && { changed: [...changed] }),
     ...(profile && { profile: specProfile(ran.times, readingMs) }),
   }
-  const problems = problemsTalk(specs.documentProblems.filter(isError))
+  const problems = problemsMessage(specs.documentProblems.filter(isError))
   const fault = witness && 'why' in witness ? witness.fault : undefined
-  const talk = [problems, choice.talk, unkept, fault && unwitnessedTalk(fault)].filter(
+  const messages = [problems, choice.message, unkept, fault && unwitnessedMessage(fault)].filter(
     one => one !== undefined,
   )
   const verdict = isUnreadable(specs) ? 2 : report.result === 'accepted' ? 0 : 1
@@ -113,7 +113,7 @@ export async function runChosen(
     report,
     outcomes: ran.outcomes,
     startedMs: Math.floor(startedMs),
-    ...(talk.length > 0 && { talk: talk.join('\n') }),
+    ...(messages.length > 0 && { message: messages.join('\n') }),
     witnessed: witness && 'path' in witness ? before?.tree : undefined,
     // The verdict of the cases takes precedence over a failed witness.
     exitCode: verdict === 0 && fault ? faultCodes[fault.code] : verdict,
@@ -124,7 +124,7 @@ export async function runChosen(
   }
 }
 
-const unwitnessedTalk = ({ message, hint }: Fault) =>
+const unwitnessedMessage = ({ message, hint }: Fault) =>
   `error: the witness was not written: ${visible(message)}${hint === undefined ? '' : `\n  ${hint}`}`
 
 /** Trace, results and profile. */

@@ -73,8 +73,8 @@ class SpecWatch {
       // Large folders take a while.
       if (this.#feed.isStopped) return
       yield await this.#first(watching)
-      for (let told = await this.#feed.next(); told; told = await this.#feed.next()) {
-        const event = await this.#again(told, watching)
+      for (let batch = await this.#feed.next(); batch; batch = await this.#feed.next()) {
+        const event = await this.#again(batch, watching)
         if (event) yield event
       }
     } finally {
@@ -108,8 +108,8 @@ class SpecWatch {
   }
 
   /** `undefined` if the changes affect no case. */
-  async #again(told: ReadonlySet<string>, watching: Watching): Promise<LiveEvent | undefined> {
-    const really = await this.#cases.reallyChanged(told)
+  async #again(batch: ReadonlySet<string>, watching: Watching): Promise<LiveEvent | undefined> {
+    const really = await this.#cases.reallyChanged(batch)
     if (really.size === 0 && !this.#cases.isOwing) return undefined
     const input = { ...this.#input, failed: false }
     const found = await readChosen(input, this.#flags, this.#context, fitting)
@@ -148,7 +148,7 @@ class SpecWatch {
       line: page =>
         [
           names.length > 0 ? triggerLine(at, names, page) : '',
-          ran.talk === undefined ? '' : `${visibleLines(ran.talk)}\n`,
+          ran.message === undefined ? '' : `${visibleLines(ran.message)}\n`,
           ran.page(page),
           others > 0 ? `${counted(others, 'other case')} still failing\n` : '',
           (names.length === 0 || isCutOff) && page.rows === undefined ? `${watching}\n` : '',

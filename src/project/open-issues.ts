@@ -97,11 +97,11 @@ async function cacheOf(path: string, { at, files, sha256 }: Project) {
 }
 
 /** The repairs that the store made, and the messages of the command itself. */
-export function talkOf(
+export function messageOf(
   { store }: Pick<OpenIssues, 'store'>,
   ...own: readonly (string | undefined)[]
-): { readonly talk?: string } {
+): { readonly message?: string } {
   const notes = store.notices.map(note => `note: ${note}`)
   const lines = [...notes, ...own.filter(line => line !== undefined)]
-  return lines.length > 0 ? { talk: lines.join('\n') } : {}
+  return lines.length > 0 ? { message: lines.join('\n') } : {}
 }

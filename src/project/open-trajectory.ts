@@ -53,7 +53,10 @@ export const reported = ({ bad, torn }: TrajectoryState) => ({
 })
 
 /** The same as text. */
-export function talkOf(path: string, { bad, torn }: TrajectoryState): { readonly talk?: string } {
+export function messageOf(
+  path: string,
+  { bad, torn }: TrajectoryState,
+): { readonly message?: string } {
   const lines: string[] = []
   if (bad.count > 0) {
     lines.push(`error: ${path} has ${bad.count} bad line${bad.count === 1 ? '' : 's'}, passed over`)
@@ -63,5 +66,5 @@ export function talkOf(path: string, { bad, torn }: TrajectoryState): { readonly
   if (torn) {
     lines.push(`note: line ${torn.line} of ${path} was never finished, so it is not counted`)
   }
-  return lines.length > 0 ? { talk: lines.join('\n') } : {}
+  return lines.length > 0 ? { message: lines.join('\n') } : {}
 }

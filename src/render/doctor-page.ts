@@ -12,7 +12,7 @@ import {
 import { hung, wrap } from './columns.ts'
 
 /** Limit per check: a thousand dangling edges are one matter. */
-const toldMax = 10
+const shownMax = 10
 
 export function doctorPage({ checks, findings, looked = {} }: Examined, page: Page): string {
   const lines = (Object.keys(examined) as Check[]).flatMap(check => {
@@ -28,9 +28,9 @@ export function doctorPage({ checks, findings, looked = {} }: Examined, page: Pa
       const [first = '', ...rest] = hung(margin, whole, page.columns)
       return [`${page.ink('green', 'ok')}${first.slice('ok'.length)}`, ...rest]
     }
-    const more = found.length - toldMax
+    const more = found.length - shownMax
     return [
-      ...found.slice(0, toldMax).flatMap(one => told(one, name, page)),
+      ...found.slice(0, shownMax).flatMap(one => findingLines(one, name, page)),
       ...(more > 0 ? hung(margin, `and ${more} more; --json lists them all`, page.columns) : []),
       ...(part === '' ? [] : hung(margin, part, page.columns)),
     ]
@@ -43,7 +43,11 @@ const partOf = (part: CheckedCounts[Check]) =>
 
 const margin = ' '.repeat(7)
 
-function told({ what, why, next, fixed }: DoctorFinding, name: string, page: Page): string[] {
+function findingLines(
+  { what, why, next, fixed }: DoctorFinding,
+  name: string,
+  page: Page,
+): string[] {
   const mark = fixed ? page.ink('yellow', 'fixed') : page.ink('red', 'look')
   const [first = '', ...rest] = wrap(visible(`${name}: ${what}`), page.columns - margin.length)
   const block = (text: string) =>

@@ -14,11 +14,11 @@ export function refusedInstruction(
   const { remedy, exitCode } = instructionClasses[failureClass]
   const refusal = { failureClasses: [failureClass], diagnostic: message, remedy, exitCode }
   const answer = refusedAnswer({ action, ...more }, refusal)
-  return { ...answer, talk: classTalk(failureClass, message) }
+  return { ...answer, message: classMessage(failureClass, message) }
 }
 
 /** Programs read the class at the start of the last line. */
-export function classTalk(failureClass: string, message: string): string {
+export function classMessage(failureClass: string, message: string): string {
   const line = visible(`${failureClass}: ${message}`)
   const remedy = remedyOf(failureClass)
   return remedy === undefined ? line : `hint: ${remedy}\n${line}`
@@ -30,10 +30,10 @@ function remedyOf(failureClass: string): string | undefined {
 }
 
 /** For a rejected verdict: the first class goes on the last line. */
-export function verdictTalk(
+export function verdictMessage(
   failureClasses: readonly string[],
   message: string,
-): { readonly talk?: string } {
+): { readonly message?: string } {
   const [first] = failureClasses
-  return first === undefined ? {} : { talk: classTalk(first, message) }
+  return first === undefined ? {} : { message: classMessage(first, message) }
 }

@@ -33,11 +33,11 @@ export function ageOf(at: bigint, now: bigint): string {
 export const findingLine = ({ failureClass, at, message }: ProofFinding) =>
   `${failureClass}: ${at}: ${message}`
 
-export function findingsTalk(findings: readonly ProofFinding[]): { readonly talk?: string } {
+export function findingsMessage(findings: readonly ProofFinding[]): { readonly message?: string } {
   const [first] = findings
   if (first === undefined) return {}
   const { failureClass, at, message } = first
-  return { talk: visible(`error: ${at}: ${message} (${failureClass})`) }
+  return { message: visible(`error: ${at}: ${message} (${failureClass})`) }
 }
 
 export function findingError(findings: readonly ProofFinding[]): { readonly error?: CommandError } {

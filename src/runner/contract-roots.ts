@@ -35,7 +35,7 @@ export class ContractRoots {
   }
 
   /** Replaces absolute paths in the message: a report must not reveal where the root lies. */
-  told({ message }: Fault, root: string): string {
+  withoutRoot({ message }: Fault, root: string): string {
     const starts = [this.#real.get(root) ?? root, root].map(one => below(one, '/'))
     const start = starts.find(one => message.includes(one)) ?? '/'
     return message.replace(start, '/')

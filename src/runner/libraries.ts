@@ -108,7 +108,7 @@ export class Libraries {
       return libraryOf(decodeUtf8(await world.files.read(place.realPath)), path)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      return refused(path, `cannot be read: ${roots.told(error, root)}`)
+      return refused(path, `cannot be read: ${roots.withoutRoot(error, root)}`)
     }
   }
 

@@ -78,8 +78,8 @@ function failureOf(
   const where = `chain step ${step.id} (${needed.file}#${needed.id})`
   const message = `${where} failed: ${failure.message}`
   const { category, hint, stopped } = failure
-  const told = { category, message, ...(hint !== undefined && { hint }) }
-  return { ...told, path: `${step.at}.ref`, ...(stopped && { stopped }) }
+  const details = { category, message, ...(hint !== undefined && { hint }) }
+  return { ...details, path: `${step.at}.ref`, ...(stopped && { stopped }) }
 }
 
 function take(

@@ -368,13 +368,13 @@ export class SimDisk implements Disk {
     node: Node,
     bytes: Uint8Array,
     path: string,
-    told?: (added: Uint8Array) => void,
+    appended?: (added: Uint8Array) => void,
   ): Promise<void> {
     const add = (count: number) => {
       const added = bytes.subarray(0, count)
       this.#change(node, grown(node, added))
       if (this.#platter.names.get(path) === node) this.#tell(path)
-      told?.(added)
+      appended?.(added)
     }
     await this.#call(
       'write',

@@ -13,32 +13,32 @@ interface WatchedWorld {
 /** The contract of `watch`. */
 export function describeWatch(name: string, { watch, disk, root }: WatchedWorld) {
   const watched = async (...paths: readonly string[]) => {
-    const told = new Set<string>()
+    const reported = new Set<string>()
     const watching = await watch({
-      changed: path => void told.add(path),
-      failed: fault => void told.add(fault.message),
+      changed: path => void reported.add(path),
+      failed: fault => void reported.add(fault.message),
       passesOver: one => one === 'installed',
     })
     await watching.follow(paths)
-    return { watching, told }
+    return { watching, reported }
   }
-  const hears = (told: ReadonlySet<string>, path: string) =>
-    expect.poll(() => [...told]).toContain(path)
+  const hears = (reported: ReadonlySet<string>, path: string) =>
+    expect.poll(() => [...reported]).toContain(path)
 
   describe(`${name} keeps the promises of watching`, () => {
     test('what is made, changed and taken away in a folder is told, at any depth', async () => {
       const folder = `${root}/deep`
       await disk.makeFolder(`${folder}/er/installed`)
-      const { watching, told } = await watched(folder)
+      const { watching, reported } = await watched(folder)
       const path = `${folder}/er/file`
       for (const text of ['made', 'changed']) {
-        told.clear()
+        reported.clear()
         await disk.replaceLoosely(path, bytes(text))
-        await hears(told, path)
+        await hears(reported, path)
       }
-      told.clear()
+      reported.clear()
       await disk.remove(path)
-      await hears(told, path)
+      await hears(reported, path)
       await watching.close()
     })
 
@@ -48,31 +48,31 @@ export function describeWatch(name: string, { watch, disk, root }: WatchedWorld)
       const named = `${folder}/installed/named`
       const other = `${folder}/installed/other`
       await disk.replaceLoosely(named, bytes('before'))
-      const { watching, told } = await watched(folder)
+      const { watching, reported } = await watched(folder)
       await watching.follow([named])
       await disk.replaceLoosely(other, bytes('after'))
       await disk.replaceLoosely(named, bytes('after'))
-      await hears(told, named)
-      expect([...told]).not.toContain(other)
+      await hears(reported, named)
+      expect([...reported]).not.toContain(other)
       await watching.close()
     })
 
     test('a file that is not there yet is told of when it comes', async () => {
       const path = `${root}/later`
-      const { watching, told } = await watched(path)
+      const { watching, reported } = await watched(path)
       await disk.replaceLoosely(path, bytes('now'))
-      await hears(told, path)
+      await hears(reported, path)
       await watching.close()
     })
 
     test('nothing is told after the end', async () => {
-      const { watching, told } = await watched(root)
+      const { watching, reported } = await watched(root)
       await watching.close()
       await disk.replaceLoosely(`${root}/after`, bytes('x'))
       const again = await watched(root)
       await disk.replaceLoosely(`${root}/last`, bytes('x'))
-      await hears(again.told, `${root}/last`)
-      expect([...told]).toEqual([])
+      await hears(again.reported, `${root}/last`)
+      expect([...reported]).toEqual([])
       await again.watching.close()
     })
   })

@@ -24,13 +24,13 @@ class Verdicts {
   constructor(rows) {
     this.rows = rows
     this.red = 0
-    this.told = 0
+    this.done = 0
   }
 
   tell({ id, file }, verdict, ms = 0) {
-    this.told += 1
+    this.done += 1
     if (verdict === 'red') this.red += 1
-    const place = `${this.told}/${this.rows.length}`.padStart(7)
+    const place = `${this.done}/${this.rows.length}`.padStart(7)
     const seconds = (ms / 1000).toFixed(1).padStart(6)
     console.log(`${place}  ${verdict.padEnd(26)} ${seconds} s  ${id.padEnd(36)} ${file}`)
   }

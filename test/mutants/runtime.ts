@@ -6,8 +6,8 @@ const answersTest = 'src/kernel/harness/relocation/relocation-answers.test.ts'
 const loopTest = 'test/harness-loop.test.ts'
 
 /** Skips the issues that the ledger calls completed, without asking issue memory. */
-const trustsLedger = `const unready = await member.boot(options)
-    for (const { issueId = '', status } of (await member.harness.ledger.read())?.features ?? []) {
+const trustsLedger = `const unready = await worker.boot(options)
+    for (const { issueId = '', status } of (await worker.harness.ledger.read())?.features ?? []) {
       if (status === 'completed') this.tally.setAside.add(issueId)
     }`
 
@@ -484,8 +484,8 @@ export const runtimeMutants: Mutants = {
     },
     {
       file: 'src/harness/loop/loop.ts',
-      find: 'const free = waiting.filter(member => member.isRested(now))',
-      replace: 'const free = waiting.filter(member => member.isRested(now)).toReversed()',
+      find: 'const free = waiting.filter(worker => worker.isRested(now))',
+      replace: 'const free = waiting.filter(worker => worker.isRested(now)).toReversed()',
       test: loopTest,
     },
   ],
@@ -603,7 +603,7 @@ export const runtimeMutants: Mutants = {
     },
     {
       file: 'src/harness/loop/worker-pool.ts',
-      find: 'const unready = await member.boot(options)',
+      find: 'const unready = await worker.boot(options)',
       replace: trustsLedger,
       test: loopTest,
     },

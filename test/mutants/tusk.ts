@@ -42,8 +42,8 @@ export const tuskMutants: Mutants = {
   'tusk.4.restart': [
     {
       file: 'src/harness/step/commit-step.ts',
-      find: 'const isTold = again && (await harness.trajectory.has(row.stepId))',
-      replace: 'const isTold = again && row.stepId === journal.workerId',
+      find: 'const isRecorded = again && (await harness.trajectory.has(row.stepId))',
+      replace: 'const isRecorded = again && row.stepId === journal.workerId',
       test: 'test/sim/step-kills.test.ts',
     },
     {

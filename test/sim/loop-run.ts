@@ -21,11 +21,11 @@ import { type Asking, IssueWatch } from './issue-watch.ts'
 import type { Program } from './program.ts'
 import { verifyCommand, workCommand, workTimeoutMs } from './scripted-work.ts'
 
-/** Workers that one program runs. */
-export interface Crew {
+/** The workers of one simulated process. */
+export interface WorkerGroup {
   readonly mode: LoopOptions['mode']
   readonly name: string
-  /** One that works alone looks after itself. */
+  /** A worker of mode `worker` runs alone, without a coordinator. */
   readonly workers: readonly string[]
 }
 
@@ -38,15 +38,15 @@ export const worktreeOf = (worker: string) => `${projectFolder}/trees/${worker}`
 const untold: readonly RunEvent['event'][] = ['output', 'phase', 'pass', 'lease.renewed']
 
 export class LoopRun {
-  readonly crew: Crew
+  readonly group: WorkerGroup
   readonly program: Program
   readonly events: RunEvent[] = []
   end: LoopEnd | undefined
   failure: unknown
   readonly #asking: Asking
 
-  constructor(crew: Crew, program: Program, asking: Asking) {
-    this.crew = crew
+  constructor(group: WorkerGroup, program: Program, asking: Asking) {
+    this.group = group
     this.program = program
     this.#asking = asking
   }
@@ -67,7 +67,7 @@ export class LoopRun {
   }
 
   async #run(): Promise<void> {
-    const { mode, name } = this.crew
+    const { mode, name } = this.group
     const context = openContext(this.program.world({ PREMATH_ROOT: projectFolder }))
     const project = await openProject(context)
     const issues = await this.#issues(project)
@@ -92,12 +92,12 @@ export class LoopRun {
   async #issues(project: Project): Promise<OpenIssues> {
     const issues = await openIssues(project, {})
     const store = IssueWatch.asking(issues.store, this.#asking)
-    return { ...issues, store: this.crew.mode === 'worker' ? store : new SharedIssueStore(store) }
+    return { ...issues, store: this.group.mode === 'worker' ? store : new SharedIssueStore(store) }
   }
 
   async #workers(project: Project, issues: OpenIssues): Promise<readonly LoopWorker[]> {
     const workers: LoopWorker[] = []
-    for (const worker of this.crew.workers) {
+    for (const worker of this.group.workers) {
       const path = worktreeOf(worker)
       const open = await openHarness(standingIn(path, project), inputOf(worker, path), issues)
       await makeGitignoredFolder(worktreeDocuments(path).folder, this.program.disk)
@@ -116,7 +116,7 @@ export class LoopRun {
     workers: readonly LoopWorker[],
     project: Project,
   ): Promise<void> {
-    const { mode, name } = this.crew
+    const { mode, name } = this.group
     const emit = (event: RunEvent) => {
       if (this.program.isAlive && !untold.includes(event.event)) this.events.push(event)
     }

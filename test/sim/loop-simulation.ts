@@ -8,7 +8,7 @@ import { SimDisk } from '../../src/testing/sim-disk.ts'
 import { SimProcesses } from '../../src/testing/sim-processes.ts'
 import type { CommandSpec } from '../../src/world/world.ts'
 import { IssueWatch } from './issue-watch.ts'
-import { type Crew, LoopRun, projectFolder, worktreeOf } from './loop-run.ts'
+import { LoopRun, projectFolder, type WorkerGroup, worktreeOf } from './loop-run.ts'
 import { Machine } from './machine.ts'
 import { Program } from './program.ts'
 import { ScriptedWork, workCommand } from './scripted-work.ts'
@@ -50,8 +50,8 @@ export class LoopSimulation {
   /** Every step whose work began. */
   readonly begun = new Set<string>()
   readonly #size: SimulationSize
-  readonly #crews: readonly Crew[]
-  readonly #starts = new Map<Crew, number>()
+  readonly #groups: readonly WorkerGroup[]
+  readonly #starts = new Map<WorkerGroup, number>()
   #strikesLeft: number
   /** Programs that are about to be started. */
   #coming = 0
@@ -61,14 +61,14 @@ export class LoopSimulation {
     this.#strikesLeft = size.strikes
     this.machine = new Machine(seeded(seed), `SEED=${seed}`)
     this.work = new ScriptedWork(this.machine, size.issues, openTurn)
-    this.#crews = crewsOf(size)
+    this.#groups = groupsOf(size)
     this.disk = new SimDisk({ files: this.#files() })
     this.processes = new SimProcesses({ disk: this.disk, script: command => this.#script(command) })
     this.watch = new IssueWatch(issuesPath, new TextEncoder().encode(this.work.rows))
   }
 
   #files(): Record<string, string> {
-    const folders = this.#crews.flatMap(({ workers }) => workers)
+    const folders = this.#groups.flatMap(({ workers }) => workers)
     return {
       [issuesPath]: this.work.rows,
       ...policyFiles,
@@ -79,16 +79,17 @@ export class LoopSimulation {
   /** First the bad time, then runs that nothing disturbs until one of them changes nothing. */
   async run(): Promise<void> {
     const turnsMax = turnsPerIssueMax * this.#size.issues
-    for (const crew of this.#crews) this.#startSoon(crew)
+    for (const group of this.#groups) this.#startSoon(group)
     const isOver = () => this.#coming === 0 && this.runs.every(run => run.isOver)
     await this.machine.run(isOver, () => this.#maybeStrike(), turnsMax)
     this.#strikesLeft = 0
     // Whatever anybody held has run out by now.
     this.machine.setAhead(7 * 24 * 3600)
     for (let run = 1; ; run++) {
-      if (run > cleanRunsMax) throw new Error(`there is always more to do (${this.machine.told})`)
+      if (run > cleanRunsMax)
+        throw new Error(`there is always more to do (${this.machine.seedText})`)
       const before = this.closedAsPlanned
-      const clean = this.#start(this.#crews[0] as Crew)
+      const clean = this.#start(this.#groups[0] as WorkerGroup)
       await this.machine.run(
         () => clean.isOver,
         () => {},
@@ -120,27 +121,27 @@ export class LoopSimulation {
     while (this.watch.closed < enough) await this.machine.sleep(5_000)
   }
 
-  #startSoon(crew: Crew): void {
-    const starts = (this.#starts.get(crew) ?? 0) + 1
-    this.#starts.set(crew, starts)
+  #startSoon(group: WorkerGroup): void {
+    const starts = (this.#starts.get(group) ?? 0) + 1
+    this.#starts.set(group, starts)
     if (starts > startsMax || this.#strikesLeft === 0) return
     this.#coming++
     void this.machine.sleep(this.machine.between(0, 60_000)).then(() => {
       this.#coming--
-      this.#start(crew)
+      this.#start(group)
     })
   }
 
-  #start(crew: Crew): LoopRun {
+  #start(group: WorkerGroup): LoopRun {
     const asking = { change: undefined }
     const { machine, disk, processes, watch } = this
     const appended = (path: string, bytes: Uint8Array) => watch.appended(path, bytes, asking)
-    const died = () => this.#startSoon(crew)
+    const died = () => this.#startSoon(group)
     const program = new Program({ machine, disk, processes, appended, died })
-    const run = new LoopRun(crew, program, asking)
+    const run = new LoopRun(group, program, asking)
     this.runs.push(run)
     void run.live().then(() => {
-      if (program.isAlive) this.#startSoon(crew)
+      if (program.isAlive) this.#startSoon(group)
     })
     return run
   }
@@ -183,7 +184,7 @@ export class LoopSimulation {
   }
 }
 
-function crewsOf({ coordinators, workers, alone }: SimulationSize): readonly Crew[] {
+function groupsOf({ coordinators, workers, alone }: SimulationSize): readonly WorkerGroup[] {
   const several = Array.from({ length: coordinators }, (_, at) => ({
     mode: 'coordinator' as const,
     name: `coordinator.${at + 1}`,

@@ -60,39 +60,39 @@ async function check(simulation: LoopSimulation): Promise<void> {
 }
 
 async function checkIssues({ watch, work, machine, disk }: LoopSimulation): Promise<void> {
-  const { told } = machine
-  expect(watch.broken, told).toEqual([])
+  const { seedText } = machine
+  expect(watch.broken, seedText).toEqual([])
   const often = [...watch.closings].filter(([, times]) => times !== 1)
-  expect(often, told).toEqual([])
+  expect(often, seedText).toEqual([])
   const open = [...work.closable].filter(id => !watch.closings.has(id))
-  expect(open, told).toEqual([])
+  expect(open, seedText).toEqual([])
   const beyond = work.planned.filter(id => watch.closings.has(id) && !work.closable.has(id))
-  expect(beyond, told).toEqual([])
+  expect(beyond, seedText).toEqual([])
 
   const memory = await new FileIssueStore({ path: issuesPath, disk, clock: machine }).read()
   const closed = memory.all().filter(({ status }) => status === 'closed')
-  expect(closed.map(({ id }) => id).sort(), told).toEqual([...watch.closings.keys()].sort())
+  expect(closed.map(({ id }) => id).sort(), seedText).toEqual([...watch.closings.keys()].sort())
 }
 
 async function checkTrajectory(simulation: LoopSimulation): Promise<void> {
   const { watch, machine, runs, struck, begun } = simulation
-  const { told } = machine
+  const { seedText } = machine
   const { rows, bad } = await trajectoryOf(simulation)
   const byId = new Map(rows.map(row => [row.stepId, row]))
-  expect(byId.size, told).toBe(rows.length)
+  expect(byId.size, seedText).toBe(rows.length)
   expect(
     [...begun].filter(stepId => !byId.has(stepId)),
-    told,
+    seedText,
   ).toEqual([])
   // A line that was cut off is no row, and nothing else is wrong with the file.
-  expect(bad, told).toBeLessThanOrEqual(struck.get('killed in a write') ?? 0)
+  expect(bad, seedText).toBeLessThanOrEqual(struck.get('killed in a write') ?? 0)
   const completed = rows.filter(row => verdictIn(row) === 'closed')
-  expect(completed.map(({ issueId }) => issueId).sort(), told).toEqual(
+  expect(completed.map(({ issueId }) => issueId).sort(), seedText).toEqual(
     [...watch.closings.keys()].sort(),
   )
-  for (const { end, events, crew } of runs) {
+  for (const { end, events, group } of runs) {
     if (!end) continue
-    expect(replayed(events, byId), `${crew.name} ${told}`).toEqual(countsOf(end))
+    expect(replayed(events, byId), `${group.name} ${seedText}`).toEqual(countsOf(end))
   }
   const heard = new Map<string, string>()
   for (const event of runs.flatMap(({ events }) => events)) {
@@ -100,35 +100,35 @@ async function checkTrajectory(simulation: LoopSimulation): Promise<void> {
     heard.set(event.stepId, event.resultClass)
   }
   const wrong = [...heard].filter(([id, result]) => byId.get(id)?.resultClass !== result)
-  expect(wrong, told).toEqual([])
+  expect(wrong, seedText).toEqual([])
   // Who was killed may not have come to tell.
   const killed = runs.filter(({ program }) => !program.isAlive)
-  const mute = new Set(killed.flatMap(({ crew }) => [crew.name, ...crew.workers]))
+  const mute = new Set(killed.flatMap(({ group }) => [group.name, ...group.workers]))
   const unheard = rows.filter(({ stepId }) => !heard.has(stepId))
   expect(
     unheard.filter(({ workerId = '' }) => !mute.has(workerId)),
-    told,
+    seedText,
   ).toEqual([])
 }
 
 function checkEnds({ runs, machine }: LoopSimulation): void {
-  const { told } = machine
-  for (const { crew, program, failure, end } of runs) {
-    const who = `${crew.name} ${told}`
+  const { seedText } = machine
+  for (const { group, program, failure, end } of runs) {
+    const who = `${group.name} ${seedText}`
     expect(program.isAlive && program.lateCalls, `left at work by ${who}`).toBeFalsy()
     // The disk may fail, and a program that was paused hold a lock for long. Nothing else goes wrong.
     if (failure !== undefined) expect(failure, who).toBeInstanceOf(Fault)
     if (failure instanceof Fault) expect(['conflict', 'unavailable'], who).toContain(failure.code)
     for (const { code } of end?.exits ?? []) expect([3, 4], who).toContain(code)
   }
-  expect(runs.at(-1)?.end, told).toMatchObject({ exits: [], interrupted: 0 })
-  expect(['idle', 'done'], told).toContain(runs.at(-1)?.end?.summary.why)
+  expect(runs.at(-1)?.end, seedText).toMatchObject({ exits: [], interrupted: 0 })
+  expect(['idle', 'done'], seedText).toContain(runs.at(-1)?.end?.summary.why)
 }
 
 async function checkFiles(simulation: LoopSimulation): Promise<void> {
   const { disk, machine } = simulation
   const journals = disk.namesIn('/p/.premath/steps').filter(name => name.endsWith('.jsonl'))
-  expect(journals, machine.told).toEqual([])
+  expect(journals, machine.seedText).toEqual([])
   await runs(simulation, 'issue', 'check')
   await runs(simulation, 'dep', 'diagnostics')
   // A line that was cut off stays, and the doctor says so.
@@ -140,7 +140,7 @@ async function runs({ disk, machine }: LoopSimulation, ...words: string[]): Prom
   const clock = { now: () => machine.now(), sleep: async () => {} }
   const world = simWorld({ disk, clock, cwd: '/p' })
   const exit = await runCommand([...words, '--json'], operations, world)
-  expect(exit, `${words.join(' ')} ${machine.told}: ${world.printed.out}`).toBe(0)
+  expect(exit, `${words.join(' ')} ${machine.seedText}: ${world.printed.out}`).toBe(0)
 }
 
 const seed = seedOf(process.env)
@@ -160,9 +160,9 @@ test.each(seedsFrom(seed, rounds))(
     await check(simulation)
     const { struck, watch, machine } = simulation
     // Otherwise the machine was not hostile.
-    expect(watch.takeovers, machine.told).toBeGreaterThan(20)
-    expect(struck.get('killed'), machine.told).toBeGreaterThan(0)
-    expect(struck.get('paused'), machine.told).toBeGreaterThan(0)
+    expect(watch.takeovers, machine.seedText).toBeGreaterThan(20)
+    expect(struck.get('killed'), machine.seedText).toBeGreaterThan(0)
+    expect(struck.get('paused'), machine.seedText).toBeGreaterThan(0)
   },
   // However slow the machine is that simulates it.
   600_000,
@@ -190,8 +190,8 @@ test('a run that fails waits for those at work', async () => {
       : undefined
   const calls = { appended: () => {}, died: () => {}, fault } as const
   const program = new Program({ machine, disk, processes, ...calls })
-  const crew = { mode: 'coordinator', name: 'c', workers: ['w.1', 'w.2'] } as const
-  const run = new LoopRun(crew, program, { change: undefined })
+  const group = { mode: 'coordinator', name: 'c', workers: ['w.1', 'w.2'] } as const
+  const run = new LoopRun(group, program, { change: undefined })
   void run.live()
   await machine.run(
     () => run.isOver,

@@ -24,7 +24,7 @@ const loadingMsMax = 30_000
 
 export class Machine {
   readonly chance: () => number
-  readonly told: string
+  readonly seedText: string
   /** Turns so far. */
   turns = 0
   /** Since the start. Nobody can set this one. */
@@ -35,9 +35,9 @@ export class Machine {
   /** By time, the next one last. */
   readonly #asleep: Sleeper[] = []
 
-  constructor(chance: () => number, told: string) {
+  constructor(chance: () => number, seedText: string) {
     this.chance = chance
-    this.told = told
+    this.seedText = seedText
   }
 
   /** The clock on the wall, in nanoseconds. */
@@ -86,7 +86,7 @@ export class Machine {
   async run(isOver: () => boolean, meanwhile: () => void, turnsMax: number): Promise<void> {
     const until = this.turns + turnsMax
     while (!isOver()) {
-      if (++this.turns > until) throw new Error(`no end after ${turnsMax} turns (${this.told})`)
+      if (++this.turns > until) throw new Error(`no end after ${turnsMax} turns (${this.seedText})`)
       await this.#whileLoading()
       meanwhile()
       this.#next().go()
@@ -109,7 +109,7 @@ export class Machine {
       this.#wake()
       const at = Math.floor(this.chance() * this.#ready.length)
       const chosen = this.#ready[at]
-      if (!chosen) throw new Error(`everybody waits for somebody else (${this.told})`)
+      if (!chosen) throw new Error(`everybody waits for somebody else (${this.seedText})`)
       const last = this.#ready.pop() as Waiting
       if (last !== chosen) this.#ready[at] = last
       if (chosen.program?.mayGo(() => this.#ready.push(chosen)) ?? true) {

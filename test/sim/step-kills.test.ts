@@ -38,7 +38,7 @@ function project(lateSeconds = 0) {
     const world = simWorld({ disk, processes, clock, cwd: '/p', env: { NO_COLOR: '1' } })
     const exit = await runCommand([...words, '--json'], operations, world)
     const { out, err } = world.printed
-    return { exit, json: out === '' ? undefined : JSON.parse(out), talk: err }
+    return { exit, json: out === '' ? undefined : JSON.parse(out), message: err }
   }
   const linesOf = (name: string) =>
     new TextDecoder()
@@ -163,10 +163,10 @@ test('a clock that is set back by an hour in the middle of a step is told, and c
       if (++calls === back) second -= 3_600
       return BigInt(second++) * 1_000_000_000n
     }
-    const { exit, json, talk } = await run(...step)
+    const { exit, json, message } = await run(...step)
     clock.now = now
     second = began + 100_000
-    told += talk.includes('the clock was set back by 3') ? 1 : 0
+    told += message.includes('the clock was set back by 3') ? 1 : 0
     expect({ back, exit, result: json.result }).toEqual({ back, exit: 0, result: 'completed' })
     expect(linesOf('issues.jsonl').at(-1)).toMatchObject({ status: 'closed' })
     expect(linesOf('harness_trajectory.jsonl')).toHaveLength(1)

@@ -11,7 +11,7 @@ export class Attention {
   readonly #clock: Clock
   readonly #runId: string
   readonly #emit: (event: RunEvent) => void
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   #writing: Promise<void> = Promise.resolve()
   readonly #failures: unknown[] = []
 
@@ -23,14 +23,14 @@ export class Attention {
   }
 
   get count(): number {
-    return this.#told.size
+    return this.#reported.size
   }
 
   /** Returns without waiting for the disk. */
   call(facts: AttentionFacts): void {
     const matter = matterOf(facts)
-    if (this.#told.has(matter)) return
-    this.#told.add(matter)
+    if (this.#reported.has(matter)) return
+    this.#reported.add(matter)
     this.#emit({ event: 'attention', ...facts })
     const at = timestampOf(this.#clock.now())
     const row: AttentionRow = {

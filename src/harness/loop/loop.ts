@@ -41,7 +41,7 @@ export class Loop {
   readonly #began: bigint
   #idleSince: bigint | undefined
   /** The last reading of the clock, to notice when it is set back. */
-  #told: bigint
+  #lastTime: bigint
   #passes = 0
   #hasMustered = false
 
@@ -55,16 +55,16 @@ export class Loop {
       issuesPath: coordinator.issuesPath,
     }
     this.#began = coordinator.clock.now()
-    this.#told = this.#began
+    this.#lastTime = this.#began
     coordinator.stop.addEventListener('abort', () => this.#stop(), { once: true })
   }
 
   async run(): Promise<LoopEnd> {
     const [ended] = await Promise.allSettled([this.#run()])
     // Write the attention file also if the run fails.
-    const [told] = await Promise.allSettled([this.#parts.attention.settle()])
+    const [settled] = await Promise.allSettled([this.#parts.attention.settle()])
     if (ended.status === 'rejected') throw ended.reason
-    if (told.status === 'rejected') throw told.reason
+    if (settled.status === 'rejected') throw settled.reason
     return ended.value
   }
 
@@ -109,12 +109,12 @@ export class Loop {
     const { coordinator, budget, emit, options } = this.#parts
     const now = coordinator.clock.now()
     const { open } = remainingWork(await coordinator.store.read(), now)
-    const names = this.#pool.members.map(({ workerId }) => workerId)
+    const names = this.#pool.workers.map(({ workerId }) => workerId)
     await budget.begin(before => sessionAtStart(before, this.#owner, names, now))
     emit({
       event: 'run.started',
       runId: options.runId,
-      workers: this.#pool.members.map(({ workerId, harness: { worktree } }) => ({
+      workers: this.#pool.workers.map(({ workerId, harness: { worktree } }) => ({
         workerId,
         worktree,
       })),
@@ -139,8 +139,8 @@ export class Loop {
   /** Leases expire by this clock. If it is set back, they last longer. */
   #watchClock(): void {
     const now = this.#parts.coordinator.clock.now()
-    const back = matters.secondsSetBack(this.#told, now)
-    this.#told = now
+    const back = matters.secondsSetBack(this.#lastTime, now)
+    this.#lastTime = now
     if (back > 0) this.#parts.attention.call(matters.clockAttention(back))
   }
 
@@ -180,13 +180,13 @@ export class Loop {
     const chosen = this.#choose(memory)
     if (chosen.length > 0) {
       emit({ event: 'pass', pass: ++this.#passes, sent: chosen.map(({ workerId }) => workerId) })
-      await this.#send(chosen)
+      await this.#dispatch(chosen)
       return undefined
     }
     // A worker of another process may have crashed and left a step.
     const more = found + (await this.#recover())
     const now = coordinator.clock.now()
-    const idle = this.#pool.waiting.filter(member => member.isRested(now)).length
+    const idle = this.#pool.waiting.filter(worker => worker.isRested(now)).length
     return more > 0 || idle < this.#pool.running.length ? undefined : this.#idle(memory)
   }
 
@@ -206,28 +206,28 @@ export class Loop {
   /** Chooses one worker per claimable issue, up to the parallel limit. */
   #choose(memory: IssueMemory): readonly PoolWorker[] {
     const { options, coordinator } = this.#parts
-    const { members, tally, waiting } = this.#pool
+    const { workers, tally, waiting } = this.#pool
     const now = coordinator.clock.now()
     const share = new OfferShare(memory, now, tally.setAside)
     // Issues that dispatched workers are about to claim are not offered again.
-    for (const { isClaiming, workerId } of members) if (isClaiming) share.takeFor(workerId)
-    const room = options.parallel - members.filter(({ isBusy }) => isBusy).length
-    const free = waiting.filter(member => member.isRested(now))
+    for (const { isClaiming, workerId } of workers) if (isClaiming) share.takeFor(workerId)
+    const room = options.parallel - workers.filter(({ isBusy }) => isBusy).length
+    const free = waiting.filter(worker => worker.isRested(now))
     const chosen: PoolWorker[] = []
-    for (const member of free) {
+    for (const worker of free) {
       if (chosen.length >= room) break
-      if (share.takeFor(member.workerId)) chosen.push(member)
+      if (share.takeFor(worker.workerId)) chosen.push(worker)
     }
     return chosen
   }
 
-  async #send(chosen: readonly PoolWorker[]): Promise<void> {
+  async #dispatch(chosen: readonly PoolWorker[]): Promise<void> {
     this.#idleSince = undefined
-    for (const member of chosen) {
+    for (const worker of chosen) {
       if (this.#mustEnd() !== undefined) return
       await this.#parts.budget.beginStep()
-      member.send()
-      this.#pool.queue.send(member.workerId)
+      worker.dispatch()
+      this.#pool.queue.dispatch(worker.workerId)
     }
   }
 

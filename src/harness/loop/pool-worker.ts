@@ -66,9 +66,9 @@ export class PoolWorker {
   /** The last time the worker found no issue although one was offered. */
   #foundNothing: bigint | undefined
 
-  constructor(worker: LoopWorker, hear: (member: PoolWorker, event: StepEvent) => void) {
+  constructor(worker: LoopWorker, onEvent: (worker: PoolWorker, event: StepEvent) => void) {
     this.#worker = worker
-    this.harness = { ...worker.harness, emit: event => hear(this, event) }
+    this.harness = { ...worker.harness, emit: event => onEvent(this, event) }
   }
 
   get workerId(): string {
@@ -106,7 +106,7 @@ export class PoolWorker {
     return since === undefined || now < since || now - since >= millis(restMs)
   }
 
-  send(): void {
+  dispatch(): void {
     this.isBusy = true
     this.isClaiming = true
   }

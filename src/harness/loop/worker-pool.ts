@@ -43,7 +43,7 @@ const busyTimesMax = 5
 
 export class WorkerPool {
   /** In order of dispatch. */
-  readonly members: readonly PoolWorker[]
+  readonly workers: readonly PoolWorker[]
   readonly queue = new WorkerQueue()
   readonly tally = new RunTally()
   readonly exits: WorkerExit[] = []
@@ -59,23 +59,23 @@ export class WorkerPool {
 
   constructor(parts: LoopParts) {
     this.#parts = parts
-    this.members = parts.workers.map(
-      worker => new PoolWorker(worker, (member, event) => this.#onEvent(member, event)),
+    this.workers = parts.workers.map(
+      options => new PoolWorker(options, (worker, event) => this.#onEvent(worker, event)),
     )
   }
 
   /** The workers that have not ended. */
   get running(): readonly PoolWorker[] {
-    return this.members.filter(({ isEnded }) => !isEnded)
+    return this.workers.filter(({ isEnded }) => !isEnded)
   }
 
   get waiting(): readonly PoolWorker[] {
-    return this.members.filter(({ workerId }) => this.queue.isWaiting(workerId))
+    return this.workers.filter(({ workerId }) => this.queue.isWaiting(workerId))
   }
 
   /** Starts every worker. Each promise resolves when its worker ends. */
   start(): readonly Promise<void>[] {
-    return this.members.map(member => this.#runWorker(member))
+    return this.workers.map(worker => this.#runWorker(worker))
   }
 
   endWaiting(): void {
@@ -90,30 +90,30 @@ export class WorkerPool {
   }
 
   /** A fault ends this worker only. */
-  async #runWorker(member: PoolWorker): Promise<void> {
+  async #runWorker(worker: PoolWorker): Promise<void> {
     try {
-      await member.hold(() => this.#workUntilEnd(member))
+      await worker.hold(() => this.#workUntilEnd(worker))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      this.#quit(member, (await member.missingWorktreeExit()) ?? exitAfter(error))
+      this.#quit(worker, (await worker.missingWorktreeExit()) ?? exitAfter(error))
     } finally {
-      member.isEnded = true
+      worker.isEnded = true
       this.hasEnded = true
       this.queue.notice()
     }
   }
 
-  async #workUntilEnd(member: PoolWorker): Promise<void> {
+  async #workUntilEnd(worker: PoolWorker): Promise<void> {
     const { options, emit, coordinator } = this.#parts
-    const unready = await member.boot(options)
+    const unready = await worker.boot(options)
     if (unready && coordinator.stop.aborted) return
     if (unready) {
-      this.#quit(member, unready)
+      this.#quit(worker, unready)
       return
     }
-    const { workerId } = member
+    const { workerId } = worker
     while ((await this.queue.wait(workerId)) === 'work') {
-      if (!(await this.#patiently(member))) return
+      if (!(await this.#patiently(worker))) return
     }
     emit({ event: 'worker.ended', workerId, why: 'sent_home' })
   }
@@ -130,47 +130,47 @@ export class WorkerPool {
    * Runs a step and tolerates a locked issue memory a few times in a row. Returns false if the
    * worker must end.
    */
-  async #patiently(member: PoolWorker): Promise<boolean> {
+  async #patiently(worker: PoolWorker): Promise<boolean> {
     const { emit, coordinator } = this.#parts
     try {
-      const goesOn = await this.#step(member)
-      member.busyTimes = 0
+      const goesOn = await this.#step(worker)
+      worker.busyTimes = 0
       return goesOn
     } catch (error) {
       const isBusy = error instanceof Fault && error.code === 'conflict'
-      if (!isBusy || ++member.busyTimes > busyTimesMax) throw error
-      const { workerId, issueId } = member
+      if (!isBusy || ++worker.busyTimes > busyTimesMax) throw error
+      const { workerId, issueId } = worker
       emit({ event: 'note', workerId, message: error.message })
       if (issueId !== undefined) {
         emit({ event: 'attempt.dropped', workerId, issueId, why: 'memory_busy' })
       }
       // Finish or undo the interrupted step before the worker claims another issue.
-      await recoverSteps(member.harness)
-      member.rest(coordinator.clock.now())
+      await recoverSteps(worker.harness)
+      worker.rest(coordinator.clock.now())
       return true
     }
   }
 
   /** Returns false if the worker must end. */
-  async #step(member: PoolWorker): Promise<boolean> {
+  async #step(worker: PoolWorker): Promise<boolean> {
     const { budget, options, coordinator } = this.#parts
     const except = this.tally.setAside
-    const ended = await member.work({ ...options.workOptions(member.harness), except })
-    member.issueId = undefined
+    const ended = await worker.work({ ...options.workOptions(worker.harness), except })
+    worker.issueId = undefined
     if (ended && 'code' in ended) {
-      this.#quit(member, ended)
+      this.#quit(worker, ended)
       return false
     }
-    if (ended) await this.#conclude(ended, member)
+    if (ended) await this.#conclude(ended, worker)
     else {
       await budget.takeBack()
-      member.rest(coordinator.clock.now())
+      worker.rest(coordinator.clock.now())
     }
     return true
   }
 
-  async #conclude(ended: EndedWork, member: PoolWorker): Promise<void> {
-    const { isClosed } = member
+  async #conclude(ended: EndedWork, worker: PoolWorker): Promise<void> {
+    const { isClosed } = worker
     const { attention, budget } = this.#parts
     const { workerId } = ended
     this.steps++
@@ -183,18 +183,18 @@ export class WorkerPool {
     }
     if (verdict !== 'refused' && verdict !== 'failed') return
     await budget.countFailure()
-    const left = await member.uncommitted()
+    const left = await worker.uncommitted()
     if (left !== undefined) attention.call(matters.leftoverAttention(workerId, ended.issueId, left))
   }
 
-  #onEvent(member: PoolWorker, event: StepEvent): void {
-    const { workerId } = member
+  #onEvent(worker: PoolWorker, event: StepEvent): void {
+    const { workerId } = worker
     const { attention, emit } = this.#parts
-    emit({ ...ofIssue(event, member.issueId), workerId })
+    emit({ ...ofIssue(event, worker.issueId), workerId })
     switch (event.event) {
       case 'claimed':
-        member.issueId = event.issueId
-        member.isClaiming = false
+        worker.issueId = event.issueId
+        worker.isClaiming = false
         this.#atWork.add(withoutAttempt(stepIdOf(workerId, event.issueId, event.fence, 1)))
         this.queue.notice()
         break
@@ -202,7 +202,7 @@ export class WorkerPool {
         this.countRecovered(event)
         break
       case 'quiet':
-        attention.call(matters.quietAttention(workerId, member.issueId, event))
+        attention.call(matters.quietAttention(workerId, worker.issueId, event))
         break
       case 'lease.renewed':
         this.#parts.budget.keepTime()
@@ -211,7 +211,7 @@ export class WorkerPool {
         attention.call(matters.leaseEndingAttention(workerId, event))
         break
       case 'attempt.ended':
-        this.#watchStreaks(member, event)
+        this.#watchStreaks(worker, event)
     }
   }
 

@@ -3,61 +3,61 @@ import { WorkerQueue } from './worker-queue.ts'
 
 describe('whoever waits', () => {
   test('is sent alone, and once', async () => {
-    const turnstile = new WorkerQueue()
-    const [a, b] = [turnstile.wait('a'), turnstile.wait('b')]
-    turnstile.send('a')
+    const queue = new WorkerQueue()
+    const [a, b] = [queue.wait('a'), queue.wait('b')]
+    queue.dispatch('a')
     expect(await a).toBe('work')
-    expect([turnstile.isWaiting('a'), turnstile.isWaiting('b')]).toEqual([false, true])
+    expect([queue.isWaiting('a'), queue.isWaiting('b')]).toEqual([false, true])
     // No worker waits.
-    turnstile.send('a')
-    turnstile.close()
+    queue.dispatch('a')
+    queue.close()
     expect(await b).toBe('end')
   })
 
   test('is sent home when it is shut, and so is whoever comes later', async () => {
-    const turnstile = new WorkerQueue()
-    const early = turnstile.wait('a')
-    turnstile.close()
-    expect([await early, await turnstile.wait('b')]).toEqual(['end', 'end'])
-    expect(turnstile.isWaiting('b')).toBe(false)
+    const queue = new WorkerQueue()
+    const early = queue.wait('a')
+    queue.close()
+    expect([await early, await queue.wait('b')]).toEqual(['end', 'end'])
+    expect(queue.isWaiting('b')).toBe(false)
   })
 })
 
 describe('a change', () => {
   test('that came before anybody waited for it is not missed', async () => {
-    const turnstile = new WorkerQueue()
-    const seen = turnstile.changes
-    turnstile.notice()
-    await turnstile.changedSince(seen)
-    expect(turnstile.changes).toBe(seen + 1)
+    const queue = new WorkerQueue()
+    const seen = queue.changes
+    queue.notice()
+    await queue.changedSince(seen)
+    expect(queue.changes).toBe(seen + 1)
   })
 
   test('wakes everybody who waits for one', async () => {
-    const turnstile = new WorkerQueue()
-    const seen = turnstile.changes
-    const woken = Promise.all([turnstile.changedSince(seen), turnstile.changedSince(seen)])
-    turnstile.notice()
+    const queue = new WorkerQueue()
+    const seen = queue.changes
+    const woken = Promise.all([queue.changedSince(seen), queue.changedSince(seen)])
+    queue.notice()
     await woken
   })
 
   test('is that somebody begins to wait', async () => {
-    const turnstile = new WorkerQueue()
-    const changed = turnstile.changedSince(turnstile.changes)
-    const sent = turnstile.wait('a')
+    const queue = new WorkerQueue()
+    const changed = queue.changedSince(queue.changes)
+    const dispatched = queue.wait('a')
     await changed
-    turnstile.close()
-    await sent
+    queue.close()
+    await dispatched
   })
 
   test('is awaited as long as there is none', async () => {
-    const turnstile = new WorkerQueue()
+    const queue = new WorkerQueue()
     let isWoken = false
-    const changed = turnstile.changedSince(turnstile.changes).then(() => {
+    const changed = queue.changedSince(queue.changes).then(() => {
       isWoken = true
     })
     await new Promise(done => setImmediate(done))
     expect(isWoken).toBe(false)
-    turnstile.notice()
+    queue.notice()
     await changed
   })
 })

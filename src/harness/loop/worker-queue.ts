@@ -1,15 +1,15 @@
 /** The queue in which idle workers wait for dispatch. */
 
-type Sent = 'work' | 'end'
+type Dispatched = 'work' | 'end'
 
 export class WorkerQueue {
-  readonly #waiting = new Map<string, (sent: Sent) => void>()
+  readonly #waiting = new Map<string, (dispatched: Dispatched) => void>()
   #watching: (() => void)[] = []
   #changes = 0
   #isClosed = false
 
   /** Resolves when the worker is dispatched or the queue closes. */
-  wait(workerId: string): Promise<Sent> {
+  wait(workerId: string): Promise<Dispatched> {
     if (this.#isClosed) return Promise.resolve('end')
     return new Promise(settle => {
       this.#waiting.set(workerId, settle)
@@ -21,7 +21,7 @@ export class WorkerQueue {
     return this.#waiting.has(workerId)
   }
 
-  send(workerId: string): void {
+  dispatch(workerId: string): void {
     const settle = this.#waiting.get(workerId)
     this.#waiting.delete(workerId)
     settle?.('work')

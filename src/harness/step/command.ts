@@ -80,7 +80,7 @@ class Silence {
   readonly #clock: Clock
   readonly #warningMs: number | undefined
   #since: bigint
-  #isTold = false
+  #isReported = false
 
   constructor(clock: Clock, warningMs: number | undefined) {
     this.#clock = clock
@@ -95,8 +95,9 @@ class Silence {
   /** The seconds without output, once per command, when they exceed the limit. */
   toTell(): number | undefined {
     const lasted = Number((this.#clock.now() - this.#since) / 1_000_000n)
-    if (this.#isTold || this.#warningMs === undefined || lasted < this.#warningMs) return undefined
-    this.#isTold = true
+    if (this.#isReported || this.#warningMs === undefined || lasted < this.#warningMs)
+      return undefined
+    this.#isReported = true
     return Math.floor(lasted / 1000)
   }
 }

@@ -52,8 +52,8 @@ export async function commitStep(
   // The journal stays for a caller with authority.
   if (isOpen && again) return { ...committed, isOpen }
   // Only a recovered step can be in the trajectory already, so only then it is searched.
-  const isTold = again && (await harness.trajectory.has(row.stepId))
-  if (!isTold) await harness.trajectory.append(row)
+  const isRecorded = again && (await harness.trajectory.has(row.stepId))
+  if (!isRecorded) await harness.trajectory.append(row)
   if (await hasDocuments(harness)) {
     await emittingEvents(harness, again, async () => {
       await writeLedger(harness, journal, row)

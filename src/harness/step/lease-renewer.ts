@@ -17,7 +17,7 @@ export class LeaseRenewer {
   #renewed: bigint
   #expiresAt: string
   #isHeld = true
-  #isEndingTold = false
+  #hasWarned = false
 
   constructor(harness: Harness, work: ClaimedWork, ttlSeconds: number) {
     this.#harness = harness
@@ -37,7 +37,7 @@ export class LeaseRenewer {
     const isDue = now - this.#renewed >= seconds(this.#ttlSeconds) / 3n
     if (!this.#isHeld || !isDue) return this.#isHeld
     // After the warning, an expired lease counts as lost without another try.
-    if (this.#isEndingTold && this.#leftAt(now) <= 0n) this.#isHeld = false
+    if (this.#hasWarned && this.#leftAt(now) <= 0n) this.#isHeld = false
     if (!this.#isHeld) return false
     const renewed = await this.#renew()
     if (renewed === 'busy') this.#warn(this.#harness.clock.now())
@@ -65,7 +65,7 @@ export class LeaseRenewer {
 
   #keep({ issue }: IssueChanged, now: bigint): void {
     this.#renewed = now
-    this.#isEndingTold = false
+    this.#hasWarned = false
     this.#expiresAt = issue?.lease?.expires_at ?? this.#expiresAt
     const { id } = this.#work.issue
     this.#harness.emit({ event: 'lease.renewed', issueId: id, leaseExpiresAt: this.#expiresAt })
@@ -81,8 +81,8 @@ export class LeaseRenewer {
   #warn(now: bigint): void {
     const left = this.#leftAt(now)
     if (left <= 0n) this.#isHeld = false
-    if (this.#isEndingTold || left > seconds(this.#ttlSeconds) / 3n) return
-    this.#isEndingTold = true
+    if (this.#hasWarned || left > seconds(this.#ttlSeconds) / 3n) return
+    this.#hasWarned = true
     const { id } = this.#work.issue
     this.#harness.emit({ event: 'lease.ending', issueId: id, leaseExpiresAt: this.#expiresAt })
   }

@@ -67,10 +67,10 @@ function withheldFrom(
     return undefined
   }
   const why = `the escalation ${decision.escalationAction} was refused, so the step only stops: ${diagnostic}`
-  const told = refuse('escalation_not_allowed', why, 'A person must decide how to continue.')
+  const notAllowed = refuse('escalation_not_allowed', why, 'A person must decide how to continue.')
   const stopping = { ...decision, escalationAction: 'stop' } as const
   return {
-    ...failedAs(outcome, told.failureClass, told.diagnostic),
+    ...failedAs(outcome, notAllowed.failureClass, notAllowed.diagnostic),
     change: 'release',
     decision: stopping,
   }

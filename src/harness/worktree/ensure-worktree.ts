@@ -5,7 +5,7 @@ import { shown } from '../../world/system-error.ts'
 import { askGit, type GitPlace, git } from './git.ts'
 import { ownCommits } from './remove-worktree.ts'
 import { withWorktreeLock, workerBranch, worktreesFolder } from './worker-worktree.ts'
-import { addByGit, finishRemoval, undoAdd } from './worktree-making.ts'
+import { addByGit, finishRemoval, undoAdd } from './worktree-creation.ts'
 import { contains, isInitializing, listWorktrees, type Worktree } from './worktrees.ts'
 
 interface EnsuredWorktree {
@@ -69,7 +69,7 @@ async function mustNotBeLinked(place: GitPlace): Promise<void> {
 async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktree | undefined> {
   const worktrees = await listWorktrees(place)
   const listed = worktrees.find(one => one.path === path)
-  if (listed && isInitializing(listed)) throw halfMade(path)
+  if (listed && isInitializing(listed)) throw incomplete(path)
   const isThere = (await place.disk.stamp(path)) !== undefined
   if (isThere && listed && !listed.isPrunable) return mustBeOn(branch, listed)
   if (isThere) throw noWorktree(path)
@@ -80,7 +80,7 @@ async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktr
   return undefined
 }
 
-const halfMade = (path: string) =>
+const incomplete = (path: string) =>
   new Fault(
     'conflict',
     `git is still creating the worktree ${shown(path)}, or was killed while it did`,

@@ -5,7 +5,7 @@ import { shown } from '../../world/system-error.ts'
 import { askGit, type GitPlace, git } from './git.ts'
 import { uncommittedWork } from './uncommitted-work.ts'
 import { branchStart, withWorktreeLock, worktreesFolder } from './worker-worktree.ts'
-import { finishRemoval, removeByGit, undoAdd } from './worktree-making.ts'
+import { finishRemoval, removeByGit, undoAdd } from './worktree-creation.ts'
 import { listWorktrees, type Worktree } from './worktrees.ts'
 
 export interface Removal {

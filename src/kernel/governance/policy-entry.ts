@@ -30,21 +30,21 @@ export function policyEntry(
 ): PolicyEntry {
   const promotion =
     evidence === undefined ? undefined : { digest: digestOf(evidence, sha256), evidence }
-  const told = { what, digest, document, at, operator, reason, promotion, previous }
-  return { ...told, entryDigest: entryDigest(lineOf(told), sha256) }
+  const entry = { what, digest, document, at, operator, reason, promotion, previous }
+  return { ...entry, entryDigest: entryDigest(lineOf(entry), sha256) }
 }
 
-export function printPolicyEntry({ entryDigest, ...told }: PolicyEntry): string {
-  return canonicalJson({ ...lineOf(told), entryDigest })
+export function printPolicyEntry({ entryDigest, ...entry }: PolicyEntry): string {
+  return canonicalJson({ ...lineOf(entry), entryDigest })
 }
 
-function lineOf({ promotion, ...told }: Omit<PolicyEntry, 'entryDigest'>): JsonObject {
-  return { schema: 1, entryKind: policyEntryKind, ...told, ...(promotion && { promotion }) }
+function lineOf({ promotion, ...entry }: Omit<PolicyEntry, 'entryDigest'>): JsonObject {
+  return { schema: 1, entryKind: policyEntryKind, ...entry, ...(promotion && { promotion }) }
 }
 
 function entryDigest(line: JsonObject, sha256: Sha256): Digest {
-  const { entryDigest: _, ...told } = line
-  return digestOf(told, sha256)
+  const { entryDigest: _, ...hashed } = line
+  return digestOf(hashed, sha256)
 }
 
 /** The entry with its digests recomputed, or the first flaw of the line. */
@@ -56,10 +56,10 @@ export function readPolicyEntry(value: Json, sha256: Sha256): PolicyEntry | stri
   const { at, operator, reason } = value
   if (!isText(at) || instantOf(at) === undefined) return 'at is no time'
   if (!isText(operator) || !isText(reason)) return 'operator or reason is missing'
-  const told = governedDocument(value['document'] ?? null, sha256)
-  if (typeof told === 'string') return `its document cannot be used: ${told}`
-  if (told.what !== value['what'] || told.digest !== value['digest']) {
-    return `its document is ${told.what} ${told.digest}, not the recorded one`
+  const governed = governedDocument(value['document'] ?? null, sha256)
+  if (typeof governed === 'string') return `its document cannot be used: ${governed}`
+  if (governed.what !== value['what'] || governed.digest !== value['digest']) {
+    return `its document is ${governed.what} ${governed.digest}, not the recorded one`
   }
   const promotion = promotionIn(value, sha256)
   if (typeof promotion === 'string') return promotion
@@ -68,7 +68,7 @@ export function readPolicyEntry(value: Json, sha256: Sha256): PolicyEntry | stri
   if (value['entryDigest'] !== own || previous instanceof Flaw) {
     return `its content has the digest ${own}, not its entryDigest`
   }
-  return { ...told, at, operator, reason, promotion, previous, entryDigest: own }
+  return { ...governed, at, operator, reason, promotion, previous, entryDigest: own }
 }
 
 /** The index of the first entry that does not follow the one before; -1 if there is none. */
@@ -79,12 +79,12 @@ const isText = (value: Json | undefined): value is string =>
   typeof value === 'string' && trim(value) !== ''
 
 function promotionIn(value: JsonObject, sha256: Sha256): PolicyEntry['promotion'] | string {
-  const told = value['promotion']
-  if (told === undefined) return undefined
-  const evidence = isJsonObject(told) ? told['evidence'] : undefined
-  if (!isJsonObject(told) || evidence === undefined) return 'its promotion has no evidence'
+  const promotion = value['promotion']
+  if (promotion === undefined) return undefined
+  const evidence = isJsonObject(promotion) ? promotion['evidence'] : undefined
+  if (!isJsonObject(promotion) || evidence === undefined) return 'its promotion has no evidence'
   const digest = digestOf(evidence, sha256)
-  return told['digest'] === digest ? { digest, evidence } : `its evidence is ${digest}`
+  return promotion['digest'] === digest ? { digest, evidence } : `its evidence is ${digest}`
 }
 
 /** An entry without its documents, for lists. */

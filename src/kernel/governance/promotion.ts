@@ -28,8 +28,8 @@ interface PromotionQuestion {
 export function promotionFindings(question: PromotionQuestion): readonly PromotionFinding[] {
   const { evidence, required, registryClaims, boundTo } = question
   if (!registryClaims.includes(governanceProfileId)) return []
-  const told = objectOf(evidence)
-  if (told['promotionIntent'] === true) return evidenceFindings(told, boundTo)
+  const document = objectOf(evidence)
+  if (document['promotionIntent'] === true) return evidenceFindings(document, boundTo)
   if (!required) return []
   const message = 'a promotion is required, and there is no evidence that one is intended'
   return [lacks('governance.eval_lineage_missing', 'promotionIntent', message)]
@@ -102,12 +102,13 @@ function packageFindings(
 
 function stageFindings(value: Json | undefined): readonly PromotionFinding[] {
   const at = of('guardrailStages')
-  const told: readonly Json[] = Array.isArray(value) ? value : []
-  const missing = stages.filter(stage => !told.includes(stage))
+  const given: readonly Json[] = Array.isArray(value) ? value : []
+  const missing = stages.filter(stage => !given.includes(stage))
   if (missing.length > 0) {
     return [lacks('governance.guardrail_stage_missing', at, `lacks ${missing.join(', ')}`)]
   }
-  const inOrder = told.length === stages.length && stages.every((one, place) => told[place] === one)
+  const inOrder =
+    given.length === stages.length && stages.every((one, place) => given[place] === one)
   if (inOrder) return []
   const message = `is not ${stages.join(', ')}`
   return [lacks('governance.guardrail_stage_order_invalid', at, message)]
@@ -134,8 +135,8 @@ function evalFindings(profile: JsonObject, trace: JsonObject): readonly Promotio
 }
 
 function lineageFindings(profile: JsonObject, trace: JsonObject): readonly PromotionFinding[] {
-  const told = objectOf(profile['evalEvidence'])
-  const missing = lineageRefs.filter(name => !isText(told[name]))
+  const refs = objectOf(profile['evalEvidence'])
+  const missing = lineageRefs.filter(name => !isText(refs[name]))
   const places = missing.map(name => of(`evalEvidence.${name}`))
   if (!isText(trace['traceRef'])) places.push('workflowTrace.traceRef')
   return places.map(at => lacks('governance.eval_lineage_missing', at))
@@ -162,8 +163,11 @@ function riskFindings({ tier, controlProfileBound }: JsonObject): readonly Promo
   return [lacks('governance.risk_tier_profile_missing', of('riskTier'), message)]
 }
 
-function evolutionFindings(told: JsonObject): readonly PromotionFinding[] {
-  const { maxAttempts, terminalEscalation, rollbackRef } = told
+function evolutionFindings({
+  maxAttempts,
+  terminalEscalation,
+  rollbackRef,
+}: JsonObject): readonly PromotionFinding[] {
   const at = (name: string) => of(`selfEvolution.${name}`)
   const isBounded = Number.isSafeInteger(maxAttempts) && Number(maxAttempts) >= 1
   return [

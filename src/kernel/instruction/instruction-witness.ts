@@ -51,17 +51,17 @@ export function rejectWitness(
   { failureClass, reason }: { readonly failureClass: string; readonly reason: string },
   sha256: Sha256,
 ): InstructionWitness {
-  const told = isJsonObject(envelope) ? envelope : {}
-  const typing = told['typingPolicy']
+  const given = isJsonObject(envelope) ? envelope : {}
+  const typing = given['typingPolicy']
   const head = {
     instructionClassification: { state: 'unknown', reason: 'pre_execution_invalid' } as const,
     typingPolicy: { allowUnknown: isJsonObject(typing) && typing['allowUnknown'] === true },
-    intent: salvagedText(told['intent']) ?? '(invalid envelope)',
-    scope: told['scope'] === undefined ? null : inKeyOrder(told['scope']),
-    normalizerId: salvagedText(told['normalizerId']) ?? null,
-    policyDigest: salvagedText(told['policyDigest']) ?? null,
-    capabilityClaims: salvagedList(told['capabilityClaims']),
-    requiredChecks: salvagedList(told['requestedChecks']),
+    intent: salvagedText(given['intent']) ?? '(invalid envelope)',
+    scope: given['scope'] === undefined ? null : inKeyOrder(given['scope']),
+    normalizerId: salvagedText(given['normalizerId']) ?? null,
+    policyDigest: salvagedText(given['policyDigest']) ?? null,
+    capabilityClaims: salvagedList(given['capabilityClaims']),
+    requiredChecks: salvagedList(given['requestedChecks']),
   }
   const verdict = { operational: [failureClass], semantic: [] }
   const tail = { rejectStage: 'pre_execution' as const, rejectReason: reason }
@@ -109,7 +109,7 @@ function witnessOf(
     requiredChecks,
     executedChecks: results.map(({ checkId }) => checkId),
     results,
-    ...toldVerdict(verdict),
+    ...verdictMembers(verdict),
     squeakSiteProfile: runtime.squeakSiteProfile,
     runStartedAt: runtime.runStartedAt,
     runFinishedAt: runtime.runFinishedAt,
@@ -154,7 +154,7 @@ export function failedBy(
   return inOrder([...failed, ...notRun])
 }
 
-function toldVerdict({ operational, semantic }: Verdict) {
+function verdictMembers({ operational, semantic }: Verdict) {
   const failureClasses = inOrder([...operational, ...semantic])
   return {
     verdictClass: failureClasses.length === 0 ? 'accepted' : 'rejected',

@@ -153,9 +153,9 @@ function envelopeFindings(witness: InstructionWitness, envelope: Json, ground: W
   if (isRefused(instruction)) return [{ ...instruction, at: '' }]
   if (isRefused(runtime)) return [{ ...runtime, at: '' }]
   const { witnessDigest: _own, ...made } = witnessInstruction(instruction, runtime, sha256)
-  const [told, follows] = [asJson(witness), asJson(made)]
+  const [stored, follows] = [asJson(witness), asJson(made)]
   return Object.keys(follows)
-    .filter(name => printed(told[name]) !== printed(follows[name]))
+    .filter(name => printed(stored[name]) !== printed(follows[name]))
     .map(name => wrong(name, 'does not follow from the instruction'))
 }
 

@@ -26,7 +26,7 @@ export function statementsOf(
 ): readonly Statement[] {
   const { treeDigest } = chain
   if (treeDigest === null) return []
-  const told = {
+  const head = {
     _type: 'https://in-toto.io/Statement/v1' as const,
     subject: [{ name: treeDigest, digest: { [treeAlgorithm]: treeDigest.slice('tree1_'.length) } }],
   }
@@ -34,13 +34,13 @@ export function statementsOf(
   return [
     ...verified.map(
       (part): Statement => ({
-        ...told,
+        ...head,
         predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
         predicate: part.kind === 'spec' ? specResult(part, chain) : verifyResult(part, chain),
       }),
     ),
     {
-      ...told,
+      ...head,
       predicateType: 'https://slsa.dev/verification_summary/v1',
       predicate: summaryOf(chain, policyOf(chain, verified, sha256), by),
     },

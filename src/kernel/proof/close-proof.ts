@@ -144,7 +144,7 @@ export function closeFacts(
   const about = documents.filter(one => documentIn(value, one) !== undefined)
   if (value['issueId'] !== issueId && about.length === 0) return undefined
   const { treeDigest = null, result = null } = value
-  const told = about.flatMap(document => {
+  const documentFacts = about.flatMap(document => {
     const { sha256 = null, whole = null, readable = null } = documentIn(value, document) ?? {}
     return [{ path: document, sha256, whole, readable }]
   })
@@ -152,7 +152,7 @@ export function closeFacts(
     [...new Set(statusesIn(value, document))].map(status => ({ document, status: status ?? null })),
   )
   const own = value['issueId'] === undefined ? {} : { issueId: value['issueId'] }
-  return { path, value: { ...own, treeDigest, result, documents: told, cases } }
+  return { path, value: { ...own, treeDigest, result, documents: documentFacts, cases } }
 }
 
 /** Finds the witness that a document passed on the tree. */

@@ -90,8 +90,8 @@ function headIn(parts: readonly ProofPart[]): string | null {
 }
 
 export function chainDigestOf(chain: JsonObject, sha256: Sha256): Digest {
-  const { chainDigest: _own, ...told } = chain
-  return digestOf(told, sha256)
+  const { chainDigest: _own, ...hashed } = chain
+  return digestOf(hashed, sha256)
 }
 
 /** The only valid text of a chain. A reader rejects any other bytes. */

@@ -185,14 +185,14 @@ export function rowFindings(chain: ProofChain, issue: Issue): readonly ProofFind
   if (issue.status !== 'closed') {
     return [finding('proof_superseded', issueId, `it is ${issue.status}`)]
   }
-  const told = closeOf(issue) ?? {}
+  const recorded = closeOf(issue) ?? {}
   const verified = links.filter(({ kind }) => kind === 'spec' || kind === 'verify')
-  const expected: readonly (readonly [name: string, told: Json | undefined, proven: Json])[] = [
-    ['by', told['by'], closedBy.by],
-    ['reason', told['reason'] ?? null, closedBy.reason ?? null],
-    ['treeDigest', told['treeDigest'] ?? null, treeDigest],
-    ['witnesses', told['witnesses'] ?? [], verified.map(pathOf)],
-    ['chain', told['chain'], chainDigest],
+  const expected: readonly (readonly [name: string, recorded: Json | undefined, proven: Json])[] = [
+    ['by', recorded['by'], closedBy.by],
+    ['reason', recorded['reason'] ?? null, closedBy.reason ?? null],
+    ['treeDigest', recorded['treeDigest'] ?? null, treeDigest],
+    ['witnesses', recorded['witnesses'] ?? [], verified.map(pathOf)],
+    ['chain', recorded['chain'], chainDigest],
     ['closed_at', issue.closed_at, closedAt],
     // A merge keeps the larger fence of both sides, whichever close it keeps.
     ['fence', (claim?.fence ?? 0) <= fenceOf(issue), true],

@@ -2,7 +2,7 @@
 
 const aroundLines = 3
 
-/** Lines that are compared with each other; a larger part is told as taken out and put in. */
+/** The most lines to compare. A larger part is shown as removed and added. */
 const cellsMax = 4_000_000
 
 interface Edit {
@@ -80,9 +80,9 @@ function sharedLengths(old: readonly string[], next: readonly string[]): Uint32A
   return shared
 }
 
-/** Changes with some lines around them; those that are close are told together. */
+/** Changes with some lines of context. Changes that are close share a hunk. */
 function hunks(edits: readonly Edit[]): readonly string[] {
-  const told = edits.map((_, at) =>
+  const isShown = edits.map((_, at) =>
     edits
       .slice(Math.max(0, at - aroundLines), at + aroundLines + 1)
       .some(({ mark }) => mark !== ' '),
@@ -90,8 +90,8 @@ function hunks(edits: readonly Edit[]): readonly string[] {
   const lines: string[] = []
   let [old, next] = [1, 1]
   for (let at = 0; at < edits.length; at++) {
-    if (told[at] && !told[at - 1]) {
-      const end = told.indexOf(false, at)
+    if (isShown[at] && !isShown[at - 1]) {
+      const end = isShown.indexOf(false, at)
       const hunk = edits.slice(at, end === -1 ? undefined : end)
       const count = (mark: string) => hunk.filter(one => one.mark !== mark).length
       lines.push(`@@ -${old},${count('+')} +${next},${count('-')} @@`)

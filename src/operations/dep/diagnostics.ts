@@ -28,12 +28,12 @@ export const depDiagnostics = operation({
   },
 
   async run({ graphScope, ...rest }, context) {
-    const { memory, issuesPath, talk } = await readIssueMemory(await openProject(context), rest)
+    const { memory, issuesPath, notices } = await readIssueMemory(await openProject(context), rest)
     const integrity = graphIntegrity(memory, graphScope)
     return {
       output: { action: 'dep.diagnostics', issuesPath, graphScope, integrity },
       yes: !integrity.hasCycle,
-      ...talk,
+      ...notices,
       render: (page: Page) =>
         integrity.hasCycle
           ? `${cycleLine(integrity, page)}  Remove one of its edges: premath dep remove.\n`

@@ -25,14 +25,14 @@ export const depProject = operation({
   },
 
   async run({ view, ...rest }, context) {
-    const { memory, issuesPath, talk } = await readIssueMemory(await openProject(context), rest)
+    const { memory, issuesPath, notices } = await readIssueMemory(await openProject(context), rest)
     const items = projectDependencies(memory, view)
     const integrity = graphIntegrity(memory, 'full')
     const rows = items.map(item => [item.issueId, item.dependsOnId, item.type, item.role])
     return {
       output: { action: 'dep.project', issuesPath, view, count: items.length, integrity, items },
       yes: true,
-      ...talk,
+      ...notices,
       render: (page: Page) =>
         (rows.length === 0
           ? 'No dependencies.\n'

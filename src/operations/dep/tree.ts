@@ -41,7 +41,7 @@ export const depTree = operation({
     if (depth > treeDepthMax) {
       throw new Fault('usage', `dep tree: --depth is at most ${treeDepthMax}, not ${depth}`)
     }
-    const { memory, issuesPath, talk } = await readIssueMemory(await openProject(context), rest)
+    const { memory, issuesPath, notices } = await readIssueMemory(await openProject(context), rest)
     if (id !== undefined && !memory.has(id)) {
       return rejected('dep.tree', issuesPath, issueNotFound(id))
     }
@@ -61,7 +61,7 @@ export const depTree = operation({
         trees: trees.map(nodeOf),
       } as Readonly<Record<string, unknown>>,
       yes: true,
-      ...talk,
+      ...notices,
       render: (page: Page) => treePage(trees, loneCount, depth, page),
     }
   },

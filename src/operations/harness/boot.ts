@@ -3,7 +3,7 @@ import { hookPathFields, startupFields, workerField } from '../../input/harness-
 import { changeFields } from '../../input/issue-fields.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
-import { talkOf } from '../../project/open-issues.ts'
+import { messageOf } from '../../project/open-issues.ts'
 import { bootOutput, bootPage } from '../../render/harness/boot-answer.ts'
 import { operation } from '../operation.ts'
 
@@ -34,7 +34,7 @@ export const harnessBoot = operation({
       output: { action: 'harness-boot', ...bootOutput(report) },
       yes: report.accepted,
       ...(changed && { exitCode: 5 as const }),
-      ...talkOf(harness),
+      ...messageOf(harness),
       render: page => bootPage(report, page),
     }
   },

@@ -20,7 +20,7 @@ import { proofOf } from '../../project/authority/lease-proof.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { activeIssue } from '../../project/loop/active-issue.ts'
 import { openProject, type Project } from '../../project/open.ts'
-import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { openRetryPolicy } from '../../project/policies/control-policy.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import type { EscalationReport } from '../../wire/harness/escalation.ts'
@@ -90,9 +90,9 @@ async function escalated(
   const outcome = await store.mutate(authority, change)
   if (isRefusal(outcome)) {
     const answer = rejected(action, issuesPath, outcome)
-    return { ...answer, ...talkOf(open, answer.talk) }
+    return { ...answer, ...messageOf(open, answer.message) }
   }
-  return { ...applied(escalation, active, outcome, issuesPath, project), ...talkOf(open) }
+  return { ...applied(escalation, active, outcome, issuesPath, project), ...messageOf(open) }
 }
 
 function applied(

@@ -11,7 +11,7 @@ import {
   openLedger,
 } from '../../project/harness-files.ts'
 import { openProject } from '../../project/open.ts'
-import { flawTalk, ledgerTable } from '../../render/harness/ledger-answer.ts'
+import { flawsMessage, ledgerTable } from '../../render/harness/ledger-answer.ts'
 import { FeatureLedger, featureStatuses } from '../../wire/harness/feature-ledger.ts'
 import { operation } from '../operation.ts'
 
@@ -68,7 +68,7 @@ export const harnessFeatureWrite = operation({
         path,
       },
       yes: true,
-      ...flawTalk(checkLedger(ledger, false)),
+      ...flawsMessage(checkLedger(ledger, false)),
       render: page => ledgerTable(ledger, page),
     }
   },

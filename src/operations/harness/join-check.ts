@@ -82,7 +82,7 @@ export const harnessJoinCheck = operation({
     return {
       output: left === undefined ? report : { ...report, joinWitnessRef: left },
       yes: report.joinClosed,
-      ...(left !== undefined && { talk: `witness ${left}` }),
+      ...(left !== undefined && { message: `witness ${left}` }),
       render: page => toPage(report, source, page),
     }
   },

@@ -22,7 +22,7 @@ import { timestampOf } from '../../kernel/timestamp.ts'
 import { measureKpi } from '../../project/loop/kpi-expansion.ts'
 import { openProject, type Project } from '../../project/open.ts'
 import { defaultIssuesPath } from '../../project/open-issues.ts'
-import { openTrajectory, reported, talkOf } from '../../project/open-trajectory.ts'
+import { messageOf, openTrajectory, reported } from '../../project/open-trajectory.ts'
 import { resolvePath } from '../../project/paths.ts'
 import { hung } from '../../render/columns.ts'
 import { kpiChart } from '../../render/harness/kpi-chart.ts'
@@ -117,7 +117,7 @@ export const harnessKpi = operation({
         windowStart: timestampOf(window.start),
       },
       yes: decision.state !== 'rollback' && state.bad.count === 0,
-      ...talkOf(path, state),
+      ...messageOf(path, state),
       render: page => rendered({ path, tally, ratios, decision, expansion, remediation }, page),
     }
   },

@@ -11,7 +11,7 @@ import {
   sessionFields,
 } from '../../project/harness-files.ts'
 import { openProject, type Project } from '../../project/open.ts'
-import { issuesPlace, openIssues, talkOf } from '../../project/open-issues.ts'
+import { issuesPlace, messageOf, openIssues } from '../../project/open-issues.ts'
 import { sessionPage } from '../../render/harness/session-page.ts'
 import { Session, sessionStates } from '../../wire/harness/session.ts'
 import { operation } from '../operation.ts'
@@ -46,7 +46,7 @@ export const harnessSessionWrite = operation({
     const project = await openProject(context)
     const open = await openSession(project, input.path)
     await mustNotReplaceProjectFile({ path: open.path, real: open.cell.path }, project)
-    const { issuesPath, ref, talk } = await issuesSnapshot(project, input.issues)
+    const { issuesPath, ref, notices } = await issuesSnapshot(project, input.issues)
     const session = await open.cell.update(before => {
       const write = {
         sessionId: input.sessionId,
@@ -66,7 +66,7 @@ export const harnessSessionWrite = operation({
     return {
       output: { action: 'harness-session.write', path, session: documentOf(Session, session) },
       yes: true,
-      ...talk,
+      ...notices,
       render: page => sessionPage(session, path, page),
     }
   },
@@ -78,7 +78,7 @@ interface IssuesSnapshot {
   /** Absent where there is no memory, or it cannot be trusted. */
   readonly ref: string | undefined
   /** Why there is none, or which repairs the store made. */
-  readonly talk: { readonly talk?: string }
+  readonly notices: { readonly message?: string }
 }
 
 /** The session records the issue memory that it was written beside. */
@@ -87,16 +87,16 @@ async function issuesSnapshot(
   given: string | undefined,
 ): Promise<IssuesSnapshot> {
   const issues = given === undefined ? undefined : trim(given)
-  if (issues === '') return { issuesPath: '', ref: undefined, talk: {} }
+  if (issues === '') return { issuesPath: '', ref: undefined, notices: {} }
   try {
     const open = await openIssues(project, { issues }, 'ask')
     const ref = (await open.store.read()).snapshotRef(project.sha256)
-    return { issuesPath: open.issuesPath, ref, talk: talkOf(open) }
+    return { issuesPath: open.issuesPath, ref, notices: messageOf(open) }
   } catch (error) {
     // The handoff is written even so; other commands report what is wrong with the memory.
     if (!(error instanceof Fault)) throw error
     const { issuesPath } = issuesPlace(project, issues)
-    const talk = `note: no issuesSnapshotRef was kept: ${error.message}`
-    return { issuesPath, ref: undefined, talk: { talk } }
+    const message = `note: no issuesSnapshotRef was kept: ${error.message}`
+    return { issuesPath, ref: undefined, notices: { message } }
   }
 }

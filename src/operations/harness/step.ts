@@ -12,7 +12,7 @@ import { workOptions } from '../../input/work-options.ts'
 import { clockAttention, secondsSetBack } from '../../kernel/harness/run/run-attention.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
-import { talkOf } from '../../project/open-issues.ts'
+import { messageOf } from '../../project/open-issues.ts'
 import { stepError, stepExit, stepOutput, stepPage } from '../../render/harness/step-answer.ts'
 import { operation } from '../operation.ts'
 
@@ -54,7 +54,7 @@ export const harnessStep = operation({
       ...(error && { error }),
       yes: error === undefined,
       exitCode: stepExit(report),
-      ...talkOf(harness, back > 0 ? `note: ${message}\n  ${next}` : undefined),
+      ...messageOf(harness, back > 0 ? `note: ${message}\n  ${next}` : undefined),
       render: page => stepPage(report, page),
     }
   },

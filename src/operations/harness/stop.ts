@@ -7,7 +7,7 @@ import { documentOf } from '../../kernel/artifact/print.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject } from '../../project/open.ts'
 import { asWorker, openHarness } from '../../project/open-harness.ts'
-import { talkOf } from '../../project/open-issues.ts'
+import { messageOf } from '../../project/open-issues.ts'
 import { recoveredLine } from '../../render/harness/boot-answer.ts'
 import { errorOfRefusal, exitOfRefusal } from '../../render/issues/issue-answer.ts'
 import { Session } from '../../wire/harness/session.ts'
@@ -55,7 +55,7 @@ export const harnessStop = operation({
       },
       yes: refusal === undefined,
       ...(refusal && { error: errorOfRefusal(refusal), exitCode: exitOfRefusal(refusal) }),
-      ...talkOf(harness),
+      ...messageOf(harness),
       render: page =>
         [
           ...(recovered ? [recoveredLine(recovered)] : []),

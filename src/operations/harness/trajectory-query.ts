@@ -15,7 +15,12 @@ import { trim } from '../../kernel/text/clean.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { timestampOf } from '../../kernel/timestamp.ts'
 import { openProject } from '../../project/open.ts'
-import { openTrajectory, reported, talkOf, trajectoryField } from '../../project/open-trajectory.ts'
+import {
+  messageOf,
+  openTrajectory,
+  reported,
+  trajectoryField,
+} from '../../project/open-trajectory.ts'
 import { hung, wrapBroken } from '../../render/columns.ts'
 import { table } from '../../render/table.ts'
 import { titledPage } from '../../render/titled-page.ts'
@@ -82,7 +87,7 @@ export const harnessTrajectoryQuery = operation({
         totalCount,
       },
       yes: state.bad.count === 0,
-      ...talkOf(path, state),
+      ...messageOf(path, state),
       render: page =>
         headed({ path, mode: modeWord(mode), count: rows.length, ...counts }, page) +
         (shown ? clusterTable(shown, page) : rows.map(row => lineOf(row, page)).join('')),

@@ -7,7 +7,7 @@ import {
   readInstruction,
 } from '../../project/policies/instruction-file.ts'
 import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
-import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
+import { refusedInstruction, verdictMessage } from '../../render/instruction-answer.ts'
 import { factsPage } from '../../render/titled-page.ts'
 import { operation } from '../operation.ts'
 
@@ -39,7 +39,7 @@ export const instructionCheck = operation({
     return {
       output: instruction,
       yes: decision.state === 'execute',
-      ...(decision.state === 'reject' && verdictTalk(classesOf(instruction), decision.reason)),
+      ...(decision.state === 'reject' && verdictMessage(classesOf(instruction), decision.reason)),
       render: page => instructionPage(file.instructionId, instruction, page),
     }
   },

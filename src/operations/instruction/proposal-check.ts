@@ -3,7 +3,7 @@ import { textField } from '../../field.ts'
 import { isRefused, refused } from '../../kernel/instruction/instruction-refusal.ts'
 import { type CheckedProposal, checkProposal } from '../../kernel/instruction/proposal.ts'
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
-import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
+import { refusedInstruction, verdictMessage } from '../../render/instruction-answer.ts'
 import { factsPage } from '../../render/titled-page.ts'
 import { operation } from '../operation.ts'
 
@@ -38,7 +38,7 @@ export const proposalCheck = operation({
     return {
       output: proposal,
       yes: outcome === 'accepted',
-      ...verdictTalk(failureClasses, unmetIn(proposal)),
+      ...verdictMessage(failureClasses, unmetIn(proposal)),
       render: page => proposalPage(proposal, page),
     }
   },

@@ -19,7 +19,7 @@ import {
 } from '../../project/policies/instruction-file.ts'
 import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
 import { type WitnessPlace, witnessPlace, writeWitness } from '../../project/proofs/witness-file.ts'
-import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
+import { refusedInstruction, verdictMessage } from '../../render/instruction-answer.ts'
 import { whyRejected, witnessPage } from '../../render/witness-page.ts'
 import { underLock } from '../../store/lock.ts'
 import type { CheckResult, InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
@@ -113,9 +113,9 @@ async function checkedIn({
 async function rejected(refusal: InstructionRefusal, run: Run): Promise<Answer<unknown>> {
   const { target, file, context } = run
   const { failureClass, message } = refusal
-  const told = isRefused(file.envelope) ? undefined : file.envelope
+  const parsed = isRefused(file.envelope) ? undefined : file.envelope
   const reason = { failureClass, reason: message }
-  const witness = rejectWitness(told, runtimeOf(run, []), reason, context.sha256)
+  const witness = rejectWitness(parsed, runtimeOf(run, []), reason, context.sha256)
   await writeWitness(witness, target, await context.disk())
   return refusedInstruction(action, refusal, { witness, witnessPath: target.shown })
 }
@@ -203,7 +203,7 @@ function answerOf(
     output: { action, failureClasses, result: verdictClass, witness, witnessPath: shown },
     yes: isAccepted,
     exitCode: isAccepted || allowFailure ? 0 : 1,
-    ...verdictTalk(failureClasses, whyRejected(witness)),
+    ...verdictMessage(failureClasses, whyRejected(witness)),
     render: page => witnessPage(witness, page, shown),
   }
 }

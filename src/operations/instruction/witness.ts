@@ -20,7 +20,7 @@ import {
 } from '../../project/policies/instruction-file.ts'
 import { instructionPolicies } from '../../project/policies/instruction-policies.ts'
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
-import { refusedInstruction, verdictTalk } from '../../render/instruction-answer.ts'
+import { refusedInstruction, verdictMessage } from '../../render/instruction-answer.ts'
 import { whyRejected, witnessPage } from '../../render/witness-page.ts'
 import type { InstructionWitness } from '../../wire/instruction/instruction-witness.ts'
 import { operation } from '../operation.ts'
@@ -53,7 +53,7 @@ export const instructionWitness = operation({
     return {
       output: witness,
       yes: witness.verdictClass === 'accepted',
-      ...verdictTalk(witness.failureClasses, whyRejected(witness)),
+      ...verdictMessage(witness.failureClasses, whyRejected(witness)),
       render: page => witnessPage(witness, page),
     }
   },
@@ -85,8 +85,8 @@ async function witnessed(
   if (failureClass !== undefined && reason !== undefined) {
     if (failureClass.trim() === '' || reason.trim() === '')
       return bad('a pre-execution flag is blank')
-    const told = isRefused(envelope) ? undefined : envelope
-    return rejectWitness(told, runtime, { failureClass, reason }, context.sha256)
+    const readable = isRefused(envelope) ? undefined : envelope
+    return rejectWitness(readable, runtime, { failureClass, reason }, context.sha256)
   }
   if (isRefused(envelope)) return envelope
   const registry = await instructionPolicies(place.project.root, context)

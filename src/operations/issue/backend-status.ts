@@ -6,7 +6,7 @@ import { visible } from '../../kernel/text/visible.ts'
 import { jjStatus, projectionStatus } from '../../project/issues/backend-status.ts'
 import { absolute } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
-import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { resolvePath } from '../../project/paths.ts'
 import type { IssueStore } from '../../store/issue-store.ts'
 import { operation } from '../operation.ts'
@@ -55,7 +55,7 @@ export const issueBackendStatus = operation({
       },
       yes: !isCorrupt,
       ...(isCorrupt && { exitCode: 5 as const }),
-      ...talkOf(open),
+      ...messageOf(open),
       render: page => {
         const state = memory.error ?? (memory.exists ? memory.snapshotRef : 'missing: premath init')
         const rows = `issue memory  ${visible(`${issuesPath}: ${state}`)}`

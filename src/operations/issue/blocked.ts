@@ -15,7 +15,7 @@ export const issueBlocked = operation({
   examples: { 'premath issue blocked': 'each blocked issue with its blockers' },
 
   async run({ limit, issues }, context) {
-    const { issuesPath, memory, talk } = await readIssueMemory(await openProject(context), {
+    const { issuesPath, memory, notices } = await readIssueMemory(await openProject(context), {
       issues,
     })
     const { shown, counts } = limited(blockedIssues(memory), limit)
@@ -30,7 +30,7 @@ export const issueBlocked = operation({
     return {
       output: { action: 'issue.blocked', ...counts, issuesPath, items },
       yes: true,
-      ...talk,
+      ...notices,
       render: page =>
         table(
           ['id', 'pri', 'waits for', 'title'],

@@ -19,12 +19,12 @@ export const issueCheck = operation({
   },
 
   async run({ noteWarnThreshold, ...rest }, context) {
-    const { memory, issuesPath, talk } = await readIssueMemory(await openProject(context), rest)
+    const { memory, issuesPath, notices } = await readIssueMemory(await openProject(context), rest)
     const report = checkIssues(memory, noteWarnThreshold)
     return {
       output: { action: 'issue.check', issuesPath, ...report },
       yes: report.result === 'accepted',
-      ...talk,
+      ...notices,
       render: (page: Page) => `${checkPage(report, page).join('\n')}\n`,
     }
   },

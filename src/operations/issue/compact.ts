@@ -3,7 +3,7 @@ import { changeFields } from '../../input/issue-fields.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
 import { openProject } from '../../project/open.ts'
-import { fileStore, openIssues, talkOf } from '../../project/open-issues.ts'
+import { fileStore, messageOf, openIssues } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { operation } from '../operation.ts'
 
@@ -36,7 +36,7 @@ export const issueCompact = operation({
         bytesAfter: after,
       },
       yes: true,
-      ...talkOf(open),
+      ...messageOf(open),
       render: () => `Compacted ${counted(issues, 'issue')}: ${before} to ${after} bytes\n`,
     }
   },

@@ -6,7 +6,7 @@ import { parseJson } from '../../kernel/json.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { openProject } from '../../project/open.ts'
-import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { protectedPaths, safeOutput } from '../../project/safe-output.ts'
 import { csvHeader, csvRow } from '../../render/issues/issue-csv.ts'
 import { operation } from '../operation.ts'
@@ -49,7 +49,7 @@ export const issueExport = operation({
         stream: pieces(memory, format),
         document: () => ({ ...about(), issues: rows() }),
         exitCode: () => 0,
-        ...talkOf(open),
+        ...messageOf(open),
       }
     }
     const disk = await context.disk()
@@ -60,7 +60,7 @@ export const issueExport = operation({
     return {
       output: { ...about(), format, outputPath: output },
       yes: true,
-      ...talkOf(open),
+      ...messageOf(open),
       render: () => `Exported ${counted(memory.size, 'issue')} to ${visible(output)}\n`,
     }
   },

@@ -10,7 +10,7 @@ import { isRefusal } from '../../kernel/issues/issue-refusal.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import { type Compaction, removeRedundantEdges } from '../../project/issues/issue-graph-fix.ts'
 import { openProject } from '../../project/open.ts'
-import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { exitOfRefusal, rejected } from '../../render/issues/issue-answer.ts'
 import { checkPage } from '../../render/issues/issue-check-page.ts'
 import { operation } from '../operation.ts'
@@ -65,7 +65,7 @@ export const issueGraphCheck = operation({
       },
       yes: accepted,
       ...(isConflict && { exitCode: 4 as const }),
-      ...talkOf(open),
+      ...messageOf(open),
       render: (page: Page) => `${[...pageOf(check, findings, compaction, page)].join('\n')}\n`,
     }
   },

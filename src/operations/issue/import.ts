@@ -16,7 +16,7 @@ import { authorityOf, stepWorkRefusal } from '../../project/authority/authority.
 import type { OperationContext } from '../../project/context.ts'
 import { chunksOf, namingSource, sourceName } from '../../project/named-document.ts'
 import { openProject } from '../../project/open.ts'
-import { openIssues, talkOf } from '../../project/open-issues.ts'
+import { messageOf, openIssues } from '../../project/open-issues.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { readRows, rowsStart } from '../../store/issue-rows.ts'
 import { joinedBytes } from '../../world/joined-bytes.ts'
@@ -77,7 +77,7 @@ export const issueImport = operation({
     return {
       output,
       yes: true,
-      ...talkOf(open),
+      ...messageOf(open),
       render: page => {
         const { added, replaced, kept, notClosed } = output
         const counts = `${added.length} added, ${replaced.length} replaced, ${kept.length} kept`

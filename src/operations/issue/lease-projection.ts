@@ -19,7 +19,7 @@ export const issueLeaseProjection = operation({
   examples: { 'premath issue lease-projection': 'every lease and its state' },
 
   async run({ issues }, context) {
-    const { issuesPath, memory, now, talk } = await readIssueMemory(await openProject(context), {
+    const { issuesPath, memory, now, notices } = await readIssueMemory(await openProject(context), {
       issues,
     })
     const items = memory
@@ -49,7 +49,7 @@ export const issueLeaseProjection = operation({
         },
       },
       yes: true,
-      ...talk,
+      ...notices,
       render: page =>
         table(
           ['id', 'state', 'owner', 'fence', 'until'],

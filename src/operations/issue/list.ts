@@ -31,7 +31,10 @@ export const issueList = operation({
   },
 
   async run({ limit, ...filters }, context) {
-    const { issuesPath, memory, talk } = await readIssueMemory(await openProject(context), filters)
+    const { issuesPath, memory, notices } = await readIssueMemory(
+      await openProject(context),
+      filters,
+    )
     const found = memory
       .all()
       .filter(filterOf(filters))
@@ -48,7 +51,7 @@ export const issueList = operation({
     return {
       output: { action: 'issue.list', ...counts, issuesPath, items },
       yes: true,
-      ...talk,
+      ...notices,
       render: page =>
         table(
           ['id', 'pri', 'status', 'assignee', 'title'],

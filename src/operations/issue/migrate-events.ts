@@ -10,7 +10,7 @@ import { rewriteRefusal } from '../../project/authority/rewrite-authority.ts'
 import type { OperationContext } from '../../project/context.ts'
 import { backUp, eventsField, eventsPlace } from '../../project/issues/event-files.ts'
 import { openProject } from '../../project/open.ts'
-import { fileStore, openIssues, talkOf } from '../../project/open-issues.ts'
+import { fileStore, messageOf, openIssues } from '../../project/open-issues.ts'
 import { mustStayInside } from '../../project/paths.ts'
 import { protectedPaths, safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
@@ -62,7 +62,7 @@ export const issueMigrateEvents = operation({
         snapshotRef: memory.snapshotRef(context.sha256),
       },
       yes: true,
-      ...talkOf(
+      ...messageOf(
         open,
         previous === undefined ? undefined : `note: the previous log is in ${previous}`,
       ),
@@ -99,7 +99,7 @@ async function keepPrevious(
   const bytes = await context.files.readIfPresent(path)
   if (!bytes) return undefined
   const old = new TextDecoder().decode(bytes)
-  const told = new Set(text.split('\n'))
-  if (old.split('\n').every(line => told.has(line))) return undefined
+  const known = new Set(text.split('\n'))
+  if (old.split('\n').every(line => known.has(line))) return undefined
   return await backUp(path, bytes, disk, context)
 }

@@ -19,7 +19,7 @@ export const issueReady = operation({
   },
 
   async run({ limit, issues }, context) {
-    const { issuesPath, memory, now, talk } = await readIssueMemory(await openProject(context), {
+    const { issuesPath, memory, now, notices } = await readIssueMemory(await openProject(context), {
       issues,
     })
     const items = firstOf(offered(memory, now), limit).map(itemOf)
@@ -28,7 +28,7 @@ export const issueReady = operation({
     return {
       output: { action: 'issue.ready', ...counts, issuesPath, items },
       yes: true,
-      ...talk,
+      ...notices,
       render: page =>
         table(
           ['id', 'pri', 'status', 'title'],

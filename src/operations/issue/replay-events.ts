@@ -27,7 +27,7 @@ import {
   writeReplayCache,
 } from '../../project/issues/event-files.ts'
 import { openProject } from '../../project/open.ts'
-import { fileStore, type OpenIssues, openIssues, talkOf } from '../../project/open-issues.ts'
+import { fileStore, messageOf, type OpenIssues, openIssues } from '../../project/open-issues.ts'
 import { protectedPaths, safeOutput } from '../../project/safe-output.ts'
 import { rejected } from '../../render/issues/issue-answer.ts'
 import { badEvent, readEventLines } from '../../store/file/event-lines.ts'
@@ -100,7 +100,7 @@ export const issueReplayEvents = operation({
         ...(replaced.previous !== undefined && { previousIssuesPath: replaced.previous }),
       },
       yes: true,
-      ...talkOf(
+      ...messageOf(
         open,
         ...(log.torn ? [`note: the last line of ${events.shown} was cut off; left out`] : []),
         ...(replaced.previous ? [`note: the rows as they were are in ${replaced.previous}`] : []),
@@ -168,16 +168,16 @@ async function replaceRows(
       ? decideReplay(memory, log, { force, now: context.clock.now() })
       : refuse('replay_memory_changed', 'memory changed meanwhile', 'Run it again.')
   const memory = compared === undefined ? new IssueMemory() : await store.read()
-  const told = compared === undefined ? {} : { loss: replayLoss(memory, log) }
+  const comparison = compared === undefined ? {} : { loss: replayLoss(memory, log) }
   const decided = decide(memory)
-  if (isRefusal(decided)) return { ...told, refusal: decided }
+  if (isRefusal(decided)) return { ...comparison, refusal: decided }
   // A later change also changes the ref, so the kept file is the replaced file.
   const bytes = await context.files.readIfPresent(rows)
   const kept = bytes?.length
     ? { previous: await backUp(rows, bytes, await context.disk(), context) }
     : {}
   const outcome = await store.replaceRows(await authorityOf(open.project, asking), decide)
-  return isRefusal(outcome) ? { ...told, refusal: outcome } : { ...told, ...kept }
+  return isRefusal(outcome) ? { ...comparison, refusal: outcome } : { ...comparison, ...kept }
 }
 
 function refusedReplay(
@@ -187,7 +187,7 @@ function refusedReplay(
 ): Answer<unknown> {
   const answer = rejected('issue.replay-events', open.issuesPath, refusal)
   const output = { ...answer.output, ...(loss && lossOutput(loss)) }
-  return { ...answer, output, ...talkOf(open, answer.talk) }
+  return { ...answer, output, ...messageOf(open, answer.message) }
 }
 
 const lossOutput = ({ gone, older }: ReplayLoss) => ({

@@ -16,7 +16,7 @@ export const issueShow = operation({
   examples: { 'premath issue show bd-1': 'the issue, its lease and its edges' },
 
   async run({ id, issues }, context) {
-    const { issuesPath, memory, now, talk } = await readIssueMemory(await openProject(context), {
+    const { issuesPath, memory, now, notices } = await readIssueMemory(await openProject(context), {
       issues,
     })
     const action = 'issue.show'
@@ -26,7 +26,7 @@ export const issueShow = operation({
     return {
       output: { action, issuesPath, ...shown },
       yes: true,
-      ...talk,
+      ...notices,
       render: page => issuePage(shown, page),
     }
   },

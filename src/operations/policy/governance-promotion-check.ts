@@ -11,7 +11,7 @@ import {
   promotionFindingsOf,
 } from '../../project/policies/promotion-evidence.ts'
 import { smallDocument, Unreadable } from '../../project/small-document.ts'
-import { classTalk, refusedInstruction } from '../../render/instruction-answer.ts'
+import { classMessage, refusedInstruction } from '../../render/instruction-answer.ts'
 import { titledPage } from '../../render/titled-page.ts'
 import { operation } from '../operation.ts'
 
@@ -43,7 +43,7 @@ export const governancePromotionCheck = operation({
         result: findings.length === 0 ? 'accepted' : 'rejected',
       },
       yes: findings.length === 0,
-      ...(first && { talk: classTalk(first.failureClass, `${first.at} ${first.message}`) }),
+      ...(first && { message: classMessage(first.failureClass, `${first.at} ${first.message}`) }),
       render: page => promotionPage(findings, page),
     }
   },

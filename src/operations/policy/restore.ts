@@ -72,11 +72,11 @@ async function restore(
   const path = project.at(governedPaths[what])
   await mustStayInside(path, project.root, disk)
   const bytes = await project.files.readIfPresent(path)
-  const told = { what, digest, path }
-  if (bytes && digestIn(bytes, project) === digest) return { ...told, state: 'there', kept: null }
+  const base = { what, digest, path }
+  if (bytes && digestIn(bytes, project) === digest) return { ...base, state: 'there', kept: null }
   const kept = bytes ? await keep(path, bytes, project) : null
   await disk.replace(await disk.realPath(path), new TextEncoder().encode(printJson(document)))
-  return { ...told, state: 'restored', kept }
+  return { ...base, state: 'restored', kept }
 }
 
 /** `undefined` if the file is not a valid document. */

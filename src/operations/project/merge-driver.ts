@@ -61,7 +61,7 @@ export const mergeDriver = operation({
     return {
       output: { action: 'merge-driver', path: name, result: 'merged', ...output },
       yes: true,
-      ...(notices.length > 0 && { talk: [`premath merged ${name}`, ...notices].join('\n') }),
+      ...(notices.length > 0 && { message: [`premath merged ${name}`, ...notices].join('\n') }),
       render: () => `premath merged ${visible(name)}: ${said}\n`,
     }
   },
@@ -126,7 +126,7 @@ function mergeMemories(versions: readonly Version[], { sha256 }: OperationContex
   const memory = memoryOf(rows)
   const { cyclePath } = graphIntegrity(memory, 'full')
   const isNew = cyclePath !== null && ![ours, theirs].some(side => hasCycle([...side.values()]))
-  notices.push(...conflicts.map(conflictTalk), ...renamed.map(renamedTalk))
+  notices.push(...conflicts.map(conflictMessage), ...renamed.map(renamedMessage))
   if (isNew) notices.push(`  edges of both sides make a cycle: ${cyclePath.join(' -> ')}`)
   return {
     text: memory.all().map(snapshotRow).join(''),
@@ -147,7 +147,7 @@ function rowsOf({ bytes, name }: Version, notices: string[]): ReadonlyMap<string
   const end = readRows(bytes, rowsStart, name, ({ issue }) => rows.set(issue.id, issue))
   const torn = new TextDecoder().decode(bytes.subarray(end.bytes)).trim()
   // An incomplete line was never acknowledged, but its loss is reported.
-  if (torn !== '' && !torn.startsWith('#')) notices.push(tornTalk(name, torn))
+  if (torn !== '' && !torn.startsWith('#')) notices.push(tornMessage(name, torn))
   return rows
 }
 
@@ -155,7 +155,7 @@ function mergeLogs(versions: readonly Version[]): Merged {
   const notices: string[] = []
   const [base, ours, theirs] = versions.map(({ bytes, name }) => {
     const { lines, torn } = readEventLines(bytes, name)
-    if (torn !== undefined) notices.push(tornTalk(name, torn))
+    if (torn !== undefined) notices.push(tornMessage(name, torn))
     return lines
   })
   if (!base || !ours || !theirs) throw new Error('a merge has three versions')
@@ -171,13 +171,13 @@ function mergeLogs(versions: readonly Version[]): Merged {
 /** A log that ends in a comment is compared with all rows before the next change. */
 const mergedMark = '# premath:merged\n'
 
-const tornTalk = (name: string, text: string) =>
+const tornMessage = (name: string, text: string) =>
   `  ${name} ends in an incomplete line, which is dropped: ${visible(text)}`
 
-const conflictTalk = ({ issueId, field, value }: MergeConflict) =>
+const conflictMessage = ({ issueId, field, value }: MergeConflict) =>
   `  ${issueId}: both sides changed ${field}; the losing value is kept in the row: ${visible(canonicalJson(value))}`
 
-const renamedTalk = ({ from, to, title }: RenamedIssue) =>
+const renamedMessage = ({ from, to, title }: RenamedIssue) =>
   `  ${from} was two issues; ${visible(JSON.stringify(title))} is ${to} now`
 
 function memoryOf(rows: readonly Issue[]): IssueMemory {

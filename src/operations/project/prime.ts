@@ -35,7 +35,7 @@ export const prime = operation({
 
   async run({ issue: given, issues }, context) {
     const project = await openProject(context)
-    const { memory, now, talk, issuesPath } = await readIssueMemory(project, { issues })
+    const { memory, now, notices, issuesPath } = await readIssueMemory(project, { issues })
     if (given !== undefined && !memory.has(given)) {
       return { ...rejected('prime', issuesPath, issueNotFound(given)) }
     }
@@ -68,7 +68,7 @@ export const prime = operation({
         tokensMax: primeTokensMax,
       },
       yes: true,
-      ...talk,
+      ...notices,
       render: () => text.split('\n').map(visible).join('\n'),
     }
   },

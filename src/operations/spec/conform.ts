@@ -6,7 +6,7 @@ import { declaredCapabilities } from '../../kernel/spec/case/requires.ts'
 import { disagreements } from '../../kernel/spec/conform.ts'
 import { isError } from '../../kernel/spec/document/raw-case.ts'
 import { visible } from '../../kernel/text/visible.ts'
-import { problemJson, problemsTalk } from '../../project/specs/problems.ts'
+import { problemJson, problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import type { PlannedOutcome } from '../../runner/run-plan.ts'
 import type { SpecConformance } from '../../wire/spec/spec-report.ts'
@@ -54,12 +54,12 @@ export const specConform = operation({
       results,
       problems: problems.map(problemJson),
     }
-    const talk = problemsTalk(problems)
+    const message = problemsMessage(problems)
     return {
       output: report,
       yes: isGood,
       ...(isUnreadable(specs) && { exitCode: 2 as const }),
-      ...(talk !== undefined && { talk }),
+      ...(message !== undefined && { message }),
       render: page => conformPage(report, page),
     }
   },

@@ -37,11 +37,11 @@ export const specCreate = operation({
     // The Markdown and YAML readers are large, and help needs neither.
     const { recordCase } = await import('../spec-recording.ts')
     const recording = await recordCase(input, context)
-    const { output, talk } = recording
+    const { output, message } = recording
     return {
       output,
       yes: output.result === 'accepted',
-      ...(talk !== undefined && { talk }),
+      ...(message !== undefined && { message }),
       render: () => {
         if (output.result === 'rejected') return ''
         if (output.file === null) return output.block

@@ -1,5 +1,5 @@
 import { flagField, textField } from '../../field.ts'
-import { problemsTalk } from '../../project/specs/problems.ts'
+import { problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { operation } from '../operation.ts'
 
@@ -33,11 +33,11 @@ export const specExplain = operation({
     const { specs, raw } = await caseNamed(input, context)
     const { explanation, problems } = await explainCase(raw, specs, context)
     const ran = input.run ? await ranCase(raw, specs, context) : undefined
-    const talk = problemsTalk(problems)
+    const message = problemsMessage(problems)
     return {
       output: { ...explanation, ...(ran && { run: ran }) },
       yes: problems.length === 0 && ran?.status !== 'fail',
-      ...(talk !== undefined && { talk }),
+      ...(message !== undefined && { message }),
       render: page => explanationPage(explanation, ran, page),
     }
   },

@@ -5,7 +5,12 @@ import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'
 import type { LeftDocument } from '../../project/specs/document-file.ts'
-import { byPlace, problemJson, problemsError, problemsTalk } from '../../project/specs/problems.ts'
+import {
+  byPlace,
+  problemJson,
+  problemsError,
+  problemsMessage,
+} from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import type { LoadedDocument } from '../../runner/load-documents.ts'
 import { operation } from '../operation.ts'
@@ -42,10 +47,14 @@ export const specFormat = operation({
     const problems = [...missing, ...formatted.flatMap(one => one.problems)].sort(byPlace)
     const { check, stdout } = input
     if (stdout) return printed(formatted, problems)
-    const { errorOf, exitCodeOf, leftTalk } = await import('../../project/specs/document-file.ts')
+    const { errorOf, exitCodeOf, leftMessages } = await import(
+      '../../project/specs/document-file.ts'
+    )
     const left: LeftDocument[] = []
     if (!check) for (const one of changed) left.push(...(await write(one, context)))
-    const talk = [problemsTalk(problems), ...leftTalk(left)].filter(one => one !== undefined)
+    const messages = [problemsMessage(problems), ...leftMessages(left)].filter(
+      one => one !== undefined,
+    )
     const names = changed
       .map(({ document }) => document.file)
       .filter(file => !left.some(one => one.file === file))
@@ -62,7 +71,7 @@ export const specFormat = operation({
       },
       yes: !check || names.length === 0,
       ...(exitCode !== undefined && { exitCode, ...errorOf(problems, left) }),
-      ...(talk.length > 0 && { talk: talk.join('\n') }),
+      ...(messages.length > 0 && { message: messages.join('\n') }),
       render: () => formatPage(names, documents.length, check),
     }
   },
@@ -80,7 +89,7 @@ function printed(formatted: readonly Formatted[], problems: readonly Problem[]) 
       hint: 'Name one document.',
     })
   }
-  const talk = problemsTalk(problems)
+  const message = problemsMessage(problems)
   const { document, text } = one
   return {
     output: {
@@ -95,7 +104,7 @@ function printed(formatted: readonly Formatted[], problems: readonly Problem[]) 
     },
     yes: true,
     ...(problems.length > 0 && { exitCode: 2 as const, ...problemsError(problems) }),
-    ...(talk !== undefined && { talk }),
+    ...(message !== undefined && { message }),
     render: () => text,
   }
 }

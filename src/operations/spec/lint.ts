@@ -2,7 +2,12 @@ import type { Answer } from '../../answer.ts'
 import { isError } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visibleLines } from '../../kernel/text/visible.ts'
-import { byPlace, problemJson, problemsError, problemsTalk } from '../../project/specs/problems.ts'
+import {
+  byPlace,
+  problemJson,
+  problemsError,
+  problemsMessage,
+} from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { reportField, reportRequests } from '../../render/reports/report-field.ts'
 import { lintReports } from '../../render/reports/reports.ts'
@@ -54,8 +59,8 @@ export const specLint = operation({
       yes: errors === 0,
       ...(unreadable && { exitCode: 2, ...problemsError(problems.filter(isError)) }),
       render: page => {
-        const told = problemsTalk(problems, page.columns)
-        return `${told === undefined ? '' : `${visibleLines(told)}\n`}${summary}\n`
+        const problemsText = problemsMessage(problems, page.columns)
+        return `${problemsText === undefined ? '' : `${visibleLines(problemsText)}\n`}${summary}\n`
       },
     }
     const { reported } = await import('../../render/reports/reported.ts')

@@ -1,6 +1,11 @@
 import { textsIn } from '../../kernel/spec/case/requires.ts'
 import { isError, type RawCase } from '../../kernel/spec/document/raw-case.ts'
-import { byPlace, problemJson, problemsError, problemsTalk } from '../../project/specs/problems.ts'
+import {
+  byPlace,
+  problemJson,
+  problemsError,
+  problemsMessage,
+} from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { countLine, table } from '../../render/table.ts'
 import { operation } from '../operation.ts'
@@ -24,7 +29,7 @@ export const specList = operation({
     const cases = specs.cases.map(listed)
     const problems = [...specs.documentProblems, ...specs.cases.flatMap(specs.problemsOf)]
     const errors = problems.filter(isError).sort(byPlace)
-    const talk = problemsTalk(errors)
+    const message = problemsMessage(errors)
     const unreadable = isUnreadable(specs)
     return {
       output: {
@@ -35,7 +40,7 @@ export const specList = operation({
       },
       yes: !unreadable,
       ...(unreadable && { exitCode: 2 as const, ...problemsError(errors) }),
-      ...(talk !== undefined && { talk }),
+      ...(message !== undefined && { message }),
       render: page =>
         table(
           ['id', 'type', 'place', 'tags', 'title'],

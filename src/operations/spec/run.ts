@@ -68,13 +68,22 @@ export const specRun = operation({
       output: ran.report,
       yes: ran.report.result === 'accepted',
       exitCode: ran.exitCode,
-      ...(ran.talk !== undefined && { talk: ran.talk }),
+      ...(ran.message !== undefined && { message: ran.message }),
       render: ran.page,
     }
     const reported = () => reportedRun(answer, ran, found.specs, context)
-    const told = await withReports(answer, { requests, reports: runReports, reported }, context)
+    const reportedAnswer = await withReports(
+      answer,
+      { requests, reports: runReports, reported },
+      context,
+    )
     const isMoved = requests.some(({ path }) => path !== undefined) && (await hasMoved(ran))
-    return isMoved ? { ...told, talk: [told.talk, movedNote].filter(Boolean).join('\n') } : told
+    return isMoved
+      ? {
+          ...reportedAnswer,
+          message: [reportedAnswer.message, movedNote].filter(Boolean).join('\n'),
+        }
+      : reportedAnswer
   },
 })
 

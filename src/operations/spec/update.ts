@@ -2,7 +2,7 @@ import type { Page } from '../../answer.ts'
 import { flagField, textField } from '../../field.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible, visibleLines } from '../../kernel/text/visible.ts'
-import { problemsTalk } from '../../project/specs/problems.ts'
+import { problemsMessage } from '../../project/specs/problems.ts'
 import { specFields } from '../../project/specs/spec-fields.ts'
 import { operation } from '../operation.ts'
 import type { UpdatedDocument, UpdateReport } from '../spec-updating.ts'
@@ -28,15 +28,19 @@ export const specUpdate = operation({
   async run(input, context) {
     // The Markdown and YAML readers are large, and help needs neither.
     const { updateSpecs } = await import('../spec-updating.ts')
-    const { errorOf, exitCodeOf, leftTalk } = await import('../../project/specs/document-file.ts')
+    const { errorOf, exitCodeOf, leftMessages } = await import(
+      '../../project/specs/document-file.ts'
+    )
     const { report, problems, left } = await updateSpecs(input, context)
-    const talk = [problemsTalk(problems), ...leftTalk(left)].filter(one => one !== undefined)
+    const messages = [problemsMessage(problems), ...leftMessages(left)].filter(
+      one => one !== undefined,
+    )
     const exitCode = exitCodeOf(problems, left)
     return {
       output: report,
       yes: report.result === 'accepted',
       ...(exitCode !== undefined && { exitCode, ...errorOf(problems, left) }),
-      ...(talk.length > 0 && { talk: talk.join('\n') }),
+      ...(messages.length > 0 && { message: messages.join('\n') }),
       render: page => updatePage(report, page),
     }
   },

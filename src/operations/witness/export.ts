@@ -22,7 +22,7 @@ import {
 import { keyField, keyPath, privateKeyAt } from '../../project/proofs/signing-key.ts'
 import { safeOutput } from '../../project/safe-output.ts'
 import { version } from '../../project/version.ts'
-import { classesOf, findingError, findingsTalk } from '../../render/witnesses.ts'
+import { classesOf, findingError, findingsMessage } from '../../render/witnesses.ts'
 import type { ProofChain } from '../../wire/proof/proof-chain.ts'
 import { operation } from '../operation.ts'
 
@@ -93,7 +93,7 @@ function refusal(findings: readonly ProofFinding[]): Answer<unknown> {
     ...findingError(findings),
     yes: false,
     exitCode,
-    ...findingsTalk(findings),
+    ...findingsMessage(findings),
     render: () => '',
   }
 }

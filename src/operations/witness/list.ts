@@ -37,7 +37,7 @@ export const witnessList = operation({
       output: {
         action: 'witness.list',
         ...counts,
-        items: shown.map(({ at, ...told }) => ({ ...told, ageMs: ageMs(at, open.now) })),
+        items: shown.map(({ at, ...row }) => ({ ...row, ageMs: ageMs(at, open.now) })),
       },
       yes: true,
       render: page =>

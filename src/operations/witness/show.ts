@@ -72,9 +72,11 @@ function showPage(verdict: Verdict, document: JsonObject | undefined, page: Page
     ...findings.map(found => ['finding', findingLine(found)] as const),
     ...(verdict.others ?? []).map(name => ['other close', name] as const),
   ]
-  const told = factsPage(kind, facts, page)
+  const factsText = factsPage(kind, facts, page)
   // A chain is rendered as text; other kinds print their members.
-  return kind === 'proof' || !document ? told : `${told}${visibleLines(printJson(document))}`
+  return kind === 'proof' || !document
+    ? factsText
+    : `${factsText}${visibleLines(printJson(document))}`
 }
 
 function chainFacts({ claim, links, closedBy, closedAt }: ProofChain): readonly Fact[] {

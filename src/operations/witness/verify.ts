@@ -106,9 +106,9 @@ async function verdictsOf(
 /** With many verdicts, shows only the failed ones. */
 function verifyPage(verdicts: readonly Verdict[], all: boolean, page: Page): string {
   const well = verdicts.filter(({ result }) => result === 'accepted').length
-  const told = all ? verdicts.filter(({ result }) => result !== 'accepted') : verdicts
+  const shown = all ? verdicts.filter(({ result }) => result !== 'accepted') : verdicts
   const summary = page.ink('dim', `${well} of ${counted(verdicts.length, 'item')} verified`)
-  return `${told.map(verdict => verdictLines(verdict, page)).join('')}${summary}\n`
+  return `${shown.map(verdict => verdictLines(verdict, page)).join('')}${summary}\n`
 }
 
 function verdictLines(verdict: Verdict, page: Page): string {

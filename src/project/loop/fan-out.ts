@@ -51,6 +51,6 @@ function refusal(
   )
   return {
     ...answer,
-    talk: `${visible(`error: ${diagnostic} (${failureClass})`)}\n  ${visible(next)}`,
+    message: `${visible(`error: ${diagnostic} (${failureClass})`)}\n  ${visible(next)}`,
   }
 }

@@ -102,12 +102,12 @@ interface LyingChain {
 
 function lyingChain(name: string, text: ProofText): LyingChain {
   const value = 'text' in text ? jsonIn(text.text) : undefined
-  const told: JsonObject = isJsonObject(value) ? value : {}
-  const { issueId, closedAt } = told
+  const chain: JsonObject = isJsonObject(value) ? value : {}
+  const { issueId, closedAt } = chain
   return {
     name,
     text,
-    links: linksIn(told),
+    links: linksIn(chain),
     issueId: String(issueId),
     closedAt: String(closedAt),
   }
@@ -120,8 +120,8 @@ function countingFirst(
 ): readonly string[] {
   const isNamed = ({ name, issueId }: LyingChain) => {
     const issue = memory?.get(issueId)
-    const told = issue && closeOf(issue)?.['chain']
-    return typeof told === 'string' && name === chainFileOf(told)
+    const digest = issue && closeOf(issue)?.['chain']
+    return typeof digest === 'string' && name === chainFileOf(digest)
   }
   const byTime = chains.toSorted(
     (a, b) => byCodePoint(b.closedAt, a.closedAt) || byCodePoint(b.name, a.name),

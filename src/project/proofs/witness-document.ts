@@ -50,8 +50,8 @@ export function witnessIn(
   const value = jsonIn(text)
   const kind = isJsonObject(value) ? kindNames[String(value['witnessKind'])] : undefined
   if (kind === undefined || !isJsonObject(value)) return undefined
-  const told = String(value['witnessDigest']).replace(/^sha256:/, '')
-  const digest = kind === 'instruction' ? told : witnessDigest(value, sha256)
+  const stored = String(value['witnessDigest']).replace(/^sha256:/, '')
+  const digest = kind === 'instruction' ? stored : witnessDigest(value, sha256)
   return { kind, digest, value }
 }
 
@@ -107,6 +107,6 @@ async function verdictOn(evidence: Json, gate: OpenWitnesses['gate']): Promise<s
 }
 
 export function resultOf({ kind, value }: WitnessDocument): 'accepted' | 'rejected' {
-  const told = kind === 'instruction' ? value['verdictClass'] : value['result']
-  return told === 'accepted' ? 'accepted' : 'rejected'
+  const stored = kind === 'instruction' ? value['verdictClass'] : value['result']
+  return stored === 'accepted' ? 'accepted' : 'rejected'
 }

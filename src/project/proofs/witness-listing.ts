@@ -92,15 +92,15 @@ async function listedWitness(
   open: OpenWitnesses,
 ): Promise<ListedWitness> {
   const shown = shownPath(path, open)
-  const told = named === undefined ? null : `sha256:${named}`
-  const broken = { kind, digest: told, issueIds: [], treeDigest: null, path: shown, at }
+  const expected = named === undefined ? null : `sha256:${named}`
+  const broken = { kind, digest: expected, issueIds: [], treeDigest: null, path: shown, at }
   const read = await witnessText(path, open)
   const document = 'text' in read ? witnessIn(read.text, open.sha256) : undefined
   if (!('text' in read) || document === undefined) return { ...broken, result: 'broken' }
   const { value, digest: computed } = document
   const digest = `sha256:${computed}`
   const findings = await documentFindings(document, shown, read.text, open)
-  const isOwn = findings.length === 0 && document.kind === kind && (told ?? digest) === digest
+  const isOwn = findings.length === 0 && document.kind === kind && (expected ?? digest) === digest
   if (!isOwn) return { ...broken, result: 'broken' }
   const about = [textOr(value['issueId']), ...(closedBy.get(digest) ?? [])]
   return {

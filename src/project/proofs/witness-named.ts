@@ -105,14 +105,14 @@ async function byDigest(word: string, open: OpenWitnesses): Promise<StoredWitnes
 async function allOf(open: OpenWitnesses): Promise<ReadonlyMap<string, StoredWitness>> {
   const all = new Map<string, StoredWitness>()
   for (const one of [...(await proofWitnesses(open)), ...(await storedWitnesses(open))]) {
-    const digest = one.digest ?? (await toldDigest(one, open))
+    const digest = one.digest ?? (await recordedDigest(one, open))
     if (digest !== undefined && !all.has(digest)) all.set(digest, one)
   }
   return all
 }
 
 /** The witness of an instruction has its digest inside, and not in its name. */
-async function toldDigest({ path }: StoredWitness, open: OpenWitnesses) {
+async function recordedDigest({ path }: StoredWitness, open: OpenWitnesses) {
   const read = await witnessText(path, open)
   return 'why' in read ? undefined : witnessIn(read.text, open.sha256)?.digest
 }

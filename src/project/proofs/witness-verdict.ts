@@ -108,18 +108,18 @@ async function besideOf(
   open: OpenWitnesses,
 ): Promise<readonly OtherProofFile[]> {
   const folder = await proofFolderAt(path, open)
-  const told: OtherProofFile[] = []
+  const chains: OtherProofFile[] = []
   for (const name of files.others) {
     const other = await folder?.filesOf(name)
     const findings = other ? (await proofVerdict(other, open)).findings : []
-    if (findings.length > 0) told.push({ name, result: resultOfFindings(findings), findings })
+    if (findings.length > 0) chains.push({ name, result: resultOfFindings(findings), findings })
   }
   const strays = unnamedFileFindings(files).map(one => ({
     name: one.at,
     result: resultOfFindings([one]),
     findings: [one],
   }))
-  return [...told, ...strays]
+  return [...chains, ...strays]
 }
 
 function missingWhy(issueId: string | undefined, { memory }: OpenWitnesses): string {
@@ -167,8 +167,8 @@ const unknown = (path: string) => ({
 /** The name of the file must be its digest. */
 function nameFindings(path: string, called: unknown, digest: string): readonly ProofFinding[] {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/, '')
-  const told = linkIn(`${name}.json`)?.digest ?? name.replace(/^[a-z]+-/, '')
-  if (name === called || told === digest) return []
+  const namedDigest = linkIn(`${name}.json`)?.digest ?? name.replace(/^[a-z]+-/, '')
+  if (name === called || namedDigest === digest) return []
   return [finding('witness_changed', path, `its name is not its digest, ${digest}`)]
 }
 

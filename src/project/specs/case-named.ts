@@ -5,7 +5,7 @@ import { placeName, type RawCase } from '../../kernel/spec/document/raw-case.ts'
 import { nearest } from '../../kernel/text/nearest.ts'
 import type { OperationContext } from '../context.ts'
 import { executable } from './outcomes.ts'
-import { problemsTalk } from './problems.ts'
+import { problemsMessage } from './problems.ts'
 import type { specFields } from './spec-fields.ts'
 import { readSpecs, type SpecInput } from './spec-input.ts'
 
@@ -41,7 +41,7 @@ function noCase(id: string, { documentProblems, cases }: SpecInput, known: reado
     id,
     known.map(one => one.id),
   )
-  const unread = problemsTalk(documentProblems)
+  const unread = problemsMessage(documentProblems)
   const hint = meant
     ? `Did you mean ${meant}?`
     : (unread ?? 'premath spec list shows the cases there are.')

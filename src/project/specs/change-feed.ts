@@ -10,7 +10,7 @@ const quietsMax = 20
 export class ChangeFeed {
   readonly #clock: Pick<Clock, 'sleep'>
   #pending = new Set<string>()
-  #told = 0
+  #count = 0
   #fault: Fault | undefined
   #isStopped = false
   #wake: () => void = () => {}
@@ -21,7 +21,7 @@ export class ChangeFeed {
 
   changed(path: string): void {
     this.#pending.add(path)
-    this.#told++
+    this.#count++
     this.#wake()
   }
 
@@ -60,9 +60,9 @@ export class ChangeFeed {
 
   async #quiet(): Promise<void> {
     for (let quiets = 0; quiets < quietsMax && !this.#isOver; quiets++) {
-      const told = this.#told
+      const count = this.#count
       await this.#clock.sleep(quietMs)
-      if (this.#told === told) return
+      if (this.#count === count) return
     }
   }
 }

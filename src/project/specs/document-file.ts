@@ -60,7 +60,7 @@ export async function writtenOrLeft(
   }
 }
 
-export const leftTalk = (left: readonly LeftDocument[]): readonly string[] =>
+export const leftMessages = (left: readonly LeftDocument[]): readonly string[] =>
   left.map(({ fault: { message, hint } }) =>
     [`error: ${visible(message)}`, ...(hint === undefined ? [] : [hint])].join('\n  '),
   )

@@ -218,10 +218,10 @@ async function sightingOf({ root, demands, subjectOf, failureOf }: Observation):
       : shortened(String(printText(subject.value, unlimitedMeter())), writingOf(subject.value))
   }
   const failures = leaves.map(leaf => failureOf(leaf)?.message ?? null)
-  const told = demands.map(({ name, expected, actual }) => ({
+  const printed = demands.map(({ name, expected, actual }) => ({
     name,
     expected: String(expected),
     actual: String(actual),
   }))
-  return { subjects, demands: told, failures }
+  return { subjects, demands: printed, failures }
 }

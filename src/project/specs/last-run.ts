@@ -28,7 +28,7 @@ interface Shelf {
 interface FailedChoice {
   readonly cases: readonly RawCase[]
   /** A note for the user. */
-  readonly talk?: string
+  readonly message?: string
 }
 
 /** Cases that failed and cases without a stored verdict. */
@@ -39,11 +39,11 @@ export async function failedCases(
 ): Promise<FailedChoice> {
   const good = new Set<RawCase>()
   const unknown = new Set<RawCase>()
-  const talk = new Set<string>()
+  const messages = new Set<string>()
   const shelved = await shelves(documents, context)
   for (const { path, documents: ours, kept } of shelved) {
     if (typeof kept === 'string') {
-      talk.add(unknownTalk(path, kept))
+      messages.add(unknownMessage(path, kept))
       continue
     }
     for (const document of ours) {
@@ -56,20 +56,20 @@ export async function failedCases(
     }
   }
   const newOnes = cases.filter(raw => unknown.has(raw)).length
-  if (newOnes > 0) talk.add(newTalk(newOnes))
-  if (shelved.length === 0 && documents.length > 0) talk.add(noPlace)
+  if (newOnes > 0) messages.add(newMessage(newOnes))
+  if (shelved.length === 0 && documents.length > 0) messages.add(noPlace)
   return {
     cases: cases.filter(raw => !good.has(raw)),
-    ...(talk.size > 0 && { talk: [...talk].join('\n') }),
+    ...(messages.size > 0 && { message: [...messages].join('\n') }),
   }
 }
 
-const unknownTalk = (path: string, kept: 'missing' | 'unreadable') =>
+const unknownMessage = (path: string, kept: 'missing' | 'unreadable') =>
   kept === 'missing'
     ? 'note: nothing is known of a last run here, so every case is run'
     : `note: ${path} cannot be read, so every case is run; a run makes it again`
 
-const newTalk = (count: number) =>
+const newMessage = (count: number) =>
   `note: nothing is known of ${counted(count, 'case')} here, so that is run beside what failed`
 
 const noPlace = 'note: there is no place to keep what failed, so every case is run'

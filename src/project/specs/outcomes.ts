@@ -27,7 +27,7 @@ export interface ChosenSpecs {
   /** The message if nothing runs. */
   readonly idle?: string
   /** A note about the choice. */
-  readonly talk?: string
+  readonly message?: string
   /** Why they are run again. */
   readonly changed?: readonly string[]
 }

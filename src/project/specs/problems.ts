@@ -7,7 +7,7 @@ import { counted } from '../../kernel/text/counted.ts'
 import type { SpecProblem } from '../../wire/spec/spec-report.ts'
 
 /** A person reads only the first ones. */
-const toldMax = 50
+const shownMax = 50
 
 export function problemJson({ place, code, message, hint, severity }: Problem): SpecProblem {
   return {
@@ -53,11 +53,14 @@ export function problemsError(problems: readonly Problem[]): { readonly error?: 
 }
 
 /** The first problems as text; `undefined` if there are none. */
-export function problemsTalk(problems: readonly Problem[], columns?: number): string | undefined {
+export function problemsMessage(
+  problems: readonly Problem[],
+  columns?: number,
+): string | undefined {
   if (problems.length === 0) return undefined
-  const told = problems.slice(0, toldMax).map(one => problemText(one, columns))
-  const more = problems.length - told.length
-  return [...told, ...(more > 0 ? [`${counted(more, 'more problem')}; --json has all`] : [])].join(
+  const lines = problems.slice(0, shownMax).map(one => problemText(one, columns))
+  const more = problems.length - lines.length
+  return [...lines, ...(more > 0 ? [`${counted(more, 'more problem')}; --json has all`] : [])].join(
     '\n',
   )
 }

@@ -143,8 +143,8 @@ function flawsOf(
 ): ReadonlyMap<string, string> {
   const flaws = new Map<string, string>()
   for (const raw of cases) {
-    const told = problemsOf(raw).map(({ message }) => message)
-    flaws.set(keyOf(raw), [flaws.get(keyOf(raw)) ?? '', ...told].join('\n'))
+    const messages = problemsOf(raw).map(({ message }) => message)
+    flaws.set(keyOf(raw), [flaws.get(keyOf(raw)) ?? '', ...messages].join('\n'))
   }
   return flaws
 }

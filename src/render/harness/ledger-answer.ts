@@ -22,7 +22,7 @@ export function ledgerRejected(
   const remedy =
     'List the problems with premath harness-feature check, and correct rows with premath harness-feature write.'
   const answer = refusedAnswer(output, { failureClasses, diagnostic, remedy })
-  return { ...answer, talk: `error: ${diagnostic}\n  ${remedy}` }
+  return { ...answer, message: `error: ${diagnostic}\n  ${remedy}` }
 }
 
 /** Such as `  - class feature=id (message)`. */
@@ -30,10 +30,10 @@ export const flawLine = ({ class: name, featureId, message }: LedgerFlaw) =>
   `  - ${name}${featureId === undefined ? '' : ` feature=${featureId}`} (${message})`
 
 /** A write never fails because of a rejected ledger, but it reports the problems. */
-export function flawTalk({ result, errors }: CheckedLedger): { readonly talk?: string } {
+export function flawsMessage({ result, errors }: CheckedLedger): { readonly message?: string } {
   if (result === 'accepted') return {}
   const head = 'note: the row was written, but the ledger is now rejected:'
-  return { talk: [head, ...errors.map(flawLine)].join('\n') }
+  return { message: [head, ...errors.map(flawLine)].join('\n') }
 }
 
 export function ledgerTable({ features }: FeatureLedger, page: Page): string {

@@ -4,9 +4,9 @@ import type { Reported } from './reported.ts'
 import { flakyRemark, type ReportedCase, type ReportedRun, whyNotRun } from './reported-run.ts'
 
 export function githubRun(run: ReportedRun): string {
-  const told = run.cases.flatMap(one => [...failureOf(one, run), ...warningsOf(one, run)])
+  const annotations = run.cases.flatMap(one => [...failureOf(one, run), ...warningsOf(one, run)])
   const unrun = (['skip', 'not run'] as const).flatMap(status => noticeOf(status, run))
-  return githubProblems(run) + [...told, ...unrun].join('')
+  return githubProblems(run) + [...annotations, ...unrun].join('')
 }
 
 export function githubProblems({ problems, checkoutPath }: Reported): string {

@@ -98,9 +98,9 @@ function barOf(cases: readonly ReportedCase[]): readonly string[] {
     return `<rect class="${classOf(status)}" x="${x - width}" y="0" width="${width}" height="1"></rect>`
   })
   if (x === 0) return []
-  const told = statuses.map(status => `${countOf(status, cases)} ${words[status]}`).join(', ')
+  const barLabel = statuses.map(status => `${countOf(status, cases)} ${words[status]}`).join(', ')
   return [
-    `<svg class="bar" role="img" aria-label="${told}" viewBox="0 0 ${x} 1" preserveAspectRatio="none">${parts.join('')}</svg>`,
+    `<svg class="bar" role="img" aria-label="${barLabel}" viewBox="0 0 ${x} 1" preserveAspectRatio="none">${parts.join('')}</svg>`,
   ]
 }
 

@@ -34,15 +34,15 @@ export async function withReports<Output, Of extends Reported>(
       ? (await loaded('github', reports))(of, filePage)
       : ''
   const isBeside = !context.json && render === answer.render
-  const talk = [
-    ...(answer.talk === undefined ? [] : [answer.talk]),
+  const message = [
+    ...(answer.message === undefined ? [] : [answer.message]),
     ...(isBeside || annotations === '' ? [] : [annotations.trimEnd()]),
-    ...faults.map(faultTalk),
+    ...faults.map(faultMessage),
   ].join('\n')
   return {
     ...answer,
     ...exitCodeOf(answer, faults),
-    ...(talk !== '' && { talk }),
+    ...(message !== '' && { message }),
     render: isBeside ? page => `${render(page)}${annotations}` : render,
   }
 }
@@ -93,7 +93,7 @@ function mustBeNoMemory(realPath: string, given: string): void {
   })
 }
 
-const faultTalk = ({ message, hint }: Fault) =>
+const faultMessage = ({ message, hint }: Fault) =>
   `error: a report was not written: ${visible(message)}${hint === undefined ? '' : `\n  ${hint}`}`
 
 /** The highest that applies. */

@@ -113,12 +113,12 @@ export function specRunPage(
   page: Page,
   witness?: Witnessing,
 ): string {
-  const told = outcomes.flatMap(one => [
+  const outcomeLines = outcomes.flatMap(one => [
     ...failureLines(one, page),
     ...flakyLines(one, page),
     ...warningLines(one, page),
   ])
-  return `${[...told, summary(report, page), ...witnessLines(witness, page)].join('\n')}\n`
+  return `${[...outcomeLines, summary(report, page), ...witnessLines(witness, page)].join('\n')}\n`
 }
 
 function witnessLines(witness: Witnessing | undefined, page: Page): readonly string[] {

@@ -204,13 +204,13 @@ async function runHook(
   result?: CommandResult,
 ): Promise<SpecError | undefined> {
   if (words === undefined) return undefined
-  const told = new Map<string, SpecValue>([
+  const hookInput = new Map<string, SpecValue>([
     ['hook', name],
     ['case_id', context.caseId],
     ['kwargs', command.hookKwargs],
   ])
-  if (result !== undefined) told.set('result', resultValue(result))
-  const stdin = `${printText(told, unlimitedMeter())}\n`
+  if (result !== undefined) hookInput.set('result', resultValue(result))
+  const stdin = `${printText(hookInput, unlimitedMeter())}\n`
   const ended = await runCommand({ ...place, name, words, stdin }, context)
   const path = `harness.${name}`
   if (isSpecErrorOf(ended)) return { ...ended, path }

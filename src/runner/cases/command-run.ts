@@ -54,8 +54,8 @@ export async function runCommand(
   if (none !== undefined) {
     const { stopped } = end
     const { hint } = none
-    const told = { message: `${name} ${why}`, ...(hint !== undefined && { hint }) }
-    return { category: 'runtime', ...told, ...(stopped && { stopped }) }
+    const details = { message: `${name} ${why}`, ...(hint !== undefined && { hint }) }
+    return { category: 'runtime', ...details, ...(stopped && { stopped }) }
   }
   return {
     exitCode: end.exitCode ?? signalExitCode(end.signal),

@@ -60,7 +60,7 @@ async function fileOf(
     return 'refused' in found ? unread(read.path, found.refused) : { path: read.path, ...found }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return unread(read.path, run.roots.told(error, document.root))
+    return unread(read.path, run.roots.withoutRoot(error, document.root))
   }
 }
 

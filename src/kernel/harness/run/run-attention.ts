@@ -136,8 +136,8 @@ export const cycleAttention = (path: readonly string[]): AttentionFacts => ({
 })
 
 /** In whole seconds. Smaller steps are normal clock adjustment. */
-export const secondsSetBack = (told: bigint, now: bigint): number =>
-  now < told ? Number((told - now) / millis(1_000)) : 0
+export const secondsSetBack = (lastTime: bigint, now: bigint): number =>
+  now < lastTime ? Number((lastTime - now) / millis(1_000)) : 0
 
 export const clockAttention = (seconds: number): AttentionFacts => ({
   about: 'clock_set_back',

@@ -20,8 +20,8 @@ import type { IssueEvent as Line } from '../../../wire/issue/issue-event.ts'
 import { byDependency, fenceOf, type Issue, printIssue } from '../issue.ts'
 
 /**
- * An event of the log. `event_id` is `<what>:<which>`. The store appends `@<time>#<position>` to make
- * it unique. `actor` is blank if the event was derived from the row alone.
+ * An event of the log. `event_id` is `<what>:<which>`. The store appends `@<time>#<position>`,
+ * which makes it unique. `actor` is blank if the event was derived from the row alone.
  */
 export type IssueEvent = EventHead & EventBody
 

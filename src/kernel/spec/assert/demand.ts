@@ -35,10 +35,10 @@ export function unmetDemand(
   const outcome = evaluate(compiled, { subject: actual, budget, startTimer, regex })
   if (isSpecError(outcome)) return failed(outcome)
   if (isTruthy(outcome.value)) return undefined
-  const told = Object.entries(said).filter(([, text]) => text.trim() !== '')
+  const outputs = Object.entries(said).filter(([, text]) => text.trim() !== '')
   const lines = [
     `${name} expected=${shown(expected)} actual=${shown(actual)}`,
-    ...told.map(([who, text]) => `  ${who}: ${shortened(text)}`),
+    ...outputs.map(([who, text]) => `  ${who}: ${shortened(text)}`),
   ]
   return failed({ category: 'assertion', message: lines.join('\n') })
 }

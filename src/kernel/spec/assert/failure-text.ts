@@ -34,8 +34,8 @@ export function leafError(caseId: string, leaf: AssertLeaf, error: SpecError): A
   const place = error.path ?? `${path}.${op}[${at}]`
   const message = `${head(caseId, leaf)} ${error.message}`
   const { category, hint } = error
-  const told = { category, message, ...(hint !== undefined && { hint }) }
-  return { ...told, assertPath: path, path: place, target, op }
+  const base = { category, message, ...(hint !== undefined && { hint }) }
+  return { ...base, assertPath: path, path: place, target, op }
 }
 
 export function groupFailure(

@@ -168,9 +168,9 @@ export class ValueReader {
     message: string,
     more: Pick<BlockProblem, 'hint' | 'severity'> = {},
   ): void {
-    const isTold =
+    const isReported =
       more.severity === 'warning' ? ++this.#warnings <= warningsMax : ++this.#errors <= errorsMax
-    if (isTold) this.#problems.push({ offset, code, message, ...more })
+    if (isReported) this.#problems.push({ offset, code, message, ...more })
   }
 }
 

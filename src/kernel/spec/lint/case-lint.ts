@@ -113,9 +113,9 @@ function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
           ),
     ),
   )
-  const inVain = namedInVain(raw)
-  const isInVain = (id: string, exported: string) =>
-    inVain.some(({ step, name }) => step === id && name === exported)
+  const asserted = assertedTemplates(raw)
+  const isOnlyAsserted = (id: string, exported: string) =>
+    asserted.some(({ step, name }) => step === id && name === exported)
   return steps.flatMap(({ id, exports, at }) =>
     exports
       .filter(({ name }) => !used.has(`${id}\0${name}`))
@@ -124,7 +124,7 @@ function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
         atKey: true,
         code: 'lint.unused_export',
         message: `nothing uses ${name} of the step ${id}`,
-        hint: isInVain(id, name)
+        hint: isOnlyAsserted(id, name)
           ? 'Assert on chain_json, or remove it: templates in assertions are not filled in.'
           : `Use it as {{chain.${id}.${name}}} in a command, assert on chain_json, or remove it.`,
       })),
@@ -199,7 +199,7 @@ function unfilledTemplates({ raw, leaves }: LintedCase): readonly Warning[] {
 }
 
 /** Steps and exports named by templates in assertions. */
-const namedInVain = (raw: RawCase): readonly ChainTemplate[] =>
+const assertedTemplates = (raw: RawCase): readonly ChainTemplate[] =>
   ownTemplates(raw.value.get('assert') ?? null, stepIds(raw))
 
 const stepIds = (raw: RawCase) => (chainOf(raw)?.steps ?? []).map(({ id }) => id)

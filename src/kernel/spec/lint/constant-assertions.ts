@@ -14,18 +14,18 @@ import { type LintedCase, placeOf, type Warning } from './linted-case.ts'
 import { type StaticValue, staticSubject, unknownValue } from './static-value.ts'
 
 export const constantAssertions = (linted: LintedCase): readonly Warning[] =>
-  vainIn(linted.root, 'must', linted)
+  nodeWarnings(linted.root, 'must', linted)
 
 /** The effect of a leaf on the case; `inner` if it depends on siblings. */
 type Role = 'must' | 'can' | 'cannot' | 'inner'
 
-function vainIn(node: AssertNode, role: Role, linted: LintedCase): readonly Warning[] {
-  if (node.kind === 'leaf') return vainLeaf(node, role, linted)
+function nodeWarnings(node: AssertNode, role: Role, linted: LintedCase): readonly Warning[] {
+  if (node.kind === 'leaf') return leafWarnings(node, role, linted)
   const inside = role === 'must' ? node.kind : 'inner'
-  return node.children.flatMap(child => vainIn(child, inside, linted))
+  return node.children.flatMap(child => nodeWarnings(child, inside, linted))
 }
 
-function vainLeaf(leaf: AssertLeaf, role: Role, linted: LintedCase): readonly Warning[] {
+function leafWarnings(leaf: AssertLeaf, role: Role, linted: LintedCase): readonly Warning[] {
   const { op, source, predicate, target } = leaf
   if (predicate.doubts.length > 0 || isReported(op, source)) return []
   const truth = certainTruth(leaf, linted)

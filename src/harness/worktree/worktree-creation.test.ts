@@ -14,7 +14,7 @@ import { nodeProcesses } from '../../world/node-processes.ts'
 import type { CommandSpec, RunningCommand } from '../../world/world.ts'
 import { ensureWorktree } from './ensure-worktree.ts'
 import { removeWorktree } from './remove-worktree.ts'
-import { addByGit } from './worktree-making.ts'
+import { addByGit } from './worktree-creation.ts'
 import { listWorktrees } from './worktrees.ts'
 
 describeWithGit('the making of a worktree that was cut off', () => {

@@ -3,7 +3,7 @@ import { askGit, type GitAnswer, type GitPlace, git, listBytesMax, printed } fro
 import { changeByGit, cleanUpInterrupted, type InterruptedChange } from './worktree-change.ts'
 import { isInitializing, listWorktrees, type Worktree } from './worktrees.ts'
 
-interface Making {
+interface NewWorktree {
   readonly path: string
   readonly branch: string
   /** The commit at which a new branch starts. `undefined` if the branch exists. */
@@ -11,7 +11,10 @@ interface Making {
 }
 
 /** The path must be free, so that incomplete files found there later are from git. */
-export async function addByGit(place: GitPlace, { path, branch, newAt }: Making): Promise<void> {
+export async function addByGit(
+  place: GitPlace,
+  { path, branch, newAt }: NewWorktree,
+): Promise<void> {
   const how = newAt ? ['--no-track', '-b', branch, '--', path, newAt] : ['--', path, branch]
   const args = ['worktree', 'add', '--quiet', ...how]
   const note = { path, newAt: newAt ?? null }
@@ -22,7 +25,7 @@ export async function addByGit(place: GitPlace, { path, branch, newAt }: Making)
 /** No worker used it yet. A worktree that git completed stays, because it may be in use. */
 export async function undoAdd(
   place: GitPlace,
-  { path, branch }: Pick<Making, 'path' | 'branch'>,
+  { path, branch }: Pick<NewWorktree, 'path' | 'branch'>,
 ): Promise<void> {
   await cleanUpInterrupted(place, { kind: 'making', path }, async cutOff => {
     const { note } = cutOff
