@@ -159,7 +159,7 @@ export const specMutants: Mutants = {
       file: 'src/runner/observation.ts',
       find: ' || isJsonValue(found.value)',
       replace: ' || found.value !== undefined',
-      test: 'src/runner/resolve-subject.test.ts',
+      test: 'src/runner/observation.test.ts',
     },
   ],
   'spec.4.sugar': {

@@ -303,7 +303,7 @@ export const tuskMutants: Mutants = {
     file: 'src/kernel/harness/run/kpi.ts',
     find: ' || (this.remediation && at <= this.remediation.at)',
     replace: '',
-    test: 'src/kernel/harness/run/kpi-expansion.test.ts',
+    test: 'src/kernel/harness/run/kpi-remediation.test.ts',
   },
   'tusk.13.boundary': {
     file: 'src/operations/harness/kpi.ts',

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { closing } from '../../../test/a-close.ts'
 import { CloseProof } from '../proof/close-proof.ts'
 import { instantOf, seconds } from '../timestamp.ts'
-import { fenceOf, type Issue, printIssue, readIssueLine } from './issue.ts'
-import { decideChange, type IssueChange } from './issue-change.ts'
+import { fenceOf, type Issue, printIssue, readIssueLine, readIssue } from './issue.ts'
+import { decideChange, type IssueChange, blockIssue } from './issue-change.ts'
 import { IssueMemory } from './issue-memory.ts'
 import { isRefusal } from './issue-refusal.ts'
 
@@ -179,4 +179,33 @@ test('a change of an issue that is not there is refused', () => {
   ] satisfies IssueChange[]) {
     expect(change(one)).toBe('issue_not_found')
   }
+})
+
+describe('a blocked issue', () => {
+  const noon = BigInt(Date.parse('2026-02-22T12:00:00Z')) * 1_000_000n
+
+  function blocked(row: object): Issue {
+    const memory = new IssueMemory()
+    memory.put(readIssue({ id: 'bd-1', title: 't', ...row }) as Issue)
+    const made = blockIssue(memory, 'bd-1', 'it failed', noon)
+    if (isRefusal(made)) throw new Error(made.diagnostic)
+    return made.issue
+  }
+
+  const lease = {
+    lease_id: 'l',
+    owner: 'ann',
+    acquired_at: '2026-02-22T11:00:00Z',
+    expires_at: '2026-02-22T13:00:00Z',
+  }
+
+  test('loses its lease and the assignee who worked on it', () => {
+    const issue = blocked({ status: 'in_progress', assignee: 'ann', lease })
+    expect(issue).toMatchObject({ status: 'blocked', assignee: '', notes: 'it failed' })
+    expect(issue.lease).toBeUndefined()
+  })
+
+  test('keeps an assignee that was set without a lease', () => {
+    expect(blocked({ assignee: 'bob' })).toMatchObject({ status: 'blocked', assignee: 'bob' })
+  })
 })

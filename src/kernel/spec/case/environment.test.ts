@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inheritedEnvironment, isSafeMode } from './environment.ts'
+import { inheritedEnvironment, isSafeMode, hiddenValues, withoutValues } from './environment.ts'
 
 const env = { A: '1', B: '2', PATH: '/bin' }
 
@@ -31,4 +31,21 @@ test('what is told to the work of a step goes on to the commands of its specs', 
 
 test.each([undefined, '', '0', 'no', 'off', ' FALSE '])('%j is not', value => {
   expect(isSafeMode({ SPEC_RUNNER_SAFE_MODE: value })).toBe(false)
+})
+
+const hidden = hiddenValues({
+  API_TOKEN: 'abc$&1',
+  PLACE: 'some/where/else',
+  DEEPER: 'some/where/else/below',
+  SHORT: 'short',
+  PASSWORD: 'abc',
+  NONE: undefined,
+})
+
+test.each([
+  ['with abc$&1 and abc$&1.', 'with $API_TOKEN and $API_TOKEN.'],
+  ['some/where/else/below or some/where/else', '$DEEPER or $PLACE'],
+  ['what is short, as abc, stands everywhere', 'what is short, as abc, stands everywhere'],
+])('%j is shown as %j', (text, shown) => {
+  expect(withoutValues(text, hidden)).toBe(shown)
 })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { bound, evidence, found, judged } from '../../../../test/a-turn.ts'
-import { normalPath, PathRoots } from '../rules/runtime.ts'
+import { bound, evidence, found, judged, kit } from '../../../../test/a-turn.ts'
+import { normalPath, PathRoots } from './runtime.ts'
+import fc from 'fast-check'
+import { digestOf } from '../../canonical.ts'
 
 const policy = {
   executionBoundaryPolicy: {
@@ -126,4 +128,100 @@ test('a path is resolved without leaving the root', () => {
   expect(['/a/./b/../c//', '/../..', '/', 'a/../b', ''].map(normalPath)).toEqual([
     ...['/a/c', '/', '/', 'b', ''],
   ])
+})
+
+test.each([
+  [['/repo'], '/repo', true],
+  [['/repo'], '/repo/src/../x', true],
+  [['/repo'], '/repo/../etc', false],
+  [['/repo'], '/repo-b', false],
+  [['/repo/'], '/repo/./a//b', true],
+  [['/'], '/anything', true],
+  [['src'], 'src/a.ts', true],
+  [['src'], '../src/a.ts', false],
+  [['src'], 'src/../../src/a.ts', false],
+  [['.'], '../a', false],
+  [['../shared'], '../shared/a', true],
+  [['src'], '/src/a', false],
+  [['/src'], 'src/a', false],
+  [[], '/a', false],
+])('%j covers %s: %s', (roots, path, covered) => {
+  expect(new PathRoots(roots).cover(path)).toBe(covered)
+})
+
+test('a normal path is its own normal path, and is covered by itself', () => {
+  const paths = fc.array(fc.constantFrom('..', '.', '', 'a', 'b'), { minLength: 1 })
+  fc.assert(
+    fc.property(paths, fc.boolean(), (parts, rooted) => {
+      const path = (rooted ? '/' : '') + parts.join('/')
+      expect(normalPath(normalPath(path))).toBe(normalPath(path))
+      expect(new PathRoots([path]).cover(path)).toBe(true)
+    }),
+  )
+})
+
+describe('a compaction', () => {
+  const good = {
+    policyDigest: 'p',
+    carriedRefs: ['b', 'a', 'b'],
+    droppedToolCallIds: ['a'],
+    stateDigest: digestOf(['a', 'b'], kit.sha256),
+  }
+
+  function said(compaction: object | null, more: object = {}): string[] {
+    const { findings } = judged({
+      evidence: evidence(['a', 'b'], {
+        ...bound({ compactionPolicyDigest: 'p' }),
+        compaction,
+        ...more,
+      }),
+    })
+    return findings
+      .filter(({ failureClass }) => failureClass === 'runtime.compaction_state_invalid')
+      .map(({ at, message }) => `${at.replace('evidence.compaction.', '')} ${message}`)
+  }
+
+  const { policyDigest: _, ...unbound } = good
+  const { stateDigest: __, ...unsealed } = good
+  const empty = digestOf([], kit.sha256)
+
+  test.each([
+    ['that is sound', good, []],
+    ['that is absent', null, []],
+    ['under no policy', unbound, ['policyDigest is not the compaction policy the call spec binds']],
+    [
+      'under another policy',
+      { ...good, policyDigest: 'q' },
+      ['policyDigest is not the compaction policy the call spec binds'],
+    ],
+    [
+      'without its state',
+      unsealed,
+      [`stateDigest is missing; the carried refs come to ${good.stateDigest}`],
+    ],
+    [
+      'of another state',
+      { ...good, stateDigest: 'x' },
+      [`stateDigest is x; the carried refs come to ${good.stateDigest}`],
+    ],
+    ['that carries nothing', { ...good, carriedRefs: [], stateDigest: empty }, []],
+    [
+      'that drops a call nobody knows',
+      { ...good, droppedToolCallIds: ['z'] },
+      ['droppedToolCallIds drops call z, which has no result'],
+    ],
+  ])('%s', (_name, compaction, messages) => {
+    expect(said(compaction)).toEqual(messages)
+  })
+
+  test('drops only calls that have a result and a use', () => {
+    const toolUse = [{ toolCallId: 'b', disposition: 'observed' }]
+    expect(said(good, { toolUse })).toEqual(['droppedToolCallIds drops call a, which has no use'])
+  })
+
+  test('is refused when the call spec binds no compaction policy', () => {
+    expect(said(good, bound({}))).toEqual([
+      'policyDigest is not the compaction policy the call spec binds',
+    ])
+  })
 })

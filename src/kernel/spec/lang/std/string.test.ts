@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { TextSearch } from './std/string.ts'
+import { TextSearch } from './string.ts'
 
 const text = fc.array(fc.constantFrom('a', 'b')).map(parts => parts.join(''))
 
