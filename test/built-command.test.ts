@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-test('whatever runs the build gets it from built-command.ts, which keeps it fresh', () => {
+test('every test that runs the build gets it from built-command.ts, which keeps it fresh', () => {
   const files = ['src', 'test'].flatMap(root =>
     readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter(path => path.endsWith('.test.ts') || (root === 'test' && path.endsWith('.ts')))

@@ -58,7 +58,7 @@ test.each(['--version', '-V', 'version'])('%s prints the version alone', argumen
   })
 })
 
-test('without arguments it shows help on standard output', () => {
+test('without arguments premath shows help on stdout', () => {
   const { status, stdout, stderr } = premath([])
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toContain('premath <command>')

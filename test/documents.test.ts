@@ -429,7 +429,7 @@ describe('the KPI', () => {
     expect((await made.asked('harness-kpi', '--window-hours', '48')).out).toBe(out)
   })
 
-  test('[tusk.13.thresholds] is held against 0.8, 0.4 and 3 rows, and a rollback is a no', async () => {
+  test('[tusk.13.thresholds] is compared with 0.8, 0.4 and 3 rows, and a rollback fails it', async () => {
     const made = project()
     await work(made, 'w', 1, 'completed')
     await work(made, 'w', 2, 'failed')

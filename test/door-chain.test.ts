@@ -256,13 +256,13 @@ test('every link is broken on every surface, but for those that cannot be', () =
   ])
 })
 
-test('what was killed before its close is closed by the next start, where every link holds', async () => {
+test('the next start closes a step that was killed before its close, if every link holds', async () => {
   const [, worker] = door.surfaces
   expect(await worker.close({ isLate: true })).toEqual({ status: 0, failureClasses: [] })
   expect(asked(['witness', 'verify', 'bd-1', '--tree']).status).toBe(0)
 })
 
-test('what an agent closed can be verified afterwards, from the claim to the close', () => {
+test('a close by an agent can be verified afterwards, from the claim to the close', () => {
   worked()
   const { leaseId } = leaseOf()
   expect(close().status).toBe(0)
@@ -332,7 +332,7 @@ describe('a bad folder of policies', () => {
   })
 })
 
-describe('the command line refuses, too,', () => {
+describe('the command line also refuses', () => {
   test('a fence that was never given out', () => {
     worked()
     const { fence, ...lease } = leaseOf()
@@ -395,7 +395,7 @@ describe('the command line refuses, too,', () => {
     expect(asked([...closing, ...under]).json.failureClasses).toEqual(['close_proof_missing'])
   })
 
-  test('who names no instruction at all', () => {
+  test('a change that names no instruction', () => {
     const { status, json: answer } = asked(['issue', 'update', 'bd-2', '--title', 'x'])
     expect([status, answer.failureClasses]).toEqual([1, ['mutation_not_granted']])
   })

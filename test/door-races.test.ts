@@ -75,7 +75,7 @@ beforeEach(() => {
 const won = { status: 0, failureClasses: [] }
 const lost = { status: 4, failureClasses: ['instruction_entry_used'] }
 
-test(`of ${races} races of two processes on one entry each has one winner`, async () => {
+test(`each of ${races} races of two processes for one entry has one winner`, async () => {
   const winners: string[] = []
   for (let race = 1; race <= races; race++) {
     const id = allowOne(race)

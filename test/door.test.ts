@@ -154,7 +154,7 @@ test('init changes a policy only as that policy lets it, and leaves a record', a
   expect(override.content()[`${folder}/memory/grants.jsonl`]).toContain('"reason":"stuck"')
 })
 
-test('what an override let through without a row of its own is recorded', async () => {
+test('an override that writes no row of its own is recorded', async () => {
   const { run, content } = project(mode('human-override'))
   await run('issue compact --reason short')
   await run('issue migrate-events --reason log')

@@ -34,7 +34,7 @@ test('evidence of everything is a yes', () => {
   })
 })
 
-test('without a claim, and without evidence, nothing is asked', () => {
+test('without a claim and evidence the gate passes', () => {
   expect(check().status).toBe(0)
   put('.premath/capability-registry.json', { profileOverlayClaims: [] })
   put(evidencePath, { promotionIntent: true })
@@ -105,7 +105,7 @@ test('a registry that cannot be read is an integrity failure, exit 5', () => {
   expect(check().status).toBe(5)
 })
 
-test('for people it lists what is missing', () => {
+test('the text output lists the missing evidence', () => {
   put(evidencePath, { promotionIntent: true })
   const { status, stdout } = premath(args, { input: '{}' })
   expect(status).toBe(1)

@@ -92,7 +92,7 @@ describe('without a policy in force', () => {
     isUntouched()
   })
 
-  test('so is a worker of the loop', () => {
+  test('a worker of the loop is refused too', () => {
     const { status: code, stdout } = premath(['harness-loop', 'worker', ...works(), '--json'])
     expect([code, stdout]).toEqual([
       1,

@@ -117,7 +117,7 @@ describe('a write that the check would reject', () => {
   })
 })
 
-describe('in text', () => {
+describe('the text output', () => {
   test('the ledger is a table that fits, and obeys nothing it says', () => {
     write('a', 'in_progress', '--issue-id', 'bd-1', '--summary', `\u001b[31m${'long '.repeat(30)}`)
     write('b', 'completed', '--verification-ref', 'v')

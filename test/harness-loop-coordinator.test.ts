@@ -298,14 +298,14 @@ describe('bad input', () => {
     refuses(args, 2, line, hint)
   })
 
-  test('no project, and nothing is made', () => {
+  test('a missing project, which is not created', () => {
     const { status, stderr } = coordinator(two())
     expect(status).toBe(2)
     expect(stderr).toContain('premath init')
     expect(readdirSync(loop.project.folder)).toEqual([])
   })
 
-  test('no git repository', () => {
+  test('a missing git repository', () => {
     add('One')
     const before = loop.memory()
     const { status, stderr } = coordinator(two())
@@ -383,7 +383,7 @@ describe('bad input', () => {
   })
 })
 
-describe('what goes wrong with one worker', () => {
+describe('a failing worker', () => {
   test('a worktree that vanishes in the middle ends its worker, and the others go on', () => {
     projectWith(6)
     const isTold = 'grep -q worker_ended "$PREMATH_ROOT/.premath/harness_attention.jsonl"'
@@ -406,7 +406,7 @@ describe('what goes wrong with one worker', () => {
     expect(named(coordinator(two()).events, 'run.ended')).toMatchObject([{ why: 'done', left: 0 }])
   })
 
-  test('what failed in one that vanished says nothing of the issue, which another does', () => {
+  test('that lost its worktree leaves its issue to another worker', () => {
     projectWith(3)
     const gone = '"$PREMATH_ROOT/gone"'
     const work = `[ $PREMATH_WORKER_ID = worker.2 ] && touch ${gone} && rm -rf "$PWD" && exit 2; until [ -e ${gone} ]; do sleep 0.02; done`
@@ -419,7 +419,7 @@ describe('what goes wrong with one worker', () => {
     ).toMatchObject([{ workerId: 'worker.2', resultClass: 'worktree_gone' }])
   })
 
-  test('what failed work leaves in its worktree is told, before the next begins with it', () => {
+  test('has its leftover work reported before the next issue begins', () => {
     projectWith(2)
     const work = '[ $PREMATH_ISSUE_ID = bd-1 ] && echo x > left.txt && exit 7; true'
     const { events } = coordinator(does(work, 'true', '--create-worktrees', '1'))

@@ -169,7 +169,7 @@ describe('verified by specs', () => {
     expect(witnesses.map(({ result }) => result).sort()).toEqual(['accepted', 'rejected'])
   })
 
-  test('nothing closes by documents that have no case', () => {
+  test('documents without a case close no issue', () => {
     loop.repository()
     mkdirSync(at('specs'))
     writeFileSync(at('specs/later.spec.md'), '# To be written\n')
@@ -322,7 +322,7 @@ describe('a worker that stops answering', () => {
   })
 })
 
-describe('what is stuck is told, each as one line, one event and one row', () => {
+describe('the loop reports stuck work as one line, one event and one row', () => {
   /** The same run twice, in two projects: for a program, and in lines. */
   const each = (prepare: () => void, args: readonly string[], about: string, line: RegExp) => {
     prepare()
@@ -361,7 +361,7 @@ describe('what is stuck is told, each as one line, one event and one row', () =>
     expect(matter).toMatchObject({ issueId: 'bd-3', failureClasses: ['check_failed'] })
   })
 
-  test('nothing that is ready while work is blocked, with the blockers named', () => {
+  test('no ready work while issues are blocked, with the blockers named', () => {
     const matter = each(
       () => {
         loop.given(
@@ -424,7 +424,7 @@ describe('a budget', () => {
     expect(loop.session()).not.toHaveProperty('premathBudget')
   })
 
-  test('of one step does one; what is used up with the last issue is no budget’s end', () => {
+  test('of one step does one; finishing the last issue does not count as running out', () => {
     issues(1)
     const { status, events } = worker(does('true', 'true', '--max-steps', '1'))
     expect(status).toBe(0)
@@ -612,7 +612,7 @@ describe('a work command that kills its parent', () => {
 })
 
 describe('bad input', () => {
-  test('no project is told with the way to one, and nothing is made', () => {
+  test('a missing project, with the way to create one', () => {
     const { status, stderr } = worker(does('true'))
     expect(status).toBe(2)
     expect(stderr).toContain('premath init')

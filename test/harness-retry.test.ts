@@ -246,7 +246,7 @@ describe('premath harness-escalate', () => {
     expect(done('doctor')).toMatchObject({ findings: [] })
   })
 
-  test('of many that escalate the same at once, one adds the issue', async () => {
+  test('adds one issue when several processes escalate the same failure', async () => {
     given(open('bd-1', sound))
     wrote('.premath/harness_session.json', session('bd-1'))
     const answers = await Promise.all(

@@ -45,7 +45,7 @@ const nothingKnown = {
   witnessRefs: [],
 }
 
-test('in text it says what there is to know', () => {
+test('the text output shows the mode, the session and its path', () => {
   given()
   expect(premath(['harness-session', 'bootstrap']).stdout).toBe(
     `fresh\n  session  none\n  path     ${defaultPath}\n`,
@@ -58,7 +58,7 @@ test('in text it says what there is to know', () => {
   expect(premath(['harness-session', 'read']).stdout).toBe(stdout)
 })
 
-describe('where the session is', () => {
+describe('the place of the session', () => {
   test('from below the project, it is the one of the project', () => {
     given()
     const below = join(project.folder, 'a/b')
@@ -95,7 +95,7 @@ describe('where the session is', () => {
   test.each([
     ['.premath/issues.jsonl', 'the issue memory itself'],
     ['.premath/policy.json', 'the policy of the project'],
-  ])('it does not begin at %s', (path, what) => {
+  ])('is not %s', (path, what) => {
     mkdirSync(at('.premath'))
     for (const args of [
       ['harness-session', 'write'],
@@ -113,8 +113,8 @@ describe('where the session is', () => {
   })
 })
 
-describe('what comes before and what is kept', () => {
-  test('read of none is exit 2, and says what next', () => {
+describe('an existing session', () => {
+  test('that is absent makes read exit with 2 and a remedy', () => {
     const { status, stderr, json } = asked(['harness-session', 'read'])
     expect(status).toBe(2)
     expect(stderr).toBe(
@@ -123,7 +123,7 @@ describe('what comes before and what is kept', () => {
     expect(json.error).toMatchObject({ code: 'invalid_input', detail: { path: defaultPath } })
   })
 
-  test('refs of one issue are not carried to the next', () => {
+  test('does not pass the refs of one issue to the next', () => {
     given()
     write('--issue-id', 'bd-1', '--witness-ref', 'w', '--instruction-ref', 'i')
     const next = write('--issue-id', 'bd-2', '--instruction-ref', 'j')
@@ -131,7 +131,7 @@ describe('what comes before and what is kept', () => {
     expect(next).not.toHaveProperty('witnessRefs')
   })
 
-  test('members of another tool are kept', () => {
+  test('keeps the members of another tool', () => {
     given()
     write()
     put(defaultPath, textAt().replace('"schema"', '"theirs": 1.50,\n  "schema"'))
@@ -140,7 +140,7 @@ describe('what comes before and what is kept', () => {
   })
 })
 
-describe('what cannot be used stays as it is', () => {
+describe('an unusable session file stays unchanged', () => {
   const newer = '{"schema":2,"sessionKind":"premath.harness.session.v2","sessionId":"x"}'
   test.each([
     [

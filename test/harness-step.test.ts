@@ -140,7 +140,7 @@ describe('a step', () => {
     ])
   })
 
-  test('[tusk.4.sub-agents] where the policy lets it, the work changes its own issue, and adds what it came upon, with the lease it was given', () => {
+  test('[tusk.4.sub-agents] lets its work change its own issue and add others with its lease, if the policy allows it', () => {
     const surfaces = { cli: { mode: 'open' }, work: { mode: 'open' } }
     mkdirSync(join(project.folder, '.premath'), { recursive: true })
     writeFileSync(
@@ -311,7 +311,7 @@ describe('the gate', () => {
     expect(show('bd-1').status).toBe('in_progress')
   })
 
-  test('[runtime.8.one-authority] what is done elsewhere comes back by a step, and through the same door', () => {
+  test('[runtime.8.one-authority] checks work done elsewhere by a step, like any other', () => {
     add('First')
     const handoff = { target: 'location://far', requiredArtifactRefs: [], returnPathRef: 'r' }
     const before = readFileSync(project.issues, 'utf8')
@@ -339,7 +339,7 @@ describe('the gate', () => {
   })
 })
 
-describe('what the hooks print and write', () => {
+describe('the output and the files of the hooks', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   const complies = (kind: string, value: unknown) => {
     const validate = ajv.compile(jsonSchemas()[kind] as object)
@@ -347,7 +347,7 @@ describe('what the hooks print and write', () => {
     return validate.errors ?? []
   }
 
-  test('is what the published schemas say', () => {
+  test('match the published schemas', () => {
     add('First')
     add('Second')
     const failed = step('echo no >&2; false')
@@ -573,7 +573,7 @@ describe('evidence that cannot be read is no evidence', () => {
   })
 })
 
-describe('what a step says at its end', () => {
+describe('the end of a step', () => {
   test('is a failure where the issue is gone', () => {
     add('First')
     const { status, json } = step('printf "" > .premath/issues.jsonl')
@@ -608,7 +608,7 @@ describe('what a step says at its end', () => {
     expect(step('no-such-command-here', 'true', '--issue', 'bd-1').json.createdIssueId).toBeNull()
   })
 
-  test('nothing ends in no time', () => {
+  test('needs a timeout greater than 0', () => {
     add('First')
     const flags = ['--work-cmd', 'true', '--verify-cmd', 'true', '--work-timeout-seconds', '0']
     expect(premath(['harness-step', ...flags]).status).toBe(2)
@@ -678,7 +678,7 @@ describe('several workers', () => {
   })
 })
 
-describe('what a crash left is taken up', () => {
+describe('the work of a killed step is taken up', () => {
   test('by another worker, under the name of the one that was killed', async () => {
     add('First')
     const flags = [

@@ -317,7 +317,7 @@ describe('a step', () => {
     expect(made.trajectory).toMatchObject([{ resultClass: 'lease_fence_stale' }])
   })
 
-  test('[runtime.3.2.state-views] its turn carries a state view and a queue, each bound by digest', async () => {
+  test('[runtime.3.2.state-views] has a turn with a state view and a queue, each bound by digest', async () => {
     const { json } = await stepped()
     const { evidence: left, policies } = json('artifacts/steps/worker.bd-1.1.1/turn.json')
     const policyDigest = digestOf(policies.stateViewPolicyDigest, sha256)
@@ -441,7 +441,7 @@ describe('a step', () => {
     expect(await issue('bd-2')).toMatchObject({ status: 'open' })
   })
 
-  test('[runtime.3.2.instruction-mediated] what an instruction lists is good for one change', async () => {
+  test('[runtime.3.2.instruction-mediated] uses each entry of an instruction for one change', async () => {
     const { asked, under, rows } = await instructed({ action: 'issue_claim', issueId: 'bd-1' })
     const claim = () => asked('issue', 'claim', 'bd-1', '--assignee', 'worker', ...under)
     expect((await claim()).exit).toBe(0)

@@ -26,7 +26,7 @@ describe('premath instruction-check', () => {
     expect(json).toEqual(JSON.parse(JSON.stringify(checked({ ...envelope, proposal }))))
   })
 
-  test('for people it is a few lines', () => {
+  test('prints a few lines of text', () => {
     const { status, stdout } = premath(check(envelope))
     expect(status).toBe(0)
     expect(stdout).toContain('decision  execute')

@@ -22,7 +22,7 @@ const isRunning = (pid: number) => {
 }
 
 describe('a run ends', () => {
-  test('where the work gives its issue back each time', () => {
+  test('if the work gives its issue back each time', () => {
     const [one, two] = [add('One'), add('Two')]
     const giveBack = `[ $PREMATH_ISSUE_ID = ${two} ] || env -u PREMATH_STEP_ID ${premathInShell} issue update $PREMATH_ISSUE_ID --status open`
     const { status, events } = worker(does(giveBack))
@@ -33,7 +33,7 @@ describe('a run ends', () => {
     expect(loop.attention().filter(({ about }) => about === 'lease_lost')).toHaveLength(1)
   })
 
-  test('where somebody closes its issue meanwhile, which is told where the verification fails', () => {
+  test('if somebody closes its issue meanwhile, which is reported when the verification fails', () => {
     const id = add('One')
     // As a person would: what runs in a step may not force anything.
     const force = `${premathInShell} issue update $PREMATH_ISSUE_ID --status closed --force --reason done`
@@ -73,8 +73,8 @@ describe('a run ends', () => {
   })
 })
 
-describe('nothing is left over', () => {
-  test('of a startup command whose worker was killed', async () => {
+describe('a run cleans up', () => {
+  test('after a startup command whose worker was killed', async () => {
     add('One')
     const startup = `echo $$ > '${at('pid')}'; exec sleep 300`
     const running = loop.begin('worker', does('true', 'true', '--startup-cmd', startup))
@@ -87,7 +87,7 @@ describe('nothing is left over', () => {
     await until(() => !isRunning(pid))
   })
 
-  test('of worktrees where the run cannot begin, or was killed by somebody who made more', () => {
+  test('the worktrees of a run that cannot begin or was killed', () => {
     loop.repository()
     add('One')
     loop.git('worktree', 'add', '--quiet', '-b', 'premath/worker.2', `${loop.project.folder} other`)
@@ -108,8 +108,8 @@ describe('nothing is left over', () => {
   })
 })
 
-describe('what a live command says under --json is a line', () => {
-  test('also a refusal and a fault', () => {
+describe('a live command under --json prints lines of JSON', () => {
+  test('for a refusal and a fault too', () => {
     loop.repository()
     add('One')
     const policy = at('none.json')

@@ -196,7 +196,7 @@ describe(`${issueCount} issues that depend on each other, in a real repository`,
     expect(told.flat().sort()).toEqual(ids.toSorted())
   })
 
-  test('no worktree holds work that is not committed, and nothing is left running', () => {
+  test('the worktrees hold no uncommitted work, and no process is left', () => {
     const { git, root } = repository
     for (const path of [root, ...worktrees]) {
       expect(git('-C', path, 'status', '--porcelain', '--untracked-files=all')).toBe('')

@@ -243,7 +243,7 @@ describe('the driver by hand', () => {
     ['one that the environment names', 'kept.jsonl', { PREMATH_ISSUES_PATH: 'kept.jsonl' }],
     ['one that a link leads to', '.premath/issues.jsonl', {}],
     ['one with a lock beside it', 'locked.jsonl', {}],
-  ])('nor over %s', (what, ours, env) => {
+  ])('does not write over %s', (what, ours, env) => {
     file('kept.jsonl', row('bd-1', 'Kept'))
     file('locked.jsonl', row('bd-1', 'Kept'))
     file('locked.jsonl.lock', '')
@@ -301,7 +301,7 @@ describe('the driver by hand', () => {
   })
 })
 
-describe('what init installs', () => {
+describe('the merge driver that init installs', () => {
   const gone = { node: "/gone/it's 100%/node", main: '/gone/premath/main.cjs' }
 
   /** Merges two branches on that path, with the driver that was installed for it. */

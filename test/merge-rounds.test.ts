@@ -261,7 +261,7 @@ function mergedTheOtherWay(clone: Clone, ours: Version, theirs: Version): string
   return text
 }
 
-test(`no row is lost between two clones, and rows and log agree (SEED=${seed})`, async () => {
+test(`two clones lose no row, and rows and log agree (SEED=${seed})`, async () => {
   const chance = seeded(seed)
   const [ann, bob] = [new Clone('ann'), new Clone('bob')]
   mkdirSync(ann.folder)

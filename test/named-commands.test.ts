@@ -239,7 +239,7 @@ function namesIn(text: string): string[] {
   })
 }
 
-describe.skipIf(python === '')('in the place of a script', () => {
+describe.skipIf(python === '')('the replacement of a script', () => {
   let folder = ''
   const bin = () => join(folder, 'bin')
   beforeAll(() => {
@@ -270,7 +270,7 @@ describe.skipIf(python === '')('in the place of a script', () => {
     expect(stdout).toContain('vitest')
   })
 
-  test('its exit code is the command’s own', () => {
+  test('exits with the exit code of the command', () => {
     const path = resolve('tools/harness/benchmark_kpi.py')
     expect(run(python, [path, '--window-hours', '0'], { cwd: folder }).status).toBe(2)
   })
@@ -295,7 +295,7 @@ describe.skipIf(python === '')('in the place of a script', () => {
     })
   })
 
-  test('a signal that ends the command ends it', () => {
+  test('ends with the signal that ends the command', () => {
     const { status, signal } = alone('tools/harness/multithread_loop.py', 'kill -TERM $$')
     expect({ status, signal }).toEqual({ status: null, signal: 'SIGTERM' })
   })

@@ -31,7 +31,7 @@ beforeEach(() => {
   )
 })
 
-describe('where operators may change memory', () => {
+describe('under a policy for operators', () => {
   test.skipIf(!present)('a person at a terminal adds an issue', async () => {
     expect(await atTerminal(...adding)).toBe(0)
     expect(rowsById()['bd-1']).toMatchObject({ title: 'One' })

@@ -152,7 +152,7 @@ describe.each(commands.filter(command => !waiting.includes(command)))('premath %
   })
 })
 
-test('no command waits for a spec that is there', () => {
+test('every command with a spec is off the waiting list', () => {
   expect(waiting.filter(command => exitCodesOf(command).length > 0)).toEqual([])
 })
 

@@ -71,7 +71,7 @@ const standing = (what: 'policy' | 'checks' = 'policy') => done('policy', 'show'
 
 beforeEach(begin)
 
-describe('where governance is not claimed', () => {
+describe('without a governance claim', () => {
   test('a policy that was written by hand is told as such, with digest and modes', () => {
     put(policyPath, policy('human-override'))
     expect(done('policy', 'show')).toMatchObject({
@@ -123,7 +123,7 @@ describe('where governance is not claimed', () => {
     expect(has(policyPath)).toBe(false)
   })
 
-  test('who edits it afterwards changes what counts, and the doctor tells', () => {
+  test('editing the file changes the effective policy, and the doctor reports it', () => {
     set(policy('open'))
     done('issue', 'add', 'One')
     expect(done('doctor').findings).toEqual([])
@@ -155,7 +155,7 @@ test.each(['policy.json', 'capability-registry.json', 'checks.json'])(
   },
 )
 
-describe('what cannot be put in force', () => {
+describe('policy set refuses', () => {
   test.each<[string, unknown, number]>([
     ['what is no JSON', '{', 2],
     ['what is no policy', { schema: 1 }, 2],
@@ -240,7 +240,7 @@ test('a last line counts without its end, and what broke off is told and kept', 
   expect(aside.map(name => text(`.premath/${name}`))).toEqual(['{"at":"2026'])
 })
 
-describe('what is in force and not in the file', () => {
+describe('a policy in force that differs from the file', () => {
   const begun = () => {
     set(policy('operator'))
     const before = text(policyPath)
@@ -249,7 +249,7 @@ describe('what is in force and not in the file', () => {
     return before
   }
 
-  test('as after a kill between log and file is told as such, and can be written back', () => {
+  test('is reported after a kill between log and file, and can be written back', () => {
     put(policyPath, begun())
     const { stdout } = premath(['policy', 'show'])
     expect(stdout).toContain('differs from the version in force')
@@ -297,7 +297,7 @@ describe('what is in force and not in the file', () => {
   })
 })
 
-test('of two that are set at once, the file is the one that was recorded last', async () => {
+test('after concurrent sets the file holds the policy that was recorded last', async () => {
   const modes = ['open', 'operator', 'human-override', 'instruction-linked']
   for (const mode of modes) put(`${mode}.json`, policy(mode))
   const ends = await Promise.all(
@@ -310,7 +310,7 @@ test('of two that are set at once, the file is the one that was recorded last', 
   expect(standing()).toBe('in-force')
 })
 
-describe('where governance is claimed', () => {
+describe('with a governance claim', () => {
   beforeEach(claimGovernance)
 
   const strict = policy('instruction-linked')
@@ -361,7 +361,7 @@ describe('where governance is claimed', () => {
     })
   })
 
-  test('what was put in force without evidence, before the claim, does not count', () => {
+  test('a policy put in force without evidence, before the claim, does not count', () => {
     put('.premath/capability-registry.json', { profileOverlayClaims: [] })
     set(strict)
     claimGovernance()

@@ -94,7 +94,7 @@ test('a command whose group is not written down yet has not run', async () => {
   expect(existsSync(made)).toBe(false)
 })
 
-test('who leaves takes the commands along', async () => {
+test('a process that exits ends its commands', async () => {
   const { exit, next } = startWorker('exit', 'echo ready; sleep 1000')
   const group: ProcessGroup = await next()
   expect(await exit).toEqual([0, null])
@@ -119,7 +119,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 )
 
-test('who does not listen for a signal still takes the commands along', async () => {
+test('a process killed by a signal that it does not handle ends its commands', async () => {
   const { child, exit, next } = startWorker('run', 'trap "" TERM; echo ready; sleep 1000')
   const group: ProcessGroup = await next()
   child.kill('SIGTERM')

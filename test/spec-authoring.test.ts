@@ -316,7 +316,7 @@ describe('spec update', () => {
     expect(textOf('u.spec.md')).toBe(prints('A', script, ...lines('"a\\nb b\\nsame\\n"', 'b b')))
   })
 
-  test('what changes each time is put back, and does not hold up the rest', () => {
+  test('restores a case whose output changes each time, and updates the others', () => {
     const asserts = 'assert: [{target: stdout, must: [{contain: [old]}]}]'
     const text = `${prints('A', 'echo new', asserts)}${prints('B', 'echo $$', asserts)}`
     given({ 'u.spec.md': text })
@@ -329,7 +329,7 @@ describe('spec update', () => {
     expect(textOf('u.spec.md')).toBe(text.replace('[old]', '[new]'))
   })
 
-  test('what somebody changes while it is tried is not put back, and that is told', () => {
+  test('does not restore a document that changes during the update, and reports it', () => {
     // The case itself is the somebody, the second time it runs.
     const script = 'echo $$; test -e ran && echo mine >> u.spec.md; touch ran'
     const text =
@@ -532,7 +532,7 @@ describe('spec format', () => {
     ])
   })
 
-  test('what is not there, not text or not to be written is told', () => {
+  test('reports a file that is missing, not text or not writable', () => {
     given({ 'a.spec.md': loose })
     writeFileSync(join(project.folder, 'b.spec.md'), Buffer.from([0xff, 0xfe]))
     expect(project.asked(['spec', 'format', 'gone.spec.md']).json.problems).toMatchObject([

@@ -64,7 +64,7 @@ describe('spec list', () => {
     expect([ids(), ids('--format', 'yaml', '--format', 'json')]).toEqual([[], ['A', 'B']])
   })
 
-  test('what is called JSON must be JSON, whichever command reads it', () => {
+  test('every command refuses a .json document that is not JSON', () => {
     given({ 'b.spec.json': '{\n  "id": "B", // mine\n  "type": "text.file"\n}\n' })
     for (const command of ['list', 'lint', 'run', 'conform', 'update', 'format']) {
       const { status, stdout, stderr } = project.premath(['spec', command, 'b.spec.json'])
@@ -98,7 +98,7 @@ describe('spec list', () => {
     expect(stderr).toContain('Did you mean text.file?')
   })
 
-  test('no document is no failure', () => {
+  test('an empty list is no failure', () => {
     expect(project.premath(['spec', 'list'])).toEqual({
       status: 0,
       stdout: 'No cases.\n',

@@ -92,7 +92,7 @@ const categories = ['schema', 'runtime']
 const isError = (outcome: unknown): outcome is { category: string; message: string } =>
   typeof outcome === 'object' && outcome !== null && 'category' in outcome && 'path' in outcome
 
-test('whatever the JSON, it has a value or an error of a category', () => {
+test('any JSON as an expression has a value or an error of a known category', () => {
   assertAll(
     fc.property(fc.jsonValue() as fc.Arbitrary<Json>, json, (expression, subject) => {
       const outcome = outcomeOf(expression, { ...setting, subject })
@@ -101,7 +101,7 @@ test('whatever the JSON, it has a value or an error of a category', () => {
   )
 })
 
-test('whatever the form, it has a value or an error with a place, and the same one again', () => {
+test('any form has a value or an error with a place, and the same one again', () => {
   assertAll(
     fc.property(form, json, (expression, subject) => {
       const before = canonicalJson(subject)

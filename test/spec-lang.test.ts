@@ -116,7 +116,7 @@ test.each(builtins.map(({ name }) => name))(
   },
 )
 
-test('there are 130 builtins, each with a short name of its own', () => {
+test('the language has 130 builtins, each with a unique short name', () => {
   expect(builtins).toHaveLength(130)
   expect(new Set(builtins.map(({ short }) => short)).size).toBe(130)
 })

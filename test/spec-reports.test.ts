@@ -255,7 +255,7 @@ describe('in GitHub Actions', () => {
   test.each([
     ['1', true],
     ['', false],
-  ])('where the variable says %j they are told: %j', (value, isTold) => {
+  ])('with the variable set to %j annotations are printed: %j', (value, isTold) => {
     given(documents)
     const { stdout } = project.premath(['spec', 'run'], { env: { GITHUB_ACTIONS: value } })
     expect(stdout.includes(annotation)).toBe(isTold)
@@ -318,7 +318,7 @@ describe('reports of a lint', () => {
     )
   })
 
-  test('nothing wrong is a report of nothing', () => {
+  test('are empty without a problem', () => {
     given({ 'docs/a.spec.md': cli('GOOD', '"true"', 'exit_code: 0') })
     const printed = (name: string) => project.premath(['spec', 'lint', '--report', name])
     expect(printed('github')).toEqual({ status: 0, stdout: '', stderr: '' })

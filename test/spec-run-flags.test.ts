@@ -165,7 +165,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
   })
 })
 
-describe('what failed', () => {
+describe('the cache of failed cases', () => {
   const cache = () => join(project.folder, '.premath/cache/spec-last.json')
 
   test.each([

@@ -381,7 +381,7 @@ describe('commands', () => {
     })
   })
 
-  test('[spec.8.text-file-path] no link leads a text.file out of the root', () => {
+  test('[spec.8.text-file-path] a text.file cannot leave the root through a link', () => {
     mkdirSync(join(project.folder, 'root/.git'), { recursive: true })
     writeFileSync(join(project.folder, 'secret'), 'secret')
     symlinkSync('../secret', join(project.folder, 'root/link'))

@@ -105,7 +105,7 @@ test('the same tree gives the same witness to the byte, another one another', ()
   expect(run().json.witness).toBe(first)
 })
 
-test('what was not run, or could not be read, does not look whole', () => {
+test('a witness shows cases that were not run or could not be read', () => {
   aSpecProject()
   put(
     'specs/two.spec.md',
@@ -160,7 +160,7 @@ test('a report in the tree is told of, since the witness is of the tree before i
   expect(at('specs.tap')).toContain('the reports changed the tree')
 })
 
-test('nothing is written through a link', () => {
+test('a witness is not written through a link', () => {
   aSpecProject()
   mkdirSync(join(project.folder, '../elsewhere'), { recursive: true })
   symlinkSync('../elsewhere', join(project.folder, 'artifacts'))

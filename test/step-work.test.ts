@@ -62,13 +62,13 @@ describe('the work of a step changes issue memory', () => {
     for (const args of forAgents) expect(premath(args, { env })).toMatchObject({ status: 0 })
   })
 
-  test('no more than before where it can only look', () => {
+  test('not at all if it can only read', () => {
     const args = ['issue', 'import', 'rows.jsonl', '--on-conflict', 'keep', '--dry-run']
     expect(premath(args, { env })).toMatchObject({ status: 0, stderr: '' })
   })
 })
 
-describe('whatever the policy, the work of a step is refused', () => {
+describe('under every policy the work of a step is refused', () => {
   beforeEach(openWork)
 
   test.each(forPeople)('to %s', (_, args) => {
@@ -102,7 +102,7 @@ describe('whatever the policy, the work of a step is refused', () => {
     expect(premath(['doctor'], { env }).stdout).not.toContain('the work of a step')
   })
 
-  test('as what a step really runs, which goes on and is verified as ever', () => {
+  test('without failing the step, which is verified as usual', () => {
     const run = forPeople.map(([, args]) => `"$NODE" "$MAIN" ${args.join(' ')}; echo $? >> codes`)
     const step = ['harness-step', '--issue', 'bd-2', '--work-cmd', run.join('\n')]
     const told = { NODE: process.execPath, MAIN: main }

@@ -55,7 +55,7 @@ test.each([
   expect(new TextDecoder().decode(disk.contents().get(path))).toBe(row + torn)
 })
 
-test('whoever reads before a change tells only that it was set aside', async () => {
+test('a command that reads before a change reports the torn tail once', async () => {
   const disk = new SimDisk({
     files: { [path]: row + torn, '/project/more.jsonl': '{"id":"c","title":"C"}\n' },
   })

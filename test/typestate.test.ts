@@ -413,7 +413,7 @@ describe('§5 the join', () => {
     expect(classesOf(turn(more))).toEqual([failureClass])
   })
 
-  test('[typestate.5.context] where nothing is used and nothing goes on, none is asked for', () => {
+  test('[typestate.5.context] a turn that uses nothing and ends needs no context', () => {
     const uses = ['a', 'b'].map(toolCallId => ({ toolCallId, disposition: 'observed' }))
     const ended = { toolUse: uses, protocolState: { stopReason: 'end_turn' } }
     const bare = { toolRender: [], reminderQueue: [], stateViews: [] }
@@ -497,7 +497,7 @@ describe('§6 readiness', () => {
   test.each<[string, Row]>([
     ['another one', { activeMutationPolicyDigest: 'policy/other' }],
     ['none', { activeMutationPolicyDigest: undefined }],
-  ])('[typestate.6.active-policy] where %s is active the turn is refused', (_, claims) => {
+  ])('[typestate.6.active-policy] a turn is refused while %s is active', (_, claims) => {
     expect(classesOf(turn({}, claims))).toEqual(['mutation.policy_digest_mismatch'])
     expect(readyOf(turn({}, claims))).toBe(false)
   })
@@ -650,7 +650,7 @@ describe('§8 classes', () => {
     expect(design.filter(name => !Object.hasOwn(rules, name) || !fired.has(name))).toEqual([])
   })
 
-  test('[tool-calling.0.executable-authority] there is no class that only words define', () => {
+  test('[tool-calling.0.executable-authority] every class is defined by an executable rule', () => {
     expect(Object.keys(rules).filter(name => !fired.has(name))).toEqual([])
     expect([...fired].filter(name => !Object.hasOwn(rules, name))).toEqual([])
   })
@@ -803,7 +803,7 @@ describe('the design document', () => {
     expect(given(['artifact://diff'])).toEqual(['handoff.required_artifact_missing'])
   })
 
-  test('[tool-calling.4.5.use-evidence] what was consumed says what it went into', () => {
+  test('[tool-calling.4.5.use-evidence] a consumed result names the message it went into', () => {
     const consumed = (ref: Row) =>
       classesOf(
         turn({

@@ -346,7 +346,7 @@ describe('verification', () => {
     expect(found('--all')[0]).toBe(1)
   })
 
-  test('of an open issue, copies without a chain are no proof and nothing that broke', () => {
+  test('treats copies without a chain of an open issue as no proof, and not as a broken one', () => {
     done('issue', 'update', 'bd-1', '--status', 'open')
     rmSync(at(fileOf('chain')))
     expect(found('bd-1')).toEqual([1, [['proof_missing', 'bd-1']]])
@@ -463,7 +463,7 @@ describe('show and list', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(40)
   })
 
-  test('what is broken is listed as such', () => {
+  test('list marks a broken witness', () => {
     const [{ path }] = done('witness', 'list', '--kind', 'verify').items
     for (const one of [
       path,
@@ -514,7 +514,7 @@ describe('export', () => {
     expect(verified(bundle.slice(0, bundle.length / 2))).toBe(2)
   })
 
-  test('what does not hold is not exported', () => {
+  test('refuses a proof that does not verify', () => {
     put(fileOf('chain'), text(fileOf('chain')).replace('worker', 'w0rker'))
     expect(asked(['witness', 'export', 'bd-1', '--output', 'x.json']).status).toBe(5)
     expect(asked(['witness', 'export', 'bd-7', '--output', 'x.json'])).toMatchObject({

@@ -62,7 +62,7 @@ test('a command is explained in full', async () => {
   `)
 })
 
-test('without arguments the commands are listed by what people come to do', async () => {
+test('without arguments the help lists the commands by task', async () => {
   const { exitCode, out } = await run([])
   expect(exitCode).toBe(0)
   const order = ['Judge a turn', 'turn judge', 'Look things up', 'completion', 'Exit codes']
@@ -113,7 +113,7 @@ describe.each([20, 40, 60, 80, 100])('on a terminal of %i columns', columns => {
     expect(tooWide((await run(['help'], columns, allCommands(operations))).out)).toEqual([])
   })
 
-  test.each(Object.keys(operations))('so does the help of %s', async command => {
+  test.each(Object.keys(operations))('the help of %s fits', async command => {
     const { out } = await run(['help', ...command.split(' ')], columns, allCommands(operations))
     expect(out).toContain('Exit codes')
     expect(tooWide(out)).toEqual([])

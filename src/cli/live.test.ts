@@ -136,7 +136,7 @@ describe('under --json', () => {
   })
 })
 
-describe('where nothing can be drawn', () => {
+describe('without a terminal to draw on', () => {
   test.each([
     ['a pipe', {}],
     ['a dumb terminal', { columns: 80, env: { TERM: 'dumb' } }],
@@ -234,7 +234,7 @@ describe('on a terminal', () => {
     expect(terminal.screen()).toEqual([prompt, 'kept', 'a', 'b', ''])
   })
 
-  test('it is drawn again every 200 ms, by the clock', async () => {
+  test('the screen is redrawn every 200 ms', async () => {
     const { terminal, clock } = await watched({ screen: (_, now) => [`${now / 1_000_000n} ms`] })
     await clock.pass(199)
     expect(terminal.screen()).toEqual([prompt, '0 ms', ''])
@@ -279,7 +279,7 @@ describe('on a terminal', () => {
     expect(terminal.writes).toEqual([`${prompt}\n`])
   })
 
-  test('what somebody types is gone with the next frame', async () => {
+  test('the next frame erases typed characters', async () => {
     const { terminal, feed } = await watched()
     terminal.write('^C')
     await feed.tell(said('stopping'))
@@ -371,7 +371,7 @@ describe('a screen fits its terminal', () => {
     expect(new Set(pages)).toEqual(new Set([5]))
   })
 
-  test('of one row, where there is no room for any', async () => {
+  test('even if the terminal has one row', async () => {
     const { terminal, feed } = await watched({}, { rows: 1 })
     await feed.tell(said('one'))
     expect(terminal.all()).toEqual([prompt, 'one', ''])

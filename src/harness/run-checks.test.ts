@@ -51,7 +51,7 @@ test('every check is run, whatever became of those before it', async () => {
   expect(results?.map(({ exitCode }) => exitCode)).toEqual([2, 127, 0])
 })
 
-test('what was stopped has no results, and nothing more is begun', async () => {
+test('a stopped run returns no results and starts no further check', async () => {
   const stop = new AbortController()
   stop.abort()
   const { results, started } = await run(['hangs', 'passes'], stop)

@@ -46,7 +46,7 @@ test('only quotes, backslashes and control characters are escaped', () => {
   )
 })
 
-test('there is no space, and empty containers stay', () => {
+test('canonical text has no whitespace and keeps empty containers', () => {
   expect(
     canonicalJson(parseJson(' { "a" : [ ] , "b" : { } , "c" : [ null , true , 1.0 ] } ')),
   ).toBe('{"a":[],"b":{},"c":[null,true,1.0]}')
@@ -59,7 +59,7 @@ test('a member that is undefined is left out', () => {
   expect(prettyJson({ b: undefined } as unknown as Json)).toBe('{}')
 })
 
-test('for people it has two spaces, one member a line, and the same order', () => {
+test('pretty text indents by two spaces, has one member a line, and keeps the order', () => {
   const value = parseJson('{"b":[1,{"d":1.0,"c":[]}],"a":{},"e":"x"}')
   expect(prettyJson(value)).toBe(`{
   "a": {},
@@ -148,7 +148,7 @@ test('the text for people reads back to the same canonical text', () => {
   )
 })
 
-test('in the order they stand in, what can be printed natively looks like what cannot', () => {
+test('the native and the own printer give the same text in member order', () => {
   const ordered = (some: string) => prettyAsOrdered(parseJson(some))
   const text = '{"b":[1,{"d":2,"c":[]}],"a":{},"__proto__":"\\u0007é","e":null}'
   const natively = ordered(text)
@@ -175,7 +175,7 @@ test('the order members are given in never matters', () => {
   )
 })
 
-test('any two values of equal canonical text are equal in the eyes of JSON.parse', () => {
+test('two values have equal canonical text exactly when they are equal JSON', () => {
   const small = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constantFrom('a', 'b', ''))
   const objects = fc.dictionary(fc.constantFrom('a', 'b'), fc.array(small, { maxLength: 2 }))
   fc.assert(

@@ -7,7 +7,7 @@ const start = parseJson('{"a":{"b":[1,2,3]},"c/d":1.0,"e~f":null}')
 
 const after = (...changes: readonly JsonChange[]) => canonicalJson(changed(start, changes))
 
-test('no change leaves the value', () => {
+test('an empty patch leaves the value unchanged', () => {
   expect(after()).toBe('{"a":{"b":[1,2,3]},"c/d":1.0,"e~f":null}')
 })
 

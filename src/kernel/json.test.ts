@@ -194,7 +194,7 @@ const plainJson = fc.letrec<{ value: unknown }>(tie => ({
   ),
 })).value
 
-test('what JSON.stringify writes is read as JSON.parse reads it', () => {
+test('text from JSON.stringify is read as JSON.parse reads it', () => {
   fc.assert(
     fc.property(plainJson, fc.constantFrom(0, 2, '\t'), (value, indent) => {
       const text = JSON.stringify(value, null, indent)
@@ -204,7 +204,7 @@ test('what JSON.stringify writes is read as JSON.parse reads it', () => {
   )
 })
 
-test('of any text, JSON.parse reads what we read, and what we refuse we refuse by a fault', () => {
+test('any text is read as JSON.parse reads it, or refused with a fault', () => {
   const pieces = fc.constantFrom(
     ...'{}[],:"\\0123456789.-+eE \n\ttrufalsn',
     '\\u0041',

@@ -100,7 +100,7 @@ test('a line over the limit is passed over with its size, and the next line is r
   ])
 })
 
-test('however the bytes are cut, the lines are the same', async () => {
+test('the lines do not depend on how the bytes are split', async () => {
   const text = fc.array(fc.constantFrom('a', 'é', '😀', '\n', '\n', '\r', ' '), { maxLength: 20 })
   const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 })
   await fc.assert(

@@ -59,7 +59,7 @@ describe('issue memory', () => {
   })
 })
 
-describe('whoever acts on the command line', () => {
+describe('a caller on the command line', () => {
   const add = { action: 'issue.add', issue: { title: 'new' } } as const
   const policy = (document: unknown) => ({
     files: { ...files, '/p/.premath/policy.json': JSON.stringify(document) },
@@ -143,7 +143,7 @@ describe('whoever acts on the command line', () => {
     ['so, with a reason', surfaces('operator', 'open'), 'nightly', true],
     ['at a terminal of its own', surfaces('open', 'operator'), undefined, false],
     ['by a reason where instructions are asked for', surfaces('open'), 'please', false],
-  ])('as the work of a step may change memory %s', async (_, setup, reason, may) => {
+  ])('in the work of a step may change memory %s', async (_, setup, reason, may) => {
     const env = { PREMATH_STEP_ID: 'step-1' }
     const { store, authority } = await open({ ...setup, env, isAtTerminal: true })
     expect(isRefusal(await store.mutate(await authority(reason), add))).toBe(!may)

@@ -190,7 +190,7 @@ describe('the project’s folder here', () => {
     ['/apart/s/src', '/apart/main/part', '/apart/s/part'],
     ['/apart/s', '/apart/memory', '/apart/s'],
     ['/apart/s', '/other', '/other'],
-  ])('for who stands in %s and has the project %s is %s', async (cwd, project, folder) => {
+  ])('is, from %s with the project %s, %s', async (cwd, project, folder) => {
     const links = { '/linked': '/home' }
     const context = openContext(simWorld({ files, links, cwd }))
     expect(await projectAt(project, context).folderHere()).toBe(folder)

@@ -36,7 +36,7 @@ test('a text hangs behind its lead', () => {
   expect(hung('  - ', 'one two three', 11)).toEqual(['  - one two', '    three'])
 })
 
-test('where words may be broken, labels and texts fit any page', () => {
+test('labels and texts fit any page if words may be broken', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '日'), maxLength: 60 })
   fc.assert(
     fc.property(

@@ -42,7 +42,7 @@ test('the widest columns give way first', () => {
   )
 })
 
-test('where that is not enough, columns go: the least first, then from the right', () => {
+test('a table that is still too wide drops columns: the least important first, then from the right', () => {
   const head = ['id', 'status', 'owner', 'title']
   const row = ['issue-1', 'in_progress', 'somebody', 'Make it fit']
   const titles = (columns: number, ...leastFirst: string[]) =>
@@ -72,7 +72,7 @@ const measured = (line: string) =>
     { rest: line, width: 0 },
   )
 
-test('no line is wider than the page, and the first column is always there', () => {
+test('every line fits the page, and the first column is always shown', () => {
   const cell = fc.string({
     unit: fc.constantFrom(...characters.map(([one]) => one)),
     maxLength: 70,
@@ -100,7 +100,7 @@ test('no line is wider than the page, and the first column is always there', () 
   )
 })
 
-test('no other column takes more than its share', () => {
+test('every other column stays within its share', () => {
   const text = table(['id', 'title'], [['x'.repeat(90), 'T']], page(80))
   expect(text.split('\n')[1]).toBe(`${'x'.repeat(27)}…  T`)
 })
@@ -118,11 +118,11 @@ test('a cell is counted as the terminal shows it', () => {
   expect(text).toBe('id    title\n日本  x\na     日本日本日本日本…\n')
 })
 
-test('what a terminal would obey is spelled out', () => {
+test('terminal control characters are escaped', () => {
   expect(table(['id'], [['a\u001b[2Jb\nc']], page(60))).toContain('a\\u001b[2Jb\\u000ac')
 })
 
-test('nothing has no table, only a line that says so', () => {
+test('an empty list prints no table, only a line that says so', () => {
   expect(table(['id'], [], page(80))).toBe('')
   expect(countLine({ count: 0 }, 'issue', page(80))).toBe('No issues.\n')
 })

@@ -20,7 +20,7 @@ test('[spec.8.text-file-path] a path that leaves the root through a link is refu
   expect(await roots.confined('/', '/anything')).toEqual({ realPath: '/anything' })
 })
 
-test('where the root lies is not told', async () => {
+test('a message does not reveal the path of the root', async () => {
   const roots = new ContractRoots(world)
   await roots.realRoot('/alias')
   const withoutRoot = (path: string, root: string) =>

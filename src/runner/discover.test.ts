@@ -22,7 +22,7 @@ const world = simWorld({ files: { ...files, '/other/o.spec.md': '' }, cwd: '/rep
 const found = async (paths: readonly string[], formats: readonly CaseFormat[] = ['md']) =>
   (await discover(paths, formats, world)).files
 
-describe('what is meant by', () => {
+describe('the documents found for', () => {
   test.each([
     ['a folder', ['docs'], ['docs/b.spec.md', 'docs/deep/c.spec.md', 'docs/z.spec.md']],
     ['a folder with a slash', ['./docs/deep/'], ['docs/deep/c.spec.md']],

@@ -22,7 +22,7 @@ test('a resolver gives the text of what is allowed', async () => {
   expect(await read('b')).toEqual({ refused: 'is unknown to vault' })
 })
 
-test('it is never asked for what is denied', async () => {
+test('the resolver is never called for a denied reference', async () => {
   asked.length = 0
   const denied = { ...grounds, offered: new Set<string>() }
   const answer = await resolveExternal({ provider: 'vault', id: 'a' }, null, denied, [vault])

@@ -51,7 +51,7 @@ test('a document outside the root that was given is not read', async () => {
   ])
 })
 
-test('what chains lead to is read too, each document once', async () => {
+test('the documents that chains refer to are read too, each once', async () => {
   const asked = await loadDocuments(['docs/a.spec.md', 'd.spec.md'], undefined, world)
   expect((await withChained(asked, world)).map(({ file }) => file)).toEqual([
     'docs/a.spec.md',

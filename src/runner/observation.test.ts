@@ -36,7 +36,7 @@ test.each<[string, unknown]>([
   })
 })
 
-test('what a chain exported is seen in chain_json as it was, floats too', async () => {
+test('chain_json has the exports of a chain unchanged, floats too', async () => {
   const state = new Map([['seed', new Map<string, SpecValue>([['price', new Float(7)]])]])
   const chained = { ...context, chain: { state, trace: [] } }
   const subjects = new ResolvedSubjects({ byTarget: new Map() }, chained)
@@ -45,7 +45,7 @@ test('what a chain exported is seen in chain_json as it was, floats too', async 
   expect(printed).toBe('{"state":{"seed":{"price":7.0}},"trace":[]}')
 })
 
-test('what the machine refuses is an error of the subject', async () => {
+test('a failing disk is an error of the subject', async () => {
   const refusing = async (): Promise<Subject> => {
     throw new Fault('unavailable', 'the disk is gone')
   }

@@ -174,7 +174,7 @@ describe('exports', () => {
     expect((await verdicts(files)).HOST).toMatch(/^schema: \{\{chain.s.it\}\}: the chain has no/)
   })
 
-  test('what lies in a temporary folder is taken before the folder goes', async () => {
+  test('are read from a temporary folder before it is removed', async () => {
     const made = cli(
       'MADE',
       'harness: {entrypoint: make, cwd: temp, setup_files: {path: out.txt, text: fresh}}',

@@ -186,7 +186,7 @@ describe('retry', () => {
     expect(attemptsOf(found)).toEqual({ HOST: 'pass fail pass true', C0: 'pass fail pass true' })
   })
 
-  test('what is wrong with a case itself is not tried again', async () => {
+  test('does not repeat a case that is itself invalid', async () => {
     const files = { 'a.spec.md': block('id: A', 'type: cli.run', 'harness: {entrypont: x}') }
     expect(attemptsOf(await aSpecRun(files, { retry: 5 }))).toEqual({ A: 'fail false' })
   })

@@ -18,7 +18,7 @@ const withFeature = (featureId: string) => (before: FeatureLedger | undefined) =
 
 const textAt = (disk: SimDisk, at = path) => new TextDecoder().decode(disk.contents().get(at))
 
-test('there is nothing before the first write, which makes the folder too', async () => {
+test('a cell is empty before the first write, which also makes the folder', async () => {
   const disk = new SimDisk()
   const cell = new SessionCell({ disk, path })
   expect(await cell.read()).toBeUndefined()
@@ -27,7 +27,7 @@ test('there is nothing before the first write, which makes the folder too', asyn
   expect(await cell.read()).toEqual(session)
 })
 
-test('what was written here is not read again, until somebody else writes', async () => {
+test('a cell does not read its own write again until another process writes', async () => {
   const disk = new SimDisk()
   const cell = new SessionCell({ disk, path })
   const written = await cell.update(begun)
@@ -53,7 +53,7 @@ test('writers at once each see what the one before them left', async () => {
   expect(ledger?.features.map(row => row.featureId)).toEqual(ids)
 })
 
-describe('what is not valid is refused, named and left alone', () => {
+describe('an invalid document is refused by name and left unchanged', () => {
   const kind = '"sessionKind":"premath.harness.session.v1"'
   test.each([
     ['{"schema":1', /^the harness session \/p\/.* is not valid: .*line 1, column 12/],
@@ -97,7 +97,7 @@ describe('what is not valid is refused, named and left alone', () => {
   })
 })
 
-test('what would be too large to read again is not written', async () => {
+test('a document that is too large to be read is not written', async () => {
   const disk = new SimDisk()
   const cell = new SessionCell({ disk, path })
   const before = await cell.update(begun)

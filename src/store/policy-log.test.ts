@@ -38,7 +38,7 @@ const entriesIn = async (log: PolicyLogFile) => (await log.read()).entries
 const textOf = (disk: SimDisk, name: string) => new TextDecoder().decode(disk.contents().get(name))
 const nothing = async () => {}
 
-test('what was added is read back in order', async () => {
+test('added entries are read back in order', async () => {
   const { log } = open()
   expect(await log.read()).toEqual({ entries: [], torn: undefined })
   await log.add(follow('open'), nothing)

@@ -31,7 +31,7 @@ const note = (notes: string): IssueChange => ({
   fields: { notes },
 })
 
-test('many who read and change at once are served in the order they asked', async () => {
+test('concurrent reads and changes are served in the order of their calls', async () => {
   const { store } = sharedOn()
   const seen: number[] = []
   const asked = Array.from({ length: 40 }, async (_, at) => {

@@ -172,7 +172,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       })
     })
 
-    test('of two callers one gets the lock, and the other learns the holder', async () => {
+    test('one of two callers gets the lock, and the other learns the holder', async () => {
       const path = `${root}/lock`
       const first = await disk.lock(path, 0)
       expect(first.held).toBe(true)

@@ -139,7 +139,7 @@ export function describeIssueStore(name: string, begin: () => IssueBackend) {
       })
     })
 
-    test('of concurrent claims of one issue one wins', async () => {
+    test('one of several concurrent claims of an issue wins', async () => {
       const { open } = await started('a')
       const claims = await Promise.all(
         Array.from({ length: 8 }, (_, at) => open().mutate(operator, claim('a', `w${at}`))),

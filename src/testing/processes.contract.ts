@@ -87,7 +87,7 @@ export function describeProcesses(
       expect(await run('kill -KILL $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
     })
 
-    test('no shell sees the arguments of a program', async () => {
+    test('the arguments of a program pass through no shell', async () => {
       expect((await run(['echo', '$HOME', '*'])).stdout.tail).toBe('$HOME *\n')
     })
 
@@ -140,7 +140,7 @@ export function describeProcesses(
       expect((await run('echo 1; echo 2; echo 3', { tailBytesMax: 3 })).stdout.tail).toBe('\n3\n')
     })
 
-    test('what a shell cannot find ends with 127', async () => {
+    test('a command that the shell cannot find ends with 127', async () => {
       const end = await run('no-such-program')
       expect(end).toMatchObject({ exitCode: 127, signal: null })
       expect(end.stderr.tail).toContain('not found')
@@ -180,7 +180,7 @@ export function describeProcesses(
       stop(signal)
     })
 
-    test('who watches sees the last line', async () => {
+    test('onOutput gets the last line', async () => {
       const seen: string[] = []
       await run('echo one; echo two >&2; exit 3', {
         onOutput: (from, line) => seen.push(`${from} ${line}`),

@@ -53,7 +53,7 @@ test('a group outlives the world that began it', async () => {
   expect(group && (await after.groupAlive(group))).toBe(false)
 })
 
-test('who listens is asked to stop, until it listens no more', () => {
+test('a stop signal reaches a listener until it unsubscribes', () => {
   const processes = that({})
   const heard: StopSignal[] = []
   const listenNoMore = processes.onStopSignal(signal => heard.push(signal))

@@ -34,7 +34,7 @@ test('output that fits is kept as it came', () => {
   })
 })
 
-test('of more output the file has the start, what is missing and the end, and is no larger', () => {
+test('for longer output the file holds the start, a note on the gap and the end, within the limit', () => {
   const { file, ...output } = kept(['a'.repeat(500), 'b'.repeat(500)], 400)
   expect(output).toMatchObject({ bytes: 1000, keptBytes: 336, truncated: true })
   expect(file).toBe(`${'a'.repeat(236)}\n[… 664 bytes are not kept …]\n${'b'.repeat(100)}`)
@@ -66,7 +66,7 @@ test.each([
   expect(kept([text], 100).lastLine).toBe(line)
 })
 
-test('how output is cut into chunks changes nothing', () => {
+test('the result does not depend on the chunks of the output', () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 30 })
   fc.assert(
     fc.property(chunks, fc.integer({ min: 0, max: 2_000 }), (some, bytesMax) => {

@@ -6,7 +6,7 @@ const type = 'application/vnd.in-toto+json'
 const { privateKey, publicKey } = nodeSigning.makeKeys()
 const envelope = nodeSigning.sign(type, '{"a":"ä"}', privateKey)
 
-test('what was signed is opened by the public key, which the envelope names', () => {
+test('the public key that the envelope names opens a signed document', () => {
   expect(nodeSigning.openSigned(envelope, publicKey)).toBe('{"a":"ä"}')
   expect(envelope.signatures).toMatchObject([{ keyid: nodeSigning.keyIdOf(publicKey) }])
 })
@@ -36,7 +36,7 @@ test('another key opens nothing', () => {
   expect(nodeSigning.openSigned(envelope, nodeSigning.makeKeys().publicKey)).toBeUndefined()
 })
 
-test('what is no key is refused, and nothing of it is told', () => {
+test('an invalid key is refused, and the error reveals nothing of it', () => {
   const secret = privateKey.split('\n')[1] ?? ''
   for (const text of ['', 'secret', privateKey.slice(0, 60), publicKey]) {
     expect(() => nodeSigning.sign(type, '', text)).toThrow('is not a private Ed25519 key in PEM')

@@ -31,7 +31,7 @@ function inGoneFolder(): void {
 const aside: string[] = []
 const file = { name: 'said', write: (text: string) => aside.push(text) > 0 }
 
-test('what is said is written in order, and nobody writes it twice', async () => {
+test('text is written in order and only once', async () => {
   const output = new NodeThreadedOutput(descriptor, file)
   for (const text of ['one\n', 'two\n', 'three\n']) expect(output.write(text)).toBe(true)
   await output.flush()
@@ -48,7 +48,7 @@ test('a thread that cannot start loses nothing of what was and will be said', as
   expect([said(), output.pending, aside.join('')]).toEqual(['', 0, 'one\ntwo\nthree\n'])
 })
 
-test('nor does it keep to itself that nothing can be written', async () => {
+test('a write failure is reported', async () => {
   inGoneFolder()
   const full = new Fault('unavailable', 'could not write said: ENOSPC')
   const output = new NodeThreadedOutput(descriptor, {

@@ -33,14 +33,14 @@ describe('bytes that are not UTF-8 are refused at their place', () => {
     expect(place(bytes('ab', [0xff]), 7)).toEqual([7, 3])
   })
 
-  test('of a large text too', () => {
+  test('in a large text too', () => {
     const large = new Uint8Array(2_000_000).fill(0x61)
     large[1_999_990] = 0xff
     expect(place(large)).toEqual([1, 1_999_991])
   })
 })
 
-test('what is UTF-8 is kept to the byte, with its byte-order mark', () => {
+test('valid UTF-8 is kept to the byte, with its byte-order mark', () => {
   expect(decodeUtf8(bytes([0xef, 0xbb, 0xbf], 'é😀\r\n\u0000'))).toBe('\ufeffé😀\r\n\u0000')
   expect(decodeUtf8(bytes())).toBe('')
 })

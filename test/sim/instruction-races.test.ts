@@ -36,7 +36,7 @@ function granted(): AgentGrant {
 
 const add = (title: string): IssueChange => ({ action: 'issue.add', issue: { title } })
 
-test(`of ${races} races of two changes on one entry each has one winner`, async () => {
+test(`each of ${races} races of two changes for one entry has one winner`, async () => {
   const seed = seedOf(process.env)
   const chance = seeded(seed)
   const grant = granted()

@@ -111,7 +111,7 @@ const seed = seedOf(process.env)
 const rounds = isTorture ? 20 : 1
 
 test.each(Array.from({ length: rounds }, (_, round) => seed + round))(
-  'no two hold one fence and no zombie writes, whatever the clocks say (SEED=%i)',
+  'a fence has one holder and an expired holder cannot write, for any clocks (SEED=%i)',
   async own => {
     const simulation = new Simulation(own)
     await simulation.run()

@@ -246,7 +246,7 @@ test('a clock that is set back in the middle of work is told, and changes nothin
   ])
 })
 
-describe('of two workers', () => {
+describe('with two workers', () => {
   const both = ['--worktree', '/w1', '--worktree', '/w2', '--json']
 
   test('one whose disk is full goes home, its issue is taken over, and the other goes on', async () => {

@@ -100,7 +100,7 @@ const commands = ['--work-cmd', 'work', '--verify-cmd', 'check', '--transport-cm
 const step = ['harness-step', ...commands]
 
 test.each(['crash', 'crash after'] as const)(
-  '[tusk.4.restart] [runtime.8.transport-chain] it is finished or undone, and closes once with its evidence: %s',
+  '[tusk.4.restart] [runtime.8.transport-chain] a killed step is finished or undone, and closes once with its evidence: %s',
   async how => {
     const seen = { finished: 0, undone: 0 }
     for (let at = 1; ; at += callStep) {
@@ -128,7 +128,7 @@ test.each(['crash', 'crash after'] as const)(
 )
 
 test.each(['artifacts/relocations/', 'artifacts/ciwitness/relocation/', '/transport.json'])(
-  'what is changed in %s after the decision, and before a crash is mended, does not close the issue',
+  'a change of %s between the decision and the recovery does not close the issue',
   async place => {
     let tried = 0
     for (let at = 1; tried < 2; at++) {

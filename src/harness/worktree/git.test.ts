@@ -27,7 +27,7 @@ test.each<[string, SimScript, string]>([
   ['that it took too long', { takesMs: 60_001 }, 'git worktree list timed out'],
   ['that it was killed', { signal: 'SIGKILL' }, 'git worktree list was ended by SIGKILL'],
   ['that it says too much', { stdout: 'x'.repeat(1024 * 1024 + 1) }, 'more than 1048576 bytes'],
-])('of a git that fails one is told %s', async (_, script, message) => {
+])('a failing git is reported with %s', async (_, script, message) => {
   await expect(refused(script)).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining(message),
@@ -40,7 +40,7 @@ test.each([
   ['EMFILE', /ulimit -n/],
   ['EAGAIN', /ulimit -u/],
   ['EXDEV', /^Fix the cause/],
-])('where it cannot be started for %s, it says what helps', async (code, hint) => {
+])('a git that cannot start because of %s is reported with a remedy', async (code, hint) => {
   await expect(refused({ spawnFailed: { code, reason: 'no' } })).rejects.toMatchObject({
     code: 'unavailable',
     hint: expect.stringMatching(hint),

@@ -46,7 +46,7 @@ const Note = openRecord({
 const least = { schema: 1, noteId: 'n' }
 const readNote = (value: Json) => readAs(Note, value, lenient)
 
-test('what is absent reads as the shape says', () => {
+test('an absent member takes the default of its shape', () => {
   expect(readNote(least)).toEqual({
     schema: 1,
     noteId: 'n',

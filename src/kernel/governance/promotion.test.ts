@@ -27,7 +27,7 @@ test('evidence of everything is enough', () => {
   expect(mustMatchShape(GovernancePromotion, promotion)).toBeTruthy()
 })
 
-test('nothing is asked where governance is not claimed', () => {
+test('a promotion needs no evidence unless governance is claimed', () => {
   expect(classesOf({ promotionIntent: true }, { registryClaims: ['profile.other'] })).toEqual([])
 })
 

@@ -35,7 +35,7 @@ test('a ledger begins with its first row', () => {
   })
 })
 
-test('its members stand in one order, what we do not know after them', () => {
+test('a ledger prints its members in one order, unknown members last', () => {
   const theirs = '{"featureId":"a","x":-0,"status":"pending","updatedAt":"t"}'
   const head = '"updatedAt":"t","ledgerKind":"premath.harness.feature_ledger.v1","schema":1'
   const ledger = read(`{"y":[1.50],${head},"features":[${theirs}]}`)
@@ -146,7 +146,7 @@ const anyLedger = fc
   .array(anyWrite, { minLength: 1, maxLength: 8 })
   .map(writes => written(...writes))
 
-describe('whatever is written', () => {
+describe('any sequence of writes', () => {
   test('[runtime.5.one-row] each feature has one row, by id, with its refs in normal form', () => {
     fc.assert(
       fc.property(anyLedger, ({ features }) => {
@@ -198,7 +198,7 @@ test.each([
   [['pending 😀', 'pending \uffff'], '\uffff'],
   [['blocked a', 'completed b'], undefined],
   [['blocked a', 'pending b'], 'b'],
-])('of %j the next is %j', (rows, next) => {
+])('the next feature of %j is %j', (rows, next) => {
   const writes = rows.map(row => {
     const [status, featureId = ''] = row.split(' ')
     return { featureId, status: status as FeatureWrite['status'] }

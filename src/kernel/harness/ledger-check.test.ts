@@ -209,7 +209,7 @@ const anyLedger = fc
   .tuple(word, fc.array(anyRow, { maxLength: 6 }))
   .map(([updatedAt, rows]) => ({ ...ledger(...rows), updatedAt }))
 
-test('of any ledger: accepted means no class, and only what is accepted is projected', () => {
+test('any ledger is accepted exactly when it has no failure class, and only accepted features are projected', () => {
   fc.assert(
     fc.property(anyLedger, fc.boolean(), (given, requireClosure) => {
       const check = checkLedger(given, requireClosure)

@@ -56,7 +56,7 @@ const facts: PrimeFacts = {
   readyCount: 3,
 }
 
-test('what was handed over is told, with the file that has all of it', () => {
+test('the prime text shows the handoff and the path of its file', () => {
   const handoff = { next: 'Look at the tree first.', path: '/p/handoff.json' }
   expect(primeText({ ...facts, handoff })).toContain(
     '## Handoff\nLook at the tree first.\nMore in /p/handoff.json',
@@ -64,7 +64,7 @@ test('what was handed over is told, with the file that has all of it', () => {
   expect(primeText(facts)).not.toContain('## Handoff')
 })
 
-describe('what a fresh agent is told', () => {
+describe('the prime text of a fresh agent', () => {
   test('is the issue with acceptance and specs, the last failure by class, and three commands', () => {
     const text = primeText(facts)
     for (const part of [

@@ -37,7 +37,7 @@ describe('a new session is named by its second and its issue', () => {
     expect(newSessionId(issueId, now)).toBe(id)
   })
 
-  test('whatever fraction of the second it is', () => {
+  test('without the fraction of the second', () => {
     expect(newSessionId(undefined, now + 999_999_999n)).toBe('hs1_20260222T000000Z')
   })
 })
@@ -55,7 +55,7 @@ test('[runtime.4.session-fields] a session says what it is, who it is, its state
   })
 })
 
-test('[runtime.4.optional-fields] what it may say stands in one order, and is left out where there is nothing', () => {
+test('[runtime.4.optional-fields] optional members stand in one order, and empty ones are left out', () => {
   const full = write({
     issueId: 'bd-1',
     summary: 's',
@@ -215,7 +215,7 @@ const anyWrite: fc.Arbitrary<SessionWrite> = fc.record({
   issuesSnapshotRef: maybe(fc.constant('iss1_x')),
 })
 
-test('whatever was written is read back as it was', () => {
+test('any written session is read back unchanged', () => {
   fc.assert(
     fc.property(fc.array(anyWrite, { minLength: 1, maxLength: 4 }), writes => {
       let session = writeSession(undefined, write(), now)

@@ -173,13 +173,13 @@ describe('the digest covers the whole document', () => {
     expect(digestOf({ ...envelope, note: 1 })).not.toBe(digestOf(envelope))
   })
 
-  test('whatever the order of its members', () => {
+  test('in any order of its members', () => {
     const turned = Object.fromEntries(Object.entries(envelope).toReversed())
     expect(digestOf(turned)).toBe(digestOf(envelope))
   })
 })
 
-describe('what kind of instruction it is', () => {
+describe('the kind of an instruction', () => {
   const kindOf = (change: JsonObject) =>
     checked({ ...envelope, ...change }).instructionClassification
 
@@ -203,10 +203,10 @@ describe('what kind of instruction it is', () => {
   })
 })
 
-describe('whether it is carried out', () => {
+describe('the decision to run an instruction', () => {
   const decisionOf = (change: JsonObject) => checked({ ...envelope, ...change }).executionDecision
 
-  test('an unknown kind is not, unless the instruction allows it', () => {
+  test('refuses an unknown kind unless the instruction allows it', () => {
     const unknown = { requestedChecks: ['conformance-run'] }
     expect(decisionOf(unknown)).toEqual({
       state: 'reject',
@@ -220,7 +220,7 @@ describe('whether it is carried out', () => {
     })
   })
 
-  test('one whose proposal does not hold is not', () => {
+  test('refuses an instruction whose proposal does not hold', () => {
     expect(decisionOf({ proposal: { ...proposal, candidateRefs: [] } })).toEqual({
       state: 'reject',
       source: 'proposal_discharge',

@@ -52,7 +52,7 @@ test('an obligation is named by what it is about', () => {
   expect(obligationId).toBe(`obl1_${sha256(canonicalJson(said as never))}`)
 })
 
-describe('what is no proposal is refused', () => {
+describe('a malformed proposal is refused', () => {
   const step = (change: JsonObject): JsonObject => ({
     ...derivation,
     steps: [{ ruleId: 'r', claim: 'c', ...change }],
@@ -97,7 +97,7 @@ test('digests that it gives of itself are taken when they are right', () => {
 const hinted = ['adjoint_triangle', 'beck_chevalley_sigma', 'beck_chevalley_pi']
 const hints = [...hinted, 'refinement_invariance'].map(kind => `hint:${kind}`)
 
-describe('what has to hold, and does or does not', () => {
+describe('the obligations of a proposal', () => {
   test.each<[string, JsonObject, readonly string[], readonly string[]]>([
     ['a value with one candidate', proposal, ['descent_exists'], []],
     ['a value without', { ...proposal, candidateRefs: [] }, ['ext_gap'], ['descent_failure']],
@@ -149,7 +149,7 @@ describe('what has to hold, and does or does not', () => {
     })
   })
 
-  test('its subject is the first candidate, else what a step yields, else the context', () => {
+  test('the subject of an obligation is the first candidate, else the yield of a step, else the context', () => {
     const subjectOf = (change: JsonObject) => accepted(change).obligations[0]?.subject.ref
     expect(subjectOf({ candidateRefs: ['b', 'a'] })).toBe('a')
     expect(subjectOf(derivation)).toBe('y')

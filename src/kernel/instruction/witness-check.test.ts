@@ -42,7 +42,7 @@ test('a witness that was left alone is trusted, with its instruction or without'
   expect(checkWitness(witness, { ...ground, envelope: whole })).toEqual([])
 })
 
-test('so is one of an instruction that was not begun', () => {
+test('a witness of an instruction that never ran is accepted', () => {
   const refusal = { failureClass: 'instruction_invalid_intent', reason: 'it is blank' }
   const broken = { ...whole, intent: ' ' }
   const digest = `instr1_${sha256(canonicalJson(broken as never))}`

@@ -111,7 +111,7 @@ describe('an issue closes with proof', () => {
     expect((change({ ...closed, id: 'bd-1', done }) as Issue).status).toBe('closed')
   })
 
-  test('its row says with which, and once closed it needs none to be edited', () => {
+  test('the row names the proof, and editing a closed issue needs none', () => {
     const { change } = history()
     change(add('one'))
     expect((change(closing('bd-1')) as Issue).metadata).toEqual({

@@ -30,7 +30,7 @@ test('a report has every member, also when there is nothing to say', () => {
   })
 })
 
-test('what is missing is said of each issue, by id', () => {
+test('the report lists the missing parts of each issue, by id', () => {
   const report = check([{}, good, { id: 'bd-0', description: 'Acceptance: yes' }])
   expect(report.errors).toEqual([
     {
@@ -70,7 +70,7 @@ describe('an epic in name', () => {
   })
 })
 
-describe('who must say what is wanted', () => {
+describe('issues that need acceptance criteria', () => {
   const both = ['acceptance.missing', 'verification_command.missing']
   test.each([
     ['an open issue', { status: 'open' }, both],

@@ -60,7 +60,7 @@ test('priority comes before the id', () => {
   expect(ranked.toSorted(byRank).map(issue => issue.id)).toEqual(['bd-9', 'bd-10', 'bd-1'])
 })
 
-test('many at once come in the same order', () => {
+test('ranking a list gives the same order as sorting it', () => {
   const ranked = fc.record({ id, priority: fc.integer({ min: 0, max: 1 }) })
   fc.assert(
     fc.property(fc.array(ranked, { maxLength: 30 }), issues => {

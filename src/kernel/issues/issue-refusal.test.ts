@@ -11,7 +11,7 @@ test('a refusal names its class, what is the matter and what to do', () => {
   expect(isRefusal(refusal)).toBe(true)
 })
 
-test('what was changed is no refusal', () => {
+test('a change is not a refusal', () => {
   expect(isRefusal({ rows: [], issue: undefined })).toBe(false)
 })
 

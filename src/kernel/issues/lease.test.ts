@@ -328,7 +328,7 @@ describe('releasing', () => {
     expect(apply(memory, releaseLease(memory, 'bd-1', {}, now)).issue?.status).toBe('blocked')
   })
 
-  test('what ran out may be done by anybody', () => {
+  test('anybody may release an expired lease', () => {
     const memory = held()
     expect(apply(memory, releaseLease(memory, 'bd-1', {}, later(3600))).rows).toHaveLength(1)
   })

@@ -28,7 +28,7 @@ function memoryOf(rows: readonly Issue[]): IssueMemory {
 
 const idsOf = (memory: IssueMemory) => Array.from(offered(memory, noon), ({ id }) => id)
 
-describe('what is offered', () => {
+describe('the offered work', () => {
   test('is ready and left-behind work in one order', () => {
     const memory = memoryOf([
       rowOf(1, 'open'),

@@ -97,11 +97,11 @@ describe('specs show that an issue is done', () => {
     ['some of it could not be read', [specRun('a', { readable: false })], 'close_proof_failed'],
     ['nothing of it passed', [specRun('a', { statuses: ['skip'] })], 'close_proof_failed'],
     ['it holds no case', [specRun('a', { statuses: [] })], 'close_proof_failed'],
-  ])('but not when %s', (_, witnesses, failureClass) => {
+  ])('but not if %s', (_, witnesses, failureClass) => {
     expect(bySpecs(['a'], ...witnesses)).toBe(failureClass)
   })
 
-  test('but not when there are none', () => {
+  test('but not if no specs are named', () => {
     expect(bySpecs([], specRun('a'))).toBe('close_proof_missing')
   })
 })
@@ -115,7 +115,7 @@ describe('a verification shows that an issue is done', () => {
     ['it was that of another issue', verified('bd-2', tree, 'accepted'), 'close_proof_missing'],
     ['the tree was another', verified('bd-1', other, 'accepted'), 'close_proof_stale'],
     ['it failed', verified('bd-1', tree, 'rejected'), 'close_proof_failed'],
-  ])('but not when %s', (_, witness, failureClass) => {
+  ])('but not if %s', (_, witness, failureClass) => {
     const asked = { issueId: 'bd-1', tree }
     expect(CloseProof.byVerification(asked, [witness])).toMatchObject({ failureClass })
     const good = verified('bd-1', tree, 'accepted')
@@ -125,7 +125,7 @@ describe('a verification shows that an issue is done', () => {
     })
   })
 
-  test('but not when it passed before and failed since, on the same tree', () => {
+  test('but not if it passed and then failed on the same tree', () => {
     const runs = [verified('bd-1', tree, 'rejected'), verified('bd-1', tree, 'accepted')]
     expect(CloseProof.byVerification({ issueId: 'bd-1', tree }, runs)).toMatchObject({
       failureClass: 'close_proof_failed',

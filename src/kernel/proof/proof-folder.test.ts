@@ -27,7 +27,7 @@ test.each([
   expect(nameOf(id)).toMatch(/^[a-z0-9_-]*~[0-9a-f]{32}$/)
 })
 
-test('no two ids share a folder, and none leaves it', () => {
+test('each id has its own folder inside the proof folder', () => {
   const ids = fc.string({
     unit: fc.constantFrom('a', 'A', '.', '/', '~', '%', '\0', 'ä'),
     minLength: 1,

@@ -58,7 +58,7 @@ test('the folder of a path', () => {
   expect(['/a/b.md', '/b.md', '/'].map(path => folderOf(path as '/'))).toEqual(['/a', '/', '/'])
 })
 
-test('[spec.8.virtual-root] whatever is not refused has no way out of the root, and is as it is', () => {
+test('[spec.8.virtual-root] an accepted path stays in the root and is in normal form', () => {
   const piece = fc.constantFrom('..', '.', '/', '\\', 'a', ' ', 'C:', 'external://', '\0', 'é')
   fc.assert(
     fc.property(fc.array(fc.oneof(piece, fc.string())), pieces => {
@@ -74,7 +74,7 @@ test('[spec.8.virtual-root] whatever is not refused has no way out of the root, 
   )
 })
 
-test('what is meant as an external reference is never a file', () => {
+test('an external reference is never taken as a file', () => {
   expect([' external://x', 'EXTERNAL:x', 'externals/x'].map(isExternal)).toEqual([
     true,
     true,

@@ -20,7 +20,7 @@ const grounds = {
   resolvers: ['vault'],
 } as const
 
-test('[spec.8.external-refs] it is followed when everybody allows it', () => {
+test('[spec.8.external-refs] an external reference is followed when every party allows it', () => {
   expect(externalDenial(ref, grounds)).toBeUndefined()
 })
 
@@ -30,6 +30,6 @@ test.each([
   ['the case', { required: [] }, /require/],
   ['the runner', { offered: new Set<string>() }, /not given/],
   ['a resolver', { resolvers: ['vaults'] }, /only for vaults/],
-] as const)('[spec.8.external-refs] it is denied without %s', (_, change, why) => {
+] as const)('[spec.8.external-refs] an external reference is denied without %s', (_, change, why) => {
   expect(externalDenial(ref, { ...grounds, ...change })).toMatch(why)
 })

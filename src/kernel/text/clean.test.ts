@@ -33,7 +33,7 @@ describe('trim', () => {
     expect(trim(text)).toBe(trimmed)
   })
 
-  test('what it leaves nothing of is blank to the published schemas, and nothing else is', () => {
+  test('empties exactly the texts that the published schemas call blank', () => {
     const blank: string[] = []
     for (let unit = 0; unit <= 0xffff; unit++) {
       if (flawIn(NonEmpty, point(unit))) blank.push(point(unit))

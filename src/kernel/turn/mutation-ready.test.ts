@@ -190,6 +190,6 @@ describe('only the gate makes a proof', () => {
   })
 })
 
-test('what is no turn at all is bad input here too', () => {
+test('a value that is not a turn is bad input', () => {
   expect(() => gate([])).toThrow('not a turn to judge')
 })

@@ -17,7 +17,7 @@ function refusal(input: Json) {
   throw new Error('was taken for a turn')
 }
 
-describe('what is not a turn at all is bad input, at its place', () => {
+describe('a value that is not a turn is bad input, with its place', () => {
   const turn = { evidence: evidence([]) }
 
   test.each([
@@ -144,7 +144,7 @@ describe('departure (f): a row that breaks its contract is a finding', () => {
     )
   })
 
-  test('so are call spec and protocol state', () => {
+  test('a broken call spec or protocol state is a finding', () => {
     expect(found({})).toEqual([
       'protocol.stop_reason_unhandled at evidence.protocolState.stopReason',
       'tool.schema_invalid at evidence.callSpec',

@@ -395,7 +395,7 @@ describe('a stream', () => {
   })
 })
 
-test('nothing of an input is remembered for the next', async () => {
+test('an input leaves no state for the next one', async () => {
   const other = JSON.stringify({
     evidence: evidence(['a'], { callSpec: { ...callSpec, callId: 'other' } }),
   })

@@ -71,7 +71,7 @@ test('a line per vector, then the count', async () => {
   })
 })
 
-test('without a folder the vectors of the package are run', async () => {
+test('without a folder it runs the vectors of the package', async () => {
   const files = vector('/package/vectors/turn/golden/x', 'golden/x', turn(), accepted, 'turn')
   expect((await run([], files)).out).toBe('ok   turn/golden/x\n1 passed, 0 failed\n')
 })
@@ -323,7 +323,7 @@ describe('suites', () => {
   })
 })
 
-describe('what cannot be read is named with file and place', () => {
+describe('an unreadable vector is reported with file and place', () => {
   const text = (path: string, content: string | Uint8Array) => ({ ...closed, [path]: content })
   const casePath = '/v/golden/closed/case.json'
   const expectPath = '/v/golden/closed/expect.json'
@@ -466,7 +466,7 @@ test('numbers keep their spelling, and in a payload the last of two keys wins', 
   expect(await came('{"lines":1,"lines":3}')).toBe(await came('{"lines":3}'))
 })
 
-test('what the project around claims decides nothing about a vector', async () => {
+test('the claims of the surrounding project do not affect a vector', async () => {
   const registry = JSON.stringify({ profileOverlayClaims: ['profile.doctrine_inf_governance.v0'] })
   const files = { ...closed, '/.premath/capability-registry.json': registry }
   expect((await run(['/v'], files)).exitCode).toBe(0)

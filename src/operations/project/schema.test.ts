@@ -10,7 +10,7 @@ async function ask(kind?: string) {
   return (await schema.run({ kind }, openContext(simWorld()))) as Answer<unknown>
 }
 
-test('without a kind every kind is listed with what it is', async () => {
+test('without a kind it lists every kind with a description', async () => {
   const { output, render } = await ask()
   const { kinds } = output as { kinds: { kind: string; title: string }[] }
   expect(kinds.length).toBeGreaterThan(0)

@@ -67,7 +67,7 @@ describe('patterns', () => {
   })
 })
 
-test('what every object inherits is not a member of the arguments', () => {
+test('an inherited property is not a member of the arguments', () => {
   for (const name of ['constructor', 'toString', '__proto__']) {
     const schema = { type: 'object', required: [name] }
     expect(complaints(schema, '{}')).toEqual([
@@ -102,7 +102,7 @@ describe('a schema that cannot be applied refuses, and does not throw', () => {
     }
   })
 
-  test('but one that refers to itself for its parts is applied', () => {
+  test('but a recursive schema is applied', () => {
     const tree = { properties: { child: { $ref: '#' }, n: { type: 'integer' } } }
     expect(complaints(tree, '{"child":{"child":{"n":1}}}')).toEqual([])
     expect(complaints(tree, '{"child":{"child":{"n":"1"}}}')).toEqual([

@@ -39,7 +39,7 @@ test.each([
   ['nothing of jj', program],
   ['a file of that name', { ...program, '/p/.jj': '' }],
   ['a repository beside', { ...program, '/p/other/.jj/repo': '' }],
-])('where there is %s, jj is unavailable', async (_, files) => {
+])('jj is unavailable with %s', async (_, files) => {
   expect(await statusIn('/p/sub', { files })).toMatchObject({
     available: false,
     error: null,

@@ -34,7 +34,7 @@ test('a trajectory that nobody has begun pauses nothing', async () => {
   })
 })
 
-test('in a trajectory of many blocks, what is newer than the remediation decides', async () => {
+test('in a trajectory of many blocks, the rows after the remediation decide', async () => {
   const log = trajectory()
   for (let second = 0; second < 150; second++) await log.append(failed(second))
   expect(await openExpansion(log)).toMatchObject({ paused: true, workersAllowed: 2 })

@@ -4,7 +4,7 @@ import { ChangeFeed } from './change-feed.ts'
 
 const oneTurn = { sleep: () => new Promise<void>(resolve => setImmediate(resolve)) }
 
-test('what changes in short order is told at once, each path once', async () => {
+test('changes in quick succession are reported together, each path once', async () => {
   const feed = new ChangeFeed(oneTurn)
   const next = feed.next()
   feed.changed('/a')
@@ -13,7 +13,7 @@ test('what changes in short order is told at once, each path once', async () => 
   expect([...((await next) ?? [])]).toEqual(['/a', '/b'])
 })
 
-test('what never rests is told all the same', async () => {
+test('changes that never pause are still reported', async () => {
   let left = 1000
   const feed = new ChangeFeed({
     async sleep() {
@@ -24,7 +24,7 @@ test('what never rests is told all the same', async () => {
   expect((await feed.next())?.size).toBeLessThan(100)
 })
 
-test('what changes while nobody waits is kept', async () => {
+test('changes are kept until somebody waits for them', async () => {
   const feed = new ChangeFeed(oneTurn)
   feed.changed('/a')
   await feed.next()

@@ -110,7 +110,7 @@ test.each<RunEvent>([
   expect(hasLine(event)).toBe(false)
 })
 
-describe('what comes from outside is spelled out', () => {
+describe('control characters from outside are escaped', () => {
   const hostile = 'a\u001b[2J\r\nb\u202ec'
   const spelled = 'a\\u001b[2J\\u000d\\u000ab\\u202ec'
 

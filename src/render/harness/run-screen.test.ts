@@ -124,13 +124,13 @@ describe('the bar', () => {
   })
 })
 
-test('what a command prints cannot move the cursor', () => {
+test('the output of a command cannot move the cursor', () => {
   const line = 'ok\u001b[2J\r\u202eevil'
   const screen = screenOf(started(['w1']), claimed('w1'), { event: 'output', workerId: 'w1', line })
   expect(shown(screen, 1, { columns: 200 })[0]).toContain('ok\\u001b[2J\\u000d\\u202eevil')
 })
 
-test('what is of somebody who is not there is no line', () => {
+test('an event of an unknown worker adds no line', () => {
   const screen = screenOf(started(['w1']), claimed('stranger', 'bd-9'))
   expect(shown(screen, 1).join('\n')).not.toContain('bd-9')
 })

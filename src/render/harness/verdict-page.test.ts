@@ -60,7 +60,7 @@ test('a yes says whether issue memory may change', () => {
   )
 })
 
-test('what a terminal would obey is spelled out, in the table too', () => {
+test('terminal control characters are escaped, in the table too', () => {
   const shown = explainPage(report('\u001b[2J'), 'turn.json', page)
   expect(shown).toContain('\\u001b[2J')
   expect(shown).not.toContain('\u001b')

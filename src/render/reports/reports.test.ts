@@ -452,7 +452,7 @@ const hostile = fc
   )
   .map(parts => parts.join(''))
 
-describe('whatever a text says, it is shown and the report can be read', () => {
+describe('a report shows any text and stays readable', () => {
   const given = (text: string) => {
     const name = `x${text}`
     return aRun(

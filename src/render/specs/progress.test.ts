@@ -28,7 +28,7 @@ test('a line tells what ended, what failed, what has been running longest, and t
   expect(progress.line(page(80))).toBe('  1/400  <red>1 failed</>  login.spec.md#B  4.3 s')
 })
 
-test('where there is little room the name is cut, and then left out', async () => {
+test('on a narrow page the name is cut, and then left out', async () => {
   const [a] = await cases()
   if (a === undefined) throw new Error('there are two')
   const progress = new SpecProgress(4, new HandClock())

@@ -31,7 +31,7 @@ describe('text.file', () => {
     expect(await verdicts({ 'a.spec.md': document, 'x.txt': 'ready' })).toEqual({ A: 'pass' })
   })
 
-  test('[spec.8.text-file-path] neither dots nor links lead out of the root', async () => {
+  test('[spec.8.text-file-path] a path with dots or through a link cannot leave the root', async () => {
     expect(await verdicts({ 'a.spec.md': reading('../outside.txt', has('out')) })).toEqual({
       A: 'schema: text.file path escapes contract root',
     })
@@ -47,7 +47,7 @@ describe('text.file', () => {
     })
   })
 
-  test('what does not hold is told with its place', async () => {
+  test('a failed assertion is reported with its place', async () => {
     const { outcomes } = await aSpecRun({ 'a.spec.md': reading('x', has('a')), x: 'b' })
     const [first] = outcomes
     expect(first?.outcome).toMatchObject({
@@ -64,7 +64,7 @@ describe('every verdict is the evaluator’s', () => {
     expect((await verdicts(files)).A).toMatch(/^schema: .*exactly one operator key/)
   })
 
-  test('[spec.4.evaluator] its budget is that of the case', async () => {
+  test('[spec.4.evaluator] the case sets the budget of the evaluator', async () => {
     const lines = ['id: A', 'type: text.file', 'harness: {spec_lang: {max_steps: 1}}', 'assert:']
     const assert = '- {target: text, must: [{evaluate: [{eq: [1, 1]}]}]}'
     expect((await verdicts({ 'a.spec.md': block(...lines, assert) })).A).toMatch(

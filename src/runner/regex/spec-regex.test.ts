@@ -70,7 +70,7 @@ describe('patterns that backtrack without end', () => {
   })
 })
 
-describe('what no engine can take', () => {
+describe('patterns that no engine accepts', () => {
   test.each([
     ['(', 'a ( is never closed'],
     [')', 'a ) closes nothing'],

@@ -126,7 +126,7 @@ test('closing again puts the new proof beside the old one, and leaves what is no
   expect(findingsOf(disk, await issueOn(disk))).toEqual([])
 })
 
-test('what a close that was cut off left is removed, and nothing else', async () => {
+test('the next close removes the files of an interrupted close, and nothing else', async () => {
   const disk = new SimDisk({ files: { ...files('one'), [`${folder}/notes.txt`]: 'mine' } })
   await close(disk, 'one')
   const before = names(disk)
@@ -152,7 +152,7 @@ test('a witness that went away since it was opened closes nothing', async () => 
   expect(disk.isFolder(folder)).toBe(false)
 })
 
-test('nothing is written through a link', async () => {
+test('a close refuses to write through a link', async () => {
   const links = { '/p/.premath/proofs': '/elsewhere' }
   const disk = new SimDisk({ files: files('one'), links })
   await expect(close(disk, 'one')).rejects.toThrow('lies behind a symbolic link')
@@ -182,7 +182,7 @@ async function closedWith(fault: SimFault, at: number): Promise<SimDisk | undefi
     : disk.sharedWith({ fault: () => undefined })
 }
 
-describe.each(simFaults)('whatever %s hits', fault => {
+describe.each(simFaults)('a fault %s at any call', fault => {
   test('a closed issue has its proof, and an open one can be closed', async () => {
     let at = 1
     for (; ; at++) {

@@ -22,7 +22,7 @@ function indexOf(...issues: readonly Issue[]) {
   return index
 }
 
-test('whether edges may lead somewhere is known without a row, whatever type and status', () => {
+test('the index knows without rows if edges may lead to an issue, for every type and status', () => {
   const index = indexOf(issueOf('a', ['b']), issueOf('b', ['c'], 'closed'), issueOf('c', []))
   expect(index.mayLead('a', 'c', [])).toBe(true)
   expect(index.mayLead('c', 'a', [])).toBe(false)

@@ -107,7 +107,7 @@ const latest = { mode: 'latest', limit: 20 } as const
 /** Reads no block. */
 const counts = { mode: 'latest', limit: 0 } as const
 
-test('of several tries in one second the last one is the one that was written last', async () => {
+test('the last of several attempts in one second is the one written last', async () => {
   const disk = diskOf('')
   for (const attempt of [9, 10, 11]) {
     const more = { issueId: 'bd-1', finishedAt: '2026-02-22T00:00:00Z' }
@@ -229,7 +229,7 @@ describe('reading', () => {
     })
   })
 
-  test('many bad lines are counted, and the first are told', async () => {
+  test('counts all bad lines and reports the first ones', async () => {
     const { bad } = await logOf(diskOf(`${'x\n'.repeat(700)}${bulk(5)}`)).query(latest)
     expect([bad.count, bad.first.length, bad.first[19]?.line]).toEqual([700, 20, 20])
   })
@@ -377,7 +377,7 @@ describe('with an index and without', () => {
   })
 })
 
-test('whatever is left after a crash at any call, it is read as it stands, and appended to', async () => {
+test('after a crash at any call, the log is readable and can be appended to', async () => {
   const day = async (disk: SimDisk) => {
     await logOf(disk).query(latest)
     await logOf(disk).append(row('one'))

@@ -173,7 +173,7 @@ test('a check that says yes beside a witness that says no is not believed', () =
   expect(verdict).toEqual(['handoff.evidence_invalid'])
 })
 
-test('what is said of other inputs is not kept, and a no about these is', () => {
+test('a check of other inputs is dropped, and a rejection of these inputs is kept', () => {
   const text = (check: object) => [outcome, check].map(one => canonicalJson(one as Json)).join('\n')
   const of = (check: object) => judgeAnswers(text(check), sent, sha256).witness
   expect(of(checked({ issueId: 'bd-2' }))).toBeUndefined()

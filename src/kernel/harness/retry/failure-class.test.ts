@@ -4,7 +4,7 @@ import { type CommandEnd, classifyEnd } from './failure-class.ts'
 const kindOf = (end: CommandEnd) => classifyEnd(end)?.verificationClass
 const classesOf = (end: CommandEnd) => classifyEnd(end)?.failureClasses
 
-describe('how a command ended says which kind of failure it was', () => {
+describe('the end of a command determines the kind of its failure', () => {
   test.each<[string, CommandEnd]>([
     ['it could not be started', { spawnFailed: true, exitCode: null }],
     ['it may not be executed', { exitCode: 126 }],
@@ -115,7 +115,7 @@ describe('a class that the command names itself wins', () => {
     '{"failureClass": "flaky_io"',
     '["flaky_io"]',
     '{}',
-  ])('what only looks like a class is none: %s', stderrTail => {
+  ])('text that only looks like a class is not taken as one: %s', stderrTail => {
     expect(kindOf({ exitCode: 1, stderrTail })).toBe('semantic')
   })
 

@@ -76,7 +76,7 @@ test('[tusk.5.no-silent-pass] a failure that has no rule, or no name, stops', ()
   })
 })
 
-test.each([0, -1, 1.5, Number.NaN])('there is no attempt %s', attempt => {
+test.each([0, -1, 1.5, Number.NaN])('the attempt %s is refused', attempt => {
   expect(() => decideRetry(shipped, ['flaky_io'], attempt)).toThrow(/the attempt \S+ is not valid/)
 })
 

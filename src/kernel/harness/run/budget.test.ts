@@ -44,7 +44,7 @@ describe('a budget is spent', () => {
     expect(exhaustedReason(used(limits, use))).toBeUndefined()
   })
 
-  test('for good: more of anything never gives something back', () => {
+  test('for good: using more never frees budget', () => {
     const count = fc.nat({ max: 5 })
     const limit = fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined })
     const limits = fc.record({ maxSteps: limit, maxFailures: limit, maxMinutes: limit })
@@ -64,8 +64,8 @@ describe('a budget is spent', () => {
   })
 })
 
-describe('in the session', () => {
-  test('what is used comes back as it was, whatever else is there', () => {
+describe('a budget recorded in the session', () => {
+  test('is read back unchanged beside any other member', () => {
     const count = fc.nat()
     fc.assert(
       fc.property(count, count, count, fc.option(count, { nil: undefined }), (...counts) => {
@@ -84,13 +84,13 @@ describe('in the session', () => {
     )
   })
 
-  test('nothing is kept of one that came to its end, and the rest stays', () => {
+  test('is removed when the run ends, and the other members stay', () => {
     const kept = withRecordedUse(session({ theirs: 1 }), newBudget({}))
     expect(withRecordedUse(kept, undefined)).toEqual(session({ theirs: 1 }))
     expect(recordedUse(withRecordedUse(kept, undefined), 's.json')).toBeUndefined()
   })
 
-  test('limits that were not given are not there, rather than nothing', () => {
+  test('has no member for a limit that was not given', () => {
     const { premathBudget } = withRecordedUse(
       session(),
       newBudget({ maxSteps: 3, maxMinutes: undefined }),
@@ -108,7 +108,7 @@ describe('in the session', () => {
     ['more than can be counted', { steps: 2 ** 53, failures: 0, milliseconds: 0 }],
     ['a list', [1, 2, 3]],
     ['null', null],
-  ])('one with %s is refused, and says how to begin anew', (_, kept) => {
+  ])('is refused with %s, and the error says how to start over', (_, kept) => {
     expect(() => recordedUse(session({ premathBudget: kept }), '/p/s.json')).toThrow(
       expect.objectContaining({
         code: 'invalid_input',

@@ -109,7 +109,7 @@ function gets(memory: IssueMemory, worker: string, setAside: ReadonlySet<string>
   return true
 }
 
-describe('what is promised', () => {
+describe('promised work', () => {
   test('can be claimed by those it was promised to, in the order they were asked', () => {
     fc.assert(
       fc.property(rowsOf, order, aside, (rows, asked, names) => {

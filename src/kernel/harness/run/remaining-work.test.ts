@@ -34,7 +34,7 @@ function left(...rows: readonly Issue[]) {
   return remainingWork(memory, noon)
 }
 
-describe('what is left', () => {
+describe('remaining work', () => {
   test('is nothing where all is closed', () => {
     expect(left(issue('bd-1', [], { status: 'closed' }))).toEqual({
       open: 0,

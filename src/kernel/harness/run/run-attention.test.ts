@@ -105,7 +105,7 @@ describe('blocked work', () => {
 })
 
 describe('two matters are the same', () => {
-  test('whatever their words and times say', () => {
+  test('if only their texts and times differ', () => {
     const quiet = (seconds: number) =>
       quietAttention('w', 'bd-1', { event: 'quiet', phase: 'work', seconds })
     expect(matterOf(quiet(600))).toBe(matterOf(quiet(601)))
@@ -115,7 +115,7 @@ describe('two matters are the same', () => {
     ['worker', repeatedAttention('v', 'bd-1', 'check_failed')],
     ['issue', repeatedAttention('w', 'bd-2', 'check_failed')],
     ['class', repeatedAttention('w', 'bd-1', 'flaky_execution')],
-  ])('but not where the %s is another', (_, other) => {
+  ])('but not if the %s differs', (_, other) => {
     expect(matterOf(repeatedAttention('w', 'bd-1', 'check_failed'))).not.toBe(matterOf(other))
   })
 })

@@ -95,7 +95,7 @@ describe('at the end', () => {
   })
 })
 
-describe('what comes next', () => {
+describe('the next step of a session', () => {
   test.each([
     ['done', nothing, undefined, 'every issue is closed; add more: premath issue add'],
     [

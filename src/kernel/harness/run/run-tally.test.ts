@@ -11,7 +11,7 @@ const ended = (issueId: string, resultClass: string, ...failureClasses: string[]
   summary: 'so it went',
 })
 
-describe('what one piece of work comes to', () => {
+describe('the tally of one issue', () => {
   test.each([
     ['closed', 'completed', []],
     ['failed', 'check_failed', ['check_failed']],
@@ -84,7 +84,7 @@ describe('failures in a row', () => {
     expect(told(['a'], ['a'], ['a'], [], ['a'], ['a'], ['a'])[6]).toBe('a')
   })
 
-  test('what was done is no class, however often', () => {
+  test('success never counts as a repeated class', () => {
     expect(told([], [], [], [])).toEqual([no, no, no, no])
   })
 

@@ -14,7 +14,7 @@ test('a file of a step is still the same byte for byte', () => {
   expect(['{}\n', '{}'].map(text => named?.isStill(text, sha256))).toEqual([true, false])
 })
 
-test('what was handed over is still the same by what it says', () => {
+test('a handed-over document is matched by its content', () => {
   const { digest, text } = relocationOf(
     {
       destination: 'location://far',
@@ -36,7 +36,7 @@ test('what was handed over is still the same by what it says', () => {
   expect(said.map(one => named?.isStill(one, sha256))).toEqual([true, true, false, false])
 })
 
-test('what came back is opened like any witness', () => {
+test('a returned witness is opened like any other', () => {
   const witness = { witnessKind: witnessKinds.relocation, result: 'accepted' }
   const digest = witnessDigest(witness, sha256)
   const named = fileOfRef(checkedRef(digest))

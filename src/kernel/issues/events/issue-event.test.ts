@@ -385,7 +385,7 @@ const anyChanges = fc
   .array(fc.tuple(fc.constantFrom(...ids), fc.nat(59)), { maxLength: 12 })
   .chain(changes => fc.tuple(...changes.map(([id, second]) => anyIssue(id, second))))
 
-describe('whatever happens to memory', () => {
+describe('after any changes of memory', () => {
   test('replaying its events gives the same snapshot', () => {
     fc.assert(
       fc.property(anyChanges, changes => {
@@ -411,7 +411,7 @@ describe('whatever happens to memory', () => {
     )
   })
 
-  test('any log is completed to any memory', () => {
+  test('the events between two memories complete the log', () => {
     fc.assert(
       fc.property(anyChanges, anyChanges, (logged, rows) => {
         const [from, to] = [memoryOf(...logged), memoryOf(...rows)]

@@ -75,17 +75,17 @@ describe('an edge is added', () => {
       'dependency_cycle',
       'dependency cycle detected: c -> a -> b -> c',
     ],
-  ])('but not %s', (_, from, to, failureClass, diagnostic) => {
+  ])('except %s', (_, from, to, failureClass, diagnostic) => {
     const refusal = add(memoryOf(['a', ['b']], ['b', ['c']], ['c']), from, to)
     expect(refusal).toEqual({ failureClass, diagnostic, remedy: expect.stringMatching(/\.$/) })
   })
 
-  test('but not around a circle of closed issues either', () => {
+  test('except one that closes a cycle of closed issues', () => {
     const memory = memoryOf(['a', ['b'], 'closed'], ['b', [], 'closed'])
     expect(add(memory, 'b', 'a')).toMatchObject({ failureClass: 'dependency_cycle' })
   })
 
-  test('what is accepted never closes a circle, and what is refused would have', () => {
+  test('if and only if it closes no cycle', () => {
     const id = fc.constantFrom(...'abcdefg')
     const wish = fc.record({
       issueId: id,
@@ -130,7 +130,7 @@ describe('an edge is removed', () => {
     ['of an issue nobody knows', edge('x', 'b'), 'issue_not_found'],
     ['of another type', edge('a', 'b', 'related'), 'dependency_not_found'],
     ['that turns the other way', edge('b', 'a'), 'dependency_not_found'],
-  ])('but not one %s', (_, wanted, failureClass) => {
+  ])('except one %s', (_, wanted, failureClass) => {
     const refusal = removeDependency(memoryOf(['a', ['b']], ['b']), wanted, now)
     expect(refusal).toMatchObject({ failureClass })
   })
@@ -181,7 +181,7 @@ describe('an edge is given another type', () => {
     ['that is not there', edge('a', 'b', 'waits-for'), 'related', 'dependency_not_found'],
     ['whose target is missing', edge('a', 'gone'), 'related', 'issue_not_found'],
     ['of an issue to itself', edge('a', 'a'), 'related', 'dependency_self'],
-  ] as const)('but not one %s', (_, wanted, toType, failureClass) => {
+  ] as const)('except one %s', (_, wanted, toType, failureClass) => {
     const memory = memoryOf(['a', ['b', 'gone', 'a']], ['b'])
     expect(replace(memory, wanted, toType)).toMatchObject({ failureClass })
   })
@@ -191,7 +191,7 @@ describe('an edge is given another type', () => {
     expect(replaced).toMatchObject({ issue: { dependencies: [row('a', 'b', 'blocks', 'ann')] } })
   })
 
-  test('but not the type that another edge between them has', () => {
+  test('except the type of another edge between the same issues', () => {
     const memory = memoryOf(['a', ['b']], ['b'])
     const added = addDependency(memory, { ...edge('a', 'b', 'related'), createdBy: '' }, now)
     if (!isRefusal(added)) memory.put(added.issue)

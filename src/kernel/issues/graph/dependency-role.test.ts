@@ -19,7 +19,7 @@ test.each([
   expect(dependencyViews.map(view => roleOf(type, view))).toEqual(roles)
 })
 
-test('what blocks for execution is what holds work back', () => {
+test('the types that block execution are the types that hold work back', () => {
   const blocking = dependencyTypes.filter(type => roleOf(type, 'execution') === 'blocking')
   expect(new Set(blocking)).toEqual(blockingTypes)
 })

@@ -179,7 +179,7 @@ test('edges may also go one by one: each is still redundant when its turn comes'
   )
 })
 
-test('without cycles, an edge is found exactly when the order is the same without it', () => {
+test('in an acyclic graph, an edge is redundant exactly if removing it keeps the order', () => {
   fc.assert(
     fc.property(graphs, graph => {
       const forward = Object.fromEntries(
@@ -209,7 +209,7 @@ test('without cycles, an edge is found exactly when the order is the same withou
   )
 })
 
-test('only the edge that blocks goes, and an issue that waits for itself goes on doing so', () => {
+test('compaction removes only blocking edges and keeps an edge from an issue to itself', () => {
   const memory = memoryOf([
     ['a', ['a', 'b']],
     ['b', [], 'closed'],

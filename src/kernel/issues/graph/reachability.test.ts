@@ -85,7 +85,7 @@ test('a refused edge shows the way that a plain search finds', () => {
   )
 })
 
-test('where much lies ahead and little behind, little is looked at', () => {
+test('the search follows the smaller side of the graph', () => {
   const [length, looked] = [50_000, { edges: 0 }]
   const counted = (ids: readonly string[]) => {
     looked.edges += ids.length

@@ -339,7 +339,7 @@ const anyMemory = fc
   .tuple(...['bd-1', 'bd-2', 'bd-3'].map(id => fc.option(anyRow(id), { nil: undefined })))
   .map(rows => rows.filter(row => row !== undefined))
 
-describe('any three memories', () => {
+describe('any base and two sides', () => {
   const textOf = (rows: readonly Issue[]) => rows.map(printIssue).toSorted().join('\n')
 
   test('merge to the same whichever side is ours', () => {

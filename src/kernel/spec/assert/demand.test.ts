@@ -11,11 +11,11 @@ const setting = {
 const unmet = (demand: Demand, budget = defaultBudget) =>
   unmetDemand(demand, { ...setting, budget })
 
-test('what is as demanded is no failure', () => {
+test('a met demand is no failure', () => {
   expect(unmet({ name: 'exit_code', expected: 0, actual: 0 })).toBeUndefined()
 })
 
-test('what is not tells both', () => {
+test('an unmet demand reports the expected and the actual value', () => {
   expect(unmet({ name: 'exit_code', expected: 0, actual: 2 })).toMatchObject({
     category: 'assertion',
     message: '[case_id=X] exit_code expected=0 actual=2',
@@ -23,7 +23,7 @@ test('what is not tells both', () => {
   })
 })
 
-test('what was said beside it is told, where something was', () => {
+test('an unmet demand quotes the output of the command, if there is any', () => {
   const said = { stdout: '\n', stderr: 'no such flag' }
   expect(unmet({ name: 'exit_code', expected: 0, actual: 2, said })).toMatchObject({
     message: '[case_id=X] exit_code expected=0 actual=2\n  stderr: "no such flag"',

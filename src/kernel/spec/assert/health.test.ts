@@ -25,7 +25,7 @@ test.each<[string, Json[], string[]]>([
   ['a possessive quantifier', [{ regex: ['a++'] }], ['AH005@assert[0].must[0].regex']],
   ['what is fine', [{ contain: ['a'], regex: ['(?:a|b)+$'] }, { contain: ['b'] }], []],
   ['an expression, whatever it says', [{ evaluate: [{ contains: [''] }, true, true] }], []],
-])('of %s', (_, children, codes) => {
+])('the health codes of %s', (_, children, codes) => {
   expect(found(...children)).toEqual(codes)
 })
 

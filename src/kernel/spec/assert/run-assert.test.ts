@@ -47,7 +47,7 @@ const no = evaluate(false)
 const broken = evaluate({ std: [] })
 
 describe('groups', () => {
-  test('nothing to assert holds', () => {
+  test('an empty list of assertions passes', () => {
     expect(judged([])).toEqual({ failure: undefined, evaluated: 0 })
     expect(compileAssert(undefined, plainScope).root.children).toEqual([])
   })

@@ -55,7 +55,7 @@ describe('a scalar', () => {
     )
   })
 
-  test('whatever is put there is what is read, and the rest stays', () => {
+  test('is read back as it was set, and the rest of the text stays', () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }))
     const type = fc.constantFrom('PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE')
     fc.assert(

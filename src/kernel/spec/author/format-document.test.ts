@@ -29,7 +29,7 @@ function holds(text: string, file: string): void {
 }
 
 describe('the layout of a case', () => {
-  test('its keys have one order, and those that nobody knows stand before what must hold', () => {
+  test('puts the keys in one order, unknown keys before the assertions', () => {
     const lines = ['assert: []', 'x: 1', 'harness: {}', 'type: t', 'path: /p', 'title: T', 'id: A']
     expect(formatted(...lines)).toEqual([
       'id: A',
@@ -42,7 +42,7 @@ describe('the layout of a case', () => {
     ])
   })
 
-  test('what does not fit on a line in brackets is written one entry a line', () => {
+  test('writes a list that does not fit on one line with one entry a line', () => {
     const long = `[${'abcdefgh, '.repeat(10)}{a: b}]`
     expect(formatted('id: A', `tags: ${long}`, 'short: [ 1,2,   {a:   3} ]')).toEqual([
       'id: A',
@@ -159,7 +159,7 @@ test.runIf(present)('the documents of the given suite are among them', () => {
   expect(documents.filter(path => path.startsWith(suite)).length).toBeGreaterThan(0)
 })
 
-describe('whatever is written', () => {
+describe('any sequence of writes', () => {
   const word = fc.oneof(
     fc.string({ maxLength: 12 }),
     fc.constantFrom('a: b', '- x', '# no', ' lead', 'end ', '{', '[1]', 'yes', '010', '~', '', '|'),
@@ -190,7 +190,7 @@ describe('whatever is written', () => {
   })
   const remark = fc.tuple(fc.nat(), fc.constantFrom('# note', '  # deep  ', '', ' # x', '    '))
 
-  test('it says the same in its layout, and the layout stays', () => {
+  test('keeps its meaning when formatted, and formatting twice changes nothing', () => {
     fc.assert(
       fc.property(cases, style, fc.array(remark, { maxLength: 4 }), (one, how, remarks) => {
         const lines = stringify(one, how as object).split('\n')
@@ -200,7 +200,7 @@ describe('whatever is written', () => {
     )
   })
 
-  test('it has a layout, without comments', () => {
+  test('can be formatted if it has no comments', () => {
     fc.assert(
       fc.property(cases, style, (one, how) => {
         const text = stringify(one, how as object)

@@ -17,7 +17,7 @@ const told = (...lines: readonly string[]) =>
 const text = ['id: A', 'type: text.file']
 const cli = ['id: A', 'type: cli.run']
 
-test('where a whole number is needed it may be written as a float', () => {
+test('a whole number may be written as a float', () => {
   const limits = 'harness: {entrypoint: x, timeout_ms: 30e3, spec_lang: {max_steps: 1000.0}}'
   expect(told(...cli, limits, 'exit_code: 2.0')).toEqual([])
   expect(told(...cli, 'harness: {entrypoint: x}', 'exit_code: -1.0')).toEqual([
@@ -38,7 +38,7 @@ test('limits of expressions have a ceiling, and the remedy names it', () => {
   ])
 })
 
-test('no argument is a list or a mapping, and a hook is one line', () => {
+test('an argument cannot be a list or a mapping, and a hook is one line', () => {
   const harness = 'harness: {entrypoint: x, hook_after: [rm, a]}'
   expect(told(...cli, harness, 'argv: [1.0, [a], {a: b}]')).toEqual([
     '3:38 harness.hook_after must be text that is not blank, and is a list',

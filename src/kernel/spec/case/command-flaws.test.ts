@@ -23,6 +23,6 @@ test.each([
   expect(told(entries)).toEqual([[column, message]])
 })
 
-test('what a program reads may hold anything', () => {
+test('the stdin of a program may hold any character', () => {
   expect(told('harness: {entrypoint: a, stdin_text: "\\0"}')).toEqual([])
 })

@@ -24,7 +24,7 @@ test.each(['1', 'true', 'YES', ' on ', '2', 'enabled'])(
   },
 )
 
-test('what is told to the work of a step goes on to the commands of its specs', () => {
+test('the step variables pass from the work to the commands of its specs', () => {
   const env = { PATH: '/bin', SECRET: 's', PREMATH_STEP_ID: 'x', SPEC_RUNNER_ENV_ALLOWLIST: 'PATH' }
   expect(inheritedEnvironment(env)).toEqual({ PATH: '/bin', PREMATH_STEP_ID: 'x' })
 })

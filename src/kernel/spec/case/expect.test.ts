@@ -9,7 +9,7 @@ function of(text: string) {
   return one
 }
 
-describe('what a case expects', () => {
+describe('the expectation of a case', () => {
   test('is what is portable', () => {
     const raw = of('expect: {portable: {status: fail, category: schema, message_tokens: [a, b]}}')
     const outcome = { status: 'fail', category: 'schema', messageTokens: ['a', 'b'] }
@@ -40,7 +40,7 @@ describe('what a case expects', () => {
   })
 })
 
-test('what is missing is told by name, once', () => {
+test('each missing capability is reported once by name', () => {
   const requires = requiresOf(of('requires: {capabilities: [c, " ", b, c, a]}'))
   expect(requires.whenMissing).toBe('fail')
   expect(missingCapabilities(requires, new Set(['a']))).toEqual(['b', 'c'])

@@ -100,7 +100,7 @@ describe('circles', () => {
     ])
   })
 
-  test('what two cases share is no circle', () => {
+  test('a step that two cases share is no cycle', () => {
     const { problems, before } = graph({
       '/a.spec.md': { A: ['#B', '#C'], B: ['#D'], C: ['#D'], D: [] },
     })
@@ -213,7 +213,7 @@ describe('the shape of a chain', () => {
     expect(chain(step)).toEqual([expected])
   })
 
-  test('[spec.3.chain-shape] no steps, two of one name, and keys that nobody knows', () => {
+  test('[spec.3.chain-shape] refuses an empty chain, two steps of one name, and unknown keys', () => {
     expect(told('    {}')).toEqual(['5:5 missing required key: harness.chain.steps'])
     expect(told('    steps: []')).toEqual([
       '5:12 harness.chain.steps must be a list that is not empty, and is an empty list',

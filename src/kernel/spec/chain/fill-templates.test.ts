@@ -36,7 +36,7 @@ describe('templates', () => {
     expect(filled({ argv: [text] })).toEqual({ argv: [want] })
   })
 
-  test('what was filled in is not filled again', () => {
+  test('are not expanded again in an inserted value', () => {
     expect(filled({ argv: '{{chain.seed.text}}' })).toEqual({ argv: '{{chain.seed.item.id}}' })
   })
 

@@ -17,7 +17,7 @@ test('wide characters take two columns, marks none, a tab one', () => {
   expect(at('👍: x', 5)).toBe('7 | 👍: x\n  |     ^')
 })
 
-test('what a terminal would obey is not shown', () => {
+test('the excerpt shows no terminal control characters', () => {
   expect(at('a: \u001b[31m\u202e', 4)).toBe('7 | a:  [31m \n  |    ^')
 })
 
@@ -31,11 +31,11 @@ test('a place at the end of its line has a caret behind the text', () => {
   expect(at('a: [', 5)).toBe('7 | a: [\n  |     ^')
 })
 
-test('there is nothing to show of a blank line', () => {
+test('a blank line has no excerpt', () => {
   expect(at('   ', 2)).toBe('')
 })
 
-test('any line is shown in two that fit, the caret under the character at the place', () => {
+test('any line becomes two lines that fit, with the caret under the character', () => {
   const line = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
   fc.assert(
     fc.property(line, fc.nat(), fc.integer({ min: 20, max: 120 }), (lineText, some, columns) => {

@@ -315,7 +315,7 @@ describe('YAML', () => {
     expect([...(one?.value.keys() ?? [])]).toEqual(['id', '1', 'true', '__proto__', 'constructor'])
   })
 
-  test('many keys in one mapping take no longer than as many in several', () => {
+  test('reads a mapping with 30,000 keys', () => {
     const keys = Array.from({ length: 30_000 }, (_, key) => `k${key}: ${key}`)
     expect(block('id: A', keys.join('\n')).cases[0]?.value.size).toBe(30_001)
   })

@@ -372,7 +372,7 @@ describe('shape errors', () => {
     ])
   })
 
-  test('what fails only when it is evaluated is a doubt', () => {
+  test('an error that only an evaluation can show is a doubt', () => {
     const compiled = compileExpression(
       fromJson({ and: [false, { nope: [{ add: [1] }] }, { var: 'y' }] }),
       { path: 'e' },

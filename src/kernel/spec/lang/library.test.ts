@@ -109,7 +109,7 @@ describe('a library', () => {
   })
 })
 
-describe('what is wrong is told with its place', () => {
+describe('a library error names its place', () => {
   const one = { definitions: { public: { one: 1 } } }
 
   test.each<[string, Record<string, readonly Json[]>, object]>([

@@ -33,7 +33,7 @@ function certain(expression: Json, subject: StaticValue) {
 const s = { var: 'subject' }
 const len = { len: [s] }
 
-describe('of a text', () => {
+describe('the fold of a text', () => {
   test.each<[Json, string]>([
     [{ eq: [s, s] }, 'always'],
     [{ equals: [{ trim: [s] }, { trim: [s] }] }, 'always'],
@@ -79,11 +79,11 @@ describe('of a text', () => {
   })
 })
 
-test('there is a rule for builtins only', () => {
+test('every fold rule names a builtin', () => {
   expect(Object.keys(foldRules).filter(name => !builtinNamed(name))).toEqual([])
 })
 
-test('what may be of any kind may have no order, and no length', () => {
+test('the fold claims no order and no length for a value of unknown kind', () => {
   expect(certain({ gte: [s, s] }, anything)).toBe('perhaps')
   expect(certain({ gte: [len, 0] }, anything)).toBe('perhaps')
   expect(certain({ eq: [s, s] }, anything)).toBe('always')
@@ -178,7 +178,7 @@ const { expression } = fc.letrec<{ expression: Json; part: Json }>(tie => {
   }
 })
 
-test('what is said to be certain is so, whatever the subject', () => {
+test('an expression folded as certain has that value for every subject', () => {
   const subjects = fc.oneof(fc.jsonValue(), fc.string(), fc.constantFrom('', 'a', 'xx', '[]', '1'))
   fc.assert(
     fc.property(

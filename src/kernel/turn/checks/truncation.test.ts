@@ -79,12 +79,12 @@ test.each([
   expect(said(result)).toEqual(messages)
 })
 
-test('without a policy no size is asked for', () => {
+test('without a policy no size is required', () => {
   const given = { toolResults: [{ toolCallId: 'a', ...cut(3, 2, 'x') }] }
   expect(judged({ evidence: evidence(['a'], given) }).failureClasses).toEqual([])
 })
 
-test('nothing may be kept at all, and an empty marker is a marker', () => {
+test('a policy may keep 0 bytes and set an empty marker', () => {
   expect(said({ bytes: 0, ...cut(0, 5, '') }, { maxBytes: 0, marker: '' })).toEqual([])
 })
 

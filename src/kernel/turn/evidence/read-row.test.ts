@@ -94,7 +94,7 @@ test.each(['text', 'token', 'word', 'verbatim', 'flag', 'count', 'number', 'json
   },
 )
 
-describe('what breaks the contract is said at its place, and is not in the row', () => {
+describe('a contract violation is reported at its place and left out of the row', () => {
   test.each([
     ['"text":1', 'row.text must be text, not the number 1'],
     ['"text":["a"]', 'row.text must be text, not a list'],
@@ -123,7 +123,7 @@ describe('what breaks the contract is said at its place, and is not in the row',
   })
 })
 
-describe('what is half readable keeps its readable half', () => {
+describe('a partly readable row keeps its readable part', () => {
   test.each([
     ['"word":"Loose"', '{"word":"loose"}', 'row.word is loose, which is none of strict, any'],
     ['"refs":["a",1,null]', '{"refs":["a"]}', 'row.refs[1] must be text, not the number 1'],
@@ -164,7 +164,7 @@ test('an id has a longest length, after trimming', () => {
   ])
 })
 
-test('where an object is due nothing else will do, and a missing one is said to be missing', () => {
+test('a member that must be an object refuses any other value and reports a missing one', () => {
   for (const [raw, message] of [
     [undefined, 'is missing'],
     [null, 'must be an object, not null'],

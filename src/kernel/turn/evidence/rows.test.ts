@@ -148,7 +148,7 @@ describe('a result of unknown status ended nothing', () => {
   })
 })
 
-describe('what became of a result', () => {
+describe('the disposition of a result', () => {
   const use = (row: object) => {
     const report = judged({
       evidence: evidence(['a'], { toolUse: [{ toolCallId: 'a', ...row }] }),

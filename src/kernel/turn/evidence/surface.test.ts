@@ -66,7 +66,7 @@ describe('a list that is none is a defect and read as empty', () => {
     })
   })
 
-  test('but no list at all is none', () => {
+  test('but an absent list is no defect', () => {
     expect(surface(undefined)).toEqual({ rows: '[]', said: [] })
   })
 })

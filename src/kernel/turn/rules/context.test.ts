@@ -92,7 +92,7 @@ test.each([
   expect(said({}, document)).toEqual([`context.scope_violation at ${at}`])
 })
 
-test('without a document nothing is outside', () => {
+test('without a document every access is in scope', () => {
   const contextAccess = [{ role: 'x', ref: 'anything', mode: 'write' }]
   expect(found(evidence([], { contextAccess }))).toEqual([])
 })

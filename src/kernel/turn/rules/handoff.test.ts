@@ -65,7 +65,7 @@ describe.each([
   })
 })
 
-test('where both speak, a target is on both lists', () => {
+test('with constraints and a contract, a target must be on both lists', () => {
   const both = { constraints: { allowedTargets: ['x', 'y'] }, contract: { targets: ['y', 'z'] } }
   expect(said({ ...both, handoff: { target: 'y' } })).toEqual([])
   expect(said({ ...both, handoff: { target: 'x' } })).toEqual([`${target}: x; allowed are y`])
@@ -73,7 +73,7 @@ test('where both speak, a target is on both lists', () => {
   expect(said({ ...apart, handoff: { target: 'x' } })).toEqual([`${target}: x; allowed are none`])
 })
 
-test('where both speak, artifacts and return path of either are required', () => {
+test('with constraints and a contract, the artifacts and return path of either are required', () => {
   const both = {
     constraints: { requiredArtifactRefs: ['r'] },
     contract: { requiredArtifacts: ['s'], returnPath: true },

@@ -64,7 +64,7 @@ test('a shell may edit where the policy says exactly that', () => {
   expect(said({ edits: ['f'] }, {})).toEqual(['edited f, and this shell may not edit'])
 })
 
-test('no root admits no folder, and no list of roots admits every absolute one', () => {
+test('an empty list of roots admits no folder, and a missing list every absolute one', () => {
   expect(said({}, { executionBoundaryPolicy: { workdirRoots: [] } })).toEqual([
     'the workdir /repo is outside every root',
   ])
