@@ -22,7 +22,7 @@ const mix = operation({
 
 const read = (...args: string[]) => readFlags('mix', mix, args)
 
-test('every type of field arrives as declared, and what was not given as its default', () => {
+test('every type of field arrives as declared, and an absent flag as its default', () => {
   expect(read('--input', 'a')).toEqual({
     json: false,
     help: false,
@@ -78,7 +78,7 @@ test('help comes even when something required is missing', () => {
   expect(read('--help', '--json', 'a')).toMatchObject({ help: true, json: true })
 })
 
-describe('a usage fault says what is wrong and what would be right', () => {
+describe('a usage error names the mistake and the correct form', () => {
   test.each([
     [['--inptu', 'a'], 'unknown flag --inptu', 'did you mean --input?'],
     [['--jsn'], 'unknown flag --jsn', 'did you mean --json?'],
@@ -184,7 +184,7 @@ describe('words behind --', () => {
     expect(() => carried(...args)).toThrow('-- <command> is missing')
   })
 
-  test('too many before them are told', () => {
+  test('are refused with too many arguments before them', () => {
     expect(() => carried('a', 'b', '--', 'ls')).toThrow('unexpected "b"')
   })
 })

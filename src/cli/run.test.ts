@@ -75,11 +75,11 @@ describe('the exit code says what happened', () => {
   })
 })
 
-test('an answer goes to standard output, and nothing to standard error', async () => {
+test('an answer goes to stdout, and nothing to stderr', async () => {
   expect(await run(['no'])).toEqual({ exitCode: 1, out: 'false\n', err: '' })
 })
 
-test('--json prints the output with sorted keys, whatever the answer is', async () => {
+test('--json prints the output with sorted keys for every answer', async () => {
   expect(await run(['no', '--json'])).toEqual({
     exitCode: 1,
     out: '{\n  "a": [\n    false\n  ],\n  "b": 1\n}\n',
@@ -101,7 +101,7 @@ test('a message cannot drive the terminal', async () => {
   )
 })
 
-test('under --json a fault is data too', async () => {
+test('under --json a fault is printed as JSON', async () => {
   const { out, err } = await run(['conflict', '--json'])
   expect(err).toBe('error: this is conflict\n  try again\n')
   expect(JSON.parse(out)).toEqual({
@@ -115,7 +115,7 @@ test('under --json a fault is data too', async () => {
   })
 })
 
-test('a bug is one line without a stack, and tells how to get it', async () => {
+test('a bug is one line without a stack, and says how to get the stack', async () => {
   expect((await run(['bug'])).err).toBe(
     'premath hit a bug: x is not a function; set PREMATH_DEBUG=1 for the stack\n',
   )
@@ -158,7 +158,7 @@ describe('a reader that leaves early', () => {
     expect((await run(['no'], { readerLeavesAfter: 0 })).exitCode).toBe(1)
   })
 
-  test('ends a stream in silence, but not as a yes', async () => {
+  test('ends a stream silently, but not with exit code 0', async () => {
     expect(await run(['stream'], { readerLeavesAfter: 1 })).toEqual({
       exitCode: 3,
       out: 'one\n',
@@ -167,7 +167,7 @@ describe('a reader that leaves early', () => {
   })
 })
 
-test('output that cannot be written is the environment failing', async () => {
+test('a failed write of the output is an environment failure', async () => {
   expect(await run(['yes', '--json'], { outputBroken: true })).toEqual({
     exitCode: 3,
     out: '',
@@ -175,7 +175,7 @@ test('output that cannot be written is the environment failing', async () => {
   })
 })
 
-test('an answer that cannot be written does not hide that the change was made', async () => {
+test('a failed write of the answer still reports that the change was made', async () => {
   const broken = { outputBroken: true }
   const { exitCode, err } = await run(['made', '--json'], broken)
   expect({ exitCode, err }).toEqual({

@@ -53,8 +53,8 @@ const begun = async ({ clock, asked }: ReturnType<typeof waiting>) => {
   while (asked() === 0) await clock.pass(100)
 }
 
-describe('a line about what goes on', () => {
-  test('is drawn over and over in its place, cut to the window, and gone at the end', async () => {
+describe('the status line', () => {
+  test('is redrawn in place, cut to the window, and erased at the end', async () => {
     const command = waiting()
     await begun(command)
     const { terminal, clock } = command
@@ -77,7 +77,7 @@ describe('a line about what goes on', () => {
     await command.ended('done')
   })
 
-  test('is not drawn for what is over at once', async () => {
+  test('is not drawn for short work', async () => {
     const command = waiting()
     await command.clock.pass(99)
     await command.ended('done')
@@ -85,7 +85,7 @@ describe('a line about what goes on', () => {
     expect([command.asked(), command.terminal.writes.length]).toEqual([0, 1])
   })
 
-  test('is gone before an error is told', async () => {
+  test('is erased before an error is printed', async () => {
     const command = waiting()
     await begun(command)
     expect(await command.ended(new Fault('conflict', 'no luck'))).toBe(4)
@@ -97,14 +97,14 @@ describe('a line about what goes on', () => {
     ['in CI', { env: { CI: '1' } }],
     ['under --json', { argv: ['--json'] }],
     ['where standard error is no terminal', { err: simWorld().err }],
-  ])('is never asked for %s', async (_, setup) => {
+  ])('is never drawn for %s', async (_, setup) => {
     const command = waiting(setup)
     for (let turn = 0; turn < 5; turn++) await command.clock.pass(100)
     await command.ended('done')
     expect([command.asked(), command.terminal.writes.length]).toEqual([0, 1])
   })
 
-  test('that cannot be written does not end what goes on', async () => {
+  test('that cannot be written does not stop the work', async () => {
     let writes = 0
     const broken: Output = {
       ...simWorld().err,

@@ -46,7 +46,7 @@ test.each([
   expect(results?.[0]?.failureClass).toBe(failureClass)
 })
 
-test('every check is run, whatever became of those before it', async () => {
+test('every check runs, whatever the result of the earlier ones', async () => {
   const { results } = await run(['fails', 'has no command', 'passes'])
   expect(results?.map(({ exitCode }) => exitCode)).toEqual([2, 127, 0])
 })
@@ -59,7 +59,7 @@ test('a stopped run returns no results and starts no further check', async () =>
   expect(started.length).toBeLessThan(2)
 })
 
-test('a check is known by its id, as a file name that no path means anything by', async () => {
+test('a check is known by its id, as a safe file name', async () => {
   const { started } = await run(['is not there', 'passes'])
   expect(started.map(({ stdoutPath }) => stdoutPath)).toEqual(['/project/out/passes.stdout'])
   expect(started[0]?.env['PREMATH_CHECK_ID']).toBe('passes')

@@ -58,12 +58,12 @@ test('the whole document can be replaced, and changes follow each other', () => 
   expect(after(change, { op: 'add', path: '/-', value: 1 })).toBe('[1]')
 })
 
-test('the value that is changed stays as it is', () => {
+test('a patch does not modify its input', () => {
   after({ op: 'remove', path: '/a/b/0' }, { op: 'remove', path: '/a' })
   expect(after()).toBe('{"a":{"b":[1,2,3]},"c/d":1.0,"e~f":null}')
 })
 
-test('a key that every object inherits is a key like any other', () => {
+test('an inherited property name is a key like any other', () => {
   expect(() => after({ op: 'remove', path: '/constructor' })).toThrow('no member')
   expect(after({ op: 'add', path: '/a/__proto__', value: 1 })).toContain('"__proto__":1')
 })

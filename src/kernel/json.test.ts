@@ -56,7 +56,7 @@ describe('a document that is not JSON is refused at its place', () => {
   })
 })
 
-test('a line of a larger text tells its places by the lines of that text', () => {
+test('a line of a larger text reports places by the lines of that text', () => {
   expect(() => parseJson('[1,', { line: 7 })).toThrow('at line 7, column 4')
 })
 
@@ -79,7 +79,7 @@ describe('strings', () => {
     expect(refusal(text).message).toContain('half of a surrogate pair')
   })
 
-  test('a pair of one raw and one escaped half is two halves', () => {
+  test('one raw and one escaped surrogate are two unpaired halves', () => {
     expect(refusal('"\ud83d\\ude00"').message).toContain('half of a surrogate pair')
   })
 })
@@ -104,7 +104,7 @@ describe('nesting', () => {
     expect(parseJson(`[${Array(500).fill('[[]]').join()}]`)).toHaveLength(500)
   })
 
-  test('fifty megabytes of it are refused where the limit is', () => {
+  test('fifty megabytes of it are refused at the limit', () => {
     const text = '['.repeat(50_000_000)
     expect(refusal(text)).toMatchObject({ line: 1, column: 128 })
   })
@@ -145,7 +145,7 @@ describe('a key given twice', () => {
   })
 })
 
-test('names that every JavaScript object has are keys like any other', () => {
+test('property names of Object.prototype are keys like any other', () => {
   const text = '{"__proto__":{"polluted":1},"constructor":2,"hasOwnProperty":3,"toString":4}'
   const value = parseJson(text)
   expect(canonicalJson(value)).toBe(text)
@@ -153,7 +153,7 @@ test('names that every JavaScript object has are keys like any other', () => {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
 })
 
-test('only an object is an object', () => {
+test('isJsonObject accepts objects only', () => {
   const values: readonly Json[] = [
     {},
     parseJson('{}'),

@@ -84,7 +84,7 @@ describe('a number is printed as the earlier implementation prints it', () => {
   })
 })
 
-test('a literal that JavaScript prints as itself is told apart from all others', () => {
+test('a literal that JavaScript prints unchanged is recognized', () => {
   const plain = ['0', '-1', '7', '999999999999999', '-99999999999999']
   const others = ['-0', '1.0', '1e3', '1E3', '0.5', '1000000000000000', '-999999999999999']
   expect(plain.map(isPlainInteger)).toEqual(plain.map(() => true))

@@ -1,4 +1,4 @@
-import { expect, test, describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Fault } from '../fault.ts'
 import { simWorld } from '../testing/sim-world.ts'
 import { ContractRoots, contractRoot, pathBelow } from './contract-roots.ts'

@@ -46,7 +46,7 @@ test('the same matter is one event and one row, however often it comes', async (
   ])
 })
 
-test('a row that could not be written is a fault at the end, and costs no other row', async () => {
+test('a failed row is reported at the end, and the other rows are written', async () => {
   let failures = 1
   const { attention, told, rows } = attentionOn({
     chance: () => 0,

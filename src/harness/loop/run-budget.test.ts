@@ -69,7 +69,7 @@ async function aSession() {
 }
 
 describe('a run that was cut off', () => {
-  test('left what it used before it used it, and the next one goes on from there', async () => {
+  test('records its use in advance, and the next run continues from there', async () => {
     const { open, pass, kept } = await aSession()
     const first = await open()
     pass(500)
@@ -86,7 +86,7 @@ describe('a run that was cut off', () => {
     expect((await open()).spentWhy).toBe('3 of 3 steps are used')
   })
 
-  test('goes on under the limits of today, and one that was asked to begins anew', async () => {
+  test('continues under the current limits, or starts over when asked to', async () => {
     const { open } = await aSession()
     await (await open()).beginStep()
     expect((await open({ maxSteps: 1 })).spentWhy).toBe('1 of 1 steps are used')
@@ -112,7 +112,7 @@ test('a run that came to its end leaves the next one a budget of its own', async
   expect((await open()).use.steps).toBe(0)
 })
 
-test('a step that found nothing to do is given back', async () => {
+test('a step without work is not counted', async () => {
   const { open, kept } = await aSession()
   const budget = await open()
   await budget.beginStep()
@@ -120,7 +120,7 @@ test('a step that found nothing to do is given back', async () => {
   expect([budget.use.steps, kept().steps]).toEqual([0, 0])
 })
 
-test('a session that says nothing one can count is refused, and --new-budget goes on', async () => {
+test('a session with an unreadable budget is refused, and --new-budget starts over', async () => {
   const { open, keep, kept } = await aSession()
   await keep({ steps: 'many' })
   await expect(open()).rejects.toMatchObject({
@@ -132,7 +132,7 @@ test('a session that says nothing one can count is refused, and --new-budget goe
   expect((await open(limits, true)).use.steps).toBe(0)
 })
 
-test('a clock that was set back gives no time back', async () => {
+test('setting the clock back frees no time', async () => {
   const { open, pass } = await aSession()
   const budget = await open()
   pass(90_000)

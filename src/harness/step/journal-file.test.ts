@@ -24,7 +24,7 @@ function journalFile() {
   return { disk, notes, file: JournalFile.at({ ...place, emit } as never, path) }
 }
 
-test('a line that broke off was never said, and spoils none that comes after it', async () => {
+test('a torn line is ignored, and later lines are read', async () => {
   const { disk, notes, file } = journalFile()
   await disk.makeFolder('/p/.premath/steps')
   await file.write(journal('bd-1'))
@@ -39,7 +39,7 @@ test('a line that broke off was never said, and spoils none that comes after it'
   expect(notes).toEqual([])
 })
 
-test('a file that was made and says nothing tells of no step, and is not kept', async () => {
+test('an empty file records no step and is removed', async () => {
   for (const said of ['', '\n']) {
     const { disk, notes, file } = journalFile()
     await disk.makeFolder('/p/.premath/steps')

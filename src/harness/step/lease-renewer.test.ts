@@ -61,7 +61,7 @@ test('a lease is renewed when a third of its term has passed, and not before', a
   expect(told).toHaveLength(1)
 })
 
-test('a busy store is told once when little is left, and the lease is held until it runs out', async () => {
+test('a busy store is reported once near the end, and the lease is held until it expires', async () => {
   const { renewer, told, pass, disk } = await aLease()
   const lock = await disk.lock(`${issues}.lock`, 0)
   const pulses: [number, boolean, number][] = []
@@ -88,7 +88,7 @@ test('a busy store is told once when little is left, and the lease is held until
   expect(renewer.isHeld).toBe(false)
 })
 
-test('a store that is free again renews, and the next time it is busy is told of anew', async () => {
+test('a store that is free again renews the lease, and the next busy time is reported again', async () => {
   const { renewer, told, pass, disk } = await aLease()
   const busy = async (count: number) => {
     const lock = await disk.lock(`${issues}.lock`, 0)
@@ -119,14 +119,14 @@ test('a renewal that is refused says that the lease is lost', async () => {
   expect(told).toEqual([])
 })
 
-test('a clock that was set back asks for nothing and loses nothing', async () => {
+test('setting the clock back renews nothing and loses nothing', async () => {
   const { renewer, told, pass } = await aLease()
   pass(-3600)
   expect(await renewer.renewIfDue()).toBe(true)
   expect(told).toEqual([])
 })
 
-test('a disk that fails is no lease that is lost: whoever asked is told', async () => {
+test('a failing disk is reported to the caller, and not as a lost lease', async () => {
   let isBroken = false
   const { renewer, pass } = await aLease({
     fault: (_call, what, at) =>

@@ -11,7 +11,7 @@ import { SimProcesses } from '../../testing/sim-processes.ts'
 import { simWorld } from '../../testing/sim-world.ts'
 import { mustBeWritable, workOnce } from './step.ts'
 
-test('tries that wait for each other leave nothing on the signal that a whole run has', async () => {
+test('consecutive attempts leave no listener on the signal of the run', async () => {
   const disk = new SimDisk({
     files: {
       '/p/.premath/issues.jsonl': '{"id":"bd-1","title":"One"}\n',

@@ -45,13 +45,13 @@ describeWithGit('a worktree for a worker', () => {
     expect(readFileSync(`${path}/work`, 'utf8')).toBe('under way')
   })
 
-  test('is no work of the worktree it lies in', async () => {
+  test('is no change in the worktree that contains it', async () => {
     await ensured()
     expect(readFileSync(`${repository().worktree('.gitignore')}`, 'utf8')).toBe('*\n')
     expect(repository().git('status', '--porcelain', '-uall')).toBe('')
   })
 
-  test('begins where one says, by any name of a commit', async () => {
+  test('begins at the given commit, under any name of it', async () => {
     const first = headOf(repository().root)
     commit(repository().root, 'b')
     repository().git('tag', '-m', 'named', 'v1', first)
@@ -61,21 +61,21 @@ describeWithGit('a worktree for a worker', () => {
     expect(existsSync(repository().worktree('x'))).toBe(false)
   })
 
-  test('goes on with the work of a branch that is there', async () => {
+  test('continues an existing branch', async () => {
     const { worktree } = await ensured()
     const work = commit(worktree.path, 'work')
     repository().git('worktree', 'remove', worktree.path)
     expect(await ensured('w', 'main')).toMatchObject({ worktree: { head: work }, made: true })
   })
 
-  test('follows no branch of a remote', async () => {
+  test('tracks no branch of a remote', async () => {
     const clone = repository().beside('clone')
     repository().git('clone', '--quiet', '.', clone)
     await ensured('w', 'origin/main', { root: clone })
     expect(gitIn(clone, 'config', '--get-regexp', '^branch')).not.toContain('premath')
   })
 
-  test('that vanished is made again on its branch, and no other is forgotten', async () => {
+  test('that vanished is made again on its branch, and the others stay registered', async () => {
     const { worktree } = await ensured()
     const work = commit(worktree.path, 'work')
     const elsewhere = repository().beside('elsewhere')
@@ -88,7 +88,7 @@ describeWithGit('a worktree for a worker', () => {
     expect(await ensured()).toMatchObject({ made: true, worktree: { head: work } })
   })
 
-  test('that vanished with a commit of its own on no branch waits for somebody', async () => {
+  test('that vanished with a commit on no branch needs manual action', async () => {
     const { worktree } = await ensured()
     gitIn(worktree.path, 'switch', '--quiet', '--detach')
     const lost = commit(worktree.path, 'lost')
@@ -98,7 +98,7 @@ describeWithGit('a worktree for a worker', () => {
     expect(await ensured()).toMatchObject({ made: true })
   })
 
-  test('that is locked is used, and missed where it vanished', async () => {
+  test('that is locked is used, and reported if it vanished', async () => {
     const { worktree } = await ensured()
     repository().git('worktree', 'lock', '--reason', 'mine', worktree.path)
     expect(await ensured()).toMatchObject({ made: false, worktree: { isLocked: true } })
@@ -108,7 +108,7 @@ describeWithGit('a worktree for a worker', () => {
     expect(await ensured()).toMatchObject({ made: true })
   })
 
-  test('does not take the place of what lies there', async () => {
+  test('does not overwrite an existing folder', async () => {
     const path = repository().worktree('w')
     mkdirSync(path, { recursive: true })
     await refused(ensured(), 'conflict', 'is not a worktree', 'git worktree repair')
@@ -128,7 +128,7 @@ describeWithGit('a worktree for a worker', () => {
     expect(readdirSync(path)).toEqual(['a.txt'])
   })
 
-  test('of a project that was moved is taken back as one is told', async () => {
+  test('of a moved project works again after the command that the error names', async () => {
     await ensured()
     commit(repository().worktree('w'), 'work')
     const root = repository().beside('moved')
@@ -283,7 +283,7 @@ describeWithGit('a worktree for a worker', () => {
     expect(await asked()).toMatchObject({ made: true })
   })
 
-  test('is made also when a hook of git started us', async () => {
+  test('is made when a git hook started premath', async () => {
     const { root } = repository()
     const hook = {
       GIT_DIR: `${root}/.git`,
@@ -296,7 +296,7 @@ describeWithGit('a worktree for a worker', () => {
     expect(repository().git('status', '--porcelain')).toBe('')
   })
 
-  test('is not there when git could not fill it', async () => {
+  test('is removed if git cannot check it out', async () => {
     const filter = `${repository().root}/.git/no`
     writeFileSync(filter, '#!/bin/sh\nexit 1\n')
     chmodSync(filter, 0o755)

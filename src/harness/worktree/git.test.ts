@@ -47,7 +47,7 @@ test.each([
   })
 })
 
-test('git gets no shell, an end, and no repository but the one of its folder', async () => {
+test('git runs without a shell, with a timeout, in the repository of its folder only', async () => {
   const place = simulated({ stdout: 'all of it' })
   expect(await git(place, folder, ['status', '--porcelain'])).toBe('all of it')
   expect(place.processes.started).toMatchObject([
@@ -68,7 +68,7 @@ test('git gets no shell, an end, and no repository but the one of its folder', a
 describeWithGit('the real git', () => {
   const repository = aRepository()
 
-  test('that cannot be found says what to do', async () => {
+  test('that cannot be found is reported with a remedy', async () => {
     const env = { ...gitEnv, PATH: repository().folder }
     await expect(
       git(repository().place({ env }), repository().root, ['status']),
@@ -79,7 +79,7 @@ describeWithGit('the real git', () => {
     })
   })
 
-  test('finds its repository by the folder, whatever a hook was told', async () => {
+  test('finds its repository by the folder, whatever the variables of a hook say', async () => {
     const { root, place } = repository()
     const other = repository().beside('other')
     repository().git('init', '--quiet', '--bare', other)
@@ -98,7 +98,7 @@ describeWithGit('the real git', () => {
     expect(await git(place({ env }), root, ['status', '--porcelain'])).toBe('?? new\n')
   })
 
-  test('removes no new file that a person hides from view', async () => {
+  test('removes no new file that git status hides', async () => {
     const { root, place } = repository()
     const path = repository().beside('linked')
     repository().git('config', 'status.showUntrackedFiles', 'no')
@@ -109,7 +109,7 @@ describeWithGit('the real git', () => {
     })
   })
 
-  test('says no in an exit code to who wants to know', async () => {
+  test('returns its exit code when the caller asks for it', async () => {
     const { root, place } = repository()
     const asked = ['show-ref', '--verify', 'refs/heads/none']
     expect(await askGit(place(), root, asked)).toEqual({

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aRepository, commit, describeWithGit, gitIn } from '../../../test/a-repository.ts'
 import { ensureWorktree } from './ensure-worktree.ts'
 import { removeWorktree } from './remove-worktree.ts'
 import { listWorktrees, namedWorktree, type Worktree } from './worktrees.ts'
-import { basename, dirname, join } from 'node:path'
 
 describeWithGit('the worktree of a worker', () => {
   const repository = aRepository()
@@ -18,7 +18,7 @@ describeWithGit('the worktree of a worker', () => {
     branchKept,
   })
 
-  test('is removed with its branch when it has nothing of its own', async () => {
+  test('is removed with its branch if it has no work', async () => {
     const worktree = await made()
     writeFileSync(`${repository().root}/.git/info/exclude`, 'build/\n')
     mkdirSync(`${worktree.path}/build`)
@@ -34,7 +34,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(await listWorktrees(repository().place())).toHaveLength(1)
   })
 
-  test('leaves its branch where that has commits that no other has', async () => {
+  test('keeps its branch if that has unique commits', async () => {
     const worktree = await made()
     commit(worktree.path, 'one')
     const work = commit(worktree.path, 'two')
@@ -52,7 +52,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(branches()).toEqual(['main'])
   })
 
-  test('takes its branch along where a remote has all of it', async () => {
+  test('is removed with its branch if a remote has all of it', async () => {
     const remote = repository().beside('remote.git')
     repository().git('clone', '--quiet', '--bare', '.', remote)
     repository().git('remote', 'add', 'origin', remote)
@@ -63,7 +63,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(repository().git('rev-parse', 'origin/premath/w')).toBe(work)
   })
 
-  test('of a main one on no branch takes its branch along, too', async () => {
+  test('is removed with its branch if the main worktree is detached', async () => {
     repository().git('switch', '--quiet', '--detach')
     commit(repository().root, 'on no branch')
     const worktree = await made()
@@ -106,7 +106,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(branches()).toContain('premath/w')
   })
 
-  test('is removed where a sparse checkout left files out', async () => {
+  test('is removed if a sparse checkout left files out', async () => {
     commit(repository().root, 'b.txt', 'b')
     const worktree = await made()
     gitIn(worktree.path, 'sparse-checkout', 'set', '--no-cone', '/b.txt')
@@ -114,7 +114,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(await remove(worktree)).toMatchObject({ result: 'removed' })
   })
 
-  test('is kept for a commit on no branch, until one has it', async () => {
+  test('is kept for a commit on no branch, until a branch has it', async () => {
     const worktree = await made()
     gitIn(worktree.path, 'switch', '--quiet', '--detach')
     const lost = commit(worktree.path, 'lost')
@@ -124,7 +124,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(branches()).toContain('found')
   })
 
-  test('is kept for what is in a submodule', async () => {
+  test('is kept for changes in a submodule', async () => {
     repository().git('clone', '--quiet', '.', repository().beside('part'))
     const allowed = ['-c', 'protocol.file.allow=always']
     repository().git(...allowed, 'submodule', '--quiet', 'add', repository().beside('part'), 'mod')
@@ -137,7 +137,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(await remove(worktree)).toEqual(kept('1 uncommitted change (mod)', 'premath/w'))
   })
 
-  test('loses no branch that somebody made', async () => {
+  test('keeps a branch that somebody else made', async () => {
     const worktree = await made()
     gitIn(worktree.path, 'switch', '--quiet', '-c', 'theirs')
     expect(await remove(worktree)).toEqual({
@@ -148,7 +148,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(branches()).toContain('theirs')
   })
 
-  test('loses no branch that is checked out elsewhere, too', async () => {
+  test('keeps a branch that is also checked out elsewhere', async () => {
     const worktree = await made()
     const elsewhere = repository().beside('elsewhere')
     repository().git('worktree', 'add', '--quiet', '--force', elsewhere, 'premath/w')
@@ -160,7 +160,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(gitIn(elsewhere, 'branch', '--show-current')).toBe('premath/w')
   })
 
-  test('is judged as it is now, not as it was', async () => {
+  test('is judged by its current state', async () => {
     const worktree = await made()
     const work = commit(worktree.path, 'work')
     expect(await remove({ ...worktree, isLocked: true })).toMatchObject({
@@ -176,7 +176,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(branches()).toContain('premath/w')
   })
 
-  test('that vanished is forgotten, and its work kept', async () => {
+  test('that vanished is unregistered, and its branch kept', async () => {
     const worktree = await made()
     commit(worktree.path, 'work')
     rmSync(`${repository().root}/.premath`, { recursive: true })
@@ -189,7 +189,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(await remove(other)).toEqual(kept(lost, undefined))
   })
 
-  test('that git does not know any more is kept', async () => {
+  test('that git no longer knows is kept', async () => {
     const worktree = await made()
     rmSync(`${worktree.path}/.git`)
     expect(await remove(worktree)).toEqual(kept('does not list it', undefined))
@@ -198,7 +198,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(readdirSync(worktree.path)).toEqual(['a.txt'])
   })
 
-  test('of which something is left when git is done is told as a fault', async () => {
+  test('that git removes only partly is reported as a fault', async () => {
     const worktree = await made()
     const place = repository().placeWithGit(
       'case "$*" in *"worktree remove"*)',
@@ -213,7 +213,7 @@ describeWithGit('the worktree of a worker', () => {
     expect(branches()).toContain('premath/w')
   })
 
-  test('loses no branch that moves on meanwhile', async () => {
+  test('keeps a branch that moves meanwhile', async () => {
     const worktree = await made()
     const later = commit(repository().root, 'later')
     const place = repository().placeWithGit(
@@ -275,7 +275,7 @@ describeWithGit('a removal that was cut off', () => {
     ['some files', (path: string) => rmSync(`${path}/a.txt`)],
     ['that it is a worktree', (path: string) => rmSync(`${path}/.git`)],
     ['all of it', (path: string) => rmSync(path, { recursive: true })],
-  ])('and took %s is ended before a new one is handed out', async (_, take) => {
+  ])('that took %s is finished before a new worktree is made', async (_, take) => {
     const path = await made()
     const isAlive = await cutOff(path, () => take(path))
     const { worktree, made: isNew } = await ensure()
@@ -287,7 +287,7 @@ describeWithGit('a removal that was cut off', () => {
     expect(existsSync(`${path}/new.txt`)).toBe(true)
   })
 
-  test('before it took anything, or where somebody has worked since, takes nothing', async () => {
+  test('that took nothing yet, or was followed by new work, is undone', async () => {
     const path = await made()
     await cutOff(path, () => {})
     expect((await ensure()).made).toBe(false)
@@ -298,17 +298,14 @@ describeWithGit('a removal that was cut off', () => {
     expect(notes(path)).toEqual([])
   })
 
-  test.each(['', '{"id": 4'])(
-    'before it was written down leaves a note that says nothing: %j',
-    async text => {
-      const path = await made()
-      writeFileSync(join(dirname(path), `.removing-${basename(path)}.json`), text)
-      expect((await ensure()).made).toBe(false)
-      expect(notes(path)).toEqual([])
-    },
-  )
+  test.each(['', '{"id": 4'])('that has no readable note is ignored: %j', async text => {
+    const path = await made()
+    writeFileSync(join(dirname(path), `.removing-${basename(path)}.json`), text)
+    expect((await ensure()).made).toBe(false)
+    expect(notes(path)).toEqual([])
+  })
 
-  test('is finished by whoever removes it', async () => {
+  test('is finished by the next removal', async () => {
     const path = await made()
     const { worktree } = await ensure()
     const isAlive = await cutOff(path, () => rmSync(`${path}/a.txt`))

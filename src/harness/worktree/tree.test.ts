@@ -35,7 +35,7 @@ describeWithGit('the tree of a project', () => {
     writeFileSync(whole, text)
   }
 
-  test('changes with what is in it, and with nothing else', async () => {
+  test('changes with its content, and with nothing else', async () => {
     const { root } = repository()
     write('src/a.ts', 'a')
     write('.gitignore', 'dist/\n')
@@ -66,7 +66,7 @@ describeWithGit('the tree of a project', () => {
     expect(seen.size).toBe(changes.length + 1)
   })
 
-  test('holds what lies where a submodule was not checked out', async () => {
+  test('includes files in the place of a submodule that is not checked out', async () => {
     const { root } = repository()
     const allowed = ['-c', 'protocol.file.allow=always']
     const part = repository().beside('part')
@@ -85,7 +85,7 @@ describeWithGit('the tree of a project', () => {
     expect(await digestOf(root)).not.toBe(empty)
   })
 
-  test('is the same tree without git, where nothing of it is ignored', async () => {
+  test('is the same without git, if git ignores none of its files', async () => {
     const { root } = repository()
     write('src/a.ts', 'a')
     write('b', 'b')
@@ -100,7 +100,7 @@ describeWithGit('the tree of a project', () => {
     rmSync(copy, { recursive: true })
   })
 
-  test('holds what a repository inside it holds', async () => {
+  test('includes the files of a nested repository', async () => {
     const { root } = repository()
     mkdirSync(join(root, 'inner'))
     gitIn(join(root, 'inner'), 'init')
@@ -110,7 +110,7 @@ describeWithGit('the tree of a project', () => {
     expect(await digestOf(root)).not.toBe(first)
   })
 
-  test('tells whether anything was written since it was read', async () => {
+  test('reports if anything was written since it was read', async () => {
     const { root } = repository()
     write('a', 'a')
     const tree = await treeOf(root)
@@ -122,7 +122,7 @@ describeWithGit('the tree of a project', () => {
     expect(await digestOf(root)).toBe(tree.digest)
   })
 
-  test('is not told where the name of a file cannot be read', async () => {
+  test('is refused if a file name cannot be read', async () => {
     const { root } = repository()
     const name = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff, 0x61])])
     writeFileSync(name, 'x')

@@ -14,7 +14,7 @@ describeWithGit('work that is not committed', () => {
   const tryGit = (...args: readonly string[]) =>
     expect(() => repository().git(...args)).toThrow(/conflict|Command failed/i)
 
-  test('is none where all is committed or ignored', async () => {
+  test('is none if every file is committed or ignored', async () => {
     write('.gitignore', '*.log\nbuild/\n')
     repository().git('add', '--all')
     repository().git('commit', '--quiet', '-m', 'ignore')
@@ -71,7 +71,7 @@ describeWithGit('work that is not committed', () => {
     expect(await work()).toBe(words)
   })
 
-  describe('is in what git has not finished:', () => {
+  describe('includes an unfinished git operation:', () => {
     const branchOff = () => {
       repository().git('switch', '--quiet', '-c', 'other')
       commit(repository().root, 'a.txt', 'theirs')
@@ -123,7 +123,7 @@ describeWithGit('work that is not committed', () => {
     })
   })
 
-  test('is looked for in one worktree, not in the one around it', async () => {
+  test('is searched in one worktree, not in the surrounding one', async () => {
     const inside = `${repository().root}/inside`
     repository().git('worktree', 'add', '--quiet', '--detach', inside)
     writeFileSync(`${inside}/new`, '')
@@ -150,7 +150,7 @@ describeWithGit('work that is not committed', () => {
     expect(await work(repository().beside('link'))).toBe('1 uncommitted change (a.txt)')
   })
 
-  test('may be more than can be listed', async () => {
+  test('may be longer than the list', async () => {
     const name = 'n'.repeat(200)
     for (let number = 0; number < 5_300; number++) write(`${name}${number}`, '')
     expect(await work()).toBe('more uncommitted changes than can be listed')

@@ -78,12 +78,12 @@ describeWithGit('the making of a worktree that was cut off', () => {
     return worktree
   }
 
-  test('with git is undone, and made again at once', async () => {
+  test('during git is undone, and the worktree is made again', async () => {
     await killedAtIt()
     await madeWhole()
   })
 
-  test('is undone by whoever clears up, too', async () => {
+  test('is also undone by the cleanup', async () => {
     await killedAtIt()
     const place = repository().place()
     const half = (await listWorktrees(place)).find(one => one.path === path())
@@ -114,13 +114,13 @@ describeWithGit('the making of a worktree that was cut off', () => {
   })
   const admin = () => `${repository().root}/.git/worktrees/w`
 
-  test('takes the branch along that was new, so that it begins where one says', async () => {
+  test('is undone with its new branch, so that the next one begins at the given commit', async () => {
     await killedAtIt()
     const later = commit(repository().root, 'later')
     expect((await madeWhole()).head).toBe(later)
   })
 
-  test('loses no branch that was there before', async () => {
+  test('keeps a branch that existed before', async () => {
     repository().git('branch', 'premath/w')
     commit(repository().root, 'later')
     const earlier = repository().git('rev-parse', 'premath/w')
@@ -128,7 +128,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     expect((await madeWhole()).head).toBe(earlier)
   })
 
-  test('loses no branch that has moved since', async () => {
+  test('keeps a branch that has moved since', async () => {
     await killedAtIt()
     const work = commit(repository().root, 'work')
     repository().git('update-ref', 'refs/heads/premath/w', work)
@@ -136,7 +136,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     expect((await madeWhole()).head).toBe(work)
   })
 
-  test('when git had finished leaves what is there', async () => {
+  test('after git had finished keeps the worktree', async () => {
     go()
     const start = async (spec: CommandSpec) => {
       await nodeProcesses.run(spec)
@@ -170,7 +170,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     expect(existsSync(repository().beside('hooked'))).toBe(true)
   })
 
-  test('in the middle of a hook leaves what somebody began there', async () => {
+  test('in the middle of a hook keeps files that somebody added', async () => {
     slowHook()
     await startAndLeave()
     writeFileSync(`${path()}/work.txt`, 'mine')
@@ -192,7 +192,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     expect(existsSync(`${moved}/work.txt`)).toBe(true)
   })
 
-  test('does not take a repository that was put in its place', async () => {
+  test('does not remove a repository that was put in its place', async () => {
     await killedAtIt()
     repository().git('worktree', 'remove', '-f', '-f', path())
     repository().git('clone', '--quiet', '--no-checkout', '.', path())
@@ -200,18 +200,15 @@ describeWithGit('the making of a worktree that was cut off', () => {
     expect(existsSync(`${path()}/.git/HEAD`)).toBe(true)
   })
 
-  test.each(['', '{"id": 4'])(
-    'before it was written down leaves a note that says nothing: %j',
-    async text => {
-      go()
-      await ensure()
-      writeFileSync(join(dirname(path()), `.making-${basename(path())}.json`), text)
-      expect((await ensure()).made).toBe(false)
-      expect(notes()).toEqual([])
-    },
-  )
+  test.each(['', '{"id": 4'])('that has no readable note is ignored: %j', async text => {
+    go()
+    await ensure()
+    writeFileSync(join(dirname(path()), `.making-${basename(path())}.json`), text)
+    expect((await ensure()).made).toBe(false)
+    expect(notes()).toEqual([])
+  })
 
-  test('is not what another process is at: that is waited for', async () => {
+  test('is told apart from a worktree that another process is making, which is awaited', async () => {
     const first = ensure()
     await begun()
     const second = ensure()
@@ -220,7 +217,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     expect([(await first).made, (await second).made]).toEqual([true, false])
   })
 
-  test('leaves nothing written down when git fails', async () => {
+  test('leaves no note if git fails', async () => {
     repository().git('config', 'filter.slow.smudge', 'false')
     repository().git('config', 'filter.slow.required', 'true')
     await expect(ensure()).rejects.toMatchObject({ code: 'unavailable' })

@@ -20,7 +20,7 @@ describeWithGit('the worktrees of a repository', () => {
     return path
   }
 
-  test('are listed by path, each with what git says of it', async () => {
+  test('are listed by path, each with its state in git', async () => {
     const plain = added('w 1', '-b', 'premath/worker.1')
     const detached = added('a\nline break', '--detach')
     const locked = added('locked', '-b', 'l')
@@ -42,7 +42,7 @@ describeWithGit('the worktrees of a repository', () => {
     expect(await listed(`${root}/sub/deep`)).toEqual(all)
   })
 
-  test('are asked for again while one of them is half there', async () => {
+  test('are listed again while one of them is incomplete', async () => {
     added('w', '-b', 'w')
     const common = `${repository().root}/.git/worktrees/w/commondir`
     const kept = repository().beside('kept')
@@ -110,7 +110,7 @@ describeWithGit('the worktrees of a repository', () => {
       `for one; do [ "$one" = version ] && { echo 'git version ${version}'; exit; }; done`,
     )
 
-  test('are listed by a git that is older than the best way to ask', async () => {
+  test('are listed by an older git too', async () => {
     const path = added('w 1', '-b', 'w')
     const gone = added('gone', '-b', 'g')
     repository().git('worktree', 'lock', path)
@@ -119,7 +119,7 @@ describeWithGit('the worktrees of a repository', () => {
   })
 
   test.each(['2.30.2', '1.8.3.1', '2.5.0 (Apple Git-9)'])(
-    'are not listed by git %s, which does not say what is gone',
+    'are not listed by git %s, which does not report missing worktrees',
     async version => {
       await expect(listWorktrees(older(version))).rejects.toMatchObject({
         code: 'unavailable',
@@ -145,7 +145,7 @@ describeWithGit('a worktree that is named', () => {
     return path
   }
 
-  test('is answered by its real path', async () => {
+  test('is returned by its real path', async () => {
     const { root } = repository()
     const path = added('with a\nline break')
     symlinkSync(path, repository().beside('link'))

@@ -85,7 +85,7 @@ test('text is trimmed, blanks and nulls are absent, sets are sorted, times stay 
   })
 })
 
-test('numbers of any spelling are plain, except in members that nobody checks', () => {
+test('numbers of any spelling are plain, except in unchecked members', () => {
   const note = readAs(Note, parseJson('{"schema":1.0,"noteId":"n","size":2e1,"theirs":1.0}'))
   expect(note).toMatchObject({ schema: 1, size: 20 })
   expect(printDocument(Note, note)).toContain('"theirs": 1.0')
@@ -110,7 +110,7 @@ describe('a flaw is named with its place', () => {
   })
 })
 
-test('null is refused where the reader is not told that it means nothing', () => {
+test('null is refused unless the shape allows it', () => {
   expect(String(readAs(Note, { ...least, title: null }))).toBe('title must be text')
 })
 
@@ -173,7 +173,7 @@ describe('a document', () => {
 `)
   })
 
-  test('leaves out what is empty, and reads back as it was', () => {
+  test('leaves out empty members, and is read back unchanged', () => {
     const note = readNote({ ...least, body: '', title: 't' })
     if (note instanceof Flaw) throw new Error(String(note))
     const document = documentOf(Note, note)

@@ -87,7 +87,7 @@ describe('an instruction', () => {
   })
 
   test.each([[[]], [[`${base}.all`]], [[base]], [[base, `${base}.issue_update`]]])(
-    'is nothing where it claims only %j',
+    'allows nothing if it claims only %j',
     claims => {
       expect(asked({ claims, mutations: [claiming] }, claim)).toBe(
         'mutation.capability_claim_missing',

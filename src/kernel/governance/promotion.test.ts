@@ -39,7 +39,7 @@ test('without a promotion no evidence is required', () => {
 test.each<[string, Json | undefined]>([
   ['no evidence', undefined],
   ['evidence without intent', {}],
-])('a promotion that is required is not there: %s', (_, evidence) => {
+])('a required promotion is missing: %s', (_, evidence) => {
   expect(classesOf(evidence, { required: true })).toEqual(['governance.eval_lineage_missing'])
 })
 
@@ -104,7 +104,7 @@ test.each<[string, JsonObject]>([
     'governance.self_evolution_rollback_missing',
     withProfile({ selfEvolution: { ...evolution, rollbackRef: null } }),
   ],
-])('%s is found alone', (failureClass, evidence) => {
+])('%s is the only failure class', (failureClass, evidence) => {
   expect(classesOf(evidence)).toEqual([failureClass])
 })
 

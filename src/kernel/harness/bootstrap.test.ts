@@ -47,7 +47,7 @@ test('[runtime.4.bootstrap-kind] without a session a context starts fresh, and e
   })
 })
 
-test('a session that was stopped is resumed, with all that it says', () => {
+test('a stopped session is resumed with all its members', () => {
   expect(bootstrapFrom(session('stopped'), undefined, refs)).toEqual({
     bootstrapKind: 'premath.harness.bootstrap.v1',
     featureClosureComplete: null,

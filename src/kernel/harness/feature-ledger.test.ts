@@ -65,7 +65,7 @@ describe('a row that is written again', () => {
   const rowOf = (change: Partial<FeatureWrite>): Feature | undefined =>
     writeFeature(before, { ...pending('a'), ...change }, later).features[0]
 
-  test('keeps what is not named; its time and status are new', () => {
+  test('keeps the members that are not named; its time and status are new', () => {
     expect(rowOf({ status: 'blocked' })).toMatchObject({
       status: 'blocked',
       issueId: 'bd-1',
@@ -75,7 +75,7 @@ describe('a row that is written again', () => {
     })
   })
 
-  test('gives up what is blank', () => {
+  test('drops a member that is set to blank', () => {
     expect(rowOf({ summary: ' ', verificationRefs: [''] })).toMatchObject({
       summary: undefined,
       verificationRefs: [],
@@ -100,7 +100,7 @@ describe('a row that is written again', () => {
     expect(after.features.map(row => row.featureId)).toEqual(['a'])
   })
 
-  test('leaves the others alone, and the session until it is named', () => {
+  test('leaves the other rows alone, and the session until one is named', () => {
     const named = writeFeature(before, { ...pending('a'), sessionRef: 's.json' }, later)
     expect(named.features[1]).toBe(before.features[1])
     expect(writeFeature(named, pending('b'), later).sessionRef).toBe('s.json')
@@ -146,8 +146,8 @@ const anyLedger = fc
   .array(anyWrite, { minLength: 1, maxLength: 8 })
   .map(writes => written(...writes))
 
-describe('any sequence of writes', () => {
-  test('[runtime.5.one-row] each feature has one row, by id, with its refs in normal form', () => {
+describe('a ledger after any writes', () => {
+  test('[runtime.5.one-row] has one row for each feature, by id, with its refs in normal form', () => {
     fc.assert(
       fc.property(anyLedger, ({ features }) => {
         const ids = features.map(row => row.featureId)
@@ -159,7 +159,7 @@ describe('any sequence of writes', () => {
     )
   })
 
-  test('is read back as it was', () => {
+  test('is read back unchanged', () => {
     fc.assert(
       fc.property(anyLedger, ledger => {
         expect(read(printLedger(ledger))).toEqual(ledger)
@@ -167,7 +167,7 @@ describe('any sequence of writes', () => {
     )
   })
 
-  test('and written again, changes nothing', () => {
+  test('does not change when it is written again', () => {
     fc.assert(
       fc.property(anyLedger, anyWrite, (ledger, write) => {
         const once = writeFeature(ledger, write, now)

@@ -78,7 +78,7 @@ describe('a start and a stop', () => {
       'harness_handoff_lease_ref_mismatch',
       { row: { witnessRefs: ['lease://handoff/bd-2/active/d0'] } },
     ],
-  ])('do not: %s', (failureClass, change) => {
+  ])('do not fit together: %s', (failureClass, change) => {
     expect(handoffClasses(evidence(change))).toEqual([failureClass])
   })
 })

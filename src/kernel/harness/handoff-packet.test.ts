@@ -30,7 +30,7 @@ const facts = (more: Partial<PacketFacts> = {}): PacketFacts => ({
 const tried = { row: row({ workerId: 'ann', attempt: 1 }), output: ['a/work.stderr'] }
 
 describe('a packet', () => {
-  test('says what was tried, what it came to, and where its output is', () => {
+  test('names the attempt, its result and the path of its output', () => {
     expect(handoffPacket(facts({ tried: [tried] }))).toEqual({
       schema: 1,
       packetKind: 'premath.harness.handoff_packet.v1',
@@ -55,7 +55,7 @@ describe('a packet', () => {
     })
   })
 
-  test('says who stopped answering, and what they were at', () => {
+  test('names the worker that stopped answering, and its step', () => {
     const unfinished = {
       stepId: 'bob.bd-1.1.1',
       workerId: 'bob',
@@ -69,19 +69,19 @@ describe('a packet', () => {
     )
   })
 
-  test('does not grow with the name of who had it', () => {
+  test('does not grow with the name of the worker', () => {
     const takenOverFrom = 'x'.repeat(10_000)
     expect(String(handoffPacket(facts({ takenOverFrom }))['next']).length).toBeLessThan(300)
   })
 
-  test('names the last try, and not the handoff after it', () => {
+  test('names the last attempt, and not the handoff after it', () => {
     const stop = row({ stepId: 'ann.stop.1', action: 'harness.stop', resultClass: 'ok' })
     const packet = handoffPacket(facts({ tried: [{ row: stop, output: [] }, tried] }))
     expect(packet['next']).toContain('The last attempt ended as check_failed')
     expect(packet['tried']).toHaveLength(2)
   })
 
-  test('of a try that left no output does not send anybody to look for it', () => {
+  test('of an attempt without output names no output file', () => {
     expect(handoffPacket(facts({ tried: [{ row: row(), output: [] }] }))['next']).toBe(
       'The last attempt ended as check_failed. Find the cause before you try the same again.',
     )

@@ -34,7 +34,7 @@ describe('the end of a step', () => {
     expect(recoveryOf(state).resultClass).toMatch(/^(retry_needed|failed)_/)
   })
 
-  test('is told by the ref of earlier tools, to the digest', () => {
+  test('is recorded by the ref of earlier tools, to the digest', () => {
     const ref = leaseRef(
       {
         issueId: 'bd-1',

@@ -52,7 +52,7 @@ test('a ledger in order is accepted', () => {
   })
 })
 
-describe('each flaw has its class and its words', () => {
+describe('each flaw has its class and its message', () => {
   const status = 'feature status `done` is invalid (expected pending|in_progress|blocked|completed)'
   const unverified = 'completed feature requires at least one verificationRef'
   test.each<[string, FeatureLedger, string | undefined, string]>([

@@ -24,18 +24,18 @@ function memoryOf(...rows: Issue[]): IssueMemory {
 }
 
 describe('the next target', () => {
-  test('is what the worker holds, before anything that is ready', () => {
+  test('is the issue that the worker holds, before any ready one', () => {
     const memory = memoryOf(issue('bd-1', { priority: 0 }), leased('bd-2', 'w', '13:00'))
     expect(nextTarget(memory, 'w', noon)).toMatchObject({ issueId: 'bd-2', why: 'held' })
     expect(nextTarget(memory, 'x', noon)).toMatchObject({ issueId: 'bd-1', why: 'ready' })
   })
 
-  test('is work that was left behind, in its place among the ready', () => {
+  test('is abandoned work, in its place among the ready issues', () => {
     const memory = memoryOf(leased('bd-1', 'gone', '11:00'), issue('bd-2'))
     expect(nextTarget(memory, 'w', noon)).toMatchObject({ issueId: 'bd-1', why: 'reclaim' })
   })
 
-  test('is not what somebody else was named for', () => {
+  test('is not an issue assigned to somebody else', () => {
     const memory = memoryOf(issue('bd-1', { assignee: 'ann' }), issue('bd-2', { assignee: 'w' }))
     expect(nextTarget(memory, 'w', noon)).toMatchObject({ issueId: 'bd-2' })
     expect(nextTarget(memoryOf(issue('bd-1', { assignee: 'ann' })), 'w', noon)).toBeUndefined()

@@ -65,7 +65,7 @@ test('the prime text shows the handoff and the path of its file', () => {
 })
 
 describe('the prime text of a fresh agent', () => {
-  test('is the issue with acceptance and specs, the last failure by class, and three commands', () => {
+  test('shows the issue with acceptance and specs, the class of the last failure, and three commands', () => {
     const text = primeText(facts)
     for (const part of [
       'Fix login timeout',
@@ -80,7 +80,7 @@ describe('the prime text of a fresh agent', () => {
     expect(text.match(/^- `premath /gm)).toHaveLength(3)
   })
 
-  test('without an issue is where to find one', () => {
+  test('says where to find an issue if there is none', () => {
     const none = { session: undefined, issue: undefined, lastFailure: undefined, readyCount: 1 }
     const text = primeText({ ...facts, ...none })
     expect(text).toContain('1 is ready')
@@ -90,7 +90,7 @@ describe('the prime text of a fresh agent', () => {
   test.each([
     ['with an issue', issue(), ['issue show bd-1', 'query --issue bd-1', 'spec run specs/login']],
     ['without one', undefined, ['issue show <id>', 'query --issue <id>', 'issue ready']],
-  ])('is nothing that it may not do, %s', (_, issue, commands) => {
+  ])('names no command that the agent may not run, %s', (_, issue, commands) => {
     const text = primeText({ ...facts, issue, mayChange: false })
     for (const command of commands) expect(text).toContain(command)
     expect(text.match(/^- `premath /gm)).toHaveLength(3)
@@ -110,7 +110,7 @@ describe('the prime text of a fresh agent', () => {
   }
 
   test.each(['word ', '語', '😀', '\u0301'])(
-    '[tusk.4.bounded] fits, with as much of %j as there may be',
+    '[tusk.4.bounded] fits its limit with the longest %j',
     piece => {
       for (const times of [10, 100, 500, 1_000, 5_000, 100_000]) {
         const page = pageOf(piece.repeat(times), Math.min(times, 20)) ?? ''
@@ -120,7 +120,7 @@ describe('the prime text of a fresh agent', () => {
     },
   )
 
-  test('[tusk.4.bounded] fits, however foreign the texts are', () => {
+  test('[tusk.4.bounded] fits its limit with any characters', () => {
     const long = fc.string({ unit: 'binary', minLength: 1, maxLength: 3_000, size: 'max' })
     fc.assert(
       fc.property(long, fc.nat(12), (text, blockers) => {

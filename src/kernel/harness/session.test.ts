@@ -105,12 +105,12 @@ describe('a session that is changed in place', () => {
     ])
   })
 
-  test('[tusk.11.stopped-at] has been stopped exactly when it is stopped', () => {
+  test('[tusk.11.stopped-at] has a stop time exactly when it is stopped', () => {
     expect(writeSession(before, write({ state: 'active' }), later).stoppedAt).toBeUndefined()
     expect(writeSession(before, write(), later).stoppedAt).toBe('2026-02-22T01:02:03Z')
   })
 
-  test('keeps what is not named, and clears what is blank', () => {
+  test('keeps members that are not named, and clears blank ones', () => {
     expect(writeSession(before, write(), later).summary).toBe('began')
     expect(writeSession(before, write({ summary: ' \u3000' }), later).summary).toBeUndefined()
     expect(writeSession(before, write({ issueId: '' }), later).issueId).toBeUndefined()
@@ -132,7 +132,7 @@ describe('refs', () => {
   })
   const before = writeSession(undefined, given, now)
 
-  test('[runtime.4.refs-normal] are trimmed, sorted and there once', () => {
+  test('[runtime.4.refs-normal] are trimmed, sorted and unique', () => {
     expect(before.instructionRefs).toEqual(['a', 'b'])
   })
 
@@ -159,7 +159,7 @@ describe('refs', () => {
     }
   })
 
-  test('that were there before any issue are kept for the first', () => {
+  test('from before any issue are kept for the first one', () => {
     const none = writeSession(undefined, write({ witnessRefs: ['w'] }), now)
     expect(writeSession(none, write({ issueId: 'bd-1' }), later).witnessRefs).toEqual(['w'])
   })

@@ -17,7 +17,7 @@ const check = (value: Json) => checkEnvelope(value, registry(testPolicy, smokePo
 const withOut = (name: string): JsonObject =>
   Object.fromEntries(Object.entries(envelope).filter(([key]) => key !== name)) as JsonObject
 
-test('a checked instruction tells all of it, in the order of earlier tools', () => {
+test('a checked instruction is reported whole, in the order of earlier tools', () => {
   const all = { ...envelope, instructionType: 'ci.gate.check', capabilityClaims: ['b', 'a'] }
   const instruction = checked({ ...all, proposal })
   expect(Object.keys(instruction)).toEqual([
@@ -44,7 +44,7 @@ test('a checked instruction tells all of it, in the order of earlier tools', () 
   })
 })
 
-describe('the first thing that is wrong is told', () => {
+describe('the first flaw is reported', () => {
   const proposals = { proposal, llmProposal: proposal }
   const elsewhere = { ...proposal, binding: { ...binding, normalizerId: 'normalizer.ci.v1' } }
   test.each<[InstructionClass, string, Json]>([
@@ -105,7 +105,7 @@ describe('the first thing that is wrong is told', () => {
     expect(check(value)).toMatchObject({ failureClass, message: expect.stringMatching(/\w/) })
   })
 
-  test('in the order of earlier tools: each mistake hides those behind it', () => {
+  test('in the order of earlier tools: each flaw hides the later ones', () => {
     const wrong: JsonObject = {
       schema: '1',
       intent: '',
@@ -163,13 +163,13 @@ test.each(['2', '18446744073709551615'])('a schema of %s is one', schema => {
 describe('the digest covers the whole document', () => {
   const digestOf = (value: Json) => checked(value).instructionDigest
 
-  test('as its canonical form says it', () => {
+  test('in its canonical form', () => {
     const text = '{ "b": 1.0, "a": "\\u00e9\u{1f600}" }'
     const canonical = '{"a":"\u00e9\u{1f600}","b":1.0}'
     expect(instructionDigestOf(parseJson(text), sha256)).toBe(`instr1_${sha256(canonical)}`)
   })
 
-  test('with members that we do not know', () => {
+  test('with unknown members', () => {
     expect(digestOf({ ...envelope, note: 1 })).not.toBe(digestOf(envelope))
   })
 
@@ -183,7 +183,7 @@ describe('the kind of an instruction', () => {
   const kindOf = (change: JsonObject) =>
     checked({ ...envelope, ...change }).instructionClassification
 
-  test('is what it says, where that is known', () => {
+  test('is the stated kind, if that is known', () => {
     expect(kindOf({ instructionType: ' ci.gate.pre_push ' })).toEqual({
       state: 'typed',
       kind: 'ci.gate.pre_push',
@@ -194,7 +194,7 @@ describe('the kind of an instruction', () => {
     })
   })
 
-  test('is told from checks that are all hooks', () => {
+  test('is derived from checks that are all hooks', () => {
     expect(kindOf({})).toEqual({ state: 'typed', kind: 'ci.gate.check' })
     expect(kindOf({ requestedChecks: ['hk-check', 'conformance-run'] })).toEqual({
       state: 'unknown',

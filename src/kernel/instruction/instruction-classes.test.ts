@@ -4,7 +4,7 @@ import { instructionClasses } from './instruction-classes.ts'
 
 const own = 'kernel/instruction/instruction-classes.ts'
 
-test('every class is said somewhere', () => {
+test('every class is used in the source', () => {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== own)
     .map(file => readFileSync(`src/${file}`, 'utf8'))

@@ -13,7 +13,7 @@ import {
 
 const read = (policy: Json) => readInstructionPolicy(policy, 'p.json', sha256)
 
-test('the digests of earlier tools are ours', () => {
+test('the digests equal those of earlier tools', () => {
   expect(read(testPolicy)).toMatchObject({ policyId: 'policy.test.v1', path: 'p.json' })
   expect(read(smokePolicy)).toMatchObject({ policyId: 'policy.ci.instruction-smoke.v1' })
 })
@@ -25,7 +25,7 @@ test('the order of its lists does not change a digest', () => {
 
 const shipped = readdirSync(instructionPolicyFolder)
 
-test.each(shipped)('%s, which premath brings, is named by the digest of what it says', file => {
+test.each(shipped)('%s, which premath ships, is named by the digest of its content', file => {
   const text = readFileSync(`${instructionPolicyFolder}/${file}`, 'utf8')
   const policy = mustMatchShape(InstructionPolicy, JSON.parse(text))
   const actual = instructionPolicyDigest(policy, sha256)
@@ -33,7 +33,7 @@ test.each(shipped)('%s, which premath brings, is named by the digest of what it 
   expect(read(parseJson(text))).toMatchObject({ policyDigest: actual })
 })
 
-test('the policies that premath brings can be told apart', () => {
+test('the shipped policies have different digests', () => {
   const policies = shipped.map(file =>
     parseJson(readFileSync(`${instructionPolicyFolder}/${file}`, 'utf8')),
   )
@@ -87,7 +87,7 @@ test('one digest twice is refused by name', () => {
   })
 })
 
-test('a digest names its policy, and nothing else does', () => {
+test('a policy is found by its digest only', () => {
   const policies = registry(testPolicy, smokePolicy)
   expect(policyNamed(smokePolicy.policyDigest, policies)).toMatchObject({ path: 'p1' })
   expect(policyNamed(`pol1_${'0'.repeat(64)}`, policies)).toMatchObject({

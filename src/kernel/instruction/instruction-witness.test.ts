@@ -80,7 +80,7 @@ test('a witness has the members of earlier tools in their order, and ours after 
 describe('the verdict', () => {
   const failed = { ...runtime.results[0], status: 'failed', exitCode: 1 }
 
-  test('is a yes when every check passed', () => {
+  test('accepts if every check passed', () => {
     expect(witness()).toMatchObject({
       ...digests,
       authorityPayloadDigest: instruction.instructionDigest,
@@ -91,7 +91,7 @@ describe('the verdict', () => {
     })
   })
 
-  test('is a no when one did not', () => {
+  test('rejects if one check did not pass', () => {
     expect(witness({ results: [failed] })).toMatchObject({
       verdictClass: 'rejected',
       operationalFailureClasses: ['check_failed'],
@@ -100,19 +100,19 @@ describe('the verdict', () => {
     })
   })
 
-  test('names what is known of a check that did not pass', () => {
+  test('names the known facts of a failed check', () => {
     const results = [failed, { ...failed, failureClass: 'executor_unavailable' }]
     expect(witness({ results }).failureClasses).toEqual(['check_failed', 'executor_unavailable'])
   })
 
-  test('departs from earlier tools: a requested check without a result is a no', () => {
+  test('departs from earlier tools: rejects a requested check without a result', () => {
     expect(witness({ results: [] })).toMatchObject({
       verdictClass: 'rejected',
       failureClasses: ['check_not_executed'],
     })
   })
 
-  test('is a no where the instruction is not to be carried out, whatever ran', () => {
+  test('rejects an instruction that must not run, whatever ran', () => {
     const unknown = { ...envelope, instructionType: 'other' }
     expect(witness({}, unknown)).toMatchObject({
       verdictClass: 'rejected',
@@ -130,7 +130,7 @@ describe('the verdict', () => {
 describe('a witness before anything ran', () => {
   const refusal = { failureClass: 'instruction_invalid_normalizer', reason: 'it is missing' }
 
-  test('tells what can be read of the instruction', () => {
+  test('has the readable members of the instruction', () => {
     const broken = {
       ...envelope,
       intent: 7,
@@ -159,7 +159,7 @@ describe('a witness before anything ran', () => {
     expect(mustMatchShape(InstructionWitness, JSON.parse(JSON.stringify(told)))).toBeTruthy()
   })
 
-  test('tells nothing of what is no instruction at all', () => {
+  test('has no members of a document that is not an instruction', () => {
     const told = rejectWitness(undefined, read(runtime), refusal, sha256)
     expect(told).toMatchObject({ scope: null, normalizerId: null, policyDigest: null })
     expect(told).toMatchObject({ requiredChecks: [], capabilityClaims: [] })
@@ -171,7 +171,7 @@ describe('a witness before anything ran', () => {
   })
 })
 
-test('a join is linked later under a new digest, and nothing else moves', () => {
+test('a join is linked later under a new digest, and nothing else changes', () => {
   const join = { joinClosed: false, joinFailureClasses: ['tool.use_missing'], joinWitnessRef: 'r' }
   const before = witness()
   const { witnessDigest, ...rest } = withJoin(before, join, sha256)
@@ -194,7 +194,7 @@ test.each<[string, JsonObject]>([
   ['joinClosed', { joinWitnessRef: 'r', joinFailureClasses: [] }],
   ['joinFailureClasses', { joinClosed: true, joinWitnessRef: 'r' }],
   ['joinWitnessRef', { joinClosed: true, joinFailureClasses: [] }],
-])('a run of which %s is wrong cannot be witnessed', (message, change) => {
+])('a run with a wrong %s cannot be witnessed', (message, change) => {
   expect(readRuntime({ ...runtime, ...change })).toMatchObject({
     failureClass: 'instruction_runtime_invalid',
     message: expect.stringContaining(message),

@@ -40,7 +40,7 @@ test('the digests are of the canonical form', () => {
   expect(kcirRef).toBe(`kcir1_${sha256(ref)}`)
 })
 
-test('an obligation is named by what it is about', () => {
+test('an obligation is named by its content', () => {
   const [stability] = accepted().obligations
   const { obligationId, ...said } = stability ?? {}
   expect(said).toEqual({
@@ -89,7 +89,7 @@ describe('a malformed proposal is refused', () => {
   })
 })
 
-test('digests that it gives of itself are taken when they are right', () => {
+test('the digests in a proposal are accepted if they are correct', () => {
   const { digest, kcirRef } = accepted()
   expect(accepted({ proposalDigest: digest, proposalKcirRef: kcirRef }).digest).toBe(digest)
 })

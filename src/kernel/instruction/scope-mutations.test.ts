@@ -4,7 +4,7 @@ import { mutationsAllowed, scopeMutations } from './scope-mutations.ts'
 
 const listed = [{ action: 'issue_update', issueId: 'bd-1' }, { action: 'issue_add' }]
 
-test('entries are known by their place, so that each can be used once', () => {
+test('entries are identified by their position, so that each can be used once', () => {
   expect(scopeMutations({ mutations: listed })).toEqual([
     { entry: 0, action: 'issue_update', issueId: 'bd-1' },
     { entry: 1, action: 'issue_add' },

@@ -37,7 +37,7 @@ const classesOf = (value: Json, with_: object = {}) => [
   ...new Set(checkWitness(value, { ...ground, ...with_ }).map(({ failureClass }) => failureClass)),
 ]
 
-test('a witness that was left alone is trusted, with its instruction or without', () => {
+test('an unchanged witness is trusted, with or without its instruction', () => {
   expect(checkWitness(witness, ground)).toEqual([])
   expect(checkWitness(witness, { ...ground, envelope: whole })).toEqual([])
 })
@@ -51,7 +51,7 @@ test('a witness of an instruction that never ran is accepted', () => {
   expect(checkWitness(told, { ...ground, envelope: broken })).toEqual([])
 })
 
-test('one byte of it changed is found', () => {
+test('a change of one byte is detected', () => {
   const text = canonicalJson(witness)
   fc.assert(
     fc.property(fc.nat(text.length - 1), fc.constantFrom('a', '0', 'Z'), (at, letter) => {
@@ -78,7 +78,7 @@ test.each<[string, JsonObject, string]>([
   ['more claims', { capabilityClaims: ['capabilities.change_morphisms.all'] }, 'capabilityClaims'],
   ['another intent', { intent: 'Do as you like.' }, 'intent'],
   ['fewer checks', { requiredChecks: [] }, 'requiredChecks'],
-])('%s under a digest that fits is found beside the instruction', (_, change, at) => {
+])('%s under a matching digest is detected with the instruction', (_, change, at) => {
   expect(checkWitness(resealed(change), { ...ground, envelope: whole })).toContainEqual({
     failureClass: 'instruction_witness_envelope_mismatch',
     at,
@@ -86,7 +86,7 @@ test.each<[string, JsonObject, string]>([
   })
 })
 
-test('a witness of another instruction is found', () => {
+test('a witness of another instruction is detected', () => {
   expect(classesOf(witness, { envelope: { ...whole, note: 1 } })).toEqual([
     'instruction_witness_envelope_mismatch',
   ])
@@ -103,13 +103,13 @@ test.each<[string, JsonObject]>([
   expect(classesOf(resealed(change))).toEqual(['instruction_witness_verdict_mismatch'])
 })
 
-test('a policy that is not registered gives no yes', () => {
+test('an unregistered policy is not accepted', () => {
   expect(classesOf(witness, { registry: registry(smokePolicy) })).toEqual([
     'instruction_unknown_policy',
   ])
 })
 
-test('a policy digest that was exchanged is found in the typed core', () => {
+test('an exchanged policy digest is detected in the typed core', () => {
   const change = { policyDigest: smokePolicy.policyDigest }
   expect(classesOf(resealed(change), { registry: registry(smokePolicy) })).toEqual([
     'instruction_witness_digest_mismatch',

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { closing } from '../../../test/a-close.ts'
 import { CloseProof } from '../proof/close-proof.ts'
 import { instantOf, seconds } from '../timestamp.ts'
-import { fenceOf, type Issue, printIssue, readIssueLine, readIssue } from './issue.ts'
-import { decideChange, type IssueChange, blockIssue } from './issue-change.ts'
+import { fenceOf, type Issue, printIssue, readIssue, readIssueLine } from './issue.ts'
+import { blockIssue, decideChange, type IssueChange } from './issue-change.ts'
 import { IssueMemory } from './issue-memory.ts'
 import { isRefusal } from './issue-refusal.ts'
 
@@ -76,7 +76,7 @@ test('a day in the life of an issue', () => {
 describe('an issue closes with proof', () => {
   const closed = { action: 'issue.update', fields: { status: 'closed' }, proof: {} } as const
 
-  test('and not without, nor with that of another one, nor with what only looks like it', () => {
+  test('and not without proof, nor with the proof of another issue, nor with a forged one', () => {
     const { change, memory } = history()
     change(add('one'))
     change(add('two'))
@@ -88,7 +88,7 @@ describe('an issue closes with proof', () => {
     expect(memory.get('bd-1')?.status).toBe('open')
   })
 
-  test('by the specs that it names when it closes, and by no other', () => {
+  test('by the specs that it names at the close, and by no other', () => {
     const { change } = history()
     change(add('one'))
     const specs = ['a.spec.md']
@@ -152,7 +152,7 @@ describe('a leased issue', () => {
     expect(change(discover as IssueChange)).toBe('lease_proof_missing')
   })
 
-  test('is not changed by a zombie, before or after somebody took over', () => {
+  test('is not changed by an expired holder, before or after a takeover', () => {
     const { change, memory, wait } = held()
     const zombie = changes({ leaseId: 'lease1_bd-1_a', fence: 1 })
     wait(3600)
@@ -163,14 +163,14 @@ describe('a leased issue', () => {
     expect(fenceOf(memory.get('bd-1') as Issue)).toBe(2)
   })
 
-  test('may be depended on without anybody’s leave', () => {
+  test('can become a dependency without the proof of its holder', () => {
     const { change } = held()
     const edge = { ...blocks, issueId: 'bd-2', dependsOnId: 'bd-1' }
     expect(change({ action: 'dep.add', edge, proof: {} })).toHaveProperty('id', 'bd-2')
   })
 })
 
-test('a change of an issue that is not there is refused', () => {
+test('a change of a missing issue is refused', () => {
   const { change } = history()
   change(add('two', 'bd-2'))
   for (const one of [

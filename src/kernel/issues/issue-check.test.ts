@@ -18,7 +18,7 @@ function check(rows: readonly JsonObject[], noteWarnThreshold?: number) {
 const classes = (row: JsonObject) =>
   check([row]).failureClasses.map(name => name.replace('issue_graph.', ''))
 
-test('a report has every member, also when there is nothing to say', () => {
+test('a report has every member, even without findings', () => {
   expect(check([good])).toEqual({
     checkKind: 'premath.issue_graph.check.v1',
     result: 'accepted',
@@ -83,7 +83,7 @@ describe('issues that need acceptance criteria', () => {
   })
 })
 
-describe('acceptance is said', () => {
+describe('acceptance criteria are recognized', () => {
   const command = { notes: '`npm test`' }
   test.each([
     ['by a line', { description: 'First.\n  ACCEPTANCE criteria  : works' }, true],

@@ -40,7 +40,7 @@ const update = (row: Record<string, unknown>, fields: IssueFields, at = now) =>
   changed(updateIssue(memoryOf(issue('bd-1', row)), 'bd-1', fields, at))
 
 describe('adding', () => {
-  test('fills in what was not said, and dates the issue', () => {
+  test('fills in defaults, and dates the issue', () => {
     expect(printIssue(changed(add({ title: 'Root work' })))).toBe(
       '{"id":"bd-1","title":"Root work","status":"open","priority":2,"issue_type":"task",' +
         '"created_at":"2026-02-22T00:00:00Z","updated_at":"2026-02-22T00:00:00Z","ephemeral":false}',
@@ -125,7 +125,7 @@ describe('discovering', () => {
 })
 
 describe('updating', () => {
-  test('changes what was named and leaves the rest', () => {
+  test('changes the named fields and leaves the rest', () => {
     const row = {
       notes: 'old',
       labels: ['a'],
@@ -204,7 +204,7 @@ describe('a status', () => {
     expect(withStatus(closed, 'open', now).closed_at).toBeUndefined()
   })
 
-  test('of open after work was done on it leaves it to anybody, unless somebody is named', () => {
+  test('of open after work clears the assignee, unless one is named', () => {
     const closed = issue('bd-1', { status: 'closed', assignee: 'a' })
     for (const before of [held, closed]) {
       const reopen = (fields: object) =>
@@ -218,7 +218,7 @@ describe('a status', () => {
     })
   })
 
-  test('that we act on is written as we compare it; any other word is kept', () => {
+  test('that premath knows is normalized; any other word is kept', () => {
     expect(update({}, { status: ' Closed ' })).toMatchObject({
       status: 'closed',
       closed_at: '2026-02-22T00:00:00Z',

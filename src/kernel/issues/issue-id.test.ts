@@ -27,7 +27,7 @@ describe('a counted id', () => {
 })
 
 describe('a hashed id', () => {
-  test('is a letter and three more behind the prefix, the same for the same seed', () => {
+  test('has four characters after the prefix, the same for the same seed', () => {
     const id = newIdFor('hash', taken(0), seed())
     expect(id).toMatch(/^bd-[a-z][0-9a-z]{3}$/)
     expect(newIdFor('hash', taken(0), seed())).toBe(id)
@@ -41,7 +41,7 @@ describe('a hashed id', () => {
     expect(new Set(ids).size).toBe(4)
   })
 
-  test('grows by a letter when it is taken, for as long as it has to', () => {
+  test('grows by a character until it is free', () => {
     const four = newIdFor('hash', taken(0), seed())
     const five = newIdFor('hash', taken(1, four), seed())
     expect(five).toMatch(/^bd-[0-9a-z]{5}$/)
@@ -59,7 +59,7 @@ describe('a hashed id', () => {
     expect(newIdFor('hash', taken(size), seed())).toHaveLength('bd-'.length + length)
   })
 
-  test('is free, whatever is taken', () => {
+  test('is always free', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 40 }), titles => {
         const ids: string[] = []

@@ -35,8 +35,8 @@ const blocks = (issue_id: string, depends_on_id: string): readonly Dependency[] 
 const imported = (memory: IssueMemory, rows: readonly Issue[], onConflict: ImportConflict) =>
   importIssues(memory, rows, onConflict, now)
 
-describe('rows that come in', () => {
-  test('without times get that of their coming, once', () => {
+describe('imported rows', () => {
+  test('without times get the time of the import, once', () => {
     const bare = { ...issue('bd-1'), created_at: undefined, updated_at: undefined }
     const came = imported(new IssueMemory(), [bare], 'fail')
     const time = '2001-09-09T01:46:40Z'
@@ -83,7 +83,7 @@ describe('rows that come in', () => {
     })
   })
 
-  test('are refused in a list that can be read when there are many', () => {
+  test('are refused in a readable list if there are many', () => {
     const many = Array.from({ length: 80 }, (_, n) => issue(`bd-${n}`))
     const others = many.map(row => ({ ...row, title: 'Other' }))
     expect(imported(memoryOf(...many), others, 'fail')).toMatchObject({
@@ -91,7 +91,7 @@ describe('rows that come in', () => {
     })
   })
 
-  test('do not take an issue from who holds it, and may once the lease ran out', () => {
+  test('do not take an issue from its holder until the lease expires', () => {
     expect(imported(memoryOf(issue('bd-1', { lease: held })), [other], 'replace')).toMatchObject({
       failureClass: 'lease_contention_active',
     })
@@ -99,13 +99,13 @@ describe('rows that come in', () => {
     expect(imported(left, [other], 'replace')).toMatchObject({ rows: [other] })
   })
 
-  test('keep a fence that is larger than mine', () => {
+  test('keep a fence that is larger than the current one', () => {
     const theirs = issue('bd-1', { metadata: { premathFence: 9 } })
     const outcome = imported(memoryOf(mine), [theirs], 'replace')
     expect('rows' in outcome && outcome.rows.map(fenceOf)).toEqual([9])
   })
 
-  test('may not go round, unless memory did before', () => {
+  test('may not close a cycle, unless memory had one before', () => {
     const one = issue('bd-1', { dependencies: blocks('bd-1', 'bd-2') })
     const two = issue('bd-2', { dependencies: blocks('bd-2', 'bd-1') })
     expect(imported(memoryOf(one), [two], 'fail')).toMatchObject({
@@ -118,18 +118,18 @@ describe('rows that come in', () => {
 })
 
 describe('rows of a log', () => {
-  test('stand in the place of all that memory has', () => {
+  test('replace all of memory', () => {
     const log = memoryOf(issue('bd-2'), issue('bd-1'))
     expect(replayIssues(memoryOf(issue('bd-3')), log, now)).toEqual([issue('bd-1'), issue('bd-2')])
   })
 
-  test('never replace something by nothing', () => {
+  test('never replace a memory with an empty one', () => {
     expect(replayIssues(memoryOf(issue('bd-1')), memoryOf(), now)).toMatchObject({
       failureClass: 'replay_log_empty',
     })
   })
 
-  test('leave alone what somebody works on, and may repeat it', () => {
+  test('leave held issues alone, and may repeat them', () => {
     const mine = issue('bd-1', { lease: held })
     expect(replayIssues(memoryOf(mine), memoryOf(issue('bd-1')), now)).toMatchObject({
       failureClass: 'lease_contention_active',

@@ -66,7 +66,7 @@ const answers = (memory: IssueMemory, now: bigint) => ({
 const noon = BigInt(Date.parse(hours(5))) * 1_000_000n
 
 describe('memory', () => {
-  test('answers after any rows as if it had been read anew, whenever it was asked before', () => {
+  test('answers after any rows as if it were read again', () => {
     fc.assert(
       fc.property(
         fc.array(issues, { maxLength: 25 }),
@@ -96,7 +96,7 @@ describe('memory', () => {
     expect(memory.nextCountedId('x')).toBe('x-1')
   })
 
-  test('is named by its rows, whatever order their dependencies stand in', () => {
+  test('has one snapshot ref for any order of dependencies', () => {
     expect(new IssueMemory().snapshotRef(sha256)).toBe(
       'iss1_e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     )

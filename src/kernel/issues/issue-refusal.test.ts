@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isRefusal, issueNotFound, refuse } from './issue-refusal.ts'
 
-test('a refusal names its class, what is the matter and what to do', () => {
+test('a refusal has a class, a diagnostic and a remedy', () => {
   const refusal = refuse('lease_stale', 'it ran out', 'Claim it again.')
   expect(refusal).toEqual({
     failureClass: 'lease_stale',
@@ -15,7 +15,7 @@ test('a change is not a refusal', () => {
   expect(isRefusal({ rows: [], issue: undefined })).toBe(false)
 })
 
-test('an id that is not there says where ids are listed', () => {
+test('the refusal of an unknown id names the command that lists ids', () => {
   expect(issueNotFound('bd-9')).toMatchObject({
     failureClass: 'issue_not_found',
     diagnostic: 'issue not found: bd-9',

@@ -10,12 +10,12 @@ const least =
   '{"id":"bd-1","title":"T","status":"open","priority":2,"issue_type":"task","ephemeral":false}'
 
 describe('a row', () => {
-  test('gets its defaults, and its members in order', () => {
+  test('gets default values, and its members in order', () => {
     expect(roundTrip('{"title":"T","id":"bd-1"}')).toBe(least)
     expect(roundTrip('{"title":"T","id":"bd-1","notes":"","labels":[],"lease":null}')).toBe(least)
   })
 
-  test('with everything comes back byte by byte', () => {
+  test('with every member is read and printed byte for byte', () => {
     const line =
       '{"id":"bd-1","title":"T ä","description":"d","design":"e","acceptance_criteria":"c","notes":"n"' +
       ',"status":"odd","priority":-1,"issue_type":"epic","assignee":"a","owner":"o"' +
@@ -48,7 +48,7 @@ describe('a row', () => {
     ])
   })
 
-  test('keeps the times it came with, and gets none it came without', () => {
+  test('keeps its times, and gets no new ones', () => {
     expect(read('{"id":"a","title":"T"}').created_at).toBeUndefined()
     expect(read('{"id":"a","title":"T","created_at":"2026-01-01T02:00:00+02:00"}').created_at).toBe(
       '2026-01-01T00:00:00Z',
@@ -76,7 +76,7 @@ describe('a row', () => {
     expect(readIssueLine(line)).toEqual(new BadRow(why))
   })
 
-  test('that is no JSON is bad, and says where', () => {
+  test('that is not JSON is bad, and the error names the place', () => {
     expect(readIssueLine('{"id":')).toBeInstanceOf(BadRow)
     expect(readIssueLine('')).toBeInstanceOf(BadRow)
   })

@@ -26,7 +26,7 @@ test('a lease is held until it ends, and not at its end', () => {
   expect(leaseStateAt(lease, at('01:00:00'))).toBe('stale')
 })
 
-test('a held lease is contended where the issue says otherwise', () => {
+test('a held lease is contended if the issue disagrees', () => {
   const now = at('00:30:00')
   expect(isContended(issue({}), now)).toBe(false)
   expect(isContended(issue({ assignee: 'bob' }), now)).toBe(true)

@@ -88,7 +88,7 @@ describe('a claim', () => {
     })
   })
 
-  test('by the holder keeps lease id, fence and start, and counts the time anew', () => {
+  test('by the holder keeps lease id, fence and start, and restarts the term', () => {
     const memory = memoryOf(issue('bd-1'))
     const first = claim(memory, 'bd-1', 'alpha').issue
     const request = { assignee: 'alpha', leaseId: 'another', ttlSeconds: 60 }
@@ -102,7 +102,7 @@ describe('a claim', () => {
     expect(again).not.toHaveProperty('previous')
   })
 
-  test('of work whose lease ran out raises the fence and names who held it', () => {
+  test('of an issue with an expired lease raises the fence and names the former holder', () => {
     const memory = memoryOf(issue('bd-1'))
     const before = claim(memory, 'bd-1', 'alpha').issue?.lease
     const taken = claim(memory, 'bd-1', 'beta', later(3600))
@@ -111,7 +111,7 @@ describe('a claim', () => {
     expect(taken.issue?.lease?.renewed_at).toBeUndefined()
   })
 
-  test('by the same worker after its lease ran out is a new acquisition', () => {
+  test('by the same worker after its lease expired is a new acquisition', () => {
     const memory = memoryOf(issue('bd-1'))
     claim(memory, 'bd-1', 'alpha')
     const again = claim(memory, 'bd-1', 'alpha', later(3600))
@@ -174,7 +174,7 @@ describe('a claim', () => {
     }
   })
 
-  test('keeps metadata, whatever it was', () => {
+  test('keeps any metadata', () => {
     const object = memoryOf(issue('x', { metadata: { theirs: [1] } }))
     expect(claim(object, 'x', 'a').issue?.metadata).toEqual({ theirs: [1], premathFence: 1 })
     const text = memoryOf(issue('x', { metadata: 'theirs' }))
@@ -197,7 +197,7 @@ describe('the next claim', () => {
   const next = (memory: IssueMemory, assignee = 'me', at = now) =>
     apply(memory, claimNext(memory, { assignee }, at))
 
-  test('goes by priority, then by id as people count', () => {
+  test('goes by priority, then by id in natural order', () => {
     const memory = memoryOf(
       issue('bd-10'),
       issue('bd-2'),
@@ -215,7 +215,7 @@ describe('the next claim', () => {
     })
   })
 
-  test('takes over work that was left behind, in its turn', () => {
+  test('takes over abandoned work in its turn', () => {
     const memory = memoryOf(
       issue('bd-1', { priority: 2 }),
       issue('bd-2', leased('gone', -1, { priority: 1 })),
@@ -228,7 +228,7 @@ describe('the next claim', () => {
     expect(next(memory).issue).toBeUndefined()
   })
 
-  test('passes over what waits, what others have and what cannot be fenced', () => {
+  test('skips blocked issues, held issues and issues that cannot be fenced', () => {
     const waits = {
       dependencies: [{ issue_id: 'bd-1', depends_on_id: 'nowhere', type: 'blocks' }],
     }
@@ -375,7 +375,7 @@ describe('a change of an issue', () => {
     expect(check(memory, { fence: 1 })).toBe('lease_proof_missing')
   })
 
-  test('by a zombie is refused, whatever happened to the issue since', () => {
+  test('by an expired holder is refused, whatever happened to the issue since', () => {
     const memory = memoryOf(issue('bd-1'))
     claim(memory, 'bd-1', 'alpha')
     expect(check(memory, proof, later(3600))).toBe('lease_stale')
@@ -390,7 +390,7 @@ describe('a change of an issue', () => {
   })
 })
 
-test('over any history, a fence has one holder and never comes back', () => {
+test('over any history, a fence has one holder and is never reused', () => {
   const step = fc.record({
     worker: fc.constantFrom('alpha', 'beta', 'gamma'),
     does: fc.constantFrom('claim', 'next', 'renew', 'release'),

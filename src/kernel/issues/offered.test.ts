@@ -29,7 +29,7 @@ function memoryOf(rows: readonly Issue[]): IssueMemory {
 const idsOf = (memory: IssueMemory) => Array.from(offered(memory, noon), ({ id }) => id)
 
 describe('the offered work', () => {
-  test('is ready and left-behind work in one order', () => {
+  test('has ready and abandoned issues in one order', () => {
     const memory = memoryOf([
       rowOf(1, 'open'),
       rowOf(2, 'in_progress', { until: 11, priority: 1 }),
@@ -40,7 +40,7 @@ describe('the offered work', () => {
     expect(idsOf(memory)).toEqual(['bd-2', 'bd-1', 'bd-3', 'bd-5'])
   })
 
-  test('is nothing that somebody holds, whatever its row says it is', () => {
+  test('has no held issue, whatever the status of its row', () => {
     expect(idsOf(memoryOf([rowOf(1, 'open', { until: 13 })]))).toEqual([])
     expect([...offered(memoryOf([rowOf(1, 'open', { until: 11 })]), noon)]).toMatchObject([
       { id: 'bd-1', left: { owner: 'o' } },

@@ -21,7 +21,7 @@ const moves = fc.array(
 )
 
 describe('ready work over a shelf', () => {
-  test('is offered in order after any moves, whenever it was asked before', () => {
+  test('is offered in order after any moves', () => {
     fc.assert(
       fc.property(offers, moves, fc.integer({ min: 0, max: 30 }), (given, steps, asked) => {
         const shelved = given.map(([number, priority]) => offerOf(number, priority)).sort(byRank)
@@ -50,7 +50,7 @@ describe('ready work over a shelf', () => {
     )
   })
 
-  test('reads no more of the shelf than was asked for', () => {
+  test('reads no more of the shelf than needed', () => {
     let read = 0
     const at = (place: number) => {
       read++

@@ -12,12 +12,12 @@ function usedClasses(): ReadonlySet<string> {
   return new Set(calls.map(([, name = '']) => name))
 }
 
-test('every class is refused for somewhere', () => {
+test('every class is used in the source', () => {
   const used = usedClasses()
   expect(Object.keys(refusalClasses).filter(name => !used.has(name))).toEqual([])
 })
 
-test('no other class compiles', () => {
+test('the compiler refuses an unknown class', () => {
   // @ts-expect-error: the class is not listed.
   expect(refuse('lease_nobody_listed', '', '').failureClass).toBe('lease_nobody_listed')
 })

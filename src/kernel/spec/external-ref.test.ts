@@ -30,6 +30,9 @@ test.each([
   ['the case', { required: [] }, /require/],
   ['the runner', { offered: new Set<string>() }, /not given/],
   ['a resolver', { resolvers: ['vaults'] }, /only for vaults/],
-] as const)('[spec.8.external-refs] an external reference is denied without %s', (_, change, why) => {
-  expect(externalDenial(ref, { ...grounds, ...change })).toMatch(why)
-})
+] as const)(
+  '[spec.8.external-refs] an external reference is denied without %s',
+  (_, change, why) => {
+    expect(externalDenial(ref, { ...grounds, ...change })).toMatch(why)
+  },
+)

@@ -60,7 +60,7 @@ const found = (...answers: readonly object[]) => {
   return judgeAnswers(text, sent, sha256).findings.map(({ failureClass }) => failureClass)
 }
 
-test('an outcome and then a check that says yes are all it takes', () => {
+test('an outcome and an accepting check after it are enough', () => {
   expect(found(outcome, checked())).toEqual([])
   const spaced = `\n${canonicalJson(outcome)}\r\n\n${canonicalJson(checked() as Json)}`
   expect(judgeAnswers(spaced, sent, sha256)).toMatchObject({ findings: [], outcome, witness: yes })
@@ -71,9 +71,12 @@ test.each([
   ['a check alone', [checked()], 'handoff.transport_evidence_missing'],
   ['an outcome alone', [outcome], 'handoff.destination_evidence_missing'],
   ['an outcome that failed', [{ ...outcome, result: 'failed' }], 'handoff.transport_failed'],
-])('[runtime.1.2.relocation] %s is no yes of transport and location', (_, answers, expected) => {
-  expect(found(...answers)).toEqual([expected])
-})
+])(
+  '[runtime.1.2.relocation] %s is not accepted by transport and location',
+  (_, answers, expected) => {
+    expect(found(...answers)).toEqual([expected])
+  },
+)
 
 test.each([
   ['a check before its outcome', [checked(), outcome], 'handoff.evidence_out_of_order'],
@@ -92,7 +95,7 @@ test.each([
   expect(found(...answers)).toEqual([expected])
 })
 
-test('the commit is no part of what a witness is named by', () => {
+test('the commit is not part of the digest of a witness', () => {
   const { witnessRef } = checked()
   expect(found(outcome, { ...checked({ head: 'abc' }), witnessRef })).toEqual([])
 })
@@ -102,7 +105,7 @@ test.each([
   ['destination', 'location://near'],
   ['issueId', 'bd-2'],
   ['stepId', 'w.bd-1.1.2'],
-])('a witness with another %s is about something else, whatever it says', (member, another) => {
+])('a witness with another %s is refused, whatever its result', (member, another) => {
   for (const more of [{}, { result: 'rejected', failureClasses: ['handoff.issue_closed'] }]) {
     const verdict = found(outcome, checked({ ...more, [member]: another }))
     expect(verdict).toEqual(['handoff.evidence_mismatch'])
@@ -112,7 +115,7 @@ test.each([
 test.each([
   ['treeDigest', `tree1_${sha256('another')}`],
   ['mutationPolicyDigest', digest('another')],
-])('a yes on another %s is no yes on what was sent', (member, another) => {
+])('an acceptance of another %s does not accept the sent work', (member, another) => {
   const verdict = found(outcome, checked({ [member]: another }))
   expect(verdict).toEqual(['handoff.evidence_mismatch'])
 })
@@ -132,7 +135,7 @@ test.each([
   ['no list of classes', { failureClasses: null }],
   ['another word than yes', { result: 'Accepted' }],
   ['a tree that is none', { treeDigest: 'tree' }],
-])('a yes with %s is not believed', (_, more) => {
+])('an acceptance with %s is not trusted', (_, more) => {
   expect(found(outcome, checked(more))).toEqual(['handoff.evidence_invalid'])
 })
 
@@ -143,7 +146,7 @@ test.each([
     'handoff.tree_mismatch',
   ],
   ['a class that nobody knows', { failureClasses: ['tool.result_missing'] }, undefined],
-])('a witness with %s says no', (_, more, own) => {
+])('a witness with %s is a rejection', (_, more, own) => {
   const expected = ['handoff.destination_rejected', ...(own === undefined ? [] : [own])]
   expect(found(outcome, checked(more))).toEqual(expected)
 })
@@ -162,11 +165,11 @@ test.each([
   ['a class', { failureClasses: ['handoff.tree_mismatch'] }],
   ['a finding', { findings: [{ failureClass: 'x', message: 'm', remedy: 'r' }] }],
   ['nothing', { result: undefined }],
-])('a check that says %s beside a witness that says yes is not believed', (_, more) => {
+])('a check that says %s beside an accepting witness is not trusted', (_, more) => {
   expect(found(outcome, { ...checked(), ...more })).toEqual(['handoff.evidence_invalid'])
 })
 
-test('a check that says yes beside a witness that says no is not believed', () => {
+test('an accepting check beside a rejecting witness is not trusted', () => {
   const no = checked({ result: 'rejected', failureClasses: ['handoff.issue_closed'] })
   const { failureClasses, findings, result } = checked()
   const verdict = found(outcome, { ...no, failureClasses, findings, result })

@@ -18,7 +18,7 @@ test('every class is shown by a test that breaks a real chain', () => {
   expect(names.filter(name => !shown.includes(`'${name}'`))).toEqual([])
 })
 
-test('every class is a gate’s, and none that a turn can have', () => {
+test('every class is a gate class, and none is a class of a turn', () => {
   expect(names.filter(name => !isGateClass(name) || Object.hasOwn(rules, name))).toEqual([])
 })
 

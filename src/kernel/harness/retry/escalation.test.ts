@@ -71,12 +71,12 @@ test('a note has ten lines and a digest', () => {
   )
 })
 
-test('a note says where there is nothing to say', () => {
+test('a note marks the parts that have no content', () => {
   const escalation = failed('', { witnessRef: undefined })
   expect(escalationNote(escalation)).toMatch(/failureClasses: \(none\)\nwitnessRef: \(none\)$/)
 })
 
-test('while an attempt is left there is nothing to escalate', () => {
+test('nothing is escalated while an attempt is left', () => {
   expect(attemptsLeft(decideRetry(policy, ['flaky_io'], 2))).toMatchObject({
     failureClass: 'escalation_attempts_left',
   })
@@ -112,7 +112,7 @@ describe('issue_discover', () => {
     expect(applied(memory, again).rows).toEqual([])
   })
 
-  test('keeps what the active issue remembers besides', () => {
+  test('keeps the other metadata of the active issue', () => {
     const memory = memoryOf(issue('bd-1', { metadata: { own: 1, premathFence: 3 } }))
     applied(memory, failed('flaky_io'))
     expect(memory.get('bd-1')?.metadata).toEqual({
@@ -144,7 +144,7 @@ describe('mark_blocked', () => {
     expect(memory.get('bd-1')?.notes).toBe(`${escalationNote(first)}\n\n${escalationNote(second)}`)
   })
 
-  test('does not open again what is closed', () => {
+  test('does not reopen a closed issue', () => {
     const memory = memoryOf(issue('bd-1', { status: 'closed' }))
     expect(() => applied(memory, failed('check_failed'))).toThrow('issue_closed')
   })

@@ -93,7 +93,7 @@ describe('a class that the command names itself wins', () => {
     expect(classifyEnd({ exitCode: 127, timedOut: true, stderrTail })).toEqual(typed)
   })
 
-  test('standard output counts where all of it is one answer and standard error names none', () => {
+  test('stdout counts if all of it is one answer and stderr names no class', () => {
     const stdoutTail = '{\n  "failureClasses": ["issue_graph.acceptance.missing"]\n}\n'
     expect(classesOf({ exitCode: 1, stdoutTail })).toEqual(['issue_graph.acceptance.missing'])
     expect(classesOf({ exitCode: 1, stdoutTail, stderrTail: 'flaky_io: x' })).toEqual(['flaky_io'])
@@ -119,7 +119,7 @@ describe('a class that the command names itself wins', () => {
     expect(kindOf({ exitCode: 1, stderrTail })).toBe('semantic')
   })
 
-  test('a line as long as a tail is looked at once', () => {
+  test('a line as long as the tail is scanned once', () => {
     const stderrTail = `${'a_'.repeat(500_000)}\n${'a.'.repeat(500_000)}`
     expect(kindOf({ exitCode: 1, stderrTail })).toBe('semantic')
   })

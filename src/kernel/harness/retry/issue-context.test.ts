@@ -24,7 +24,7 @@ test('[runtime.1.1.issue-context-order] environment before session before the on
   expect(resolve({})).toEqual({ issueId: 'bd-4', source: 'ready:.premath/issues.jsonl' })
 })
 
-test('blank says nothing', () => {
+test('a blank name counts as absent', () => {
   const env = { PREMATH_ACTIVE_ISSUE_ID: ' ', PREMATH_ISSUE_ID: '' }
   expect(resolve({ env, session: { path: 's', issueId: ' ' } })).toMatchObject({ issueId: 'bd-4' })
   expect(resolve({ env, session: { path: 's', issueId: undefined } })).toMatchObject({
@@ -35,7 +35,7 @@ test('blank says nothing', () => {
   })
 })
 
-test('names that agree are one name; names that differ are none', () => {
+test('equal names are one name; different names are none', () => {
   expect(resolve({ env: { ...active, PREMATH_ISSUE_ID: ' bd-1 ' } })).toMatchObject({
     issueId: 'bd-1',
   })

@@ -101,7 +101,7 @@ describe('a class of a gate only stops, whatever the policy says', () => {
     })
   })
 
-  test('[runtime.1.1.escalation-mapping] also beside other classes, written in capitals, or of a gate that is newer than we', () => {
+  test('[runtime.1.1.escalation-mapping] also beside other classes, in capitals, or of an unknown gate', () => {
     for (const name of ['tool.join_incomplete', 'TOOL.Join_incomplete', 'tool.of_tomorrow']) {
       expect(decideRetry(policy, ['check_failed', name], 1)).toMatchObject({
         escalationAction: 'stop',
@@ -114,7 +114,7 @@ describe('a class of a gate only stops, whatever the policy says', () => {
   })
 })
 
-test('a decision is the same for the same input, and what it records is in one order', () => {
+test('a decision is the same for the same input, and records its classes in one order', () => {
   const classes = fc.array(fc.constantFrom('flaky_io', 'check_failed', 'x_y', 'tool.use_missing'))
   fc.assert(
     fc.property(classes, fc.integer({ min: 1, max: 5 }), (some, attempt) => {

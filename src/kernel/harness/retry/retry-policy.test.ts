@@ -13,7 +13,7 @@ import { readRetryPolicy, retryPolicyPath } from './retry-policy.ts'
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const read = (document: Json) => readRetryPolicy(document, 'p.json', sha256)
 
-describe('the policy that premath brings', () => {
+describe('the shipped policy', () => {
   const shipped = parseJson(readFileSync(retryPolicyPath, 'utf8')) as JsonObject
   const { rules: byClass, defaultRule } = readRetryPolicy(shipped, retryPolicyPath, sha256)
   const rowOf = (failureClass: string) => {
@@ -21,19 +21,19 @@ describe('the policy that premath brings', () => {
     return [maxAttempts, backoffClass, escalationAction]
   }
 
-  test('[runtime.1.1.retry-policy-digest] is named by the digest of what it says', () => {
+  test('[runtime.1.1.retry-policy-digest] is named by the digest of its content', () => {
     const actual = policyDigestOf(shipped, sha256)
     expect(shipped['policyDigest'], `write ${actual} as policyDigest`).toBe(actual)
   })
 
-  test('is what the published schema says', () => {
+  test('complies with the published schema', () => {
     expect(
       mustMatchShape(RetryPolicy, JSON.parse(readFileSync(retryPolicyPath, 'utf8'))),
     ).toBeTruthy()
   })
 
   test.each([...Object.keys(rules), ...Object.keys(relocationClasses)])(
-    'lets %s stop, and nothing else',
+    'only stops for %s',
     failureClass => {
       expect(rowOf(failureClass)).toEqual([1, 'none', 'stop'])
     },
@@ -42,7 +42,7 @@ describe('the policy that premath brings', () => {
   const leaseClasses = Object.keys(refusalClasses).filter(name => name.startsWith('lease_'))
 
   test.each([...leaseClasses, 'issue_not_found'])(
-    'has a rule for %s: who lost a lease stops',
+    'has a rule for %s: a worker that lost its lease stops',
     one => {
       expect(rowOf(one)).toEqual([1, 'none', 'stop'])
     },

@@ -15,17 +15,17 @@ import {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const read = (document: Json) => readDecompositionPolicy(document, 'p.json', sha256)
 
-describe('the policy that premath brings', () => {
+describe('the shipped policy', () => {
   const { path } = decompositionPolicyKind
   const text = readFileSync(path, 'utf8')
   const shipped = parseJson(text) as JsonObject
 
-  test('is named by the digest of what it says', () => {
+  test('is named by the digest of its content', () => {
     const actual = policyDigestOf(shipped, sha256)
     expect(shipped['policyDigest'], `write ${actual} as policyDigest`).toBe(actual)
   })
 
-  test('is what the published schema says', () => {
+  test('complies with the published schema', () => {
     expect(mustMatchShape(DecompositionPolicy, JSON.parse(text))).toBeTruthy()
   })
 

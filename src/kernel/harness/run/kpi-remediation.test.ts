@@ -43,7 +43,7 @@ function decided(...rows: readonly StepRow[]) {
 }
 
 describe('taking on more workers', () => {
-  test('goes on where there are too few steps to tell', () => {
+  test('continues with too few steps to judge', () => {
     expect(decided(...failures(1, 2))).toEqual({
       paused: false,
       reason: 'window row count below minimum sample threshold',
@@ -59,12 +59,12 @@ describe('taking on more workers', () => {
     })
   })
 
-  test('leaves one worker, even where no step was of an issue', () => {
+  test('leaves one worker, even if no step had an issue', () => {
     const idle = failures(1, 2, 3).map(({ issueId: _, ...row }) => row)
     expect(decided(...idle)).toMatchObject({ paused: true, workersAllowed: 1 })
   })
 
-  test('goes on while a watch is kept', () => {
+  test('continues under a watch decision', () => {
     const rows = [step(hour(1), { resultClass: 'completed' }), ...failures(2)]
     const watched = [...rows, step(hour(3), { resultClass: 'completed', workerId: 'v' })]
     expect(decided(...watched)).toEqual({ paused: false, reason: 'kpi below target threshold' })
@@ -74,13 +74,13 @@ describe('taking on more workers', () => {
 describe('a remediation', () => {
   const since = ', since the remediation at 2026-02-22T03:00:00Z'
 
-  test('lifts the pause, wherever it stands among the rows [tusk.13.pause]', () => {
+  test('lifts the pause, in any position among the rows [tusk.13.pause]', () => {
     const goesOn = { paused: false, reason: expect.stringContaining(since) }
     expect(decided(...failures(1, 2, 3), remediated(hour(3)))).toEqual(goesOn)
     expect(decided(remediated(hour(3)), ...failures(1, 2, 3))).toEqual(goesOn)
   })
 
-  test('comes after what finished at the same instant', () => {
+  test('comes after the steps that finished at the same instant', () => {
     expect(decided(remediated(hour(3)), ...failures(3, 3, 3)).paused).toBe(false)
     const after = step('2026-02-22T03:00:00.000000001Z')
     expect(decided(remediated(hour(3)), after, after, after)).toEqual({
@@ -90,7 +90,7 @@ describe('a remediation', () => {
     })
   })
 
-  test('is no step, done or failed', () => {
+  test('counts as no step, passed or failed', () => {
     expect(decided(remediated(hour(3)), ...failures(4, 5)).reason).toContain('below minimum')
     expect(decided(...failures(4, 5), remediated(hour(6), '')).reason).toContain('below minimum')
   })
@@ -101,11 +101,11 @@ describe('a remediation', () => {
     expect(decided(remediated(hour(7)), ...rows).paused).toBe(false)
   })
 
-  test.each(['', ' ', 7, null])('with %j for a reason is none', reason => {
+  test.each(['', ' ', 7, null])('with %j as reason does not count', reason => {
     expect(remediationOf(remediated(hour(1), reason))).toBeUndefined()
   })
 
-  test('without a reason is none, and with one a step of another action is none', () => {
+  test('needs a reason and its own action', () => {
     expect(remediationOf({ ...remediated(hour(1)), reason: undefined })).toBeUndefined()
     expect(remediationOf(step(hour(1), { reason: 'x' }))).toBeUndefined()
   })
@@ -121,7 +121,7 @@ describe('a remediation', () => {
 describe('the row of a remediation', () => {
   const now = finishedAtOf(step('2026-02-22T05:00:00.75Z'))
 
-  test('says when and why, and of no issue and no worker', () => {
+  test('has a time and a reason, but no issue and no worker', () => {
     expect(remediationRow(' mended it\n', { now, newest: 0n })).toEqual({
       schema: 1,
       stepKind: 'premath.harness.step.v1',
@@ -144,7 +144,7 @@ describe('the row of a remediation', () => {
     expect(remediationRow('x', { now, newest })?.finishedAt).toBe(finishedAt)
   })
 
-  test.each(['', ' ', '\n\t'])('needs a reason, and %j is none', reason => {
+  test.each(['', ' ', '\n\t'])('needs a reason, and refuses %j', reason => {
     expect(remediationRow(reason, { now, newest: 0n })).toBeUndefined()
   })
 })

@@ -73,7 +73,7 @@ test('the window ends with the newest step, and both its ends belong to it [tusk
   expect(tally.slots.at(-1)).toEqual({ completed: 1, failed: 0 })
 })
 
-test('a window never begins before times can be written', () => {
+test('a window begins no earlier than the first representable time', () => {
   expect(windowBefore(0n, 876_000).start).toBeLessThan(0n)
   const first = finishedAtOf(step('', { finishedAt: '0000-01-01T00:00:00Z' }))
   expect(windowBefore(first, 24)).toEqual({ hours: 24, start: first, end: first })

@@ -41,28 +41,28 @@ describe('an offer', () => {
     expect(shared([issue('bd-1'), issue('bd-2')], ['a', 'b', 'c'])).toEqual([true, true, false])
   })
 
-  test('that was set aside counts for nobody', () => {
+  test('for an issue that was set aside counts for nobody', () => {
     expect(shared([issue('bd-1'), issue('bd-2')], ['a', 'b'], ['bd-1'])).toEqual([true, false])
   })
 
-  test('is for whom it names, and waits for that one while others are asked', () => {
+  test('is for its assignee, and waits while others ask', () => {
     const rows = [issue('bd-1', { assignee: 'b' }), issue('bd-2')]
     expect(shared(rows, ['a', 'b'])).toEqual([true, true])
     expect(shared(rows, ['b', 'a'])).toEqual([true, true])
     expect(shared([issue('bd-1', { assignee: 'x' })], ['a', 'b'])).toEqual([false, false])
   })
 
-  test('that somebody left behind is for anybody', () => {
+  test('of abandoned work is for anybody', () => {
     expect(shared([leased('bd-1', 'gone', '11:00')], ['a', 'b'])).toEqual([true, false])
   })
 
-  test('is not needed by whom has something already, unless that was set aside', () => {
+  test('is not needed by a worker that holds an issue, unless that was set aside', () => {
     const rows = [leased('bd-1', 'a', '13:00'), issue('bd-2')]
     expect(shared(rows, ['a', 'b', 'c'])).toEqual([true, true, false])
     expect(shared(rows, ['a', 'b'], ['bd-1'])).toEqual([true, false])
   })
 
-  test('that waits for another is none', () => {
+  test('of a blocked issue does not count', () => {
     const waits = { dependencies: [{ issue_id: 'bd-2', depends_on_id: 'bd-1', type: 'blocks' }] }
     expect(shared([issue('bd-1'), issue('bd-2', waits)], ['a', 'b'])).toEqual([true, false])
   })
@@ -123,7 +123,7 @@ describe('promised work', () => {
     )
   })
 
-  test('is as much as there is: nobody is sent away from what could be claimed after all', () => {
+  test('covers all claimable issues, so that no worker is dismissed too early', () => {
     fc.assert(
       fc.property(rowsOf, order, aside, (rows, asked, names) => {
         const setAside = new Set(names)

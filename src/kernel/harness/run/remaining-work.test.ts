@@ -35,7 +35,7 @@ function left(...rows: readonly Issue[]) {
 }
 
 describe('remaining work', () => {
-  test('is nothing where all is closed', () => {
+  test('is empty if every issue is closed', () => {
     expect(left(issue('bd-1', [], { status: 'closed' }))).toEqual({
       open: 0,
       blocked: [],
@@ -46,12 +46,12 @@ describe('remaining work', () => {
     })
   })
 
-  test('waits for the end of a chain, not for what waits itself', () => {
+  test('waits for the end of a chain, not for the issues in between', () => {
     const found = left(issue('bd-1', ['bd-2']), issue('bd-2', ['bd-3']), issue('bd-3'))
     expect(found).toMatchObject({ open: 3, blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'] })
   })
 
-  test('names what several wait for once, and what is closed not at all', () => {
+  test('names a shared blocker once, and no closed one', () => {
     const done = issue('bd-4', [], { status: 'closed' })
     const found = left(
       issue('bd-1', ['bd-3', 'bd-4']),
@@ -62,11 +62,11 @@ describe('remaining work', () => {
     expect(found).toMatchObject({ open: 3, blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'] })
   })
 
-  test('waits for an issue that is not there, which nobody can close', () => {
+  test('waits for a missing issue', () => {
     expect(left(issue('bd-1', ['gone']))).toMatchObject({ blocked: ['bd-1'], blockers: ['gone'] })
   })
 
-  test('tells what somebody marked from what waits', () => {
+  test('separates issues marked as blocked from waiting ones', () => {
     const marked = { status: 'blocked' }
     const found = left(issue('bd-1', ['bd-2']), issue('bd-2', [], marked))
     expect(found).toMatchObject({
@@ -76,7 +76,7 @@ describe('remaining work', () => {
     })
   })
 
-  test('is held by whose lease has not run out, and no longer', () => {
+  test('is held until its lease expires', () => {
     const found = left(
       issue('bd-1', [], leaseUntil('12:01')),
       issue('bd-2', [], leaseUntil('11:59')),

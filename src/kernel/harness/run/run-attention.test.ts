@@ -30,7 +30,7 @@ const left = (more: Partial<RemainingWork>): RemainingWork => ({
   ...more,
 })
 
-describe('a matter says who, what and what to do about it', () => {
+describe('a matter names the worker, the problem and the remedy', () => {
   test.each([
     [
       quietAttention('w', 'bd-1', { event: 'quiet', phase: 'work', seconds: 600 }),
@@ -78,7 +78,7 @@ describe('a matter says who, what and what to do about it', () => {
 })
 
 describe('blocked work', () => {
-  test('is named with what it waits for, and who is at something', () => {
+  test('is reported with its blockers and the active workers', () => {
     const facts = blockedAttention(
       left({ blocked: ['bd-1', 'bd-2'], blockers: ['bd-3'], held: ['bd-3 (ann until noon)'] }),
     )
@@ -89,13 +89,13 @@ describe('blocked work', () => {
     expect(facts.next).toContain('premath issue show bd-3')
   })
 
-  test('that somebody marked is told as that', () => {
+  test('that somebody marked as blocked is reported as such', () => {
     const facts = blockedAttention(left({ blocked: ['bd-1'], marked: ['bd-1'] }))
     expect(facts.message).toBe('no issue is ready: bd-1 is marked as blocked')
     expect(facts.blockers).toEqual(['bd-1'])
   })
 
-  test('waits for what is marked, which is named once', () => {
+  test('waits for marked issues, each named once', () => {
     const facts = blockedAttention(
       left({ blocked: ['bd-1', 'bd-2'], blockers: ['bd-2'], marked: ['bd-2'] }),
     )

@@ -49,7 +49,7 @@ const summary: RunSummary = {
 }
 
 describe('at the start', () => {
-  test('a worker leaves what the last step handed over for the start to read', () => {
+  test('a worker keeps the handoff of the last step for the start to read', () => {
     expect(sessionAtStart(session('stopped'), worker, ['w'], now)).toEqual(session('stopped'))
   })
 
@@ -64,7 +64,7 @@ describe('at the start', () => {
   test.each([
     [['w1'], 'coordinates 1 worker: w1'],
     [['w1', 'w2'], 'coordinates 2 workers: w1, w2'],
-  ])('a coordinator says whom it sends, and works on no issue', (names, words) => {
+  ])('a coordinator names its workers and works on no issue', (names, words) => {
     const begun = sessionAtStart(session('stopped'), coordinator, names, now)
     expect(begun).toMatchObject({ state: 'active', summary: words, witnessRefs: [] })
     expect(begun.issueId).toBeUndefined()
@@ -72,11 +72,11 @@ describe('at the start', () => {
 })
 
 describe('at the end', () => {
-  test('a worker leaves what its last step handed over', () => {
+  test('a worker keeps the handoff of its last step', () => {
     expect(sessionAtEnd(session('stopped'), worker, summary, now)).toEqual(session('stopped'))
   })
 
-  test('a worker whose last step handed nothing over is stopped with what is next', () => {
+  test('a worker without a handoff is stopped with the next step', () => {
     expect(sessionAtEnd(session('active'), worker, summary, now)).toMatchObject({
       state: 'stopped',
       summary: 'idle: 2 closed, 0 failed, 0 refused, 1 left',
@@ -84,7 +84,7 @@ describe('at the end', () => {
     })
   })
 
-  test('a coordinator is stopped with what is next, whatever it was', () => {
+  test('a coordinator is always stopped with the next step', () => {
     for (const before of [undefined, session('active'), session('stopped')]) {
       expect(sessionAtEnd(before, coordinator, summary, now)).toMatchObject({
         state: 'stopped',

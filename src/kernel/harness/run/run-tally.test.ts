@@ -28,7 +28,7 @@ describe('the tally of one issue', () => {
 })
 
 describe('a tally', () => {
-  test('keeps what failed or was refused from being taken again, and nothing else', () => {
+  test('excludes failed and refused issues from the run, and nothing else', () => {
     const tally = new RunTally()
     tally.take(ended('bd-1', 'completed'))
     tally.take(ended('bd-2', 'check_failed', 'check_failed'))
@@ -50,7 +50,7 @@ describe('a tally', () => {
     expect(tally.interrupted).toBe(1)
   })
 
-  test('sets aside what was added about a failure, and does not tell of it as one', () => {
+  test('sets aside issues added for a failure, and does not count them as failures', () => {
     const tally = new RunTally()
     tally.take({ ...ended('bd-1', 'flaky_execution', 'flaky_execution'), added: 'bd-2' })
     expect([...tally.setAside].toSorted()).toEqual(['bd-1', 'bd-2'])
@@ -58,7 +58,7 @@ describe('a tally', () => {
     expect(tally.failed[0]).not.toHaveProperty('added')
   })
 
-  test('does not call failed what was closed in the end', () => {
+  test('does not count a closed issue as failed', () => {
     const tally = new RunTally()
     tally.take(ended('bd-1', 'check_failed', 'check_failed'))
     tally.take(ended('bd-2', 'tool.result_missing', 'tool.result_missing'))
@@ -75,11 +75,11 @@ describe('failures in a row', () => {
   }
   const no = undefined
 
-  test('are told at the third of one class, once', () => {
+  test('are reported once, at the third of one class', () => {
     expect(told(['a'], ['a'], ['a'], ['a'], ['a'], ['a'])).toEqual([no, no, 'a', no, no, no])
   })
 
-  test('are broken by another class, and by what was done', () => {
+  test('are interrupted by another class and by a success', () => {
     expect(told(['a'], ['a'], ['b'], ['a'], ['a'], [], ['a'])).toEqual(Array(7).fill(no))
     expect(told(['a'], ['a'], ['a'], [], ['a'], ['a'], ['a'])[6]).toBe('a')
   })
@@ -88,11 +88,11 @@ describe('failures in a row', () => {
     expect(told([], [], [], [])).toEqual([no, no, no, no])
   })
 
-  test('are of the class that decides, whatever comes with it', () => {
+  test('count by the deciding class, whatever comes with it', () => {
     expect(told(['a', 'x'], ['a'], ['a', 'y'])).toEqual([no, no, 'a'])
   })
 
-  test('are never told of unless the last three were of that class', () => {
+  test('are reported only if the last three have that class', () => {
     const tries = fc.array(fc.subarray(['a', 'b']), { maxLength: 30 })
     fc.assert(
       fc.property(tries, all => {

@@ -63,7 +63,7 @@ describe('a journal', () => {
   })
 })
 
-test('a claim that was cut off is the first try under the fence it got', () => {
+test('an interrupted claim is the first attempt under its fence', () => {
   const { group: _group, ...begun } = step
   expect(stepAfterClaim(claim, { issueId: 'bd-1', fence: 3 }, 'lease1_bd-1_w')).toEqual({
     ...begun,

@@ -34,7 +34,7 @@ const printed = (raw: object) => {
 }
 
 describe('a row', () => {
-  test('is printed in the order earlier tools write, without what is empty', () => {
+  test('is printed in the order of earlier tools, without empty members', () => {
     const { finishedAt, ...rest } = least
     const row = { ...rest, issueId: 'bd-child', witnessRefs: ['b', 'a'], lineageRefs: ['ctx://x'] }
     expect(printed({ finishedAt, startedAt: '2026-02-22T00:00:30Z', nextStep: ' ', ...row })).toBe(
@@ -64,7 +64,7 @@ describe('a row', () => {
     })
   })
 
-  test('keeps what a step adds, and what a newer tool does [tusk.6.typed-metadata]', () => {
+  test('keeps the members of a step and of newer tools [tusk.6.typed-metadata]', () => {
     const row = {
       ...least,
       workerId: 'w.1',
@@ -79,7 +79,7 @@ describe('a row', () => {
   })
 })
 
-describe('a row is refused for the first thing that is wrong with it', () => {
+describe('a row is refused for its first flaw', () => {
   test.each([
     ['it must be an object', []],
     ['schema must be 1, not 2', { ...least, schema: 2, stepId: '' }],
@@ -116,17 +116,17 @@ describe('a row is refused for the first thing that is wrong with it', () => {
     expect(readStepRow(raw as never)).toEqual(new BadStepRow(why))
   })
 
-  test('a reason stays short, however long what it quotes', () => {
+  test('the reason stays short, however long the quoted value', () => {
     const row = readStepRow({ ...least, finishedAt: 'x'.repeat(100_000) })
     expect(row instanceof BadStepRow && row.why.length).toBeLessThan(300)
   })
 
-  test('a line that nests deeper than anybody prints is no row', () => {
+  test('a line that nests too deeply is not a row', () => {
     const deep = `${JSON.stringify(least).slice(0, -1)},"x":${'['.repeat(9_000)}${']'.repeat(9_000)}}`
     expect(readStepLine(deep, 1)).toEqual(new BadStepRow('nested deeper than 127'))
   })
 
-  test('a line that is no JSON says where it breaks off', () => {
+  test('a line that is not JSON is reported with its place', () => {
     expect(readStepLine('{"schema":1,"stepI', 7)).toMatchObject({
       why: expect.stringMatching(/^not readable as JSON: .* line 7, column \d+$/),
     })

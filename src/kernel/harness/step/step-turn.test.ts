@@ -25,12 +25,12 @@ const work: StepWork = {
 }
 
 describe('the turn of a step', () => {
-  test('that saw its work end may change its issue', () => {
+  test('whose work ended may change its issue', () => {
     const ready = MutationReady.gate(stepTurn(work, 'issue_update', sha256), { sha256 })
     expect(ready).toMatchObject({ ready: true, action: 'issue_update', issueId: 'bd-1' })
   })
 
-  test('is pinned to the policy that the step began under, where governance is claimed', () => {
+  test('is pinned to the policy at the start of the step, if governance is claimed', () => {
     const gate = (isGoverned: boolean, policyInForce: string | null) =>
       MutationReady.gate(stepTurn({ ...work, isGoverned }, 'issue_update', sha256), {
         sha256,
@@ -52,7 +52,7 @@ describe('the turn of a step', () => {
     }
   })
 
-  test('is named by how the work ended', () => {
+  test('is named by the end of the work', () => {
     const digestOf = (more: Partial<StepWork>) => {
       const ready = MutationReady.gate(stepTurn({ ...work, ...more }, 'issue_update', sha256), {
         sha256,
@@ -78,7 +78,7 @@ describe('the turn of a step', () => {
     })
   })
 
-  test('whose work ran in no folder that can be named is refused', () => {
+  test('is refused if the folder of the work cannot be named', () => {
     const input = stepTurn({ ...work, workdir: 'here' }, 'issue_update', sha256) as Json
     expect(MutationReady.gate(input, { sha256 })).toMatchObject({
       ready: false,

@@ -41,7 +41,7 @@ describe('order', () => {
     ).toEqual(['a a', 'b y first', 'b y second', 'b z', '\uffff a', '\u{1f600} a', 'c a'])
   })
 
-  test('by line gives of those at one instant what was written last', () => {
+  test('by line puts the last written of equal instants last', () => {
     const steps = new NewestSteps(3, 'by-line')
     const rows = ['c', 'a', 'b', 'a'].map(stepId => step(stepId, '2026-02-22T00:00:00Z'))
     const all = [step('z', '2026-02-22T00:00:01Z'), ...rows]
@@ -49,7 +49,7 @@ describe('order', () => {
     expect(steps.rows().map(({ stepId }) => stepId)).toEqual(['z', 'a', 'b'])
   })
 
-  test('of a few is the beginning of the order of all, however they arrive', () => {
+  test('of the first few is a prefix of the order of all, however they arrive', () => {
     const rows = fc.array(
       fc
         .tuple(fc.integer({ min: 0, max: 30 }), fc.constantFrom('a', 'b', 'c'))
@@ -66,7 +66,7 @@ describe('order', () => {
     )
   })
 
-  test('is settled where nothing older can get in, and not before', () => {
+  test('is final once no older row can be added, and not before', () => {
     const steps = newest(2, [step('a', '1970-01-01T00:00:05Z'), step('b', '1970-01-01T00:00:07Z')])
     expect(steps.isSettledAt(5_000_000_000n)).toBe(false)
     expect(steps.isSettledAt(4_999_999_999n)).toBe(true)
@@ -88,7 +88,7 @@ test.each<[TrajectoryMode, string, boolean]>([
   expect(belongsTo(mode, resultClass)).toBe(is)
 })
 
-test('failures are gathered by class, by that of the turn where there is one [tusk.6.clustering]', () => {
+test('failures are grouped by class, by the class of the turn if there is one [tusk.6.clustering]', () => {
   const turn = {
     callSpecDigest: '',
     useSetDigest: '',
@@ -132,12 +132,12 @@ test.each([
   ['90s', 90n],
   ['2w', 1_209_600n],
   ['0d', 0n],
-])('since %s is so long ago', (text, seconds) => {
+])('since %s means that long ago', (text, seconds) => {
   const now = 1_800_000_000_000_000_000n
   expect(sinceOf(text, now)).toBe(now - seconds * 1_000_000_000n)
 })
 
-test('since is an instant too, and nothing else', () => {
+test('since may also be an instant, and nothing else', () => {
   expect(sinceOf('1970-01-01T00:00:01Z', 0n)).toBe(1_000_000_000n)
   for (const text of ['', '24', 'h', '1.5h', '-1h', 'yesterday', '24 h', '2026-02-22']) {
     expect(sinceOf(text, 0n)).toBeUndefined()

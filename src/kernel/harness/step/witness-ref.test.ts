@@ -53,6 +53,6 @@ test.each([
   `witness://relocations/../${hex}`,
   `witness://ciwitness/join/${hex}`,
   'witness://relocations/abc',
-])('%s names no file of ours', ref => {
+])('%s names no file of premath', ref => {
   expect(fileOfRef(ref)).toBeUndefined()
 })

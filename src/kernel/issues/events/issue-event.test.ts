@@ -75,7 +75,7 @@ describe('a dump', () => {
     ])
   })
 
-  test('of nothing is nothing', () => {
+  test('of an empty memory is empty', () => {
     const memory = new IssueMemory()
     expect(memory.snapshotRef(sha256)).toMatch(/^iss1_e3b0c442/)
     expect(
@@ -107,7 +107,7 @@ describe('a dump', () => {
   })
 })
 
-describe('a change is told', () => {
+describe('a change is an event', () => {
   const actions = (before: Issue | undefined, after: Issue) =>
     eventsOf(before, after).map(({ action }) => action)
 
@@ -175,7 +175,7 @@ describe('a change is told', () => {
     expect(actions(before, after)).toEqual(told)
   })
 
-  test('with who did it, when, and under an id that ends in the time', () => {
+  test('with its author, its time, and an id that ends in the time', () => {
     const [event] = eventsOf(issue('bd-1'), issue('bd-1', { title: 'New', updated_at: at(1) }), {
       actor: 'ann',
     })
@@ -189,7 +189,7 @@ describe('a change is told', () => {
     )
   })
 
-  test('at no time we know where the row has none', () => {
+  test('without a time if the row has none', () => {
     const [event] = eventsOf(undefined, issue('bd-1', { updated_at: undefined }))
     expect(event?.occurred_at).toBe('1970-01-01T00:00:00Z')
     expect(replayed([event as IssueEvent]).get('bd-1')?.updated_at).toBeUndefined()
@@ -283,14 +283,14 @@ describe('an event that reads back', () => {
 describe('replay', () => {
   const upsert = (id: string, more?: Partial<Issue>) => eventsOf(undefined, issue(id, more))
 
-  test('takes an edge before its issues, and the first of two equal ones', () => {
+  test('accepts an edge before its issues, and the first of two equal ones', () => {
     const [first] = upsert('bd-1', { dependencies: [edge('bd-1', 'bd-2', 'ann')] })
     const [second] = upsert('bd-1', { dependencies: [edge('bd-1', 'bd-2', 'bob')] })
     const memory = replayed([first, second, ...upsert('bd-1'), ...upsert('bd-2')] as IssueEvent[])
     expect(memory.get('bd-1')?.dependencies).toEqual([edge('bd-1', 'bd-2', 'ann')])
   })
 
-  test('names the line of an edge whose issue never comes', () => {
+  test('names the line of an edge whose issue never appears', () => {
     const log = logOf([
       ...upsert('bd-2'),
       ...upsert('bd-1', { dependencies: [edge('bd-1', 'bd-9')] }),
@@ -298,7 +298,7 @@ describe('replay', () => {
     expect(replayEvents(log)).toEqual(new BadEvent(2, 'unresolved dependency: bd-1 blocks bd-9'))
   })
 
-  test('forgets an edge that was taken away before its target came', () => {
+  test('drops an edge that was removed before its target appears', () => {
     const before = issue('bd-1', { dependencies: [edge('bd-1', 'bd-9')] })
     const events = [...eventsOf(undefined, before), ...eventsOf(before, issue('bd-1'))]
     expect(replayed(events).get('bd-1')?.dependencies).toEqual([])
@@ -306,7 +306,7 @@ describe('replay', () => {
 })
 
 describe('a log with a hole', () => {
-  test('is filled from the rows, which decide', () => {
+  test('is filled from the rows, which take precedence', () => {
     const [claimed] = eventsOf(undefined, issue('bd-1', { dependencies: [edge('bd-1', 'bd-9')] }))
     const log = logOf([claimed as IssueEvent, ...eventsOf(undefined, issue('bd-1'))])
     expect(replayEvents(log)).toBeInstanceOf(BadEvent)
@@ -344,11 +344,11 @@ describe('a log that lacks its end', () => {
   test.each<[string, readonly IssueEvent[], readonly Issue[]]>([
     ['there is no log', [], [first]],
     ['the row is not among the last ones', log, [second]],
-  ])('cannot be completed from the ends where %s', (_, tail, rows) => {
+  ])('cannot be completed from the ends if %s', (_, tail, rows) => {
     expect(missingEvents(tail, rows)).toBeUndefined()
   })
 
-  test('tells that a row has no edges any more', () => {
+  test('gets an event for a row that lost its edges', () => {
     const bare = issue('bd-2', { updated_at: at(3) })
     const events = [...log, snapshotEvent(bare)]
     expect(replayed(events).get('bd-2')?.dependencies).toEqual([])

@@ -36,7 +36,7 @@ describe('a row is lost', () => {
   })
 })
 
-test('force gives the rows up, and nothing else does', () => {
+test('only --force discards the rows', () => {
   const [memory, log] = [memoryOf({ a: {}, b: {} }), memoryOf({ b: {} })]
   const decide = (force: boolean) => decideReplay(memory, log, { force, now: 0n })
   expect(decide(false)).toMatchObject({ failureClass: 'replay_loses_rows' })

@@ -29,7 +29,7 @@ function memoryOf(rows: readonly Row[]): IssueMemory {
 const ids = (memory: IssueMemory) => blockedIssues(memory).map(({ issue }) => issue.id)
 
 describe('an issue is blocked', () => {
-  test('by what is not closed, what is missing, and by hand', () => {
+  test('by open issues, missing issues, and by hand', () => {
     const memory = memoryOf([
       { id: 'bd-root-open' },
       { id: 'bd-root-closed', status: 'closed' },
@@ -48,7 +48,7 @@ describe('an issue is blocked', () => {
     ])
   })
 
-  test('and says by what, in the order of its row', () => {
+  test('and lists its blockers in the order of its row', () => {
     const memory = memoryOf([
       { id: 'a', edges: [['z'], ['done'], ['gone', 'parent-child'], ['b', 'related'], ['b']] },
       { id: 'b', status: 'in_progress' },

@@ -95,14 +95,14 @@ describe('the active scope', () => {
     expect(graphIntegrity(memory, 'full').hasCycle).toBe(true)
   })
 
-  test('leaves the noise of closed cycles out', () => {
+  test('excludes cycles of closed issues', () => {
     const memory = memoryOf([['bd-a', ['bd-b'], 'closed'], ['bd-b', ['bd-a'], 'closed'], ['bd-c']])
     expect(graphIntegrity(memory, 'active')).toEqual({ hasCycle: false, cyclePath: null })
     expect(graphIntegrity(memory, 'full').cyclePath).toEqual(['bd-a', 'bd-b', 'bd-a'])
   })
 })
 
-test('a chain of 50,000 and the ring it makes are walked without a deep stack', () => {
+test('a chain and a ring of 50,000 issues are searched without a deep stack', () => {
   const length = 50_000
   const name = (at: number) => `bd-${String(at).padStart(6, '0')}`
   const rows: Row[] = Array.from({ length }, (_, at) => [name(at), [name(at + 1)]])
@@ -138,7 +138,7 @@ function slowCycle(memory: IssueMemory, scope: GraphScope): readonly string[] | 
   return null
 }
 
-test('the quick search tells the same cycle as the slow one', () => {
+test('the fast search finds the same cycle as the slow one', () => {
   const id = fc.constantFrom(...'abcdefgh')
   const rows = fc.dictionary(
     id,
@@ -161,7 +161,7 @@ test('the quick search tells the same cycle as the slow one', () => {
   )
 })
 
-test('asked again after any change, active issues get the answer of a new search', () => {
+test('after any change, active issues get the answer of a new search', () => {
   const ids = ['a', 'b', 'c', 'd']
   const row = fc.record({
     id: fc.constantFrom(...ids),

@@ -50,26 +50,26 @@ describe('the tree of an issue', () => {
     ['bd-4', ['bd-3'], 'closed'],
   ]
 
-  test('unfolds each issue once, children as a person would count', () => {
+  test('expands each issue once, with children in natural order', () => {
     expect(tree(rows, 'bd-1')).toBe(
       'bd-1(bd-2(bd-3(gone?)) bd-3!repeated bd-10(bd-2!repeated bd-4!closed))',
     )
   })
 
-  test('stops at the depth that was asked for, and counts what it hides', () => {
+  test('stops at the given depth, and counts the hidden issues', () => {
     expect(tree(rows, 'bd-1', { depth: 1 })).toBe('bd-1(bd-2!depth bd-3!depth bd-10!depth)')
     const node = dependencyTree(memoryOf(rows), 'bd-10', { ...usual, depth: 0 })
     expect(node).toMatchObject({ folded: 'depth', foldedCount: 2, children: [] })
   })
 
-  test('unfolds what is closed when asked to, and always at the root', () => {
+  test('expands closed issues on request, and always at the root', () => {
     expect(tree(rows, 'bd-10', { closedToo: true })).toBe(
       'bd-10(bd-2(bd-3(gone?)) bd-4(bd-3!repeated))',
     )
     expect(tree(rows, 'bd-4')).toBe('bd-4(bd-3(gone?))')
   })
 
-  test('can be limited to what blocks', () => {
+  test('can be limited to blocking edges', () => {
     const related: readonly Row[] = [['a', [['b', 'related'], 'c']], ['b'], ['c']]
     expect(tree(related, 'a', { blockingOnly: true })).toBe('a(c)')
     expect(dependencyTree(memoryOf(related), 'a', usual).children.map(child => child.type)).toEqual(
@@ -77,13 +77,13 @@ describe('the tree of an issue', () => {
     )
   })
 
-  test('can be asked the other way round', () => {
+  test('can be reversed', () => {
     expect(tree(rows, 'gone', { reverse: true })).toBe(
       'gone?(bd-3(bd-1 bd-2(bd-1!repeated bd-10(bd-1!repeated)) bd-4!closed))',
     )
   })
 
-  test('says where it bites its own tail', () => {
+  test('marks a cycle', () => {
     expect(
       tree(
         [
@@ -97,7 +97,7 @@ describe('the tree of an issue', () => {
 })
 
 describe('the forest', () => {
-  test('begins where nothing leads, and counts what stands alone', () => {
+  test('begins at issues without dependents, and counts isolated ones', () => {
     const rows: readonly Row[] = [
       ['bd-10', ['bd-1']],
       ['bd-2', ['bd-1']],
@@ -108,13 +108,13 @@ describe('the forest', () => {
     expect(forest(rows)).toEqual(['bd-2(bd-1)', 'bd-10(bd-1!repeated)', 1])
   })
 
-  test('begins at open issues, unless closed ones are wanted too', () => {
+  test('begins at open issues, and at closed ones on request', () => {
     const rows: readonly Row[] = [['done', ['a'], 'closed'], ['a', ['b']], ['b']]
     expect(forest(rows)).toEqual(['a(b)', 0])
     expect(forest(rows, { closedToo: true })).toEqual(['done(a(b))', 0])
   })
 
-  test('has a tree for a knot that nothing leads into', () => {
+  test('has a tree for a cycle without dependents', () => {
     expect(forest([['a', ['b']], ['b', ['a']], ['c', ['d']], ['d']])).toEqual([
       'c(d)',
       'a(b(a!cycle))',
@@ -122,7 +122,7 @@ describe('the forest', () => {
     ])
   })
 
-  test('of every open issue with an edge shows all, each unfolded at most once', () => {
+  test('shows every open issue with an edge, each expanded at most once', () => {
     const id = fc.constantFrom(...'abcdefgh')
     const row = fc.record({
       edges: fc.array(id, { maxLength: 4 }),

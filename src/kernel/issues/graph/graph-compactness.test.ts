@@ -28,8 +28,8 @@ const brief = (memory: IssueMemory) =>
       `${name.replace('issue_graph.compactness.', '')} ${issueId} ${dependsOnId}`,
   )
 
-describe('an edge says nothing new', () => {
-  test('when its target is closed, and when a longer way is there', () => {
+describe('an edge is redundant', () => {
+  test('if its target is closed, and if a longer path exists', () => {
     const memory = memoryOf([
       ['a', ['b', 'c', 'd'], 'in_progress'],
       ['b', ['c']],
@@ -149,7 +149,7 @@ function awaited(memory: IssueMemory, from: string): ReadonlySet<string> {
   return found
 }
 
-test('compaction changes neither what is ready, nor what is blocked, nor who waits for whom', () => {
+test('compaction keeps the ready issues, the blocked issues and the order', () => {
   fc.assert(
     fc.property(graphs, graph => {
       const memory = memoryOfGraph(graph)
@@ -166,7 +166,7 @@ test('compaction changes neither what is ready, nor what is blocked, nor who wai
   )
 })
 
-test('edges may also go one by one: each is still redundant when its turn comes', () => {
+test('redundant edges can be removed one by one', () => {
   fc.assert(
     fc.property(graphs, graph => {
       let memory = memoryOfGraph(graph)
@@ -222,7 +222,7 @@ test('compaction removes only blocking edges and keeps an edge from an issue to 
   expect(isRedundantBlock(memory, 'a', 'a')).toBe(false)
 })
 
-test('an order that lost or gained work is not kept', () => {
+test('an order that lost or gained issues is a different order', () => {
   const before = workOrder(memoryOf([['a', ['b']], ['b']]))
   expect(before).toEqual({ readyIds: ['b'], blockedIds: ['a'], activeCycle: false })
   expect(keepsOrder(before, before)).toBe(true)
@@ -232,7 +232,7 @@ test('an order that lost or gained work is not kept', () => {
   expect(keepsOrder({ ...before, activeCycle: true }, before)).toBe(true)
 })
 
-test('a ladder of 20,000 rungs is judged without looking down from each', () => {
+test('a ladder of 20,000 rungs is checked without a search from each', () => {
   const name = (at: number) => `bd-${String(at).padStart(6, '0')}`
   const rows: Row[] = Array.from({ length: 20_000 }, (_, at) => [
     name(at),

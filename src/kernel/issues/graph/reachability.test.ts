@@ -33,7 +33,7 @@ function put(
 const plainWay = (memory: IssueMemory, from: string, to: string) =>
   pathBetween(from, to, id => targetsOf(memory, id))
 
-test('both ends together find what a plain search finds, and nothing else', () => {
+test('the two-sided search finds the same as a plain search', () => {
   fc.assert(
     fc.property(rows, name, name, (given: readonly Row[], from, to) => {
       const memory = new IssueMemory()
@@ -46,7 +46,7 @@ test('both ends together find what a plain search finds, and nothing else', () =
   )
 })
 
-test('memory knows it too, whatever rows replaced others since it was first asked', () => {
+test('memory gives the same answer after rows were replaced', () => {
   fc.assert(
     fc.property(rows, (given: readonly Row[]) => {
       const memory = new IssueMemory()
@@ -64,7 +64,7 @@ test('memory knows it too, whatever rows replaced others since it was first aske
   )
 })
 
-test('a refused edge shows the way that a plain search finds', () => {
+test('a refused edge shows the path that a plain search finds', () => {
   fc.assert(
     fc.property(rows, name, name, (given: readonly Row[], issueId, dependsOnId) => {
       const memory = new IssueMemory()

@@ -83,12 +83,12 @@ describe('a row that both sides changed', () => {
     expect(row.title).toBe('B')
   })
 
-  test('was made when it was first made', () => {
+  test('keeps the earlier creation time', () => {
     const { row } = both({ created_at: undefined }, { created_at: at(4) }, { created_at: at(3) })
     expect(row.created_at).toBe(at(3))
   })
 
-  test('has the labels of both, without those that one took away', () => {
+  test('has the labels of both, without those that one removed', () => {
     const { row } = both(
       { labels: ['x', 'y'] },
       { labels: ['y', 'c'] },
@@ -97,7 +97,7 @@ describe('a row that both sides changed', () => {
     expect(row.labels).toEqual(['y', 'a', 'c'])
   })
 
-  test('has the edges of both, without those that one took away', () => {
+  test('has the edges of both, without those that one removed', () => {
     const { row } = both(
       { dependencies: [edge('bd-2'), edge('bd-3')] },
       { dependencies: [edge('bd-3'), edge('bd-5')] },
@@ -106,7 +106,7 @@ describe('a row that both sides changed', () => {
     expect(row.dependencies).toEqual([edge('bd-3', 'related'), edge('bd-4'), edge('bd-5')])
   })
 
-  test('keeps who made an edge, the newer one’s where both say', () => {
+  test('keeps the creator of an edge, the newer one if both name one', () => {
     const { row, conflicts } = both(
       {},
       { dependencies: [edge('bd-2', 'blocks', 'ann')] },
@@ -127,7 +127,7 @@ describe('a row that both sides changed', () => {
     expect(conflicts).toEqual([])
   })
 
-  test('has a conflict that one side settled settled', () => {
+  test('keeps a conflict resolved if one side resolved it', () => {
     const [first, second] = ['title', 'notes'].map(field => ({ field, value: 'x' }))
     const { row } = both(
       { metadata: { premathMergeConflicts: [first as object] as never } },
@@ -154,7 +154,7 @@ describe('work on an issue, merged', () => {
     expect(row).toMatchObject({ assignee: 'bob', lease: lease('bob') })
   })
 
-  test('drops a lease that a later acquisition made void, though it was released', () => {
+  test('drops a lease that a later, released acquisition replaced', () => {
     const { row } = both(
       held('ann', 1),
       { status: 'open', assignee: '', lease: undefined, metadata: { premathFence: 2 } },
@@ -164,14 +164,14 @@ describe('work on an issue, merged', () => {
     expect(row.metadata).toMatchObject({ premathFence: 2 })
   })
 
-  test('drops a lease that acquisitions which were given back made void', () => {
+  test('drops a lease that several released acquisitions replaced', () => {
     const { row, conflicts } = both({}, { metadata: { premathFence: 3 } }, held('ann', 1))
     expect(row).toMatchObject({ status: 'open', assignee: '', lease: undefined })
     expect(row.metadata).toMatchObject({ premathFence: 3 })
     expect(conflicts.map(([field]) => field)).toEqual(['status', 'assignee', 'lease'])
   })
 
-  test('stays closed, or given back, where the other side only renewed its lease', () => {
+  test('stays closed or released if the other side only renewed its lease', () => {
     const renewed = { lease: { ...lease('ann'), expires_at: at(59), renewed_at: at(3) } }
     const free = { assignee: '', lease: undefined }
     for (const ended of [
@@ -184,7 +184,7 @@ describe('work on an issue, merged', () => {
     }
   })
 
-  test('is given back where two were told the same lease and fence', () => {
+  test('is released if two workers got the same lease and fence', () => {
     const again = { ...held('ann', 1), lease: { ...lease('ann'), acquired_at: at(2) } }
     const { row, conflicts } = both({}, held('ann', 1), again)
     expect(row).toMatchObject({ status: 'open', assignee: '', lease: undefined })
@@ -214,7 +214,7 @@ describe('work on an issue, merged', () => {
     expect(conflicts).toEqual([])
   })
 
-  test('takes assignee and status from different sides where nobody leases', () => {
+  test('takes assignee and status from different sides without a lease', () => {
     const { row, conflicts } = both({}, { assignee: 'ann' }, { status: 'blocked' })
     expect(row).toMatchObject({ assignee: 'ann', status: 'blocked' })
     expect(conflicts).toEqual([])
@@ -229,7 +229,7 @@ describe('rows that are not on both sides', () => {
     expect(merge([one], [one, two], [one, three]).rows).toEqual([one, two, three])
   })
 
-  test('are gone when one side removed them and the other left them alone', () => {
+  test('are removed if one side removed them and the other left them unchanged', () => {
     expect(merge([one, two], [one], [one, two]).rows).toEqual([one])
   })
 
@@ -268,7 +268,7 @@ describe('one id for two issues', () => {
     expect(merge([], [edited], [first]).renamed.map(({ to }) => to)).toEqual([newId])
   })
 
-  test('leaves the old id no fence that somebody may still hold', () => {
+  test('leaves the old id no fence that a worker may still hold', () => {
     const earlier = issue('bd-1', { title: 'A', created_at: at(1) })
     const later = issue('bd-1', { title: 'B', created_at: at(2), metadata: { premathFence: 3 } })
     for (const { rows } of [merge([], [earlier], [later]), merge([], [later], [earlier])]) {
@@ -279,7 +279,7 @@ describe('one id for two issues', () => {
     }
   })
 
-  test('is one issue where both got it from the same place', () => {
+  test('is one issue if both imported it from the same place', () => {
     const [a, b] = [
       { ...first, title: 'A', updated_at: at(3) },
       { ...first, notes: 'B', updated_at: at(4) },
@@ -290,7 +290,7 @@ describe('one id for two issues', () => {
     expect(rows).toMatchObject([{ id: 'bd-7', title: 'First', notes: 'B' }])
   })
 
-  test('is followed to its new id by what a third branch changed under the old one', () => {
+  test('moves the changes of a third branch to the new id', () => {
     const edited = { ...second, title: 'Second, edited', updated_at: at(9) }
     const { rows, renamed, conflicts } = merge([second], merged.rows, [edited])
     expect(renamed).toEqual([])
@@ -342,7 +342,7 @@ const anyMemory = fc
 describe('any base and two sides', () => {
   const textOf = (rows: readonly Issue[]) => rows.map(printIssue).toSorted().join('\n')
 
-  test('merge to the same whichever side is ours', () => {
+  test('merge to the same result whichever side is ours', () => {
     fc.assert(
       fc.property(anyMemory, anyMemory, anyMemory, (base, ours, theirs) => {
         const merged = merge(base, ours, theirs)
@@ -353,7 +353,7 @@ describe('any base and two sides', () => {
     )
   })
 
-  test('give a side that is alone in changing', () => {
+  test('merge to the changed side if only one changed', () => {
     fc.assert(
       fc.property(anyMemory, anyMemory, (base, side) => {
         expect(textOf(merge(base, side, base).rows)).toBe(textOf(side))
@@ -403,19 +403,19 @@ describe('event logs', () => {
   const ours = [...base, ...line(issue('bd-1', { title: 'A', updated_at: at(2) }))]
   const theirs = [...base, ...line(issue('bd-1', { title: 'B', updated_at: at(1) }))]
 
-  test('are every line once, in the order things happened', () => {
+  test('have every line once, in order of time', () => {
     const merged = mergeEvents(base, ours, theirs)
     expect(merged).toEqual([base[0]?.text, theirs[1]?.text, ours[1]?.text])
     expect(mergeEvents(base, theirs, ours)).toEqual(merged)
   })
 
-  test('are the other one where a side changed nothing', () => {
+  test('are the other log if one side changed nothing', () => {
     expect(mergeEvents(base, base, theirs)).toEqual(theirs.map(({ text }) => text))
     expect(mergeEvents(base, ours, base)).toEqual(ours.map(({ text }) => text))
     expect(mergeEvents(base, ours, ours)).toEqual(ours.map(({ text }) => text))
   })
 
-  test('let an edge go before it comes again in one instant', () => {
+  test('order the removal of an edge before its addition at one instant', () => {
     const before = issue('bd-1', { dependencies: [edge('bd-2', 'blocks', 'ann')] })
     const after = issue('bd-1', {
       dependencies: [edge('bd-2', 'blocks', 'bob')],
@@ -495,7 +495,7 @@ describe('two branches of any work', () => {
   const empty: Branch = { memory: new IssueMemory(), log: [] }
   const linesOf = ({ log }: Branch) => log.map(event => ({ event, text: printEvent(event) }))
 
-  test('merge both ways alike, keep every issue, and complete the merged log', () => {
+  test('merge alike both ways, keep every issue, and complete the merged log', () => {
     fc.assert(
       fc.property(anyWork, anyWork, anyWork, fc.nat(20), (before, left, right, skew) => {
         const base = worked(empty, before, 1_000)

@@ -159,7 +159,7 @@ test.runIf(present)('the documents of the given suite are among them', () => {
   expect(documents.filter(path => path.startsWith(suite)).length).toBeGreaterThan(0)
 })
 
-describe('any sequence of writes', () => {
+describe('any case', () => {
   const word = fc.oneof(
     fc.string({ maxLength: 12 }),
     fc.constantFrom('a: b', '- x', '# no', ' lead', 'end ', '{', '[1]', 'yes', '010', '~', '', '|'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inheritedEnvironment, isSafeMode, hiddenValues, withoutValues } from './environment.ts'
+import { hiddenValues, inheritedEnvironment, isSafeMode, withoutValues } from './environment.ts'
 
 const env = { A: '1', B: '2', PATH: '/bin' }
 

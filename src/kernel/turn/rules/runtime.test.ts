@@ -1,8 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bound, evidence, found, judged, kit } from '../../../../test/a-turn.ts'
-import { normalPath, PathRoots } from './runtime.ts'
-import fc from 'fast-check'
 import { digestOf } from '../../canonical.ts'
+import { normalPath, PathRoots } from './runtime.ts'
 
 const policy = {
   executionBoundaryPolicy: {
