@@ -166,7 +166,7 @@ describe('without a terminal to draw on', () => {
   })
 })
 
-test('the exit code is asked for once, after the last event', async () => {
+test('the exit code is computed once, after the last event', async () => {
   const asked: string[] = []
   async function* events() {
     yield said('one')
@@ -244,7 +244,7 @@ describe('on a terminal', () => {
     expect(terminal.screen()).toEqual([prompt, '400 ms', ''])
   })
 
-  test('events do not put that off', async () => {
+  test('events do not delay the redraw', async () => {
     let state = 'a'
     const { terminal, clock, feed } = await watched({ screen: () => [state] })
     await clock.pass(150)
@@ -310,7 +310,7 @@ describe('on a terminal', () => {
     expect(modes.slice(-4)).toEqual(['2026h', '7l', '7h', '2026l'])
   })
 
-  test('a fault of the events is told when the screen is gone', async () => {
+  test('a fault of the events is reported after the screen is erased', async () => {
     const { terminal, clock, feed, exit, printed } = await watched()
     await feed.tell(said('one'))
     await feed.fail(new Fault('conflict', 'somebody else', { hint: 'wait' }))
@@ -417,7 +417,7 @@ describe('a screen fits its terminal', () => {
   })
 })
 
-describe('when nobody can be told any more', () => {
+describe('when the output fails', () => {
   async function outlived(argv: readonly string[], setup: SimSetup, live: Partial<Live> = {}) {
     let ended = false
     async function* events() {
@@ -445,7 +445,7 @@ describe('when nobody can be told any more', () => {
     }
   })
 
-  test.each(ways)('a full disk under %s stops nothing, and is told', async (_, argv, setup) => {
+  test.each(ways)('a full disk under %s stops nothing, and is reported', async (_, argv, setup) => {
     for (const [own, exitCode] of [
       [0, 3],
       [1, 3],
@@ -461,7 +461,7 @@ describe('when nobody can be told any more', () => {
     }
   })
 
-  test('a bug in what is drawn stops nothing, and is told', async () => {
+  test('a bug in the drawing stops nothing, and is reported', async () => {
     const screen = () => {
       throw new TypeError('no such worker')
     }

@@ -26,7 +26,7 @@ export function describeWatch(name: string, { watch, disk, root }: WatchedWorld)
     expect.poll(() => [...reported]).toContain(path)
 
   describe(`${name} keeps the promises of watching`, () => {
-    test('what is made, changed and taken away in a folder is told, at any depth', async () => {
+    test('reports each file that is made, changed or removed, at any depth', async () => {
       const folder = `${root}/deep`
       await disk.makeFolder(`${folder}/er/installed`)
       const { watching, reported } = await watched(folder)
@@ -42,7 +42,7 @@ export function describeWatch(name: string, { watch, disk, root }: WatchedWorld)
       await watching.close()
     })
 
-    test('what is passed over is not told, unless it is followed itself', async () => {
+    test('does not report files in a skipped folder, unless a file is watched itself', async () => {
       const folder = `${root}/partly`
       await disk.makeFolder(`${folder}/installed`)
       const named = `${folder}/installed/named`
@@ -65,7 +65,7 @@ export function describeWatch(name: string, { watch, disk, root }: WatchedWorld)
       await watching.close()
     })
 
-    test('nothing is told after the end', async () => {
+    test('reports nothing after it is closed', async () => {
       const { watching, reported } = await watched(root)
       await watching.close()
       await disk.replaceLoosely(`${root}/after`, bytes('x'))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { WorkerQueue } from './worker-queue.ts'
 
-describe('whoever waits', () => {
-  test('is sent alone, and once', async () => {
+describe('a waiting worker', () => {
+  test('is woken alone, and once', async () => {
     const queue = new WorkerQueue()
     const [a, b] = [queue.wait('a'), queue.wait('b')]
     queue.dispatch('a')
@@ -14,7 +14,7 @@ describe('whoever waits', () => {
     expect(await b).toBe('end')
   })
 
-  test('is sent home when it is shut, and so is whoever comes later', async () => {
+  test('is dismissed when the queue closes, and so is a worker that arrives later', async () => {
     const queue = new WorkerQueue()
     const early = queue.wait('a')
     queue.close()
@@ -24,7 +24,7 @@ describe('whoever waits', () => {
 })
 
 describe('a change', () => {
-  test('that came before anybody waited for it is not missed', async () => {
+  test('before anybody waits is not missed', async () => {
     const queue = new WorkerQueue()
     const seen = queue.changes
     queue.notice()
@@ -40,7 +40,7 @@ describe('a change', () => {
     await woken
   })
 
-  test('is that somebody begins to wait', async () => {
+  test('happens when a worker begins to wait', async () => {
     const queue = new WorkerQueue()
     const changed = queue.changedSince(queue.changes)
     const dispatched = queue.wait('a')
