@@ -83,7 +83,7 @@ describe('spec list', () => {
         'error: docs/c.spec.md:3:1: a tab is used as indentation (yaml.tab)',
         '  3 |  type: x',
         '    | ^',
-        '  YAML is indented by spaces: replace the tab.',
+        '  Replace the tab with spaces.',
         'error: gone.spec.md: no such file or folder (path.not_found)',
         '  Use a path or pattern relative to the working folder.',
         '',
@@ -162,7 +162,7 @@ describe('spec lint', () => {
       { code: 'case.unknown_key', file: 'a.spec.md', line: 3, column: 1, severity: 'error' },
       {
         code: 'chain.cycle',
-        message: 'the chain never ends: a.spec.md#A → sub/b.spec.md#B → a.spec.md#A',
+        message: 'the chain is a cycle: a.spec.md#A → sub/b.spec.md#B → a.spec.md#A',
       },
     ])
   })

@@ -23,12 +23,12 @@ export function pathFrom(
   const trimmed = text.trim()
   if (trimmed === '') return { refused: 'must not be blank' }
   if (isExternal(trimmed)) {
-    return { refused: 'is an external reference, where a path is wanted' }
+    return { refused: 'must be a path, not an external reference' }
   }
   if (/^[a-z]:/i.test(trimmed) || /^(?:\\\\|\/\/)/.test(trimmed)) {
-    return { refused: 'names a drive or a machine, and must be within the contract root' }
+    return { refused: 'names a drive or a host, but must lie in the contract root' }
   }
-  if (trimmed.includes('\0')) return { refused: 'has a NUL character in it' }
+  if (trimmed.includes('\0')) return { refused: 'contains a NUL character' }
   const slashed = trimmed.replaceAll('\\', '/')
   const kept = slashed.startsWith('/') ? [] : segmentsOf(folder)
   for (const segment of segmentsOf(slashed)) {

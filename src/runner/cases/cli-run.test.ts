@@ -52,7 +52,7 @@ describe('the command', () => {
   test('a line that never ends its quote is refused before it runs', async () => {
     const { verdict, started } = await ran(cli(`harness: {entrypoint: 'a "b'}`))
     expect([verdict, started.length]).toEqual([
-      'schema: harness.entrypoint has a " that is never closed',
+      'schema: harness.entrypoint has an unclosed "',
       0,
     ])
   })

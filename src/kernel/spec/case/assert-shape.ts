@@ -1,18 +1,18 @@
-/** The shape of `assert`: groups, leaves and their targets, before any expression is looked at. */
+/** Checks the shape of `assert`: groups, leaves and targets. Expressions are compiled later. */
 import { nearest } from '../../text/nearest.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { kindOf, type ShapeProblem } from './check-shape.ts'
 
 const groupKeys = ['must', 'can', 'cannot'] as const
 
-/** `evaluate`, and what is written instead of it for short. */
+/** `evaluate` and its shorthands. */
 const assertOperators = ['evaluate', 'contain', 'regex', 'json_type', 'exists'] as const
 
 interface Around {
-  /** The target that holds here; empty where none was given yet. */
+  /** The inherited target; empty if no group has set one. */
   readonly target: string
   readonly type: string
-  /** `undefined`: any name will do. */
+  /** `undefined` allows any name. */
   readonly targets: readonly string[] | undefined
 }
 
@@ -30,12 +30,12 @@ function checkNode(node: SpecValue, path: string, around: Around): ShapeProblem[
     return items.flatMap((item, index) => checkNode(item, `${path}[${index}]`, around))
   }
   if (!(node instanceof Map)) {
-    return [flaw(path, `assertion must be a mapping or a list, and is ${kindOf(node)}`)]
+    return [flaw(path, `assertion must be a mapping or a list, but is ${kindOf(node)}`)]
   }
   const groups = groupKeys.filter(key => node.has(key))
   const [group, second] = groups
   if (second !== undefined) {
-    return [flaw(path, `assertion group must have one of must, can, cannot: has ${list(groups)}`)]
+    return [flaw(path, `assertion group must have only one of must, can, cannot, but has ${list(groups)}`)]
   }
   return group === undefined ? checkLeaf(node, path, around) : checkGroup(node, group, path, around)
 }
@@ -50,7 +50,7 @@ function checkGroup(node: Mapping, group: string, path: string, around: Around):
   const children = node.get(group) ?? null
   const at = `${path}.${group}`
   if (!Array.isArray(children) || children.length === 0) {
-    const message = `assertion ${group} must be a list that is not empty, and is ${kindOf(children)}`
+    const message = `assertion ${group} must be a non-empty list, but is ${kindOf(children)}`
     return [...strange, ...problems, flaw(at, message)]
   }
   return [...strange, ...problems, ...checkNode(children, at, { ...around, target })]
@@ -63,7 +63,7 @@ function targetOf(node: Mapping, path: string, around: Around) {
   if (typeof value !== 'string') {
     return {
       target: around.target,
-      problems: [flaw(at, `assertion target must be text, and is ${kindOf(value)}`)],
+      problems: [flaw(at, `assertion target must be text, but is ${kindOf(value)}`)],
     }
   }
   const target = value.trim() || around.target
@@ -91,19 +91,19 @@ function checkLeaf(node: Mapping, path: string, { target, type }: Around): Shape
       problems.push({
         ...flaw(at, 'leaf assertion must not include key: target'),
         atKey: true,
-        hint: 'Put the leaf into a group (must, can, cannot) and the target beside that.',
+        hint: 'Put the leaf into a group (must, can, cannot) and set the target on the group.',
       })
     } else if (!assertOperators.some(one => one === key)) {
       problems.push(unknown(at, `unsupported op for ${type}.${target || '(none)'}: ${key}`, key))
     } else {
       operators++
       if (Array.isArray(value)) expressions += value.length
-      else problems.push(flaw(at, `assertion op ${key} must be a list, and is ${kindOf(value)}`))
+      else problems.push(flaw(at, `assertion op ${key} must be a list, but is ${kindOf(value)}`))
     }
   }
   if (problems.length > 0) return problems
   if (expressions === 0) {
-    return [flaw(path, `assertion has no ${operators > 0 ? 'value in its operator' : 'operator'}`)]
+    return [flaw(path, `assertion has ${operators > 0 ? 'an operator without values' : 'no operator'}`)]
   }
   if (target !== '') return []
   return [

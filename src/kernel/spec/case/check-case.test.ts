@@ -21,7 +21,7 @@ test('a whole number may be written as a float', () => {
   const limits = 'harness: {entrypoint: x, timeout_ms: 30e3, spec_lang: {max_steps: 1000.0}}'
   expect(told(...cli, limits, 'exit_code: 2.0')).toEqual([])
   expect(told(...cli, 'harness: {entrypoint: x}', 'exit_code: -1.0')).toEqual([
-    '4:12 exit_code must be a whole number, not negative, and is the number -1.0',
+    '4:12 exit_code must be a non-negative whole number, but is the number -1.0',
   ])
 })
 
@@ -32,7 +32,7 @@ test('limits of expressions have a ceiling, and the remedy names it', () => {
     {
       place: { line: 3, column: 48 },
       message:
-        'harness.spec_lang.max_size must be a whole number from 1 to 33554432, and is the number 33554433',
+        'harness.spec_lang.max_size must be a whole number from 1 to 33554432, but is the number 33554433',
       hint: 'Write 33554432 or less, or leave it out.',
     },
   ])
@@ -41,9 +41,9 @@ test('limits of expressions have a ceiling, and the remedy names it', () => {
 test('an argument cannot be a list or a mapping, and a hook is one line', () => {
   const harness = 'harness: {entrypoint: x, hook_after: [rm, a]}'
   expect(told(...cli, harness, 'argv: [1.0, [a], {a: b}]')).toEqual([
-    '3:38 harness.hook_after must be text that is not blank, and is a list',
-    '4:13 argv[1] must be text, a number, true, false or null, and is a list',
-    '4:18 argv[2] must be text, a number, true, false or null, and is a mapping',
+    '3:38 harness.hook_after must be non-blank text, but is a list',
+    '4:13 argv[1] must be text, a number, true, false or null, but is a list',
+    '4:18 argv[2] must be text, a number, true, false or null, but is a mapping',
   ])
 })
 
@@ -105,14 +105,14 @@ test('all that is wrong is told at once, in the order of the document', () => {
     ),
   ).toEqual([
     '1:1 unknown key: titel',
-    '2:5 id must be text that is not blank, and is blank',
-    '4:12 exit_code must be a whole number, not negative, and is text',
-    '5:7 argv must be text or a list, and is a mapping',
+    '2:5 id must be non-blank text, but is blank',
+    '4:12 exit_code must be a non-negative whole number, but is text',
+    '5:7 argv must be text or a list, but is a mapping',
     '8:3 unsupported harness key(s): stdin',
     '9:27 unknown key in harness.setup_files[0]: txt',
-    '10:26 requires.capabilities must be a list, and is text',
+    '10:26 requires.capabilities must be a list, but is text',
     '10:43 requires.when_missing must be one of fail, skip',
-    '11:9 assert must be a list, and is an empty mapping',
+    '11:9 assert must be a list, but is an empty mapping',
   ])
 })
 
@@ -130,14 +130,14 @@ test.each<[string, readonly string[], string]>([
   [
     'a number as id',
     ['id: 3', 'type: text.file'],
-    '1:5 id must be text that is not blank, and is the number 3',
+    '1:5 id must be non-blank text, but is the number 3',
   ],
   [
     'harness that is null',
     [...text, 'harness: null'],
-    '3:10 harness must be a mapping, and is null',
+    '3:10 harness must be a mapping, but is null',
   ],
-  ['assert that is null', [...text, 'assert:'], '3:8 assert must be a list, and is null'],
+  ['assert that is null', [...text, 'assert:'], '3:8 assert must be a list, but is null'],
   ['a dotted key', [...text, 'harness.chain: x'], '3:1 unknown key: harness.chain'],
   ['a key of another type', [...text, 'exit_code: 0'], '3:1 unknown key: exit_code'],
   ['__proto__', [...text, '__proto__: {}'], '3:1 unknown key: __proto__'],
@@ -149,7 +149,7 @@ test.each<[string, readonly string[], string]>([
   [
     'a budget of 0',
     [...text, 'harness: {spec_lang: {max_steps: 0}}'],
-    '3:34 harness.spec_lang.max_steps must be a whole number of at least 1, and is the number 0',
+    '3:34 harness.spec_lang.max_steps must be a whole number of at least 1, but is the number 0',
   ],
   [
     'a health mode',
@@ -190,21 +190,21 @@ describe('assertions', () => {
   const assertion = (...lines: readonly string[]) => told(...text, 'assert:', ...lines)
 
   test.each<[string, string, string]>([
-    ['text', '- x', '4:3 assertion must be a mapping or a list, and is text'],
+    ['text', '- x', '4:3 assertion must be a mapping or a list, but is text'],
     [
       'two groups',
       '- {must: [], can: []}',
-      '4:3 assertion group must have one of must, can, cannot: has must, can',
+      '4:3 assertion group must have only one of must, can, cannot, but has must, can',
     ],
     [
       'an empty group',
       '- {target: text, must: []}',
-      '4:24 assertion must must be a list that is not empty, and is an empty list',
+      '4:24 assertion must must be a non-empty list, but is an empty list',
     ],
     [
       'a group that is no list',
       '- {target: text, must: {}}',
-      '4:24 assertion must must be a list that is not empty, and is an empty mapping',
+      '4:24 assertion must must be a non-empty list, but is an empty mapping',
     ],
     [
       'another key in a group',
@@ -224,7 +224,7 @@ describe('assertions', () => {
     [
       'an operator that is no list',
       '- {target: text, must: [{evaluate: true}]}',
-      '4:36 assertion op evaluate must be a list, and is true',
+      '4:36 assertion op evaluate must be a list, but is true',
     ],
     [
       'an unknown operator',
@@ -235,7 +235,7 @@ describe('assertions', () => {
     [
       'an operator without values',
       '- {target: text, must: [{evaluate: []}]}',
-      '4:25 assertion has no value in its operator',
+      '4:25 assertion has an operator without values',
     ],
     [
       'an unknown target',
@@ -245,7 +245,7 @@ describe('assertions', () => {
     [
       'a number as target',
       '- {target: 1, must: [{target: text, can: [{evaluate: [true]}]}]}',
-      '4:12 assertion target must be text, and is the number 1',
+      '4:12 assertion target must be text, but is the number 1',
     ],
   ])('%s is a problem at its place', (_, line, expected) => {
     expect(assertion(line)).toEqual([expected])
@@ -286,7 +286,7 @@ test('an id that two cases have names both places', () => {
   expect([...duplicateIds([...a, ...b]).values()]).toMatchObject([
     {
       place: { file: 'b.spec.yaml', line: 1, column: 5 },
-      message: 'the id A is taken: a.spec.yaml:1:7 has it too',
+      message: 'duplicate id A: first used at a.spec.yaml:1:7',
     },
   ])
 })
@@ -305,7 +305,7 @@ describe('paths', () => {
     ],
     [
       '{id: A, type: spec_lang.library, definitions: {}, imports: ["C:/a"]}',
-      '1:61 imports[0] names a drive or a machine, and must be within the contract root',
+      '1:61 imports[0] names a drive or a host, but must lie in the contract root',
     ],
     [
       '{id: A, type: cli.run, harness: {entrypoint: a, setup_files: [{path: ../../x}]}}',
@@ -317,15 +317,15 @@ describe('paths', () => {
     ],
     [
       '{id: A, type: cli.run, harness: {entrypoint: a, setup_files: [{path: " "}]}}',
-      '1:70 harness.setup_files[0].path must be text that is not blank, and is blank',
+      '1:70 harness.setup_files[0].path must be non-blank text, but is blank',
     ],
     [
       '{id: A, type: cli.run, harness: {entrypoint: a, setup_files: [{path: a}, {path: ./a/b}]}}',
-      '1:81 harness.setup_files[0].path and harness.setup_files[1].path cannot both be there: a would be a file and a folder',
+      '1:81 harness.setup_files[0].path and harness.setup_files[1].path conflict: a is both a file and a folder',
     ],
     [
       '{id: A, type: cli.run, harness: {entrypoint: a, setup_files: [{path: d/a/b}, {path: d/a}]}}',
-      '1:85 harness.setup_files[0].path and harness.setup_files[1].path cannot both be there: d/a would be a file and a folder',
+      '1:85 harness.setup_files[0].path and harness.setup_files[1].path conflict: d/a is both a file and a folder',
     ],
     [
       '{id: A, type: cli.run, harness: {entrypoint: a, setup_files: [{path: a}, {path: ./a}]}}',

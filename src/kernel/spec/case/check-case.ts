@@ -1,4 +1,4 @@
-/** Everything that is wrong with the shape of a case, told at once. */
+/** Collects all problems in the shape of a case. */
 import { nearest } from '../../text/nearest.ts'
 import { checkChain } from '../chain/chain.ts'
 import { checkTemplates } from '../chain/template.ts'
@@ -16,7 +16,7 @@ import { mappingIn, textsIn } from './requires.ts'
 
 type CaseTypes = ReadonlyMap<string, CaseType>
 
-/** In the order of the document. Without an error the case can be compiled and run. */
+/** In document order. A case without errors can be compiled and run. */
 export function caseProblems(raw: RawCase, types: CaseTypes): readonly Problem[] {
   const shape = [
     ...checkTop(raw, types),
@@ -33,10 +33,10 @@ export function caseProblems(raw: RawCase, types: CaseTypes): readonly Problem[]
   )
 }
 
-/** What a run of a case with these problems fails as. */
+/** The failure category of a case with these problems. */
 export function failureCategory(problems: readonly Problem[]): 'schema' | 'runtime' {
   const errors = problems.filter(isError)
-  // Nobody can say what keys such a case may have.
+  // The keys of an unknown type are unknown too.
   if (errors.some(({ code }) => code === unknownType)) return 'runtime'
   return errors.every(({ category }) => category === 'runtime') ? 'runtime' : 'schema'
 }
@@ -47,13 +47,13 @@ export function placed({ path, atKey, ...problem }: ShapeProblem, raw: RawCase):
   return { place: atKey ? raw.keyPlaceOf(path) : raw.placeOf(path), ...problem }
 }
 
-/** What a case of a type may say, put together once for all of them. */
+/** The allowed keys of a case type, built once per type. */
 interface KeysOf {
   readonly top: Keys
   readonly harness: Keys
 }
 
-const harness = { is: 'any', describe: 'How the case is set up.' } as const
+const harness = { is: 'any', describe: 'The setup of the case.' } as const
 
 const keysWith = (type: CaseType | undefined): KeysOf => ({
   top: { ...commonKeys, ...type?.keys, harness },
@@ -103,13 +103,13 @@ function checkHarness({ value }: RawCase, type: CaseType | undefined): ShapeProb
 
 function checkAssertions({ value, type }: RawCase, known: CaseType | undefined): ShapeProblem[] {
   const assertions = value.get('assert')
-  // Anything but a list was told of already.
+  // `checkTop` already reports a value that is not a list.
   if (!Array.isArray(assertions)) return []
   const targets = known && [...known.targets, chainTarget]
   return checkAssert(assertions as readonly SpecValue[], type, targets)
 }
 
-/** Without `portable` its keys stand in `expect` itself, and then one of them has to. */
+/** Without `portable`, `expect` holds the same keys itself and must have `status`. */
 function checkExpect(expect: SpecValue | undefined): ShapeProblem[] {
   if (!(expect instanceof Map) || expect.has('portable') || expect.has('status')) return []
   return [
@@ -117,12 +117,12 @@ function checkExpect(expect: SpecValue | undefined): ShapeProblem[] {
       path: 'expect',
       code: 'case.missing_key',
       message: 'missing required key: expect.portable',
-      hint: 'Say how a run must end: `portable: {status: pass}`.',
+      hint: 'Add the expected status: `portable: {status: pass}`.',
     },
   ]
 }
 
-/** An id names one case of a run: the later of two is told where the earlier is. */
+/** Ids are unique in a run. The problem of a later case names the place of the first. */
 export function duplicateIds(cases: readonly RawCase[]): ReadonlyMap<RawCase, Problem> {
   const known = new Map<string, RawCase>()
   const problems = new Map<RawCase, Problem>()
@@ -137,11 +137,11 @@ export function duplicateIds(cases: readonly RawCase[]): ReadonlyMap<RawCase, Pr
 const duplicateId = (raw: RawCase, first: RawCase): Problem => ({
   place: raw.placeOf('id'),
   code: 'case.duplicate_id',
-  message: `the id ${raw.id} is taken: ${placeName(first.placeOf('id'))} has it too`,
-  hint: 'Give one of them another id.',
+  message: `duplicate id ${raw.id}: first used at ${placeName(first.placeOf('id'))}`,
+  hint: 'Rename one of the two cases.',
 })
 
-/** Paths of a case that lead out of where they may, found before anything is read or written. */
+/** Finds paths that leave their folder, before premath reads or writes a file. */
 function checkPaths({ value, type }: Pick<RawCase, 'value' | 'type'>): ShapeProblem[] {
   const harness = mappingIn(value, 'harness')
   const includes = textsIn(mappingIn(harness, 'spec_lang'), 'includes')
@@ -164,7 +164,7 @@ function libraries(paths: readonly string[], at: string): ShapeProblem[] {
   })
 }
 
-/** Its shape was told already. */
+/** The shape check already reports blank text. */
 const isBlank = (text: string) => text.trim() === ''
 
 function setupFiles(value: SpecValue | undefined): ShapeProblem[] {
@@ -173,7 +173,7 @@ function setupFiles(value: SpecValue | undefined): ShapeProblem[] {
   if (!isList(value)) return []
   const read = value.map(setupPath)
   const paths = read.flatMap(one => (one && 'path' in one ? [one.path] : []))
-  // Numbers are told, and mean nothing where some are missing.
+  // Messages name list indices, which are wrong if an entry is missing.
   const clashes = paths.length < read.length ? [] : setupClashes(paths, key)
   return [
     ...read.flatMap((one, at) => refusal(one, `${key}[${at}].path`, temporaryHint)),
@@ -190,7 +190,7 @@ const clashing = (path: string, message: string): ShapeProblem => ({
   path,
   code: 'case.path',
   message,
-  hint: 'Give one of them another path.',
+  hint: 'Change one of the two paths.',
 })
 
 const temporaryHint = 'Name a file below the temporary folder of the case, such as in/rows.txt.'

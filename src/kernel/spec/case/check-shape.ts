@@ -1,4 +1,4 @@
-/** Holds a value against its shape and tells all that is wrong, each with its path. */
+/** Checks a value against its shape and returns every problem with its path. */
 import { nearest } from '../../text/nearest.ts'
 import type { Problem } from '../document/raw-case.ts'
 import { numberOf } from '../lang/float.ts'
@@ -6,14 +6,14 @@ import { isScalarItem } from '../lang/item.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { type KeyShape, type Keys, shapeName, type ValueShape } from './key-shape.ts'
 
-/** A problem whose place is still a path in the case. */
+/** A problem with a path in the case instead of a place in the document. */
 export interface ShapeProblem extends Omit<Problem, 'place'> {
   readonly path: string
-  /** Whether it is about the key. */
+  /** True if the problem is the key, not its value. */
   readonly atKey?: boolean
 }
 
-/** How a key that is not known is told; a mapping may have its own words. */
+/** The message for an unknown key. */
 type UnknownKey = (name: string, path: string) => string
 
 const unknownKey: UnknownKey = (name, path) =>
@@ -95,7 +95,7 @@ export function checkValue(value: SpecValue, shape: ValueShape, path: string): S
   return [...value].flatMap(([name, one]) => checkValue(one, shape.mappingOf, joined(path, name)))
 }
 
-/** What is wrong inside the one that was meant says more than that none fits. */
+/** Prefers problems inside the intended alternative to a message that no alternative fits. */
 function checkEither(
   value: SpecValue,
   shapes: readonly ValueShape[],
@@ -131,9 +131,9 @@ const checks: Readonly<Record<ValueShape & string, (value: SpecValue) => boolean
 }
 
 function wrong(value: SpecValue, shape: ValueShape, path: string): ShapeProblem {
-  const message = `${path} must be ${shapeName(shape)}, and is ${kindOf(value)}`
+  const message = `${path} must be ${shapeName(shape)}, but is ${kindOf(value)}`
   const isWord = typeof value === 'boolean' || numberOf(value) !== undefined
-  const hint = isWord && takesText(shape) ? { hint: 'Put it in quotes if text is meant.' } : {}
+  const hint = isWord && takesText(shape) ? { hint: 'To write it as text, put it in quotes.' } : {}
   return { path, code: 'case.type', message, ...hint }
 }
 
@@ -142,7 +142,7 @@ const takesText = (shape: ValueShape): boolean =>
   shape === 'name' ||
   (typeof shape === 'object' && 'either' in shape && shape.either.some(takesText))
 
-/** What a value is, after "is". */
+/** Names the kind of a value, to follow "is" in a message. */
 export function kindOf(value: SpecValue): string {
   if (value === null) return 'null'
   if (value instanceof Map) return value.size > 0 ? 'a mapping' : 'an empty mapping'

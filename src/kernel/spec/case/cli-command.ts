@@ -1,4 +1,4 @@
-/** What a `cli.run` case runs, read off a case whose shape is right and whose templates are filled. */
+/** Reads the command of a `cli.run` case. Its shape must be valid and its templates filled. */
 import { temporaryPath } from '../contract-path.ts'
 import { numberOf } from '../lang/float.ts'
 import { unlimitedMeter } from '../lang/meter.ts'
@@ -11,11 +11,11 @@ import { mappingIn } from './requires.ts'
 export type CommandLine = readonly [program: string, ...args: string[]]
 
 export interface CliCommand {
-  /** As it was written. */
+  /** As written. */
   readonly entrypoint: SpecValue
   readonly words: CommandLine
   readonly argv: readonly string[]
-  /** Null takes a variable away. */
+  /** Null removes a variable. */
   readonly env: ReadonlyMap<string, string | null>
   readonly stdin: string
   readonly setupFiles: readonly SetupFile[]
@@ -28,7 +28,7 @@ export interface CliCommand {
 }
 
 interface SetupFile {
-  /** Within the temporary folder. */
+  /** Relative to the temporary folder. */
   readonly path: string
   readonly text: string
 }
@@ -86,7 +86,7 @@ const schema = (path: string, message: string, hint?: string): SpecError => ({
 
 const refusedAt = (path: string, why: string) => schema(path, `${path} ${why}`)
 
-/** A list is taken word by word; a line is divided. */
+/** A list holds one word per item. A text is split into words. */
 function lineOf(value: SpecValue, path: string): CommandLine | SpecError {
   const words = isList(value) ? value.map(textOf) : commandWords(textOf(value))
   if ('refused' in words) return refusedAt(path, words.refused)
@@ -127,15 +127,15 @@ function setupFilesOf(value: SpecValue | undefined): readonly SetupFile[] | Spec
   return clash === undefined ? read : schema(`${setupKey}[${clash.at}].path`, clash.message)
 }
 
-/** A text as it is, anything else as JSON. */
+/** Returns text unchanged and other values as JSON. */
 function textOf(value: SpecValue): string {
   const text = printText(value, unlimitedMeter())
   return typeof text === 'string' ? text : ''
 }
 
 /**
- * Divided at white space. Quotes of either kind keep what is between them together, in the middle
- * of a word too; a backslash is a character like any other, and nothing is expanded.
+ * Splits a line at white space. Single and double quotes group characters, also inside a word. A
+ * backslash is an ordinary character, and nothing is expanded.
  */
 export function commandWords(line: string): readonly string[] | { readonly refused: string } {
   const words: string[] = []
@@ -153,13 +153,13 @@ export function commandWords(line: string): readonly string[] | { readonly refus
       word = undefined
     } else word = `${word ?? ''}${character}`
   }
-  if (quote !== '') return { refused: `has a ${quote} that is never closed` }
+  if (quote !== '') return { refused: `has an unclosed ${quote}` }
   if (word !== undefined) words.push(word)
   return words
 }
 
 interface SetupClash {
-  /** The index of the later one. */
+  /** The index of the later path. */
   readonly at: number
   readonly message: string
 }
@@ -197,6 +197,6 @@ function clash(at: number, other: number, { paths, key }: Clashing): SetupClash 
   const why =
     one === two
       ? `both name ${one}`
-      : `cannot both be there: ${one.length < two.length ? one : two} would be a file and a folder`
+      : `conflict: ${one.length < two.length ? one : two} is both a file and a folder`
   return { at, message: `${both} ${why}` }
 }

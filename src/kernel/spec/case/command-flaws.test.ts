@@ -9,7 +9,7 @@ const told = (entries: string) => {
   return one && caseProblems(one, caseTypes).map(({ place, message }) => [place.column, message])
 }
 
-const nul = 'has a NUL character in it, which no program can be given'
+const nul = 'contains a NUL character, which cannot be passed to a program'
 
 test.each([
   ['argv: ["a", "b\\0"], harness: {entrypoint: a}', 36, `argv[1] ${nul}`],
@@ -18,7 +18,7 @@ test.each([
   ['harness: {entrypoint: ["a", "\\0"]}', 52, `harness.entrypoint[1] ${nul}`],
   ['harness: {entrypoint: a, hook_after: "\\0b"}', 61, `harness.hook_after ${nul}`],
   ['harness: {entrypoint: a, env: {A: "\\0"}}', 58, `harness.env.A ${nul}`],
-  ['harness: {entrypoint: a, env: {A=B: x}}', 55, 'harness.env cannot name a variable "A=B"'],
+  ['harness: {entrypoint: a, env: {A=B: x}}', 55, 'harness.env has an invalid variable name: "A=B"'],
 ])('%s is refused before anything runs', (entries, column, message) => {
   expect(told(entries)).toEqual([[column, message]])
 })

@@ -1,6 +1,6 @@
 /**
- * What no system can hand to a program. Looked for when a case is read, and again when its
- * templates are filled.
+ * Finds arguments and variables that no operating system can pass to a program. Runs when a case is
+ * read and again after its templates are filled.
  */
 import type { SpecValue } from '../lang/value.ts'
 import type { ShapeProblem } from './check-shape.ts'
@@ -24,20 +24,20 @@ function words(value: SpecValue | undefined, path: string): readonly ShapeProble
   return value.flatMap((word, at) => text(word, `${path}[${at}]`))
 }
 
-/** The system would take the rest of it for the value, or nothing for a name. */
+/** The name ends at the first `=`, and an empty name is invalid. */
 const variableName = /^[^=\0]+$/
 
 function variable(name: string, value: SpecValue): readonly ShapeProblem[] {
   const path = `harness.env.${name}`
   if (variableName.test(name)) return text(value, path)
-  const message = `harness.env cannot name a variable ${JSON.stringify(name)}`
-  const hint = 'Give it a name without = and without a NUL character.'
+  const message = `harness.env has an invalid variable name: ${JSON.stringify(name)}`
+  const hint = 'Use a non-empty name without = and NUL characters.'
   return [{ path, atKey: true, code: 'case.value', message, hint }]
 }
 
 function text(value: SpecValue | undefined, path: string): readonly ShapeProblem[] {
   if (typeof value !== 'string' || !value.includes('\0')) return []
-  const message = `${path} has a NUL character in it, which no program can be given`
-  const hint = 'Remove it, or give it to the program in harness.stdin_text or a setup file.'
+  const message = `${path} contains a NUL character, which cannot be passed to a program`
+  const hint = 'Remove it, or pass the text in harness.stdin_text or a setup file.'
   return [{ path, code: 'case.value', message, hint }]
 }

@@ -1,19 +1,19 @@
-/** What every case may say, whatever its type. */
+/** The keys that every type of case has. */
 import { depthCeiling, sizeCeiling } from '../lang/budget.ts'
 import type { KeyShape, Keys, ValueShape } from './key-shape.ts'
 
 const status: KeyShape = {
   is: { oneOf: ['pass', 'fail', 'skip'] },
-  describe: 'How a run must end.',
+  describe: 'The expected status.',
 }
 
 const outcomeKeys: Keys = {
   status,
   category: {
     is: { either: [{ oneOf: ['schema', 'assertion', 'runtime'] }, 'null'] },
-    describe: 'Of which kind a failure must be; null where there is none.',
+    describe: 'The expected failure category; null for none.',
   },
-  message_tokens: { is: { list: 'text' }, describe: 'What the message must contain.' },
+  message_tokens: { is: { list: 'text' }, describe: 'Texts that the failure message must contain.' },
 }
 
 const expect: ValueShape = {
@@ -21,22 +21,22 @@ const expect: ValueShape = {
     ...outcomeKeys,
     portable: {
       is: { mapping: { ...outcomeKeys, status: { ...status, required: true } } },
-      describe: 'What any implementation must come to.',
+      describe: 'The outcome expected of every implementation.',
     },
     impl: {
       is: { mappingOf: { mapping: outcomeKeys } },
-      describe: 'What differs for an implementation, by its name.',
+      describe: 'Differences by implementation name.',
     },
     overrides: {
       is: {
         list: {
           mapping: {
-            runner: { is: 'name', describe: 'The implementation.', required: true },
+            runner: { is: 'name', describe: 'The name of the implementation.', required: true },
             ...outcomeKeys,
           },
         },
       },
-      describe: 'The same as a list.',
+      describe: 'The same differences as a list.',
     },
   },
 }
@@ -46,52 +46,52 @@ const chainKeys: Keys = {
     is: {
       list: {
         mapping: {
-          id: { is: 'name', describe: 'What the step is called, once in a chain.', required: true },
-          ref: { is: 'name', describe: 'Which cases: `[path][#case_id]`.', required: true },
+          id: { is: 'name', describe: 'A name that is unique in the chain.', required: true },
+          ref: { is: 'name', describe: 'The cases to run: `[path][#case_id]`.', required: true },
           exports: {
             is: {
               mappingOf: {
                 mapping: {
                   from_target: { is: 'name', describe: 'A subject of the case.', required: true },
-                  path: { is: 'text', describe: 'Which part of it, `items.0.id`.' },
-                  required: { is: 'flag', describe: 'Whether it must be there; true.' },
+                  path: { is: 'text', describe: 'A path into the subject, such as `items.0.id`.' },
+                  required: { is: 'flag', describe: 'Fail if the value is missing; default true.' },
                 },
               },
             },
-            describe: 'What is taken from it, by name.',
+            describe: 'Values to export, by name.',
           },
-          allow_continue: { is: 'flag', describe: 'Whether to go on when it fails; false.' },
+          allow_continue: { is: 'flag', describe: 'Continue if the step fails; default false.' },
         },
       },
       atLeast: 1,
     },
-    describe: 'In the order they run.',
+    describe: 'The steps, in the order they run.',
     required: true,
   },
-  fail_fast: { is: 'flag', describe: 'Whether the first failure ends the chain; true.' },
+  fail_fast: { is: 'flag', describe: 'Stop at the first failure; default true.' },
 }
 
 export const commonHarnessKeys: Keys = {
   chain: {
     is: { either: [{ mapping: chainKeys }, 'null'] },
-    describe: 'Cases that run before this one, and what it takes from them.',
+    describe: 'Cases to run before this one, and the values they export.',
   },
   spec_lang: {
     is: {
       mapping: {
-        includes: { is: { list: 'name' }, describe: 'Paths of libraries.' },
-        exports: { is: { list: 'name' }, describe: 'The only names of them that are wanted.' },
+        includes: { is: { list: 'name' }, describe: 'Paths of libraries to include.' },
+        exports: { is: { list: 'name' }, describe: 'The library names to use; default all public names.' },
         imports: {
           is: {
             list: {
               mapping: {
-                from: { is: 'name', describe: 'A namespace, std.string.', required: true },
+                from: { is: 'name', describe: 'A namespace, such as std.string.', required: true },
                 names: {
                   is: { list: 'name', atLeast: 1 },
-                  describe: 'Names of it.',
+                  describe: 'Names in the namespace.',
                   required: true,
                 },
-                as: { is: { mappingOf: 'name' }, describe: 'What a name is called here.' },
+                as: { is: { mappingOf: 'name' }, describe: 'New names, by original name.' },
               },
             },
           },
@@ -100,63 +100,63 @@ export const commonHarnessKeys: Keys = {
         references: {
           is: {
             mapping: {
-              mode: { is: { oneOf: ['deny', 'allow'] }, describe: 'Whether any may be used.' },
-              providers: { is: { list: 'name' }, describe: 'Whose.' },
-              rules: { is: { mappingOf: 'any' }, describe: 'What the resolver is told.' },
+              mode: { is: { oneOf: ['deny', 'allow'] }, describe: 'Deny or allow references; default deny.' },
+              providers: { is: { list: 'name' }, describe: 'The allowed providers.' },
+              rules: { is: { mappingOf: 'any' }, describe: 'Settings for the resolver.' },
             },
           },
-          describe: 'Which references to outside the contract root are allowed.',
+          describe: 'Rules for references to documents outside the contract root.',
         },
-        max_steps: { is: { whole: { min: 1 } }, describe: 'Steps of one expression.' },
-        max_nodes: { is: { whole: { min: 1 } }, describe: 'Nodes of one expression.' },
-        max_literal_bytes: { is: { whole: { min: 1 } }, describe: 'Bytes of its literals.' },
+        max_steps: { is: { whole: { min: 1 } }, describe: 'Maximum steps of one expression.' },
+        max_nodes: { is: { whole: { min: 1 } }, describe: 'Maximum nodes of one expression.' },
+        max_literal_bytes: { is: { whole: { min: 1 } }, describe: 'Maximum bytes of the literals in one expression.' },
         max_depth: {
           is: { whole: { min: 1, max: depthCeiling } },
-          describe: `Calls that wait for calls, up to ${depthCeiling}.`,
+          describe: `Maximum depth of nested calls, up to ${depthCeiling}.`,
         },
         max_size: {
           is: { whole: { min: 1, max: sizeCeiling } },
-          describe: `Characters and items that it makes, up to ${sizeCeiling}.`,
+          describe: `Maximum characters and items that one expression creates, up to ${sizeCeiling}.`,
         },
-        timeout_ms: { is: { whole: { min: 0 } }, describe: 'Milliseconds; 0 for no limit.' },
+        timeout_ms: { is: { whole: { min: 0 } }, describe: 'Timeout of one expression in milliseconds; 0 for no limit.' },
       },
     },
-    describe: 'Libraries, names and limits of the expressions.',
+    describe: 'Libraries, names and limits for expressions.',
   },
 }
 
 export const commonKeys: Keys = {
-  id: { is: 'name', describe: 'What the case is called, once in a run.', required: true },
-  type: { is: 'name', describe: 'What it does.', required: true },
-  title: { is: 'text', describe: 'What it shows, in one line.' },
-  purpose: { is: 'text', describe: 'Why it is there.' },
-  tags: { is: { list: 'name' }, describe: 'Words to choose cases by.' },
+  id: { is: 'name', describe: 'A name that is unique in the run.', required: true },
+  type: { is: 'name', describe: 'The type of the case, such as `cli.run`.', required: true },
+  title: { is: 'text', describe: 'A one-line title.' },
+  purpose: { is: 'text', describe: 'The reason for the case.' },
+  tags: { is: { list: 'name' }, describe: 'Words to select cases by.' },
   concurrency: {
     is: { either: ['name', { list: 'name' }] },
-    describe: 'Cases that share a name here never run at the same time.',
+    describe: 'Names of locks. Cases that share one never run at the same time.',
   },
-  path: { is: 'text', describe: 'A path within the contract root.' },
-  assert: { is: { list: 'any' }, describe: 'What must hold.' },
+  path: { is: 'text', describe: 'A path in the contract root.' },
+  assert: { is: { list: 'any' }, describe: 'The assertions.' },
   requires: {
     is: {
       mapping: {
-        capabilities: { is: { list: 'text' }, describe: 'What the runner must be able to do.' },
-        when_missing: { is: { oneOf: ['fail', 'skip'] }, describe: 'What to do when it is not.' },
+        capabilities: { is: { list: 'text' }, describe: 'Capabilities that the runner must have.' },
+        when_missing: { is: { oneOf: ['fail', 'skip'] }, describe: 'Fail or skip the case if a capability is missing.' },
       },
     },
-    describe: 'What the case needs.',
+    describe: 'Requirements for the runner.',
   },
-  expect: { is: expect, describe: 'How a run of the case must end, for conform.' },
+  expect: { is: expect, describe: 'The expected outcome, for spec conform.' },
   assert_health: {
     is: {
       mapping: {
         mode: {
           is: { oneOf: ['ignore', 'warn', 'error'] },
-          describe: 'What to do about assertions that cannot fail.',
+          describe: 'Ignore, warn or fail on assertions that cannot fail.',
           required: true,
         },
       },
     },
-    describe: 'Whether assertions are looked at themselves.',
+    describe: 'The check for assertions that cannot fail.',
   },
 }

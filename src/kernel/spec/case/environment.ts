@@ -1,4 +1,4 @@
-/** Which variables a command of a case gets, and what else the environment decides about a run. */
+/** The environment of the commands of a case, and the variables that configure a run. */
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -6,10 +6,10 @@ const allowListVariable = 'SPEC_RUNNER_ENV_ALLOWLIST'
 export const safeModeVariable = 'SPEC_RUNNER_SAFE_MODE'
 export const healthVariable = 'SPEC_RUNNER_ASSERT_HEALTH'
 
-/** By which commands of the work of a step are known; without it they would be taken for a person's. */
+/** Marks a command as part of a step. Without it, premath takes the caller for a person. */
 const ofStep = 'PREMATH_STEP_ID'
 
-/** All of ours without an allow-list; with one the names in it, and with an empty one none. */
+/** All variables if the allow-list is unset or blank, otherwise only the listed ones. */
 export function inheritedEnvironment(env: Environment): Environment {
   const list = env[allowListVariable] ?? ''
   if (list.trim() === '') return env
@@ -19,16 +19,16 @@ export function inheritedEnvironment(env: Environment): Environment {
   )
 }
 
-/** In safe mode no hook runs. A word that we do not know was meant to switch it on. */
+/** In safe mode no hook runs. An unknown value switches it on. */
 export const isSafeMode = (env: Environment): boolean =>
   !['', '0', 'false', 'no', 'off'].includes((env[safeModeVariable] ?? '').trim().toLowerCase())
 
-/** Shorter ones stand everywhere by chance. */
+/** Shorter values occur in output by chance. */
 const charsMin = 8
 const secretCharsMin = 4
 const secretName = /TOKEN|SECRET|PASS|CREDENTIAL|AUTH|KEY/i
 
-/** The name of a variable, by its value. */
+/** Variable names by value. */
 export type HiddenValues = ReadonlyMap<string, string>
 
 export function hiddenValues(env: Environment): HiddenValues {
@@ -37,11 +37,11 @@ export function hiddenValues(env: Environment): HiddenValues {
       ? [[value, name] as const]
       : [],
   )
-  // One value can be a part of another.
+  // Longest first, because one value can contain another.
   return new Map(found.sort(([a], [b]) => b.length - a.length))
 }
 
-/** The text with the names of variables where their values stood. */
+/** Replaces the values of variables with their names. */
 export function withoutValues(text: string, hidden: HiddenValues): string {
   let shown = text
   for (const [value, name] of hidden) {

@@ -1,4 +1,4 @@
-/** How a run of a case must end, as the case itself says. */
+/** Reads the expected outcome of a case. */
 import type { RawCase } from '../document/raw-case.ts'
 import type { SpecValue } from '../lang/value.ts'
 import { mappingIn, textsIn } from './requires.ts'
@@ -9,7 +9,7 @@ export interface ExpectedOutcome {
   readonly messageTokens: readonly string[]
 }
 
-/** Of a case whose shape is right; `undefined` where it expects nothing. */
+/** The case must have a valid shape. `undefined` if it has no `expect`. */
 export function expectedOutcome(
   { value }: Pick<RawCase, 'value'>,
   implementation: string,
@@ -29,11 +29,11 @@ export function expectedOutcome(
   }
 }
 
-/** For everybody, or for this implementation. */
+/** True if every implementation, or this one, is expected to fail. */
 export const isMeantToFail = (raw: Pick<RawCase, 'value'>, implementation: string): boolean =>
   ['', implementation].some(one => expectedOutcome(raw, one)?.status === 'fail')
 
-/** Of several entries for one runner a later one wins, key by key. */
+/** A later entry for the same runner overrides an earlier one, key by key. */
 function overrides(expect: ReadonlyMap<string, SpecValue>, implementation: string) {
   const entries = expect.get('overrides')
   if (!Array.isArray(entries)) return []

@@ -43,10 +43,10 @@ export function shapeName(shape: ValueShape): string {
   if ('whole' in shape) {
     const { min, max } = shape.whole
     if (max !== undefined) return `a whole number from ${min} to ${max}`
-    return min > 0 ? `a whole number of at least ${min}` : 'a whole number, not negative'
+    return min > 0 ? `a whole number of at least ${min}` : 'a non-negative whole number'
   }
   if ('oneOf' in shape) return `one of ${shape.oneOf.join(', ')}`
-  if ('list' in shape) return shape.atLeast ? 'a list that is not empty' : 'a list'
+  if ('list' in shape) return shape.atLeast ? 'a non-empty list' : 'a list'
   if ('either' in shape) return shape.either.map(shapeName).join(' or ')
   return 'a mapping'
 }
@@ -54,7 +54,7 @@ export function shapeName(shape: ValueShape): string {
 const names = {
   any: 'anything',
   text: 'text',
-  name: 'text that is not blank',
+  name: 'non-blank text',
   flag: 'true or false',
   null: 'null',
   scalar: 'text, a number, true, false or null',

@@ -53,11 +53,11 @@ describe('references', () => {
 })
 
 test.each([
-  ['#X', 'names X, which is no case of /a.spec.md'],
-  ['b.spec.md#AA', 'names AA, which /b.spec.md has 2 times'],
-  ['b.spec.md#lib', 'names lib, which is a spec_lang.library and cannot be run'],
-  ['c.spec.md', 'names /c.spec.md, where there is no document'],
-  ['empty.spec.md', 'names /empty.spec.md, which has no case'],
+  ['#X', 'names X, which is not a case of /a.spec.md'],
+  ['b.spec.md#AA', 'names AA, which occurs 2 times in /b.spec.md'],
+  ['b.spec.md#lib', 'names lib, which is a spec_lang.library and cannot run'],
+  ['c.spec.md', 'names /c.spec.md, which does not exist'],
+  ['empty.spec.md', 'names /empty.spec.md, which has no executable case'],
   ['../c.spec.md', 'escapes contract root'],
 ])('%s is a problem', (ref, expected) => {
   const a = graph({ '/a.spec.md': { A: [ref] }, '/empty.spec.md': { lib: [] } })
@@ -90,13 +90,13 @@ describe('circles', () => {
     })
     const way = ['a.spec.md.json#A', 'b.spec.md.json#B', 'c.spec.md.json#C']
     const [a, b, c] = way
-    expect(problems('A')).toEqual([`the chain never ends: ${[...way, a].join(' → ')}`])
-    expect(problems('C')).toEqual([`the chain never ends: ${[c, a, b, c].join(' → ')}`])
+    expect(problems('A')).toEqual([`the chain is a cycle: ${[...way, a].join(' → ')}`])
+    expect(problems('C')).toEqual([`the chain is a cycle: ${[c, a, b, c].join(' → ')}`])
     expect(problems('D')).toEqual([])
     expect(problems('E')).toEqual([])
     // It would never get to run.
     expect(problems('F')).toEqual([
-      `the chain never ends: ${['d.spec.md.json#F', b, c, a, b].join(' → ')}`,
+      `the chain is a cycle: ${['d.spec.md.json#F', b, c, a, b].join(' → ')}`,
     ])
   })
 
@@ -186,12 +186,12 @@ describe('the shape of a chain', () => {
     ['{id: a, ref: "#B", when: x}', '6:26 unknown key in harness.chain.steps[0]: when'],
     [
       '{id: a, ref: {path: x}}',
-      '6:20 harness.chain.steps[0].ref must be text that is not blank, and is a mapping',
+      '6:20 harness.chain.steps[0].ref must be non-blank text, but is a mapping',
     ],
-    ['{id: a, ref: "x#"}', '6:20 harness.chain.steps[0].ref names no case behind its #'],
+    ['{id: a, ref: "x#"}', '6:20 harness.chain.steps[0].ref has no case id after #'],
     [
       '{id: a, ref: "#a b"}',
-      '6:20 harness.chain.steps[0].ref must name a case of letters, digits and . _ : - behind its #',
+      '6:20 harness.chain.steps[0].ref must have a case id of letters, digits and . _ : - after #',
     ],
     [
       '{id: a, ref: "external://x/y"}',
@@ -199,7 +199,7 @@ describe('the shape of a chain', () => {
     ],
     [
       '{id: a, ref: x, exports: {n: {from_target: t}}}',
-      '6:32 harness.chain.steps[0].exports needs one case to take from, and ref names a whole document',
+      '6:32 harness.chain.steps[0].exports requires a single case, but ref names a whole document',
     ],
     [
       '{id: a, ref: "#B", exports: {n: {path: t}}}',
@@ -207,7 +207,7 @@ describe('the shape of a chain', () => {
     ],
     [
       '{id: a, ref: "#B", exports: {n: {from_target: t, path: "a..b"}}}',
-      '6:62 harness.chain.steps[0].exports.n.path must be keys divided by points, of letters, digits and _ -',
+      '6:62 harness.chain.steps[0].exports.n.path must be keys separated by dots, each of letters, digits and _ -',
     ],
   ])('[spec.3.chain-shape] %s', (step, expected) => {
     expect(chain(step)).toEqual([expected])
@@ -216,11 +216,11 @@ describe('the shape of a chain', () => {
   test('[spec.3.chain-shape] refuses an empty chain, two steps of one name, and unknown keys', () => {
     expect(told('    {}')).toEqual(['5:5 missing required key: harness.chain.steps'])
     expect(told('    steps: []')).toEqual([
-      '5:12 harness.chain.steps must be a list that is not empty, and is an empty list',
+      '5:12 harness.chain.steps must be a non-empty list, but is an empty list',
     ])
     expect(told('    stepz: []')).toContain('5:5 unknown key in harness.chain: stepz')
     expect(told('    steps: [{id: a, ref: "#B"}, {id: a, ref: "#C"}]')).toEqual([
-      '5:38 harness.chain.steps[1].id must be unique: a is there twice',
+      '5:38 harness.chain.steps[1].id must be unique, but a is used twice',
     ])
   })
 
@@ -234,8 +234,8 @@ describe('the shape of a chain', () => {
     ]
     expect(told(...lines)).toEqual([
       '7:7 {{ chain.seed.1.itm }}: the step seed.1 exports no itm',
-      '7:7 {{chain.sed.x}}: no step is called sed',
-      '7:7 {{chain.seed.1}}: the step seed.1 exports nothing here',
+      '7:7 {{chain.sed.x}}: no step is named "sed"',
+      '7:7 {{chain.seed.1}}: the step seed.1 is named without an export',
     ])
   })
 })

@@ -126,31 +126,31 @@ function casesOf(
   const found = byKey.get(keyOf(target))
   if (!found) {
     const hint =
-      'Give a path from this document on, or one that begins with / for the contract root.'
-    return { refused: `names ${target.path}, where there is no document`, hint }
+      'Use a path relative to this document, or one that starts with / for the contract root.'
+    return { refused: `names ${target.path}, which does not exist`, hint }
   }
   const { caseId } = step.ref
   if (caseId === undefined) {
     const cases = found.cases.filter(isExecutable)
-    return cases.length > 0 ? { cases } : { refused: `names ${target.path}, which has no case` }
+    return cases.length > 0 ? { cases } : { refused: `names ${target.path}, which has no executable case` }
   }
   const matching = found.byId.get(caseId) ?? []
   const [one] = matching
   if (!one) return noSuchCase(caseId, found)
   if (matching.length > 1) {
-    return { refused: `names ${caseId}, which ${found.path} has ${matching.length} times` }
+    return { refused: `names ${caseId}, which occurs ${matching.length} times in ${found.path}` }
   }
   return isExecutable(one)
     ? { cases: [one] }
-    : { refused: `names ${caseId}, which is a ${one.type} and cannot be run` }
+    : { refused: `names ${caseId}, which is a ${one.type} and cannot run` }
 }
 
 function noSuchCase(caseId: string, { path, cases }: PlacedDocument): Unresolved {
   const ids = cases.map(({ id }) => id)
   const meant = nearest(caseId, ids)
   return {
-    refused: `names ${caseId}, which is no case of ${path}`,
-    hint: meant === undefined ? `premath spec list shows its ids.` : `Did you mean ${meant}?`,
+    refused: `names ${caseId}, which is not a case of ${path}`,
+    hint: meant === undefined ? 'Run premath spec list to see its ids.' : `Did you mean ${meant}?`,
   }
 }
 
@@ -187,12 +187,12 @@ function circleProblem(
   const through = steps.find(({ cases }) => cases.some(one => one === way[1]))
   const names = way.map(({ file, id }) => `${file}#${id}`)
   const leads = `${names.slice(0, circleCasesMax).join(' → ')}${names.length > circleCasesMax ? ' → …' : ''}`
-  const fact = way[1] === raw ? `the chain of ${raw.id} runs itself` : 'the chain never ends'
+  const fact = way[1] === raw ? `the chain of ${raw.id} runs itself` : 'the chain is a cycle'
   return {
     place: raw.placeOf(through ? `${through.step.at}.ref` : 'harness.chain'),
     code: 'chain.cycle',
     message: `${fact}: ${leads}`,
-    hint: 'Take one of these steps away.',
+    hint: 'Remove one of these steps.',
   }
 }
 

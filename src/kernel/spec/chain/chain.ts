@@ -77,7 +77,7 @@ export function checkChain({ value }: Pick<RawCase, 'value'>): ShapeProblem[] {
     const isTwice = typeof id === 'string' && known.has(id.trim())
     if (typeof id === 'string') known.add(id.trim())
     return [
-      ...(isTwice ? [flaw(`${at}.id`, `${at}.id must be unique: ${id} is there twice`)] : []),
+      ...(isTwice ? [flaw(`${at}.id`, `${at}.id must be unique, but ${id} is used twice`)] : []),
       ...checkRef(step, at),
       ...checkExports(step, at),
     ]
@@ -90,7 +90,7 @@ function checkRef(step: Mapping, at: string): ShapeProblem[] {
   const ref = parseChainRef(text)
   if ('refused' in ref) return [flaw(`${at}.ref`, `${at}.ref ${ref.refused}`)]
   if (ref.caseId !== undefined || mappingIn(step, 'exports').size === 0) return []
-  const message = `${at}.exports needs one case to take from, and ref names a whole document`
+  const message = `${at}.exports requires a single case, but ref names a whole document`
   return [flaw(`${at}.exports`, message, 'Name the case: `path#case_id`.')]
 }
 
@@ -99,10 +99,10 @@ function checkExports(step: Mapping, at: string): ShapeProblem[] {
     const path = one instanceof Map ? one.get('path') : undefined
     const where = `${at}.exports.${name}`
     return [
-      ...(wordPattern.test(name) ? [] : [flaw(where, `${where}: a name is made of ${letters}`)]),
+      ...(wordPattern.test(name) ? [] : [flaw(where, `${where}: a name consists of ${letters}`)]),
       ...(typeof path !== 'string' || pathPattern.test(path)
         ? []
-        : [flaw(`${where}.path`, `${where}.path must be keys divided by points, of ${letters}`)]),
+        : [flaw(`${where}.path`, `${where}.path must be keys separated by dots, each of ${letters}`)]),
     ]
   })
 }
@@ -134,9 +134,9 @@ function parseChainRef(text: string): ChainRef | { readonly refused: string } {
   const named = path === '' ? {} : { path }
   if (mark === -1) return path === '' ? { refused: 'must not be blank' } : named
   const caseId = ref.slice(mark + 1).trim()
-  if (caseId === '') return { refused: 'names no case behind its #' }
+  if (caseId === '') return { refused: 'has no case id after #' }
   if (!/^[A-Za-z0-9._:-]+$/.test(caseId)) {
-    return { refused: 'must name a case of letters, digits and . _ : - behind its #' }
+    return { refused: 'must have a case id of letters, digits and . _ : - after #' }
   }
   return { ...named, caseId }
 }

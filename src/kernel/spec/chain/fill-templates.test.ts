@@ -57,7 +57,7 @@ describe('templates', () => {
   test('a value that is not there is an error at its place', () => {
     expect(filled({ harness: { env: { A: '{{chain.seed.item.gone}}' } } })).toEqual({
       category: 'schema',
-      message: '{{chain.seed.item.gone}}: the chain has no such value',
+      message: '{{chain.seed.item.gone}}: the chain exports no such value',
       path: 'harness.env.A',
     })
   })

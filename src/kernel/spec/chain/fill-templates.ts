@@ -67,7 +67,7 @@ class Filler {
     const exported = this.#state.get(step)?.get(name)
     const value = exported === undefined ? undefined : valueAt(exported, keys)
     if (value === undefined) {
-      const message = `${text}: the chain has no such value`
+      const message = `${text}: the chain exports no such value`
       this.error ??= { category: 'schema', message, path }
       return ''
     }

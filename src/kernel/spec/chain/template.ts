@@ -64,13 +64,13 @@ function checkText(text: string, path: string, chain: Chain | undefined): ShapeP
     const found = steps.find(({ id }) => id === step)
     if (!found) {
       const reason = chain
-        ? `no step is called ${step || '(nothing)'}`
-        : 'there is no harness.chain'
+        ? `no step is named ${JSON.stringify(step)}`
+        : 'the case has no harness.chain'
       return [unknown(path, `${whole}: ${reason}`, nearest(step, ids))]
     }
     const names = found.exports.map(one => one.name)
     if (names.includes(name)) return []
-    const message = `${whole}: the step ${step} exports ${name ? `no ${name}` : 'nothing here'}`
+    const message = `${whole}: the step ${step} ${name ? `does not export ${name}` : 'is named without an export'}`
     return [unknown(path, message, nearest(name, names))]
   })
 }

@@ -57,7 +57,7 @@ export const tooLarge = (file: string): SpecDocument =>
     file,
     'document.too_large',
     `is larger than ${documentBytesMax / 1024 / 1024} MB`,
-    'Divide it into several documents.',
+    'Split it into several documents.',
   )
 
 function refusedDocument(
@@ -74,7 +74,7 @@ function refusedDocument(
 const notText = (source: SourceText, offset: number): Problem => ({
   place: source.placeAt(offset),
   code: 'document.not_text',
-  message: 'a NUL character: this is not UTF-8 text',
+  message: 'this is not UTF-8 text: it contains a NUL character',
   hint: 'Save the document as UTF-8.',
 })
 
@@ -103,8 +103,8 @@ function unreadProblems({ from, to }: UnreadLines, source: SourceText): readonly
 
 const tooDeep: Omit<Problem, 'place'> = {
   code: 'fence.too_deep',
-  message: `this block stands in more than ${markdownDepthMax} quotations and lists, and is not read`,
-  hint: 'Take it out of them. A list counts twice.',
+  message: `this block is nested in more than ${markdownDepthMax} quotations and lists, so premath does not read it`,
+  hint: 'Move it out of them. A list counts twice.',
 }
 
 const nothing: SpecDocument = { cases: [], problems: [] }
@@ -122,15 +122,15 @@ function readFence(fence: Fence, source: SourceText): SpecDocument {
 /** The block looks like a case but is not run. */
 const nearFence: Omit<Problem, 'place'> = {
   code: 'fence.not_a_case',
-  message: 'this block is not a case: it needs the words yaml and spec-test',
-  hint: 'Open it with ```yaml spec-test, the words divided by spaces.',
+  message: 'this block is not read as a case: its info string lacks yaml or spec-test',
+  hint: 'Open it with ```yaml spec-test, with a space between the words.',
   severity: 'warning',
 }
 
 const unclosedFence: Omit<Problem, 'place'> = {
   code: 'fence.unclosed',
-  message: 'this block is never closed',
-  hint: 'End it with a line of as many marks as it begins with.',
+  message: 'this block is not closed',
+  hint: 'Close it with as many marks as it opens with.',
 }
 
 function readBlock(block: Block, source: SourceText, opened = block.place(0)): SpecDocument {
@@ -160,14 +160,14 @@ function readBlock(block: Block, source: SourceText, opened = block.place(0)): S
 
 const emptyBlock: Omit<Problem, 'place'> = {
   code: 'block.empty',
-  message: 'there is no case in this block',
+  message: 'this block has no case',
   hint: 'Write a mapping with an id and a type.',
 }
 
 const notACase: Omit<Problem, 'place'> = {
   code: 'block.not_a_case',
-  message: 'a case is a mapping with an id and a type, and this is none',
-  hint: 'A block holds one mapping, or a list of mappings.',
+  message: 'a case must be a mapping with an id and a type',
+  hint: 'Write one mapping, or a list of mappings.',
 }
 
 interface CaseNodes {
@@ -240,4 +240,4 @@ function jsonProblem(source: SourceText): Problem | undefined {
 }
 
 const hint =
-  'JSON has its keys and texts in double quotes, no comments, and no comma before a closing bracket. Fix it there, or call the document .yaml.'
+  'Use double quotes for keys and texts, no comments and no trailing commas, or rename the document to .yaml.'

@@ -79,14 +79,14 @@ function tokensOf(text: string): Tokens {
 
 const tooDeep: Omit<BlockProblem, 'offset'> = {
   code: 'yaml.too_deep',
-  message: `is nested deeper than ${yamlDepthMax} levels`,
-  hint: 'Take it apart: name parts in a library, or build them up step by step.',
+  message: `this value is nested deeper than ${yamlDepthMax} levels`,
+  hint: 'Split it: move parts of it to a library, or build it in several steps.',
 }
 
 const tooLong: Omit<BlockProblem, 'offset'> = {
   code: 'yaml.too_long',
-  message: `this block has more than ${yamlWordsMax} words and signs`,
-  hint: 'Divide its cases among several blocks.',
+  message: `this block has more than ${yamlWordsMax} tokens`,
+  hint: 'Split its cases into several blocks.',
 }
 
 /** Each error token would become an error object with a stack trace. */
@@ -127,33 +127,33 @@ function syntaxProblem({ code, message, pos }: SyntaxError): BlockProblem {
   const known = syntax[code]
   const offset = pos[0]
   if (known) return { offset, ...known }
-  const hint = remedies[code] ?? 'Fix it there; text that looks like YAML goes into quotes.'
+  const hint = remedies[code] ?? 'Put text that looks like YAML syntax into quotes.'
   return { offset, code: 'yaml.syntax', message: plain(message), hint }
 }
 
 /** Remedies for common mistakes. */
 const remedies: Partial<Readonly<Record<ErrorCode, string>>> = {
-  BAD_ALIAS: 'Text that begins with * or & goes into quotes.',
+  BAD_ALIAS: 'Put text that starts with * or & into quotes.',
   BAD_DQ_ESCAPE: 'Write \\\\ for a backslash, or use single quotes.',
-  BAD_INDENT: 'Indent it as far as what it belongs to, and close every [ and {.',
-  BAD_SCALAR_START: 'Text that begins with @, ` or % goes into quotes.',
-  BLOCK_AS_IMPLICIT_KEY: 'Text with a colon and a space in it goes into quotes.',
+  BAD_INDENT: 'Align it with its siblings, and close every [ and {.',
+  BAD_SCALAR_START: 'Put text that starts with @, ` or % into quotes.',
+  BLOCK_AS_IMPLICIT_KEY: 'Put text that contains a colon and a space into quotes.',
   BLOCK_IN_FLOW:
-    'Text with a colon and a space in it goes into quotes, or write { } around a mapping.',
-  MISSING_CHAR: 'Close what was opened; a key has a colon and a space behind it.',
-  MULTILINE_IMPLICIT_KEY: 'Write a key on one line, with a colon and a space behind it.',
+    'Put text that contains a colon and a space into quotes, or write { } around a mapping.',
+  MISSING_CHAR: 'Close every quote and bracket, and write a colon and a space after a key.',
+  MULTILINE_IMPLICIT_KEY: 'Write a key on one line, with a colon and a space after it.',
 }
 
 const syntax: Readonly<Record<string, Omit<BlockProblem, 'offset'>>> = {
   TAB_AS_INDENT: {
     code: 'yaml.tab',
     message: 'a tab is used as indentation',
-    hint: 'YAML is indented by spaces: replace the tab.',
+    hint: 'Replace the tab with spaces.',
   },
   TAG_RESOLVE_FAILED: {
     code: 'yaml.tag',
-    message: 'has a tag that is not known here',
-    hint: 'A spec is made of text, numbers, true, false, null, lists and mappings; remove the tag.',
+    message: 'this tag is not supported',
+    hint: 'Remove the tag. A spec holds text, numbers, true, false, null, lists and mappings.',
   },
 }
 
@@ -163,7 +163,7 @@ const secondDocument = (offset: number): BlockProblem => ({
   offset,
   code: 'yaml.second_document',
   message: 'a second YAML document begins',
-  hint: 'Write several cases as a list, or each in a block of its own.',
+  hint: 'Write the cases as a list, or each in its own block.',
 })
 
 /** Another YAML version reads `yes` or `010` differently, which the case would not show. */
@@ -173,8 +173,8 @@ function directiveProblems({ directives, contents }: Document.Parsed): BlockProb
     {
       offset: contents?.range[0] ?? 0,
       code: 'yaml.version',
-      message: `is declared as YAML ${directives.yaml.version}`,
-      hint: 'Specs are read as YAML 1.2; remove the line that begins with %YAML.',
+      message: `this block declares YAML ${directives.yaml.version}`,
+      hint: 'Remove the line that starts with %YAML. Specs are YAML 1.2.',
     },
   ]
 }

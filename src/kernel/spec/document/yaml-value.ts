@@ -73,8 +73,8 @@ export class ValueReader {
   #aliased(name: string, offset: number): SpecValue {
     const anchor = this.#anchors.get(name)
     if (!anchor) {
-      this.#found(offset, 'yaml.alias', `*${name} refers to nothing that is complete before it`, {
-        hint: `Mark a value above with &${name}.`,
+      this.#found(offset, 'yaml.alias', `the alias *${name} has no anchor before it`, {
+        hint: `Add the anchor &${name} to an earlier value.`,
       })
       return null
     }
@@ -86,8 +86,8 @@ export class ValueReader {
     if (this.#aliasNodes <= aliasNodesMax && !isDeep) return anchor.value
     if (wasOver && this.#errors > 0) return null
     const limit = isDeep ? `${yamlDepthMax} levels` : `${aliasNodesMax} values`
-    this.#found(offset, 'yaml.alias_limit', `aliases stand for more than ${limit} in this block`, {
-      hint: 'Aliases of aliases multiply: write less of them.',
+    this.#found(offset, 'yaml.alias_limit', `aliases expand to more than ${limit} in this block`, {
+      hint: 'Use fewer aliases: aliases of aliases multiply.',
     })
     return null
   }
@@ -102,8 +102,8 @@ export class ValueReader {
       if (name === '<<' && isScalar(key) && key.type === 'PLAIN') {
         merged.push(...this.#merged(one, key.range[0]))
       } else if (map.has(name)) {
-        this.#found(key.range[0], 'yaml.duplicate_key', `the key ${name} is there twice`, {
-          hint: 'Keep one of them.',
+        this.#found(key.range[0], 'yaml.duplicate_key', `duplicate key: ${name}`, {
+          hint: 'Remove one of the two.',
         })
       } else {
         map.set(name, one)
@@ -121,7 +121,7 @@ export class ValueReader {
   #merged(value: SpecValue, offset: number): readonly SpecValue[] {
     const values = Array.isArray(value) ? (value as readonly SpecValue[]) : [value]
     if (values.every(one => one instanceof Map)) return values
-    this.#found(offset, 'yaml.merge', '<< takes over the keys of mappings, and this is none', {
+    this.#found(offset, 'yaml.merge', '<< must refer to a mapping or a list of mappings', {
       hint: 'Refer to a mapping: `<<: *name`.',
     })
     return []
@@ -133,7 +133,7 @@ export class ValueReader {
       this.#warnIfAmbiguous(key, key.range[0])
       return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
     }
-    this.#found(key.range[0], 'yaml.key', 'a key must be a word', { hint: 'Write it as text.' })
+    this.#found(key.range[0], 'yaml.key', 'a key must be a scalar', { hint: 'Write the key as text.' })
     return undefined
   }
 
@@ -143,10 +143,10 @@ export class ValueReader {
     if (typeof value !== 'number') return value as null | boolean | string
     const isInteger = integer.test(source)
     if (!Number.isFinite(value)) {
-      this.#found(offset, 'yaml.number', `${source} is not a number that JSON has`)
+      this.#found(offset, 'yaml.number', `${source} is not a JSON number`)
     } else if (!Number.isSafeInteger(value) && isInteger) {
-      this.#found(offset, 'yaml.number', `${source} is too large: it would be rounded`, {
-        hint: 'Whole numbers go up to 9007199254740991; write it in quotes, as text.',
+      this.#found(offset, 'yaml.number', `${source} is too large and would be rounded`, {
+        hint: 'The largest integer is 9007199254740991. Write a larger one as text, in quotes.',
       })
     }
     return isInteger ? value : floatOf(value)
@@ -156,8 +156,8 @@ export class ValueReader {
     if (type !== 'PLAIN' || source === undefined) return
     const old = yaml11Reading(source)
     if (old === undefined) return
-    this.#found(offset, 'yaml.ambiguous', `${source} is ${old} to YAML 1.1 readers, not here`, {
-      hint: `Say which you mean: "${source}" is text.`,
+    this.#found(offset, 'yaml.ambiguous', `YAML 1.1 reads ${source} as ${old}, YAML 1.2 does not`, {
+      hint: `To write it as text, put it in quotes: "${source}".`,
       severity: 'warning',
     })
   }

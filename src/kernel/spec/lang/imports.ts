@@ -31,7 +31,7 @@ class Imports {
     if (typeof from !== 'string' || !Object.hasOwn(namespaces, from)) {
       this.refuse(`${path}.from`, `from must be one of ${Object.keys(namespaces).join(', ')}`)
     } else if (!isList(names) || names.length === 0) {
-      this.refuse(`${path}.names`, 'names must be a list that is not empty')
+      this.refuse(`${path}.names`, 'names must be a non-empty list')
     } else if (!isMapping(renamed)) {
       this.refuse(`${path}.as`, 'as must be a mapping')
     } else {
