@@ -352,7 +352,11 @@ describe('spec update', () => {
 
   test.each([
     ['a group', 'target: stdout, can: [{contain: [x]}, {contain: [y]}]', 'is a can'],
-    ['a pattern', 'target: stdout, must: [{regex: [x]}]', 'is not a contained or equal text'],
+    [
+      'a pattern',
+      'target: stdout, must: [{regex: [x]}]',
+      'is not a text that the output must contain or equal',
+    ],
     [
       'no line that is meant',
       'target: stdout, must: [{contain: [zzz]}]',
@@ -371,7 +375,7 @@ describe('spec update', () => {
     [
       'an alias',
       'target: stdout, must: [{contain: [&x one ten]}, {contain: [*x]}]',
-      'is not a value in the case itself',
+      'is not a scalar written in the case',
     ],
   ])('%s is left with a reason', (_, assertion, why) => {
     const text = prints('A', 'echo one two; echo three four', `assert: [{${assertion}}]`)
@@ -390,7 +394,7 @@ describe('spec update', () => {
     })
     const { json } = project.asked(['spec', 'update', '--yes'])
     expect(json.refused).toMatchObject([
-      { id: 'A', why: ['it has no exit_code and the command returns 2: add exit_code: 2'] },
+      { id: 'A', why: ['the case has no exit_code, but the command returns 2: add exit_code: 2'] },
       { id: 'B', why: [expect.stringContaining('could not start no-such-program')] },
     ])
   })
@@ -728,7 +732,7 @@ describe('spec lint', () => {
     const { status, stdout } = project.premath(['spec', 'lint'])
     expect(status).toBe(1)
     expect(stdout).toContain(
-      'error: a.spec.md:7:17: spec_lang regex "(": a ( is never closed (lint.pattern)',
+      'error: a.spec.md:7:17: spec_lang regex "(": unclosed ( (lint.pattern)',
     )
     expect(stdout).toContain('a.spec.md:8:61: spec_lang regex "[a"')
     given({
@@ -807,7 +811,7 @@ describe('spec lint', () => {
     })
     expect(told()).toEqual(['7 lint.always_false', '8 lint.always_true'])
     expect(project.premath(['spec', 'lint']).stdout).toContain(
-      '3.0 is no integer: write 3, or compare by value, with eq.',
+      '3.0 is not an integer: write 3, or compare by value, with eq.',
     )
   })
 

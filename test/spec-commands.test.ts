@@ -173,7 +173,7 @@ describe('spec lint', () => {
     const { status, stdout } = project.premath(['spec', 'lint'])
     expect([status, stdout]).toEqual([
       0,
-      expect.stringMatching(/^warning: a\.spec\.md:4:8: yes is/),
+      expect.stringMatching(/^warning: a\.spec\.md:4:8: YAML 1\.1 reads yes as true/),
     ])
   })
 

@@ -67,10 +67,7 @@ describe('conform', () => {
   test('a case that expects nothing does not agree', () => {
     writeFileSync(join(project.folder, 'a.spec.md'), block('id: A', 'type: text.file'))
     const { status, json } = conformed()
-    expect([status, json.results[0].disagreements]).toEqual([
-      1,
-      ['the case does not say what it expects'],
-    ])
+    expect([status, json.results[0].disagreements]).toEqual([1, ['the case has no expect']])
   })
 })
 

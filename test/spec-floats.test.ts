@@ -56,7 +56,7 @@ test('a failure shows the fraction in every report, in the trace and on the page
     expect(text).not.toMatch(/\[object|Float/)
   }
   expect(stdout).toContain('spec_lang nth expects integer args')
-  expect(stdout).toContain('1.0 is no integer: write 1, or round it.')
+  expect(stdout).toContain('1.0 is not an integer: write 1, or round it.')
 })
 
 test('an explanation shows expressions and what was there as they are', () => {

@@ -301,7 +301,7 @@ describe('commands', () => {
       OUTSIDE: expect.stringContaining('below the temporary folder'),
       ABOVE: expect.stringContaining('below the contract root'),
       'NO-STEP': expect.stringContaining('spec list'),
-      'NO-FILE': expect.stringContaining('from this document on'),
+      'NO-FILE': expect.stringContaining('relative to this document'),
       'NO-JSON': expect.stringContaining('assert on it as text'),
       HUGE: expect.stringContaining('harness.spec_lang.max_size'),
       VIA: expect.stringContaining('harness.timeout_ms'),

@@ -12,7 +12,8 @@ export interface Offer {
 }
 
 /**
- * `undefined` means: run the case. It is checked first, because the case may have a type that only other runners know. Malformed requirements fail with the rest of the shape.
+ * Returns `undefined` if the case can run. Checked first, because the case may have a type that only
+ * other runners know. The shape check reports malformed requirements.
  */
 export function unmetRequirement(raw: RawCase, offer: Offer): CaseOutcome | undefined {
   const written = raw.value.get('requires')

@@ -5,13 +5,13 @@ import type { CommandSpec } from '../world/world.ts'
 const cli = (id: string, ...lines: readonly string[]) =>
   block(`id: ${id}`, 'type: cli.run', ...lines)
 
-/** A case that runs after others, which `steps` names in short. */
+/** A case with a chain. `steps` lists its steps in a short form. */
 const after = (id: string, harness: string, ...lines: readonly string[]) =>
   cli(id, `harness: {entrypoint: ${id}, ${harness}}`, ...lines)
 const chain = (steps: string, more = '') => `chain: {steps: [${steps}]${more}}`
 const simple = (id: string) => cli(id, `harness: {entrypoint: ${id}}`)
 
-/** Commands are called as their cases are. */
+/** Each command has the name of its case. */
 const program = ({ command }: CommandSpec) => command[0] ?? ''
 
 const answering =
@@ -129,8 +129,8 @@ describe('exports', () => {
   })
 
   test.each([
-    ['{from_target: text, path: items.0}', 'text has nothing at items.0'],
-    ['{from_target: context_json, path: value.x}', 'context_json has nothing at value.x'],
+    ['{from_target: text, path: items.0}', 'text has no value at items.0'],
+    ['{from_target: context_json, path: value.x}', 'context_json has no value at value.x'],
     ['{from_target: stdout}', 'unknown assert target for text.file: stdout'],
   ])('[spec.3.chain-exports] %s is not there, and fails the case', async (exported, why) => {
     const script = answering({})
@@ -145,7 +145,7 @@ describe('exports', () => {
     ['{"rows": [{"id": "b-7"}]}', 'pass'],
     [
       '{"rows": []}',
-      'schema: chain step s does not export it: stdout_json has nothing at rows.0.id',
+      'schema: chain step s does not export it: stdout_json has no value at rows.0.id',
     ],
     ['none', 'runtime: chain step s does not export it: stdout is not JSON: '],
   ])(
@@ -171,7 +171,9 @@ describe('exports', () => {
       '{from_target: context_json, path: gone, required: false}',
       'argv: ["{{chain.s.it}}"]',
     )
-    expect((await verdicts(files)).HOST).toMatch(/^schema: \{\{chain.s.it\}\}: the chain has no/)
+    expect((await verdicts(files)).HOST).toMatch(
+      /^schema: \{\{chain.s.it\}\}: the chain exports no/,
+    )
   })
 
   test('are read from a temporary folder before it is removed', async () => {

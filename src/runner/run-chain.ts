@@ -118,6 +118,6 @@ function exportedValue(
   }
   const value = valueAt(subject.value, path)
   return (
-    value ?? (value === null ? null : { why: `${fromTarget} has nothing at ${path.join('.')}` })
+    value ?? (value === null ? null : { why: `${fromTarget} has no value at ${path.join('.')}` })
   )
 }

@@ -6,7 +6,7 @@ import { isFlaky } from './case-outcome.ts'
 const cli = (id: string, ...lines: readonly string[]) =>
   block(`id: ${id}`, 'type: cli.run', `harness: {entrypoint: ${id}}`, ...lines)
 
-/** Lets other cases go on while a command runs, and sees which ran at the same time. */
+/** Yields while a command runs, and records which commands overlap. */
 function watched(failing: readonly string[] = []) {
   const running = new Set<string>()
   const together: string[][] = []
@@ -124,7 +124,7 @@ describe('fail-fast', () => {
   })
 })
 
-/** Fails the first so many times a command runs, by its name. */
+/** The number of first runs that fail, by command name. */
 function failingAtFirst(times: Readonly<Record<string, number>>) {
   const ran = new Map<string, number>()
   const script: NonNullable<SpecRunSetup['script']> = ({ command: [name = ''] }) => {
@@ -275,7 +275,7 @@ test('the outcomes are the same however many run at once', async () => {
       fc.record({ retry: fc.nat(1) }),
       async (cases, { retry }) => {
         const text = cases.map(({ key, needs }, at) => {
-          // Only earlier ones, so that there is no circle.
+          // Only earlier cases, so that chains have no cycle.
           const chain =
             needs !== undefined && needs < at
               ? `, chain: {steps: [{id: s, ref: "#C${needs}"}]}`

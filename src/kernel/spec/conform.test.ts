@@ -15,7 +15,7 @@ test.each<[ExpectedOutcome | undefined, ActualOutcome, readonly string[]]>([
     { status: 'pass', category: null, message: null },
     ['status is pass, expected fail', 'category is null, expected schema'],
   ],
-  [undefined, failing, ['the case does not say what it expects']],
+  [undefined, failing, ['the case has no expect']],
 ])('%j of %j', (expected, actual, words) => {
   expect(disagreements(expected, actual)).toEqual(words)
 })

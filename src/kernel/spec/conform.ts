@@ -14,7 +14,7 @@ export function disagreements(
   expected: ExpectedOutcome | undefined,
   { status, category, message }: ActualOutcome,
 ): readonly string[] {
-  if (expected === undefined) return ['the case does not say what it expects']
+  if (expected === undefined) return ['the case has no expect']
   const missing = expected.messageTokens.filter(token => !(message ?? '').includes(token))
   return [
     ...(status === expected.status ? [] : [`status is ${status}, expected ${expected.status}`]),

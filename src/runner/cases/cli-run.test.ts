@@ -51,10 +51,7 @@ describe('the command', () => {
 
   test('a line that never ends its quote is refused before it runs', async () => {
     const { verdict, started } = await ran(cli(`harness: {entrypoint: 'a "b'}`))
-    expect([verdict, started.length]).toEqual([
-      'schema: harness.entrypoint has an unclosed "',
-      0,
-    ])
+    expect([verdict, started.length]).toEqual(['schema: harness.entrypoint has an unclosed "', 0])
   })
 
   test('runs in the contract root, reads what it is given and has its time', async () => {
@@ -83,7 +80,7 @@ describe('the command', () => {
 
   test.each(['""', 'A=B'])('has no variable called %s', async name => {
     const verdict = await verdictOf(cli(`harness: {entrypoint: tool, env: {${name}: x}}`))
-    expect(verdict).toMatch(/^schema: .*harness\.env cannot name a variable/)
+    expect(verdict).toMatch(/^schema: .*harness\.env has an invalid variable name/)
   })
 
   test('cannot be told that it has a terminal', async () => {

@@ -55,7 +55,7 @@ export const cliRun: CaseHarness = {
       describe: 'Environment variables; null removes one.',
     },
     stdin_text: { is: 'text', describe: 'The text on standard input.' },
-    stdin_isatty: { is: 'flag', describe: 'Whether standard input is a terminal.' },
+    stdin_isatty: { is: 'flag', describe: 'Make standard input a terminal. Not supported.' },
     setup_files: {
       is: { either: [{ list: setupFile() }, setupFile()] },
       describe: 'Files to create in the temporary folder before the command runs.',
@@ -69,8 +69,11 @@ export const cliRun: CaseHarness = {
       is: { whole: { min: 1 } },
       describe: 'Timeout in milliseconds for the command and its children; default 30000.',
     },
-    hook_before: { is: 'name', describe: 'A command to run before.' },
-    hook_after: { is: 'name', describe: 'A command to run after, before the assertions.' },
+    hook_before: { is: 'name', describe: 'A command to run before the main command.' },
+    hook_after: {
+      is: 'name',
+      describe: 'A command to run after the main command and before the assertions.',
+    },
     hook_kwargs: { is: { mappingOf: 'any' }, describe: 'Arguments passed to both hooks.' },
   },
   targets,

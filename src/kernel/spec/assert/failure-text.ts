@@ -90,7 +90,7 @@ interface Wanted {
 const relations: Readonly<Record<string, string>> = {
   contain: 'to contain',
   contains: 'to contain',
-  starts_with: 'to begin with',
+  starts_with: 'to start with',
   ends_with: 'to end with',
   regex: 'to match',
   regex_match: 'to match',
@@ -102,7 +102,7 @@ const relations: Readonly<Record<string, string>> = {
 
 const namespaces = /^std\.(?:string|logic|type)\./
 
-const wholeRelations: readonly string[] = ['to equal', 'to begin with']
+const wholeRelations: readonly string[] = ['to equal', 'to start with']
 
 /** The literal that the subject is compared with. */
 function wantedBy(op: string, source: SpecValue): Wanted | undefined {

@@ -88,7 +88,7 @@ class AssertRun {
       if (!failure) held.push(child.path)
     }
     if (held.length === 0) return undefined
-    const words = `${held.length} of ${group.children.length} hold but must not`
+    const words = `expected no branch to hold, got ${held.length} of ${group.children.length}`
     return groupFailure(this.#setting.caseId, group, words, held)
   }
 

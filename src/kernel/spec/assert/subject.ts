@@ -40,7 +40,7 @@ interface Envelope {
   readonly context: Readonly<Record<string, SpecValue>>
 }
 
-/** `context_json`: what a harness knows, in a shape common to all types. */
+/** `context_json`: facts about the run, in a shape common to all types. */
 export function envelope({ profile, version, value, meta, context }: Envelope): SpecValue {
   return new Map<string, SpecValue>([
     ['profile_id', `${profile}/v${version}`],

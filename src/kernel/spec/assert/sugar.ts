@@ -61,14 +61,14 @@ const sugars: Readonly<Record<string, Sugar>> = {
     const known = jsonTypes.get(value === null ? 'null' : word)
     if (known === undefined) {
       const names = [...new Set(jsonTypes.values())].join(', ')
-      return { problem: `unsupported json_type: give one of ${names}` }
+      return { problem: `unsupported json_type: use one of ${names}` }
     }
     const read = isValue(name) ? subject : form('std.json.parse', subject)
     return form('std.type.json_type', read, known)
   },
 
   exists(value, name) {
-    if (value !== true && value !== null) return { problem: 'exists takes true or null' }
+    if (value !== true && value !== null) return { problem: 'exists must be true or null' }
     if (isFlag(name)) return subject
     if (isValue(name)) return form('std.logic.not', form('std.type.is_null', subject))
     const isBlank = form('std.collection.is_empty', form('std.string.trim', subject))

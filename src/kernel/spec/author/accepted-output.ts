@@ -33,7 +33,10 @@ export function acceptedOutput(seen: Seen): Accepted {
   for (const { name, expected, actual } of seen.demands) {
     if (expected === actual || typeof actual !== 'number') continue
     if (seen.has(name)) edits.push({ path: name, value: actual })
-    else refused.push(`it has no ${name} and the command returns ${actual}: add ${name}: ${actual}`)
+    else
+      refused.push(
+        `the case has no ${name}, but the command returns ${actual}: add ${name}: ${actual}`,
+      )
   }
   const taken = new Map<string, string[]>()
   for (const node of unmet(seen.root, seen)) {
@@ -103,7 +106,7 @@ function equalling({ op, source }: AssertLeaf, output: string, path: string): Sc
   const [entry] = op === 'evaluate' && isMapping(source) ? source : []
   const [name = '', operands] = entry ?? []
   if (!equalities.includes(name) || !isList(operands) || operands.length !== 2) {
-    return `${path} is not a contained or equal text`
+    return `${path} is not a text that the output must contain or equal`
   }
   const other = operands.findIndex(one => !isSubject(one))
   const literal = operands[other]

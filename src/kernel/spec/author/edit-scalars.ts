@@ -54,13 +54,14 @@ export function withScalars(text: string, file: string, all: readonly CaseEdits[
 
 function spansOf(text: string, file: string, { raw, edits }: CaseEdits): readonly Span[] | string {
   const found = blockWith(text, file, raw)
-  if (found === undefined) return 'its block is not plain lines'
+  if (found === undefined)
+    return 'premath cannot match its block to lines of the document, for example because of tabs'
   const { block, root } = found
   const spans: Span[] = []
   for (const { path, value } of edits) {
     const node = nodeByPath(root, path)
     if (!isScalar(node) || node.range == null || node.anchor !== undefined) {
-      return `${path} is not a value in the case itself`
+      return `${path} is not a scalar written in the case`
     }
     const [start, end] = node.range
     const written = sourceFor(node, value, block.text.slice(start, end))

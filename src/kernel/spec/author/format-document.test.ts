@@ -21,7 +21,7 @@ const saying = (text: string, file: string) =>
     problems: problems.length,
   }))
 
-/** Says the same, and again is the same. */
+/** The formatted document has the same meaning, and formatting it again changes nothing. */
 function holds(text: string, file: string): void {
   const once = formatDocument(text, file)
   expect(saying(once.text, file)).toEqual(saying(text, file))

@@ -35,7 +35,12 @@ function checkNode(node: SpecValue, path: string, around: Around): ShapeProblem[
   const groups = groupKeys.filter(key => node.has(key))
   const [group, second] = groups
   if (second !== undefined) {
-    return [flaw(path, `assertion group must have only one of must, can, cannot, but has ${list(groups)}`)]
+    return [
+      flaw(
+        path,
+        `assertion group must have only one of must, can, cannot, but has ${list(groups)}`,
+      ),
+    ]
   }
   return group === undefined ? checkLeaf(node, path, around) : checkGroup(node, group, path, around)
 }
@@ -103,7 +108,9 @@ function checkLeaf(node: Mapping, path: string, { target, type }: Around): Shape
   }
   if (problems.length > 0) return problems
   if (expressions === 0) {
-    return [flaw(path, `assertion has ${operators > 0 ? 'an operator without values' : 'no operator'}`)]
+    return [
+      flaw(path, `assertion has ${operators > 0 ? 'an operator without values' : 'no operator'}`),
+    ]
   }
   if (target !== '') return []
   return [

@@ -16,7 +16,7 @@ test.each<[string, readonly string[]]>([
 })
 
 test.each(['"a', "a 'b", `"a'`])('%j is refused: its quote is never closed', line => {
-  expect(commandWords(line)).toEqual({ refused: expect.stringContaining('never closed') })
+  expect(commandWords(line)).toEqual({ refused: expect.stringContaining('unclosed') })
 })
 
 test('words in quotes come back as they are', () => {

@@ -18,7 +18,11 @@ test.each([
   ['harness: {entrypoint: ["a", "\\0"]}', 52, `harness.entrypoint[1] ${nul}`],
   ['harness: {entrypoint: a, hook_after: "\\0b"}', 61, `harness.hook_after ${nul}`],
   ['harness: {entrypoint: a, env: {A: "\\0"}}', 58, `harness.env.A ${nul}`],
-  ['harness: {entrypoint: a, env: {A=B: x}}', 55, 'harness.env has an invalid variable name: "A=B"'],
+  [
+    'harness: {entrypoint: a, env: {A=B: x}}',
+    55,
+    'harness.env has an invalid variable name: "A=B"',
+  ],
 ])('%s is refused before anything runs', (entries, column, message) => {
   expect(told(entries)).toEqual([[column, message]])
 })

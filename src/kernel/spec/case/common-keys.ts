@@ -13,7 +13,10 @@ const outcomeKeys: Keys = {
     is: { either: [{ oneOf: ['schema', 'assertion', 'runtime'] }, 'null'] },
     describe: 'The expected failure category; null for none.',
   },
-  message_tokens: { is: { list: 'text' }, describe: 'Texts that the failure message must contain.' },
+  message_tokens: {
+    is: { list: 'text' },
+    describe: 'Texts that the failure message must contain.',
+  },
 }
 
 const expect: ValueShape = {
@@ -80,7 +83,10 @@ export const commonHarnessKeys: Keys = {
     is: {
       mapping: {
         includes: { is: { list: 'name' }, describe: 'Paths of libraries to include.' },
-        exports: { is: { list: 'name' }, describe: 'The library names to use; default all public names.' },
+        exports: {
+          is: { list: 'name' },
+          describe: 'The library names to use; default all public names.',
+        },
         imports: {
           is: {
             list: {
@@ -100,7 +106,10 @@ export const commonHarnessKeys: Keys = {
         references: {
           is: {
             mapping: {
-              mode: { is: { oneOf: ['deny', 'allow'] }, describe: 'Deny or allow references; default deny.' },
+              mode: {
+                is: { oneOf: ['deny', 'allow'] },
+                describe: 'Deny or allow references; default deny.',
+              },
               providers: { is: { list: 'name' }, describe: 'The allowed providers.' },
               rules: { is: { mappingOf: 'any' }, describe: 'Settings for the resolver.' },
             },
@@ -109,7 +118,10 @@ export const commonHarnessKeys: Keys = {
         },
         max_steps: { is: { whole: { min: 1 } }, describe: 'Maximum steps of one expression.' },
         max_nodes: { is: { whole: { min: 1 } }, describe: 'Maximum nodes of one expression.' },
-        max_literal_bytes: { is: { whole: { min: 1 } }, describe: 'Maximum bytes of the literals in one expression.' },
+        max_literal_bytes: {
+          is: { whole: { min: 1 } },
+          describe: 'Maximum bytes of the literals in one expression.',
+        },
         max_depth: {
           is: { whole: { min: 1, max: depthCeiling } },
           describe: `Maximum depth of nested calls, up to ${depthCeiling}.`,
@@ -118,7 +130,10 @@ export const commonHarnessKeys: Keys = {
           is: { whole: { min: 1, max: sizeCeiling } },
           describe: `Maximum characters and items that one expression creates, up to ${sizeCeiling}.`,
         },
-        timeout_ms: { is: { whole: { min: 0 } }, describe: 'Timeout of one expression in milliseconds; 0 for no limit.' },
+        timeout_ms: {
+          is: { whole: { min: 0 } },
+          describe: 'Timeout of one expression in milliseconds; 0 for no limit.',
+        },
       },
     },
     describe: 'Libraries, names and limits for expressions.',
@@ -141,7 +156,10 @@ export const commonKeys: Keys = {
     is: {
       mapping: {
         capabilities: { is: { list: 'text' }, describe: 'Capabilities that the runner must have.' },
-        when_missing: { is: { oneOf: ['fail', 'skip'] }, describe: 'Fail or skip the case if a capability is missing.' },
+        when_missing: {
+          is: { oneOf: ['fail', 'skip'] },
+          describe: 'Fail or skip the case if a capability is missing.',
+        },
       },
     },
     describe: 'Requirements for the runner.',

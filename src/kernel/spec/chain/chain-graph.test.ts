@@ -94,7 +94,7 @@ describe('circles', () => {
     expect(problems('C')).toEqual([`the chain is a cycle: ${[c, a, b, c].join(' → ')}`])
     expect(problems('D')).toEqual([])
     expect(problems('E')).toEqual([])
-    // It would never get to run.
+    // F leads into the cycle, so it can never run.
     expect(problems('F')).toEqual([
       `the chain is a cycle: ${['d.spec.md.json#F', b, c, a, b].join(' → ')}`,
     ])
@@ -233,7 +233,7 @@ describe('the shape of a chain', () => {
       'assert: []',
     ]
     expect(told(...lines)).toEqual([
-      '7:7 {{ chain.seed.1.itm }}: the step seed.1 exports no itm',
+      '7:7 {{ chain.seed.1.itm }}: the step seed.1 does not export itm',
       '7:7 {{chain.sed.x}}: no step is named "sed"',
       '7:7 {{chain.seed.1}}: the step seed.1 is named without an export',
     ])

@@ -132,7 +132,9 @@ function casesOf(
   const { caseId } = step.ref
   if (caseId === undefined) {
     const cases = found.cases.filter(isExecutable)
-    return cases.length > 0 ? { cases } : { refused: `names ${target.path}, which has no executable case` }
+    return cases.length > 0
+      ? { cases }
+      : { refused: `names ${target.path}, which has no executable case` }
   }
   const matching = found.byId.get(caseId) ?? []
   const [one] = matching

@@ -102,7 +102,12 @@ function checkExports(step: Mapping, at: string): ShapeProblem[] {
       ...(wordPattern.test(name) ? [] : [flaw(where, `${where}: a name consists of ${letters}`)]),
       ...(typeof path !== 'string' || pathPattern.test(path)
         ? []
-        : [flaw(`${where}.path`, `${where}.path must be keys separated by dots, each of ${letters}`)]),
+        : [
+            flaw(
+              `${where}.path`,
+              `${where}.path must be keys separated by dots, each of ${letters}`,
+            ),
+          ]),
     ]
   })
 }

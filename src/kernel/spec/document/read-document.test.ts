@@ -185,7 +185,7 @@ describe('other forms', () => {
   ])('%s is no JSON, though YAML may take it', (_, text, place) => {
     const { cases, problems } = readDocument(text, 'a.spec.JSON')
     expect([cases, told(problems)]).toEqual([[], [`${place} json.syntax`]])
-    expect(problems[0]?.hint).toContain('call the document .yaml')
+    expect(problems[0]?.hint).toContain('rename the document to .yaml')
   })
 })
 
@@ -233,14 +233,14 @@ describe('YAML', () => {
   })
 
   test.each([
-    ["a: 'b", /^Close what was opened/],
-    ['a: b: c', /goes into quotes/],
+    ["a: 'b", /^Close every quote/],
+    ['a: b: c', /into quotes/],
     ['a: [b: c: d]', /write \{ \} around a mapping/],
-    ['a: *', /begins with \* or &/],
-    ['a: @b', /begins with @/],
+    ['a: *', /starts with \* or &/],
+    ['a: @b', /starts with @/],
     ['a: "\\d"', /^Write \\\\ for a backslash/],
-    ['a:\n  b: 1\n c: 2', /^Indent it/],
-    ['a\nb: 1', /a key has a colon and a space/],
+    ['a:\n  b: 1\n c: 2', /^Align it/],
+    ['a\nb: 1', /a colon and a space after a key/],
   ])('%s is told with what to write instead', (yaml, hint) => {
     const [problem] = block('id: A', yaml).problems
     expect(problem).toMatchObject({ code: 'yaml.syntax', hint: expect.stringMatching(hint) })
@@ -357,7 +357,7 @@ describe('YAML', () => {
     expect(problems).toMatchObject([
       { code: 'yaml.ambiguous', severity: 'warning', place: { line: 3, column: 4 } },
     ])
-    expect(problems[0]?.message).toContain(`is ${old} to YAML 1.1`)
+    expect(problems[0]?.message).toContain(`reads ${word} as ${old}`)
   })
 
   test.each(['"yes"', 'true', '10', '1.5', 'y', 'nowhere', 'on the', '0', '-3', '1.2.3', '0x1f'])(

@@ -133,7 +133,9 @@ export class ValueReader {
       this.#warnIfAmbiguous(key, key.range[0])
       return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
     }
-    this.#found(key.range[0], 'yaml.key', 'a key must be a scalar', { hint: 'Write the key as text.' })
+    this.#found(key.range[0], 'yaml.key', 'a key must be a scalar', {
+      hint: 'Write the key as text.',
+    })
     return undefined
   }
 

@@ -186,7 +186,7 @@ const expectation: Record<Exclude<Kind, 'text' | 'function'>, string> = {
 function refused(short: string, kind: Exclude<Kind, 'text'>, item: Item): Failure {
   if (kind === 'function') return notCallable
   const isFloat = kind === 'integer' && item instanceof Float
-  const hint = isFloat ? `${item} is no integer: write ${item.value}, or round it.` : undefined
+  const hint = isFloat ? `${item} is not an integer: write ${item.value}, or round it.` : undefined
   return schemaFailure(`spec_lang ${short} expects ${expectation[kind]}`, hint)
 }
 

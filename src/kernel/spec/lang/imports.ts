@@ -31,7 +31,7 @@ class Imports {
     if (typeof from !== 'string' || !Object.hasOwn(namespaces, from)) {
       this.refuse(`${path}.from`, `from must be one of ${Object.keys(namespaces).join(', ')}`)
     } else if (!isList(names) || names.length === 0) {
-      this.refuse(`${path}.names`, 'names must be a non-empty list')
+      this.refuse(`${path}.names`, 'names must be a list of at least one name')
     } else if (!isMapping(renamed)) {
       this.refuse(`${path}.as`, 'as must be a mapping')
     } else {
@@ -46,9 +46,9 @@ class Imports {
   #bind(alias: SpecValue, builtin: Builtin, path: string): void {
     const known = typeof alias === 'string' ? this.aliases.get(alias) : undefined
     if (typeof alias !== 'string' || alias.trim() === '') {
-      this.refuse(`${path}.as`, `the name for ${builtin.name} must be text`)
+      this.refuse(`${path}.as`, `the alias for ${builtin.name} must be non-blank text`)
     } else if (specialForms.includes(alias)) {
-      this.refuse(path, `${alias} is a special form, and cannot stand for ${builtin.name}`)
+      this.refuse(path, `${alias} is a special form and cannot be an alias for ${builtin.name}`)
     } else if (known !== undefined && known !== builtin) {
       this.refuse(path, `${alias} stands for ${known.name} already`)
     } else this.aliases.set(alias, builtin)

@@ -43,7 +43,7 @@ export function readDefinitions(value: ReadonlyMap<string, SpecValue>): {
   for (const [section, symbols] of sections) {
     const path = `definitions.${section}`
     if (section !== 'public' && section !== 'private') {
-      refuse(path, 'definitions has only public and private')
+      refuse(path, 'definitions allows only public and private')
     } else if (!isMapping(symbols)) refuse(path, `${path} must be a mapping`)
     else {
       for (const [name, source] of symbols) {

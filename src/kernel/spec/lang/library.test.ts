@@ -14,7 +14,7 @@ function link(files: Record<string, readonly Json[]>, includes: readonly string[
   return linkLibraries({
     includes,
     find: path => {
-      // Two paths may lead to one file.
+      // Two paths can name the same file.
       const file = path.replace('/./', '/')
       const cases = files[file]?.map((one, at) => ({ id: `LIB-${at + 1}`, value: mapping(one) }))
       return cases && { file, cases }

@@ -268,7 +268,9 @@ export class Machine {
 
   #applyRest(result: Item, given: readonly Item[], name: string): Result {
     if (isCallable(result)) return this.#call(result, given)
-    return schemaFailure(`spec_lang over-application error for ${name}: its result is no function`)
+    return schemaFailure(
+      `spec_lang over-application error for ${name}: its result is not a function`,
+    )
   }
 }
 

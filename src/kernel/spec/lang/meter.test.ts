@@ -13,14 +13,14 @@ const texts = numbers.map(String)
 const members = Object.fromEntries(texts.map(text => [`k${text}`, 1]))
 const identity = { fn: [['x'], { var: 'x' }] }
 
-/** What the clock says: one more whenever it is looked at. */
+/** A clock that advances by one at each reading. */
 function outcomeWithin(looks: number, expression: Json, given: Json): unknown {
   let time = 0
   const budget = { maxSteps: Number.MAX_SAFE_INTEGER, maxSize: 2 ** 25, timeoutMs: looks }
   return outcomeOf(expression, { subject: given, budget, startTimer: () => () => time++ })
 }
 
-/** Values here are long: to compare them takes longer than to make them. */
+/** Long values: comparing them takes longer than making them. */
 const errorOf = (outcome: unknown) => (outcome as Partial<typeof late> | null)?.message
 
 const left = { first: [subject] }
@@ -105,7 +105,7 @@ describe('the clock is looked at inside', () => {
 })
 
 describe('the clock is looked at afterwards', () => {
-  /** A clock that runs out once it was looked at so often. */
+  /** A clock that reaches the timeout after this many readings. */
   const outcomeOnceLate = (looks: number, expression: Json, given: Json) => {
     let seen = 0
     const startTimer = () => () => (seen++ < looks ? 0 : 1000)
@@ -113,7 +113,7 @@ describe('the clock is looked at afterwards', () => {
   }
 
   test('right after a builtin that had much to do, before the next one begins', () => {
-    // Once before the copying; then the expression would have failed.
+    // Only the reading before the copy: a later one would fail the expression.
     const expression = { nth: [{ concat: [subject, subject] }, 'no integer'] }
     expect(outcomeOnceLate(1, expression, numbers)).toMatchObject(late)
     expect(outcomeOnceLate(9, expression, numbers)).toMatchObject({ category: 'schema' })

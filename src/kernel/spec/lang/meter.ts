@@ -121,7 +121,7 @@ export class Meter implements MatchTime {
   }
 }
 
-/** For reading that no budget covers. */
+/** A meter without limits, for values outside expressions. */
 export function unlimitedMeter(): Meter {
   const none = Number.POSITIVE_INFINITY
   const sizes = { maxNodes: none, maxLiteralBytes: none, maxSize: none }

@@ -86,7 +86,9 @@ export class PatternText {
     const digits = this.take(hexadecimal)?.slice(1).find(Boolean)
     if (digits !== undefined) {
       const point = Number.parseInt(digits, 16)
-      return point <= pointMax ? { kind: 'point', point } : `\\${letter} has no such character`
+      return point <= pointMax
+        ? { kind: 'point', point }
+        : `\\${letter} is beyond the last Unicode character`
     }
     const named = this.take(property)
     if (named !== undefined) return propertyOf(named)
@@ -117,7 +119,7 @@ export class PatternText {
     let linear = ''
     const inverses: SetName[] = []
     for (let first = true; first || !this.skip(']'); first = false) {
-      if (this.isAtEnd) return 'a [ is never closed'
+      if (this.isAtEnd) return 'unclosed ['
       const member = this.#member()
       if (typeof member === 'string') return member
       if (member.kind === 'point') {
@@ -148,7 +150,7 @@ export class PatternText {
     this.#at++
     const end = this.#member()
     if (typeof end === 'string') return end
-    return end.kind === 'point' ? end.point : 'a range in a class ends in no character'
+    return end.kind === 'point' ? end.point : 'a range in a class must end in a character'
   }
 }
 

@@ -80,10 +80,10 @@ class Translator {
   translate(): Translation | SpecError {
     this.#flags()
     while (!this.#text.isAtEnd && this.#error === undefined) this.#next()
-    if (this.#error === undefined && this.#groups.length > 1) this.#error = 'a ( is never closed'
+    if (this.#error === undefined && this.#groups.length > 1) this.#error = 'unclosed ('
     if (this.#error !== undefined) return invalidPattern(this.#pattern, this.#error)
     if (!this.#isLinear && !this.#isNative) {
-      return invalidPattern(this.#pattern, 'it mixes what no engine has together')
+      return invalidPattern(this.#pattern, 'no engine supports this combination of features')
     }
     const flags = this.#ignoreCase ? 'iv' : 'v'
     const prefix = this.#ignoreCase ? '(?i)' : ''

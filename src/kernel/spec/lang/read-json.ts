@@ -167,5 +167,5 @@ const isDigits = (lexeme: string) => /^-?[0-9]+$/.test(lexeme)
 
 function inexact(lexeme: string): Failure {
   const shown = lexeme.length > 40 ? `${lexeme.slice(0, 40)}…` : lexeme
-  return schemaFailure(`spec_lang json_parse cannot hold the number ${shown} without rounding it`)
+  return schemaFailure(`spec_lang json_parse cannot represent the number ${shown} without rounding`)
 }

@@ -1,7 +1,8 @@
 /** Errors of specs as values, with a category. */
 
 /**
- * `schema`: the author's mistake. `assertion`: the tested behaviour. `runtime`: the run itself, budgets included.
+ * `schema`: an error in the spec. `assertion`: the tested behaviour is wrong. `runtime`: the run
+ * failed, for example because a budget was exceeded.
  */
 export type SpecCategory = 'schema' | 'assertion' | 'runtime'
 
@@ -10,16 +11,16 @@ export interface SpecError {
   readonly message: string
   /** The form that failed, such as `assert[0].must[0].evaluate[1].std.math.div[1]`. */
   readonly path?: string
-  /** What to do about it, where the message does not say it. */
+  /** How to fix it. */
   readonly hint?: string
 }
 
-/** Of what is either a value or all that is wrong with it. */
+/** Tells a list of errors from a value. */
 export const isErrors = <T extends object>(
   found: T | readonly SpecError[],
 ): found is readonly SpecError[] => Array.isArray(found)
 
-/** An error on its way out of an expression: told apart from every value an expression can have. */
+/** An error inside an expression. A class, so that no value of an expression looks like one. */
 export class Failure {
   readonly category: SpecCategory
   readonly message: string
@@ -31,7 +32,7 @@ export class Failure {
     this.hint = hint
   }
 
-  /** As it is told, with the form that failed. */
+  /** The error with the path of the form that failed. */
   at(path: string): SpecError {
     const { category, message, hint } = this
     return { category, message, path, ...(hint !== undefined && { hint }) }
@@ -53,6 +54,6 @@ const budgetKeyOf: Readonly<Record<BudgetName, string>> = {
 }
 
 export function budgetExceeded(name: BudgetName): Failure {
-  const hint = `Ask for less, or allow more with harness.spec_lang.${budgetKeyOf[name]}.`
+  const hint = `Simplify the expression, or raise harness.spec_lang.${budgetKeyOf[name]}.`
   return new Failure('runtime', `spec_lang budget exceeded: ${name}`, hint)
 }

@@ -50,7 +50,7 @@ const isMeant = ({ raw }: LintedCase, endsIt: boolean) => endsIt && raw.value.ha
 function hintFor({ source }: AssertLeaf, holds: boolean, { scope }: LintedCase): string {
   const float = holds ? undefined : strictFloat(source, scope)
   if (float === undefined) return hints[holds ? 'yes' : 'no']
-  return `${float} is no integer: write ${float.value}, or compare by value, with eq.`
+  return `${float} is not an integer: write ${float.value}, or compare by value, with eq.`
 }
 
 /** A literal that differs from an integer only by its fraction. */
@@ -169,7 +169,7 @@ function invalid(
       path,
       code: 'lint.pattern',
       message: answer.message,
-      hint: 'Put a \\ before a sign that is meant as itself. Possessive signs, atomic and conditional groups are not there.',
+      hint: 'Escape literal special characters with \\. Possessive quantifiers, atomic and conditional groups are not supported.',
     },
   ]
 }

@@ -1,4 +1,4 @@
-/** `std.collection`: lists, and what is true of anything with a length. */
+/** `std.collection`: lists, and the length of texts, lists and mappings. */
 import { builtin, higherOrder, type Namespace, type Run } from '../builtin.ts'
 import { areEqual, areSame, ItemSet } from '../equality.ts'
 import {
@@ -25,14 +25,14 @@ function lengthOf(name: string, item: Item, run: Run): number | Failure {
   return schemaFailure(`spec_lang ${name} expects list/dict/string`)
 }
 
-/** A part of a list, paid for. */
+/** A part of a list, charged to the budget. */
 function part(list: readonly Item[], start: number, end: number, run: Run): Item {
   const from = Math.min(Math.max(0, start), list.length)
   const to = Math.min(Math.max(from, end), list.length)
   return run.meter.allotItems(to - from) ? list.slice(from, to) : null
 }
 
-/** Counted from the end when negative. */
+/** A negative index counts from the end. */
 const fromEnd = (at: number, length: number) => (at < 0 ? Math.max(0, at + length) : at)
 
 function flattened(list: readonly Item[], run: Run): Item {
@@ -75,7 +75,7 @@ function sorted(list: readonly Item[], run: Run): Item | Failure {
   return sortedBy('sort', list, list, run)
 }
 
-/** Stable: items with equal keys stay as they were. */
+/** Stable: items with equal keys keep their order. */
 function sortedBy(
   name: string,
   list: readonly Item[],
@@ -86,22 +86,21 @@ function sortedBy(
   let unordered = false
   const places = listOf(list.length, at => at, run.meter)
   places.sort((a, b) => {
-    // A sort cannot be left, but all that is equal is in order already.
+    // A sort cannot be interrupted, but treating all items as equal ends it quickly.
     if (unordered || run.meter.over !== undefined || !run.meter.hasTime()) return 0
     const order = orderOf(keys[a] as Item, keys[b] as Item, run.meter)
     unordered = order === undefined
     return order ?? 0
   })
-  if (unordered)
-    return schemaFailure(`spec_lang ${name} expects keys of one kind that has an order`)
+  if (unordered) return schemaFailure(`spec_lang ${name} expects keys of one orderable type`)
   return listOf(list.length, at => list[places[at] as number] as Item, run.meter)
 }
 
-/** Whether an item is truthy, or falsy. */
+/** True if an item has the wanted truth value. */
 const hasTruth = (list: readonly Item[], wanted: boolean, { meter }: Run) =>
   list.some(item => !meter.hasTime() || isTruthy(item) === wanted)
 
-/** Whether any, or all, of the wanted are in the list. */
+/** True if the list has all, or any, of the wanted items. */
 function hasWanted(
   list: readonly Item[],
   wanted: readonly Item[],
@@ -123,94 +122,100 @@ function* each(callee: Callable, list: readonly Item[], run: Run) {
 }
 
 export const collection = {
-  len: builtin(['any'], 'How many characters, items or keys.', (item, run) =>
+  len: builtin(['any'], 'The number of characters, items or keys.', (item, run) =>
     lengthOf('len', item, run),
   ),
-  count: builtin(['any'], 'As `len`.', (item, run) => lengthOf('count', item, run)),
-  is_empty: builtin(['any'], 'Whether a text, list or mapping has nothing in it.', (item, run) => {
+  count: builtin(['any'], 'The same as `len`.', (item, run) => lengthOf('count', item, run)),
+  is_empty: builtin(['any'], 'True if a text, list or mapping is empty.', (item, run) => {
     const length = typeof item === 'string' ? item.length : lengthOf('is_empty', item, run)
     return length instanceof Failure ? length : length === 0
   }),
-  first: builtin(['list'], 'The first item; null when there is none.', list => list[0] ?? null),
-  last: builtin(['list'], 'The last item; null when there is none.', list => list.at(-1) ?? null),
+  first: builtin(['list'], 'The first item; null if the list is empty.', list => list[0] ?? null),
+  last: builtin(['list'], 'The last item; null if the list is empty.', list => list.at(-1) ?? null),
   rest: builtin(['list'], 'All but the first item.', (list, run) =>
     part(list, 1, list.length, run),
   ),
   nth: builtin(
     ['list', 'integer'],
-    '(list, index) The item there, from 0; null when there is none.',
+    '(list, index) The item at the index, counted from 0; null if out of range.',
     (list, at) => list[at] ?? null,
   ),
-  take: builtin(['integer', 'list'], '(count, list) So many from the start.', (count, list, run) =>
+  take: builtin(['integer', 'list'], '(count, list) The first count items.', (count, list, run) =>
     part(list, 0, count, run),
   ),
   drop: builtin(
     ['integer', 'list'],
-    '(count, list) All but so many from the start.',
+    '(count, list) The items after the first count items.',
     (count, list, run) => part(list, count, list.length, run),
   ),
   slice: builtin(
     ['integer', 'integer', 'list'],
-    '(start, end, list) From start up to, but without, end; negative counts from the end.',
+    '(start, end, list) The items from start to end, without end. Negative numbers count from the end.',
     (start, end, list, run) =>
       part(list, fromEnd(start, list.length), fromEnd(end, list.length), run),
   ),
-  append: builtin(['any', 'list'], '(item, list) With the item at the end.', (item, list, run) =>
-    run.meter.allotItems(list.length + 1) ? list.concat([item]) : null,
+  append: builtin(
+    ['any', 'list'],
+    '(item, list) The list with the item added at the end.',
+    (item, list, run) => (run.meter.allotItems(list.length + 1) ? list.concat([item]) : null),
   ),
   prepend: builtin(
     ['any', 'list'],
-    '(item, list) With the item at the start.',
+    '(item, list) The list with the item added at the start.',
     (item, list, run) => (run.meter.allotItems(list.length + 1) ? [item].concat(list) : null),
   ),
-  concat: builtin(['list', 'list'], 'The items of both.', (a, b, run) =>
+  concat: builtin(['list', 'list'], 'The items of both lists, in order.', (a, b, run) =>
     run.meter.allotItems(a.length + b.length) ? a.concat(b) : null,
   ),
-  reverse: builtin(['list'], 'Last item first.', (list, run) =>
+  reverse: builtin(['list'], 'The list in reverse order.', (list, run) =>
     run.meter.allotItems(list.length) ? list.toReversed() : null,
   ),
   zip: builtin(
     ['list', 'list'],
-    'Pairs of the items at the same place, as many as both have.',
+    'Pairs of the items at the same index, up to the shorter length.',
     (a, b, run) => {
       const count = Math.min(a.length, b.length)
       if (!run.meter.allotItems(count * 3)) return null
       return listOf(count, at => [a[at] as Item, b[at] as Item], run.meter)
     },
   ),
-  flatten: builtin(['list'], 'The items of lists within lists, at any depth.', flattened),
+  flatten: builtin(['list'], 'The items of nested lists, at any depth, as one list.', flattened),
   repeat: builtin(
     ['any', 'integer'],
-    '(value, count) A list with the value so many times.',
+    '(value, count) A list that repeats the value count times.',
     (value, count, run) => {
       if (count < 0) return schemaFailure('spec_lang repeat expects non-negative count')
       return run.meter.allotItems(count) ? listOf(count, () => value, run.meter) : null
     },
   ),
-  distinct: builtin(['list'], 'Each item once, where it is first.', (list, run) =>
-    unique(list, list, run),
+  distinct: builtin(
+    ['list'],
+    'The list without repeated items. The first of equal items stays.',
+    (list, run) => unique(list, list, run),
   ),
-  sort: builtin(['list'], 'In order; all numbers, all texts or all booleans.', (list, run) =>
-    run.meter.visitItems(list.length) ? sorted(list, run) : null,
+  sort: builtin(
+    ['list'],
+    'The list in ascending order. The items must be all numbers, all texts or all booleans.',
+    (list, run) => (run.meter.visitItems(list.length) ? sorted(list, run) : null),
   ),
   any: builtin(
     ['list'],
-    'Whether one item is truthy.',
+    'True if at least one item is truthy.',
     (list, run) => run.meter.visitItems(list.length) && hasTruth(list, true, run),
   ),
   all: builtin(
     ['list'],
-    'Whether all items are truthy.',
+    'True if all items are truthy.',
     (list, run) => run.meter.visitItems(list.length) && !hasTruth(list, false, run),
   ),
   none: builtin(
     ['list'],
-    'Whether no item is truthy.',
+    'True if no item is truthy.',
     (list, run) => run.meter.visitItems(list.length) && !hasTruth(list, true, run),
   ),
   in: builtin(
     ['any', 'any'],
-    '(member, container) Whether an item, a key or a part of the text is there.',
+    '(member, container) True if a list has the item, a mapping the key, or a text the part.',
     (member, container, run) => {
       if (isItems(container)) return hasItem(container, member, areEqual, run)
       if (!isDict(container) && typeof container !== 'string') {
@@ -223,23 +228,23 @@ export const collection = {
   ),
   includes: builtin(
     ['list', 'any'],
-    '(list, value) Whether an item equals the value.',
+    '(list, value) True if an item equals the value.',
     (list, value, run) => hasItem(list, value, areSame, run),
   ),
   contains_all: builtin(
     ['list', 'list'],
-    '(list, wanted) Whether all that is wanted is there.',
+    '(list, wanted) True if the list has all wanted items.',
     (list, wanted, run) => hasWanted(list, wanted, true, run),
   ),
   contains_any: builtin(
     ['list', 'list'],
-    '(list, wanted) Whether something that is wanted is there.',
+    '(list, wanted) True if the list has at least one wanted item.',
     (list, wanted, run) => hasWanted(list, wanted, false, run),
   ),
-  map: higherOrder(['function', 'list'], '(fn, list) The results for each item.', each),
+  map: higherOrder(['function', 'list'], '(fn, list) The result of fn for each item.', each),
   filter: higherOrder(
     ['function', 'list'],
-    '(fn, list) The items for which the result is truthy.',
+    '(fn, list) The items for which fn is truthy.',
     function* (callee, list, run) {
       const verdicts = yield* each(callee, list, run)
       return itemsWhere(list, (_, at) => isTruthy(verdicts[at] as Item), run.meter)
@@ -247,7 +252,7 @@ export const collection = {
   ),
   reject: higherOrder(
     ['function', 'list'],
-    '(fn, list) The items for which the result is falsy.',
+    '(fn, list) The items for which fn is falsy.',
     function* (callee, list, run) {
       const verdicts = yield* each(callee, list, run)
       return itemsWhere(list, (_, at) => !isTruthy(verdicts[at] as Item), run.meter)
@@ -255,7 +260,7 @@ export const collection = {
   ),
   find: higherOrder(
     ['function', 'list'],
-    '(fn, list) The first item for which the result is truthy; null when there is none.',
+    '(fn, list) The first item for which fn is truthy; null if there is none.',
     function* (callee, list) {
       for (const item of list) if (isTruthy(yield { callee, given: [item] })) return item
       return null
@@ -263,7 +268,7 @@ export const collection = {
   ),
   partition: higherOrder(
     ['function', 'list'],
-    '(fn, list) Two lists: the items with a truthy result, and the others.',
+    '(fn, list) Two lists: the items for which fn is truthy, and the other items.',
     function* (callee, list, run) {
       const verdicts = yield* each(callee, list, run)
       const passed = (_: Item, at: number) => isTruthy(verdicts[at] as Item)
@@ -273,7 +278,7 @@ export const collection = {
   ),
   group_by: higherOrder(
     ['function', 'list'],
-    '(fn, list) A mapping from each result, as text, to the items that have it.',
+    '(fn, list) A mapping from each result of fn, as text, to the items with this result.',
     function* (callee, list, run) {
       const groups = new Map<string, Item[]>()
       for (const item of list) {
@@ -289,14 +294,14 @@ export const collection = {
   ),
   uniq_by: higherOrder(
     ['function', 'list'],
-    '(fn, list) Each item whose result was not there before.',
+    '(fn, list) The list without items for which fn repeats an earlier result.',
     function* (callee, list, run) {
       return unique(list, yield* each(callee, list, run), run)
     },
   ),
   reduce: higherOrder(
     ['function', 'any', 'list'],
-    '(fn, start, list) The last result of fn(result so far, item).',
+    '(fn, start, list) Calls fn(result, item) for each item, beginning with start, and returns the last result.',
     function* (callee, start, list) {
       let result = start
       for (const item of list) result = yield { callee, given: [result, item] }
@@ -305,7 +310,7 @@ export const collection = {
   ),
   sort_by: higherOrder(
     ['list', 'any'],
-    '(list, key) In the order of the results of a function, or of a member as text.',
+    '(list, key) The list sorted by a function, or by the text of the member with this key.',
     function* (list, key, run) {
       if (isCallable(key)) {
         return sortedBy('sort_by', list, yield* each(key, list, run), run)
@@ -327,7 +332,7 @@ export const collection = {
   ),
   zip_with: higherOrder(
     ['function', 'list', 'list'],
-    '(fn, list, list) The results for the items at the same place.',
+    '(fn, list, list) The results of fn for the items at the same index.',
     function* (callee, a, b, run) {
       const results: Item[] = []
       const count = Math.min(a.length, b.length)

@@ -6,13 +6,13 @@ import { readJson } from '../read-json.ts'
 export const json = {
   parse: builtin(
     ['string'],
-    'The value that the text is the JSON of.',
+    'Parses JSON text to a value.',
     (text, run) => readJson(text, run.meter),
     { short: 'json_parse' },
   ),
   stringify: builtin(
     ['any'],
-    'Compact JSON with sorted keys.',
+    'Prints a value as compact JSON with sorted keys.',
     (item, run) => printItem(item, run.meter, 'sorted'),
     { short: 'json_stringify' },
   ),

@@ -7,10 +7,10 @@ import { Failure, schemaFailure } from '../spec-error.ts'
 
 type Dict = ReadonlyMap<string, Item>
 
-/** Mappings within mappings that are merged; what is deeper is beyond any use. */
+/** Nesting limit of a deep merge, because it recurses. */
 const mergeDepthMax = 1000
 
-/** What the path leads to; `undefined` when there is nothing. */
+/** The value at the path; `undefined` if there is none. */
 function follow(from: Item, path: readonly Item[], run: Run): Item | undefined | Failure {
   let at: Item | undefined = from
   if (!run.meter.visitItems(path.length)) return undefined
@@ -26,7 +26,7 @@ function follow(from: Item, path: readonly Item[], run: Run): Item | undefined |
   return at
 }
 
-/** Keys as given in a list, as a set of texts. */
+/** The listed keys as a set of texts. */
 function keySet(list: readonly Item[], run: Run): Set<string> | Failure {
   const keys = new Set<string>()
   if (!run.meter.allotItems(list.length)) return keys
@@ -77,7 +77,7 @@ const hasAll = (dict: Dict, named: ReadonlySet<string>) => [...named].every(key 
 export const object = {
   get: builtin(
     ['any', 'any'],
-    '(mapping or list, key or index) What is there; null when there is nothing.',
+    '(mapping or list, key or index) The value at the key or index; null if there is none.',
     (from, key, run) => {
       if (isDict(from)) {
         const text = printText(key, run.meter)
@@ -90,12 +90,12 @@ export const object = {
   ),
   get_in: builtin(
     ['any', 'list'],
-    '(value, path) What the path leads to; null when there is nothing.',
+    '(value, path) The value at the path; null if there is none.',
     (from, path, run) => follow(from, path, run) ?? null,
   ),
   get_or: builtin(
     ['any', 'list', 'any'],
-    '(value, path, default) What the path leads to, or the default.',
+    '(value, path, default) The value at the path, or the default if there is none.',
     (from, path, otherwise, run) => {
       const found = follow(from, path, run)
       return found === undefined ? otherwise : found
@@ -103,13 +103,13 @@ export const object = {
   ),
   has_key: builtin(
     ['any', 'text'],
-    'Whether it is a mapping with this key.',
+    '(value, key) True if the value is a mapping with this key.',
     (from, key) => isDict(from) && from.has(key),
     { subjectFirst: true },
   ),
   has_path: builtin(
     ['any', 'list'],
-    '(value, path) Whether the path leads to something.',
+    '(value, path) True if there is a value at the path.',
     (from, path, run) => {
       const found = follow(from, path, run)
       return found instanceof Failure ? found : found !== undefined
@@ -126,7 +126,7 @@ export const object = {
   ),
   merge: builtin(
     ['dict', 'dict'],
-    'All members of both; the second has the last word.',
+    'The members of both mappings. The second overrides the first.',
     (a, b, run) => {
       if (!run.meter.allotItems(a.size + b.size)) return null
       const both = new Map(a)
@@ -136,44 +136,52 @@ export const object = {
   ),
   merge_deep: builtin(
     ['dict', 'dict'],
-    'As `merge`, and mappings that both have are merged in turn.',
+    'The same as `merge`, but mappings under the same key are merged too.',
     (a, b, run) => merged(a, b, run, 0),
   ),
   assoc: builtin(
     ['text', 'any', 'dict'],
-    '(key, value, mapping) With this member.',
+    '(key, value, mapping) The mapping with this member set.',
     (key, value, dict, run) =>
       run.meter.allotItems(dict.size + 1) ? new Map(dict).set(key, value) : null,
   ),
-  dissoc: builtin(['text', 'dict'], '(key, mapping) Without this member.', (key, dict, run) => {
-    if (!run.meter.allotItems(dict.size)) return null
-    const result = new Map(dict)
-    result.delete(key)
-    return result
-  }),
-  pick: builtin(['list', 'dict'], '(keys, mapping) Only these members.', (keys, dict, run) =>
-    selected(keys, dict, true, run),
+  dissoc: builtin(
+    ['text', 'dict'],
+    '(key, mapping) The mapping without this key.',
+    (key, dict, run) => {
+      if (!run.meter.allotItems(dict.size)) return null
+      const result = new Map(dict)
+      result.delete(key)
+      return result
+    },
   ),
-  omit: builtin(['list', 'dict'], '(keys, mapping) All but these members.', (keys, dict, run) =>
-    selected(keys, dict, false, run),
+  pick: builtin(
+    ['list', 'dict'],
+    '(keys, mapping) The mapping with only these keys.',
+    (keys, dict, run) => selected(keys, dict, true, run),
+  ),
+  omit: builtin(
+    ['list', 'dict'],
+    '(keys, mapping) The mapping without these keys.',
+    (keys, dict, run) => selected(keys, dict, false, run),
   ),
   keys_exact: comparesKeys(
-    '(mapping, keys) Whether it has these keys and no others.',
+    '(mapping, keys) True if the mapping has exactly these keys.',
     (dict, named) => dict.size === named.size && hasAll(dict, named),
   ),
-  keys_include: comparesKeys('(mapping, keys) Whether it has all of these keys.', hasAll),
+  keys_include: comparesKeys('(mapping, keys) True if the mapping has all of these keys.', hasAll),
   keys_exclude: comparesKeys(
-    '(mapping, keys) Whether it has none of these keys.',
+    '(mapping, keys) True if the mapping has none of these keys.',
     (dict, named) => ![...named].some(key => dict.has(key)),
   ),
   prop_eq: builtin(
     ['text', 'any', 'dict'],
-    '(key, expected, mapping) Whether the member equals what is expected.',
+    '(key, expected, mapping) True if the member equals the expected value.',
     (key, expected, dict, run) => areSame(dict.get(key) ?? null, expected, run.meter),
   ),
   where: higherOrder(
     ['dict', 'dict'],
-    '(expected, mapping) Whether each member equals, or satisfies, what is expected.',
+    '(expected, mapping) True if each member equals its expected value or satisfies its expected function.',
     function* (expected, dict, run) {
       if (!run.meter.visitItems(expected.size)) return false
       for (const [key, wanted] of expected) {
@@ -188,7 +196,7 @@ export const object = {
   ),
   pluck: builtin(
     ['list', 'text'],
-    '(list, key) The member of each item; null where there is none.',
+    '(list, key) The member of each item; null if an item has none.',
     (list, key, run) => {
       if (!run.meter.allotItems(list.length)) return null
       const memberOf = (item: Item | undefined) => (isDict(item) ? (item.get(key) ?? null) : null)

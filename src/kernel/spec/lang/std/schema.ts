@@ -1,4 +1,4 @@
-/** `std.schema`: whether a value has a shape, and what is wrong with it. */
+/** `std.schema`: checks a value against a shape. */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
 import { areSame } from '../equality.ts'
 import { numberOf } from '../float.ts'
@@ -11,7 +11,7 @@ import { jsonTypeNamed, jsonTypeOf } from './type.ts'
 export const schema = {
   match: builtin(
     ['any', 'any'],
-    '(value, shape) Whether the value has the shape.',
+    '(value, shape) True if the value matches the shape.',
     (value, shape, run) => {
       const errors = shapeErrors(value, shape, run)
       return errors instanceof Failure ? errors : errors.length === 0
@@ -20,7 +20,7 @@ export const schema = {
   ),
   errors: builtin(
     ['any', 'any'],
-    '(value, shape) What is wrong with the value, each with its place from `$` on.',
+    '(value, shape) A list of the mismatches, each with its path from `$`.',
     (value, shape, run) => shapeErrors(value, shape, run),
     { short: 'schema_errors' },
   ),
@@ -63,7 +63,7 @@ class ShapeCheck {
     this.failure ??= schemaFailure(`spec_lang schema shape at ${path}: ${misuse}`)
   }
 
-  /** Returns what is wrong with the shape, if anything. */
+  /** Returns the error in the shape, if there is one. */
   #apply(value: Item, shape: Item, path: string, depth: number): string | undefined {
     if (!isDict(shape)) return 'a shape must be a mapping'
     for (const key of shape.keys()) {
@@ -93,7 +93,7 @@ class ShapeCheck {
   }
 }
 
-/** Reports violations of a value, or returns what is wrong with the operand. */
+/** Reports violations of a value, or returns the error in the operand. */
 type Rule = (check: ShapeCheck, held: Held) => string | undefined
 
 const needsList = 'must be a list'

@@ -5,7 +5,7 @@ import type { Item } from '../item.ts'
 
 type Items = readonly Item[]
 
-/** A builtin that makes a list of two; what it makes has each item once. */
+/** A builtin that makes a list of distinct items from two lists. */
 const makes = (means: string, make: (a: Items, b: Items, inA: ItemSet, inB: ItemSet) => Items) =>
   builtin(['list', 'list'], means, (a: Items, b: Items, run: Run) => {
     const inA = new ItemSet(run.meter, a)
@@ -33,23 +33,25 @@ const compares = (
 const isWithin = (items: Items, set: ItemSet) => items.every(item => set.has(item))
 
 export const set = {
-  union: makes('What one of both has.', (a, b) => [...a, ...b]),
-  intersection: makes('What both have.', (a, _, __, inB) => a.filter(item => inB.has(item))),
-  difference: makes('What only the first has.', (a, _, __, inB) =>
+  union: makes('The items of either list.', (a, b) => [...a, ...b]),
+  intersection: makes('The items that both lists have.', (a, _, __, inB) =>
+    a.filter(item => inB.has(item)),
+  ),
+  difference: makes('The items of the first list that the second lacks.', (a, _, __, inB) =>
     a.filter(item => !inB.has(item)),
   ),
-  symmetric_difference: makes('What only one of both has.', (a, b, inA, inB) => [
+  symmetric_difference: makes('The items of exactly one of the lists.', (a, b, inA, inB) => [
     ...a.filter(item => !inB.has(item)),
     ...b.filter(item => !inA.has(item)),
   ]),
-  is_subset: compares('Whether the second has all of the first.', (a, _, __, inB) =>
+  is_subset: compares('True if the second list has all items of the first.', (a, _, __, inB) =>
     isWithin(a, inB),
   ),
-  is_superset: compares('Whether the first has all of the second.', (_, b, inA) =>
+  is_superset: compares('True if the first list has all items of the second.', (_, b, inA) =>
     isWithin(b, inA),
   ),
   set_equals: compares(
-    'Whether both have the same.',
+    'True if both lists have the same items.',
     (a, b, inA, inB) => isWithin(a, inB) && isWithin(b, inA),
   ),
 } satisfies Namespace

@@ -1,14 +1,14 @@
-/** `std.string`: text, counted in code points. What is not text is taken as its JSON. */
+/** `std.string`: text, counted in code points. Other values are converted to JSON text. */
 import { builtin, type Namespace, type Run } from '../builtin.ts'
 import type { Item } from '../item.ts'
 import { joinTexts, printText } from '../print-value.ts'
 import { Failure, schemaFailure } from '../spec-error.ts'
 import { countPoints, firstPoints, lastPoints, trimSpace, wordsOf } from '../text.ts'
 
-/** Characters that a case mapping can make of one. */
+/** A case mapping turns one character into at most this many. */
 const caseGrowthMax = 3
 
-/** Whether a pattern matches; a matcher's error becomes the expression's. */
+/** True if the pattern matches. An error of the regex engine fails the expression. */
 export function matches(text: string, pattern: string, run: Run): boolean | Failure {
   if (!run.meter.spend(1 + text.length / 64 + pattern.length / 8)) return false
   if (!run.meter.isInTime()) return false
@@ -20,7 +20,7 @@ export function isWithin(text: string, part: string, run: Run): boolean {
   return run.meter.visitText(text.length) && new TextSearch(text, part).from(0) >= 0
 }
 
-/** What is between the occurrences of a part. */
+/** The texts between the occurrences of a part. */
 function partsBetween(text: string, part: string, run: Run): string[] {
   const parts: string[] = []
   if (!run.meter.visitText(text.length)) return parts
@@ -36,7 +36,7 @@ function partsBetween(text: string, part: string, run: Run): string[] {
   return parts
 }
 
-/** Between all code points, and at both ends. */
+/** Inserts a text between all code points and at both ends. */
 function interleaved(text: string, between: string, run: Run): string {
   const count = countPoints(text) + 1
   if (!run.meter.allotText(text.length + count * between.length)) return ''
@@ -52,30 +52,35 @@ function filling(name: string, text: string, width: number, fill: string, run: R
 }
 
 export const string = {
-  contains: builtin(['text', 'text'], 'Whether the text has the part somewhere.', isWithin, {
-    subjectFirst: true,
-  }),
+  contains: builtin(
+    ['text', 'text'],
+    '(text, part) True if the text contains the part.',
+    isWithin,
+    {
+      subjectFirst: true,
+    },
+  ),
   starts_with: builtin(
     ['text', 'text'],
-    'Whether the text begins with the part.',
+    '(text, part) True if the text starts with the part.',
     (text, part, run) => run.meter.visitText(part.length) && text.startsWith(part),
     { subjectFirst: true },
   ),
   ends_with: builtin(
     ['text', 'text'],
-    'Whether the text ends with the part.',
+    '(text, part) True if the text ends with the part.',
     (text, part, run) => run.meter.visitText(part.length) && text.endsWith(part),
     { subjectFirst: true },
   ),
   regex_match: builtin(
     ['text', 'text'],
-    '(text, pattern) Whether the pattern matches somewhere.',
+    '(text, pattern) True if the pattern matches anywhere in the text.',
     matches,
   ),
-  matches: builtin(['text', 'text'], 'As `regex_match`.', matches),
+  matches: builtin(['text', 'text'], 'The same as `regex_match`.', matches),
   matches_all: builtin(
     ['text', 'list'],
-    '(text, patterns) Whether each pattern matches somewhere.',
+    '(text, patterns) True if every pattern matches anywhere in the text.',
     (text, patterns, run) => {
       for (const item of patterns) {
         const pattern = printText(item, run.meter)
@@ -85,18 +90,18 @@ export const string = {
       return true
     },
   ),
-  trim: builtin(['text'], 'Without space at both ends.', (text, run) =>
+  trim: builtin(['text'], 'The text without white space at both ends.', (text, run) =>
     run.meter.visitText(text.length) ? trimSpace(text) : '',
   ),
-  lower: builtin(['text'], 'In lower case.', (text, run) =>
+  lower: builtin(['text'], 'The text in lower case.', (text, run) =>
     run.meter.allotText(text.length * caseGrowthMax) ? text.toLowerCase() : '',
   ),
-  upper: builtin(['text'], 'In upper case.', (text, run) =>
+  upper: builtin(['text'], 'The text in upper case.', (text, run) =>
     run.meter.allotText(text.length * caseGrowthMax) ? text.toUpperCase() : '',
   ),
   split: builtin(
     ['text', 'any'],
-    '(text, separator) The parts between; without a separator, the words.',
+    '(text, separator) The parts between separators; the words if the separator is omitted or null.',
     (text, given, run) => {
       if (given === null) return words(text, run)
       const separator = printText(given, run.meter)
@@ -108,7 +113,7 @@ export const string = {
   ),
   join: builtin(
     ['list', 'text'],
-    '(list, separator) The items as one text.',
+    '(list, separator) The items joined to one text.',
     (list, separator, run) => {
       if (!run.meter.allotItems(list.length)) return null
       const texts: string[] = []
@@ -123,7 +128,7 @@ export const string = {
   ),
   replace: builtin(
     ['text', 'text', 'text'],
-    '(text, old, new) With every occurrence replaced.',
+    '(text, old, new) The text with every occurrence of old replaced by new.',
     (text, old, replacement, run) => {
       if (old === '') return interleaved(text, replacement, run)
       const parts = partsBetween(text, old, run)
@@ -133,7 +138,7 @@ export const string = {
   ),
   pad_left: builtin(
     ['text', 'integer', 'text'],
-    '(text, width, fill) Filled up, or cut, at its start.',
+    '(text, width, fill) The text padded or cut at its start to this width.',
     (text, width, fill, run) => {
       const added = filling('pad_left', text, width, fill, run)
       if (added instanceof Failure) return added
@@ -143,7 +148,7 @@ export const string = {
   ),
   pad_right: builtin(
     ['text', 'integer', 'text'],
-    '(text, width, fill) Filled up, or cut, at its end.',
+    '(text, width, fill) The text padded or cut at its end to this width.',
     (text, width, fill, run) => {
       const added = filling('pad_right', text, width, fill, run)
       return added instanceof Failure ? added : firstPoints(text + added, width)
@@ -152,23 +157,23 @@ export const string = {
 } satisfies Namespace
 
 function words(text: string, run: Run): Item {
-  // A word takes a character and a space, at least.
+  // A word takes at least one character and one space.
   const most = Math.ceil(text.length / 2)
   if (!run.meter.visitText(text.length) || !run.meter.allotItems(most)) return null
   return wordsOf(text, () => run.meter.hasTime())
 }
 
-/** Comparisons up to which the built-in search is waited for. */
+/** The built-in search is used up to this many comparisons. */
 const productMax = 100_000_000
 
 /**
- * Finds a part in a text. The built-in search takes the product of both lengths for some texts,
- * which for long ones is minutes; those are searched in the sum of both.
+ * Finds a part in a text. In the worst case the built-in search takes time proportional to the
+ * product of both lengths, which is minutes for long texts. Those use a linear search instead.
  */
 export class TextSearch {
   readonly #text: string
   readonly #part: string
-  /** For each start of the part, how much of it is a start of the part again. */
+  /** For each prefix of the part, the length of its longest border. */
   readonly #overlaps: Int32Array | undefined
 
   constructor(text: string, part: string) {
@@ -178,7 +183,7 @@ export class TextSearch {
     this.#overlaps = heavy ? overlapsOf(part) : undefined
   }
 
-  /** Where the part begins, from a place on; -1 when it is not there. */
+  /** The next index of the part at or after `start`; -1 if there is none. */
   from(start: number): number {
     const overlaps = this.#overlaps
     if (overlaps === undefined) return this.#text.indexOf(this.#part, start)
@@ -190,7 +195,7 @@ export class TextSearch {
     return -1
   }
 
-  /** Where the part begins each time, without overlaps, until its caller has enough. */
+  /** All indices of the part without overlaps, while `goesOn` returns true. */
   all(goesOn: () => boolean): number[] {
     const places: number[] = []
     let at = this.from(0)
@@ -210,7 +215,7 @@ function overlapsOf(part: string): Int32Array {
   return overlaps
 }
 
-/** How much of the part is matched after one more character. */
+/** The length of the matched prefix after one more character. */
 function extended(part: string, overlaps: Int32Array, before: number, unit: number): number {
   let matched = before
   while (matched > 0 && part.charCodeAt(matched) !== unit) {

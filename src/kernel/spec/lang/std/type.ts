@@ -1,4 +1,4 @@
-/** `std.type`: what kind of JSON a value is. */
+/** `std.type`: the JSON type of a value. */
 import { builtin, type Namespace } from '../builtin.ts'
 import { numberOf } from '../float.ts'
 import { type Item, isDict, isItems } from '../item.ts'
@@ -21,7 +21,7 @@ export function jsonTypeOf(item: Item): JsonType | undefined {
   return numberOf(item) === undefined ? undefined : 'number'
 }
 
-/** How a type is called here, by any of the names it may be asked for. */
+/** Resolves an alias to the name of the type. */
 export function jsonTypeNamed(name: string): string {
   const plain = name.trim().toLowerCase()
   return Object.hasOwn(aliases, plain) ? (aliases[plain] as string) : plain
@@ -33,22 +33,22 @@ const is = (type: JsonType, means: string) =>
 export const type = {
   json_type: builtin(
     ['any', 'text'],
-    'Whether the value is of this type: null, bool, number, string, list or dict.',
+    '(value, type) True if the value has this type: null, bool, number, string, list or dict.',
     (item, name) => jsonTypeOf(item) === jsonTypeNamed(name),
     { subjectFirst: true },
   ),
-  is_null: is('null', 'Whether it is null.'),
-  is_bool: is('bool', 'Whether it is true or false.'),
-  is_boolean: is('bool', 'As `is_bool`.'),
-  is_number: is('number', 'Whether it is a number.'),
+  is_null: is('null', 'True if the value is null.'),
+  is_bool: is('bool', 'True if the value is true or false.'),
+  is_boolean: is('bool', 'The same as `is_bool`.'),
+  is_number: is('number', 'True if the value is a number.'),
   is_integer: builtin(
     ['any'],
-    'Whether it is a number written without a fraction: 1 is, 1.0 is not.',
+    'True if the value is a number without a fraction: true for 1, false for 1.0.',
     item => Number.isInteger(item),
   ),
-  is_string: is('string', 'Whether it is text.'),
-  is_list: is('list', 'Whether it is a list.'),
-  is_array: is('list', 'As `is_list`.'),
-  is_dict: is('dict', 'Whether it is a mapping.'),
-  is_object: is('dict', 'As `is_dict`.'),
+  is_string: is('string', 'True if the value is text.'),
+  is_list: is('list', 'True if the value is a list.'),
+  is_array: is('list', 'The same as `is_list`.'),
+  is_dict: is('dict', 'True if the value is a mapping.'),
+  is_object: is('dict', 'The same as `is_dict`.'),
 } satisfies Namespace
