@@ -206,6 +206,16 @@ test.each([
 })
 
 describe.runIf(process.platform === 'linux')('on Linux', () => {
+  test('the output of a process that left the group never becomes that of a later command', async () => {
+    const wait = (file: string) => `while [ ! -e ${file} ]; do sleep 0.01; done`
+    await nodeProcesses.run(spec(`setsid sh -c '${wait('go')}; echo stray; touch said' & :`))
+    // More commands than one mkfifo makes pipes for, so that pipes are used again.
+    const later = Array.from({ length: 20 }, () => nodeProcesses.run(spec(wait('said'))))
+    execFileSync('touch', ['go'], { cwd: root })
+    const outputs = (await Promise.all(later)).map(({ stdout }) => stdout.tail)
+    expect(new Set(outputs)).toEqual(new Set(['']))
+  })
+
   test('a process that left the group keeps its output open, and nobody waits for it', async () => {
     const end = await nodeProcesses.run(spec('setsid sleep 1000 & echo $!'))
     expect(end).toMatchObject({ exitCode: 0 })

@@ -40,12 +40,10 @@ export async function spawnCommand(
   const started = await startProgram(spec, mark, given)
   for (const file of given) closeSync(file)
   if (started instanceof Error) {
-    closeSync(stdout.reader)
-    closeSync(stderr.reader)
+    for (const pipe of [stdout, stderr]) listenTo(pipe).resume()
     return failureOf(started, spec)
   }
-  const listen = (fd: number) => new Socket({ fd, writable: false })
-  return { ...started, stdout: listen(stdout.reader), stderr: listen(stderr.reader) }
+  return { ...started, stdout: listenTo(stdout), stderr: listenTo(stderr) }
 }
 
 /** Lets a command run that waits for its `beforeRun`. */
@@ -142,19 +140,23 @@ interface Pipe {
   /** Does not block. */
   readonly reader: number
   readonly writer: number
+  /** Keeps the pipe for the next command, where it can be opened again. */
+  readonly anchor?: number
 }
 
-/** `mkfifo` takes as long as a small command, so each call makes the pipes for eight commands. */
+/** `mkfifo` takes as long as a small command, so each call makes several pipes. */
 const names = Array.from({ length: 16 }, (_, number) => String(number))
 
-const spare: Pipe[] = []
+const reading = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** A new pipe. The caller closes both ends. */
+const spare: (() => Pipe)[] = []
+
+/** A pipe that nobody else has open. The caller closes both ends. */
 function takePipe(): Pipe {
   if (spare.length === 0) inTemporaryFolder(makePipes)
-  const pipe = spare.pop()
-  if (!pipe) throw new Error('mkfifo made no pipe')
-  return pipe
+  const open = spare.pop()
+  if (!open) throw new Error('mkfifo made no pipe')
+  return open()
 }
 
 /** The pipes lose their names as soon as they are open. */
@@ -168,8 +170,33 @@ function makePipes(folder: string): void {
   }
   for (const name of names) {
     const path = join(folder, name)
-    // The reader comes first: opening a writer waits for a reader.
-    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    spare.push({ reader, writer: openSync(path, constants.O_WRONLY) })
+    // Linux opens a descriptor again. Elsewhere a pipe serves one command.
+    if (process.platform === 'linux') keepPipe(openSync(path, reading))
+    else {
+      const pipe = openPipe(path)
+      spare.push(() => pipe)
+    }
   }
+}
+
+/** The reader comes first: opening a writer waits for a reader. */
+const openPipe = (path: string): Pipe => ({
+  reader: openSync(path, reading),
+  writer: openSync(path, constants.O_WRONLY),
+})
+
+/** For the next command. The caller knows that no process can write to it. */
+function keepPipe(anchor: number): void {
+  spare.push(() => ({ ...openPipe(`/proc/self/fd/${anchor}`), anchor }))
+}
+
+function listenTo({ reader, anchor }: Pipe): Socket {
+  const socket = new Socket({ fd: reader, writable: false })
+  if (anchor === undefined) return socket
+  let isAtEnd = false
+  socket.once('end', () => {
+    isAtEnd = true
+  })
+  // Without the end, a process that left the group may still write to it.
+  return socket.once('close', () => (isAtEnd ? keepPipe(anchor) : closeSync(anchor)))
 }
