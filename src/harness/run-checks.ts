@@ -42,7 +42,7 @@ export async function runChecks(
 
 async function runCheck(checkId: string, run: ChecksRun): Promise<CheckResult> {
   const command = run.checks.get(checkId)
-  if (command === undefined) return unwired(checkId)
+  if (command === undefined) return missingCommand(checkId)
   const file = (from: string) =>
     `${run.outputFolder}/${stepFolderName(checkId, run.sha256)}.${from}`
   const [stdoutPath, stderrPath] = [file('stdout'), file('stderr')]
@@ -67,7 +67,7 @@ async function runCheck(checkId: string, run: ChecksRun): Promise<CheckResult> {
 }
 
 /** 127 is the exit code of a shell for a missing command. */
-const unwired = (checkId: string): CheckResult => ({
+const missingCommand = (checkId: string): CheckResult => ({
   checkId,
   status: 'failed',
   exitCode: 127,

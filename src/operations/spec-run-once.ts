@@ -94,7 +94,7 @@ export async function runChosen(
   const witness = ran.interrupted
     ? before && { why: 'the run was stopped' }
     : before && (await storeSpecWitness(before, outcome, specs, await context.project()))
-  const unkept = await keepVerdicts(ran.outcomes, specs.documents, context)
+  const notStored = await keepVerdicts(ran.outcomes, specs.documents, context)
   const report: SpecReport = {
     ...witnessedReport(outcome, witness),
     // No case is reported as a rejection, never as silence.
@@ -105,7 +105,7 @@ export async function runChosen(
   }
   const problems = problemsMessage(specs.documentProblems.filter(isError))
   const fault = witness && 'why' in witness ? witness.fault : undefined
-  const messages = [problems, choice.message, unkept, fault && unwitnessedMessage(fault)].filter(
+  const messages = [problems, choice.message, notStored, fault && unwitnessedMessage(fault)].filter(
     one => one !== undefined,
   )
   const verdict = isUnreadable(specs) ? 2 : report.result === 'accepted' ? 0 : 1

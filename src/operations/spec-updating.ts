@@ -9,7 +9,7 @@ import { isMeantToFail } from '../kernel/spec/case/expect.ts'
 import { isError, type Problem, type RawCase } from '../kernel/spec/document/raw-case.ts'
 import { unifiedDiff } from '../kernel/text/unified-diff.ts'
 import type { OperationContext } from '../project/context.ts'
-import { type LeftDocument, writtenOrLeft } from '../project/specs/document-file.ts'
+import { type UnwrittenDocument, writeOrReport } from '../project/specs/document-file.ts'
 import { chosen, ownOffer, runSpecs } from '../project/specs/outcomes.ts'
 import { readSpecs, type SpecInput, specsOf } from '../project/specs/spec-input.ts'
 import { below } from '../runner/contract-roots.ts'
@@ -47,7 +47,7 @@ type UpdateInput = InputOf<(typeof specUpdate)['input']>
 interface Updated {
   readonly report: UpdateReport
   readonly problems: readonly Problem[]
-  readonly left: readonly LeftDocument[]
+  readonly left: readonly UnwrittenDocument[]
 }
 
 export async function updateSpecs(input: UpdateInput, context: OperationContext): Promise<Updated> {
@@ -60,7 +60,7 @@ export async function updateSpecs(input: UpdateInput, context: OperationContext)
   const isWriting = input.yes && !input.check
   const documents: UpdatedDocument[] = []
   const broken: Pick<Plan, 'raw' | 'why'>[] = []
-  const left: LeftDocument[] = []
+  const left: UnwrittenDocument[] = []
   for (const update of updates) {
     const { state, diff, failing, fault } = isWriting
       ? await writtenAsFar(update, context)
@@ -166,7 +166,7 @@ interface FarAsWritten {
   readonly diff: string
   /** Cases that stay unchanged. */
   readonly failing: readonly CaseEdits[]
-  readonly fault?: LeftDocument
+  readonly fault?: UnwrittenDocument
 }
 
 const shownOnly = ({ diff }: Update): FarAsWritten => ({ state: 'shown', diff, failing: [] })
@@ -190,7 +190,7 @@ async function writtenAsFar(first: Update, context: OperationContext): Promise<F
 interface Written {
   /** Cases that still fail. */
   readonly still: readonly CaseEdits[]
-  readonly fault?: LeftDocument | undefined
+  readonly fault?: UnwrittenDocument | undefined
   /** It was written and could not be restored. */
   readonly isKept?: boolean
 }
@@ -202,7 +202,7 @@ async function written(
 ): Promise<Written> {
   const { root, path, file, text: before } = document
   const place = { path: below(root, path), file }
-  const [left] = await writtenOrLeft({ ...place, before, after }, context)
+  const [left] = await writeOrReport({ ...place, before, after }, context)
   if (left !== undefined) return { still: cases, fault: left }
   const documents = await loadDocuments([place.path], root, context)
   const specs = await specsOf({ documents, problems: [] }, context)
@@ -214,12 +214,15 @@ async function written(
   const held = new Set(passed.map(({ raw }) => raw.id))
   const still = cases.filter(({ raw }) => !held.has(raw.id))
   if (still.length === 0) return { still }
-  const [stuck] = await writtenOrLeft({ ...place, before: after, after: before }, context)
+  const [stuck] = await writeOrReport({ ...place, before: after, after: before }, context)
   return stuck === undefined ? { still } : { still, fault: notPutBack(stuck, still), isKept: true }
 }
 
 /** A concurrent edit is never overwritten. */
-function notPutBack({ file, fault }: LeftDocument, still: readonly CaseEdits[]): LeftDocument {
+function notPutBack(
+  { file, fault }: UnwrittenDocument,
+  still: readonly CaseEdits[],
+): UnwrittenDocument {
   const ids = still.map(({ raw }) => raw.id).join(', ')
   const message = `${fault.message}, so new output was written and not reverted: ${ids}`
   const hint = 'The case fails with it too. Check the document and correct it by hand.'

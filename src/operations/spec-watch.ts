@@ -7,7 +7,7 @@ import { visible, visibleLines } from '../kernel/text/visible.ts'
 import type { ProjectSeeker } from '../project/open.ts'
 import { ChangeFeed } from '../project/specs/change-feed.ts'
 import type { ChosenSpecs } from '../project/specs/outcomes.ts'
-import { fitting } from '../project/specs/outcomes.ts'
+import { matchingCases } from '../project/specs/outcomes.ts'
 import { WatchedCases } from '../project/specs/watched-cases.ts'
 import { clockTime } from '../render/durations.ts'
 import { isPassedOver, placeOf } from '../runner/discover.ts'
@@ -112,7 +112,7 @@ class SpecWatch {
     const really = await this.#cases.reallyChanged(batch)
     if (really.size === 0 && !this.#cases.isOwing) return undefined
     const input = { ...this.#input, failed: false }
-    const found = await readChosen(input, this.#flags, this.#context, fitting)
+    const found = await readChosen(input, this.#flags, this.#context, matchingCases)
     const { cases, paths } = await this.#cases.touched(found, really)
     await watching.follow([...this.#cases.files])
     if (paths.length === 0 && cases.length === 0) return undefined

@@ -48,11 +48,11 @@ export function lastVerdictsText(verdicts: LastVerdicts): string {
   const sorted = [...verdicts]
     .filter(([, ids]) => ids.size > 0)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([path, ids]) => [path, { failed: those(ids, 'failed'), good: those(ids, 'good') }])
+    .map(([path, ids]) => [path, { failed: idsWith(ids, 'failed'), good: idsWith(ids, 'good') }])
   return `${JSON.stringify({ schema, documents: Object.fromEntries(sorted) })}\n`
 }
 
-const those = (ids: ReadonlyMap<string, LastVerdict>, wanted: LastVerdict) =>
+const idsWith = (ids: ReadonlyMap<string, LastVerdict>, wanted: LastVerdict) =>
   [...ids].flatMap(([id, verdict]) => (verdict === wanted ? [id] : [])).sort()
 
 /** Replaced as a whole, and not synced. */

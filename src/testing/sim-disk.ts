@@ -41,7 +41,7 @@ interface Node {
 }
 
 /** The state that all processes share. */
-interface Platter {
+interface DiskState {
   readonly names: Map<string, Node>
   readonly syncedNames: Map<string, Node>
   /** Names of files and folders, by folder. */
@@ -64,62 +64,62 @@ interface SimHolder {
  */
 export class SimDisk implements Disk {
   readonly #setup: SimDiskSetup
-  readonly #platter: Platter
+  readonly #state: DiskState
   calls = 0
 
-  constructor(setup: SimDiskSetup = {}, platter?: Platter) {
+  constructor(setup: SimDiskSetup = {}, state?: DiskState) {
     this.#setup = setup
-    this.#platter = platter ?? newPlatter()
+    this.#state = state ?? newDiskState()
     for (const [path, content] of Object.entries(setup.files ?? {})) {
       const node = this.#newNode(bytesOf(content))
       node.synced = node.bytes
       this.#addFolders(folderOf(path))
       this.#put(path, node)
-      this.#platter.syncedNames.set(path, node)
+      this.#state.syncedNames.set(path, node)
     }
   }
 
   /** The content of all files, by path. */
   contents(): ReadonlyMap<string, Uint8Array> {
-    return new Map([...this.#platter.names].map(([path, node]) => [path, node.bytes]))
+    return new Map([...this.#state.names].map(([path, node]) => [path, node.bytes]))
   }
 
   contentOf(path: string): Uint8Array | undefined {
-    return this.#platter.names.get(path)?.bytes
+    return this.#state.names.get(path)?.bytes
   }
 
   isFolder(path: string): boolean {
-    return this.#platter.folders.has(path)
+    return this.#state.folders.has(path)
   }
 
   /** Calls the listener with each path that changes. Returns a function that removes it. */
   onChange(listener: (path: string) => void): () => void {
-    const { listeners } = this.#platter
+    const { listeners } = this.#state
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
 
   /** The names in a folder, unordered. */
   namesIn(folder: string): readonly string[] {
-    return [...(this.#platter.folders.get(folder) ?? [])]
+    return [...(this.#state.folders.get(folder) ?? [])]
   }
 
   /** The same disk for another process, with turns and faults of its own. */
   sharedWith(setup: Omit<SimDiskSetup, 'files'>): SimDisk {
     const { files: _files, ...own } = this.#setup
-    return new SimDisk({ ...own, ...setup }, this.#platter)
+    return new SimDisk({ ...own, ...setup }, this.#state)
   }
 
   /** Ends the process of this view: its locks are released. */
-  letGo(): void {
-    for (const [node, { disk }] of this.#platter.locks) {
-      if (disk === this) this.#platter.locks.delete(node)
+  endProcess(): void {
+    for (const [node, { disk }] of this.#state.locks) {
+      if (disk === this) this.#state.locks.delete(node)
     }
   }
 
   /** The disk after a crash, without locks and without some of the unsynced content. */
   afterCrash(setup: Omit<SimDiskSetup, 'files'> = {}): SimDisk {
-    const { names: seen, syncedNames } = this.#platter
+    const { names: seen, syncedNames } = this.#state
     const names = this.#chance() < 0.5 ? syncedNames : seen
     const files: Record<string, Uint8Array> = {}
     for (const [path, node] of names) files[path] = this.#survivor(node)
@@ -135,26 +135,26 @@ export class SimDisk implements Disk {
 
   async open(path: string): Promise<DiskFile | undefined> {
     return await this.#call('open', path, () => {
-      const node = this.#platter.names.get(path)
+      const node = this.#state.names.get(path)
       return node && this.#file(node, path)
     })
   }
 
   async openToAppend(path: string): Promise<DiskFile> {
     return await this.#call('open to append', path, () => {
-      const found = this.#platter.names.get(path)
+      const found = this.#state.names.get(path)
       if (found) return this.#file(found, path)
       this.#needFolder(path)
       const node = this.#newNode(new Uint8Array())
       this.#put(path, node)
-      this.#platter.syncedNames.set(path, node)
+      this.#state.syncedNames.set(path, node)
       return this.#file(node, path)
     })
   }
 
   async stamp(path: string): Promise<FileStamp | undefined> {
     return await this.#call('stamp', path, () => {
-      const node = this.#platter.names.get(path)
+      const node = this.#state.names.get(path)
       if (node) return stampOf(node)
       return this.isFolder(path) ? folderStamp(path) : undefined
     })
@@ -165,7 +165,7 @@ export class SimDisk implements Disk {
       const target = this.#setup.links?.[path]
       if (target !== undefined) return { kind: 'link', target }
       if (this.isFolder(path)) return { kind: 'folder' }
-      const node = this.#platter.names.get(path)
+      const node = this.#state.names.get(path)
       if (node === undefined) return undefined
       const { isPrivate } = node
       const modes = { isExecutable: false, isPrivate, isReadOnly: false }
@@ -175,7 +175,7 @@ export class SimDisk implements Disk {
 
   async sha256(path: string): Promise<string> {
     return await this.#call('read', path, () => {
-      const node = this.#platter.names.get(path)
+      const node = this.#state.names.get(path)
       if (node) return createHash('sha256').update(node.bytes).digest('hex')
       throw new Fault('unavailable', `could not read ${path}: ENOENT`)
     })
@@ -200,7 +200,7 @@ export class SimDisk implements Disk {
       throw error
     }
     await this.#call('sync the folder of', path, () => {
-      this.#platter.syncedNames.set(path, node)
+      this.#state.syncedNames.set(path, node)
     })
   }
 
@@ -221,7 +221,7 @@ export class SimDisk implements Disk {
       })
     }
     await this.#call('sync the folder', folder, () => {
-      for (const [path, node] of nodes) this.#platter.syncedNames.set(path, node)
+      for (const [path, node] of nodes) this.#state.syncedNames.set(path, node)
     })
   }
 
@@ -230,14 +230,14 @@ export class SimDisk implements Disk {
     node.isPrivate = true
     const isNew = await this.#call('make', path, () => {
       this.#needFolder(path)
-      if (this.#platter.names.has(path) || this.isFolder(path)) return false
+      if (this.#state.names.has(path) || this.isFolder(path)) return false
       this.#put(path, node)
       return true
     })
     if (!isNew) return false
     await this.#write(node, content, path)
     await this.#sync(node, path)
-    this.#platter.syncedNames.set(path, node)
+    this.#state.syncedNames.set(path, node)
     return true
   }
 
@@ -253,7 +253,7 @@ export class SimDisk implements Disk {
   async appendLoosely(path: string, content: Uint8Array): Promise<void> {
     const node = await this.#call('open loosely', path, () => {
       this.#needFolder(path)
-      const found = this.#platter.names.get(path) ?? this.#newNode(new Uint8Array())
+      const found = this.#state.names.get(path) ?? this.#newNode(new Uint8Array())
       this.#put(path, found)
       return found
     })
@@ -261,7 +261,7 @@ export class SimDisk implements Disk {
   }
 
   async overwrite(path: string, content: Uint8Array): Promise<void> {
-    const node = this.#platter.names.get(path) ?? this.#newNode(new Uint8Array())
+    const node = this.#state.names.get(path) ?? this.#newNode(new Uint8Array())
     await this.#call('overwrite', path, () => {
       this.#needFolder(path)
       this.#put(path, node)
@@ -275,7 +275,7 @@ export class SimDisk implements Disk {
   }
 
   async lock(path: string, waitMs: number): Promise<HeldLock | LockBusy> {
-    const { locks, names } = this.#platter
+    const { locks, names } = this.#state
     const lockNode = () => {
       this.#needFolder(path)
       const node = names.get(path) ?? this.#newNode(new Uint8Array())
@@ -288,7 +288,7 @@ export class SimDisk implements Disk {
       waited += await this.#rest()
       node = lockNode()
     }
-    const holder = { words: `pid ${++this.#platter.made} (simulated) since now`, disk: this }
+    const holder = { words: `pid ${++this.#state.made} (simulated) since now`, disk: this }
     locks.set(node, holder)
     return {
       held: true,
@@ -324,13 +324,13 @@ export class SimDisk implements Disk {
   }
 
   async makeTemporaryFolder(): Promise<string> {
-    const path = `/tmp/premath-${++this.#platter.made}`
+    const path = `/tmp/premath-${++this.#state.made}`
     await this.makeFolder(path)
     return path
   }
 
   async removeFolder(path: string): Promise<void> {
-    const { names, folders } = this.#platter
+    const { names, folders } = this.#state
     const isInside = (one: string) => one === path || one.startsWith(`${path}/`)
     await this.#call('remove', path, () => {
       for (const one of [...names.keys()].filter(isInside)) this.#drop(one)
@@ -373,7 +373,7 @@ export class SimDisk implements Disk {
     const add = (count: number) => {
       const added = bytes.subarray(0, count)
       this.#change(node, grown(node, added))
-      if (this.#platter.names.get(path) === node) this.#tell(path)
+      if (this.#state.names.get(path) === node) this.#tell(path)
       appended?.(added)
     }
     await this.#call(
@@ -401,7 +401,7 @@ export class SimDisk implements Disk {
 
   #change(node: Node, bytes: Uint8Array): void {
     node.bytes = bytes
-    node.modifiedNs = ++this.#platter.ticks
+    node.modifiedNs = ++this.#state.ticks
   }
 
   /** One call: its turn, its fault, its effect. `half` is the effect of a call that fails. */
@@ -427,21 +427,21 @@ export class SimDisk implements Disk {
   }
 
   #put(path: string, node: Node): void {
-    const { names, folders } = this.#platter
+    const { names, folders } = this.#state
     if (!names.has(path)) folders.get(folderOf(path))?.add(nameOf(path))
     names.set(path, node)
     this.#tell(path)
   }
 
   #drop(path: string): void {
-    const { names, folders } = this.#platter
+    const { names, folders } = this.#state
     if (!names.delete(path)) return
     folders.get(folderOf(path))?.delete(nameOf(path))
     this.#tell(path)
   }
 
   #tell(path: string): void {
-    for (const listener of this.#platter.listeners) listener(path)
+    for (const listener of this.#state.listeners) listener(path)
   }
 
   #needFolder(path: string): void {
@@ -451,7 +451,7 @@ export class SimDisk implements Disk {
   }
 
   #addFolders(path: string): void {
-    const { folders } = this.#platter
+    const { folders } = this.#state
     if (folders.has(path)) return
     this.#addFolders(folderOf(path))
     folders.set(path, new Set())
@@ -460,11 +460,11 @@ export class SimDisk implements Disk {
 
   #newNode(bytes: Uint8Array): Node {
     return {
-      identity: `sim:${++this.#platter.made}`,
+      identity: `sim:${++this.#state.made}`,
       bytes,
       room: undefined,
       synced: new Uint8Array(),
-      modifiedNs: ++this.#platter.ticks,
+      modifiedNs: ++this.#state.ticks,
       isPrivate: false,
       lostFrom: undefined,
     }
@@ -480,7 +480,7 @@ export class SimDisk implements Disk {
   }
 }
 
-const newPlatter = (): Platter => ({
+const newDiskState = (): DiskState => ({
   names: new Map(),
   syncedNames: new Map(),
   folders: new Map([['/', new Set()]]),

@@ -44,7 +44,7 @@ interface Interruption {
   readonly signal: 'SIGTERM' | 'SIGKILL'
 }
 
-interface Living {
+interface RunningGroup {
   readonly group: ProcessGroup
   interrupt(interruption: Interruption): void
 }
@@ -54,7 +54,7 @@ const notFound: SimScript = { exitCode: 127, stderr: 'sh: not found\n' }
 /** Programs that follow a script. Their groups outlive a crash of the simulated process. */
 export class SimProcesses implements Processes {
   readonly #setup: SimProcessesSetup
-  readonly #living = new Map<number, Living>()
+  readonly #groups = new Map<number, RunningGroup>()
   readonly #handlers = new Set<(signal: StopSignal) => void>()
   #made = 0
   /** Every command that was started, in order. */
@@ -76,11 +76,11 @@ export class SimProcesses implements Processes {
     if (failure) return failedCommand(failure, await outputs.end())
     const id = ++this.#made
     const group = { id, startedAt: `sim/${id}`, mark: `mark-${id}` }
-    let interrupt: Living['interrupt'] = () => {}
+    let interrupt: RunningGroup['interrupt'] = () => {}
     const interrupted = new Promise<Interruption>(resolve => {
       interrupt = resolve
     })
-    this.#living.set(id, { group, interrupt })
+    this.#groups.set(id, { group, interrupt })
     await this.#beforeRun(command, group)
     this.started.push(command)
     const end = this.#live({ command, script, outputs, interrupted, id })
@@ -99,7 +99,7 @@ export class SimProcesses implements Processes {
   async endGroup(group: ProcessGroup): Promise<void> {
     const found = this.#find(group)
     found?.interrupt({ cause: 'another', signal: 'SIGTERM' })
-    if (found) this.#living.delete(group.id)
+    if (found) this.#groups.delete(group.id)
   }
 
   onStopSignal(handler: (signal: StopSignal) => void): () => void {
@@ -112,8 +112,8 @@ export class SimProcesses implements Processes {
     for (const handler of this.#handlers) handler(signal)
   }
 
-  #find({ id, startedAt, mark }: ProcessGroup): Living | undefined {
-    const found = this.#living.get(id)
+  #find({ id, startedAt, mark }: ProcessGroup): RunningGroup | undefined {
+    const found = this.#groups.get(id)
     return found?.group.startedAt === startedAt && found.group.mark === mark ? found : undefined
   }
 
@@ -129,7 +129,7 @@ export class SimProcesses implements Processes {
     try {
       await command.beforeRun?.(group)
     } catch (error) {
-      this.#living.delete(group.id)
+      this.#groups.delete(group.id)
       throw error
     }
   }
@@ -146,7 +146,7 @@ export class SimProcesses implements Processes {
         : await Promise.race([script.until?.then(() => undefined), interrupted])
     const durationMs = Math.min(takesMs, timeoutMs)
     this.#setup.pass?.(durationMs)
-    this.#living.delete(id)
+    this.#groups.delete(id)
     return {
       ...exitOf(script, interruption),
       timedOut: interruption?.cause === 'time-out',

@@ -31,7 +31,7 @@ const steadyMs = () => Number(process.hrtime.bigint()) / 1e6
 const awaited = new Set<string>()
 
 /** Locks that this process holds, with the callbacks of the waiters in this process. */
-const heldHere = new Map<string, Set<() => void>>()
+const ownLocks = new Map<string, Set<() => void>>()
 
 export async function lockFile(path: string, waitMs: number): Promise<HeldLock | LockBusy> {
   kernelLocks ??= loadKernelLocks()
@@ -50,9 +50,9 @@ export async function lockFile(path: string, waitMs: number): Promise<HeldLock |
       closeSync(file)
       return { held: false, holder: holderIn(path) }
     }
-    const waiting = heldHere.get(path)
+    const waiting = ownLocks.get(path)
     // A holder in this process calls its waiters, so it need not let others go first for them.
-    if (!waiting) knock(file)
+    if (!waiting) markWaiting(file)
     // A random delay keeps waiters from trying in step.
     await pause(1 + Math.random() * (retryMsMax - 1), waiting)
   }
@@ -88,7 +88,7 @@ function pause(ms: number, calls: Set<() => void> = new Set()): Promise<void> {
 }
 
 /** Appends a mark to the note, which tells the holder that a process waits. */
-function knock(file: number): void {
+function markWaiting(file: number): void {
   try {
     writeSync(file, '.')
   } catch {
@@ -107,7 +107,7 @@ function heldLock(file: number, path: string): HeldLock {
   const note = holderNote()
   const waiting = new Set<() => void>()
   rewrite(file, note)
-  heldHere.set(path, waiting)
+  ownLocks.set(path, waiting)
   return {
     held: true,
     isValid: () => callSystem('lock', path, () => isStillAt(file, path)),
@@ -119,7 +119,7 @@ function heldLock(file: number, path: string): HeldLock {
         closeSync(file)
       })
       // Where the file was removed, another lock of this process may have the same path.
-      if (heldHere.get(path) === waiting) heldHere.delete(path)
+      if (ownLocks.get(path) === waiting) ownLocks.delete(path)
       for (const call of waiting) call()
     },
   }

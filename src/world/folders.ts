@@ -24,7 +24,7 @@ export function makeFolders(path: string): string | undefined {
   for (let above = path; !isFolder(above) && above !== dirname(above); above = dirname(above)) {
     missing.push(above)
   }
-  for (const folder of missing.toReversed()) makeOne(folder)
+  for (const folder of missing.toReversed()) makeFolder(folder)
   return missing.at(-1)
 }
 
@@ -39,7 +39,7 @@ function isFolder(path: string): boolean {
 }
 
 /** Another process may make the same folder at the same time. */
-function makeOne(path: string): void {
+function makeFolder(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {

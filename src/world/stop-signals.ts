@@ -42,8 +42,8 @@ function listenIfNeeded(): void {
     if (needed) process.on(signal, receive)
     else process.off(signal, receive)
   }
-  if (needed) process.on('SIGQUIT', leave)
-  else process.off('SIGQUIT', leave)
+  if (needed) process.on('SIGQUIT', exitNow)
+  else process.off('SIGQUIT', exitNow)
 }
 
 function receive(signal: StopSignal): void {
@@ -54,14 +54,14 @@ function receive(signal: StopSignal): void {
     return
   }
   if (handledAt !== undefined && now - handledAt <= sameSignalMs) return
-  leave(signal)
+  exitNow(signal)
 }
 
 /** Ends this process at once, by the same signal, and kills the commands. */
-function leave(signal: NodeJS.Signals): void {
+function exitNow(signal: NodeJS.Signals): void {
   killRunningGroups()
   for (const each of stopSignals) process.off(each, receive)
-  process.off('SIGQUIT', leave)
+  process.off('SIGQUIT', exitNow)
   process.kill(process.pid, signal)
 }
 

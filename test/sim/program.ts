@@ -81,7 +81,7 @@ export class Program {
     if (this.#state === 'dead') return
     this.#state = 'dead'
     this.#held = []
-    this.disk.letGo()
+    this.disk.endProcess()
     this.#setup.died()
   }
 

@@ -235,8 +235,8 @@ export class Loop {
   async #recover(): Promise<number> {
     const { coordinator, emit, attention } = this.#parts
     const { workerId } = coordinator
-    const telling = { ...coordinator, emit: (event: StepEvent) => emit({ ...event, workerId }) }
-    const { own, others } = await recoverSteps(telling)
+    const reporting = { ...coordinator, emit: (event: StepEvent) => emit({ ...event, workerId }) }
+    const { own, others } = await recoverSteps(reporting)
     const all = own ? [own, ...others] : others
     for (const one of all) {
       if (one.how === 'waiting') {

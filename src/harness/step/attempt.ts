@@ -182,7 +182,7 @@ async function outcomeOf(
   const { journal, work, verification, evidence } = parts
   // Git reads every file. It runs while the record and the turn are written.
   const reading = await beginTree(harness, parts)
-  const { own, ...seen } = await beside(reading?.tree, witnessed(harness, parts, workCommand))
+  const { own, ...seen } = await awaitBoth(reading?.tree, witnessed(harness, parts, workCommand))
   const seenClasses = failureClassesOf({
     workClasses: work.failure?.failureClasses ?? [],
     verifyClasses: verification?.failureClasses,
@@ -242,7 +242,7 @@ async function beginTree(
 }
 
 /** Waits for both, so that a failure of one leaves nothing running. */
-async function beside<T>(reading: Promise<unknown> | undefined, act: Promise<T>): Promise<T> {
+async function awaitBoth<T>(reading: Promise<unknown> | undefined, act: Promise<T>): Promise<T> {
   await Promise.allSettled([reading, act])
   return await act
 }

@@ -54,7 +54,7 @@ export async function runCommand(
     ...(run.beforeRun && { beforeRun: run.beforeRun }),
   })
   const pulse = async () => {
-    const seconds = silence.toTell()
+    const seconds = silence.warning()
     if (seconds !== undefined) emit({ event: 'quiet', phase: name, seconds })
     return (await run.pulse?.()) ?? true
   }
@@ -93,7 +93,7 @@ class Silence {
   }
 
   /** The seconds without output, once per command, when they exceed the limit. */
-  toTell(): number | undefined {
+  warning(): number | undefined {
     const lasted = Number((this.#clock.now() - this.#since) / 1_000_000n)
     if (this.#isReported || this.#warningMs === undefined || lasted < this.#warningMs)
       return undefined

@@ -38,7 +38,7 @@ export async function applyChange(
   const { made, held } = await makeChange(harness, journal, outcome, passage)
   if (made === undefined) return { outcome }
   if (isRefusal(made)) {
-    const withheld = withheldFrom(harness, made, outcome)
+    const withheld = stoppedEscalation(harness, made, outcome)
     if (withheld === undefined) return refused(made, outcome)
     // The agent stops instead. A release needs no authority and frees the issue for others.
     await new JournalFile(harness, journal.workerId).write({ ...held, outcome: withheld })
@@ -55,7 +55,7 @@ export async function applyChange(
 }
 
 /** An agent may not escalate beyond its instruction. It stops and reports the refusal. */
-function withheldFrom(
+function stoppedEscalation(
   harness: Harness,
   { failureClass, diagnostic }: IssueRefusal,
   outcome: StepOutcome,
@@ -118,7 +118,7 @@ async function makeChange(
 ): Promise<Made> {
   const authority = await stepAuthority(harness, passage, journal, outcome)
   const lost = await missingEvidence(harness, outcome.witnessRefs)
-  if (outcome.proof && lost !== undefined) return { held: journal, made: unseen(journal, lost) }
+  if (outcome.proof && lost !== undefined) return { held: journal, made: missingRef(journal, lost) }
   const done = outcome.proof && (await harness.proofs.reopen(journal.issueId, outcome.proof))
   if (done && isRefusal(done)) return { held: journal, made: done }
   const make = async (held: StepJournal) => {
@@ -136,7 +136,7 @@ async function makeChange(
   return await make(regained)
 }
 
-const unseen = ({ issueId }: StepJournal, ref: string): IssueRefusal =>
+const missingRef = ({ issueId }: StepJournal, ref: string): IssueRefusal =>
   refuse(
     'close_proof_missing',
     `the evidence from the other location for ${issueId} is missing or was changed: ${ref}`,

@@ -39,7 +39,7 @@ export function workEnvironment(
 }
 
 /** Removed for a transport: a command at another location would take them for its own. */
-const ofHere = [
+const localVariables = [
   'PREMATH_ROOT',
   'PREMATH_ISSUES_PATH',
   'PREMATH_HARNESS_SESSION_PATH',
@@ -52,7 +52,7 @@ export const transportEnvironment = (
   { inputs, answers }: { readonly inputs: string; readonly answers: string },
 ): Readonly<Record<string, string | undefined>> => ({
   ...env,
-  ...Object.fromEntries(ofHere.map(name => [name, undefined])),
+  ...Object.fromEntries(localVariables.map(name => [name, undefined])),
   PREMATH_RELOCATION: inputs,
   PREMATH_RELOCATION_EVIDENCE: answers,
 })

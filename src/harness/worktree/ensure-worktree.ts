@@ -74,7 +74,7 @@ async function usable(place: GitPlace, { path, branch }: Wanted): Promise<Worktr
   if (isThere && listed && !listed.isPrunable) return mustBeOn(branch, listed)
   if (isThere) throw noWorktree(path)
   const others = worktrees.filter(one => one !== listed)
-  if (listed) await forget(place, listed, others)
+  if (listed) await prune(place, listed, others)
   const holder = others.find(one => one.branch === branch)
   if (holder) throw checkedOut(branch, holder)
   return undefined
@@ -119,9 +119,9 @@ const checkedOut = (branch: string, { path, isPrunable }: Worktree) =>
   })
 
 /** The folder is gone. Refuses if a commit would be lost with the entry. */
-async function forget(place: GitPlace, vanished: Worktree, others: readonly Worktree[]) {
-  const { path, head, branch, isLocked } = vanished
-  if (isLocked) throw lockedAway(vanished)
+async function prune(place: GitPlace, missing: Worktree, others: readonly Worktree[]) {
+  const { path, head, branch, isLocked } = missing
+  if (isLocked) throw lockedFault(missing)
   const isDetached = head !== undefined && branch === undefined
   if (isDetached && (await ownCommits(place, { commit: head, branch, others })) > 0) {
     throw new Fault(
@@ -136,7 +136,7 @@ async function forget(place: GitPlace, vanished: Worktree, others: readonly Work
   await git(place, place.root, ['worktree', 'remove', path])
 }
 
-const lockedAway = ({ path, lockReason }: Worktree) =>
+const lockedFault = ({ path, lockReason }: Worktree) =>
   new Fault(
     'conflict',
     `the worktree ${shown(path)} is missing and locked${lockReason && `: ${lockReason}`}`,

@@ -69,7 +69,7 @@ export async function askGit(
   onStart?.()
   const end = await running.end
   if (end.exitCode === null) {
-    throw new Fault('unavailable', `${called(args)} ${describeEnd(end)}`, {
+    throw new Fault('unavailable', `${commandName(args)} ${describeEnd(end)}`, {
       hint: end.spawnFailed
         ? (startHints[end.spawnFailed.code] ?? 'Fix the cause and run the command again.')
         : 'Run the same git command by hand to see why it does not end.',
@@ -92,7 +92,7 @@ export async function git(place: GitPlace, cwd: string, args: readonly string[])
 export function printed(answer: GitAnswer, cwd: string, args: readonly string[]): string {
   if (answer.exitCode !== 0) throw gitFault(answer, cwd, args)
   if (answer.isWhole) return answer.stdout
-  throw new Fault('unavailable', `${called(args)} printed more than ${answerBytesMax} bytes`, {
+  throw new Fault('unavailable', `${commandName(args)} printed more than ${answerBytesMax} bytes`, {
     hint: 'Remove unused worktrees. List them with git worktree list.',
     detail: { args, cwd },
   })
@@ -106,13 +106,13 @@ function gitFault({ exitCode, complaint }: GitAnswer, cwd: string, args: readonl
       detail,
     })
   }
-  return new Fault('unavailable', `${called(args)} failed in ${shown(cwd)}: ${complaint}`, {
+  return new Fault('unavailable', `${commandName(args)} failed in ${shown(cwd)}: ${complaint}`, {
     hint: 'Fix the cause and run the command again.',
     detail,
   })
 }
 
-const called = (args: readonly string[]) => ['git', ...args.slice(0, 2)].join(' ')
+const commandName = (args: readonly string[]) => ['git', ...args.slice(0, 2)].join(' ')
 
 /** Advice and hook output may follow the error line. */
 function complaintIn(stderr: string): string {

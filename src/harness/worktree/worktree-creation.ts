@@ -31,24 +31,24 @@ export async function undoAdd(
     const { note } = cutOff
     // The project was moved or copied, so the record is about another path.
     if (note['path'] !== path) return
-    await clearAway(place, path, cutOff)
+    await removeInterrupted(place, path, cutOff)
     if (typeof note['newAt'] === 'string') await withoutBranch(place, branch, note['newAt'])
   })
 }
 
-async function clearAway(
+async function removeInterrupted(
   place: GitPlace,
   path: string,
   { wasRunning }: InterruptedChange,
 ): Promise<void> {
   const listed = (await listWorktrees(place)).find(one => one.path === path)
-  if (!listed || isInitializing(listed)) return await clearHalf(place, path, listed)
+  if (!listed || isInitializing(listed)) return await removeIncomplete(place, path, listed)
   // Git had filled the worktree and a hook was still running. Git refuses if there is work in it.
   if (wasRunning) await removeByGit(place, path)
 }
 
 /** Git removes its entry before the files, so the files may be all that is left. */
-async function clearHalf(place: GitPlace, path: string, listed: Worktree | undefined) {
+async function removeIncomplete(place: GitPlace, path: string, listed: Worktree | undefined) {
   const { disk, root } = place
   const isFolder = (await disk.entry(path))?.kind === 'folder'
   const isOther = (await disk.entry(`${path}/.git`))?.kind === 'folder'

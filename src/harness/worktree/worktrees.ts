@@ -40,25 +40,25 @@ const usageExit = 129
 
 async function attributesOfAll(place: GitPlace, root: string): Promise<readonly string[][]> {
   const asked = [...list, '-z']
-  const answer = await askWhileChanging(place, root, asked)
+  const answer = await retryWhileChanging(place, root, asked)
   if (answer.exitCode !== usageExit) return attributesIn(printed(answer, root, asked), '\0')
   // Git before 2.36 has no `-z`. A line break in a path then looks like the end of the path.
-  await mustTellOfPrunable(place, root)
+  await mustReportPrunable(place, root)
   return attributesIn(await git(place, root, list), '\n')
 }
 
 /** Git fails while another process creates or removes a worktree, so it runs again. */
-async function askWhileChanging(place: GitPlace, root: string, asked: readonly string[]) {
+async function retryWhileChanging(place: GitPlace, root: string, asked: readonly string[]) {
   for (let again = 0; ; again++) {
     const answer = await askGit(place, root, asked)
-    const isChanging = answer.exitCode !== 0 && halfThere.test(answer.complaint)
-    if (!isChanging || again === againMax) return answer
+    const isChanging = answer.exitCode !== 0 && incompleteWorktree.test(answer.complaint)
+    if (!isChanging || again === retriesMax) return answer
   }
 }
 
-const halfThere = /^failed to read .*\/worktrees\/[^/]+\/commondir/
+const incompleteWorktree = /^failed to read .*\/worktrees\/[^/]+\/commondir/
 /** Each run takes milliseconds, and an incomplete worktree exists for less than one. */
-const againMax = 20
+const retriesMax = 20
 
 const attributesIn = (text: string, end: '\0' | '\n') =>
   text
@@ -67,7 +67,7 @@ const attributesIn = (text: string, end: '\0' | '\n') =>
     .map(record => record.split(end))
 
 /** An older git does not report which worktrees are gone or locked. */
-async function mustTellOfPrunable(place: GitPlace, root: string): Promise<void> {
+async function mustReportPrunable(place: GitPlace, root: string): Promise<void> {
   const version = (await git(place, root, ['version'])).trim()
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).map(Number)
   if (major > 2 || (major === 2 && minor >= 31)) return

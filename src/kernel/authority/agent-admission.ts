@@ -54,10 +54,10 @@ export function agentAdmission(
   const allowed = grant.mutations.filter(
     one => isOf(one.action, action) && isAbout(one.issueId, targetOf(change)),
   )
-  if (allowed.length === 0) return beyond(grant, action, targetOf(change))
+  if (allowed.length === 0) return notInScope(grant, action, targetOf(change))
   if (keepsLease) return { entry: undefined }
   const free = allowed.find(({ entry }) => !used.entries.has(entry))
-  if (free === undefined) return allUsed(grant, action)
+  if (free === undefined) return allEntriesUsed(grant, action)
   if (!needTurn.has(action)) return { entry: free.entry }
   return used.hasVouched ? turnUsed() : { entry: free.entry, turn: grant.turn?.witnessDigest }
 }
@@ -131,7 +131,7 @@ function turnRefusal(
   )
 }
 
-function beyond({ instruction }: AgentGrant, action: string, issueId: string | undefined) {
+function notInScope({ instruction }: AgentGrant, action: string, issueId: string | undefined) {
   const asked = `${action}${issueId === undefined ? '' : ` of ${issueId}`}`
   const why = `${instruction.instructionId} does not allow ${asked}`
   return refuse('instruction_scope_exceeded', why, 'Have it listed in scope.mutations.')
@@ -142,7 +142,7 @@ function turnUsed() {
   return refuse('instruction_entry_used', why, 'Ask for each change in a turn of its own.')
 }
 
-function allUsed({ instruction }: AgentGrant, action: string) {
+function allEntriesUsed({ instruction }: AgentGrant, action: string) {
   const why = `${instruction.instructionId} allowed ${action}, and it was done`
   return refuse('instruction_entry_used', why, 'Have an instruction made for the next change.')
 }

@@ -166,7 +166,7 @@ function closedWithProof(
     return undone ?? unproven(id)
   }
   const { by, treeDigest, witnesses, reason } = done
-  if (by !== 'force' && !isSameSet(done.specs, specsOf(issue))) return namedMeanwhile(id)
+  if (by !== 'force' && !isSameSet(done.specs, specsOf(issue))) return specsChanged(id)
   const premathClose = {
     by,
     ...(treeDigest !== undefined && { treeDigest }),
@@ -181,7 +181,7 @@ const isSameSet = (a: readonly string[], b: readonly string[]) =>
   a.every(one => b.includes(one)) && b.every(one => a.includes(one))
 
 /** The specs changed during verification, which may take hours. */
-const namedMeanwhile = (id: string) =>
+const specsChanged = (id: string) =>
   refuse(
     'close_proof_missing',
     `${id} names other specs by now than when it was verified, and they say when it is done`,

@@ -68,7 +68,7 @@ export class CloseProof {
     const { issueId, specs, documents, tree } = asked
     const used = new Set<string>()
     for (const document of documents) {
-      const found = standingOf(document, witnesses, asked)
+      const found = passingWitness(document, witnesses, asked)
       if ('failureClass' in found) return found
       used.add(found.path)
     }
@@ -156,7 +156,7 @@ export function closeFacts(
 }
 
 /** Finds the witness that a document passed on the tree. */
-function standingOf(
+function passingWitness(
   { path, sha256 }: ProvenDocument,
   witnesses: readonly OpenedWitness[],
   { tree }: SpecsAsked,

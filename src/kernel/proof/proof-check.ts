@@ -17,7 +17,7 @@ import { openWitness, type WitnessFolderName, witnessPath } from './witness.ts'
 export type ProofText = { readonly text: string } | { readonly why: string }
 
 /** Checks the chain's digest, its file name and its exact text. */
-export function sealFindings(
+export function chainTextFindings(
   chain: JsonObject,
   { name, text }: { readonly name: string; readonly text: string },
   sha256: Sha256,

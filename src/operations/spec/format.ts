@@ -4,7 +4,7 @@ import type { Problem } from '../../kernel/spec/document/raw-case.ts'
 import { counted } from '../../kernel/text/counted.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { OperationContext } from '../../project/context.ts'
-import type { LeftDocument } from '../../project/specs/document-file.ts'
+import type { UnwrittenDocument } from '../../project/specs/document-file.ts'
 import {
   byPlace,
   problemJson,
@@ -47,12 +47,12 @@ export const specFormat = operation({
     const problems = [...missing, ...formatted.flatMap(one => one.problems)].sort(byPlace)
     const { check, stdout } = input
     if (stdout) return printed(formatted, problems)
-    const { errorOf, exitCodeOf, leftMessages } = await import(
+    const { errorOf, exitCodeOf, unwrittenMessages } = await import(
       '../../project/specs/document-file.ts'
     )
-    const left: LeftDocument[] = []
+    const left: UnwrittenDocument[] = []
     if (!check) for (const one of changed) left.push(...(await write(one, context)))
-    const messages = [problemsMessage(problems), ...leftMessages(left)].filter(
+    const messages = [problemsMessage(problems), ...unwrittenMessages(left)].filter(
       one => one !== undefined,
     )
     const names = changed
@@ -112,11 +112,11 @@ function printed(formatted: readonly Formatted[], problems: readonly Problem[]) 
 async function write(
   { document, text }: Formatted,
   context: OperationContext,
-): Promise<readonly LeftDocument[]> {
-  const { writtenOrLeft } = await import('../../project/specs/document-file.ts')
+): Promise<readonly UnwrittenDocument[]> {
+  const { writeOrReport } = await import('../../project/specs/document-file.ts')
   const { root, path, file, text: before } = document
   const whole = `${root === '/' ? '' : root}${path}`
-  return await writtenOrLeft({ path: whole, file, before, after: text }, context)
+  return await writeOrReport({ path: whole, file, before, after: text }, context)
 }
 
 function formatPage(names: readonly string[], documents: number, check: boolean): string {

@@ -28,11 +28,11 @@ export const specUpdate = operation({
   async run(input, context) {
     // The Markdown and YAML readers are large, and help needs neither.
     const { updateSpecs } = await import('../spec-updating.ts')
-    const { errorOf, exitCodeOf, leftMessages } = await import(
+    const { errorOf, exitCodeOf, unwrittenMessages } = await import(
       '../../project/specs/document-file.ts'
     )
     const { report, problems, left } = await updateSpecs(input, context)
-    const messages = [problemsMessage(problems), ...leftMessages(left)].filter(
+    const messages = [problemsMessage(problems), ...unwrittenMessages(left)].filter(
       one => one !== undefined,
     )
     const exitCode = exitCodeOf(problems, left)

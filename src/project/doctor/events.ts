@@ -21,16 +21,16 @@ import {
 /** A memory without a log is fine: the next change begins one. */
 export async function examineEvents(visit: Visit, memory: IssueMemory): Promise<Examined> {
   const log = issueFiles(visit.path).events
-  const read = await faultAsFinding('events', () => readLog(log, visit), rowsDecide)
+  const read = await faultAsFinding('events', () => readLog(log, visit), rowsUnharmed)
   if ('found' in read) return read.found
   const found = read.value && differenceOf(log, read.value, memory, visit.project)
   if (!found) return { checks: ['events'], findings: [] }
   if (!visit.fix || found.exitCode > 1) return singleFinding(found)
-  const done = await faultAsFinding('events', () => catchUp(visit, memory), rowsDecide)
+  const done = await faultAsFinding('events', () => catchUp(visit, memory), rowsUnharmed)
   return 'found' in done ? done.found : singleFinding(fixed(found, 'It is complete now.'))
 }
 
-const rowsDecide = 'The rows decide and are not touched by it, but they could not be rebuilt.'
+const rowsUnharmed = 'The rows decide and are not touched by it, but they could not be rebuilt.'
 
 type Log = ReturnType<typeof readEventLines> & { readonly isMerged: boolean }
 
@@ -54,7 +54,7 @@ function differenceOf(
   if (isSame && torn === undefined) return undefined
   // A merge of two logs is completed from the rows, whatever it replays to.
   if (isSame || isMerged || (!isBad && isLogBehind(replayed, memory))) return behind(log)
-  return isBad ? hole(log, replayed) : contradiction(log)
+  return isBad ? gapFinding(log, replayed) : contradiction(log)
 }
 
 const behind = (log: string) =>
@@ -65,11 +65,11 @@ const behind = (log: string) =>
     'premath doctor --fix completes it now.',
   )
 
-const hole = (log: string, { line, why }: BadEvent) =>
+const gapFinding = (log: string, { line, why }: BadEvent) =>
   finding(
     'events',
     `${log} cannot be replayed: line ${line}: ${why}`,
-    rowsDecide,
+    rowsUnharmed,
     'premath issue migrate-events writes a new log from the rows, and keeps this one beside it.',
     5,
   )

@@ -13,12 +13,12 @@ import { type DoctorFinding, type Examined, faultAsFinding, finding } from './fi
 
 export async function examineHarness(project: Project): Promise<Examined> {
   const parts = [sessionFindings, ledgerFindings, journalFindings, trajectoryFindings]
-  const findings = await Promise.all(parts.map(part => telling(() => part(project))))
+  const findings = await Promise.all(parts.map(part => faultsAsFindings(() => part(project))))
   return { checks: ['harness'], findings: findings.flat() }
 }
 
 /** The fault of a document says what is wrong with it, and what to do. */
-async function telling(look: () => Promise<readonly DoctorFinding[]>) {
+async function faultsAsFindings(look: () => Promise<readonly DoctorFinding[]>) {
   try {
     return await look()
   } catch (error) {
@@ -100,7 +100,7 @@ async function findingsIn(project: Project): Promise<DoctorFinding[]> {
   )
   return [
     ...present.filter(path => !known.has(path)).map(unknown),
-    ...gone.map(({ path }) => vanished(path)),
+    ...gone.map(({ path }) => goneFinding(path)),
   ]
 }
 
@@ -112,7 +112,7 @@ const unknown = (path: string) =>
     'If the project was moved, run git worktree repair with that path; otherwise save the files you need and remove it.',
   )
 
-const vanished = (path: string) =>
+const goneFinding = (path: string) =>
   finding(
     'worktrees',
     `${path} is missing, but git still lists it`,

@@ -22,7 +22,7 @@ const trusted = 'premath cannot tell which policy is in force.'
 
 async function findingsIn(project: Project) {
   const log = await project.policyLog()
-  const found: DoctorFinding[] = [...brokenOff(log.torn), ...unclaimed(log)]
+  const found: DoctorFinding[] = [...tornLineFindings(log.torn), ...claimFindings(log)]
   for (const what of ['policy', 'checks'] as const) {
     const digest = await digestInFile(what, project)
     if (digest !== undefined) found.push(...standingFindings(what, digest, log))
@@ -32,7 +32,7 @@ async function findingsIn(project: Project) {
 }
 
 /** A person may believe that its policy is in force. */
-function brokenOff(torn: string | undefined): DoctorFinding[] {
+function tornLineFindings(torn: string | undefined): DoctorFinding[] {
   if (torn === undefined) return []
   return [
     finding(
@@ -69,7 +69,7 @@ function standingFindings(what: Governed, digest: string, log: PolicyLog): Docto
 }
 
 /** Without the governance claim, no check requires promoted policies any more. */
-function unclaimed(log: PolicyLog): DoctorFinding[] {
+function claimFindings(log: PolicyLog): DoctorFinding[] {
   const last = log.entries.findLast(({ what }) => what === 'policy')
   if (isGoverned(log) || last?.promotion === undefined) return []
   return [

@@ -41,13 +41,13 @@ export async function examineProofs(
   for (const { id } of [...last, ...undone]) {
     if (folders.has(open.proofs.folderOf(id))) findings.push(...(await left(id, open, tidied)))
   }
-  if (folders.size > 0) findings.push(...(await unkeptBytes(open)))
+  if (folders.size > 0) findings.push(...(await lineEndFindings(open)))
   const looked = { proofs: { looked: last.length, of: closed.length } }
   return { checks: ['proofs'], findings, looked }
 }
 
 /** A git that converts line ends gives a clone other bytes. */
-async function unkeptBytes({ root, files }: OpenWitnesses): Promise<readonly DoctorFinding[]> {
+async function lineEndFindings({ root, files }: OpenWitnesses): Promise<readonly DoctorFinding[]> {
   if (!(await isInRepository(root, files))) return []
   const bytes = await files.readIfPresent(`${root}/.premath/.gitattributes`)
   const lines = bytes ? new TextDecoder().decode(bytes).split('\n') : []

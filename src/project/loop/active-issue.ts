@@ -39,18 +39,18 @@ async function sessionIn({ at, env, files }: Project) {
   const path = at(shown)
   const bytes = await translatingFaults(
     () => files.readIfPresent(path),
-    fault => noWord('unavailable', 'escalation_session_read_failed', shown, fault),
+    fault => sessionFault('unavailable', 'escalation_session_read_failed', shown, fault),
   )
   if (!bytes) return undefined
   const { issueId } = await translatingFaults(
     () => readSession(parseJson(decodeUtf8(bytes)), shown),
-    fault => noWord('invalid_input', 'escalation_session_invalid', shown, fault),
+    fault => sessionFault('invalid_input', 'escalation_session_invalid', shown, fault),
   )
   return { path: shown, issueId }
 }
 
 /** An unreadable session is a fault, because it may name another issue than the fallback. */
-function noWord(code: FaultCode, failureClass: string, path: string, cause: Fault): Fault {
+function sessionFault(code: FaultCode, failureClass: string, path: string, cause: Fault): Fault {
   const message = `cannot determine the active issue from the session ${path}: ${cause.message}`
   return new Fault(code, `${message} (${failureClass})`, {
     hint: 'Correct or move the file, or set PREMATH_ACTIVE_ISSUE_ID.',

@@ -38,10 +38,10 @@ export async function findProof(
     CloseProof.bySpecs({ ...asked, specs, documents }, witnesses),
   )
   if (!isRefusal(proof) || proof.failureClass === 'close_proof_failed') return proof
-  return { ...proof, remedy: runningThem(issue.id) }
+  return { ...proof, remedy: runSpecsRemedy(issue.id) }
 }
 
-export const runningThem = (issueId: string) =>
+export const runSpecsRemedy = (issueId: string) =>
   `premath issue update ${issueId} --status closed --verify runs them first.`
 
 /** The newest witness is mostly enough; documents that passed in several runs need several. */
@@ -127,11 +127,11 @@ export async function runSpecsOf(issue: Issue, project: Project): Promise<void> 
   const [program, ...args] = specCommand(specsOf(issue), project)
   const end = await run([program, ...args], await project.folderHere(), project)
   if (end.exitCode === 0) return
-  tellLines(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd(), project)
+  printLines(end.stdout.tail.trimEnd() || end.stderr.tail.trimEnd(), project)
 }
 
 /** Line by line, since `progress` prints a line feed inside a line as an escape. */
-function tellLines(text: string, { progress }: OperationContext): void {
+function printLines(text: string, { progress }: OperationContext): void {
   for (const line of text.split('\n')) progress(line)
 }
 
@@ -156,7 +156,7 @@ export async function runVerification(
     project,
   )
   const said = `${end.stdout.tail}${end.stderr.tail}`.trimEnd()
-  if (end.exitCode !== 0 && said !== '') tellLines(said, project)
+  if (end.exitCode !== 0 && said !== '') printLines(said, project)
 }
 
 /** Writes the witness of a verification, with the tree that it left. */

@@ -8,7 +8,7 @@ import { CloseProof } from '../../kernel/proof/close-proof.ts'
 import { type Authority, asOperator, authorityOf } from '../authority/authority.ts'
 import type { Project } from '../open.ts'
 import { openIssues } from '../open-issues.ts'
-import { findProof, runningThem, runSpecsOf, runVerification } from './close-proof.ts'
+import { findProof, runSpecsOf, runSpecsRemedy, runVerification } from './close-proof.ts'
 
 interface ClosingInput {
   readonly verify: boolean
@@ -85,9 +85,10 @@ async function proven(
     await runVerification(issue, verifyCmd, project)
   }
   const proof = await findProof(issue, project)
-  const isInVain = verify && isRefusal(proof) && proof.remedy === runningThem(issue.id)
-  return isInVain ? { ...proof, remedy: leftNothing } : proof
+  const leftNoWitness = verify && isRefusal(proof) && proof.remedy === runSpecsRemedy(issue.id)
+  return leftNoWitness ? { ...proof, remedy: noWitnessRemedy } : proof
 }
 
 /** The remedy if a run leaves no witness. Running again would not help. */
-const leftNothing = 'They were run just now and left no witness: what they said above tells why.'
+const noWitnessRemedy =
+  'They were run just now and left no witness: what they said above tells why.'

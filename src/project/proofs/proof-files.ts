@@ -63,18 +63,18 @@ export async function proofFolderAt(
   const names = (await files.list(path)).map(({ name }) => name).filter(one => !isProofDraft(one))
   const root = path.startsWith(`${proofs.folder}/`) ? homeOf(proofs.folder) : path
   const read = (name: string) => readPlain(`${path}/${name}`, { root, disk })
-  const lying: LyingChain[] = []
+  const stored: StoredChain[] = []
   for (const name of names.filter(isChainFile).slice(0, chainsMax)) {
-    lying.push(lyingChain(name, await read(name)))
+    stored.push(storedChain(name, await read(name)))
   }
-  const chains = countingFirst(lying, open)
-  const known = new Set(lying.flatMap(({ name, links }) => [name, ...links]))
+  const chains = chainInForceFirst(stored, open)
+  const known = new Set(stored.flatMap(({ name, links }) => [name, ...links]))
   const strays = names.filter(name => !known.has(name))
   return {
     chains,
     strays,
     async filesOf(chain) {
-      const own = lying.find(({ name }) => name === chain)
+      const own = stored.find(({ name }) => name === chain)
       const texts = new Map<string, ProofText>(own && [[own.name, own.text]])
       let chars = 0
       for (const name of own?.links ?? []) {
@@ -92,7 +92,7 @@ const nothing: ProofFiles = { chain: '', texts: new Map(), strays: [], others: [
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const homeOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
-interface LyingChain {
+interface StoredChain {
   readonly name: string
   readonly text: ProofText
   readonly links: readonly string[]
@@ -100,7 +100,7 @@ interface LyingChain {
   readonly closedAt: string
 }
 
-function lyingChain(name: string, text: ProofText): LyingChain {
+function storedChain(name: string, text: ProofText): StoredChain {
   const value = 'text' in text ? jsonIn(text.text) : undefined
   const chain: JsonObject = isJsonObject(value) ? value : {}
   const { issueId, closedAt } = chain
@@ -114,11 +114,11 @@ function lyingChain(name: string, text: ProofText): LyingChain {
 }
 
 /** The chain that the row names, then the others from the newest to the oldest. */
-function countingFirst(
-  chains: readonly LyingChain[],
+function chainInForceFirst(
+  chains: readonly StoredChain[],
   { memory }: Pick<OpenWitnesses, 'memory'>,
 ): readonly string[] {
-  const isNamed = ({ name, issueId }: LyingChain) => {
+  const isNamed = ({ name, issueId }: StoredChain) => {
     const issue = memory?.get(issueId)
     const digest = issue && closeOf(issue)?.['chain']
     return typeof digest === 'string' && name === chainFileOf(digest)

@@ -2,10 +2,10 @@
 import { isJsonObject, jsonIn } from '../../kernel/json.ts'
 import { closeOf, type ProofPart } from '../../kernel/proof/proof-chain.ts'
 import {
+  chainTextFindings,
   checkLinks,
   provenFindings,
   rowFindings,
-  sealFindings,
 } from '../../kernel/proof/proof-check.ts'
 import { finding, type ProofFinding } from '../../kernel/proof/proof-classes.ts'
 import { chainFileOf, proofFolderName } from '../../kernel/proof/proof-folder.ts'
@@ -27,7 +27,7 @@ const strayNamesMax = 20
 export const unnamedFileFindings = ({
   strays,
 }: Pick<ProofFiles, 'strays'>): readonly ProofFinding[] =>
-  strays.toSorted().slice(0, strayNamesMax).map(strayed)
+  strays.toSorted().slice(0, strayNamesMax).map(strayFileFinding)
 
 /** Uses the files of the proof alone, and neither the row nor the tree. */
 export async function proofVerdict(
@@ -59,7 +59,7 @@ export async function proofVerdict(
   }
 }
 
-const strayed = (name: string) => finding('proof_stray', name, 'no chain names it')
+const strayFileFinding = (name: string) => finding('proof_stray', name, 'no chain names it')
 
 function sealedChain(
   name: string,
@@ -72,7 +72,7 @@ function sealedChain(
   if (!isJsonObject(value)) return finding('witness_changed', name, 'it is not a JSON object')
   const misshapen = shapeFinding(ProofChain, value, name)
   if (misshapen) return misshapen
-  const findings = sealFindings(value, { name, text: file.text }, sha256)
+  const findings = chainTextFindings(value, { name, text: file.text }, sha256)
   return { chain: value as unknown as ProofChain, findings }
 }
 

@@ -41,7 +41,7 @@ export async function stepProofs(project: Project): Promise<Proofs> {
     },
 
     async staleness(found) {
-      const here = await foundAgain(found, project)
+      const here = await proofAgain(found, project)
       if (here === undefined) return stale(`nothing can be read in ${found.folder}`)
       return here === printed(found) ? undefined : stale('files have changed')
     },
@@ -55,7 +55,7 @@ const printed = ({ treeDigest, documents }: Pick<FoundProof, 'treeDigest' | 'doc
   [treeDigest, ...documents.flatMap(({ path, sha256 }) => [path, sha256])].join('\n')
 
 /** `undefined` where the worktree, its repository or a spec is gone. */
-async function foundAgain(
+async function proofAgain(
   { folder, documents }: FoundProof,
   context: OperationContext,
 ): Promise<string | undefined> {

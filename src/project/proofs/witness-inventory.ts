@@ -27,12 +27,12 @@ export async function storedWitnesses(open: OpenWitnesses): Promise<readonly Sto
   for (const kind of Object.keys(witnessKinds) as WitnessFolderName[]) {
     for (const name of await namesIn(`${home}/${kind}`, open)) {
       const digest = digestName.exec(name)?.[1]
-      if (digest) found.push(...(await lying(kind, digest, `${home}/${kind}/${name}`, open)))
+      if (digest) found.push(...(await witnessAt(kind, digest, `${home}/${kind}/${name}`, open)))
     }
   }
   for (const name of await namesIn(home, open)) {
     if (!name.endsWith('.json') || !isInstructionId(name.slice(0, -'.json'.length))) continue
-    found.push(...(await lying('instruction', undefined, `${home}/${name}`, open)))
+    found.push(...(await witnessAt('instruction', undefined, `${home}/${name}`, open)))
   }
   return found.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
 }
@@ -43,7 +43,7 @@ export async function proofWitnesses(open: OpenWitnesses): Promise<readonly Stor
   for (const folder of await proofFolders(open)) {
     for (const name of await namesIn(folder, open)) {
       const link = linkIn(name)
-      if (link) found.push(...(await lying(link.kind, link.digest, `${folder}/${name}`, open)))
+      if (link) found.push(...(await witnessAt(link.kind, link.digest, `${folder}/${name}`, open)))
     }
   }
   return found
@@ -61,7 +61,7 @@ async function namesIn(folder: string, { files, disk }: OpenWitnesses): Promise<
   return (await files.list(folder)).slice(0, namesMax).map(({ name }) => name)
 }
 
-async function lying(
+async function witnessAt(
   kind: WitnessKind,
   digest: string | undefined,
   path: string,

@@ -41,9 +41,9 @@ export async function allListed(open: OpenWitnesses): Promise<readonly ListedWit
     }
   }
   const byDigest = new Map<string, ListedWitness>()
-  for (const lying of [...(await proofWitnesses(open)), ...(await storedWitnesses(open))]) {
-    const listed = await listedWitness(lying, closedBy, open)
-    const key = `${lying.kind} ${listed.digest ?? lying.path}`
+  for (const stored of [...(await proofWitnesses(open)), ...(await storedWitnesses(open))]) {
+    const listed = await listedWitness(stored, closedBy, open)
+    const key = `${stored.kind} ${listed.digest ?? stored.path}`
     if (byDigest.get(key)?.result !== 'accepted') byDigest.set(key, listed)
   }
   return [...chains, ...byDigest.values()]

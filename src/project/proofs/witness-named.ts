@@ -97,9 +97,9 @@ async function byDigest(word: string, open: OpenWitnesses): Promise<StoredWitnes
   const digests = [...all.keys()]
   const found = start === undefined ? [] : digests.filter(digest => digest.startsWith(start))
   const [only, other] = found
-  const lying = only === undefined ? undefined : all.get(only)
-  if (lying && other === undefined) return lying
-  throw lying ? ambiguous(word, found) : unknown(word, digests, open)
+  const match = only === undefined ? undefined : all.get(only)
+  if (match && other === undefined) return match
+  throw match ? ambiguous(word, found) : unknown(word, digests, open)
 }
 
 async function allOf(open: OpenWitnesses): Promise<ReadonlyMap<string, StoredWitness>> {

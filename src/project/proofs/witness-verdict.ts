@@ -66,8 +66,8 @@ async function onProof(
   const shown = shownPath(path, open)
   const folder = path.slice(path.lastIndexOf('/') + 1)
   const about = { kind: 'proof', name: issueId ?? folder, path: shown, issueId: issueId ?? null }
-  const beside = files && options.named && isKept ? await besideOf(path, files, open) : []
-  if (files === undefined || isLeftOf(files, issueId, open)) {
+  const beside = files && options.named && isKept ? await otherProofFiles(path, files, open) : []
+  if (files === undefined || isInterruptedClose(files, issueId, open)) {
     const found = finding('proof_missing', about.name, missingWhy(issueId, open))
     return verdictOf({ ...about, digest: null, treeDigest: null, findings: [found], beside })
   }
@@ -98,11 +98,14 @@ async function onProof(
 }
 
 /** Copies without a chain of an issue that is not closed: a close that was cut off. */
-const isLeftOf = ({ chain }: ProofFiles, issueId: string | undefined, { memory }: OpenWitnesses) =>
-  chain === '' && issueId !== undefined && memory?.get(issueId)?.status !== 'closed'
+const isInterruptedClose = (
+  { chain }: ProofFiles,
+  issueId: string | undefined,
+  { memory }: OpenWitnesses,
+) => chain === '' && issueId !== undefined && memory?.get(issueId)?.status !== 'closed'
 
 /** Judges the other chains in the folder by their own files. */
-async function besideOf(
+async function otherProofFiles(
   path: string,
   files: ProofFiles,
   open: OpenWitnesses,

@@ -41,16 +41,16 @@ export async function writeDocument(
 }
 
 /** A document that could not be written. */
-export interface LeftDocument {
+export interface UnwrittenDocument {
   readonly file: string
   readonly fault: Fault
 }
 
 /** The same for one of several documents: a failure does not stop the others. */
-export async function writtenOrLeft(
+export async function writeOrReport(
   change: DocumentChange,
   context: OperationContext,
-): Promise<readonly LeftDocument[]> {
+): Promise<readonly UnwrittenDocument[]> {
   try {
     await writeDocument(change, context)
     return []
@@ -60,7 +60,7 @@ export async function writtenOrLeft(
   }
 }
 
-export const leftMessages = (left: readonly LeftDocument[]): readonly string[] =>
+export const unwrittenMessages = (left: readonly UnwrittenDocument[]): readonly string[] =>
   left.map(({ fault: { message, hint } }) =>
     [`error: ${visible(message)}`, ...(hint === undefined ? [] : [hint])].join('\n  '),
   )
@@ -68,7 +68,7 @@ export const leftMessages = (left: readonly LeftDocument[]): readonly string[] =
 /** The first problem, else the first document that was not written. */
 export function errorOf(
   problems: readonly Problem[],
-  [left]: readonly LeftDocument[],
+  [left]: readonly UnwrittenDocument[],
 ): { readonly error?: CommandError } {
   if (problems.length > 0 || left === undefined) return problemsError(problems)
   const { code, message, hint } = left.fault
@@ -78,7 +78,7 @@ export function errorOf(
 /** The highest exit code that applies; `undefined` without problems. */
 export function exitCodeOf(
   problems: readonly Problem[],
-  left: readonly LeftDocument[],
+  left: readonly UnwrittenDocument[],
 ): ExitCode | undefined {
   const codes = [
     ...(problems.length > 0 ? [2] : []),

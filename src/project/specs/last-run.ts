@@ -19,7 +19,7 @@ import type { ProjectSeeker } from '../open.ts'
 type Kept = Awaited<ReturnType<typeof readLastVerdicts>>
 
 /** Documents that share one cache. */
-interface Shelf {
+interface VerdictCache {
   readonly path: string
   readonly documents: readonly LoadedDocument[]
   readonly kept: Kept
@@ -40,8 +40,8 @@ export async function failedCases(
   const good = new Set<RawCase>()
   const unknown = new Set<RawCase>()
   const messages = new Set<string>()
-  const shelved = await shelves(documents, context)
-  for (const { path, documents: ours, kept } of shelved) {
+  const cached = await verdictCaches(documents, context)
+  for (const { path, documents: ours, kept } of cached) {
     if (typeof kept === 'string') {
       messages.add(unknownMessage(path, kept))
       continue
@@ -57,7 +57,7 @@ export async function failedCases(
   }
   const newOnes = cases.filter(raw => unknown.has(raw)).length
   if (newOnes > 0) messages.add(newMessage(newOnes))
-  if (shelved.length === 0 && documents.length > 0) messages.add(noPlace)
+  if (cached.length === 0 && documents.length > 0) messages.add(noCacheFolder)
   return {
     cases: cases.filter(raw => !good.has(raw)),
     ...(messages.size > 0 && { message: [...messages].join('\n') }),
@@ -72,7 +72,7 @@ const unknownMessage = (path: string, kept: 'missing' | 'unreadable') =>
 const newMessage = (count: number) =>
   `note: nothing is known of ${counted(count, 'case')} here, so that is run beside what failed`
 
-const noPlace = 'note: there is no place to keep what failed, so every case is run'
+const noCacheFolder = 'note: there is no place to keep what failed, so every case is run'
 
 /**
  * Stores the verdict of each case for the next run. Verdicts of cases that did not run stay, unless
@@ -86,7 +86,7 @@ export async function keepVerdicts(
 ): Promise<string | undefined> {
   try {
     const ran = new Map(outcomes.map(({ raw, outcome }) => [raw, outcome?.status]))
-    for (const { path, documents: ours, kept } of await shelves(documents, context)) {
+    for (const { path, documents: ours, kept } of await verdictCaches(documents, context)) {
       const before = typeof kept === 'string' ? undefined : kept
       const after = await verdictsAfter(before ?? new Map(), ours, ran, context)
       if (before && lastVerdictsText(before) === lastVerdictsText(after)) continue
@@ -141,10 +141,10 @@ function verdictsIn(
 const pathOf = ({ root, path }: LoadedDocument) => below(root, path)
 
 /** In the project's cache; without a project in the user's, one for each contract root. */
-async function shelves(
+async function verdictCaches(
   documents: readonly LoadedDocument[],
   context: ProjectSeeker,
-): Promise<readonly Shelf[]> {
+): Promise<readonly VerdictCache[]> {
   const cache = await projectCache(context)
   const byPath = new Map<string, LoadedDocument[]>()
   for (const document of documents) {
@@ -154,7 +154,7 @@ async function shelves(
     if (known) known.push(document)
     else byPath.set(path, [document])
   }
-  const found: Shelf[] = []
+  const found: VerdictCache[] = []
   for (const [path, ours] of byPath) {
     found.push({ path, documents: ours, kept: await readLastVerdicts(path, context.files) })
   }

@@ -124,7 +124,7 @@ export interface Choice {
 }
 
 export function chosen(specs: SpecInput, choice: Choice): readonly RawCase[] {
-  const found = fitting(specs, choice)
+  const found = matchingCases(specs, choice)
   const isAsked = choice.filter !== undefined || choice.tag.length > 0
   const cases = executable(specs.cases)
   // An unreadable document is reported and may contain the requested cases.
@@ -133,7 +133,7 @@ export function chosen(specs: SpecInput, choice: Choice): readonly RawCase[] {
 }
 
 /** The same, but the result may be empty. */
-export function fitting(specs: SpecInput, { filter, tag }: Choice): readonly RawCase[] {
+export function matchingCases(specs: SpecInput, { filter, tag }: Choice): readonly RawCase[] {
   const wanted = filter?.toLowerCase()
   return executable(specs.cases).filter(raw => {
     const names = [raw.id, raw.file, String(raw.value.get('title') ?? '')]

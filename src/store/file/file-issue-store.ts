@@ -23,7 +23,7 @@ import { EventLog } from './event-log.ts'
 import { FileInstructionUses } from './instruction-uses.ts'
 import { IssueCache } from './issue-cache.ts'
 import { type IssueFiles, issueFiles } from './issue-files.ts'
-import { StrayIndex } from './issue-index.ts'
+import { ForeignIndex } from './issue-index.ts'
 import { type Known, WarmIssues } from './warm-issues.ts'
 
 interface FileIssueStoreOptions extends AdmissionOptions {
@@ -119,7 +119,7 @@ export class FileIssueStore implements IssueStore {
       return admitted
     } catch (error) {
       this.#warm.forget()
-      if (!(error instanceof StrayIndex)) throw error
+      if (!(error instanceof ForeignIndex)) throw error
       this.#warm = new WarmIssues(this.#path, this.#options.disk, undefined)
       return await this.#admitAndAppend(authority, change, guard)
     } finally {
@@ -286,7 +286,7 @@ export class FileIssueStore implements IssueStore {
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       this.#warm.forget()
-      if (error instanceof StrayIndex) return
+      if (error instanceof ForeignIndex) return
       this.notices.push(`the change is made, but ${this.#path} was not tidied: ${error.message}`)
     }
   }
@@ -296,7 +296,7 @@ export class FileIssueStore implements IssueStore {
     try {
       await act()
     } catch (error) {
-      if (!(error instanceof Fault) || error instanceof StrayIndex) throw error
+      if (!(error instanceof Fault) || error instanceof ForeignIndex) throw error
       this.notices.push(`the event log is behind: ${error.message}`)
     }
   }

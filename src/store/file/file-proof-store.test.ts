@@ -8,10 +8,10 @@ import { parseJson } from '../../kernel/json.ts'
 import { CloseProof } from '../../kernel/proof/close-proof.ts'
 import { closeOf } from '../../kernel/proof/proof-chain.ts'
 import {
+  chainTextFindings,
   checkLinks,
   provenFindings,
   rowFindings,
-  sealFindings,
 } from '../../kernel/proof/proof-check.ts'
 import { chainFileOf } from '../../kernel/proof/proof-folder.ts'
 import { witnessDigest, witnessPath } from '../../kernel/proof/witness.ts'
@@ -85,7 +85,7 @@ function findingsOf(disk: SimDisk, issue: Issue) {
   const copies = new Map(names(disk).map(name => [name, { text: textOf(disk, name) }]))
   const { findings, parts } = checkLinks(chain, copies, sha256)
   return [
-    ...sealFindings(value as never, { name, text }, sha256),
+    ...chainTextFindings(value as never, { name, text }, sha256),
     ...findings,
     ...provenFindings(chain, parts),
     ...rowFindings(chain, issue),
@@ -176,7 +176,7 @@ async function closedWith(fault: SimFault, at: number): Promise<SimDisk | undefi
     error => error,
   )
   if (!isReached) return undefined
-  disk.letGo()
+  disk.endProcess()
   return failed instanceof SimCrash
     ? disk.afterCrash()
     : disk.sharedWith({ fault: () => undefined })

@@ -59,7 +59,7 @@ export class FileInstructionUses implements InstructionUses {
   async #append(path: string, use: InstructionUse): Promise<void> {
     const file = await this.#disk.openToAppend(path)
     try {
-      await cutTorn(file)
+      await removeTornLine(file)
       await file.append(new TextEncoder().encode(`${JSON.stringify(use)}\n`))
       await file.sync()
     } finally {
@@ -82,7 +82,7 @@ async function mustBeIn(path: string, home: string, disk: Disk): Promise<void> {
 }
 
 /** Removes an incomplete last line, so that the next line starts on its own. */
-async function cutTorn(file: DiskFile): Promise<void> {
+async function removeTornLine(file: DiskFile): Promise<void> {
   const { size } = await file.stamp()
   const whole = (await file.read(0, size)).lastIndexOf(lineFeed) + 1
   if (whole < size) await file.cut(whole)

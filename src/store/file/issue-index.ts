@@ -81,7 +81,7 @@ export function printIndex(head: IndexHead, fill: (columns: Columns) => void): U
 export type ReadRow = (at: number, length: number) => Uint8Array
 
 /** The row at a position is not the one that the index expects, so the index is of another file. */
-export class StrayIndex extends Fault {
+export class ForeignIndex extends Fault {
   constructor(why: string) {
     super('unavailable', `the cache of issue memory does not fit it any more: ${why}`, {
       hint: 'Delete .premath/cache and run again.',
@@ -189,8 +189,8 @@ export class IssueIndex implements IndexedIssues {
     const { places, lengths, hashes } = this.#columns
     const line = utf8.decode(readRow(places[number] ?? 0, lengths[number] ?? 0))
     const issue = readIssueLine(line)
-    if (issue instanceof BadRow) throw new StrayIndex(issue.why)
-    if (hashOf(issue.id) !== hashes[number]) throw new StrayIndex(`${issue.id} is somewhere else`)
+    if (issue instanceof BadRow) throw new ForeignIndex(issue.why)
+    if (hashOf(issue.id) !== hashes[number]) throw new ForeignIndex(`${issue.id} is somewhere else`)
     return issue
   }
 }

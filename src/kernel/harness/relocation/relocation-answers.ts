@@ -105,7 +105,7 @@ function checkVerdict(
   if (refused.length > 0) return { witness, findings: refused }
   const moved = firstOther(witness, { treeDigest, mutationPolicyDigest })
   if (moved) return { witness, findings: [moved] }
-  const unshown = unshownBy(said)
+  const unshown = missingWitness(said)
   if (unshown === undefined) return { witness, findings: [] }
   return { witness, findings: [finding('handoff.evidence_invalid', unshown)] }
 }
@@ -165,7 +165,7 @@ function refusalIn({ result, failureClasses }: RelocationWitness): readonly Relo
 }
 
 /** Returns what an accepted witness fails to show. */
-function unshownBy({ checked, verifications }: RelocationWitness): string | undefined {
+function missingWitness({ checked, verifications }: RelocationWitness): string | undefined {
   const parts = [...checkedParts, 'verification'] as const
   const unseen = parts.find(part => !checked.includes(part))
   if (unseen !== undefined) return `the witness accepts the work but did not check: ${unseen}`

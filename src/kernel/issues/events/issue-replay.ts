@@ -41,9 +41,9 @@ interface LoggedEdge {
  * never appear is a gap. The first of two equal edges wins. Times stay unchanged.
  */
 export function replayEvents(log: Iterable<LoggedEvent>): IssueMemory | BadEvent {
-  const { memory, holes } = replay(log)
-  const [hole] = holes
-  return hole ? unresolved(hole) : memory
+  const { memory, gaps } = replay(log)
+  const [gap] = gaps
+  return gap ? unresolved(gap) : memory
 }
 
 /** The events the log lacks to produce this memory, gaps included, because rows decide. */
@@ -52,10 +52,10 @@ export function missingFromLog(
   memory: IssueMemory,
 ): readonly IssueEvent[] {
   const replayed = replay(log)
-  return [...replayed.holes.map(filled), ...eventsBetween(replayed.memory, memory)]
+  return [...replayed.gaps.map(filled), ...eventsBetween(replayed.memory, memory)]
 }
 
-interface Hole {
+interface Gap {
   readonly edge: Dependency
   readonly claim: LoggedEvent
 }
@@ -64,10 +64,10 @@ function replay(log: Iterable<LoggedEvent>) {
   const rows = new Map<string, Issue>()
   const edges = new Map<string, readonly LoggedEdge[]>()
   for (const logged of log) apply(logged, rows, edges)
-  const holes: Hole[] = []
+  const gaps: Gap[] = []
   const stays = ({ edge, claim }: LoggedEdge) => {
     if (!claim || (rows.has(edge.issue_id) && rows.has(edge.depends_on_id))) return true
-    holes.push({ edge, claim })
+    gaps.push({ edge, claim })
     return false
   }
   const kept = new Map([...edges].map(([id, list]) => [id, list.filter(stays)]))
@@ -76,16 +76,16 @@ function replay(log: Iterable<LoggedEvent>) {
     const dependencies = (kept.get(issue.id) ?? []).map(({ edge }) => edge).sort(byDependency)
     memory.put({ ...issue, dependencies })
   }
-  return { memory, holes }
+  return { memory, gaps }
 }
 
-function unresolved({ edge, claim }: Hole): BadEvent {
+function unresolved({ edge, claim }: Gap): BadEvent {
   const { issue_id, depends_on_id, type } = edge
   return new BadEvent(claim.line, `unresolved dependency: ${issue_id} ${type} ${depends_on_id}`)
 }
 
 /** Removes an edge between issues that the log does not have. */
-function filled({ edge, claim }: Hole): IssueEvent {
+function filled({ edge, claim }: Gap): IssueEvent {
   const { issue_id, depends_on_id, type } = edge
   const { occurred_at } = claim.event
   return {

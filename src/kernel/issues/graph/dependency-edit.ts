@@ -31,9 +31,9 @@ export function addDependency(
   if ('failureClass' in issue) return issue
   if (issue.dependencies.some(named(edge))) {
     const remedy = 'It is there already; premath dep tree shows it.'
-    return refuse('dependency_exists', `dependency already exists: ${spoken(edge)}`, remedy)
+    return refuse('dependency_exists', `dependency already exists: ${edgeText(edge)}`, remedy)
   }
-  const back = wayBack(memory, edge)
+  const back = cyclePath(memory, edge)
   if (back) {
     const path = [edge.issueId, ...back].join(' -> ')
     const remedy = 'Remove one edge of the path first, or turn this one around.'
@@ -49,7 +49,7 @@ export function addDependency(
 }
 
 /** The shortest path back. Searched only if one may exist: nearly no edge closes a cycle. */
-function wayBack(memory: IssueMemory, { issueId, dependsOnId }: EdgeName) {
+function cyclePath(memory: IssueMemory, { issueId, dependsOnId }: EdgeName) {
   if (!memory.mayLead(dependsOnId, issueId)) return undefined
   return pathBetween(dependsOnId, issueId, id => targetsOf(memory, id))
 }
@@ -63,7 +63,7 @@ export function removeDependency(
   if (!issue) return issueNotFound(edge.issueId)
   if (!issue.dependencies.some(named(edge))) return edgeNotFound(edge)
   if (edge.onlyIfRedundant && !isRedundant(memory, edge)) {
-    const diagnostic = `dependency is not redundant: ${spoken(edge)}`
+    const diagnostic = `dependency is not redundant: ${edgeText(edge)}`
     return refuse('dependency_not_redundant', diagnostic, 'Check again: premath issue-graph-check.')
   }
   return changed(
@@ -84,7 +84,7 @@ export function replaceDependency(
   const target = { ...edge, type: edge.toType }
   if (edge.toType !== edge.type && issue.dependencies.some(named(target))) {
     const remedy = 'Remove one of the two edges instead.'
-    return refuse('dependency_exists', `dependency already exists: ${spoken(target)}`, remedy)
+    return refuse('dependency_exists', `dependency already exists: ${edgeText(target)}`, remedy)
   }
   const replaced = issue.dependencies.map(row =>
     named(edge)(row)
@@ -110,13 +110,13 @@ const isRedundant = (memory: IssueMemory, { issueId, dependsOnId, type }: EdgeNa
 const named = (edge: EdgeName) => (row: Dependency) =>
   row.depends_on_id === edge.dependsOnId && row.type === edge.type
 
-const spoken = ({ issueId, dependsOnId, type }: EdgeName) =>
+const edgeText = ({ issueId, dependsOnId, type }: EdgeName) =>
   `${issueId} -> ${dependsOnId} (${type})`
 
 const edgeNotFound = (edge: EdgeName) =>
   refuse(
     'dependency_not_found',
-    `dependency not found: ${spoken(edge)}`,
+    `dependency not found: ${edgeText(edge)}`,
     'premath dep tree shows the edges.',
   )
 

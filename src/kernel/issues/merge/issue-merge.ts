@@ -35,15 +35,15 @@ interface MergedIssues {
   readonly renamed: readonly RenamedIssue[]
 }
 
-interface Three {
+interface ThreeSides {
   readonly base: Rows
   readonly ours: Rows
   readonly theirs: Rows
 }
 
-export function mergeIssues(given: Three, sha256: Sha256): MergedIssues {
+export function mergeIssues(given: ThreeSides, sha256: Sha256): MergedIssues {
   const renamed: RenamedIssue[] = []
-  const { base, ours, theirs } = apartById(followed(given), sha256, renamed)
+  const { base, ours, theirs } = splitSharedIds(withRenamedIds(given), sha256, renamed)
   const rows: Issue[] = []
   const conflicts: MergeConflict[] = []
   for (const id of idsOf([base, ours, theirs])) {
@@ -68,7 +68,7 @@ const idsOf = (sides: readonly Rows[]): readonly string[] =>
  * An earlier merge renamed an issue on one side, where its old id belongs to another issue. Rows of
  * the base and the other side under the old id then mean the new one.
  */
-function followed(three: Three): Three {
+function withRenamedIds(three: ThreeSides): ThreeSides {
   let { base, ours, theirs } = three
   for (const [id, issue] of three.base) {
     const newId = movedTo(issue, three.ours) ?? movedTo(issue, three.theirs)
@@ -100,7 +100,7 @@ function isSameIssue(a: Issue, b: Issue | undefined): boolean {
 }
 
 /** Gives the later of two issues that got one id on both sides another id. */
-function apartById(three: Three, sha256: Sha256, renamed: RenamedIssue[]): Three {
+function splitSharedIds(three: ThreeSides, sha256: Sha256, renamed: RenamedIssue[]): ThreeSides {
   let { ours, theirs } = three
   const { base } = three
   const taken = new Set(idsOf([base, ours, theirs]))

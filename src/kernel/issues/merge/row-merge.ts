@@ -100,7 +100,7 @@ function mergeState(sides: Sides<Issue>, drop: Drop): State {
     const assignee = mergeValue('assignee', pick(sides, 'assignee'), drop)
     return { status, closed_at, assignee, lease: undefined }
   }
-  if (isSharedName(newer, older)) return givenBack(sides, drop)
+  if (isSharedName(newer, older)) return released(sides, drop)
   const kept = heldSide(sides)
   listLost(sides, kept, stateFields, drop)
   const { status, closed_at, assignee, lease } = kept
@@ -114,7 +114,7 @@ function isSharedName(a: Issue, b: Issue): boolean {
 }
 
 /** Drops the lease of both holders. The next claim gets a new fence. */
-function givenBack({ newer, older }: Sides<Issue>, drop: Drop): State {
+function released({ newer, older }: Sides<Issue>, drop: Drop): State {
   for (const { lease } of [newer, older]) drop('lease', leaseJson(lease))
   return { status: 'open', closed_at: undefined, assignee: '', lease: undefined }
 }
