@@ -73,7 +73,7 @@ test('an unknown command is refused with the nearest one', () => {
   })
 })
 
-test('under --json a fault is on standard output too', () => {
+test('under --json a fault is on stdout too', () => {
   const { status, stdout, stderr } = premath(['schema', '--knd', 'x', '--json'])
   expect(status).toBe(2)
   expect(stderr).toContain('unknown flag --knd')
@@ -91,7 +91,7 @@ test('a schema is printed as it is published', () => {
   }
 })
 
-describe('the gate says yes, no, or that it could not be asked', () => {
+describe('the exit code of the gate is', () => {
   const turn = (calls: readonly string[]) => ({
     evidence: {
       callSpec: {
@@ -113,7 +113,7 @@ describe('the gate says yes, no, or that it could not be asked', () => {
   })
   const check = ['harness-join-check', '--input', '-']
 
-  test('0, on a turn without calls', () => {
+  test('0 for a turn without calls', () => {
     expect(premath(check, { input: JSON.stringify(turn([])) })).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('accepted'),
@@ -121,7 +121,7 @@ describe('the gate says yes, no, or that it could not be asked', () => {
     })
   })
 
-  test('1, on a call without a result', () => {
+  test('1 for a call without a result', () => {
     expect(premath(check, { input: JSON.stringify(turn(['tc-1'])) })).toMatchObject({
       status: 1,
       stdout: expect.stringContaining('tool.result_missing'),
@@ -129,11 +129,11 @@ describe('the gate says yes, no, or that it could not be asked', () => {
     })
   })
 
-  test('2, on something else than a turn', () => {
+  test('2 for a document that is not a turn', () => {
     expect(premath(check, { input: 'not json' })).toMatchObject({ status: 2, stdout: '' })
   })
 
-  test('3, when a stream was cut short', () => {
+  test('3 for a stream that was cut short', () => {
     const lines = `${JSON.stringify(turn([]))}\n`.repeat(5000)
     writeFileSync(join(folder, 'turns.ndjson'), lines)
     const { stdout, stderr } = shell(
@@ -145,18 +145,18 @@ describe('the gate says yes, no, or that it could not be asked', () => {
 })
 
 describe('colour', () => {
-  test('is there when it is forced', () => {
+  test('is printed when it is forced', () => {
     expect(premath(['help'], { env: { FORCE_COLOR: '1' } }).stdout).toContain('\u001b[1m')
   })
 
-  test('is not there under NO_COLOR', () => {
+  test('is not printed under NO_COLOR', () => {
     const env = { FORCE_COLOR: '1', NO_COLOR: '1' }
     expect(premath(['help'], { env }).stdout).not.toContain('\u001b')
   })
 })
 
 describe('a reader that leaves early', () => {
-  test('is no reason to complain', () => {
+  test('causes no error message', () => {
     const { status, stdout, stderr } = shell('premath help --json | head -1')
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '{\n', stderr: '' })
   })
@@ -166,7 +166,7 @@ describe('a reader that leaves early', () => {
   })
 })
 
-test.skipIf(!existsSync('/dev/full'))('a full disk is the environment failing', () => {
+test.skipIf(!existsSync('/dev/full'))('a full disk is an environment failure', () => {
   for (const line of ['premath --version', 'premath help', 'premath help --json']) {
     const { status, stderr } = shell(`${line} > /dev/full`)
     expect(status).toBe(3)
@@ -175,7 +175,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk is the environment failing', 
   }
 })
 
-test.skipIf(!existsSync('/dev/full'))('an answer that is lost does not look like no change', () => {
+test.skipIf(!existsSync('/dev/full'))('a lost answer is reported as such after a change', () => {
   const { status, stderr } = shell('premath issue add kept --issues full.jsonl --json > /dev/full')
   expect(status).toBe(3)
   expect(stderr).toContain('The change was made and is kept')
@@ -186,7 +186,7 @@ test('a closed standard error changes nothing', () => {
   expect(shell('premath scheam 2>&-').status).toBe(2)
 })
 
-test('a working folder that is gone matters only to who needs it', () => {
+test('a missing working folder fails only commands that need it', () => {
   const { status, stderr } = shell('mkdir gone && cd gone && rmdir ../gone && premath help')
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
@@ -264,7 +264,7 @@ describe('completions', () => {
     expect(bashCompletes('issue', 'export', '--format', '=')).toEqual(['jsonl', 'json', 'csv'])
   })
 
-  test('bash neither runs nor overwrites what stands on the line', () => {
+  test('bash neither runs nor overwrites the command line', () => {
     const kept = join(folder, 'kept.txt')
     writeFileSync(kept, 'precious')
     expect(bashCompletes('issue', 'export', '>', 'kept.txt')).toEqual([])
@@ -281,7 +281,7 @@ describe('completions', () => {
 
   const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
-  test.skipIf(!has('zsh'))('zsh finds no fault in its script', () => {
+  test.skipIf(!has('zsh'))('zsh parses its script', () => {
     const line = 'autoload -U compinit; compinit -D; source <(premath completion zsh)'
     expect(shell(line, 'zsh')).toMatchObject({ status: 0, stderr: '' })
   })
@@ -291,7 +291,7 @@ describe('completions', () => {
     expect(shell(line, 'fish').stdout).toContain('schema')
   })
 
-  test('an unknown shell is refused with the ones there are', () => {
+  test('an unknown shell is refused with the known ones', () => {
     const { status, stderr } = premath(['completion', 'powershell'])
     expect(status).toBe(2)
     expect(stderr).toContain('bash, fish, zsh')

@@ -37,14 +37,14 @@ describe.each(classes)('%s', failureClass => {
   const firing = vectors.get(`adversarial/${nameOf(failureClass)}`)
   const nearMiss = vectors.get(`golden/${nameOf(failureClass)}_near_miss`)
 
-  test('is fired by a vector, with nothing but what it implies', () => {
+  test('is fired by a vector, with nothing but its implied classes', () => {
     const expected = firing?.expect.expectedFailureClasses ?? []
     expect(expected).toContain(failureClass)
     const others = expected.filter(one => one !== failureClass)
     expect(others.filter(one => !implied(failureClass).includes(one))).toEqual([])
   })
 
-  test('has a near-miss: the same turn but for a small step', () => {
+  test('has a near-miss vector: the same turn with a small change', () => {
     expect(nearMiss?.expect).toMatchObject({ result: 'accepted', expectedFailureClasses: [] })
     const steps = differences(firing?.input ?? null, nearMiss?.input ?? null)
     expect(steps).toBeGreaterThan(0)

@@ -61,7 +61,7 @@ const integrity = (...cyclePath: readonly string[]) =>
 const good = { acceptance_criteria: 'it works: `npm test`' }
 
 describe('dep add', () => {
-  test('makes an edge that blocks, and says so', async () => {
+  test('makes a blocking edge, and reports it', async () => {
     const { json, run, stored } = project({ 'bd-root': {}, 'bd-child': {} })
     expect(await json('dep add bd-child bd-root')).toEqual({
       exit: 0,
@@ -84,7 +84,7 @@ describe('dep add', () => {
     expect(stored()).toContain('"type":"related","created_by":"ann"}')
   })
 
-  test('refuses a circle, and shows it', async () => {
+  test('refuses a cycle, and shows it', async () => {
     const { json, run, stored } = project({ a: { edges: ['b'] }, b: { edges: ['c'] }, c: {} })
     const before = stored()
     expect(await run('dep add c a --type related')).toEqual({
@@ -119,7 +119,7 @@ describe('dep add', () => {
     })
   })
 
-  test('a type nobody knows, or a memory that is not there, is bad usage', async () => {
+  test('an unknown type or a missing memory is bad usage', async () => {
     const { run } = project({ a: {}, b: {} })
     const unknown = await run('dep add a b --type block')
     expect(unknown).toMatchObject({ exit: 2, err: expect.stringContaining('did you mean blocks?') })
@@ -139,7 +139,7 @@ describe('dep add', () => {
     expect(stored()).toBe(before)
   })
 
-  test('a busy lock is a conflict; a lock file that nobody holds is none', async () => {
+  test('a held lock is a conflict; a lock file without a holder is not', async () => {
     const { run, stored, disk } = project({ a: {}, b: {} }, { [`${path}.lock`]: 'pid 1\n' })
     const before = stored()
     const lock = await disk.lock(`${path}.lock`, 0)
@@ -153,7 +153,7 @@ describe('dep add', () => {
     expect(await run('dep add a b')).toMatchObject({ exit: 0 })
   })
 
-  test('of a leased issue takes its holder', async () => {
+  test('to a leased issue needs its holder', async () => {
     const { json, run } = project({ a: {}, b: {}, c: {} })
     const claimed = await json('issue claim a --assignee ann')
     const { leaseId } = (claimed.answer['issue'] as { lease: { leaseId: string } }).lease
@@ -212,7 +212,7 @@ describe('dep remove and dep replace', () => {
     })
   })
 
-  test('refuse an edge that is not there', async () => {
+  test('refuse a missing edge', async () => {
     const { json, run } = project({ a: { edges: ['gone'] }, b: {} })
     expect(await json('dep remove a b')).toMatchObject({
       exit: 1,
@@ -276,7 +276,7 @@ describe('dep project', () => {
     expect(await run('dep project --view nope')).toMatchObject({ exit: 2 })
   })
 
-  test('tells of a cycle, but is no judge', async () => {
+  test('reports a cycle, but exits 0', async () => {
     const { json, run } = project({ a: { edges: ['b'], status: 'closed' }, b: { edges: ['a'] } })
     expect(await json('dep project')).toMatchObject({
       exit: 0,
@@ -288,7 +288,7 @@ describe('dep project', () => {
 })
 
 describe('dep diagnostics', () => {
-  test('says no when there is a cycle in the scope', async () => {
+  test('exits 1 for a cycle in the scope', async () => {
     const { json, run } = project({
       'bd-a': { edges: ['bd-b'], status: 'closed' },
       'bd-b': { edges: ['bd-a'], status: 'closed' },
@@ -349,7 +349,7 @@ describe('dep tree', () => {
     )
   })
 
-  test('draws all that is open, and counts the rest', async () => {
+  test('draws every open issue, and counts the rest', async () => {
     const { run } = project(rows)
     const { out } = await run('dep tree --blocking --all')
     expect(out).toMatch(/^bd-1 \[open\] Ship it\n/)
@@ -374,7 +374,7 @@ describe('dep tree', () => {
     for (const [at, line] of lines.slice(0, 61).entries()) expect(line).toContain(`bd-${at} [open]`)
   })
 
-  test('nests for a program', async () => {
+  test('prints nested JSON', async () => {
     const { json } = project({ a: { edges: ['b'] }, b: { edges: ['a', ['x', 'waits-for']] } })
     const leaf = { children: [], priority: null, status: null, title: null }
     expect(await json('dep tree')).toEqual({
@@ -436,7 +436,7 @@ describe('dep tree', () => {
     })
   })
 
-  test('refuses an id nobody knows, and a depth nobody reads', async () => {
+  test('refuses an unknown id and an invalid depth', async () => {
     const { json, run } = project({ a: {} })
     expect(await json('dep tree nope')).toMatchObject({
       exit: 1,
@@ -447,7 +447,7 @@ describe('dep tree', () => {
 })
 
 describe('issue check', () => {
-  test('accepts, and says so in the line that scripts look for', async () => {
+  test('prints an acceptance in the line that scripts expect', async () => {
     const { json, run } = project({ 'bd-1': good, 'bd-2': { status: 'closed' } })
     expect(await json('issue check')).toEqual({
       exit: 0,
@@ -469,7 +469,7 @@ describe('issue check', () => {
     )
   })
 
-  test('rejects, and names issue, class and reason', async () => {
+  test('prints a rejection with issue, class and reason', async () => {
     const { json, run } = project({
       'bd-1': { ...good, title: '[EPIC] All of it', notes: 'n'.repeat(20) },
       'bd-child': {},
@@ -496,7 +496,7 @@ describe('issue check', () => {
 })
 
 describe('issue compact', () => {
-  test('writes one row an issue, and changes nothing that memory says', async () => {
+  test('writes one row for each issue, and keeps the content of memory', async () => {
     const { json, run, stored } = project({ b: {}, a: {} })
     await run('dep add b a')
     await run('dep remove b a')
@@ -527,7 +527,7 @@ describe('issue-graph-check', () => {
     d: { status: 'closed' },
   }
 
-  test('[typestate.9.issue-graph] finds edges that say nothing new, and names the remedy', async () => {
+  test('[typestate.9.issue-graph] finds redundant edges, and names the remedy', async () => {
     const { json, run, stored } = project(rows)
     const before = stored()
     expect(await run('issue-graph-check')).toEqual({
@@ -562,7 +562,7 @@ describe('issue-graph-check', () => {
     expect(stored()).toBe(before)
   })
 
-  test('removes them, and what is ready and blocked stays', async () => {
+  test('removes them, and keeps the ready and blocked issues', async () => {
     const { json, run } = project(rows)
     const order = async () => [
       await json('issue ready'),
@@ -592,7 +592,7 @@ describe('issue-graph-check', () => {
     })
   })
 
-  test('an edge of an issue that somebody holds stays', async () => {
+  test('keeps an edge of a held issue', async () => {
     const { json, run } = project({ ...rows, e: { ...good, edges: ['d'] } })
     await run('issue claim e --assignee ann')
     const { exit, answer } = await json('issue-graph-check --fix')
@@ -608,7 +608,7 @@ describe('issue-graph-check', () => {
     )
   })
 
-  test('removes nothing where the policy does not let us', async () => {
+  test('removes nothing if the policy does not allow it', async () => {
     const policy = '{"schema":1,"surfaces":{"cli":{"mode":"human-override"}}}'
     const { json, run, stored } = project(rows, { '/project/.premath/policy.json': policy })
     const before = stored()

@@ -85,7 +85,7 @@ describe('a session', () => {
     witnessRefs: ['w1'],
   }
 
-  test('[tusk.11.continuity] [runtime.4.bootstrap-mode] [runtime.4.bootstrap-kind] is what one context leaves and the next one has', async () => {
+  test('[tusk.11.continuity] [runtime.4.bootstrap-mode] [runtime.4.bootstrap-kind] passes from one context to the next', async () => {
     const { write, bootstrap, done } = project({ id: 'bd-child', title: 'x' })
     expect(mustMatchShape(Bootstrap, await bootstrap())).toEqual(nothingKnown)
     const first = await write(...begun)
@@ -174,7 +174,7 @@ describe('a session', () => {
     expect(second).not.toHaveProperty('stoppedAt')
   })
 
-  test('[tusk.11.blank-absent] does not keep what is blank, of lists too', async () => {
+  test('[tusk.11.blank-absent] drops blank values, in lists too', async () => {
     const { write } = project()
     const given = ['--issue-id', 'bd-1', '--summary', 's', '--witness-ref', 'w']
     await write(...given, '--lineage-ref', 'l')
@@ -186,7 +186,7 @@ describe('a session', () => {
 
   const goldenRef = 'iss1_0baf41a2497fd35159a0585bb7ea56455bbed69094f3ac5f969724d8b38aa549'
 
-  test('[tusk.11.snapshot-ref] names issue memory as it stands', async () => {
+  test('[tusk.11.snapshot-ref] names the current issue memory', async () => {
     expect((await project(golden).write()).issuesSnapshotRef).toBe(goldenRef)
     expect((await project().write()).issuesSnapshotRef).toBe(
       'iss1_e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
@@ -196,7 +196,7 @@ describe('a session', () => {
   test.each([
     ['is missing', undefined],
     ['cannot be trusted', '{"id":\n{"id":"bd-1","title":"x"}\n'],
-  ])('[tusk.11.snapshot-ref] leaves the ref out where memory %s, and says so', async (_, rows) => {
+  ])('[tusk.11.snapshot-ref] leaves the ref out if memory %s, and says so', async (_, rows) => {
     const { asked, put, remove } = project()
     if (rows === undefined) await remove(issuesPath)
     else await put(issuesPath, rows)
@@ -207,7 +207,7 @@ describe('a session', () => {
     expect(json.session).not.toHaveProperty('issuesSnapshotRef')
   })
 
-  test('[tusk.11.snapshot-stable] has one snapshot ref as long as memory says the same', async () => {
+  test('[tusk.11.snapshot-stable] keeps its snapshot ref while memory is unchanged', async () => {
     const { write, done } = project({ ...golden, title: 'old' }, golden)
     expect((await write()).issuesSnapshotRef).toBe(goldenRef)
     await done('issue', 'compact')
@@ -216,7 +216,7 @@ describe('a session', () => {
     expect((await write()).issuesSnapshotRef).not.toBe(goldenRef)
   })
 
-  test('[tusk.11.bootstrap] a start is told the mode, and the features of the ledger', async () => {
+  test('[tusk.11.bootstrap] gives a start the mode and the features of the ledger', async () => {
     const { bootstrap, feature } = project()
     await feature('b', 'pending')
     await feature('a', 'in_progress')
@@ -250,7 +250,7 @@ describe('a session', () => {
 describe('a feature ledger', () => {
   const refs = (...all: readonly string[]) => all.flatMap(ref => ['--verification-ref', ref])
 
-  test('[runtime.2.feature-commands] is written, read and checked, and says what comes next', async () => {
+  test('[runtime.2.feature-commands] is written, read and checked, and names the next feature', async () => {
     const { feature, done, asked, bootstrap } = project()
     expect(await done('harness-feature', 'next')).toEqual({
       action: 'harness-feature.next',
@@ -355,7 +355,7 @@ describe('a trajectory', () => {
     )
   })
 
-  test('[tusk.12.commands] [runtime.2.trajectory-commands] answers what was appended, and nothing before', async () => {
+  test('[tusk.12.commands] [runtime.2.trajectory-commands] returns the appended rows, and none before', async () => {
     const empty = project()
     expect(await empty.query()).toEqual({
       action: 'harness-trajectory.query',
@@ -373,7 +373,7 @@ describe('a trajectory', () => {
     expect(ids(await made.query())).toEqual(['s3', 's2', 's1'])
   })
 
-  test('[tusk.12.projection] [runtime.6.projection-kind] is answered in every mode, with all counts', async () => {
+  test('[tusk.12.projection] [runtime.6.projection-kind] is projected in every mode, with all counts', async () => {
     const { made } = await recorded()
     const counts = {
       projectionKind: 'premath.harness.trajectory.projection.v1',

@@ -227,7 +227,7 @@ describe.each(door.surfaces)(
   surface => {
     const { name } = surface
 
-    test('closes the issue where every link holds', async () => {
+    test('closes the issue if every link holds', async () => {
       expect(await surface.close({})).toEqual({ status: 0, failureClasses: [] })
       expect(project.rowsById()['bd-1'].status).toBe('closed')
       expect(chainOf('bd-1')).toBeDefined()
@@ -244,7 +244,7 @@ describe.each(door.surfaces)(
   },
 )
 
-test('every link is broken on every surface, but for those that cannot be', () => {
+test('every link that can be broken is broken on every surface', () => {
   const never = Object.entries(links).flatMap(([link, one]) =>
     Object.keys(one.never ?? {}).map(surface => `${surface}: ${link}`),
   )
@@ -311,7 +311,7 @@ describe('a bad folder of policies', () => {
     ['a policy with two digests', 'x', twice, 'Fix'],
     ['a policy that was edited', 'test-v1', otherPolicy, 'Fix'],
     ['a policy that is no JSON', 'x', '{', 'Fix'],
-  ])('is told by the file: %s', (_, name, content, before) => {
+  ])('is reported by the file: %s', (_, name, content, before) => {
     worked()
     const path = put(`policies/instruction/${name}.json`, content)
     const { status, json: answer } = close()
@@ -321,7 +321,7 @@ describe('a bad folder of policies', () => {
     expect(answer.remedy).not.toContain('instruction-run')
   })
 
-  test('is told by its name where it is no folder', () => {
+  test('is reported by its name if it is not a folder', () => {
     worked()
     rmSync(pathOf('policies'), { recursive: true })
     put('policies/instruction', 'text')
@@ -333,14 +333,14 @@ describe('a bad folder of policies', () => {
 })
 
 describe('the command line also refuses', () => {
-  test('a fence that was never given out', () => {
+  test('a fence that was never issued', () => {
     worked()
     const { fence, ...lease } = leaseOf()
     const { status, json: answer } = close({ ...lease, fence: fence - 1 })
     expect([status, answer.failureClasses]).toEqual([4, ['lease_fence_stale']])
   })
 
-  test('a witness that is older than the policy lets it be', () => {
+  test('a witness that is older than the policy allows', () => {
     worked()
     const minuteAgo = new Date(Date.now() - 60_000).toISOString()
     resealed({ runStartedAt: minuteAgo, runFinishedAt: minuteAgo })
@@ -348,7 +348,7 @@ describe('the command line also refuses', () => {
     expect(close().json.failureClasses).toEqual(['instruction_expired'])
   })
 
-  test('a turn that vouched for a change before', () => {
+  test('a turn that was used for a change before', () => {
     const more = { action: 'issue_update', issueId: 'bd-1' }
     worked(allowing(more, more))
     expect(update(leaseOf(), '--title', 'One').status).toBe(0)
@@ -372,7 +372,7 @@ describe('the command line also refuses', () => {
     expect(answer.diagnostic).toContain('the turn has vouched')
   })
 
-  test('uses that are kept behind a link, where all is new', () => {
+  test('uses that are stored behind a link', () => {
     worked(allowing({ action: 'issue_update', issueId: 'bd-1' }))
     expect(update(leaseOf(), '--title', 'One').status).toBe(0)
     const before = memory()
@@ -384,7 +384,7 @@ describe('the command line also refuses', () => {
     expect([memory(), readdirSync(pathOf('elsewhere'))]).toEqual([before, []])
   })
 
-  test('an agent that chooses itself what shows that it is done', () => {
+  test('an agent that chooses its own verification', () => {
     const bare = { action: 'issue_update', issueId: 'bd-2' }
     worked({ ...allowing(bare), turn: { mutation: elsewhere } })
     const closing = ['issue', 'update', 'bd-2', '--status', 'closed']
@@ -408,10 +408,10 @@ describe('the command line also refuses', () => {
   })
 })
 
-describe('a worker, too,', () => {
+describe('a worker', () => {
   const issue = () => done('issue', 'show', 'bd-1').issue
 
-  test('leaves the turn of its step beside what it closed, and no command line', async () => {
+  test('stores the turn of its step with the proof, and no command line', async () => {
     const [, worker] = door.surfaces
     await worker.close({})
     expect(issue().metadata.premathWriteWitness).toMatchObject({
@@ -423,7 +423,7 @@ describe('a worker, too,', () => {
     expect(JSON.stringify(json(joinWitnessRef))).not.toContain('at-work')
   })
 
-  test('that may not add what it would escalate by stops, says so, and gives the issue back', () => {
+  test('that may not add the escalation issue stops, reports it, and releases the issue', () => {
     premath(['instruction-run', '--instruction', instructionPath])
     const { status, json: answer } = asked([
       ...['harness-step', '--issue', 'bd-1', '--worker', 'agent', ...under],

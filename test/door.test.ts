@@ -100,7 +100,7 @@ function project(policy: string, tail = '') {
   return { run, content }
 }
 
-test('every command that is declared to write is looked at here', async () => {
+test('every writing command is tested here', async () => {
   const declared = await Promise.all(
     Object.entries(operations).map(async ([name, load]) => [name, (await load()).effect] as const),
   )
@@ -108,7 +108,7 @@ test('every command that is declared to write is looked at here', async () => {
   expect(Object.keys({ ...writing, ...beside }).toSorted()).toEqual(writers.toSorted())
 })
 
-test.each(Object.entries(writing))('%s asks the door', async (command, args) => {
+test.each(Object.entries(writing))('%s needs authority', async (command, args) => {
   const { run, content } = project(mode('instruction-linked'))
   const before = content()
   const { exit, out, err } = await run(`${command} ${args} --json`)
@@ -121,7 +121,7 @@ test.each(Object.entries(writing))('%s asks the door', async (command, args) => 
 })
 
 test.each(Object.entries(writing))(
-  '%s takes a reason where one is asked for',
+  '%s takes a reason if one is required',
   async (command, args) => {
     const { run } = project(mode('human-override'))
     expect((await run(`${command} ${args}`)).err).toContain('an override needs a reason')
@@ -131,7 +131,7 @@ test.each(Object.entries(writing))(
   },
 )
 
-test('doctor sets nothing right behind a closed door, and says so', async () => {
+test('doctor fixes nothing without authority, and says so', async () => {
   const { run, content } = project(mode('human-override'), '{"id":"d","ti')
   const before = content()
   const { exit, out } = await run('doctor --fix')
@@ -142,7 +142,7 @@ test('doctor sets nothing right behind a closed door, and says so', async () => 
   expect(content()[`${folder}/issues.jsonl`]).toBe(lines([{ id: 'a', title: 'Before' }, ...rows]))
 })
 
-test('init changes a policy only as that policy lets it, and leaves a record', async () => {
+test('init changes a policy only if that policy allows it, and leaves a record', async () => {
   const closed = project(mode('instruction-linked'))
   const before = closed.content()
   expect((await closed.run('init --ids hash')).exit).toBe(1)

@@ -646,7 +646,7 @@ const shares = [
   ['text of turns, changed here and there', 0.2, changedText],
 ] as const
 
-test('a whole turn is accepted and ready, so that changes to it mean something', () => {
+test('the unchanged turn is accepted and ready', () => {
   for (const some of [[], ['c1'], ['c3', 'c1', 'c2', 'é']]) {
     const { report } = answer(() => parseJson(canonicalJson(wholeTurn(some)))) ?? {}
     expect(report?.findings).toEqual([])
@@ -663,7 +663,7 @@ test.each(shares)('%s', (_, share, texts) => {
   })
 })
 
-test('enough was tried, and of every sort', () => {
+test('the fuzzer tried enough inputs of every sort', () => {
   expect(seen.inputs).toBeGreaterThanOrEqual(runs)
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100)
   expect(classes.size).toBeGreaterThan(30)

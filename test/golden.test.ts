@@ -129,7 +129,7 @@ describeWithGit('a project of an earlier version', () => {
       return [exitCode, output.failureClasses]
     }
 
-    test('is read and verified with the answers that its version gave', async () => {
+    test('is read and verified with the answers of its version', async () => {
       for (const [words, answer] of Object.entries(recorded.answers)) {
         const now = await premath(...words.split(' '))
         expect(stable(words, now)).toEqual(stable(words, answer))
@@ -142,7 +142,7 @@ describeWithGit('a project of an earlier version', () => {
       await done('witness', 'verify', 'bd-1', ...signed, '--public-key', 'artifacts/key.pub.pem')
     })
 
-    test('has a changed byte of every kind of proof found', async () => {
+    test('has a changed byte detected in every kind of proof', async () => {
       const kept = readdirSync(pathOf('.premath/proofs'), { recursive: true, encoding: 'utf8' })
       for (const kind of ['chain', 'instruction', 'join', 'spec', 'verify']) {
         const name = kept.find(path => path.includes(`/${kind}-`)) ?? ''
@@ -170,7 +170,7 @@ describeWithGit('a project of an earlier version', () => {
       expect(list).toEqual(recorded.answers['issue list']?.output.items)
     })
 
-    test('keeps what its version refused refused', async () => {
+    test('refuses the changes that its version refused', async () => {
       const change = ['issue', 'update', 'bd-6', '--title', 'Mine']
       const lease = ['--lease-id', 'lease1_bd-6_ben', '--fence', '1']
       const under = ['--instruction', '20260221T000000Z-greet']
@@ -192,7 +192,7 @@ describeWithGit('a project of an earlier version', () => {
       expect(await refused(...circle)).toEqual([1, ['dependency_cycle']])
     })
 
-    test('is worked on, and everything that its version wrote still verifies', async () => {
+    test('can be changed, and every proof of its version still verifies', async () => {
       await done('issue', 'claim', 'bd-9', '--assignee', 'eve', ...reason)
       const lease = ['--lease-id', 'lease1_bd-9_eve', '--fence', '1']
       await done('issue', 'update', 'bd-9', '--notes', 'Blue', ...lease, ...reason)

@@ -20,7 +20,7 @@ beforeEach(() => {
   })
 })
 
-test('evidence of everything is a yes', () => {
+test('complete evidence is accepted', () => {
   put(evidencePath, promotion)
   expect(check({ promotionRequired: true })).toEqual({
     status: 0,
@@ -41,7 +41,7 @@ test('without a claim and evidence the gate passes', () => {
   expect(check({ promotionRequired: true }).json.failureClasses).toEqual([])
 })
 
-test('a promotion that is required and not there lacks its lineage', () => {
+test('a missing required promotion lacks its lineage', () => {
   const { status, json, stderr } = check({ promotionRequired: true })
   expect([status, json.failureClasses]).toEqual([1, ['governance.eval_lineage_missing']])
   expect(stderr.split('\n').at(-2)).toMatch(/^governance\.eval_lineage_missing: /)
@@ -57,7 +57,7 @@ test('a promotion needs eval and red-team evidence', () => {
   ])
 })
 
-test('the environment says what the input leaves out', () => {
+test('the environment supplies values that the input leaves out', () => {
   const env = { PREMATH_GOVERNANCE_PROMOTION_REQUIRED: 'yes' }
   expect(check({}, env).status).toBe(1)
   expect(check({ promotionRequired: false }, env).status).toBe(0)
@@ -68,7 +68,7 @@ test('the environment says what the input leaves out', () => {
   expect(check({ promotionEvidencePath: 'elsewhere.json' }, env).status).toBe(0)
 })
 
-test('another project is asked about by its root', () => {
+test('another project is checked by its root', () => {
   put('sub/.premath/capability-registry.json', { profileOverlayClaims: [] })
   expect(check({ repoRoot: 'sub', promotionRequired: true }).status).toBe(0)
 })
@@ -78,12 +78,12 @@ test.each<[string, unknown]>([
   ['a root that is not there', { repoRoot: 'nowhere' }],
   ['a word for a yes', { promotionRequired: 'yes' }],
   ['a blank path', { promotionEvidencePath: ' ' }],
-])('a question with %s is refused', (_, question) => {
+])('an input with %s is refused', (_, question) => {
   const input = JSON.stringify(question)
   expect(refusal(args, { input }).slice(0, 2)).toEqual([2, 'governance_promotion_invalid'])
 })
 
-test('evidence that cannot be read is refused, never taken for none', () => {
+test('unreadable evidence is refused, never treated as absent', () => {
   const bad = () => refusal(args, { input: '{}' }).slice(0, 2)
   put(evidencePath, 'not json')
   expect(bad()).toEqual([2, 'governance_promotion_invalid'])

@@ -39,7 +39,7 @@ beforeEach(() => {
 })
 
 describe('a step under the policy in force', () => {
-  test('[runtime.3.2.provenance] closes its issue for a person, and its turn says what it was pinned to', () => {
+  test('[runtime.3.2.provenance] closes its issue for a person, and its turn names the pinned policy', () => {
     promoted(forPeople)
     const { status: code, json: answer } = step(...works())
     expect([code, answer.failureClasses, status()]).toEqual([0, [], 'closed'])
@@ -79,7 +79,7 @@ describe('without a policy in force', () => {
     put('.premath/policy.json', forPeople)
   })
 
-  test('a step is refused before it claims, with the command that is missing', () => {
+  test('a step is refused before it claims, with the command to run first', () => {
     const { status: code, json: answer } = step(...works())
     expect([code, answer.result, answer.failureClasses]).toEqual([
       1,
@@ -123,7 +123,7 @@ describe('a policy that is put in force while a step is under way', () => {
     )
   })
 
-  test('sends a worker of the loop home before it takes the next', () => {
+  test('stops a worker of the loop before its next claim', () => {
     promoted(forPeople)
     const env = { PREMATH: process.execPath, MAIN: main }
     const { stdout } = premath(['harness-loop', 'worker', ...works(meanwhile()), '--json'], { env })
@@ -148,12 +148,12 @@ describe('the turn of an agent', () => {
     promoted(checks)
   })
 
-  test('opens the door where it is pinned to the policy in force', () => {
+  test('is accepted if it is pinned to the policy in force', () => {
     worked({ turn: { governanceProfile: pinnedTo(digestOf(policy)) } })
     expect(close(leaseOf())).toMatchObject({ status: 0 })
   })
 
-  test('does not where it is pinned to something else, though it agrees with itself', () => {
+  test('is refused if it is pinned to another policy, even if it is consistent', () => {
     const { joined } = worked({ turn: { governanceProfile: pinnedTo('sha256:made-up') } })
     // By itself it is closed: which policy is in force is asked at the door.
     expect(joined.status).toBe(0)

@@ -81,7 +81,7 @@ describe('a write that the check would reject', () => {
     )
   })
 
-  test('is told of a completed feature that nothing verified, until something did', () => {
+  test('reports a completed feature without verification, until it has one', () => {
     const bare = tell('--feature-id', 'a', '--status', 'completed')
     expect([bare.status, bare.stderr]).toEqual([
       0,
@@ -96,7 +96,7 @@ describe('a write that the check would reject', () => {
     expect(premath(['harness-feature', 'check']).status).toBe(1)
   })
 
-  test('makes next a no, with its classes', () => {
+  test('makes next exit 1, with its classes', () => {
     write('a', 'in_progress')
     tell('--feature-id', 'b', '--status', 'in_progress')
     const { status, stderr, json } = asked(['harness-feature', 'next'])
@@ -118,7 +118,7 @@ describe('a write that the check would reject', () => {
 })
 
 describe('the text output', () => {
-  test('the ledger is a table that fits, and obeys nothing it says', () => {
+  test('the ledger is a table that fits, with control characters escaped', () => {
     write('a', 'in_progress', '--issue-id', 'bd-1', '--summary', `\u001b[31m${'long '.repeat(30)}`)
     write('b', 'completed', '--verification-ref', 'v')
     const { stdout } = premath(['harness-feature', 'read'], { env: { COLUMNS: '70' } })
@@ -128,7 +128,7 @@ describe('the text output', () => {
     expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(70)
   })
 
-  test('the check is one line, and one more a flaw', () => {
+  test('the check is one line, plus one for each flaw', () => {
     write('a', 'pending')
     const check = (...args: string[]) => premath(['harness-feature', 'check', ...args])
     expect(check()).toEqual({
@@ -149,7 +149,7 @@ describe('the text output', () => {
     })
   })
 
-  test('next is the id alone, or why there is none', () => {
+  test('next is the id alone, or the reason why there is none', () => {
     const next = () => premath(['harness-feature', 'next']).stdout
     expect(next()).toBe('No feature ledger exists.\n')
     write('a', 'pending')
@@ -160,7 +160,7 @@ describe('the text output', () => {
 })
 
 describe('bad input', () => {
-  test.each(['read', 'check'])('%s of no ledger is exit 2, and says what next', verb => {
+  test.each(['read', 'check'])('%s without a ledger exits 2, with a remedy', verb => {
     const { status, stderr } = premath(['harness-feature', verb])
     expect([status, stderr]).toEqual([
       2,
@@ -194,7 +194,7 @@ describe('bad input', () => {
   })
 })
 
-test('forty processes that write at once leave forty rows', { timeout: 300_000 }, async () => {
+test('forty concurrent writers leave forty rows', { timeout: 300_000 }, async () => {
   const ids = Array.from({ length: 40 }, (_, at) => `f-${String(at).padStart(2, '0')}`)
   await Promise.all(ids.map(writeUntilDone))
   const { ledger } = done('harness-feature', 'read')

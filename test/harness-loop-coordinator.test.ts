@@ -51,7 +51,7 @@ const waitsForGo =
   'touch "$PREMATH_ROOT/began.$PREMATH_WORKER_ID"; until [ -e "$PREMATH_ROOT/go" ]; do sleep 0.05; done'
 
 describe('a coordinator', () => {
-  test('sends workers at the same time, in the order of their worktrees, and clears up after them', async () => {
+  test('runs workers in parallel, in the order of their worktrees, and cleans up after them', async () => {
     projectWith(4)
     const running = loop.begin('coordinator', does(waitsForGo, 'true', '--create-worktrees', '2'))
     await running.until(() => ['1', '2'].every(name => existsSync(at(`began.worker.${name}`))))
@@ -78,7 +78,7 @@ describe('a coordinator', () => {
     })
   })
 
-  test('sends no more at once than --parallel says', () => {
+  test('runs at most --parallel workers at once', () => {
     projectWith(4)
     const work = 'mkdir "$PREMATH_ROOT/one" || exit 1; sleep 0.1; rmdir "$PREMATH_ROOT/one"'
     const args = does(work, 'true', '--create-worktrees', '3', '--parallel', '1')
@@ -88,7 +88,7 @@ describe('a coordinator', () => {
     expect(loop.steps()).toHaveLength(4)
   })
 
-  test('uses the worktrees it was named, by flag or environment, and leaves them there', () => {
+  test('uses the named worktrees, by flag or environment, and keeps them', () => {
     projectWith(2)
     const [b, a] = [treeAt('b'), treeAt('a')]
     const { status, events } = coordinator(does('true', 'true', '--worktree', b, '--worktree', a))
@@ -104,7 +104,7 @@ describe('a coordinator', () => {
     ])
   })
 
-  test('says of a worktree it was named that there is work in it which nobody committed', () => {
+  test('reports uncommitted work in a named worktree', () => {
     projectWith(1)
     const [a, b] = [treeAt('a'), treeAt('b')]
     writeFileSync(join(b, 'mine.txt'), 'mine\n')
@@ -121,7 +121,7 @@ describe('a coordinator', () => {
     expect(readFileSync(join(b, 'mine.txt'), 'utf8')).toBe('mine\n')
   })
 
-  test('takes over what a worker that was killed with its coordinator left behind', async () => {
+  test('takes over the work of a worker that was killed with its coordinator', async () => {
     projectWith(2)
     const running = loop.begin('coordinator', does(waitsForGo, 'true', '--create-worktrees', '2'))
     await running.until(() => ['1', '2'].every(name => existsSync(at(`began.worker.${name}`))))
@@ -142,7 +142,7 @@ describe('a coordinator', () => {
   })
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'asked to stop by %s stops all of them with a handoff',
+    'stops all workers with a handoff on %s',
     async signal => {
       projectWith(3)
       const work = `${waitsForGo}`
@@ -162,7 +162,7 @@ describe('a coordinator', () => {
     },
   )
 
-  test('counts the steps of all workers in one budget, over a kill', async () => {
+  test('counts the steps of all workers in one budget, across a kill', async () => {
     projectWith(5)
     const limits = ['--create-worktrees', '2', '--max-steps', '3']
     const running = loop.begin('coordinator', does(waitsForGo, 'true', ...limits))
@@ -177,7 +177,7 @@ describe('a coordinator', () => {
   })
 })
 
-describe('before it sends more than one', () => {
+describe('before it starts a second worker', () => {
   const policy = (change: object) => {
     const { policyDigest: _digest, ...rest } = {
       ...JSON.parse(readFileSync('policies/control/harness-decomposition-policy-v1.json', 'utf8')),
@@ -219,14 +219,14 @@ describe('before it sends more than one', () => {
     },
   )
 
-  test('one at a time is no fan-out, and is admitted', () => {
+  test('one worker at a time is no fan-out, and is admitted', () => {
     projectWith(2)
     const { status, events } = coordinator(two('--parallel', '1', ...policy({ maxFanOut: 1 })))
     expect(status).toBe(0)
     expect(named(events, 'run.ended')).toMatchObject([{ why: 'done' }])
   })
 
-  test('a KPI that fell below its rollback threshold refuses more of them until something was done about it', () => {
+  test('a KPI below its rollback threshold refuses more workers until a remediation', () => {
     projectWith(2)
     const failed = (second: number) => ({
       schema: 1,
@@ -357,7 +357,7 @@ describe('bad input', () => {
     expect(loop.memory()).toBe(before)
   })
 
-  test('a second coordinator is a conflict, and the first goes on', async () => {
+  test('a second coordinator, and the first continues', async () => {
     projectWith(2)
     const running = loop.begin('coordinator', does(waitsForGo, 'true', '--create-worktrees', '2'))
     await running.until(() => existsSync(at('began.worker.1')))
@@ -384,7 +384,7 @@ describe('bad input', () => {
 })
 
 describe('a failing worker', () => {
-  test('a worktree that vanishes in the middle ends its worker, and the others go on', () => {
+  test('whose worktree vanishes ends, and the others continue', () => {
     projectWith(6)
     const isTold = 'grep -q worker_ended "$PREMATH_ROOT/.premath/harness_attention.jsonl"'
     const work = `[ $PREMATH_WORKER_ID = worker.2 ] && rm -rf "$PWD" || until ${isTold}; do sleep 0.05; done`
@@ -432,7 +432,7 @@ describe('a failing worker', () => {
     expect(names.indexOf('work_left')).toBeLessThan(names.lastIndexOf('claimed'))
   })
 
-  test('a worktree that somebody made or named is left, wherever it lies', () => {
+  test('keeps a worktree that somebody made or named, at any path', () => {
     projectWith(2)
     const [mine, other] = ['mine', 'other'].map(name => at(`.premath/worktrees/${name}`))
     for (const path of [mine, other]) loop.git('worktree', 'add', '--quiet', '--detach', path ?? '')
@@ -441,7 +441,7 @@ describe('a failing worker', () => {
     expect(worktreesMade()).toEqual(['mine', 'other'])
   })
 
-  test('three failures of one class in a row are told once, whichever workers they are of', () => {
+  test('is reported once for three failures of one class in a row, across workers', () => {
     projectWith(8)
     const { events } = coordinator(does('exit 7', 'true', '--create-worktrees', '4'))
     const matters = named(events, 'attention').filter(({ about }) => about === 'repeated_failure')
@@ -451,7 +451,7 @@ describe('a failing worker', () => {
     )
   })
 
-  test('work that is not committed is kept, and told', () => {
+  test('has its uncommitted work kept and reported', () => {
     projectWith(2)
     const mine = '"$PREMATH_ROOT/mine"'
     const work = `[ $PREMATH_WORKER_ID = worker.2 ] && echo mine > mine.txt && touch ${mine}; until [ -e ${mine} ]; do sleep 0.02; done`
@@ -477,7 +477,7 @@ describe('a failing worker', () => {
     expect(worktreesMade()).toEqual(['worker.2'])
   })
 
-  test('work that was committed stays on its branch when its worktree goes', () => {
+  test('has its committed work kept on the branch when its worktree is removed', () => {
     projectWith(1)
     const commit =
       'echo mine > mine.txt && git add mine.txt && git -c user.name=a -c user.email=a@example.org commit --quiet -m mine'
@@ -493,7 +493,7 @@ describe('a failing worker', () => {
   test.each([
     ['kill -9 $PPID', null, 'retry_needed_interrupted'],
     ['kill -TERM $PPID', 1, 'interrupted_by_signal'],
-  ])('a work command that does %s', (kill, code, resultClass) => {
+  ])('handles a work command that does %s', (kill, code, resultClass) => {
     projectWith(2)
     const killed = coordinator(does(`${kill}; sleep 1000`, 'true', '--create-worktrees', '1'), {
       isSpawned: true,

@@ -30,7 +30,7 @@ const pidsIn = (name: string) => readFileSync(at(name), 'utf8').trim().split('\n
 const endless = 'sleep 1000 & echo $! > pids.new; echo $$ >> pids.new; mv pids.new pids; wait'
 
 describe('a run', () => {
-  test('takes what is ready, one after the other, until all is closed', () => {
+  test('takes ready issues one after the other until all are closed', () => {
     const first = add('First')
     const second = add('Second')
     loop.done('dep', 'add', first, second)
@@ -48,7 +48,7 @@ describe('a run', () => {
     expect(loop.session()).not.toHaveProperty('premathBudget')
   })
 
-  test('says of each command for which issue it runs, where there is one', () => {
+  test('names for each command the issue it runs for, if there is one', () => {
     add('One')
     const quiet = ['--quiet-warning', '1', '--startup-cmd', 'true']
     const work = 'until [ -s .premath/harness_attention.jsonl ]; do sleep 0.1; done'
@@ -66,14 +66,14 @@ describe('a run', () => {
     for (const said of saidOf('quiet')) expect(phases).toContainEqual(said)
   })
 
-  test('with nothing to do is done at once, and that is no failure', () => {
+  test('without work ends at once with exit code 0', () => {
     loop.given()
     const { status, events } = worker(does('false'))
     expect(status).toBe(0)
     expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', steps: 0 }])
   })
 
-  test('sets aside what fails, goes on with the rest, and exits 1', () => {
+  test('skips failed issues, continues with the rest, and exits 1', () => {
     for (const title of ['One', 'Two', 'Three']) add(title)
     const { status, events } = worker(does('test "$PREMATH_ISSUE_ID" != bd-1'))
     expect(status).toBe(1)
@@ -87,7 +87,7 @@ describe('a run', () => {
     expect(loop.steps()).toHaveLength(3)
   })
 
-  test('leaves what a gate refuses as it is, and tells a person once', () => {
+  test('leaves an issue that a gate refuses unchanged, and reports it once', () => {
     add('One')
     add('Two')
     const turn = JSON.stringify({ evidence: evidence(['tc-1'], { toolResults: [] }) })
@@ -102,7 +102,7 @@ describe('a run', () => {
     expect(told('gate_refused', events)).toEqual({ events: 1, rows: 1 })
   })
 
-  test('comes to its end though every failure adds an issue', () => {
+  test('ends even if every failure adds an issue', () => {
     add('One')
     const { status, stderr, events } = worker(does('exit 127'))
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
@@ -115,7 +115,7 @@ describe('a run', () => {
     expect(named(worker(does('true')).events, 'run.ended')).toMatchObject([{ why: 'done' }])
   })
 
-  test('waits for work as long as it was told to, and takes what comes meanwhile', () => {
+  test('waits for work for the given time, and takes issues that become ready', () => {
     add('One')
     const isOver = '[ -s .premath/harness_trajectory.jsonl ]'
     const more = `until ${isOver}; do sleep 0.05; done; ${premathInShell} issue add Later`
@@ -126,7 +126,7 @@ describe('a run', () => {
     expect(named(events, 'run.ended')).toMatchObject([{ why: 'done', steps: 2, left: 0 }])
   })
 
-  test('in plain lines says what happens and what it came to', () => {
+  test('prints its events and its result in plain lines', () => {
     add('One')
     add('Two')
     const { status, stdout } = loop.premath([
@@ -151,7 +151,7 @@ describe('verified by specs', () => {
     'assert: [{target: text, must: [{contain: [yes]}]}]',
   )
 
-  test('an issue closes when they pass, and a witness of the tree is left', () => {
+  test('an issue closes when they pass, with a witness of the tree', () => {
     loop.repository()
     mkdirSync(at('specs'))
     writeFileSync(at('specs/done.spec.md'), spec)
@@ -179,7 +179,7 @@ describe('verified by specs', () => {
     expect(named(events, 'run.ended')).toMatchObject([{ closed: [], failed: [{ issueId: issue }] }])
   })
 
-  test('and by a command, nothing begins: one of them must say it', () => {
+  test('and by a command too, a run is refused', () => {
     add('One')
     const { status, stderr } = loop.premath(
       ['harness-loop', 'worker', '--work-cmd', 'true', '--verify-cmd', 'true'].concat(
@@ -209,7 +209,7 @@ describe('a worker that stops answering', () => {
     return running
   }
 
-  test('loses its lease: the next one is handed all that was tried, and the late write is refused and told', async () => {
+  test('loses its lease: the next worker gets its attempts, and its late write is refused and reported', async () => {
     add('One')
     worker(does('echo why >&2; false', 'true', '--worker', 'ann'))
     loop.done('issue', 'update', 'bd-1', '--status', 'open')
@@ -276,7 +276,7 @@ describe('a worker that stops answering', () => {
     expect(named(running.events, 'run.ended')).toMatchObject([{ closed: [], failed: [] }])
   })
 
-  test('whose lease ran out long ago is taken over, whoever wrote it', () => {
+  test('whose lease expired long ago is replaced, whichever tool wrote the lease', () => {
     loop.given(leased('bd-1', 'earlier', -60), open('bd-2'))
     const { status, events } = worker(
       does('test "$PREMATH_ISSUE_ID" = bd-2 || test -s "$PREMATH_HANDOFF_FILE"'),
@@ -293,7 +293,7 @@ describe('a worker that stops answering', () => {
     })
   })
 
-  test('leaves word of the last of several tries in one second', () => {
+  test('leaves the last of several attempts in one second', () => {
     loop.given(leased('bd-1', 'earlier', -60))
     const once = timeIn(-90)
     for (const [attempt, resultClass] of ['timeout', 'check_failed', 'rate_limit'].entries()) {
@@ -444,7 +444,7 @@ describe('a budget', () => {
     expect(show('bd-2')).toMatchObject({ status: 'open' })
   })
 
-  test('of minutes lets what runs end, and begins nothing more', () => {
+  test('of minutes lets the running step end, and starts no other', () => {
     issues(2)
     const used = { steps: 1, failures: 0, milliseconds: 30_000 }
     worker(does('true', 'true', '--max-steps', '1'))
@@ -459,7 +459,7 @@ describe('a budget', () => {
     ])
   })
 
-  test('of a run that was killed is not begun afresh', async () => {
+  test('of a killed run is not reset', async () => {
     issues(3)
     const limits = ['--max-steps', '2', '--max-failures', '9', '--max-minutes', '9']
     const running = loop.begin('worker', does(`touch began; ${endless}`, 'true', ...limits))
@@ -482,7 +482,7 @@ describe('a budget', () => {
   })
 
   test.each(['--max-steps', '--max-minutes', '--max-failures', '--quiet-warning'])(
-    '%s 0 would allow nothing, and is refused before anything begins',
+    '%s 0 is refused before anything starts',
     flag => {
       issues(1)
       const before = loop.memory()
@@ -494,7 +494,7 @@ describe('a budget', () => {
     },
   )
 
-  test('that cannot be read is refused with a hint, and a new one goes on', () => {
+  test('that cannot be read is refused with a hint, and --new-budget continues', () => {
     issues(2)
     worker(does('true', 'true', '--max-steps', '1'))
     const path = at('.premath/harness_session.json')
@@ -513,7 +513,7 @@ describe('a budget', () => {
 
 describe('asked to stop', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'by %s in the middle of work, gives the issue back and leaves nothing running',
+    'by %s during work, a worker releases the issue and leaves nothing running',
     async signal => {
       add('One')
       add('Two')
@@ -546,7 +546,7 @@ describe('asked to stop', () => {
     },
   )
 
-  test('while it waits for work, ends at once and well', async () => {
+  test('while it waits for work, a worker ends at once with success', async () => {
     add('One')
     const running = loop.begin('worker', does('true', 'true', '--idle-seconds', '1000'))
     await running.until(() => named(running.events, 'attempt.ended').length > 0)
@@ -555,7 +555,7 @@ describe('asked to stop', () => {
     expect(loop.session()).toMatchObject({ state: 'stopped' })
   })
 
-  test('twice, ends at once, and the next start makes it whole', async () => {
+  test('twice, a worker ends at once, and the next start recovers', async () => {
     add('One')
     // Does not end when it is asked to.
     const deaf = `trap 'touch asked' TERM; echo $$ > pids; touch began; while :; do sleep 0.05; done`
@@ -584,7 +584,7 @@ describe('asked to stop', () => {
 })
 
 describe('a work command that kills its parent', () => {
-  test('with SIGKILL ends the run, and the next one makes it whole', () => {
+  test('with SIGKILL ends the run, and the next run recovers', () => {
     add('One')
     add('Two')
     const killed = worker(does('kill -9 $PPID; sleep 1000'), { isSpawned: true })
@@ -601,7 +601,7 @@ describe('a work command that kills its parent', () => {
     expect(loop.premath(['doctor']).status).toBe(0)
   })
 
-  test('with SIGTERM is asked to stop, as by anybody else', () => {
+  test('with SIGTERM stops it like any other SIGTERM', () => {
     add('One')
     const { status, events } = worker(does('kill -TERM $PPID; sleep 1000'), { isSpawned: true })
     expect(status).toBe(1)
@@ -619,14 +619,14 @@ describe('bad input', () => {
     expect(readdirSync(loop.project.folder)).toEqual([])
   })
 
-  test('without a command for work or verification nothing begins', () => {
+  test('a missing command for work or verification', () => {
     add('One')
     const { status, stderr } = worker(['--work-cmd', 'true'])
     expect(status).toBe(2)
     expect(stderr).toContain('--verify-cmd is missing')
   })
 
-  test('a lease term out of bounds is refused, and nothing is claimed', () => {
+  test('a lease term out of bounds, and nothing is claimed', () => {
     add('One')
     const before = loop.memory()
     for (const term of ['29', '86401']) {
@@ -637,7 +637,7 @@ describe('bad input', () => {
     expect(loop.memory()).toBe(before)
   })
 
-  test('a second worker of the same name or session is a conflict, and the first goes on', async () => {
+  test('a second worker of the same name or session, and the first continues', async () => {
     add('One')
     const running = loop.begin('worker', does('touch began; until [ -e go ]; do sleep 0.05; done'))
     await running.until(() => existsSync(at('began')))
@@ -655,7 +655,7 @@ describe('bad input', () => {
     expect(await running.ended).toMatchObject({ status: 0 })
   })
 
-  test('a startup command that fails sends the worker home before it claims anything', () => {
+  test('a failing startup command, before the worker claims anything', () => {
     add('One')
     const before = loop.memory()
     const startup = 'echo no >&2; exit 3'
@@ -669,7 +669,7 @@ describe('bad input', () => {
     expect(loop.memory()).toBe(before)
   })
 
-  test('a worktree that vanishes in the middle of the run ends its worker, and memory stays right', () => {
+  test('a worktree that vanishes during the run, and memory stays consistent', () => {
     loop.repository()
     add('One')
     add('Two')

@@ -54,7 +54,7 @@ const issue = (id: string) => repository.rows('issues.jsonl').findLast(row => ro
 const documentAt = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
 describe('a worker', () => {
-  test('[runtime.7.loop-shape] takes what is ready, claims, works, verifies, and closes or gives back', async () => {
+  test('[runtime.7.loop-shape] claims a ready issue, works, verifies, and closes or releases it', async () => {
     repository.given([open('bd-1'), waiting('bd-2', 'bd-1'), open('bd-3'), waiting('bd-4', 'bd-3')])
     const told = await loop(['worker'], { verify: 'test "$PREMATH_ISSUE_ID" != bd-3' })
     const seen = told.events
@@ -83,7 +83,7 @@ describe('a worker', () => {
     expect(issue('bd-4')).toMatchObject({ status: 'open' })
   })
 
-  test('[runtime.7.ready-each-round] takes an issue that came to be ready while it worked', async () => {
+  test('[runtime.7.ready-each-round] takes an issue that became ready while it worked', async () => {
     repository.given([open('bd-1')])
     const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${byAnother} issue add 'Found on the way'`
     const told = await loop(['worker'], { work })
@@ -91,7 +91,7 @@ describe('a worker', () => {
     expect(endOf(told)).toMatchObject({ why: 'done', closed: ['bd-1', 'bd-2'] })
   })
 
-  test('[runtime.7.diagnostics-each-pass] stops at a circle that came to be while it worked', async () => {
+  test('[runtime.7.diagnostics-each-pass] stops at a cycle that appeared while it worked', async () => {
     repository.given([open('bd-1'), open('bd-2')])
     const circle = [waiting('bd-8', 'bd-9'), waiting('bd-9', 'bd-8')]
     const path = join(repository.folder, 'circle')
@@ -106,7 +106,7 @@ describe('a worker', () => {
     ])
   })
 
-  test('[runtime.7.work-and-verify] works and verifies in its worktree, and without both nothing is closed', async () => {
+  test('[runtime.7.work-and-verify] works and verifies in its worktree, and closes nothing without both', async () => {
     repository.given([open('bd-1'), open('bd-2'), open('bd-3')])
     const cwd = repository.worktree('w1')
     const ran = join(repository.folder, 'ran')
@@ -130,7 +130,7 @@ describe('a worker', () => {
     expect(endOf(told)).toMatchObject({ closed: ['bd-1'], left: 2 })
   })
 
-  test('[runtime.7.handoff-from-memory] hands over by what issue memory says of the lease, not by what it believes', async () => {
+  test('[runtime.7.handoff-from-memory] hands over by the lease in issue memory, not by its own state', async () => {
     repository.given([open('bd-1'), open('bd-2')])
     const takeOver = [
       `${byAnother} issue lease-release bd-1 --assignee "$PREMATH_WORKER_ID"`,
@@ -160,7 +160,7 @@ describe('a worker', () => {
     expect(endOf(told)).toMatchObject({ closed: ['bd-2'], left: 1 })
   })
 
-  test('[runtime.7.lease-witness] tells in each row how its lease ended, by a ref that anybody can compute', async () => {
+  test('[runtime.7.lease-witness] records the end of its lease in each row, by a ref that can be recomputed', async () => {
     repository.given([open('bd-1'), open('bd-2')])
     await loop(['worker', '--worker', 'w'], { work: 'test "$PREMATH_ISSUE_ID" != bd-2' })
     const closed = leaseRef(
@@ -195,7 +195,7 @@ describe('a worker', () => {
     expect(leases).toEqual([[closed], [blocked]])
   })
 
-  test('[runtime.7.stop-handoff] leaves a session that says what was done and what comes next', async () => {
+  test('[runtime.7.stop-handoff] leaves a session with the work done and the next step', async () => {
     repository.given([open('bd-1')])
     const cwd = repository.worktree('w1')
     await loop(['worker'], { cwd })
@@ -211,7 +211,7 @@ describe('a worker', () => {
     })
   })
 
-  test('[runtime.7.stop-handoff] that is asked to stop gives its issue back and hands over', async () => {
+  test('[runtime.7.stop-handoff] that is asked to stop releases its issue and hands over', async () => {
     repository.given([open('bd-1'), open('bd-2')])
     const began = join(repository.folder, 'began')
     const commands = ['--work-cmd', `touch '${began}'; sleep 67.5`, '--verify-cmd', 'true']
@@ -230,7 +230,7 @@ describe('a worker', () => {
 })
 
 describe('a coordinator', () => {
-  test('[runtime.7.sorted-dispatch] sends workers in the order of their worktrees, however they were named', async () => {
+  test('[runtime.7.sorted-dispatch] starts workers in the order of their worktrees, however they were named', async () => {
     const paths = ['c', 'a', 'b'].map(name => repository.worktree(name))
     repository.given([open('bd-1'), open('bd-2'), open('bd-3')])
     const told = await loop(['coordinator', ...paths.flatMap(path => ['--worktree', path])])
@@ -267,7 +267,7 @@ describe('a coordinator', () => {
       })
     }
 
-    test('[runtime.7.claim] each has an issue of its own, under the lease that issue and worker name', async () => {
+    test('[runtime.7.claim] gives each its own issue, under a lease derived from issue and worker', async () => {
       const workers = await together()
       expect(workers.map(({ issueId }) => issueId).toSorted()).toEqual(['bd-1', 'bd-2'])
       expect(workers.map(({ claim }) => claim)).toEqual(
@@ -275,7 +275,7 @@ describe('a coordinator', () => {
       )
     })
 
-    test('[runtime.7.session-and-feature] each tells what it did in a session and a ledger of its own', async () => {
+    test('[runtime.7.session-and-feature] has each record its work in its own session and ledger', async () => {
       for (const { path, issueId } of await together()) {
         const own = (name: string) => documentAt(join(path, '.premath/worker', `${name}.json`))
         expect(own('harness_session')).toMatchObject({ state: 'stopped', issueId })
@@ -286,7 +286,7 @@ describe('a coordinator', () => {
     })
   })
 
-  test('[runtime.7.ready-each-round] sends somebody to an issue that came to be ready meanwhile', async () => {
+  test('[runtime.7.ready-each-round] sends a worker to an issue that became ready meanwhile', async () => {
     repository.given([open('bd-1'), waiting('bd-2', 'bd-1')])
     const work = `test "$PREMATH_ISSUE_ID" != bd-1 || ${byAnother} issue add 'Found on the way'`
     const told = await loop(['coordinator', '--create-worktrees', '2'], { work })
@@ -294,7 +294,7 @@ describe('a coordinator', () => {
     expect(endOf(told).closed.toSorted()).toEqual(['bd-1', 'bd-2', 'bd-3'])
   })
 
-  test('[runtime.7.diagnostics-each-pass] sends nobody once issues wait for each other', async () => {
+  test('[runtime.7.diagnostics-each-pass] sends no worker once issues form a cycle', async () => {
     repository.given([open('bd-1'), open('bd-2'), open('bd-3')])
     const circle = join(repository.folder, 'circle')
     const rows = [waiting('bd-8', 'bd-9'), waiting('bd-9', 'bd-8')]
@@ -307,7 +307,7 @@ describe('a coordinator', () => {
     expect(endOf(told).nextStep).toContain('premath dep diagnostics')
   })
 
-  test('[runtime.7.lineage] the same issue, worker and worktree have the same lineage in any copy', async () => {
+  test('[runtime.7.lineage] gives the same issue, worker and worktree the same lineage in any copy', async () => {
     const copy = new Repository('loop-copy')
     try {
       const lineages = []
@@ -336,7 +336,7 @@ describe('a coordinator', () => {
     }
   })
 
-  test('[runtime.7.projections-no-authority] does the same when every projection is gone or lies', async () => {
+  test('[runtime.7.projections-no-authority] does the same if every projection is missing or wrong', async () => {
     const copy = new Repository('loop-copy')
     try {
       const rows = [open('bd-1'), open('bd-2'), waiting('bd-3', 'bd-1'), waiting('bd-4', 'bd-3')]

@@ -40,7 +40,7 @@ describe('premath harness-retry', () => {
     return [status, json.matchedFailureClass, json.backoffMs, json.escalationAction]
   }
 
-  test('[tusk.5.max-attempts] says yes until the attempts are used up, and then what is left', () => {
+  test('[tusk.5.max-attempts] allows a retry until the attempts are used up, and then names the escalation', () => {
     const attempts = ['1', '2', '3'].map(n => retry('--failure-class', 'flaky_io', '--attempt', n))
     expect(attempts).toEqual([
       [0, 'flaky_io', 1_000, 'issue_discover'],
@@ -49,7 +49,7 @@ describe('premath harness-retry', () => {
     ])
   })
 
-  test('answers as the schema says, and for people', () => {
+  test('answers as its schema says, and in text', () => {
     const { json } = asked(['harness-retry', '--failure-class', 'flaky_io'])
     expect(mustMatchShape(RetryDecision, json)).toEqual(json)
     expect(premath(['harness-retry', '--failure-class', 'flaky_io']).stdout).toBe(
@@ -85,11 +85,14 @@ describe('premath harness-retry', () => {
     ['sleep 60', 0, 'flaky_execution'],
     ['echo "governance.eval_gate_unmet: 0.2" >&2; exit 1', 1, 'governance.eval_gate_unmet'],
     ['echo "flaky_io: x" >&2; echo "and then this" >&2; exit 3', 1, 'check_failed'],
-  ])('[tusk.5.verification-classes] judges a real end: %s', (script, status, failureClass) => {
-    expect(retryOf(script)).toEqual([status, failureClass])
-  })
+  ])(
+    '[tusk.5.verification-classes] classifies a real command: %s',
+    (script, status, failureClass) => {
+      expect(retryOf(script)).toEqual([status, failureClass])
+    },
+  )
 
-  test('reads the end of a long text, of any bytes, from a file or from standard input', () => {
+  test('reads the end of a long text, of any bytes, from a file or from stdin', () => {
     const text = Buffer.concat([
       Buffer.alloc(300_000, 'noise\n'),
       Buffer.from([0xff, 0xfe]),
@@ -104,7 +107,7 @@ describe('premath harness-retry', () => {
     expect(retry('--passed-on-rerun', '--exit-code', '1')[1]).toBe('flaky_execution')
   })
 
-  test('classes that are named come before what the end says', () => {
+  test('prefers named classes to the exit of the command', () => {
     const { json } = asked([
       'harness-retry',
       ...['--failure-class', 'x_y', '--failure-class', 'flaky_io', '--exit-code', '1'],
@@ -126,7 +129,7 @@ describe('premath harness-retry', () => {
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) })
   })
 
-  test('[tusk.5.backoff] really waits, by the clock of its world', async () => {
+  test('[tusk.5.backoff] waits by the clock of its world', async () => {
     const waited = async (...args: string[]) => {
       const files = { [`/package/${retryPolicyPath}`]: readFileSync(retryPolicyPath, 'utf8') }
       const world = simWorld({ files })
@@ -139,11 +142,11 @@ describe('premath harness-retry', () => {
     expect((await waited('--failure-class', 'check_failed', '--wait')) - asking).toBe(0)
   })
 
-  describe('[runtime.1.1.retry-policy-digest] goes by a policy that is bound by its digest', () => {
+  describe('[runtime.1.1.retry-policy-digest] follows a policy that is bound by its digest', () => {
     const once = { ruleId: 'mine', failureClasses: ['flaky_io'], maxAttempts: 9 }
     const own = { rules: [{ ...once, backoffClass: 'none', escalationAction: 'stop' }] }
 
-    test('the one that is named, then the project’s, then the one premath brings', () => {
+    test('the named one, then the one of the project, then the shipped one', () => {
       const ruleOf = (...args: string[]) =>
         asked(['harness-retry', '--failure-class', 'flaky_io', ...args]).json.ruleId
       wrote('mine.json', policyOf(own))
@@ -178,7 +181,7 @@ describe('premath harness-retry', () => {
       })
     })
 
-    test('a folder in its place', () => {
+    test('a folder in place of the file', () => {
       const args = ['harness-retry', '--failure-class', 'flaky_io', '--policy', '.']
       expect(asked(args)).toMatchObject({
         status: 3,
@@ -268,7 +271,7 @@ describe('premath harness-escalate', () => {
     expect(rowsById()['bd-1']).toEqual(row)
   })
 
-  test('the holder of a lease can, and nobody else', () => {
+  test('needs the lease of a held issue', () => {
     given(leased('bd-1', 'me', 3600))
     const before = readFileSync(project.issues, 'utf8')
     for (const failureClass of ['check_failed', 'flaky_io']) {
@@ -286,7 +289,7 @@ describe('premath harness-escalate', () => {
     expect(rowsById()['bd-1'].lease).toBeUndefined()
   })
 
-  test('[runtime.1.1.escalation-mapping] a class of a gate stops, whatever the policy says', () => {
+  test('[runtime.1.1.escalation-mapping] stops for a class of a gate under every policy', () => {
     given(open('bd-1'))
     const before = readFileSync(project.issues, 'utf8')
     const blocking = { maxAttempts: 1, backoffClass: 'none', escalationAction: 'mark_blocked' }
@@ -310,7 +313,7 @@ describe('premath harness-escalate', () => {
     )
   })
 
-  test('[runtime.1.1.issue-context-order] finds the issue by environment, session or what is ready', () => {
+  test('[runtime.1.1.issue-context-order] finds the issue by environment, session or the only ready issue', () => {
     given(open('bd-1'), open('bd-2'), open('bd-3'))
     wrote('.premath/harness_session.json', session('bd-2'))
     wrote('other/session.json', session('bd-3'))
@@ -331,7 +334,7 @@ describe('premath harness-escalate', () => {
     expect(sourceOf()).toEqual(['bd-1', 'ready:.premath/issues.jsonl'])
   })
 
-  test('[tusk.9.issue-context] changes nothing where no issue can be told', () => {
+  test('[tusk.9.issue-context] changes nothing if the issue is unknown', () => {
     given(open('bd-1'), open('bd-2'))
     const before = readFileSync(project.issues, 'utf8')
     const both = { PREMATH_ACTIVE_ISSUE_ID: 'bd-1', PREMATH_ISSUE_ID: 'bd-2' }
@@ -354,7 +357,7 @@ describe('premath harness-escalate', () => {
     ['escalation_session_invalid', '{', 2],
     ['escalation_session_invalid', session('bd-1', { sessionKind: 'x' }), 2],
     ['escalation_session_read_failed', undefined, 3],
-  ])('a session that cannot be read is not passed over: %s', (failureClass, content, status) => {
+  ])('refuses an unreadable session: %s', (failureClass, content, status) => {
     given(open('bd-1'))
     if (content === undefined) mkdirSync(join(project.folder, '.premath/harness_session.json'))
     else wrote('.premath/harness_session.json', content)
@@ -365,7 +368,7 @@ describe('premath harness-escalate', () => {
     expect(escalate('flaky_io', on('bd-1')).status).toBe(0)
   })
 
-  test('[tusk.5.no-silent-pass] refuses while an attempt is left, and where nothing failed', () => {
+  test('[tusk.5.no-silent-pass] refuses while an attempt is left, and if nothing failed', () => {
     given(open('bd-1'))
     const early = ['harness-escalate', '--scope', 's', '--failure-class', 'flaky_io']
     expect(asked(early)).toMatchObject({
@@ -377,7 +380,7 @@ describe('premath harness-escalate', () => {
     expect(Object.keys(rowsById())).toEqual(['bd-1'])
   })
 
-  test('goes through the door: where people may not change issues, it is refused', () => {
+  test('is refused if people may not change issues', () => {
     given(open('bd-1'))
     const surfaces = { cli: { mode: 'human-override' } }
     wrote('.premath/policy.json', JSON.stringify({ schema: 1, surfaces }))
@@ -389,7 +392,7 @@ describe('premath harness-escalate', () => {
     expect(rowsById()['bd-1'].metadata.premathOverride.reason).toBe('the check is down')
   })
 
-  test('is told to people', () => {
+  test('is reported in text', () => {
     given(open('bd-1'))
     const title = '[HarnessEscalation] worker.loop retry exhausted (flaky_io)'
     expect(premath(words('flaky_io'), on('bd-1')).stdout).toBe(`Added bd-2: ${title}\n`)

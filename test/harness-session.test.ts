@@ -59,7 +59,7 @@ test('the text output shows the mode, the session and its path', () => {
 })
 
 describe('the place of the session', () => {
-  test('from below the project, it is the one of the project', () => {
+  test('is that of the project, from any folder below it', () => {
     given()
     const below = join(project.folder, 'a/b')
     mkdirSync(below, { recursive: true })
@@ -69,7 +69,7 @@ describe('the place of the session', () => {
     expect(existsSync(at('a/b/s.json'))).toBe(true)
   })
 
-  test('the environment moves it, and a flag outweighs the environment', () => {
+  test('is set by the environment, and a flag overrides the environment', () => {
     given()
     const env = { PREMATH_HARNESS_SESSION_PATH: 'workers/1.json' }
     for (const verb of ['write', 'read']) {
@@ -84,7 +84,7 @@ describe('the place of the session', () => {
     expect(existsSync(at('mine.json'))).toBe(true)
   })
 
-  test('a link that leads out of the project is not followed', () => {
+  test('is not behind a link that leads out of the project', () => {
     given()
     symlinkSync(join(project.folders, 'outside.json'), at())
     const { status, stderr } = premath(['harness-session', 'write'])
@@ -173,7 +173,7 @@ describe('issue memory', () => {
   }
   const goldenRef = 'iss1_0baf41a2497fd35159a0585bb7ea56455bbed69094f3ac5f969724d8b38aa549'
 
-  test('is another one when that is named, and none when a blank is', () => {
+  test('is another one if named, and none if the name is blank', () => {
     put('other.jsonl', `${JSON.stringify(golden)}\n`)
     expect(write('--issues', ' other.jsonl ')).toMatchObject({
       issuesPath: 'other.jsonl',
@@ -190,7 +190,7 @@ describe('the feature ledger', () => {
   const feature = (id: string, status: string) =>
     asked(['harness-feature', 'write', '--feature-id', id, '--status', status])
 
-  test('tells a start what is next', () => {
+  test('gives a start the next feature', () => {
     given()
     feature('b', 'pending')
     feature('a', 'in_progress')
@@ -203,7 +203,7 @@ describe('the feature ledger', () => {
     expect(premath(['harness-session', 'bootstrap']).stdout).toContain('next feature  a\n')
   })
 
-  test('that is rejected is a no, with its classes', () => {
+  test('that is rejected exits 1, with its classes', () => {
     given()
     feature('a', 'in_progress')
     feature('b', 'in_progress')
@@ -234,11 +234,11 @@ describe('the feature ledger', () => {
   })
 })
 
-test('a state that does not exist is bad usage', () => {
+test('an unknown state is bad usage', () => {
   const { status, stderr } = premath(['harness-session', 'write', '--state', 'paused'])
   expect([status, stderr]).toEqual([2, expect.stringContaining('one of active, stopped')])
 })
 
-test('help --json names the route of each', () => {
+test('help --json names the route of each command', () => {
   expect(done('help', 'harness-session', 'read').opId).toBe('op/harness.session_read')
 })

@@ -59,7 +59,7 @@ async function begunStep(...args: readonly string[]) {
 }
 
 describe('a step', () => {
-  test('that is done closes one issue and tells of it everywhere', () => {
+  test('that passes closes one issue and records it everywhere', () => {
     add('First')
     add('Second')
     const { status, json } = step('echo worked; echo aside >&2')
@@ -112,7 +112,7 @@ describe('a step', () => {
     expect(existsSync(join(project.folder, '.premath/steps/worker.jsonl'))).toBe(false)
   })
 
-  test('tells the work about its issue', () => {
+  test('gives the work its issue', () => {
     add('Fix the login', '--acceptance', 'It works.')
     const names = [
       'PREMATH_ISSUE_ID',
@@ -159,7 +159,7 @@ describe('a step', () => {
     })
   })
 
-  test('with nothing to do says so, and that is no failure', () => {
+  test('without work says so, and exits 0', () => {
     add('First')
     done('issue', 'update', 'bd-1', '--status', 'closed', '--force', '--reason', 'done')
     const { status, json } = step('false')
@@ -167,7 +167,7 @@ describe('a step', () => {
     expect(rows()).toEqual([])
   })
 
-  test('without a command for work or verification is a usage fault', () => {
+  test('without a command for work or verification is a usage error', () => {
     add('First')
     const { status, stderr } = premath(['harness-step', '--work-cmd', 'true'])
     expect(status).toBe(2)
@@ -175,7 +175,7 @@ describe('a step', () => {
     expect(show('bd-1').status).toBe('open')
   })
 
-  test('without a memory makes nothing', () => {
+  test('without a memory creates nothing', () => {
     const { status, stderr } = premath([
       'harness-step',
       '--work-cmd',
@@ -190,7 +190,7 @@ describe('a step', () => {
 })
 
 describe('work that fails', () => {
-  test('[tusk.5.verification-classes] a check that fails is tried once, and the issue is blocked with a note', () => {
+  test('[tusk.5.verification-classes] is verified once, and the issue is blocked with a note', () => {
     add('First')
     const { status, json } = step('true', 'echo no; false')
     expect(status).toBe(1)
@@ -210,7 +210,7 @@ describe('work that fails', () => {
     expect(rows()[0].commands).toMatchObject([{ role: 'work', exitCode: 3 }])
   })
 
-  test('[tusk.5.max-attempts] a check that passes when it is run again is flaky, and tried again', () => {
+  test('[tusk.5.max-attempts] is retried if its check is flaky', () => {
     add('First')
     const once = 'test -f seen || { touch seen; false; }'
     const { status, json } = step('true', once)
@@ -222,7 +222,7 @@ describe('work that fails', () => {
     expect(done('harness-trajectory', 'query', '--mode', 'retry-needed').count).toBe(1)
   })
 
-  test('[tusk.5.escalation-path] a command that does not exist is tried twice, then told as a new issue', () => {
+  test('[tusk.5.escalation-path] is tried twice if its command is missing, then reported as a new issue', () => {
     add('First', '--acceptance=- `npm test` passes.')
     const { status, json } = step('no-such-command-here')
     expect(status).toBe(1)
@@ -233,7 +233,7 @@ describe('work that fails', () => {
     expect(asked(['issue', 'check']).json).toMatchObject({ failureClasses: [], result: 'accepted' })
   })
 
-  test('says its class on the last line of standard error', () => {
+  test('names its class on the last line of stderr', () => {
     add('First')
     const { json } = step('echo "governance.eval_gate_unmet: too low" >&2; false')
     expect(json.failureClasses).toEqual(['governance.eval_gate_unmet'])
@@ -241,7 +241,7 @@ describe('work that fails', () => {
     expect(show('bd-1')).toMatchObject({ status: 'in_progress' })
   })
 
-  test('runs out of time, with everything it started', () => {
+  test('is ended at the timeout, with everything it started', () => {
     add('First')
     const slow = '(sleep 61.5; echo late) & sleep 61.5'
     const { json } = step(slow, 'true', '--work-timeout-seconds', '1')
@@ -254,7 +254,7 @@ describe('work that fails', () => {
     ['forks and exits', '(sleep 62.5) & true', 'completed'],
     ['closes its output', 'exec >&- 2>&-; true', 'completed'],
     ['prints very much', 'head -c 30000000 /dev/zero | tr "\\0" x', 'completed'],
-  ])('that %s is held in bounds', (_, work, result) => {
+  ])('that %s is limited', (_, work, result) => {
     add('First')
     expect(step(work).json.result).toBe(result)
     const out = join(project.folder, 'artifacts/steps/worker.bd-1.1.1/work.stdout')
@@ -264,7 +264,7 @@ describe('work that fails', () => {
 })
 
 describe('the gate', () => {
-  test('[runtime.3.2.join-closed] [runtime.3.2.fail-closed] an open turn that the work left changes nothing, and says why', () => {
+  test('[runtime.3.2.join-closed] [runtime.3.2.fail-closed] refuses the change if the work left an open turn, and says why', () => {
     add('First')
     const { status, json } = step(leaving(aTurn({ toolUse: [] })))
     expect(status).toBe(1)
@@ -279,19 +279,19 @@ describe('the gate', () => {
     expect(sessionFile().summary).toContain('the gate rejected the turn')
   })
 
-  test('[runtime.3.2.tool-use] closed turns let the issue close', () => {
+  test('[runtime.3.2.tool-use] accepts closed turns', () => {
     add('First')
     const { json } = step(`${leaving(aTurn())}; ${leaving(aTurn())}`)
     expect(json).toMatchObject({ result: 'completed' })
   })
 
-  test('evidence that is no JSON is no turn', () => {
+  test('refuses evidence that is not JSON', () => {
     add('First')
     const { json } = step('echo nonsense >> "$PREMATH_TURN_EVIDENCE"')
     expect(json).toMatchObject({ result: 'failed', failureClasses: ['tool.schema_invalid'] })
   })
 
-  test('asks for turns where the policy does', () => {
+  test('requires turns if the policy does', () => {
     add('First')
     const policy = {
       schema: 1,
@@ -303,7 +303,7 @@ describe('the gate', () => {
     expect(step(leaving(aTurn())).json.result).toBe('completed')
   })
 
-  test('[runtime.1.2.relocation] [runtime.3.2.relocation] work that goes on somewhere else is not verified here', () => {
+  test('[runtime.1.2.relocation] [runtime.3.2.relocation] does not verify relocated work here', () => {
     add('First')
     const handoff = { target: 'location://far', requiredArtifactRefs: [], returnPathRef: 'r' }
     const { json } = step(leaving(aTurn({ handoff })))
@@ -369,7 +369,7 @@ describe('the output and the files of the hooks', () => {
 })
 
 describe('boot', () => {
-  test('a ledger with two features in progress is told, and decides nothing', () => {
+  test('reports a ledger with two features in progress, and continues', () => {
     add('First')
     done('harness-feature', 'write', '--feature-id', 'a', '--status', 'in_progress')
     asked(['harness-feature', 'write', '--feature-id', 'b', '--status', 'in_progress'])
@@ -383,7 +383,7 @@ describe('boot', () => {
     ])
   })
 
-  test('a session of a newer premath is left alone', () => {
+  test('leaves the session of a newer premath unchanged', () => {
     add('First')
     const path = join(project.folder, '.premath/harness_session.json')
     const newer = '{"schema":2,"sessionKind":"premath.harness.session.v1"}\n'
@@ -403,7 +403,7 @@ describe('boot', () => {
 })
 
 describe('stop', () => {
-  test('tells nothing of one issue as if it were of the next', () => {
+  test('does not carry facts of one issue over to the next', () => {
     add('First')
     add('Second')
     step('true')
@@ -428,7 +428,7 @@ describe('stop', () => {
 })
 
 describe('one worker', () => {
-  test('is in one place at a time', async () => {
+  test('runs once at a time', async () => {
     add('First')
     const work = 'touch began; until [ -e go ]; do sleep 0.02; done'
     const args = ['harness-step', '--work-cmd', work, '--verify-cmd', 'true']
@@ -446,7 +446,7 @@ describe('one worker', () => {
     expect(await ended).toBe(0)
   })
 
-  test('that is asked to stop ends its work, gives the issue back and hands over', async () => {
+  test('that is asked to stop ends its work, releases the issue and hands over', async () => {
     add('First')
     const args = ['harness-step', '--work-cmd', 'touch began; sleep 63.5', '--verify-cmd', 'true']
     const { child, ended } = await begunStep(...args)
@@ -466,7 +466,7 @@ describe('one worker', () => {
       'true',
       'retry_needed_flaky_io',
     ],
-  ])('that is asked to stop %s gives the issue back', async (_, work, verify, resultClass) => {
+  ])('that is asked to stop %s releases the issue', async (_, work, verify, resultClass) => {
     add('First')
     const args = ['harness-step', '--work-cmd', work, '--verify-cmd', verify]
     const child = spawn(process.execPath, [main, ...args], {
@@ -484,7 +484,7 @@ describe('one worker', () => {
     expect(journals()).toEqual([])
   })
 
-  test('that was killed while it waits to try again is given back by whoever starts next', async () => {
+  test('that was killed while it waits for a retry has its issue released by the next start', async () => {
     add('First')
     const flaky = 'echo "flaky_io: x" >&2; false'
     const args = ['harness-step', '--work-cmd', flaky, '--verify-cmd', 'true']
@@ -509,7 +509,7 @@ describe('one worker', () => {
     expect(journals()).toEqual([])
   })
 
-  test('that was killed before the policy asked for an instruction names what would finish it', async () => {
+  test('that was killed before the policy required an instruction gets the command that finishes its step', async () => {
     add('First')
     const args = ['harness-step', '--work-cmd', 'touch began; sleep 64.7', '--verify-cmd', 'true']
     const { child, ended } = await begunStep(...args)
@@ -523,7 +523,7 @@ describe('one worker', () => {
     expect(stdout).not.toContain('again with --reason')
   })
 
-  test('that was killed is taken up by the next start, which ends what it left running', async () => {
+  test('that was killed is recovered by the next start, which ends its running commands', async () => {
     add('First')
     const args = ['harness-step', '--work-cmd', 'touch began; sleep 64.5', '--verify-cmd', 'true']
     const { child, ended } = await begunStep(...args)
@@ -543,7 +543,7 @@ describe('one worker', () => {
   })
 })
 
-describe('evidence that cannot be read is no evidence', () => {
+describe('unreadable evidence does not count', () => {
   test.each([
     ['a pipe', 'mkfifo "$PREMATH_TURN_EVIDENCE"'],
     ['a folder', 'mkdir "$PREMATH_TURN_EVIDENCE"'],
@@ -558,7 +558,7 @@ describe('evidence that cannot be read is no evidence', () => {
     expect(show('bd-1').status).toBe('in_progress')
   })
 
-  test('and what lies there from before says nothing of this step', () => {
+  test('and evidence from an earlier step does not count', () => {
     add('First')
     const policy = {
       schema: 1,
@@ -574,14 +574,14 @@ describe('evidence that cannot be read is no evidence', () => {
 })
 
 describe('the end of a step', () => {
-  test('is a failure where the issue is gone', () => {
+  test('is a failure if the issue is gone', () => {
     add('First')
     const { status, json } = step('printf "" > .premath/issues.jsonl')
     expect(status).toBe(1)
     expect(json).toMatchObject({ result: 'failed', failureClasses: ['failed_issue_missing'] })
   })
 
-  test('keeps why it failed where the change is refused on top', () => {
+  test('keeps the reason of the failure if the change is also refused', () => {
     add('First')
     const premath = `'${process.execPath}' '${main}'`
     const { json } = step(
@@ -595,14 +595,14 @@ describe('the end of a step', () => {
   test.each([
     ['exit 3', 'true', 'premath issue update bd-1 --status open'],
     ['no-such-command-here', 'true', 'premath issue show bd-2'],
-  ])('is what to do next: after %s', (work, verify, next) => {
+  ])('names the next action after %s', (work, verify, next) => {
     add('First')
     step(work, verify)
     expect(sessionFile().nextStep).toContain(next)
     expect(premath(['prime']).stdout).toContain(next)
   })
 
-  test('does not say twice that an issue was added', () => {
+  test('reports an added issue once', () => {
     add('First')
     expect(step('no-such-command-here').json.createdIssueId).toBe('bd-2')
     expect(step('no-such-command-here', 'true', '--issue', 'bd-1').json.createdIssueId).toBeNull()
@@ -627,7 +627,7 @@ describe('a lease', () => {
     expect(json.result).toBe('completed')
   })
 
-  test('that ran out is had again where nobody took it over', () => {
+  test('that expired is acquired again if nobody took it over', () => {
     add('First')
     // The row says that the lease is over, as after a night in which the machine slept.
     const sleepWell = `sed -i 's/"expires_at":"[^"]*"/"expires_at":"2020-01-01T00:00:00Z"/' .premath/issues.jsonl`
@@ -647,7 +647,7 @@ describe('several workers', () => {
     while (!existsSync(join(project.folder, name))) await new Promise(go => setTimeout(go, 20))
   }
 
-  test('each with a session of its own, work side by side', async () => {
+  test('with separate sessions run in parallel', async () => {
     const names = ['w1', 'w2', 'w3']
     for (const name of names) add(name)
     const running = []
@@ -663,7 +663,7 @@ describe('several workers', () => {
     expect(new Set(rows().map(({ issueId }) => issueId)).size).toBe(3)
   })
 
-  test('one name is in one place, whatever session it brings', async () => {
+  test('cannot share one name, whatever their sessions', async () => {
     add('First')
     add('Second')
     const first = begun('w', '--worker', 'w', '--session', '.premath/s1.json')
@@ -730,7 +730,7 @@ describe('the work of a killed step is taken up', () => {
       'close_proof_stale',
       'open',
     ],
-  ])('and what was verified is %s', async (_, changed, how, result, status) => {
+  ])('and the verified files are %s', async (_, changed, how, result, status) => {
     const put = (name: string, text: string) => writeFileSync(join(project.folder, name), text)
     const spec = block('id: SAID', 'type: cli.run', 'harness: {entrypoint: [cat, said.txt]}')
     mkdirSync(join(project.folder, 'artifacts'))
@@ -761,7 +761,7 @@ describe('the work of a killed step is taken up', () => {
     expect(journals()).toEqual([])
   })
 
-  test('by a stop, which keeps what the person says', async () => {
+  test('by a stop, which keeps the message of the person', async () => {
     add('First')
     const flags = ['--work-cmd', 'touch began; sleep 67.5', '--verify-cmd', 'true']
     const { child, ended } = await begunStep('harness-step', ...flags)
@@ -776,7 +776,7 @@ describe('the work of a killed step is taken up', () => {
     })
   })
 
-  test('and doctor says so, and what else misleads', () => {
+  test('and reported by doctor, with other inconsistencies', () => {
     add('First')
     const folder = join(project.folder, '.premath')
     expect(asked(['doctor']).status).toBe(0)
@@ -796,7 +796,7 @@ describe('the work of a killed step is taken up', () => {
     ])
   })
 
-  test('and a journal that cannot be read is kept aside', () => {
+  test('and an unreadable journal is set aside', () => {
     add('First')
     done('issue', 'claim', 'bd-1', '--assignee', 'worker')
     mkdirSync(join(project.folder, '.premath/steps'))
@@ -808,7 +808,7 @@ describe('the work of a killed step is taken up', () => {
 })
 
 describe('prime', () => {
-  test('tells of the claimed issue and its last failure', () => {
+  test('shows the claimed issue and its last failure', () => {
     add('Fix the login', '--acceptance', 'It works.', '--spec', 'specs/login.spec.md')
     step(leaving(aTurn({ toolUse: [] })))
     const { status, stdout } = premath(['prime'])

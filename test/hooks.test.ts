@@ -71,7 +71,7 @@ describe('boot', () => {
     'artifacts/observation/latest.json',
   ]
 
-  test.each(roots.slice(1))('[runtime.3.1.roots] says that %s is there when it is', async root => {
+  test.each(roots.slice(1))('[runtime.3.1.roots] reports that %s exists', async root => {
     const { asked, put, done } = project()
     expect((await asked('harness-boot')).json.memoryRoots).toEqual(
       roots.map((path, at) => ({ path, present: at === 0 })),
@@ -83,7 +83,7 @@ describe('boot', () => {
     )
   })
 
-  test('[runtime.3.1.target] [tusk.3.1.boot] names what the graph offers first, and claims nothing', async () => {
+  test('[runtime.3.1.target] [tusk.3.1.boot] names the first offered issue, and claims nothing', async () => {
     const issues = [
       open('bd-1', { priority: 3 }),
       { ...blockedBy('bd-2', 'bd-1'), priority: 0 },
@@ -101,7 +101,7 @@ describe('boot', () => {
     expect(await issue('bd-3')).toMatchObject({ status: 'open', assignee: '' })
   })
 
-  test('[runtime.3.1.target] a worker goes on with what it holds', async () => {
+  test('[runtime.3.1.target] offers a worker the issue that it holds', async () => {
     const { asked, done } = project()
     await done('issue', 'claim', 'bd-2', '--assignee', 'worker')
     expect((await asked('harness-boot')).json.target).toMatchObject({
@@ -112,7 +112,7 @@ describe('boot', () => {
     expect(json.target).toMatchObject({ issueId: 'bd-1', why: 'ready' })
   })
 
-  test('[runtime.3.1.target] an agent is shown what the policy lets it claim', async () => {
+  test('[runtime.3.1.target] offers an agent an issue that the policy lets it claim', async () => {
     const { asked, under } = await instructed({ action: 'issue_claim', issueId: 'bd-2' })
     const { json } = await asked('harness-boot', ...under)
     expect(json.target).toMatchObject({ issueId: 'bd-2', why: 'ready' })
@@ -120,7 +120,7 @@ describe('boot', () => {
     expect((await other.asked('harness-boot', ...other.under)).json.target).toBeNull()
   })
 
-  test('[runtime.3.1.diagnostics] [tusk.3.1.boot] a cycle among active issues stops the start, and nothing is claimed', async () => {
+  test('[runtime.3.1.diagnostics] [tusk.3.1.boot] stops at a cycle among active issues, and claims nothing', async () => {
     const issues = [blockedBy('a', 'b'), blockedBy('b', 'a'), open('c')]
     const { step, issue, processes } = project({ issues })
     const { exit, json } = await step()
@@ -130,7 +130,7 @@ describe('boot', () => {
     expect(processes.started).toEqual([])
   })
 
-  test('[runtime.3.1.handoff] [tusk.3.1.boot] loads the last handoff and computes the digests of its refs again', async () => {
+  test('[runtime.3.1.handoff] [tusk.3.1.boot] loads the last handoff and recomputes the digests of its refs', async () => {
     const { asked, done, step, put } = project()
     await step()
     await done('harness-stop', '--next-step', 'the other half')
@@ -150,7 +150,7 @@ describe('boot', () => {
     expect(json).toMatchObject({ result: 'rejected', failureClasses: ['handoff_witness_changed'] })
   })
 
-  test('[runtime.3.1.startup] work begins only where the startup verification passes', async () => {
+  test('[runtime.3.1.startup] starts work only if the startup verification passes', async () => {
     const failing = { start: () => ({ exitCode: 1 }) }
     const { step, issue, processes } = project({ programs: failing })
     const { exit, json } = await step('--startup-cmd', 'start')
@@ -241,7 +241,7 @@ describe('a step', () => {
     ])
   })
 
-  test('[runtime.3.2.witness-refs] [tusk.3.2.step] tells by typed refs what it did, and each can be opened', async () => {
+  test('[runtime.3.2.witness-refs] [tusk.3.2.step] records its evidence by typed refs, and each can be opened', async () => {
     const { trajectory, text, json } = await stepped()
     const refs: string[] = trajectory[0].witnessRefs
     const files = refs.filter(ref => ref.startsWith('witness://'))
@@ -272,13 +272,13 @@ describe('a step', () => {
     expect(await made.issue('bd-1')).toMatchObject({ status: 'closed' })
   })
 
-  test('[runtime.3.2.verify-before] work that is not verified does not close its issue', async () => {
+  test('[runtime.3.2.verify-before] does not close its issue without verification', async () => {
     const { step, issue } = await stepped({ programs: { check: () => ({ exitCode: 1 }) } })
     expect(step.json).toMatchObject({ result: 'failed', failureClasses: ['check_failed'] })
     expect(await issue('bd-1')).toMatchObject({ status: 'blocked' })
   })
 
-  test('[runtime.3.2.verify-after] [tusk.3.2.step] reads back what its change came to', async () => {
+  test('[runtime.3.2.verify-after] [tusk.3.2.step] reads back the result of its change', async () => {
     let closed = false
     const fault: MemorySetup['fault'] = () => {
       const row = made.text('.premath/issues.jsonl').trimEnd().split('\n').at(-1) ?? ''
@@ -297,7 +297,7 @@ describe('a step', () => {
     expect(made.trajectory).toMatchObject([{ resultClass: 'failed_lease_invariant' }])
   })
 
-  test('[runtime.3.2.verify-after] a lease that is gone by then is told, and the issue is left to its holder', async () => {
+  test('[runtime.3.2.verify-after] reports a lost lease, and leaves the issue to its holder', async () => {
     const programs = { work: (): SimScript => ({ effect: () => made.put(path, taken()) }) }
     const path = '.premath/issues.jsonl'
     // Somebody else has the lease of the next fence.
@@ -350,7 +350,7 @@ describe('a step', () => {
       ['tool.use_unknown_result'],
     ],
   ])(
-    '[runtime.3.2.tool-use] a result whose use is %s keeps the issue open',
+    '[runtime.3.2.tool-use] keeps the issue open if the use of a result is %s',
     async (_, left, classes) => {
       const { step, issue } = leaving({ evidence: evidence(['tc-1'], left) })
       expect((await step()).json.failureClasses).toEqual(classes)
@@ -363,7 +363,7 @@ describe('a step', () => {
     ['observed_only', { disposition: 'observed_only' }],
     ['discarded', { disposition: 'discarded_with_reason', reasonCode: 'stale' }],
   ])(
-    '[runtime.3.2.tool-use] one that was %s lets it close, however it is spelled',
+    '[runtime.3.2.tool-use] closes the issue if a result was %s, in any spelling',
     async (_, use) => {
       const toolUse = [{ toolCallId: 'tc-1', ...use }]
       const { step, issue } = leaving({ evidence: evidence(['tc-1'], { toolUse }) })
@@ -372,7 +372,7 @@ describe('a step', () => {
     },
   )
 
-  test('[runtime.3.2.join-closed] every turn that the work left has to be closed', async () => {
+  test('[runtime.3.2.join-closed] needs every turn of the work to be closed', async () => {
     const closed = { evidence: evidence(['tc-1']) }
     const lost = { evidence: evidence(['tc-1'], { toolResults: [] }) }
     for (const turns of [[lost], [closed, lost], [lost, closed]]) {
@@ -386,7 +386,7 @@ describe('a step', () => {
     expect((await leaving(closed, closed).step()).json.result).toBe('completed')
   })
 
-  test('[runtime.3.2.fail-closed] a gate that says no is recorded with classes and refs, and nothing changes', async () => {
+  test('[runtime.3.2.fail-closed] records a rejection with classes and refs, and changes nothing', async () => {
     const made = leaving({ evidence: evidence(['tc-1'], { toolUse: [] }) })
     const { json } = await made.step()
     const [row] = made.trajectory
@@ -401,7 +401,7 @@ describe('a step', () => {
     expect(rows.map(({ status = 'open' }) => status)).toEqual(['open', 'in_progress'])
   })
 
-  test('[runtime.3.2.mutation-ready] a policy that only takes instructions refuses the claim', async () => {
+  test('[runtime.3.2.mutation-ready] cannot claim if the policy requires an instruction', async () => {
     const made = project()
     await made.put('.premath/policy.json', instructionsOnly)
     const { exit, json } = await made.step()
@@ -410,7 +410,7 @@ describe('a step', () => {
     expect(made.processes.started).toEqual([])
   })
 
-  test('[runtime.3.2.mutation-ready] a turn that is gone when the issue is to close refuses the close', async () => {
+  test('[runtime.3.2.mutation-ready] cannot close if its turn is gone by then', async () => {
     const turn = 'artifacts/steps/worker.bd-1.1.1/turn.json'
     let decided = false
     const fault: MemorySetup['fault'] = () => {
@@ -426,7 +426,7 @@ describe('a step', () => {
     expect(await made.issue('bd-1')).toMatchObject({ status: 'in_progress' })
   })
 
-  test('[runtime.3.2.instruction-mediated] an agent changes the issue that its instruction lists, and no other', async () => {
+  test('[runtime.3.2.instruction-mediated] lets an agent change the issue that its instruction lists, and no other', async () => {
     const about = { issueId: 'bd-1' }
     const allowed = [
       { action: 'issue_claim', ...about },
@@ -452,7 +452,7 @@ describe('a step', () => {
     expect((await claim()).json.failureClasses).toEqual(['instruction_entry_used'])
   })
 
-  test('[runtime.3.2.provenance] under the governance profile a step without a pinned policy changes nothing', async () => {
+  test('[runtime.3.2.provenance] changes nothing under the governance profile without a pinned policy', async () => {
     const made = project()
     const claims = { profileOverlayClaims: ['profile.doctrine_inf_governance.v0'] }
     await made.put('.premath/capability-registry.json', claims)
@@ -469,7 +469,7 @@ describe('a step', () => {
 })
 
 describe('stop', () => {
-  test('[runtime.3.3.handoff] [tusk.3.3.stop] leaves what the next start needs', async () => {
+  test('[runtime.3.3.handoff] [tusk.3.3.stop] leaves a handoff for the next start', async () => {
     const { done, asked, json } = project()
     await done('issue', 'claim', 'bd-1', '--assignee', 'worker')
     const words = ['--summary', 'half of it', '--next-step', 'the other half']
@@ -486,7 +486,7 @@ describe('stop', () => {
     })
   })
 
-  test('[runtime.3.3.lease] [tusk.3.3.stop] gives the lease back, or keeps it for another term', async () => {
+  test('[runtime.3.3.lease] [tusk.3.3.stop] releases the lease, or keeps it for another term', async () => {
     const { done, issue } = project()
     await done('issue', 'claim', 'bd-1', '--assignee', 'worker', '--lease-ttl-seconds', '60')
     const term = (await issue('bd-1')).lease.expiresAt
@@ -536,7 +536,7 @@ describe('session, ledger and trajectory', () => {
   const course = ({ rows }: MemoryProject) =>
     rows('.premath/issues.jsonl').map(({ id, status = 'open' }) => `${id} ${status}`)
 
-  test('[runtime.1.no-authority] decide nothing: the same work is claimed and closed without them, and where they lie', async () => {
+  test('[runtime.1.no-authority] decide nothing: the same work is claimed and closed if they are missing or wrong', async () => {
     const honest = project()
     for (let at = 0; at < 2; at++) await honest.step()
 

@@ -20,7 +20,7 @@ const check = (value: unknown, ...more: readonly string[]) => [
 ]
 
 describe('premath instruction-check', () => {
-  test('prints all that is known of an instruction', () => {
+  test('prints every known member of an instruction', () => {
     const { status, json, stderr } = asked(check({ ...envelope, proposal }))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(json).toEqual(JSON.parse(JSON.stringify(checked({ ...envelope, proposal }))))
@@ -39,7 +39,7 @@ describe('premath instruction-check', () => {
     expect(stderr).toMatch(/\ninstruction_unknown_unroutable: unsupported_instruction_type\n$/)
   })
 
-  test('departs from earlier tools: so does one whose proposal does not hold', () => {
+  test('departs from earlier tools: an instruction whose proposal does not hold exits 1, not 0', () => {
     const { status, stderr } = asked(
       check({ ...envelope, proposal: { ...proposal, candidateRefs: [] } }),
     )
@@ -95,11 +95,11 @@ describe('the file of an instruction', () => {
     expect(bad('nowhere/at_all.json')[1]).toBe('instruction_filename_invalid')
   })
 
-  test('has to be there', () => {
+  test('must exist', () => {
     expect(bad('instructions/a-b.json').slice(0, 2)).toEqual([2, 'instruction_envelope_invalid'])
   })
 
-  test('is no folder', () => {
+  test('must not be a folder', () => {
     mkdirSync(pathOf('a-b.json'))
     expect(bad('a-b.json').slice(0, 2)).toEqual([2, 'instruction_envelope_invalid'])
   })
@@ -132,7 +132,7 @@ describe('the file of an instruction', () => {
     expect(bad('a-b.json').slice(0, 2)).toEqual([2, 'instruction_envelope_invalid'])
   })
 
-  test('cannot forge a line of what is told', () => {
+  test('cannot forge a line of the output', () => {
     const { stderr } = premath(check({ ...envelope, requestedChecks: ['x\nproposal_ok: yes'] }))
     expect(stderr.trimEnd().split('\n')).toHaveLength(2)
   })
@@ -144,7 +144,7 @@ describe('policies', () => {
     return refusal(check(envelope))
   }
 
-  test('departs from earlier tools: those that premath brings count where the project has none', () => {
+  test('departs from earlier tools: the shipped ones count if the project has none', () => {
     const bare = join(project.folders, 'bare')
     mkdirSync(join(bare, '.premath'), { recursive: true })
     const value = {
@@ -174,7 +174,7 @@ describe('policies', () => {
     expect(message).toContain('policies/instruction/x.json')
   })
 
-  test('departs from earlier tools: one that was edited is an integrity failure, exit 5', () => {
+  test('departs from earlier tools: an edited one is an integrity failure, exit 5', () => {
     const edited = { ...aPolicy({ policyId: 'p.2' }), allowedChecks: ['deploy'] }
     const [status, failureClass] = checkUnder('policies/instruction/x.json', edited)
     expect([status, failureClass]).toEqual([5, 'instruction_policy_digest_mismatch'])
@@ -189,7 +189,7 @@ describe('policies', () => {
     expect(message).toContain('test-v1.json and policies/instruction/x.json')
   })
 
-  test('are no folders, no links out, and not large', () => {
+  test('must not be folders, links out of the project, or large files', () => {
     mkdirSync(pathOf('policies/instruction/x.json'))
     expect(refusal(check(envelope))[1]).toBe('instruction_policy_invalid_shape')
     const outside = join(project.folders, 'policy.json')
@@ -229,7 +229,7 @@ describe('premath proposal-check', () => {
   const step = { ruleId: 'rule.a', claim: 'c', outputs: ['y'] }
   const derivation = { ...proposal, proposalKind: 'derivation', candidateRefs: [], steps: [step] }
 
-  test('a derivation that yields something holds', () => {
+  test('accepts a derivation that yields a result', () => {
     expect(asked(checkProposal(derivation)).json.discharge.outcome).toBe('accepted')
   })
 
@@ -255,7 +255,7 @@ describe('premath proposal-check', () => {
     expect(refusal(checkProposal(value)).slice(0, 2)).toEqual([2, failureClass])
   })
 
-  test('reads standard input', () => {
+  test('reads stdin', () => {
     const input = JSON.stringify(proposal)
     expect(asked(['proposal-check', '--proposal', '-'], { input }).status).toBe(0)
   })
@@ -293,12 +293,12 @@ describe('premath instruction-witness', () => {
     expect(stderr).toMatch(/\ncheck_failed: hk-check exited with 3\n$/)
   })
 
-  test('carries what a join witness says', () => {
+  test('carries the content of a join witness', () => {
     const join = { joinClosed: true, joinFailureClasses: [], joinWitnessRef: 'sha256:0' }
     expect(asked(witness({ ...runtime, ...join })).json).toMatchObject(join)
   })
 
-  test('of one that was never begun says why', () => {
+  test('of a run that never began has the reason', () => {
     const flags = preExecution('instruction_invalid_normalizer', 'normalizerId is missing')
     const { status, json } = asked(witness(runtime, ...flags))
     expect(status).toBe(1)
@@ -310,7 +310,7 @@ describe('premath instruction-witness', () => {
     })
   })
 
-  test('takes both flags about that or none', () => {
+  test('needs both flags about a refusal or none', () => {
     const half = ['--pre-execution-reason', 'so']
     expect(refusal(witness(runtime, ...half)).slice(0, 2)).toEqual([
       2,

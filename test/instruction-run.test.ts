@@ -40,8 +40,8 @@ function witness() {
 
 const outputs = `artifacts/ciwitness/instructions/${id}`
 
-describe('an instruction that is carried out', () => {
-  test('leaves a witness that can be verified, and what its checks said', () => {
+describe('an instruction that runs', () => {
+  test('leaves a verifiable witness and the output of its checks', () => {
     const { status, json: answer } = asked(run({ ...envelope, proposal }))
     expect(status).toBe(0)
     expect(answer).toMatchObject({
@@ -65,7 +65,7 @@ describe('an instruction that is carried out', () => {
     expect(text(`${outputs}/hk-check.stderr`)).toBe('aside\n')
   })
 
-  test('has a witness that differs in nothing but its times when it is run again', () => {
+  test('has the same witness, except times, when it runs again', () => {
     const runs = [1, 2].map(() => {
       expect(asked(run(envelope)).status).toBe(0)
       const { runStartedAt, runFinishedAt, runDurationMs, witnessDigest, ...told } = witness()
@@ -97,13 +97,13 @@ describe('an instruction that is carried out', () => {
     expect(stderr).toMatch(/\ncheck_failed: hk-check exited with 3\n$/)
   })
 
-  test('exits 0 over a no when failure is allowed, and the witness stays a no', () => {
+  test('exits 0 after a rejection if failure is allowed, and the witness stays rejected', () => {
     checks({ 'hk-check': 'exit 1' })
     expect(asked(run(envelope, '--allow-failure')).status).toBe(0)
     expect(witness().verdictClass).toBe('rejected')
   })
 
-  test('counts a check that has no command as one that could not be run', () => {
+  test('counts a check without a command as not runnable', () => {
     checks({})
     expect(asked(run(envelope)).status).toBe(1)
     expect(witness()).toMatchObject({
@@ -124,7 +124,7 @@ describe('an instruction that is carried out', () => {
     expect(isRunning(text('child'))).toBe(false)
   })
 
-  test('runs nothing that its own text says', () => {
+  test('runs no command from its own text', () => {
     const evil = '$(touch evil); touch evil; `touch evil`'
     asked(run({ ...envelope, intent: evil, scope: { note: evil } }))
     asked(run({ ...envelope, requestedChecks: [`hk-check; touch evil`] }))
@@ -164,7 +164,7 @@ test.runIf(hasGit)(
   },
 )
 
-describe('an instruction that is not carried out', () => {
+describe('an instruction that does not run', () => {
   const elsewhere = { ...binding, normalizerId: 'normalizer.ci.v1' }
 
   test.each<[string, string, object]>([
@@ -192,7 +192,7 @@ describe('an instruction that is not carried out', () => {
     expect(has(outputs)).toBe(false)
   })
 
-  test('text that is no JSON is named by its own digest', () => {
+  test('is named by the digest of its text if it is not JSON', () => {
     const [status, failureClass] = refusal(run('{"schema":'))
     expect([status, failureClass]).toEqual([2, 'instruction_envelope_invalid_json'])
     expect(witness()).toMatchObject({
@@ -202,7 +202,7 @@ describe('an instruction that is not carried out', () => {
     })
   })
 
-  test('one of unknown type exits 1, and no check is run', () => {
+  test('exits 1 if its type is unknown, and runs no check', () => {
     checks({ 'hk-check': 'touch ran' })
     const { status } = asked(run({ ...envelope, instructionType: 'other' }))
     expect([status, has('ran')]).toEqual([1, false])
@@ -212,13 +212,13 @@ describe('an instruction that is not carried out', () => {
     })
   })
 
-  test('takes the place of a yes that it had before', () => {
+  test('replaces an earlier acceptance', () => {
     expect(asked(run(envelope)).status).toBe(0)
     refusal(run({ ...envelope, intent: '' }))
     expect(witness().verdictClass).toBe('rejected')
   })
 
-  test('a folder, a link out, a large file and a missing one leave nothing', () => {
+  test('leaves nothing if it is a folder, a link out, a large file or missing', () => {
     const outside = join(project.folders, 'outside run.json')
     writeFileSync(outside, JSON.stringify(envelope))
     symlinkSync(outside, pathOf('link-1.json'))
@@ -232,7 +232,7 @@ describe('an instruction that is not carried out', () => {
   })
 
   test.each(['..-x.json', 'governance-promotion.json', 'a-b\\c.json', 'latest-required.json'])(
-    'a file that is called %s leaves nothing',
+    'leaves nothing if its file is called %s',
     name => {
       const args = ['instruction-run', '--instruction', put(`instructions/${name}`, envelope)]
       expect(refusal(args).slice(0, 2)).toEqual([2, 'instruction_filename_invalid'])
@@ -271,7 +271,7 @@ describe('the place of a witness', () => {
     expect(readdirSync(project.folders).filter(name => name.includes('wiring'))).toEqual([])
   })
 
-  test('is not a link to what must not be lost', () => {
+  test('is not a link to a protected file', () => {
     put('.premath/issues.jsonl', '')
     mkdirSync(pathOf('artifacts/ciwitness'), { recursive: true })
     symlinkSync(pathOf('.premath/issues.jsonl'), pathOf(witnessPath))
@@ -282,7 +282,7 @@ describe('the place of a witness', () => {
     expect(text('.premath/issues.jsonl')).toBe('')
   })
 
-  test('is not taken from a file that is no witness', () => {
+  test('is not a file that holds something else', () => {
     put('package-lock.json', '{"lockfileVersion": 3}')
     const args = ['instruction-run', '--instruction', put('i/package-lock.json', envelope)]
     expect(outcome([...args, '--out-dir', '.'])).toEqual({
@@ -292,7 +292,7 @@ describe('the place of a witness', () => {
     expect(text('package-lock.json')).toBe('{"lockfileVersion": 3}')
   })
 
-  test('of output is no link that an earlier run left', () => {
+  test('for output is not a link that an earlier run left', () => {
     put('kept.txt', 'kept')
     mkdirSync(pathOf(outputs), { recursive: true })
     symlinkSync(pathOf('kept.txt'), pathOf(`${outputs}/hk-check.stdout`))
@@ -315,12 +315,12 @@ describe('checks', () => {
     expect(has(witnessPath)).toBe(false)
   })
 
-  test('take some time, and not for ever', () => {
+  test('have a timeout', () => {
     expect(premath(run(envelope, '--check-timeout-seconds', '0')).status).toBe(2)
     expect(premath(run(envelope, '--check-timeout-seconds', '86401')).status).toBe(2)
   })
 
-  test('depart from earlier tools: they run here, or not at all', () => {
+  test('depart from earlier tools: they run here or not at all', () => {
     const env = { PREMATH_SQUEAK_SITE_PROFILE: 'external' }
     expect(premath(run(envelope), { env }).status).toBe(2)
     expect(has(witnessPath)).toBe(false)

@@ -62,7 +62,7 @@ describe('an issue that names specs', () => {
     })
   })
 
-  test('is told which of them fail when they are run first', () => {
+  test('names the failing specs if they run first', () => {
     const { status, stderr } = premath([
       'issue',
       'update',
@@ -76,7 +76,7 @@ describe('an issue that names specs', () => {
     expect(close('--verify').status).toBe(0)
   })
 
-  test('is not told to run them when that was in vain', () => {
+  test('is not told to run specs that have already failed', () => {
     put('specs/said.spec.md', '# To be written\n')
     expect(refusal('--verify')).toEqual({
       status: 1,
@@ -85,7 +85,7 @@ describe('an issue that names specs', () => {
     })
   })
 
-  test('does not close by a witness that somebody edited', () => {
+  test('does not close by an edited witness', () => {
     premath(['spec', 'run', 'specs'])
     const folder = join(project.folder, 'artifacts/ciwitness/spec')
     const [name = ''] = readdirSync(folder)
@@ -94,7 +94,7 @@ describe('an issue that names specs', () => {
     expect(refusal().failureClasses).toEqual(['close_proof_missing'])
   })
 
-  test('does not close by a spec that was changed where the tree does not reach', () => {
+  test('does not close by a spec that changed outside the tree', () => {
     put('artifacts/said.spec.md', spec.replace('yes', 'no'))
     done('issue', 'update', 'bd-1', '--spec', 'artifacts/said.spec.md')
     expect(premath(['spec', 'run', 'artifacts/said.spec.md']).status).toBe(0)
@@ -102,7 +102,7 @@ describe('an issue that names specs', () => {
     expect(refusal().failureClasses).toEqual(['close_proof_stale'])
   })
 
-  test('does not close by specs that others were named in the place of while they ran', () => {
+  test('does not close by specs that were replaced while they ran', () => {
     const naming = [process.execPath, main, 'issue', 'update', 'bd-1', '--spec', 'other.spec.md']
     const entrypoint = `harness: {entrypoint: ${JSON.stringify(naming)}}`
     put('other.spec.md', spec)
@@ -117,7 +117,7 @@ describe('an issue that names specs', () => {
     })
   })
 
-  test('is told that a spec has to be inside the project', () => {
+  test('refuses a spec outside the project', () => {
     put('../said.spec.md', spec)
     put('said.txt', 'yes')
     done('issue', 'update', 'bd-1', '--spec', '../said.spec.md', '--spec', 'specs')
@@ -131,7 +131,7 @@ describe('an issue that names specs', () => {
     }
   })
 
-  test('whose specs are gone does not close', () => {
+  test('does not close if its specs are gone', () => {
     done('issue', 'update', 'bd-1', '--spec', 'specs/gone.spec.md')
     expect(refusal()).toMatchObject({ status: 1, failureClasses: ['close_proof_missing'] })
     expect(show().status).toBe('open')
@@ -141,7 +141,7 @@ describe('an issue that names specs', () => {
 describe('an issue without specs', () => {
   beforeEach(() => done('issue', 'add', 'Say yes'))
 
-  test('closes with what its command said of this tree', () => {
+  test('closes by the result of its command on this tree', () => {
     expect(refusal()).toMatchObject({ status: 1, failureClasses: ['close_proof_missing'] })
     expect(refusal('--verify-cmd', 'grep yes said.txt').failureClasses).toEqual([
       'close_proof_failed',
@@ -152,14 +152,14 @@ describe('an issue without specs', () => {
     expect(show().metadata.premathClose).toMatchObject({ by: 'verification' })
   })
 
-  test('does not close by what its command said before it failed', () => {
+  test('does not close by an earlier success of its command', () => {
     expect(close('--verify-cmd', 'true').status).toBe(0)
     done('issue', 'update', 'bd-1', '--status', 'open')
     expect(refusal('--verify-cmd', 'false').failureClasses).toEqual(['close_proof_failed'])
     expect(show().status).toBe('open')
   })
 
-  test('does not close by a command where it names specs by the time that has run', () => {
+  test('does not close by a command if it names specs by then', () => {
     put('specs/said.spec.md', spec)
     const naming = `"${process.execPath}" "${main}" issue update bd-1 --spec specs`
     expect(refusal('--verify-cmd', naming).failureClasses).toEqual(['close_proof_missing'])
@@ -190,7 +190,7 @@ describe('an issue without specs', () => {
   })
 })
 
-test('an issue does not begin closed', () => {
+test('an issue cannot be added as closed', () => {
   done('issue', 'add', 'One')
   for (const status of ['closed', ' Closed ']) {
     const { status: code, json } = asked(['issue', 'add', 'Two', '--status', status])
@@ -208,7 +208,7 @@ test.each([['--verify'], ['--force'], ['--verify-cmd', 'true']])(
   },
 )
 
-test('an agent whose policy asks for an instruction cannot force', () => {
+test('an agent that needs an instruction cannot use --force', () => {
   done('issue', 'add', 'One')
   const surfaces = { cli: { mode: 'instruction-linked' } }
   put('.premath/policy.json', JSON.stringify({ schema: 1, surfaces }))

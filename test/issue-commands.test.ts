@@ -205,7 +205,7 @@ describe('the recorded sequence', () => {
 })
 
 describe('claim-next', () => {
-  test('hands out what is there, then says that there is nothing', () => {
+  test('claims the ready issues, then reports that there is none', () => {
     given(open('bd-1'), open('bd-2'))
     const next = () => done('issue', 'claim-next', '--assignee', 'worker-a')
     expect(next()).toMatchObject({
@@ -255,7 +255,7 @@ describe('claim-next', () => {
     ])
   })
 
-  test('offers work that was left behind, and names who left it', () => {
+  test('offers abandoned work, and names its former holder', () => {
     given(leased('bd-1', 'gone', -60), leased('bd-2', 'busy', 600), open('bd-3', { priority: 9 }))
     const left = { owner: 'gone', leaseId: 'lease1_bd-1_gone', renewedAt: null }
     expect(done('issue', 'ready').items).toEqual([
@@ -279,7 +279,7 @@ describe('claim-next', () => {
   })
 })
 
-test('eight that add at once lose nothing', async () => {
+test('eight concurrent adds lose nothing', async () => {
   const answers = await Promise.all(
     [...'12345678'].map(number => started('issue', 'add', `Issue ${number}`)),
   )
@@ -289,7 +289,7 @@ test('eight that add at once lose nothing', async () => {
   expect(new Set(items.map(({ title }: { title: string }) => title)).size).toBe(8)
 })
 
-test('ready and blocked part the issues', () => {
+test('every open issue is ready or blocked', () => {
   const on = (id: string, target: string, type: string) => ({
     dependencies: [{ issue_id: id, depends_on_id: target, type }],
   })
@@ -310,7 +310,7 @@ test('ready and blocked part the issues', () => {
   expect(ids('blocked')).toEqual(['bd-child-open', 'bd-inprogress-waits'])
 })
 
-test('ready goes by priority, then as people count', () => {
+test('ready lists by priority, then in natural order', () => {
   given(open('bd-10'), open('bd-2'), open('bd-9', { priority: 1 }), open('bd-1', { priority: 3 }))
   expect(done('issue', 'ready', '--limit', '3')).toMatchObject({
     count: 3,
@@ -349,7 +349,7 @@ describe('list', () => {
     expect([count, items.map(({ id }: { id: string }) => id)]).toEqual([ids.length, ids])
   })
 
-  test('is a table that fits the terminal, and obeys no title', () => {
+  test('is a table that fits the terminal, with control characters escaped', () => {
     given(open('bd-1', { title: `${'long '.repeat(40)}`, assignee: '\u001b[31mred' }), open('bd-2'))
     const { stdout } = premath(['issue', 'list'], { env: { COLUMNS: '60' } })
     expect(stdout).toMatch(/^id {4}pri {2}status {2}assignee/)
@@ -358,12 +358,12 @@ describe('list', () => {
     expect(stdout).toMatch(/…\n.*\n2 issues\n$/)
   })
 
-  test('of nothing says so', () => {
+  test('of an empty memory says so', () => {
     expect(premath(['issue', 'list', '--query', 'nothing']).stdout).toBe('No issues.\n')
   })
 })
 
-test('update changes what was named, and list finds it', () => {
+test('update changes the named fields, and list finds them', () => {
   given(open('bd-a'), open('bd-b', { status: 'closed' }))
   done('issue', 'update', 'bd-a', '--status', 'in_progress', '--assignee', 'agent')
   expect(done('issue', 'list', '--status', 'in_progress').count).toBe(1)
@@ -421,7 +421,7 @@ test('every field can be set, shown and edited', () => {
   })
 })
 
-test('show tells people about the lease and the edges', () => {
+test('show prints the lease and the edges', () => {
   const edge = { issue_id: 'bd-1', depends_on_id: 'bd-9', type: 'blocks' }
   given(leased('bd-1', 'gone', -5, { notes: 'one\n\ntwo', dependencies: [edge] }))
   const { stdout, status } = premath(['issue', 'show', 'bd-1'], { env: { COLUMNS: '200' } })
@@ -432,7 +432,7 @@ test('show tells people about the lease and the edges', () => {
 })
 
 describe('notes', () => {
-  test('come from a file or from standard input', () => {
+  test('come from a file or from stdin', () => {
     done('issue', 'add', 'First')
     writeFileSync(join(project.folder, 'my notes.md'), 'ä\nb\n')
     done('issue', 'update', 'bd-1', '--notes-file', 'my notes.md')
@@ -465,7 +465,7 @@ describe('backend-status', () => {
     )
   const kind = 'premath.surreal.issue_projection.v0'
 
-  test('tells a projection that is fresh, stale or invalid', () => {
+  test('reports a fresh, stale or invalid projection', () => {
     const row = { ...open('bd-1'), created_at: at(0), updated_at: at(0) }
     given(row)
     const ref = done('issue', 'backend-status').canonicalMemory.snapshotRef
@@ -491,7 +491,7 @@ describe('backend-status', () => {
     expect(status()).toMatchObject({ state: 'unknown' })
   })
 
-  test('finds jj where it can be used', () => {
+  test('finds a usable jj', () => {
     given(open('bd-1'))
     mkdirSync(join(project.folder, '.jj'))
     mkdirSync(join(project.folder, 'bin'))
@@ -507,7 +507,7 @@ describe('backend-status', () => {
     })
   })
 
-  test('reports what is missing, and what cannot be trusted with exit 5', () => {
+  test('reports missing files, and corrupt ones with exit 5', () => {
     expect(done('issue', 'backend-status').canonicalMemory).toMatchObject({
       exists: false,
       snapshotRef: null,
@@ -553,7 +553,7 @@ describe('bad input', () => {
     expect(refused(args)).toEqual([failureClass, exitCode])
   })
 
-  test('a refusal is told to people on standard error alone', () => {
+  test('a refusal is printed on stderr only', () => {
     given(open('bd-1'))
     expect(premath(['issue', 'show', 'nope'])).toEqual({
       status: 1,

@@ -81,7 +81,7 @@ describe('migrate-events', () => {
     )
   })
 
-  test('keeps what the log told before, once', () => {
+  test('keeps the earlier events of the log, once', () => {
     rootAndChild()
     const before = text(logPath)
     const { previousEventsPath } = done('issue', 'migrate-events')
@@ -104,7 +104,7 @@ describe('migrate-events', () => {
 })
 
 describe('replay-events', () => {
-  test('rebuilds memory, and remembers that it did', () => {
+  test('rebuilds memory, and caches that it did', () => {
     rootAndChild()
     done('issue', 'migrate-events')
     const args = ['issue', 'replay-events', '--issues', 'new.jsonl', '--events', logPath] as const
@@ -138,7 +138,7 @@ describe('replay-events', () => {
     expect(done('issue', 'ready', '--issues', 'new.jsonl').items).toMatchObject([{ id: 'bd-root' }])
   })
 
-  test('without a cache file is done again; one that is no cache does no harm', () => {
+  test('runs again without a cache file, or with an invalid one', () => {
     rootAndChild()
     writeFileSync(join(folder, '.premath/replay-cache.json'), '{{')
     expect(done('issue', 'replay-events')).toMatchObject({
@@ -176,7 +176,7 @@ describe('replay-events', () => {
     expect(text('other/issues.jsonl')).toBe(before)
   })
 
-  test('refuses to take rows back to what they were', () => {
+  test('refuses to revert rows to an earlier state', () => {
     rootAndChild()
     done('issue', 'migrate-events', '--events', 'old.jsonl')
     done('issue', 'update', 'bd-root', '--title', 'Newer')
@@ -186,7 +186,7 @@ describe('replay-events', () => {
     expect(text(rowsPath)).toBe(before)
   })
 
-  test('takes rows on to a log that knows more', () => {
+  test('updates rows from a newer log', () => {
     rootAndChild()
     done('issue', 'export', '--output', 'copy.jsonl')
     done('issue', 'update', 'bd-root', '--title', 'Newer')
@@ -200,7 +200,7 @@ describe('replay-events', () => {
     })
   })
 
-  test('forced, replaces rows that differ and keeps them beside; their own log follows', () => {
+  test('with --force replaces differing rows and keeps a copy; their log follows', () => {
     rootAndChild()
     done('issue', 'add', 'Other', '--issues', 'other/issues.jsonl')
     const before = text('other/issues.jsonl')
@@ -221,7 +221,7 @@ describe('replay-events', () => {
     })
   })
 
-  test('leaves nothing in a project that git would see', () => {
+  test('leaves no file that git would track', () => {
     spawnSync('git', ['init', '--quiet'], { cwd: folder })
     done('init')
     rootAndChild()
@@ -237,7 +237,7 @@ describe('replay-events', () => {
     expect(stdout).toBe('')
   })
 
-  test('never takes from the rows what their own log lacks', () => {
+  test('never removes rows that their own log lacks', () => {
     rootAndChild()
     const short = text(logPath).split('\n').slice(0, 1).join('\n')
     const ref = snapshotRef()
@@ -259,7 +259,7 @@ describe('replay-events', () => {
     expect(replayedRef()).toBe(ref)
   })
 
-  test('leaves alone what somebody works on', () => {
+  test('leaves held issues unchanged', () => {
     rootAndChild()
     done('issue', 'migrate-events', '--events', 'old.jsonl')
     done('issue', 'claim', 'bd-root', '--assignee', 'bob')
@@ -270,7 +270,7 @@ describe('replay-events', () => {
     expect(text(rowsPath)).toBe(before)
   })
 
-  test('refuses a log that is not there', () => {
+  test('refuses a missing log', () => {
     rootAndChild()
     const { status, stderr } = premath('issue', 'replay-events', '--events', 'none.jsonl')
     expect({ status, stderr }).toEqual({
@@ -304,7 +304,7 @@ describe('replay-events', () => {
 })
 
 describe('every change', () => {
-  test('is told, with who made it, under an id of its own', () => {
+  test('is an event with its author and a unique id', () => {
     rootAndChild()
     const claim = done('issue', 'claim', 'bd-root', '--assignee', 'bob').issue.lease
     const proof = ['--lease-id', claim.leaseId, '--fence', String(claim.fence)]
@@ -350,7 +350,7 @@ describe('every change', () => {
     expect(replayedRef()).toBe(snapshotRef())
   })
 
-  test('completes a log that a crash left short, wherever it broke off', () => {
+  test('completes a log that a crash cut short, at any byte', () => {
     rootAndChild()
     const whole = text(logPath).length
     for (const missing of [1, 40, whole - 1, whole]) {
@@ -360,7 +360,7 @@ describe('every change', () => {
     }
   })
 
-  test('is told after compaction too', () => {
+  test('is an event after compaction too', () => {
     rootAndChild()
     done('issue', 'update', 'bd-child', '--title', 'Newer')
     done('issue', 'compact')
@@ -370,7 +370,7 @@ describe('every change', () => {
     expect(replayedRef()).toBe(snapshotRef())
   })
 
-  test('is made even where the log cannot be trusted, with a note', () => {
+  test('is made even if the log is corrupt, with a note', () => {
     rootAndChild()
     writeFileSync(join(folder, logPath), 'no event\n')
     const { status, stderr } = premath('issue', 'update', 'bd-root', '--title', 'New')
@@ -399,7 +399,7 @@ describe('export and import', () => {
     '\u202eright',
   ] as const
 
-  test('rows go out in the form of the snapshot ref, and come in again as they were', () => {
+  test('rows are exported in canonical form, and imported unchanged', () => {
     rootAndChild()
     for (const title of awkward) done('issue', 'add', title)
     const answer = done('issue', 'export', '--output', 'out.jsonl')
@@ -427,7 +427,7 @@ describe('export and import', () => {
     ])
   })
 
-  test('a spreadsheet gets no formula', () => {
+  test('CSV cells cannot be formulas', () => {
     for (const title of awkward) done('issue', 'add', title, '--owner=-1+1')
     const [header, ...rows] = premath('issue', 'export', '--format', 'csv').stdout.split('\r\n')
     expect(header).toMatch(/^id,title,status,priority,/)
@@ -436,14 +436,14 @@ describe('export and import', () => {
     expect(rows[2]).toMatch(/^bd-3,"Zeile\n2",open/)
   })
 
-  test('the memory itself is no place to export to', () => {
+  test('export refuses to write over the memory', () => {
     rootAndChild()
     expect(premath('issue', 'export', '--output', rowsPath)).toMatchObject({ status: 2 })
   })
 
   const row = (id: string, more = '') => `{"id":"${id}","title":"T ${id}"${more}}\n`
 
-  test('an id that exists with another content stops the import, unless told otherwise', () => {
+  test('an existing id with another content stops the import, unless a flag allows it', () => {
     done('issue', 'add', 'Mine', '--id', 'bd-1')
     const before = text(rowsPath)
     writeFileSync(join(folder, 'in.jsonl'), row('bd-1') + row('bd-2'))
@@ -468,7 +468,7 @@ describe('export and import', () => {
     expect(replayedRef()).toBe(snapshotRef())
   })
 
-  test('a fence never gets smaller, and who works on an issue keeps it', () => {
+  test('import never lowers a fence, and a holder keeps its issue', () => {
     done('issue', 'add', 'Mine', '--id', 'bd-1')
     writeFileSync(join(folder, 'in.jsonl'), row('bd-1', ',"metadata":{"a":1}'))
     const { lease } = done('issue', 'claim', 'bd-1', '--assignee', 'bob').issue
@@ -485,7 +485,7 @@ describe('export and import', () => {
     })
   })
 
-  test('rows close nothing that is open here, and leave what it was closed by', () => {
+  test('import closes no open issue, and keeps the proof of a closed one', () => {
     done('issue', 'add', 'Mine', '--id', 'bd-1')
     const forged = ',"status":"closed","metadata":{"premathClose":{"by":"specs"},"a":1}'
     writeFileSync(join(folder, 'in.jsonl'), row('bd-1', forged) + row('bd-2', forged))
@@ -512,7 +512,7 @@ describe('export and import', () => {
     done('witness', 'verify', 'bd-1')
   })
 
-  test('edges that go round are refused', () => {
+  test('imported edges that form a cycle are refused', () => {
     const edge = (from: string, to: string) =>
       row(from, `,"dependencies":[{"issue_id":"${from}","depends_on_id":"${to}","type":"blocks"}]`)
     writeFileSync(join(folder, 'in.jsonl'), edge('bd-1', 'bd-2') + edge('bd-2', 'bd-1'))
@@ -530,7 +530,7 @@ describe('export and import', () => {
       'line 2 is not a complete row',
     ],
     ['a bad row of a list', '[{"id":"bd-1","title":""},{"id":7}]', 'row 2: id must be text'],
-  ])('%s lets nothing in', (_, input, why) => {
+  ])('%s imports nothing', (_, input, why) => {
     writeFileSync(join(folder, 'in.jsonl'), input)
     const { status, stderr } = premath('issue', 'import', 'in.jsonl')
     expect(status).toBe(2)
@@ -538,7 +538,7 @@ describe('export and import', () => {
     expect(existsSync(join(folder, rowsPath))).toBe(false)
   })
 
-  test('standard input is read where the file is -', () => {
+  test('import reads stdin if the file is -', () => {
     const { status, stdout } = spawnSync(process.execPath, [main, 'issue', 'import', '-'], {
       encoding: 'utf8',
       cwd: folder,

@@ -20,7 +20,7 @@ const { asked, done, premath } = project
 const torn = '{"id":"bd-9","title":"never ack'
 
 test.each([['compact'], ['migrate-events'], ['import']])(
-  'a torn tail is set aside and not lost, whoever meets it first: %s',
+  'a torn tail is set aside and not lost, whichever command meets it first: %s',
   verb => {
     premath(['init'])
     premath(['issue', 'add', 'kept'])
@@ -38,7 +38,7 @@ test.each([['compact'], ['migrate-events'], ['import']])(
   },
 )
 
-test('a link that leaves the project is refused, also when it leads to nothing yet', () => {
+test('a link that leaves the project is refused, even if its target is missing', () => {
   const outside = join(project.folders, 'outside.jsonl')
   mkdirSync(join(project.folder, '.premath'))
   symlinkSync(outside, project.issues)
@@ -47,7 +47,7 @@ test('a link that leaves the project is refused, also when it leads to nothing y
   expect(stderr).toContain('outside')
 })
 
-test('a root that is not there is named, and nothing is judged or listed without it', () => {
+test('a missing root is reported, and nothing is judged or listed without it', () => {
   const env = { PREMATH_ROOT: join(project.folder, 'nowhere') }
   const turn = join(project.folder, 'turn.json')
   writeFileSync(turn, '{"evidence":{}}')
@@ -64,7 +64,7 @@ test.each([
   ['replay-events', '--cache'],
   ['migrate-events', '--events'],
   ['export', '--output'],
-])('issue %s %s does not overwrite what the project must not lose', (verb, flag) => {
+])('issue %s %s does not overwrite a protected file', (verb, flag) => {
   premath(['init'])
   premath(['issue', 'add', 'kept'])
   const before = readFileSync(project.issues, 'utf8')
@@ -79,7 +79,7 @@ test.each([
   expect(premath(['doctor']).status).toBe(0)
 })
 
-test('a fence that cannot be read refuses a claim, and is not counted from the start', () => {
+test('an unreadable fence refuses a claim, and is not reset', () => {
   premath(['init'])
   const row = '{"id":"bd-1","title":"t","metadata":{"premathFence":"1"}}\n'
   writeFileSync(project.issues, row)
@@ -138,7 +138,7 @@ describe('import', () => {
     ['a NUL byte', `${good}\0\n`, 'a NUL byte in line 2'],
     ['a bad member of a list', '[{"id":"bd-7","title":"x"},{"id":7}]', 'rows: row 2: id must be'],
     ['bytes that are no text', Buffer.from([0x5b, 0xff]), 'rows: is not valid UTF-8'],
-  ])('%s is the caller’s to mend', (_, text, why) => {
+  ])('%s is bad input', (_, text, why) => {
     done('init')
     const { status, json } = asked(['issue', 'import', file(text)])
     expect([status, json.error.code]).toEqual([2, 'invalid_input'])
@@ -148,7 +148,7 @@ describe('import', () => {
     expect(readFileSync(project.issues, 'utf8')).toBe('')
   })
 
-  test('takes its own export for what it is, whatever order edges stand in', () => {
+  test('accepts its own export, in any order of edges', () => {
     done('init')
     const edge = (to: string) => `{"issue_id":"bd-1","depends_on_id":"${to}","type":"blocks"}`
     const row = (id: string, more = '') => `{"id":"${id}","title":"x"${more}}\n`
@@ -166,7 +166,7 @@ describe('import', () => {
   })
 })
 
-describe('a fault of the file that --issues names says what to do next', () => {
+describe('an error of the file that --issues names has a remedy:', () => {
   const file = (name: string) => join(project.folder, name)
   const commands = [
     ['issue', 'list'],
@@ -205,7 +205,7 @@ describe('a fault of the file that --issues names says what to do next', () => {
     }
   })
 
-  test('.premath that is a link to what is not there yet is set up where it leads', () => {
+  test('.premath that is a link to a missing folder is set up at its target', () => {
     symlinkSync('shared', file('.premath'))
     expect(asked(['issue', 'list']).json.error.hint).toContain('premath init')
     done('init')
@@ -213,7 +213,7 @@ describe('a fault of the file that --issues names says what to do next', () => {
     expect(existsSync(file('shared/issues.jsonl'))).toBe(true)
   })
 
-  test('a file that is not there, which premath init would not make', () => {
+  test('a missing file, which premath init would not make', () => {
     const { status, json } = asked(['issue', 'list', '--issues', 'none/x.jsonl'])
     expect([status, json.error.hint]).toEqual([
       2,
@@ -231,7 +231,7 @@ describe('a fault of the file that --issues names says what to do next', () => {
     expect([status, json.error.hint]).toEqual([3, expect.stringContaining('permission to read')])
   })
 
-  test('a row that is no JSON, which stands on one line and not on two', () => {
+  test('a row that is not JSON, printed on one line', () => {
     done('init')
     writeFileSync(
       project.issues,

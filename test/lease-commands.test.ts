@@ -56,7 +56,7 @@ describe('a lease', () => {
     expect(refused(claim)).toEqual([failureClass, 1])
   })
 
-  test('that ran out goes to whoever claims; one that did not stays', () => {
+  test('that expired goes to the next claim; one that did not stays', () => {
     given(leased('bd-1', 'alpha', -1), leased('bd-2', 'alpha', 600))
     expect(done('issue', 'claim', 'bd-1', '--assignee', 'beta')).toMatchObject({
       issue: { assignee: 'beta', lease: { leaseId: 'lease1_bd-1_beta' } },
@@ -73,7 +73,7 @@ describe('a lease', () => {
     })
   })
 
-  test('of an earlier tool is renewed and released by owner and id, as it was there', () => {
+  test('of an earlier tool is renewed and released by owner and id', () => {
     given(leased('bd-1', 'alpha', 600))
     const own = ['--assignee', 'alpha', '--lease-id', 'lease1_bd-1_alpha']
     expect(done('issue', 'lease-renew', 'bd-1', ...own).issue).toMatchObject({
@@ -89,7 +89,7 @@ describe('a lease', () => {
     expect(done('issue', 'lease-release', 'bd-1').changed).toBe(false)
   })
 
-  test('of ours takes the fence too, by flag or from the environment', () => {
+  test('of premath also needs the fence, by flag or from the environment', () => {
     given(open('bd-1'))
     done('issue', 'claim', 'bd-1', '--assignee', 'alpha')
     const renew = ['issue', 'lease-renew', 'bd-1', '--assignee', 'alpha']
@@ -129,7 +129,7 @@ describe('a lease', () => {
     expect(refused(['issue', verb, 'bd-1', ...own])).toEqual([failureClass, 4])
   })
 
-  test('is over for a zombie', () => {
+  test('cannot be used by an expired holder', () => {
     given(leased('bd-1', 'alpha', -1, { metadata: { premathFence: 1 } }))
     const close = [
       'issue',
@@ -167,7 +167,7 @@ describe('a lease', () => {
     expect([wrong.status, wrong.json.error.message]).toEqual([2, 'PREMATH_FENCE cannot be "one"'])
   })
 
-  test('is projected: what ran out and what is contended', () => {
+  test('is projected as expired or contended', () => {
     given(
       leased('bd-stale', 'alpha', -60),
       leased('bd-contended', 'beta', 600, { status: 'open', assignee: 'gamma' }),
@@ -225,7 +225,7 @@ describe('the lock', () => {
     })
   })
 
-  test('left as a file by a dead process holds nobody up', () => {
+  test('left as a file by a dead process blocks nobody', () => {
     // Decided otherwise: an earlier implementation took the file itself for the lock.
     given(open('bd-1'))
     writeFileSync(`${project.issues}.lock`, '4711\n')
@@ -233,10 +233,10 @@ describe('the lock', () => {
   })
 })
 
-describe('a proof that lies about', () => {
+describe('a lease proof from the environment', () => {
   const env = { PREMATH_LEASE_ID: 'lease1_bd-1_a', PREMATH_FENCE: '1' }
 
-  test('is left alone where nobody holds the issue, and counts where somebody does', () => {
+  test('is ignored if nobody holds the issue, and counts if somebody does', () => {
     given(open('bd-1'), open('bd-2'))
     done('issue', 'claim', 'bd-1', '--assignee', 'a')
     const retitle = (id: string) => asked(['issue', 'update', id, '--title', 'x'], { env })
@@ -246,7 +246,7 @@ describe('a proof that lies about', () => {
     expect(retitle('bd-2')).toMatchObject({ status: 4 })
   })
 
-  test('may lie in the session of the step that holds the issue', () => {
+  test('may come from the session of the step that holds the issue', () => {
     given(open('bd-1'))
     done('issue', 'claim', 'bd-1', '--assignee', 'a')
     const session = {

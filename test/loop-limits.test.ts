@@ -43,7 +43,7 @@ describe('a run ends', () => {
     expect(loop.attention()).toMatchObject([{ about: 'closed_unverified', issueId: id }])
   })
 
-  test('with a word about what it came to where issue memory is taken away', () => {
+  test('with a summary if issue memory is removed', () => {
     add('One')
     add('Two')
     const take = `[ $PREMATH_ISSUE_ID = bd-1 ] || rm '${at('.premath/issues.jsonl')}'`
@@ -52,7 +52,7 @@ describe('a run ends', () => {
     expect(named(events, 'run.ended')).toMatchObject([{ closed: ['bd-1'], left: null }])
   })
 
-  test('and goes on while nobody reads what it tells', async () => {
+  test('but continues if nobody reads its output', async () => {
     for (let made = 1; made <= 12; made++) add(`Issue ${made} ${'x'.repeat(60_000)}`)
     const noise = `head -c 9000 /dev/zero | tr '\\0' x`
     const words = [main, 'harness-loop', 'worker', ...does(noise, 'true'), '--json']

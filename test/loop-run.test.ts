@@ -143,7 +143,7 @@ describe(`${issueCount} issues that depend on each other, in a real repository`,
     one.repository.remove()
   })
 
-  test('four workers close what one closes, and leave the same lines on the branch', () => {
+  test('four workers close the same issues as one, and leave the same lines on the branch', () => {
     expect(four.closed.toSorted()).toEqual(ids.toSorted())
     expect(one.closed.toSorted()).toEqual(ids.toSorted())
     expect(four.lines).toEqual(one.lines)
@@ -156,7 +156,7 @@ describe(`${issueCount} issues that depend on each other, in a real repository`,
   test.each([
     ['four workers', four],
     ['one worker', one],
-  ])('%s take up no issue before all that it depends on is closed and landed', (_, run) => {
+  ])('%s take no issue before all its dependencies are closed and landed', (_, run) => {
     const rows = run.rows('issues.jsonl')
     const told = run.completed.map(({ issueId }) => issueId)
     for (const { id, blockers } of issues) {

@@ -91,7 +91,7 @@ test('events and matters of a coordinator comply with their schemas', () => {
   mustComply('premath.harness.session.v1', [loop.session()])
 })
 
-test('a run that finds a step cut off, and one that a worker cannot begin, comply too', () => {
+test('a run that finds an interrupted step, and one that a worker cannot begin, comply too', () => {
   loop.repository()
   const id = loop.add('One')
   loop.add('Two')

@@ -88,8 +88,8 @@ beforeEach(() => {
   done(premath('init', '--merge-driver'))
 })
 
-describe('two branches that both worked', () => {
-  test('merge without a hand, and nothing is lost', () => {
+describe('two branches with changes', () => {
+  test('merge automatically, and nothing is lost', () => {
     for (const title of ['Login', 'Logout', 'Docs', 'Tests']) add(title)
     done(premath('dep', 'add', 'bd-3', 'bd-1'))
     commit('four issues')
@@ -202,7 +202,7 @@ describe('two branches that both worked', () => {
   })
 })
 
-describe('the driver by hand', () => {
+describe('the driver as a command', () => {
   const file = (name: string, text: string) => {
     writeFileSync(join(repo, name), text)
     return name
@@ -210,7 +210,7 @@ describe('the driver by hand', () => {
   const row = (id: string, title: string, second = 0) =>
     `{"id":"${id}","title":"${title}","status":"open","priority":2,"issue_type":"task","created_at":"2026-02-22T00:00:00Z","updated_at":"2026-02-22T00:00:0${second}Z","ephemeral":false}\n`
 
-  test('leaves ours as it is when a side cannot be read, and says the line', () => {
+  test('leaves our side unchanged if a side cannot be read, and names the line', () => {
     const ours = `${row('bd-1', 'Ours')}`
     const [o, a, b] = [
       file('base', ''),
@@ -224,7 +224,7 @@ describe('the driver by hand', () => {
     expect(readFileSync(join(repo, 'ours'), 'utf8')).toBe(ours)
   })
 
-  test('does not write over memory itself, which has a door', () => {
+  test('does not write over the memory itself', () => {
     const memory = join(repo, '.premath/issues.jsonl')
     const before = readFileSync(memory, 'utf8')
     const theirs = file('theirs', row('bd-9', 'Theirs'))
@@ -263,7 +263,7 @@ describe('the driver by hand', () => {
     expect(readFileSync(join(repo, ours), 'utf8')).toBe(before)
   })
 
-  test('knows an event log by what it holds', () => {
+  test('recognizes an event log by its content', () => {
     const event = (id: string, second: number) =>
       `{"schema":"issue.event.v1","event_id":"issue.upsert:${id}","issue_id":"${id}","occurred_at":"2026-02-22T00:00:0${second}Z","action":"upsert_issue","issue":${row(id, 'T').trimEnd()}}\n`
     const base = event('bd-1', 1)
@@ -283,7 +283,7 @@ describe('the driver by hand', () => {
     )
   })
 
-  test('warns of a cycle that only both sides together make', () => {
+  test('warns of a cycle that the merge of both sides makes', () => {
     const edge = (id: string, to: string) =>
       row(id, 'T', 1).replace(
         '}\n',
@@ -324,7 +324,7 @@ describe('the merge driver that init installs', () => {
   const all = { status: 0, ids: ['bd-1', 'bd-left', 'bd-right'] }
   const nodeOnPath = { git: whereIs('git'), node: process.execPath }
 
-  test('works where neither premath nor node is on the path', () => {
+  test('works if neither premath nor node is on the path', () => {
     expect(merged(bare)).toMatchObject(all)
   })
 

@@ -129,7 +129,7 @@ describe('every command that the contracts name', () => {
     },
   )
 
-  test('waits for later work only while it is not there', () => {
+  test('is listed as missing only while it does not exist', () => {
     expect(Object.keys(later).filter(isThere)).toEqual([])
     expect(Object.keys(later).filter(name => !Object.hasOwn(named, name))).toEqual([])
   })
@@ -253,7 +253,7 @@ describe.skipIf(python === '')('the replacement of a script', () => {
   const paths = [...new Set(names.map(name => wordsOf(name)[0] ?? ''))]
   const starts = names.filter(name => Object.hasOwn(launchers, wordsOf(name)[0] ?? ''))
 
-  test.each(starts)('%s is the command, from anywhere', name => {
+  test.each(starts)('%s runs the command from any folder', name => {
     const [path = '', ...more] = wordsOf(name)
     const command = [...(launchers[path] ?? '').split(' '), ...more]
     const asked = run(process.execPath, [main, ...command, '--help'])
@@ -300,13 +300,13 @@ describe.skipIf(python === '')('the replacement of a script', () => {
     expect({ status, signal }).toEqual({ status: null, signal: 'SIGTERM' })
   })
 
-  test.each(paths)('%s says what is missing', path => {
+  test.each(paths)('%s reports a missing premath', path => {
     const { status, stdout, stderr } = alone(path)
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
     expect(stderr).toMatch(/^[^\n]*npm (run build|ci)[^\n]*\n$/)
   })
 
-  test('those that start premath differ in nothing but the command', () => {
+  test('differs from the others only in the command', () => {
     const bodies = Object.entries(launchers).map(([path, command]) =>
       readFileSync(path, 'utf8').replaceAll(command, '…'),
     )

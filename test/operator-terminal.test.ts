@@ -38,7 +38,7 @@ describe('under a policy for operators', () => {
     expect(rowsById()['bd-1'].metadata?.premathOverride).toBeUndefined()
   })
 
-  test('a script is refused, and told what would do', () => {
+  test('a script is refused with a remedy', () => {
     const { status, json } = asked(adding)
     expect([status, json.failureClasses]).toEqual([1, ['mutation_not_granted']])
     expect(json.diagnostic).toContain('a person at a terminal, and standard input is none')
@@ -46,13 +46,13 @@ describe('under a policy for operators', () => {
     expect(rowsById()).toEqual({})
   })
 
-  test('a script with a reason is let through, and its row says why', () => {
+  test('a script with a reason is accepted, and its row records the reason', () => {
     const { status } = asked([...adding, '--reason', 'nightly import'])
     expect(status).toBe(0)
     expect(rowsById()['bd-1'].metadata.premathOverride).toMatchObject({ reason: 'nightly import' })
   })
 
-  test('an unattended loop is asked for a reason too, and closes with one', () => {
+  test('an unattended loop also needs a reason, and closes with one', () => {
     asked([...adding, '--reason', 'to have one'])
     const loop = ['harness-loop', 'worker', '--work-cmd', 'true', '--verify-cmd', 'true']
     expect(project.premath(loop).status).toBe(1)

@@ -120,7 +120,7 @@ test('our own specs are clean', async () => {
   expect({ exitCode, problems: json.problems }).toEqual({ exitCode: 0, problems: [] })
 })
 
-test('each document is told of in the table of contents', () => {
+test('each document is in the table of contents', () => {
   const links = [...readFileSync('specs/README.md', 'utf8').matchAll(/\]\((.+?\.spec\.md)\)/g)]
   const told = links.map(([, name = '']) => join('specs', name))
   const library = 'specs/answers.spec.md'

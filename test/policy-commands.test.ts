@@ -72,7 +72,7 @@ const standing = (what: 'policy' | 'checks' = 'policy') => done('policy', 'show'
 beforeEach(begin)
 
 describe('without a governance claim', () => {
-  test('a policy that was written by hand is told as such, with digest and modes', () => {
+  test('a policy written by hand is reported as such, with digest and modes', () => {
     put(policyPath, policy('human-override'))
     expect(done('policy', 'show')).toMatchObject({
       action: 'policy.show',
@@ -90,7 +90,7 @@ describe('without a governance claim', () => {
     expect(done('prime').mutationPolicyDigest).toBe(digestOf(policy('human-override')))
   })
 
-  test('setting one needs no evidence, is recorded, and is written as it was given', () => {
+  test('setting a policy needs no evidence, is recorded, and writes the given bytes', () => {
     const given = JSON.stringify(policy('open', { ids: 'hash' }), null, 7)
     put('new.json', given)
     const env = { PREMATH_OPERATOR: 'ada' }
@@ -114,7 +114,7 @@ describe('without a governance claim', () => {
     expect(standing()).toBe('in-force')
   })
 
-  test('checks are told by their kind, from standard input too', () => {
+  test('checks are recognized by their kind, from stdin too', () => {
     const args = ['policy', 'set', '--input', '-', '--reason', 'first']
     const { status, json: answer } = asked(args, { input: JSON.stringify(checks('true')) })
     expect([status, answer.what]).toEqual([0, 'checks'])
@@ -143,7 +143,7 @@ describe('without a governance claim', () => {
 })
 
 test.each(['policy.json', 'capability-registry.json', 'checks.json'])(
-  'a pipe in the place of %s is no document, and nobody waits for it',
+  'a pipe in place of %s is refused without waiting for it',
   name => {
     rmSync(pathOf(`.premath/${name}`), { force: true })
     execFileSync('mkfifo', [pathOf(`.premath/${name}`)])
@@ -174,7 +174,7 @@ describe('policy set refuses', () => {
     expect([has(policyPath), has(checksPath), has(logPath)]).toEqual([false, false, false])
   })
 
-  test('a rule in the wrong place, which is told with its right one, in the file too', () => {
+  test('a rule in the wrong place, and names the right one, in the file too', () => {
     const misplaced = policy('open', { requireAgentEvidence: true })
     put('new.json', misplaced)
     const told = expect.stringContaining('did you mean harness.requireAgentEvidence?')
@@ -208,7 +208,7 @@ describe('policy set refuses', () => {
     expect(has(logPath)).toBe(false)
   })
 
-  test('a policy over one that the log cannot tell', () => {
+  test('a policy if the log cannot be read', () => {
     set(policy('open'))
     appendFileSync(pathOf(logPath), '{}\n')
     const { status, stderr } = set(policy('operator'))
@@ -218,7 +218,7 @@ describe('policy set refuses', () => {
   })
 })
 
-test('a last line counts without its end, and what broke off is told and kept', () => {
+test('a last line counts without its line feed, and a torn one is reported and kept', () => {
   set(policy('open'))
   set(policy('operator'))
   done('init', '--reason', 'x')
@@ -264,7 +264,7 @@ describe('a policy in force that differs from the file', () => {
     expect(text(logPath).trimEnd().split('\n')).toHaveLength(2)
   })
 
-  test('is written back over what cannot be read, which is kept, and over nothing', () => {
+  test('is written back over an unreadable file, which is kept, and over a missing one', () => {
     begun()
     set(checks('true'))
     put(policyPath, '{')
@@ -277,7 +277,7 @@ describe('a policy in force that differs from the file', () => {
     expect(again.map(({ state }: { state: string }) => state)).toEqual(['there', 'there'])
   })
 
-  test('is missed by the doctor where the file is gone', () => {
+  test('is reported by the doctor if the file is gone', () => {
     begun()
     set(checks('true'))
     rmSync(pathOf(checksPath))
@@ -286,7 +286,7 @@ describe('a policy in force that differs from the file', () => {
     ])
   })
 
-  test('is not written back by an agent, nor where nothing is in force', () => {
+  test('is not written back by an agent, nor if none is in force', () => {
     expect(asked(['policy', 'restore']).status).toBe(1)
     expect(has(logPath)).toBe(false)
     put(policyPath, begun())
@@ -341,14 +341,14 @@ describe('with a governance claim', () => {
     expect(answer.remedy).toContain(digestOf(policy('open')))
   })
 
-  test('evidence is found at its usual place, and cannot be what nobody can read', () => {
+  test('evidence is found at its default path, and must be readable', () => {
     put('artifacts/ciwitness/governance-promotion.json', evidenceFor(strict))
     expect(set(strict).status).toBe(0)
     put('artifacts/ciwitness/governance-promotion.json', '{')
     expect(set(strict).json.failureClasses).toEqual(['governance_promotion_invalid'])
   })
 
-  test('a policy with its evidence is put in force, and the log keeps what it was judged by', () => {
+  test('a policy with its evidence is put in force, and the log keeps the evidence', () => {
     put('new.json', strict)
     put('evidence.json', evidenceFor(strict))
     const flags = ['--input', 'new.json', '--promotion', 'evidence.json']
@@ -380,7 +380,7 @@ describe('with a governance claim', () => {
     expect(asked(['issue', 'add', 'x']).json.failureClasses).toEqual(['mutation_not_granted'])
   })
 
-  test('the doctor tells of a policy that was never put in force, and of a claim that is gone', () => {
+  test('the doctor reports a policy that was never put in force, and a claim that is gone', () => {
     put(policyPath, policy('open'))
     done('issue', 'add', 'One')
     const told = () => asked(['doctor']).json.findings.map(({ what }: { what: string }) => what)
@@ -442,7 +442,7 @@ describe('with a governance claim', () => {
       refused('governance.policy_package_mismatch')
     })
 
-    test('is shut where lines of the log were taken out, replayed, moved or edited', () => {
+    test('is shut if lines of the log were removed, replayed, moved or edited', () => {
       for (const mode of ['operator', 'instruction-linked']) promoted(policy(mode))
       promoted(checks('true'))
       expect(add().status).toBe(0)
@@ -469,7 +469,7 @@ describe('with a governance claim', () => {
       expect(add().status).toBe(0)
     })
 
-    test('does not take a witness whose checks were other commands', () => {
+    test('refuses a witness whose checks were other commands', () => {
       promoted(strict)
       promoted(checks('false'))
       put(checksPath, checks('true'))
@@ -478,7 +478,7 @@ describe('with a governance claim', () => {
       refused('governance.policy_package_mismatch')
     })
 
-    test('does not take an agent that opened the policy for people, for one of them', () => {
+    test('refuses an agent that edited the policy to allow people', () => {
       promoted(strict)
       promoted(checks('true'))
       for (const mode of ['open', 'operator', 'human-override']) {

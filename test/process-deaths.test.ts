@@ -58,7 +58,7 @@ async function untilGone(group: ProcessGroup): Promise<void> {
   while (groupRuns(group)) await pause(20)
 }
 
-test('a command outlives the one who ran it, and the next one ends it', async () => {
+test('a command that outlives its parent is ended by the next run', async () => {
   const group = await killedWorker('run', 'echo ready; sleep 1000')
   expect(await nodeProcesses.groupAlive(group)).toBe(true)
   await nodeProcesses.endGroup(group)
@@ -66,7 +66,7 @@ test('a command outlives the one who ran it, and the next one ends it', async ()
   expect(groupRuns(group)).toBe(false)
 })
 
-test('one that will not go is killed', async () => {
+test('a command that ignores SIGTERM is killed', async () => {
   const group = await killedWorker('run', 'trap "" TERM; echo ready; sleep 1000')
   await nodeProcesses.endGroup(group)
   expect(groupRuns(group)).toBe(false)
@@ -87,7 +87,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a command whose group is not written down yet has not run', async () => {
+test('a command whose group is not recorded yet has not run', async () => {
   const made = join(folder, 'made')
   const group = await killedWorker('wait', 'echo > made; sleep 1000')
   await untilGone(group)
@@ -102,7 +102,7 @@ test('a process that exits ends its commands', async () => {
 })
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  'the first %s is told, and a later one ends all at once',
+  'the first %s is reported, and a later one ends everything at once',
   async signal => {
     const { child, exit, next } = startWorker('listen', 'trap "" TERM; echo ready; sleep 1000')
     const group: ProcessGroup = await next()

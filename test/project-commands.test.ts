@@ -66,7 +66,7 @@ describe('init', () => {
     expect(done('issue', 'list').count).toBe(0)
   })
 
-  test('in text says what it made', () => {
+  test('lists the created files in text', () => {
     const { status, stdout } = premath(['init', 'new project'])
     expect(status).toBe(0)
     expect(stdout).toMatch(/^Set up .*new project\n {2}\.premath\/issues\.jsonl +made\n/)
@@ -92,7 +92,7 @@ describe('init', () => {
     expect(done('issue', 'list').count).toBe(2)
   })
 
-  test('refuses to copy what would stop all work, and makes nothing', () => {
+  test('refuses to copy a corrupt memory, and creates nothing', () => {
     mkdirSync(join(project.folder, '.beads'))
     writeFileSync(
       join(project.folder, '.beads/issues.jsonl'),
@@ -116,7 +116,7 @@ describe('init', () => {
     expect(asked(['init', '--ids', 'random']).status).toBe(2)
   })
 
-  test('keeps what else the policy says, and does not replace one that cannot be trusted', () => {
+  test('keeps the other members of the policy, and does not replace a corrupt one', () => {
     done('init')
     const path = join(project.folder, '.premath/policy.json')
     const policy = JSON.parse(readFileSync(path, 'utf8'))
@@ -131,7 +131,7 @@ describe('init', () => {
     }
   })
 
-  test('has git merge issue memory when asked to, once', () => {
+  test('installs the merge driver on request, once', () => {
     const git = (...args: readonly string[]) =>
       spawnSync('git', args, { cwd: project.folder, encoding: 'utf8' }).stdout.trim()
     expect(asked(['init', '--merge-driver']).json.error.message).toContain(
@@ -164,7 +164,7 @@ describe('init', () => {
     expect(readFileSync(config, 'utf8')).toBe(theirs)
   })
 
-  test('keeps what can be made again out of the repository', () => {
+  test('keeps derived files out of the repository', () => {
     const git = (...args: readonly string[]) =>
       spawnSync('git', args, { cwd: project.folder, encoding: 'utf8' }).stdout
     git('init')
@@ -223,7 +223,7 @@ describe('init', () => {
       },
       3,
     ],
-  ])('stops where %s', (_, prepare, exitCode) => {
+  ])('stops if %s', (_, prepare, exitCode) => {
     prepare()
     const { status, json } = asked(['init', '.'])
     expect(status).toBe(exitCode)
@@ -238,21 +238,21 @@ describe('doctor', () => {
   const found = (json: { findings: { check: string; what: string }[] }) =>
     json.findings.map(({ check }) => check)
 
-  test('finds nothing where all is well', () => {
+  test('finds nothing in a healthy project', () => {
     done('init')
     done('issue', 'add', 'x')
     expect(done('doctor')).toMatchObject({ action: 'doctor', findings: [], result: 'accepted' })
     expect(premath(['doctor']).stdout).toMatch(/^ok {5}policy\n(ok .*\n)+$/)
   })
 
-  test('names premath init where nothing is', () => {
+  test('names premath init without a project', () => {
     const { status, json } = asked(['doctor'])
     expect([status, found(json)]).toEqual([1, ['memory']])
     expect(json.findings[0].next).toContain('premath init')
     expect(readdirSync(project.folder)).toEqual([])
   })
 
-  test('says of each thing what it is, why it matters and what to do', () => {
+  test('reports for each finding the problem, its effect and a remedy', () => {
     const edge = (from: string, to: string, type: string) => ({
       issue_id: from,
       depends_on_id: to,
@@ -288,7 +288,7 @@ describe('doctor', () => {
     expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(70)
   })
 
-  test('sets a torn tail aside when told to, and removes what a crash left', () => {
+  test('with --fix sets a torn tail aside, and removes leftovers of a crash', () => {
     given(open('bd-1'))
     const whole = readFileSync(project.issues, 'utf8')
     writeFileSync(project.issues, `${whole}{"id":"bd-2","ti`)
@@ -306,7 +306,7 @@ describe('doctor', () => {
     expect(done('doctor').findings).toEqual([])
   })
 
-  test('removes what was left of witnesses, but nothing that may still be written', () => {
+  test('removes leftovers of witnesses, but no file that may still be written', () => {
     given(open('bd-1'))
     const folder = join(project.folder, 'artifacts/ciwitness/verify')
     const [left, fresh, other] = ['a.json.tmp.4711.0', 'b.json.tmp.4712.3', 'notes.tmp.1.1']
@@ -321,7 +321,7 @@ describe('doctor', () => {
     expect(readdirSync(folder).sort()).toEqual([fresh, other])
   })
 
-  test('removes drafts of our own documents whose writer is gone, when it mends', () => {
+  test('with --fix removes drafts whose writer is gone', () => {
     given(open('bd-1'))
     done('harness-session', 'write', '--state', 'active', '--issue-id', 'bd-1')
     const beside = (name: string) => join(project.folder, '.premath', name)
@@ -351,7 +351,7 @@ describe('doctor', () => {
     expect([...old, ...others].filter(path => existsSync(path))).toEqual(others)
   })
 
-  test('leaves what lies behind a link alone', () => {
+  test('leaves files behind a link unchanged', () => {
     given(open('bd-1'))
     const elsewhere = join(project.folders, 'elsewhere')
     mkdirSync(join(elsewhere, 'ciwitness'), { recursive: true })
@@ -389,7 +389,7 @@ describe('doctor', () => {
     expect(premath(['doctor']).stdout).toContain('leases: could not be checked')
   })
 
-  test('trusts the rows, whatever became of the cache', () => {
+  test('trusts the rows, whatever the state of the cache', () => {
     done('init')
     given(...Array.from({ length: 400 }, (_, at) => open(`bd-${at}`, { notes: 'n'.repeat(500) })))
     expect(done('issue', 'ready').count).toBe(400)
@@ -401,14 +401,14 @@ describe('doctor', () => {
     expect(done('issue', 'ready').count).toBe(400)
   })
 
-  test('tells a policy that cannot be trusted', () => {
+  test('reports a corrupt policy', () => {
     done('init')
     writeFileSync(join(project.folder, '.premath/policy.json'), '[]')
     const { status, json } = asked(['doctor'])
     expect([status, found(json)]).toEqual([5, ['policy']])
   })
 
-  test('tells what may not be written', () => {
+  test('reports files that are not writable', () => {
     done('init')
     // To the one user who may do everything, nothing is read-only: somebody else has to look.
     const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
@@ -435,7 +435,7 @@ describe('doctor', () => {
     chmodSync(dirname(project.issues), 0o755)
   })
 
-  test('ends in 4 while somebody holds the lock, and does not say to remove its file', async () => {
+  test('exits 4 while somebody holds the lock, and does not suggest to remove its file', async () => {
     done('init')
     const lock = await nodeDisk.lock(`${project.issues}.lock`, 0)
     const { status, json } = asked(['doctor'])
@@ -445,7 +445,7 @@ describe('doctor', () => {
     expect(done('doctor').findings).toEqual([])
   })
 
-  test('tells of a worktree that git does not know', () => {
+  test('reports a worktree that git does not know', () => {
     done('init')
     spawnSync('git', ['init'], { cwd: project.folder })
     const stray = join(project.folder, '.premath/worktrees/w')
@@ -457,7 +457,7 @@ describe('doctor', () => {
     expect(done('doctor').findings).toEqual([])
   })
 
-  test('ends in the worst of what it found', () => {
+  test('exits with the code of the worst finding', () => {
     given(open('bd-1', { dependencies: [] }), leased('bd-2', 'gone', -60))
     expect(asked(['doctor']).status).toBe(1)
     writeFileSync(project.issues, '{"id":7}\n')
@@ -467,7 +467,7 @@ describe('doctor', () => {
     expect([status, found(json), codes]).toEqual([5, ['rows', 'drafts'], [5, 1]])
   })
 
-  test('makes nothing where it looks', () => {
+  test('creates no file', () => {
     writeFileSync(join(project.folder, 'own.jsonl'), '{"id":"bd-1","title":"x"}\n')
     mkdirSync(join(project.folder, 'folder'))
     expect(done('doctor', '--issues', 'own.jsonl').summary.checked).toContain('lock')
@@ -487,7 +487,7 @@ describe('doctor', () => {
       expect(done('doctor').summary.checked).toContain('events')
     })
 
-    test('that is behind is no harm, and is completed when told to', () => {
+    test('that is behind is harmless, and --fix completes it', () => {
       const whole = lines()
       for (const cut of [
         () => write(...whole.slice(0, -1)),
@@ -526,7 +526,7 @@ describe('doctor', () => {
         'replays to another memory',
         () => writeFileSync(project.issues, ''),
       ],
-    ])('%s is a matter of integrity, and left alone', (_, what, spoil) => {
+    ])('%s is an integrity failure, and left unchanged', (_, what, spoil) => {
       spoil()
       const [before, rows] = [lines(), readFileSync(project.issues, 'utf8')]
       const { status, json } = asked(['doctor', '--fix'])

@@ -10,7 +10,7 @@ const shape = record({
   checks: map(any),
 })
 
-test('a document that says only what is known has no stray', () => {
+test('a document with known members only has no unknown key', () => {
   const document = { ids: 'x', harness: { requireEvidence: true }, checks: { any: { thing: 1 } } }
   expect(unknownKeyMessage(document, shape)).toBeUndefined()
   expect(unknownKeyMessage({}, shape)).toBeUndefined()
@@ -36,6 +36,6 @@ test.each<[string, JsonObject, string]>([
   ['like nothing that is known', { surfaces: { web: {} } }, 'surfaces knows no "web"'],
   ['named as a path', { 'harness.requireEvidence': true }, 'it knows no "harness.requireEvidence"'],
   ['named as every object is built', JSON.parse('{"__proto__": 1}'), 'it knows no "__proto__"'],
-])('a member that is %s is told', (_, document, told) => {
+])('a member that is %s is reported', (_, document, told) => {
   expect(unknownKeyMessage(document, shape)).toBe(told)
 })

@@ -78,7 +78,7 @@ test('a character cut by a chunk is whole again', async () => {
   }
 })
 
-test('a line that is not UTF-8 is a fault of its own, and the next line is read', async () => {
+test('a line that is not UTF-8 is one fault, and the next line is read', async () => {
   expect(await lines(['a\n', Uint8Array.from([0x62, 0xff, 0x0a]), 'c\n'])).toEqual([
     [1, 'a'],
     [2, '! is not valid UTF-8, at line 2, byte 2 of it'],
@@ -86,7 +86,7 @@ test('a line that is not UTF-8 is a fault of its own, and the next line is read'
   ])
 })
 
-test('a line over the limit is passed over with its size, and the next line is read', async () => {
+test('a line over the limit is skipped with its size, and the next line is read', async () => {
   const piece = new Uint8Array(lineBytesMax / 4).fill(0x20)
   const most = await lines([...Array(4).fill(piece), '\nb\n'])
   expect(most.map(([number, text]) => [number, text.length, text.trim()])).toEqual([

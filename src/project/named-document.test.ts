@@ -22,7 +22,7 @@ describe('a fault about a document says which one', () => {
       throw fault
     })
 
-  test('however short its name is', async () => {
+  test('even if its name is short', async () => {
     const fault = new Fault('invalid_input', 'not a turn', {
       hint: 'Mend it.',
       detail: { line: 2 },
@@ -36,12 +36,12 @@ describe('a fault about a document says which one', () => {
     })
   })
 
-  test('once: the world names the path itself', async () => {
+  test('once, since the disk names the path itself', async () => {
     const fault = new Fault('invalid_input', 'there is no file /t', { detail: { path: '/t' } })
     await expect(failing(fault)).rejects.toBe(fault)
   })
 
-  test('and is the only thing that is touched', async () => {
+  test('and touches no other file', async () => {
     const unavailable = new Fault('unavailable', 'gone')
     await expect(failing(unavailable)).rejects.toBe(unavailable)
     const bug = new TypeError('x')

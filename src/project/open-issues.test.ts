@@ -24,7 +24,7 @@ const idsIn = async (opened: Awaited<ReturnType<typeof open>>) =>
   (await opened.store.read()).all().map(({ id }) => id)
 
 describe('issue memory', () => {
-  test('is the project’s, unless the environment or the command names another', async () => {
+  test('belongs to the project, unless the environment or the command names another', async () => {
     const plain = await open({})
     expect([plain.issuesPath, plain.root]).toEqual(['.premath/issues.jsonl', '/p'])
     expect(await idsIn(plain)).toEqual(['default'])
@@ -51,7 +51,7 @@ describe('issue memory', () => {
     })
   })
 
-  test('behind a link that stays inside, or named outside, is fine', async () => {
+  test('behind a link inside the project, or named outside, is accepted', async () => {
     const links = { '/p/.premath/issues.jsonl': '/p/other.jsonl' }
     expect(await idsIn(await open({ links }))).toEqual(['other'])
     const outside = { ...files, '/q/x.jsonl': row('x') }
@@ -91,7 +91,7 @@ describe('a caller on the command line', () => {
       'instruction-linked',
       /only under an accepted instruction/,
     ],
-  ])('is refused by the door %s', async (_, mode, diagnostic) => {
+  ])('is refused %s', async (_, mode, diagnostic) => {
     const { store, authority } = await open(cliMode(mode))
     expect(await store.mutate(await authority(), add)).toEqual({
       failureClass: 'mutation_not_granted',
@@ -105,7 +105,7 @@ describe('a caller on the command line', () => {
     ['from where there is none', { cwd: '/tmp' }],
     ['under another root', { env: { PREMATH_ROOT: '/q' } }],
     ['under a root above', { env: { PREMATH_ROOT: '/' } }],
-  ])('goes by the policy of the memory that is named %s', async (_, where) => {
+  ])('follows the policy of the named memory %s', async (_, where) => {
     const { files: linked } = cliMode('instruction-linked')
     const setup = { files: { ...linked, '/q/.premath/issues.jsonl': '', '/tmp/x': '' }, ...where }
     for (const file of ['/p/.premath/issues.jsonl', '/p/sub/mine.jsonl']) {
@@ -120,7 +120,7 @@ describe('a caller on the command line', () => {
     ['from the project', {}],
     ['from inside it', { cwd: '/p/.premath/.premath' }],
     ['under a root inside it', { env: { PREMATH_ROOT: '/p/.premath' } }],
-  ])('goes by no policy that lies inside of .premath, %s', async (_, where) => {
+  ])('follows no policy inside .premath, %s', async (_, where) => {
     const { files: linked } = cliMode('instruction-linked')
     const hidden = { '/p/.premath/.premath/policy.json': JSON.stringify(openCli) }
     const setup = { files: { ...linked, ...hidden }, ...where }
@@ -159,7 +159,7 @@ describe('a caller on the command line', () => {
     ['with unknown ids', '{"schema":1,"ids":"random","surfaces":{"cli":{"mode":"open"}}}'],
     ['without surfaces', '{"schema":1,"ids":"hash"}'],
     ['without the surface it is asked about', '{"schema":1,"surfaces":{"mcp":{"mode":"open"}}}'],
-  ])('is stopped by a policy that is %s', async (_, content) => {
+  ])('is refused under a policy that is %s', async (_, content) => {
     const setup = { files: { ...files, '/p/.premath/policy.json': content } }
     await expect(open(setup)).rejects.toMatchObject({
       code: 'corrupt',
@@ -167,7 +167,7 @@ describe('a caller on the command line', () => {
     })
   })
 
-  test('gets ids that clones can mint without clashing where the policy says so', async () => {
+  test('gets hashed ids if the policy says so', async () => {
     const { store, authority } = await open(policy({ ...openCli, ids: 'hash' }))
     const added = await store.mutate(await authority(), add)
     expect(!isRefusal(added) && added.issue?.id).toMatch(/^bd-[a-z0-9]{4,}$/)

@@ -23,7 +23,7 @@ describe('the registry', () => {
     expect(await claims({ files }, '/')).toEqual(['far'])
   })
 
-  test('is that of PREMATH_ROOT alone where it is set', async () => {
+  test('is that of PREMATH_ROOT alone if it is set', async () => {
     const files = {
       [registry]: claiming('near'),
       '/other/.premath/capability-registry.json': claiming('other'),
@@ -33,7 +33,7 @@ describe('the registry', () => {
     expect(await claims({ files, env: { PREMATH_ROOT: '' } })).toEqual(['near'])
   })
 
-  test('that is absent, or says nothing of profiles, claims none', async () => {
+  test('that is absent or names no profiles claims none', async () => {
     expect(await claims({})).toEqual([])
     expect(await claims({ files: { [registry]: '{"capabilities":[]}' } })).toEqual([])
     expect(await claims({ files: { [registry]: '{"profileOverlayClaims":null}' } })).toEqual([])

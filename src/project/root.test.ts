@@ -15,7 +15,7 @@ async function root(setup: SimSetup): Promise<string | undefined> {
 describe('the project', () => {
   const files = { '/home/repo/.premath/issues.jsonl': '', '/home/repo/src/a.ts': '' }
 
-  test('is where the nearest .premath is, from here upwards', async () => {
+  test('is the nearest folder with .premath, from here upwards', async () => {
     expect(await root({ files, cwd: '/home/repo' })).toBe('/home/repo')
     expect(await root({ files, cwd: '/home/repo/src/deep' })).toBe('/home/repo')
     expect(await root({ files, cwd: '/home' })).toBeUndefined()
@@ -24,7 +24,7 @@ describe('the project', () => {
     expect(await root({ files: { '/a/.premath': 'a file' }, cwd: '/a' })).toBeUndefined()
   })
 
-  test('is PREMATH_ROOT where that is set', async () => {
+  test('is PREMATH_ROOT if that is set', async () => {
     const there = { ...files, '/other/a': '', '/home/x/a': '' }
     const from = (PREMATH_ROOT: string) =>
       root({ files: there, env: { PREMATH_ROOT }, cwd: '/home/repo' })
@@ -64,12 +64,12 @@ describe('a linked worktree', () => {
     '/srv/project/w/.premath/issues.jsonl': '',
   }
 
-  test('of a bare repository finds what lies beside that', async () => {
+  test('of a bare repository finds the project beside it', async () => {
     const files = { ...bare, '/srv/project/.premath/issues.jsonl': '' }
     expect(await root({ files, cwd: '/srv/project/w/deep' })).toBe('/srv/project')
   })
 
-  test('of a bare repository begins no memory that the others do not share', async () => {
+  test('of a bare repository creates no separate memory', async () => {
     await expect(root({ files: bare, cwd: '/srv/project/w' })).rejects.toMatchObject({
       code: 'usage',
       hint: expect.stringContaining('premath init /srv/project'),
@@ -89,7 +89,7 @@ describe('a linked worktree', () => {
     expect(await root({ files, cwd: '/home/w/deep' })).toBe('/home/r/mod')
   })
 
-  test('that has lost its repository begins no memory of its own', async () => {
+  test('without its repository creates no memory', async () => {
     const files = { '/home/w/.git': 'gitdir: /gone/.git/worktrees/w\n' }
     await expect(rootOf({ files, cwd: '/home/w/a' })).rejects.toMatchObject({
       code: 'unavailable',
@@ -97,7 +97,7 @@ describe('a linked worktree', () => {
     })
   })
 
-  test('is not a submodule, which has its own', async () => {
+  test('is not a submodule, which has its own memory', async () => {
     const files = {
       ...main,
       '/home/main/.git/modules/m/HEAD': '',
@@ -107,7 +107,7 @@ describe('a linked worktree', () => {
     expect(await root({ files, cwd: '/home/main/m' })).toBe('/home/main/m')
   })
 
-  test('without a memory anywhere would begin one in the main one', async () => {
+  test('without any memory would create one in the main worktree', async () => {
     const files = {
       '/home/main/.git/worktrees/w/commondir': '../..\n',
       '/home/w/.git': 'gitdir: /home/main/.git/worktrees/w\n',
@@ -141,7 +141,7 @@ describe('the top of a linked worktree', () => {
     ['/home/main/m/src', undefined],
     ['/home/lost', undefined],
     ['/home', undefined],
-  ])('is looked for from here upwards: from %s it is %s', async (cwd, top) => {
+  ])('is searched from here upwards: from %s it is %s', async (cwd, top) => {
     const named = await open({ files, cwd, env: { PREMATH_ROOT: '/srv' } })
     expect(await named.worktree()).toBe(top)
     const searched = open({ files, cwd })

@@ -27,7 +27,7 @@ test('a line is counted as the terminal shows it', () => {
   expect(wrap('日本 日本 日本', 9)).toEqual(['日本 日本', '日本'])
 })
 
-test('or it goes on in the next line', () => {
+test('or the word continues in the next line', () => {
   expect(wrapBroken('a abcdefghij b', 5)).toEqual(['a', 'abcde', 'fghij', 'b'])
   expect(wrapBroken('日本日本', 5)).toEqual(['日本', '日本'])
 })

@@ -4,7 +4,7 @@ import { cutInked, withoutInk } from './inked-text.ts'
 const red = (text: string) => `\u001b[31m${text}\u001b[39m`
 const bold = (text: string) => `\u001b[1m${text}\u001b[22m`
 
-test('ink takes no room', () => {
+test('color codes take no width', () => {
   expect(withoutInk(bold(`${red('red')} and bold`))).toBe('red and bold')
   expect(cutInked(red('exact'), 5)).toBe(red('exact'))
 })
@@ -19,6 +19,6 @@ test.each([
   [0, red('red'), red('')],
   [4, red('日本語'), red('日…')],
   [3, 'e\u0301e\u0301e\u0301e\u0301', 'e\u0301e\u0301…'],
-])('cut to %i columns, what was coloured is, and no colour stays on', (columns, text, cut) => {
+])('a text cut to %i columns keeps its color and resets it', (columns, text, cut) => {
   expect(cutInked(text, columns)).toBe(cut)
 })

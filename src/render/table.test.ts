@@ -21,7 +21,7 @@ test('columns are as wide as they need, and the last one is cut to fit', () => {
   )
 })
 
-test('a column that is to stay whole does, and the others give way to it', () => {
+test('a column marked as whole is not cut, and the others shrink', () => {
   const row = ['A', 'docs/of/some/depth/and/more/names.spec.md:12', 'A title that is long']
   const at = (columns: number) =>
     table(['id', 'place', 'title'], [row], page(columns), ['title'], ['place']).split('\n')[1]
@@ -30,7 +30,7 @@ test('a column that is to stay whole does, and the others give way to it', () =>
   expect(at(20)).toBe('A   docs/of/some/depth/and/more/names.spec.md:12')
 })
 
-test('the widest columns give way first', () => {
+test('the widest columns shrink first', () => {
   const row = ['premath-very-long-id-1234', '1', 'waiting_for_review', 'somebody@example.org', 'T']
   const text = table(['id', 'pri', 'status', 'assignee', 'title'], [row], page(60))
   expect(text).toBe(
@@ -137,6 +137,6 @@ test.each([
   expect(countLine(counts, 'issue', page(80))).toBe(line)
 })
 
-test('one is one', () => {
+test('one item is counted in the singular', () => {
   expect(countLine({ count: 1 }, 'issue', page(80))).toBe('1 issue\n')
 })

@@ -20,7 +20,7 @@ async function filesById(files: Readonly<Record<string, string>>) {
   return Object.fromEntries(await Promise.all(entries))
 }
 
-test('a case depends on its document, on what it names, and on all that its chain does', async () => {
+test('a case depends on its document, its named files, and the dependencies of its chain', async () => {
   const chained = (ref: string) => `harness: {chain: {steps: [{id: s, ref: "${ref}"}]}}`
   const found = await filesById({
     'a.spec.md': block('id: A', 'type: text.file', 'path: a.txt', chained('b.spec.md#B')),

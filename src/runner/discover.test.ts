@@ -40,7 +40,7 @@ describe('the documents found for', () => {
     expect(await found(paths)).toEqual(expected)
   })
 
-  test('this folder is all below it, but for what is installed or hidden', async () => {
+  test('this folder are all below it, except installed and hidden ones', async () => {
     expect(await found(['.'])).toEqual([
       'a.spec.md',
       'docs/b.spec.md',
@@ -49,7 +49,7 @@ describe('the documents found for', () => {
     ])
   })
 
-  test('a folder is other formats on request', async () => {
+  test('a folder include other formats on request', async () => {
     expect(await found(['docs'], ['json', 'yaml'])).toEqual([
       'docs/d.spec.yaml',
       'docs/e.spec.yml',

@@ -16,7 +16,7 @@ const grounds = {
   offered: new Set([externalCapability]),
 } as const
 
-test('a resolver gives the text of what is allowed', async () => {
+test('a resolver returns the text of an allowed reference', async () => {
   const read = (id: string) => resolveExternal({ provider: 'vault', id }, null, grounds, [vault])
   expect(await read('a')).toEqual({ text: 'the text' })
   expect(await read('b')).toEqual({ refused: 'is unknown to vault' })

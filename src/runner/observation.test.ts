@@ -15,7 +15,7 @@ const context = { type: 'text.file', chain: noChain } as ExecutionContext
 const resolved = (source: SubjectSource) =>
   new ResolvedSubjects({ byTarget: new Map([['text', source]]) }, context)
 
-test('a subject is made when it is first wanted, and once', async () => {
+test('a subject is computed on first use, and once', async () => {
   let made = 0
   const subjects = resolved(() => ({ value: ++made }))
   expect(made).toBe(0)

@@ -41,14 +41,14 @@ describe.each(Object.entries(own))('%s', (type, { harness, key, target }) => {
     )
   })
 
-  test('[spec.1.shared-parts] offers its envelope and what its chain exported', async () => {
+  test('[spec.1.shared-parts] offers its envelope and the exports of its chain', async () => {
     const holds = (subject: string, text: string) =>
       verdict(`{target: ${subject}, must: [{contain: ['${text}']}]}`)
     expect(await holds('context_json', `"profile_id":"${type}/v1"`)).toBe('pass')
     expect(await holds('chain_json', '{"state":{},"trace":[]}')).toBe('pass')
   })
 
-  test('[spec.1.shared-parts] is judged by its assertions, and they by their health', async () => {
+  test('[spec.1.shared-parts] is judged by its assertions and their health', async () => {
     const group = (kind: string) =>
       `{target: ${target}, ${kind}: [{contain: [ready]}, {contain: [not]}]}`
     expect(await verdict(group('can'))).toBe('pass')

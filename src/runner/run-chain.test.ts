@@ -36,7 +36,7 @@ describe('the order', () => {
     expect(started.map(program)).toEqual(['B1', 'B2', 'LAST', 'C', 'HOST', 'D'])
   })
 
-  test('a prerequisite runs once, whoever needs it, also when it is asked for itself', async () => {
+  test('a prerequisite runs once for all its dependents, even if it is selected itself', async () => {
     const step = '{id: s, ref: "#SEED"}'
     const left = after('LEFT', chain(step))
     const right = after('RIGHT', chain(step))
@@ -114,7 +114,7 @@ describe('exports', () => {
     expect(texts).toEqual(['/seed.json'])
   })
 
-  test('a path that was filled in stays in the root all the same', async () => {
+  test('a filled-in path stays in the root', async () => {
     const files = {
       'p.txt': '../../outside.txt',
       'b/p.spec.md': block('id: P', 'type: text.file', 'path: p.txt'),
@@ -132,7 +132,7 @@ describe('exports', () => {
     ['{from_target: text, path: items.0}', 'text has no value at items.0'],
     ['{from_target: context_json, path: value.x}', 'context_json has no value at value.x'],
     ['{from_target: stdout}', 'unknown assert target for text.file: stdout'],
-  ])('[spec.3.chain-exports] %s is not there, and fails the case', async (exported, why) => {
+  ])('[spec.3.chain-exports] %s is missing, and fails the case', async (exported, why) => {
     const script = answering({})
     expect(await verdicts(host(exported), { script })).toEqual({
       HOST: `schema: chain step s does not export it: ${why}`,
@@ -166,7 +166,7 @@ describe('exports', () => {
     },
   )
 
-  test('an optional one that is missing cannot be filled in', async () => {
+  test('a missing optional export cannot be filled in', async () => {
     const files = host(
       '{from_target: context_json, path: gone, required: false}',
       'argv: ["{{chain.s.it}}"]',
@@ -195,7 +195,7 @@ describe('exports', () => {
 })
 
 describe('chain_json', () => {
-  test('has what was exported and what ran, of this case alone', async () => {
+  test('has the exports and the runs of this case alone', async () => {
     const want =
       '{"state":{"s":{"it":"one"},"t":{}},"trace":[{"ref_case_id":"SEED","ref_doc_path":"/a.spec.md","status":"pass","step_id":"s"},{"ref_case_id":"BAD","ref_doc_path":"/a.spec.md","status":"fail","step_id":"t"}]}'
     const seen = (text: string) =>
@@ -224,7 +224,7 @@ describe('failures', () => {
   }
   const script = answering({}, ['BAD'])
 
-  test('[spec.3.chain-defaults] the first ends the chain, and its words come with the way to it', async () => {
+  test('[spec.3.chain-defaults] the first failure ends the chain, and is reported with its path', async () => {
     expect((await verdicts(whole(''), { script })).HOST).toBe(
       `assertion: chain step one (a.spec.md#BAD) failed: ${inner}`,
     )
@@ -235,13 +235,13 @@ describe('failures', () => {
   test.each([
     [', fail_fast: false', ''],
     ['', ', allow_continue: true'],
-  ])('[spec.3.chain-defaults] are passed over with%s%s', async (more, step) => {
+  ])('[spec.3.chain-defaults] are skipped with%s%s', async (more, step) => {
     const { started, outcomes } = await aSpecRun(whole(more, step), { script, jobs: 1 })
     expect(started.map(program)).toEqual(['BAD', 'GOOD', 'HOST'])
     expect(outcomes[0]?.outcome?.status).toBe('pass')
   })
 
-  test('deep inside are told with the whole way', async () => {
+  test('deep inside are reported with the whole path', async () => {
     const middle = after('MIDDLE', chain('{id: m, ref: "#BAD"}'))
     const host = after('HOST', chain('{id: h, ref: "#MIDDLE"}'))
     expect((await verdicts({ 'a.spec.md': host + middle + simple('BAD') }, { script })).HOST).toBe(
@@ -249,7 +249,7 @@ describe('failures', () => {
     )
   })
 
-  test('[spec.3.chain-cycle] a circle runs nothing, whatever may be passed over', async () => {
+  test('[spec.3.chain-cycle] a cycle runs nothing, whatever may be skipped', async () => {
     const one = after('ONE', chain('{id: a, ref: "#TWO", allow_continue: true}'))
     const two = after('TWO', chain('{id: b, ref: "#ONE", allow_continue: true}'))
     const { started, outcomes } = await aSpecRun({ 'a.spec.md': one + two }, { script })

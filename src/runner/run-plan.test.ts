@@ -30,7 +30,7 @@ const idsOf = ({ outcomes }: Awaited<ReturnType<typeof aSpecRun>>) =>
   outcomes.map(({ raw, outcome }) => `${raw.id} ${outcome?.status}`)
 
 describe('several at a time', () => {
-  test('run no more than were asked for', async () => {
+  test('run no more than --jobs allows', async () => {
     const { script, together } = watched()
     await aSpecRun({ 'a.spec.md': many(10) }, { script, jobs: 3 })
     expect(Math.max(...together.map(one => one.length))).toBe(3)
@@ -95,7 +95,7 @@ describe('concurrency', () => {
 })
 
 describe('fail-fast', () => {
-  test('begins nothing after a failure', async () => {
+  test('starts no case after a failure', async () => {
     const { script } = watched(['C1'])
     const found = await aSpecRun({ 'a.spec.md': many(5) }, { script, jobs: 1, failFast: true })
     expect(idsOf(found)).toEqual([
@@ -107,7 +107,7 @@ describe('fail-fast', () => {
     ])
   })
 
-  test('ends what runs, which is not decided then, and what would have run after it', async () => {
+  test('stops running cases, which stay undecided like the ones after them', async () => {
     const endless = new Promise(() => {})
     const script: SpecRunSetup['script'] = ({ command }) =>
       command[0] === 'C1' ? { exitCode: 1 } : { until: endless }
@@ -150,7 +150,7 @@ const attemptsOf = ({ outcomes }: Awaited<ReturnType<typeof aSpecRun>>) =>
   )
 
 describe('retry', () => {
-  test('a case that passes then has passed, and is flaky; others are not tried again', async () => {
+  test('a case that passes on retry is passed and flaky; others are not retried', async () => {
     const { script, ran } = failingAtFirst({ C1: 2, C2: 9 })
     const found = await aSpecRun({ 'a.spec.md': many(3) }, { script, retry: 3 })
     expect(attemptsOf(found)).toEqual({
@@ -177,7 +177,7 @@ describe('retry', () => {
     expect(Object.fromEntries(ran)).toEqual({ HOST: 2, C0: 2, OTHER: 1 })
   })
 
-  test('a prerequisite that fails once makes flaky whoever needed it', async () => {
+  test('a prerequisite that fails once makes its dependents flaky', async () => {
     const { script } = failingAtFirst({ C0: 1 })
     const found = await aSpecRun(
       { 'a.spec.md': host('HOST', 'C0') + many(1) },
@@ -193,7 +193,7 @@ describe('retry', () => {
 })
 
 describe('repeat', () => {
-  test('runs each case so often; one that fails once has failed, and is flaky', async () => {
+  test('runs each case that many times; one failure fails it and makes it flaky', async () => {
     const { script } = failingAtFirst({ C1: 1, C2: 9 })
     const found = await aSpecRun({ 'a.spec.md': many(3) }, { script, repeat: 3, jobs: 1 })
     expect(attemptsOf(found)).toEqual({
@@ -235,11 +235,11 @@ describe('repeat', () => {
   })
 })
 
-describe('a run that is stopped', () => {
+describe('a stopped run', () => {
   const stopped = (setup: SpecRunSetup) =>
     aSpecRun({ 'a.spec.md': many(3) }, { script: () => ({}), jobs: 1, ...setup })
 
-  test('has decided nothing about what it did not begin', async () => {
+  test('leaves cases that it did not start undecided', async () => {
     expect(idsOf(await stopped({ stopAfter: 'C1' }))).toEqual([
       'C0 pass',
       'C1 pass',
@@ -247,13 +247,13 @@ describe('a run that is stopped', () => {
     ])
   })
 
-  test('has decided nothing about a case that was not repeated as often as asked for', async () => {
+  test('leaves a case with missing repetitions undecided', async () => {
     const ids = idsOf(await stopped({ stopAfter: 'C0', repeat: 2 }))
     expect(ids).toEqual(['C0 pass', 'C1 undefined', 'C2 undefined'])
   })
 })
 
-test('each case is told of once, when all is known of it', async () => {
+test('each case is reported once, when its result is final', async () => {
   const told: string[] = []
   const { script } = failingAtFirst({ C1: 1 })
   const onOutcome: NonNullable<SpecRunSetup['onOutcome']> = ({ id }, { status }) =>
@@ -263,7 +263,7 @@ test('each case is told of once, when all is known of it', async () => {
   expect(told).toEqual(['C0 pass', 'C1 pass', 'C2 pass', 'C0 pass'])
 })
 
-test('the outcomes are the same however many run at once', async () => {
+test('the outcomes do not depend on the number of jobs', async () => {
   const anyCase = fc.record({
     fails: fc.boolean(),
     key: fc.constantFrom('', 'x', 'y'),

@@ -44,7 +44,7 @@ test('a cell does not read its own write again until another process writes', as
   expect(seen).toEqual([other])
 })
 
-test('writers at once each see what the one before them left', async () => {
+test('concurrent writers each see the document of the one before', async () => {
   const disk = new SimDisk({ turn: () => new Promise(done => setImmediate(done)) })
   const ids = Array.from({ length: 10 }, (_, at) => `f-${at}`)
   const cells = ids.map(() => new LedgerCell({ disk, path }))
@@ -81,14 +81,14 @@ describe('an invalid document is refused by name and left unchanged', () => {
     expect(textAt(disk)).toBe(content)
   })
 
-  test('bytes that are no text', async () => {
+  test('bytes that are not text', async () => {
     const disk = new SimDisk({ files: { [path]: Uint8Array.from([0x7b, 0xff]) } })
     await expect(new LedgerCell({ disk, path }).read()).rejects.toMatchObject({
       message: `the feature ledger ${path} is not valid: is not valid UTF-8, at line 1, byte 2 of it`,
     })
   })
 
-  test('more than a document may hold', async () => {
+  test('a document over the size limit', async () => {
     const room = new Uint8Array(cellBytesMax + 1).fill(0x20)
     const disk = new SimDisk({ files: { [path]: room } })
     const cell = new SessionCell({ disk, path })

@@ -21,13 +21,13 @@ test.each([
   ['a file of one unfinished line', '{', '{\n{"c":3}\n'],
   ['a whole line', '{"a":1}\n', '{"a":1}\n{"c":3}\n'],
   ['an empty file', '', '{"c":3}\n'],
-])('after %s a line is whole', async (_, before, after) => {
+])('after %s an appended line is whole', async (_, before, after) => {
   const { disk, log } = logOn(before)
   await log.append('{"c":3}')
   expect(textAt(disk)).toBe(after)
 })
 
-test('a write that was torn costs its own line and no other', async () => {
+test('a torn write loses its own line and no other', async () => {
   let tears = 1
   const { disk, log } = logOn('{"a":1}\n', {
     chance: () => 0.5,
@@ -39,7 +39,7 @@ test('a write that was torn costs its own line and no other', async () => {
   expect([lines[0], lines.at(-2), lines.at(-1)]).toEqual(['{"a":1}', '{"b":2}', ''])
 })
 
-test('lines of many at once are all there, each whole', async () => {
+test('concurrent writers lose no line, and each line is whole', async () => {
   const { disk, log } = logOn(undefined, { turn: () => new Promise(done => setImmediate(done)) })
   const lines = Array.from({ length: 20 }, (_, at) => JSON.stringify({ at }))
   await Promise.all(lines.map(line => log.append(line)))

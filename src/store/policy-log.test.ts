@@ -46,7 +46,7 @@ test('added entries are read back in order', async () => {
   expect(await entriesIn(log)).toEqual(entriesOf('open', 'operator'))
 })
 
-test('a line that broke off was never told, is kept aside, and the next one stands by itself', async () => {
+test('a torn line is set aside, and the next line is whole', async () => {
   const torn = '{"at":"20'
   const { log, disk } = open(`${textWith('open')}${torn}`)
   expect(await log.read()).toEqual({ entries: entriesOf('open'), torn })
@@ -55,19 +55,19 @@ test('a line that broke off was never told, is kept aside, and the next one stan
   expect(textOf(disk, `${path}.torn-${sha256(torn).slice(0, 8)}`)).toBe(torn)
 })
 
-test('a last line that lacks only its end counts, and stays when the next one is added', async () => {
+test('a last line without a line feed counts, and stays when the next one is added', async () => {
   const { log, disk } = open(textWith('open', 'operator').trimEnd())
   expect(await log.read()).toEqual({ entries: entriesOf('open', 'operator'), torn: undefined })
   await log.add(follow('human-override'), nothing)
   expect(textOf(disk, path)).toBe(textWith('open', 'operator', 'human-override'))
 })
 
-test('a last line without its end is told as any other where it is no entry', async () => {
+test('a last line without a line feed that is no entry is reported like any other', async () => {
   const { log } = open(`${textWith('open')}{}`)
   await expect(log.read()).rejects.toMatchObject({ code: 'corrupt' })
 })
 
-test('a line that cannot be trusted is told by its number, and nothing is added after it', async () => {
+test('an invalid line is reported by its number, and nothing is added after it', async () => {
   for (const bad of ['{}', 'x', textWith('open').trim().replace('"ada"', '""')]) {
     const { log } = open(`${textWith('open')}${bad}\n`)
     const message = expect.stringContaining(`${path}:2 `)
@@ -76,7 +76,7 @@ test('a line that cannot be trusted is told by its number, and nothing is added 
   }
 })
 
-test('lines that were taken out, replayed, moved or edited break the chain, and nothing is added', async () => {
+test('removed, replayed, moved or edited lines break the chain, and nothing is added', async () => {
   const [first = '', second = '', third = ''] = linesOf('open', 'operator', 'human-override')
   const broken: readonly (readonly [string, number])[] = [
     [second + third, 1],
@@ -94,7 +94,7 @@ test('lines that were taken out, replayed, moved or edited break the chain, and 
   }
 })
 
-test('an entry is in the log before what it stands for is done', async () => {
+test('an entry is in the log before its effect', async () => {
   const { log } = open()
   let seen: readonly PolicyEntry[] = []
   await log.add(follow('open'), async () => {

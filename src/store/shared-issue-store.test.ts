@@ -43,7 +43,7 @@ test('concurrent reads and changes are served in the order of their calls', asyn
   expect(seen).toEqual(Array.from({ length: 20 }, (_, at) => at + 2))
 })
 
-test('claims at once are of one issue each, and nobody finds the store busy', async () => {
+test('concurrent claims get one issue each, and the store is never busy', async () => {
   const { store } = sharedOn()
   for (let made = 0; made < 9; made++) await store.mutate(authority, add(`Issue ${made}`))
   const claims = await Promise.all(
@@ -57,7 +57,7 @@ test('claims at once are of one issue each, and nobody finds the store busy', as
   expect(new Set(ids).size).toBe(10)
 })
 
-test('a failure is told to whoever asked, and the next one is served', async () => {
+test('a failure is reported to its caller, and the next call is served', async () => {
   let isBroken = false
   const { store } = sharedOn({
     fault: (_call, what, at) => (isBroken && what === 'write' && at === path ? 'EIO' : undefined),
@@ -74,7 +74,7 @@ test('a failure is told to whoever asked, and the next one is served', async () 
   expect((await read).get('bd-1')?.notes).toBe('kept')
 })
 
-test('the change feed has every change that was asked for before it', async () => {
+test('the change feed has every change requested before it', async () => {
   const { store } = sharedOn()
   const { revision } = await store.changes()
   const made = Array.from({ length: 5 }, (_, at) => store.mutate(authority, note(`v${at}`)))

@@ -21,7 +21,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       await disk.remove(`${root}/none`)
     })
 
-    test('a file is made by appending to it, and grows at its end', async () => {
+    test('appending makes a file, and adds at its end', async () => {
       const file = await disk.openToAppend(`${root}/log`)
       await file.append(bytes('one\n'))
       await file.append(bytes('two\n'))
@@ -37,7 +37,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await contentOf(`${root}/log`)).toBe('one\ntwo\nthree')
     })
 
-    test('a file that need not last is made and grows in one write', async () => {
+    test('a file that need not be durable is made and grows in one write', async () => {
       await disk.makeFolderLoosely(`${root}/loose/folder`)
       await disk.appendLoosely(`${root}/loose/folder/notes`, bytes('one\n'))
       await disk.appendLoosely(`${root}/loose/folder/notes`, bytes('two\n'))
@@ -66,7 +66,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       await expect(disk.sha256(`${root}/stands/none`)).rejects.toThrow(Fault)
     })
 
-    test('a file is cut, and goes on from there', async () => {
+    test('a file is truncated, and continues from there', async () => {
       const file = await disk.openToAppend(`${root}/cut`)
       await file.append(bytes('one two'))
       await file.cut(3)
@@ -75,7 +75,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await contentOf(`${root}/cut`)).toBe('one three')
     })
 
-    test('a temporary folder is new, and goes with all that is in it', async () => {
+    test('a temporary folder is new, and is removed with its content', async () => {
       const [one, other] = [await disk.makeTemporaryFolder(), await disk.makeTemporaryFolder()]
       expect(one).not.toBe(other)
       await disk.makeFolderLoosely(`${one}/a/b`)
@@ -109,7 +109,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
     })
 
     test.each(['replace', 'replaceLoosely'] as const)(
-      '%s puts new content under a name; who has the old file open keeps it',
+      '%s puts new content under a name; an open handle keeps the old file',
       async replace => {
         const path = `${root}/${replace}`
         await disk[replace](path, bytes('old'))
@@ -145,7 +145,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       }
     })
 
-    test('a replacement that is called off at the last look leaves the old content', async () => {
+    test('a replacement that is cancelled at the last check leaves the old content', async () => {
       const path = `${root}/called-off`
       await disk.replace(path, bytes('old'))
       const no = new Fault('conflict', 'no')
@@ -165,7 +165,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       expect(await contentOf(`${root}/a/b/c/file`)).toBeUndefined()
     })
 
-    test('files may be made in a folder that is there', async () => {
+    test('files can be made in an existing folder', async () => {
       await disk.checkWritable(root)
       await expect(disk.checkWritable(`${root}/no/folder`)).rejects.toMatchObject({
         code: 'unavailable',
@@ -201,7 +201,7 @@ export function describeDisk(name: string, disk: Disk, root: string) {
       if (lock.held) await lock.release()
     })
 
-    test('a lock whose file was removed locks nobody out, and reports it', async () => {
+    test('a lock whose file was removed blocks nobody, and reports it', async () => {
       const path = `${root}/removed.lock`
       const first = await disk.lock(path, 0)
       if (!first.held) throw new Error('nobody else has it')

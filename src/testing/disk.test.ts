@@ -42,7 +42,7 @@ describe('the machine', () => {
     expect(readdirSync(folder)).toEqual(['a', 'file', 'taken'])
   })
 
-  test('a folder goes whatever is in it is called, and leaves what its links lead to', async () => {
+  test('a folder is removed with files of any name, and the targets of its links stay', async () => {
     const folder = join(root, 'named')
     for (const name of ['1/1/1', '2', 'a/2/3']) mkdirSync(join(folder, name), { recursive: true })
     writeFileSync(join(root, 'kept'), 'x')
@@ -56,7 +56,7 @@ describe('the machine', () => {
     expect(statSync(join(root, 'kept')).size).toBe(1)
   })
 
-  test('a folder goes however deep it is nested', async () => {
+  test('a folder is removed at any depth of nesting', async () => {
     const folder = join(root, 'nested')
     mkdirSync(folder)
     const script =
@@ -137,7 +137,7 @@ describe('the machine', () => {
     await (await nodeDisk.openToAppend(one)).close()
   })
 
-  test('a link in the place of a file of ours is not written through', async () => {
+  test('a link in place of a premath file is not written through', async () => {
     const [kept, link] = [join(root, 'kept'), join(root, 'link to kept')]
     const dangling = join(root, 'link to nothing')
     writeFileSync(kept, 'kept')
@@ -170,7 +170,7 @@ describe('the machine', () => {
     expect(await nodeDisk.realPath(join(root, 'link/a/b'))).toBe(join(real, 'a/b'))
   })
 
-  test('a link stands for itself, and a program is told from a file', async () => {
+  test('a link is reported as a link, and a program is distinct from a file', async () => {
     symlinkSync('nowhere/at/all', join(root, 'dangling'))
     writeFileSync(join(root, 'program'), '#!/bin/sh\n', { mode: 0o755 })
     expect(await nodeDisk.entry(join(root, 'dangling'))).toEqual({
@@ -209,7 +209,7 @@ describe('the simulated disk', () => {
     })
   const after = (disk: SimDisk) => new TextDecoder().decode(disk.contents().get('/r/log'))
 
-  test('forgets what was not synced when the power goes', async () => {
+  test('loses unsynced data in a power failure', async () => {
     for (const [chance, left] of [
       [0, 'kept'],
       [0.5, 'kept a'],

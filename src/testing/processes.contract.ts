@@ -68,7 +68,7 @@ export function describeProcesses(
   }
 
   describe(`${name} keeps the promises of processes`, () => {
-    test('a command ends with its exit code and what it said', async () => {
+    test('a command ends with its exit code and its output', async () => {
       const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
       const nothingKept = { bytes: 4, keptBytes: 0, truncated: false }
       expect(await run('echo one; echo two >&2; exit 3')).toEqual({
@@ -91,17 +91,17 @@ export function describeProcesses(
       expect((await run(['echo', '$HOME', '*'])).stdout.tail).toBe('$HOME *\n')
     })
 
-    test('the environment is what was given', async () => {
+    test('the environment is the given one', async () => {
       expect((await run('printf %s "$X"', { env: { X: 'a b' } })).stdout.tail).toBe('a b')
       expect((await run('printf %s "$X"', { env: { X: undefined } })).stdout.tail).toBe('')
     })
 
-    test('a command reads what it is given, or nothing', async () => {
+    test('a command reads the given stdin, or an empty one', async () => {
       expect((await run('cat', { stdin: 'é\nb' })).stdout.tail).toBe('é\nb')
       expect((await run('cat')).stdout.tail).toBe('')
     })
 
-    test('output goes to files, and replaces what was there', async () => {
+    test('output goes to files, and replaces their content', async () => {
       const paths = { stdoutPath: `${root}/out`, stderrPath: `${root}/err` }
       await run('echo one; echo two >&2; exit 3', paths)
       const { stdout } = await run('echo one; echo two >&2; exit 3', paths)
@@ -110,7 +110,7 @@ export function describeProcesses(
       expect(await contentOf(paths.stderrPath)).toBe('two\n')
     })
 
-    test('a command that says nothing leaves no file, and an empty one where one was', async () => {
+    test('a command without output makes no file, and empties an existing one', async () => {
       const paths = { stdoutPath: `${root}/said`, stderrPath: `${root}/unsaid` }
       await run('echo one', paths)
       expect(await disk.stamp(paths.stderrPath)).toBeUndefined()
@@ -118,7 +118,7 @@ export function describeProcesses(
       expect(await contentOf(paths.stdoutPath)).toBe('')
     })
 
-    test('a file takes no more than it may', async () => {
+    test('an output file stays within its limit', async () => {
       const stdoutPath = `${root}/large`
       const { stdout } = await run("head -c 5000 /dev/zero | tr '\\0' x", { stdoutPath })
       expect(stdout).toMatchObject({ bytes: 5_000, keptBytes: 936, truncated: true })
@@ -136,7 +136,7 @@ export function describeProcesses(
       expect(await disk.stamp(`${root}/made`)).toBeUndefined()
     })
 
-    test('the tail is as long as asked for', async () => {
+    test('the tail has the requested length', async () => {
       expect((await run('echo 1; echo 2; echo 3', { tailBytesMax: 3 })).stdout.tail).toBe('\n3\n')
     })
 
@@ -151,7 +151,7 @@ export function describeProcesses(
       ['a program that is not there', spec(['no-such-program']), 'ENOENT', 'no program'],
       ['a folder that is not there', spec('cat', { cwd: `${root}/none` }), 'ENOTDIR', 'no folder'],
       ['a null byte', spec(['echo', 'a\0b']), 'ERR_INVALID_ARG_VALUE', 'null byte'],
-    ])('%s is told, and nothing runs', async (_, command, code, reason) => {
+    ])('%s is reported, and nothing runs', async (_, command, code, reason) => {
       const { group, end } = await processes.start(command)
       expect(group).toBeUndefined()
       expect(await end).toMatchObject({
@@ -188,7 +188,7 @@ export function describeProcesses(
       expect(seen.sort()).toEqual(['stderr two', 'stdout one'])
     })
 
-    test('a group is ended by whoever knows it, from what was written down', async () => {
+    test('a recorded process group can be ended by another process', async () => {
       const { group, end } = await startedAndReady()
       const known: ProcessGroup = JSON.parse(JSON.stringify(group))
       await processes.endGroup(known)
@@ -207,7 +207,7 @@ export function describeProcesses(
       await end
     })
 
-    test('a command waits for what is written down before it', async () => {
+    test('a command waits until its group is recorded', async () => {
       const written: ProcessGroup[] = []
       const { group, end } = await processes.start(
         spec('echo one; echo two >&2; exit 3', {
@@ -221,7 +221,7 @@ export function describeProcesses(
       expect(await end).toMatchObject({ exitCode: 3, stdout: { tail: 'one\n' } })
     })
 
-    test('a command before which writing down fails never runs', async () => {
+    test('a command whose group cannot be recorded never runs', async () => {
       const full = new Error('disk full')
       let group: ProcessGroup | undefined
       const starting = processes.start(

@@ -19,7 +19,7 @@ test('a world without scripts has no programs', async () => {
   expect(await processes.run(work)).toMatchObject({ exitCode: 127 })
 })
 
-test('a command that takes more time than it may is ended, and no time passes', async () => {
+test('a command that exceeds its timeout is ended, and no real time passes', async () => {
   const passed: number[] = []
   const processes = new SimProcesses({
     disk: new SimDisk(),

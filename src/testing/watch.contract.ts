@@ -57,7 +57,7 @@ export function describeWatch(name: string, { watch, disk, root }: WatchedWorld)
       await watching.close()
     })
 
-    test('a file that is not there yet is told of when it comes', async () => {
+    test('reports a missing file when it appears', async () => {
       const path = `${root}/later`
       const { watching, reported } = await watched(path)
       await disk.replaceLoosely(path, bytes('now'))

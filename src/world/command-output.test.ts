@@ -24,7 +24,7 @@ function kept(chunks: readonly (string | Uint8Array)[], bytesMax: number, tailBy
   return { ...output.end(), file: file.bytes.toString(), lastLine: output.lastLine() }
 }
 
-test('output that fits is kept as it came', () => {
+test('output that fits is kept unchanged', () => {
   expect(kept(['one\n', 'two'], 7)).toMatchObject({
     bytes: 7,
     keptBytes: 7,
@@ -40,7 +40,7 @@ test('for longer output the file holds the start, a note on the gap and the end,
   expect(file).toBe(`${'a'.repeat(236)}\n[… 664 bytes are not kept …]\n${'b'.repeat(100)}`)
 })
 
-test('a file that may hold nothing holds hardly anything', () => {
+test('a file with a limit of 0 bytes holds only the note', () => {
   expect(kept(['some'], 0)).toMatchObject({ keptBytes: 0, truncated: true, tail: 'some' })
 })
 
@@ -49,7 +49,7 @@ test('the tail begins with a whole character', () => {
   expect(kept(['a✓b'], 100, 4).tail).toBe('✓b')
 })
 
-test('a large tail has all there was, or the end of it', () => {
+test('a large tail has all of the output, or the end of it', () => {
   const chunks = Array.from({ length: 50 }, (_, at) => String(at % 10).repeat(1000))
   const whole = chunks.join('')
   expect(kept(chunks, 0, 1_000_000).tail).toBe(whole)

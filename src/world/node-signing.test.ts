@@ -32,7 +32,7 @@ test.each([
   expect(nodeSigning.openSigned(changed, publicKey)).toBeUndefined()
 })
 
-test('another key opens nothing', () => {
+test('another key does not open a signed document', () => {
   expect(nodeSigning.openSigned(envelope, nodeSigning.makeKeys().publicKey)).toBeUndefined()
 })
 

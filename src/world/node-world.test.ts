@@ -53,13 +53,13 @@ test('a large file comes in bounded chunks that add up', async () => {
   expect(bytes).toBe(200_000)
 })
 
-test('both worlds hash alike, short texts and long, few and many', () => {
+test('both worlds compute the same hash for texts of any length and number', () => {
   expect(sha256('é')).toBe('4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c')
   const texts = ['é'.repeat(30_000), ...Array.from({ length: 200 }, (_, n) => `text ${n}`)]
   for (const text of texts) expect(sha256(text)).toBe(simWorld().sha256(text))
 })
 
-test('a sleep is never shorter than asked for, by the clock of the same world', async () => {
+test('a sleep is never shorter than requested, by the clock of the same world', async () => {
   const began = process.hrtime.bigint()
   await nodeWorld().clock.sleep(20)
   expect(process.hrtime.bigint() - began).toBeGreaterThanOrEqual(20_000_000n)

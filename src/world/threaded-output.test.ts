@@ -38,7 +38,7 @@ test('text is written in order and only once', async () => {
   expect([said(), output.pending, aside]).toEqual(['one\ntwo\nthree\n', 0, []])
 })
 
-test('a thread that cannot start loses nothing of what was and will be said', async () => {
+test('a thread that cannot start loses no earlier or later text', async () => {
   inGoneFolder()
   const output = new NodeThreadedOutput(descriptor, file)
   output.write('one\n')

@@ -29,7 +29,7 @@ describe('bytes that are not UTF-8 are refused at their place', () => {
     expect(place(given)).toEqual(at)
   })
 
-  test('by the lines of the text they were cut from', () => {
+  test('by the lines of the surrounding text', () => {
     expect(place(bytes('ab', [0xff]), 7)).toEqual([7, 3])
   })
 

@@ -22,7 +22,7 @@ const withProfile = (change: JsonObject): JsonObject => ({
   governanceProfile: { ...profile, ...change },
 })
 
-test('evidence of everything is enough', () => {
+test('complete evidence is enough', () => {
   expect(classesOf(promotion)).toEqual([])
   expect(mustMatchShape(GovernancePromotion, promotion)).toBeTruthy()
 })

@@ -50,7 +50,7 @@ describe('specs show that an issue is done', () => {
     expect(bySpecs(['a'], specRun('a'), failedBefore)).toEqual(['a.json'])
   })
 
-  test('by what the last run of a document says, which a run of some cases adds to', () => {
+  test('by the last run of each document, to which a partial run adds', () => {
     const failing = specRun('a', { statuses: ['fail'] })
     expect(bySpecs(['a'], failing, specRun('a'))).toBe('close_proof_failed')
     expect(bySpecs(['a'], { ...failing, path: 'x' }, specRun('b'), specRun('a'))).toBe(
@@ -62,7 +62,7 @@ describe('specs show that an issue is done', () => {
     expect(bySpecs(['a'], someFailed, specRun('a'))).toBe('close_proof_failed')
   })
 
-  test('by the little of a witness that is about them', () => {
+  test('by the part of a witness that is about them', () => {
     const about = { issueId: 'bd-1', documents: ['a', 'b'] }
     const runs = [
       specRun('a', { whole: false, statuses: ['pass'], path: 'some.json' }),
@@ -81,7 +81,7 @@ describe('specs show that an issue is done', () => {
     expect(bySpecs(['a', 'b'], ...facts)).toEqual(['a.json', 'b.json'])
   })
 
-  test('while a document says what it said then, wherever it lies', () => {
+  test('while the content of the document is unchanged, under any path', () => {
     const of = (content: string) =>
       CloseProof.bySpecs(askedFor(['a'], `sha256:${content}`), [specRun('a')])
     expect(of('aa')).toMatchObject({ by: 'specs' })
@@ -133,7 +133,7 @@ describe('a verification shows that an issue is done', () => {
   })
 })
 
-test('a person says why there is no proof', () => {
+test('a person closes without proof by giving a reason', () => {
   const grant = OperatorGrant.grant({ operator: 'ada', surface: 'cli', mode: 'open' })
   if (!grant.granted) throw new Error(grant.message)
   const force = (reason: string) => CloseProof.byForce('bd-1', grant, reason)

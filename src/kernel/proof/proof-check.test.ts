@@ -157,7 +157,7 @@ describe('a link to another issue is reported', () => {
 describe('statements', () => {
   const by = { version: '1', verifiedAt: '2026-02-22T00:00:00Z', folder: 'bd-1' }
 
-  test('tell of the documents that the issue had to pass, and of no other', () => {
+  test('name the documents that the issue had to pass, and no other', () => {
     const [result, summary] = statementsOf(bySpecs, [spec()], by, sha256)
     expect(result?.predicate).toMatchObject({
       result: 'PASSED',
@@ -172,13 +172,13 @@ describe('statements', () => {
     })
   })
 
-  test('tell of a command by its digest, and of no turn', () => {
+  test('name a command by its digest, and no turn', () => {
     const statements = statementsOf(chain(), [turn(), verify()], by, sha256)
     expect(statements).toHaveLength(2)
     expect(JSON.stringify(statements)).toContain(sha256('make'))
   })
 
-  test('name what had to pass by its digest, which is the same wherever the same had to', () => {
+  test('name the requirement by its digest, which is the same for the same requirement', () => {
     const policyIn = (given: ProofChain, part: ProofPart) => {
       const [, summary] = statementsOf(given, [part], by, sha256)
       const { policy } = (summary?.predicate ?? {}) as JsonObject
@@ -196,12 +196,12 @@ describe('statements', () => {
     expect(command.digest).not.toEqual(digest)
   })
 
-  test('are none where nothing was verified', () => {
+  test('are absent if nothing was verified', () => {
     expect(statementsOf(chain({ treeDigest: null }), [], by, sha256)).toEqual([])
   })
 })
 
-test('a copy is called by its kind, its digest and its bytes', () => {
+test('a copy is named by its kind, its digest and its bytes', () => {
   const name = linkFile('spec', sha256('a'), sha256('b'))
   expect(name).toBe(`spec-${sha256('a')}-${sha256('b').slice(0, 16)}.json`)
   expect(linkIn(name)).toEqual({ kind: 'spec', digest: sha256('a') })

@@ -26,7 +26,7 @@ describe('a shard', () => {
   })
 })
 
-test('all parts together are the whole, in its order, and none is larger than another by two', () => {
+test('all shards together are the whole, in its order, and their sizes differ by at most one', () => {
   fc.assert(
     fc.property(fc.nat(200), fc.integer({ min: 1, max: 40 }), (length, count) => {
       const items = Array.from({ length }, (_, at) => at)

@@ -41,20 +41,20 @@ describe('trim', () => {
     expect(blank).toEqual(spaces.toSorted())
   })
 
-  test('a megabyte of inner space is no trouble', () => {
+  test('a megabyte of inner space is fast', () => {
     const text = `x${' '.repeat(1_000_000)}x`
     for (let round = 0; round < 100; round++) expect(trim(text)).toBe(text)
   })
 })
 
-test('lower-casing is of A to Z only', () => {
+test('lower-casing changes A to Z only', () => {
   const letters = Array.from({ length: 0x250 }, (_, unit) => point(unit)).join('')
   const changed = [...letters].filter(letter => lowerAscii(letter) !== letter)
   expect(changed.join('')).toBe('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
   expect(lowerAscii('ÄTool_USE İ \u212a')).toBe('Ätool_use İ \u212a')
 })
 
-test('refs are trimmed, told apart and put in code-point order', () => {
+test('refs are trimmed, deduplicated and sorted in code-point order', () => {
   expect(cleanRefs(['z', ' a', 'a\u0085', '', ' ', '😀', '\uffff', 'Z', '10', '9'])).toEqual([
     ...['10', '9', 'Z', 'a', 'z', '\uffff', '😀'],
   ])

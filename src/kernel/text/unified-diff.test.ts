@@ -4,11 +4,11 @@ import { unifiedDiff } from './unified-diff.ts'
 
 const lines = (...all: readonly string[]) => all.map(line => `${line}\n`).join('')
 
-test('texts that are the same have no difference', () => {
+test('equal texts have no difference', () => {
   expect(unifiedDiff('a\n', 'a\n', 'f')).toBe('')
 })
 
-test('changes that are far apart have a part of their own', () => {
+test('distant changes get separate hunks', () => {
   const numbers = Array.from({ length: 20 }, (_, at) => String(at + 1))
   const next = numbers.map(one => (one === '2' ? 'two' : one)).filter(one => one !== '19')
   expect(unifiedDiff(lines(...numbers), lines(...next), 'f')).toBe(
@@ -32,7 +32,7 @@ function told(diff: string, mark: '-' | '+'): readonly string[] {
     .map(line => line.slice(1))
 }
 
-test('says of each line whether it was there, is there, or both', () => {
+test('each line is marked as removed, added or common', () => {
   const some = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 7 })
   fc.assert(
     fc.property(some, some, (before, after) => {
@@ -48,7 +48,7 @@ test('says of each line whether it was there, is there, or both', () => {
   )
 })
 
-test('a part that is too large to compare is taken out and put in', () => {
+test('a hunk that is too large to compare is replaced whole', () => {
   const many = (word: string) => Array.from({ length: 2100 }, (_, at) => `${word}${at}`)
   const diff = unifiedDiff(lines(...many('a')), lines(...many('b')), 'f')
   expect(diff.split('\n').length).toBe(2 * 2100 + 4)

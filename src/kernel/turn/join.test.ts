@@ -22,7 +22,7 @@ test('a turn without tool calls is closed', () => {
   expect(found(evidence([]))).toEqual([])
 })
 
-test('a turn whose every call was answered and looked at is closed', () => {
+test('a turn whose every call has a result and a use is closed', () => {
   expect(found(evidence(['a', 'b']))).toEqual([])
 })
 
@@ -120,7 +120,7 @@ describe('a scheduled retry', () => {
     )
   const refused = ['tool.schema_invalid at evidence.toolUse[a].disposition']
 
-  test('is of a retryable error', () => {
+  test('needs a retryable error', () => {
     expect(retrying({ ...error, retryable: true })).toEqual([])
     expect(retrying({ ...error, retryable: false })).toEqual(refused)
     expect(retrying({ status: 'ok' })).toEqual(refused)
@@ -244,7 +244,7 @@ describe('context', () => {
     expect(found(evidence(['a'], more))).toEqual(said)
   })
 
-  test('a row without policy is not under a policy that is not bound', () => {
+  test('a row without a policy does not match an unbound policy', () => {
     const { toolRenderProtocolDigest: _, ...spec } = callSpec
     const { policyDigest: __, ...render } = context.toolRender[0] ?? { policyDigest: '' }
     const given = { ...consumed, ...context, callSpec: spec, toolRender: [render] }
@@ -255,7 +255,7 @@ describe('context', () => {
     ])
   })
 
-  test('a consumed use without result asks for context all the same', () => {
+  test('a consumed use without a result still needs context', () => {
     expect(found(evidence([], { ...consumed, ...context, stateViews: [] }))).toContain(
       `${missing} at evidence.stateViews`,
     )
@@ -281,13 +281,13 @@ describe('the stop reason', () => {
     }
   })
 
-  test('is one of the policy’s where there is one', () => {
+  test('is one of the policy if there is one', () => {
     expect(stopping('refusal', { handled: ['Refusal'] })).toEqual([])
     expect(stopping('end_turn', { handled: ['refusal'] })).toEqual(refused)
     expect(stopping('end_turn', { handled: [] })).toEqual(refused)
   })
 
-  test('lets a turn go on only where the policy says so', () => {
+  test('lets a turn continue only if the policy says so', () => {
     const policy = { handled: ['tool_use', 'end_turn'], continues: ['Tool_use'] }
     expect(stopping('tool_use', policy, true)).toEqual([])
     expect(stopping('end_turn', policy, false)).toEqual([])
@@ -331,12 +331,12 @@ describe('governance', () => {
   }
   const governed = { ...bound({ riskTier: 'high' }) }
 
-  test('is not asked about where it is not claimed', () => {
+  test('is not checked if it is not claimed', () => {
     expect(found(evidence([], governed), { governanceProfile: { claimed: false } })).toEqual([])
     expect(found(evidence([], governed))).toEqual([])
   })
 
-  test('an unknown profile is refused even when it is not claimed, and ends the questions', () => {
+  test('an unknown profile is refused even if it is not claimed, and ends the check', () => {
     const only = ['governance.claim_id_invalid at governanceProfile.claimId']
     expect(found(evidence([], governed), claim({ claimId: 'other' }))).toEqual(only)
     const governanceProfile = { claimed: false, claimId: 'other' }
@@ -348,7 +348,7 @@ describe('governance', () => {
     ).toEqual(only)
   })
 
-  test('an unpinned package ends the question whether it is the right one', () => {
+  test('an unpinned package ends the check of its digest', () => {
     const policyProvenance = { ...pinned.policyProvenance, pinned: false, boundDigest: 'e' }
     expect(found(evidence([]), claim({ policyProvenance }))).toEqual([
       'governance.policy_package_unpinned at governanceProfile.policyProvenance',
@@ -370,7 +370,7 @@ describe('governance', () => {
     ])
   })
 
-  test('a pinned package must be the policy in force, where the door says which that is', () => {
+  test('a pinned package must be the policy in force, if that is known', () => {
     const { expectedDigest } = pinned.policyProvenance
     const policyInForce = expectedDigest
     expect(found(evidence([]), claim(pinned), { policyInForce })).toEqual([])
@@ -381,11 +381,11 @@ describe('governance', () => {
     }
   })
 
-  describe('rule 9: where the claim comes from decides nothing', () => {
+  describe('rule 9: the source of the claim does not matter', () => {
     const tier = 'governance.risk_tier_profile_missing at evidence.riskTierProfileRef'
     const unclaimed = { governanceProfile: { claimed: false, ...pinned } }
 
-    test('the registry claims as the input does', () => {
+    test('a claim of the registry counts like a claim of the input', () => {
       const registryClaims = [governanceProfileId]
       expect(found(evidence([], governed), claim(pinned))).toEqual([tier])
       expect(found(evidence([], governed), unclaimed)).toEqual([])
@@ -410,7 +410,7 @@ describe('governance', () => {
     })
   })
 
-  test('modes, tiers and self-evolution are asked for', () => {
+  test('modes, tiers and self-evolution are required', () => {
     const spec = bound({ observabilityMode: 'Dashboard', riskTier: 'low' })
     expect(
       found(evidence([], { ...spec, selfEvolution: { maxAttempts: 0 } }), claim(pinned)),
@@ -427,7 +427,7 @@ describe('governance', () => {
   })
 })
 
-describe('rule 8: what the answers are', () => {
+describe('rule 8: the verdicts', () => {
   const { spec, policies } = promised({ mutationPolicyDigest: { useRefs: 'optional' } })
   const asked = {
     evidence: evidence(['a'], { ...bound(spec), sessionRefs: ['s'], trajectoryRefs: ['t'] }),
@@ -447,11 +447,11 @@ describe('rule 8: what the answers are', () => {
   }
   const yes = { joinClosed: true, result: 'accepted', unmet: [] }
 
-  test('a closed turn that asks for a mutation it may have is ready', () => {
+  test('a closed turn that requests an allowed mutation is ready', () => {
     expect(answers(asked)).toEqual({ ...yes, mutationReady: true })
   })
 
-  test('a closed turn that asks for none is closed and not ready', () => {
+  test('a closed turn that requests no mutation is closed and not ready', () => {
     const { mutation: _, ...rest } = asked
     expect(answers(rest)).toEqual({ ...yes, mutationReady: false })
   })
@@ -462,7 +462,7 @@ describe('rule 8: what the answers are', () => {
     })
   })
 
-  test('at the door, more is asked of splitting, transferring and changing policy', () => {
+  test('a mutation that splits, transfers or changes policy needs more evidence', () => {
     const patterned = {
       ...asked,
       evidence: { ...asked.evidence, ...bound({ ...spec, executionPattern: 'parallel' }) },
@@ -480,7 +480,7 @@ describe('rule 8: what the answers are', () => {
     expect(answers(policy).unmet).toEqual(['eval_gate', 'redteam_gate'])
   })
 
-  test('a verdict is named by all it rests on, not by its rows alone', () => {
+  test('the digest of a verdict covers all its inputs, not its rows alone', () => {
     const names = (input: object) => {
       const { witness, witnessDigest } = judged(input)
       return { join: witness.digests.joinSetDigest, witnessDigest }

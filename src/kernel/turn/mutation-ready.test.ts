@@ -29,7 +29,7 @@ function refused(input: object) {
       ]
 }
 
-test('a closed turn that asks for what it may change gets a proof of exactly that', () => {
+test('a closed turn that requests an allowed change gets a proof of exactly that change', () => {
   const proof = gate(asked)
   expect(MutationReady.isIssued(proof)).toBe(true)
   expect({ ...proof }).toEqual({
@@ -108,12 +108,12 @@ describe('a turn is refused', () => {
   })
 })
 
-test('the claim to one action does as well as the claim to all', () => {
+test('a claim to one action is as good as a claim to all', () => {
   const claims = asked.capabilityClaims.with(1, 'capabilities.change_morphisms.close')
   expect(refused({ ...asked, capabilityClaims: claims })).toBeUndefined()
 })
 
-describe('a consumed result says what it went into', () => {
+describe('a consumed result names its use', () => {
   const context = {
     toolRender: [
       {

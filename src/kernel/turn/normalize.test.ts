@@ -64,14 +64,14 @@ describe('a value that is not a turn is bad input, with its place', () => {
     expect(refusal(read(input))).toBe(`not a turn to judge: ${message}`)
   })
 
-  test('null in the place of a block is no block', () => {
+  test('null in place of a block means no block', () => {
     const blocks = ['governanceProfile', 'protocolConstraints', 'handoffConstraints', 'mutation']
     const claims = Object.fromEntries(blocks.map(name => [name, null]))
     expect(found(evidence([]), claims)).toEqual([])
   })
 })
 
-describe('departure (c): a list where an object is due breaks the contract of its place', () => {
+describe('departure (c): a list in place of an object breaks the contract of its place', () => {
   test.each(['callSpec', 'protocolState', 'handoff'])('%s', name => {
     expect(found(evidence([], { [name]: [] }))).toContain(`tool.schema_invalid at evidence.${name}`)
   })
@@ -136,7 +136,7 @@ test('departure (e): an unknown action mode is refused and stays in the call spe
 })
 
 describe('departure (f): a row that breaks its contract is a finding', () => {
-  test('each field of the call spec is asked for', () => {
+  test('each field of the call spec is required', () => {
     expect(found(evidence([], { callSpec: {} }))).toEqual(
       Object.keys(callSpec)
         .map(name => `tool.schema_invalid at evidence.callSpec.${name}`)
@@ -167,7 +167,7 @@ describe('departure (f): a row that breaks its contract is a finding', () => {
   })
 })
 
-test('a handoff of null is none, and an unreadable one is there without content', () => {
+test('a null handoff is absent, and an unreadable one is present without content', () => {
   const handoff = (value: unknown) => judged({ evidence: evidence([], { handoff: value }) })
   expect(handoff(null).normalized.handoff).toBeUndefined()
   expect(handoff(null).witness.digests.handoffDigest).toBeUndefined()
@@ -175,7 +175,7 @@ test('a handoff of null is none, and an unreadable one is there without content'
   expect(handoff({}).witness.digests.handoffDigest).toBe(digest('{}'))
 })
 
-describe('extended fields change digests only where they are', () => {
+describe('extended fields change only the digests of their rows', () => {
   const digests = (more: object) => judged({ evidence: evidence(['a'], more) }).normalized.digests
   const base = digests({})
 
@@ -249,7 +249,7 @@ test('keys that nothing reads are listed with their place, sorted', () => {
   ])
 })
 
-test('names every object inherits are ignored keys, and reach nothing', () => {
+test('inherited property names are ignored keys', () => {
   const text = `{"__proto__":{"evidence":{}},"constructor":1,"evidence":${JSON.stringify(
     evidence(['a']),
   ).replace('{', '{"__proto__":{"toolUse":[]},"toString":2,')}}`
@@ -263,7 +263,7 @@ test('names every object inherits are ignored keys, and reach nothing', () => {
   ])
 })
 
-test('an input that skips our reader is judged alike', () => {
+test('an input that was not read by premath is judged alike', () => {
   const input = { evidence: evidence(['a'], { iteration: 1 }) }
   expect(normalizeTurn(input as unknown as Json, kit).digests).toEqual(
     normalizeTurn(read(input), kit).digests,

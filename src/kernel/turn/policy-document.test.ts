@@ -43,7 +43,7 @@ describe('rule 2: a document that is not the promised one refuses', () => {
     ])
   })
 
-  test('under a name every object inherits is a document like any other', () => {
+  test('under an inherited property name is a document like any other', () => {
     const input = `{"evidence":${JSON.stringify(evidence([]))},"policies":{"__proto__":{"a":1}}}`
     expect(judged(parseJson(input) as object).findings.map(({ at }) => at)).toEqual([
       'policies.__proto__',

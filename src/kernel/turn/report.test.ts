@@ -224,7 +224,7 @@ const text = (value: unknown, line?: number) => {
 }
 
 describe('the worked example of the earlier implementation', () => {
-  test('has the same answer, whole, and what we add to it', () => {
+  test('has the same answer, plus the members that premath adds', () => {
     const {
       findings,
       ignoredKeys,
@@ -350,7 +350,7 @@ test('text that is cut for show is never cut within a character', () => {
   )
 })
 
-test('a finding stays short, however many rows it speaks of', () => {
+test('a finding stays short, however many rows it covers', () => {
   const many = Array.from({ length: 2000 }, (_, at) => at)
   const report = judged({
     evidence: evidence([], {

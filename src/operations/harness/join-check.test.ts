@@ -37,7 +37,7 @@ describe('departure (h): the exit code is the verdict', () => {
   })
 })
 
-test('the verdict for people says turn, file, class, place and remedy', async () => {
+test('the text verdict names turn, file, class, place and remedy', async () => {
   expect(await check(open)).toEqual({
     exitCode: 1,
     err: '',
@@ -55,7 +55,7 @@ tool.use_missing
   })
 })
 
-test('standard input is an input like any other', async () => {
+test('stdin is an input like any other', async () => {
   const { exitCode, out } = await run(['--input', '-'], { input: closed })
   expect(exitCode).toBe(0)
   expect(out).toContain('accepted  turn turn-1 (standard input)')
@@ -74,7 +74,7 @@ test('--explain and --ndjson exclude each other', async () => {
   expect(err).toContain('--explain and --ndjson exclude each other')
 })
 
-test('the registry of the project claims governance, whatever the input says', async () => {
+test('the registry of the project claims governance for every input', async () => {
   const registry = JSON.stringify({ profileOverlayClaims: [governanceProfileId] })
   const input = JSON.stringify({ evidence: evidence([]), governanceProfile: { claimed: false } })
   const files = { '/turn.json': input, '/.premath/capability-registry.json': registry }
@@ -84,7 +84,7 @@ test('the registry of the project claims governance, whatever the input says', a
   }
 })
 
-describe('the schema checker is there when a turn needs it', () => {
+describe('the schema checker is loaded when a turn needs it', () => {
   const tools = [{ toolName: 'fs.read', inputSchema: { type: 'object', required: ['path'] } }]
   const turn = (given: object) =>
     JSON.stringify({
@@ -174,7 +174,7 @@ const badInputs: readonly (readonly [string, string | Uint8Array, string])[] = [
   ],
 ]
 
-describe('bad input names file, place and what to do, and ends in 2', () => {
+describe('bad input is reported with file, place and remedy, and exits 2', () => {
   test.each(badInputs)('%s', async (_, content, message) => {
     const { exitCode, out, err } = await check(content)
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
@@ -185,7 +185,7 @@ describe('bad input names file, place and what to do, and ends in 2', () => {
     ])
   })
 
-  test('under --json it is data too, with its place', async () => {
+  test('under --json bad input is printed as JSON, with its place', async () => {
     const { exitCode, out } = await check('{"evidence":\n  nope}', '--json')
     expect(JSON.parse(out)).toEqual({
       error: {
@@ -212,12 +212,12 @@ describe('bad input names file, place and what to do, and ends in 2', () => {
     }
   })
 
-  test('a file of one letter is named too', async () => {
+  test('a file with a one-letter name is named too', async () => {
     const { err } = await run(['--input', 't'], { files: { '/t': '{}' } })
     expect(err).toMatch(/^error: t: not a turn to judge: evidence is missing\n/)
   })
 
-  test('standard input is named as that', async () => {
+  test('stdin is named as such', async () => {
     const { err } = await run(['--input', '-'], { input: '{' })
     expect(err).toContain('error: standard input: not readable as JSON')
   })
@@ -309,11 +309,11 @@ describe('a stream', () => {
     expect(reports[1]).toEqual({ ...alone, line: 2 })
   })
 
-  test('ends in 0 when all is accepted', async () => {
+  test('exits 0 if every turn is accepted', async () => {
     expect((await stream(`${closed}\n${closed}`)).exitCode).toBe(0)
   })
 
-  test('goes on after a bad line, and ends in 2', async () => {
+  test('continues after a bad line, and exits 2', async () => {
     const bad = [closed, '{"evidence":', open, '', ' \t\r', '[]', `${closed}\r`, 'é{}', closed]
     const { exitCode, reports } = await stream(bad.join('\n'))
     expect(exitCode).toBe(2)
@@ -375,7 +375,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('prints what was judged as soon as it was, though the next line never comes', async () => {
+  test('prints each report immediately, even if the next line never comes', async () => {
     let said = ''
     const world = simWorld()
     async function* slow() {

@@ -63,7 +63,7 @@ async function run(
   return { exitCode, ...world.printed }
 }
 
-test('a line per vector, then the count', async () => {
+test('it prints a line for each vector, then the count', async () => {
   expect(await run(['/v'], { ...closed, ...open })).toEqual({
     exitCode: 0,
     out: 'ok   s/adversarial/open\nok   s/golden/closed\n2 passed, 0 failed\n',
@@ -76,7 +76,7 @@ test('without a folder it runs the vectors of the package', async () => {
   expect((await run([], files)).out).toBe('ok   turn/golden/x\n1 passed, 0 failed\n')
 })
 
-test('a folder that is a vector itself is one', async () => {
+test('a folder that is itself a vector is run as one', async () => {
   expect((await run(['/v/golden/closed/'], closed)).out).toContain('1 passed')
 })
 
@@ -161,7 +161,7 @@ describe('a file of vectors', () => {
       { base: {}, ...x([]) },
       'x: not a turn to judge: evidence is missing',
     ],
-  ])('is named where it cannot be read: %s', async (_, more, message) => {
+  ])('is reported by name if it cannot be read: %s', async (_, more, message) => {
     const { exitCode, out, err } = await run(['/v'], { '/v/a.vectors.json': file(more) })
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
     expect(err).toContain(`/v/a.vectors.json: ${message}`)
@@ -169,7 +169,7 @@ describe('a file of vectors', () => {
 })
 
 describe('a mismatch', () => {
-  test('is printed with what was expected and what came', async () => {
+  test('is printed with the expected and the actual value', async () => {
     const files = vector('/v/x', 'x', turn(false), accepted)
     const { exitCode, out } = await run(['/v'], { ...files, ...closed })
     expect(exitCode).toBe(1)
@@ -263,7 +263,7 @@ describe('a mismatch', () => {
     expect(out).toContain('ok   s/b')
   })
 
-  test('may be in digests.json, where a digest that is not there says that there is none', async () => {
+  test('may be in digests.json, where an absent digest means that there is none', async () => {
     const input = { evidence: { ...turn().evidence, iteration: 1 } }
     const digests = await digestsOf(input)
     const { extensionSetDigest: _, ...fewer } = digests
@@ -299,13 +299,13 @@ async function digestsOf(input: unknown): Promise<Record<string, string>> {
 describe('suites', () => {
   const files = { ...closed, ...vector('/v/other', 'other', turn(), accepted, 'z') }
 
-  test('one can be chosen', async () => {
+  test('can be chosen by name', async () => {
     expect((await run(['/v', '--suite', 'z'], files)).out).toBe(
       'ok   z/other\n1 passed, 0 failed\n',
     )
   })
 
-  test('an unknown one is refused with those there are', async () => {
+  test('that are unknown are refused with the known names', async () => {
     expect(await run(['/v', '--suite', 'y'], files)).toEqual({
       exitCode: 2,
       out: '',
@@ -313,7 +313,7 @@ describe('suites', () => {
     })
   })
 
-  test('several folders are several suites, even of one name', async () => {
+  test('have one folder each, even with equal names', async () => {
     const copy = vector('/w/golden/closed', 'golden/closed', turn(), accepted)
     const { exitCode, out } = await run(['/v', '/w'], { ...closed, ...copy })
     expect({ exitCode, out }).toEqual({
@@ -452,7 +452,7 @@ function someDigests() {
   )
 }
 
-test('numbers keep their spelling, and in a payload the last of two keys wins', async () => {
+test('numbers keep their spelling, and in a payload the last duplicate key wins', async () => {
   const document = JSON.stringify({ schema: 1, suiteId: 's', vectorId: 'x', input: turn() })
   const resultSetDigest = `sha256:${'0'.repeat(64)}`
   const came = async (payload: string) => {
@@ -472,7 +472,7 @@ test('the claims of the surrounding project do not affect a vector', async () =>
   expect((await run(['/v'], files)).exitCode).toBe(0)
 })
 
-test('an id cannot make the terminal obey', async () => {
+test('an id cannot control the terminal', async () => {
   const { out } = await run(['/v'], vector('/v/x', 'a\u001b[2J\nok   s/forged', turn(), accepted))
   expect(out).toBe('ok   s/a\\u001b[2J\\u000aok   s/forged\n1 passed, 0 failed\n')
 })

@@ -6,7 +6,7 @@ import { rowOrders, withRowsIn } from './conformance-check.ts'
 const shuffled = (order: keyof typeof rowOrders, text: string) =>
   canonicalJson(withRowsIn(rowOrders[order], parseJson(text)))
 
-test('rows, rows in rows and refs are turned around', () => {
+test('rows, nested rows and refs are reversed', () => {
   expect(
     shuffled(
       'reversed',
@@ -41,7 +41,7 @@ test.each<[string, Json]>([
   ['evidence that is no object', { evidence: [] }],
   ['a surface that is no list', { evidence: { toolUse: {} } }],
   ['a row that is no object', { evidence: { toolUse: ['x'] } }],
-])('%s comes back as it is', (_, value) => {
+])('%s is returned unchanged', (_, value) => {
   expect(canonicalJson(withRowsIn(rowOrders.reversed, value))).toBe(canonicalJson(value))
 })
 

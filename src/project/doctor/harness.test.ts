@@ -10,7 +10,7 @@ import { openContext } from '../context.ts'
 import { projectAt } from '../open.ts'
 import { examineWorktrees } from './harness.ts'
 
-test('git is not asked where no worker was given a worktree', async () => {
+test('git is not called if no worker has a worktree', async () => {
   const disk = new SimDisk({ files: { '/p/.premath/issues.jsonl': '' } })
   const processes = new SimProcesses({ disk })
   const looked = await examineWorktrees(projectAt('/p', openContext(simWorld({ disk, processes }))))
@@ -63,7 +63,7 @@ describeWithGit('the doctor', () => {
     expect(await made('kept')).toBe(kept)
   })
 
-  test('knows what helps when the project was moved', async () => {
+  test('names the remedy if the project was moved', async () => {
     await made('w')
     const root = repository().beside('moved')
     renameSync(repository().root, root)
@@ -75,7 +75,7 @@ describeWithGit('the doctor', () => {
     expect(await look(root)).toEqual([])
   })
 
-  test('tells why git cannot be asked', async () => {
+  test('reports why git cannot be called', async () => {
     mkdirSync(repository().worktree(''), { recursive: true })
     const without = { ...gitEnv, PATH: repository().folder }
     expect(await look(repository().root, without)).toMatchObject([

@@ -39,7 +39,7 @@ function interrupted(store: IssueStore, happens: () => Promise<unknown>): IssueS
   })
 }
 
-test('an edge that got its meaning back while we looked stays, and we say so', async () => {
+test('an edge that is needed again by the time of the fix stays, and the fix reports it', async () => {
   const text = row('a', 'open', 'done', 'other') + row('done', 'closed') + row('other', 'closed')
   const disk = new SimDisk({ files: { '/p/.premath/issues.jsonl': text } })
   const project = await openProject(openContext(simWorld({ disk, cwd: '/p' })))

@@ -26,7 +26,7 @@ const failed = (second: number): StepRow => ({
   finishedAt: new Date(Date.UTC(2026, 1, 22) + second * 1000).toISOString(),
 })
 
-test('a trajectory that nobody has begun pauses nothing', async () => {
+test('a missing trajectory pauses nothing', async () => {
   expect(await newestIn(trajectory())).toBe(0n)
   expect(await openExpansion(trajectory())).toEqual({
     paused: false,

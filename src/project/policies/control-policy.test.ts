@@ -25,7 +25,7 @@ async function open(files: Readonly<Record<string, string | Uint8Array>>, given?
   return await openDecompositionPolicy(await openProject(context), given)
 }
 
-test('the one that is named counts, then the project’s, then the one premath brings', async () => {
+test('the named policy counts, then the policy of the project, then the shipped one', async () => {
   const own = { [`/p/${path}`]: policyOf('own') }
   const named = { ...own, '/p/sub/mine.json': policyOf('named') }
   expect((await open({})).policyId).toBe('premath.harness.decomposition.v1')
@@ -34,7 +34,7 @@ test('the one that is named counts, then the project’s, then the one premath b
   expect((await open(named, '/p/sub/mine.json')).policyId).toBe('named')
 })
 
-describe('one that cannot be read is not passed over for the next', () => {
+describe('an unreadable policy is an error, and the next one is not used', () => {
   test.each<[string, string | Uint8Array, string]>([
     ['decomposition_policy_invalid_json', '{', 'invalid_input'],
     ['decomposition_policy_invalid_json', new Uint8Array([0xff]), 'invalid_input'],

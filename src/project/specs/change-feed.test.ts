@@ -32,7 +32,7 @@ test('changes are kept until somebody waits for them', async () => {
   expect([...((await feed.next()) ?? [])]).toEqual(['/b'])
 })
 
-test('the end comes before what changed, and a fault after none', async () => {
+test('the end is reported before pending changes, and a fault after them', async () => {
   const feed = new ChangeFeed(oneTurn)
   feed.changed('/a')
   feed.failed(new Fault('unavailable', 'gone'))

@@ -27,7 +27,7 @@ const claimed = {
   leaseExpiresAt: '2026-02-22T15:00:00Z',
 } as const
 
-describe('a line says when, who and what', () => {
+describe('a line has the time, the worker and the event', () => {
   test.each<[RunEvent, string]>([
     [
       {

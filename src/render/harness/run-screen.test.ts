@@ -52,7 +52,7 @@ function screenOf(...events: readonly RunEvent[]) {
 const shown = (screen: RunScreen, seconds: number, page: Partial<Page> = {}) =>
   screen.lines({ ...plain, ...page }, after(seconds))
 
-test('before it has begun, no time has passed and nothing is to be closed', () => {
+test('before the start the screen shows no time and no open issues', () => {
   expect(shown(new RunScreen(), 5).at(-1)).toMatch(/ 0 of 0 closed, 0(:00|\.0 s| s)$/)
   const made: RunEvent = { event: 'worktree', path: 'w', state: 'made' }
   expect(shown(screenOf(made), 5).at(-1)).toMatch(/ 0 of 0 closed, .*5/)
@@ -87,7 +87,7 @@ describe('a worker', () => {
     expect(shown(screen, 60)[0]).toContain('lease 9:00')
   })
 
-  test('that went home has neither issue nor lease, and says why', () => {
+  test('that ended has no issue and no lease, and shows the reason', () => {
     const screen = screenOf(started(['w1']), claimed('w1'), {
       event: 'worker.ended',
       workerId: 'w1',
@@ -100,7 +100,7 @@ describe('a worker', () => {
 })
 
 describe('the bar', () => {
-  test('counts what was closed, and what is not done', () => {
+  test('counts closed and remaining issues', () => {
     const screen = screenOf(
       started(['w1'], 4, 9),
       ended('w1', 'bd-1', 'completed'),
@@ -113,7 +113,7 @@ describe('the bar', () => {
     )
   })
 
-  test('is full where more was closed than was open at first, and empty where nothing is open', () => {
+  test('is full if more issues closed than were open at first, and empty if none was open', () => {
     const more = screenOf(
       started(['w1'], 1),
       ended('w1', 'bd-1', 'completed'),
@@ -146,13 +146,13 @@ describe('the screen fits its page', () => {
     expect(lines.at(-2)).toBe(`… and ${40 - told} more`)
   })
 
-  test('that has no end', () => {
+  test('even if it has no height limit', () => {
     const names = Array.from({ length: 40 }, (_, at) => `w${at}`)
     const { rows: _rows, ...endless } = plain
     expect(screenOf(started(names)).lines(endless, began)).toHaveLength(41)
   })
 
-  test('however wide its names and its output are', () => {
+  test('with names and output of any width', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', '日', '😀', 'e\u0301', ' '),
       maxLength: 60,
@@ -175,7 +175,7 @@ describe('the screen fits its page', () => {
     )
   })
 
-  test('and columns stand below each other, wide characters or not', () => {
+  test('with aligned columns for wide characters too', () => {
     const screen = screenOf(started(['日本', 'w2']), claimed('日本'), claimed('w2'))
     const places = shown(screen, 1)
       .slice(0, 2)

@@ -50,7 +50,7 @@ tool.result_missing
 `)
 })
 
-test('a yes says whether issue memory may change', () => {
+test('an acceptance says if issue memory may change', () => {
   const closed = report('a', {
     toolResults: [{ toolCallId: 'a', status: 'ok' }],
     toolUse: [{ toolCallId: 'a', disposition: 'observed' }],
@@ -66,7 +66,7 @@ test('terminal control characters are escaped, in the table too', () => {
   expect(shown).not.toContain('\u001b')
 })
 
-test('the table fits the page and keeps the column of what is open', () => {
+test('the table fits the page and keeps the column of open calls', () => {
   const shown = explainPage(report(`call-${'x'.repeat(200)}`), 'turn.json', page)
   const table = shown.split('\n').filter(line => /^[┌├└│]/.test(line))
   expect(Math.max(...table.map(line => line.length))).toBeLessThanOrEqual(80)

@@ -143,7 +143,7 @@ describe('JUnit', () => {
     ])
   })
 
-  test('has every case with its place, and what is worth knowing of it', () => {
+  test('has every case with its place and details', () => {
     expect(
       cases.map(({ attributes: { name, file, line }, children }) => [
         name,
@@ -182,7 +182,7 @@ describe('JUnit', () => {
   })
 })
 
-test('TAP has a point for each case and each problem, with what a person is told', () => {
+test('TAP has a point for each case and each problem, with its message', () => {
   expect(readTap(tap(run))).toEqual([
     {
       ok: true,
@@ -238,7 +238,7 @@ test('TAP has a point for each case and each problem, with what a person is told
   expect(tap(aRun([]))).toBe('TAP version 14\n1..0 # SKIP no cases\n')
 })
 
-test('CTRF is as its schema says, and its counts are those of its tests', () => {
+test('CTRF complies with its schema, and its counts match its tests', () => {
   const report = JSON.parse(ctrf(run))
   expect(schemaErrors('ctrf', report)).toEqual([])
   expect(report.results.summary).toEqual({
@@ -286,7 +286,7 @@ test('CTRF is as its schema says, and its counts are those of its tests', () => 
   expect(problem).toMatchObject({ status: 'failed', rawStatus: 'error', message: 'a tab is used' })
 })
 
-test('GitHub is told of each failure, problem and warning at its place', () => {
+test('the GitHub report has each failure, problem and warning at its place', () => {
   expect(readWorkflow(githubRun(run))).toEqual([
     {
       name: 'error',
@@ -356,7 +356,7 @@ describe('SARIF', () => {
     })
   })
 
-  test('names a file outside the checkout by all of its path', () => {
+  test('names a file outside the checkout by its full path', () => {
     const outside = { ...aRun([], [aProblem()]), checkoutPath: () => '/else where/x.md' }
     const report = JSON.parse(sarif(outside))
     expect(schemaErrors('sarif', report)).toEqual([])
@@ -371,7 +371,7 @@ describe('HTML', () => {
   const byClass = (name: string, node: XmlNode = document, tag = 'details') =>
     allOf(node, tag).filter(({ attributes }) => attributes['class']?.split(' ').includes(name))
 
-  test('shows every case and problem, and those that failed open', () => {
+  test('shows every case and problem, with failed ones expanded', () => {
     const ids = byClass('case').map(one => byClass('id', one, 'span')[0]?.text)
     expect(ids).toEqual(['GOOD', 'BAD', 'LACKS', 'LATE', 'SHAKY'])
     expect(byClass('case').filter(({ attributes }) => attributes['open'])).toEqual(byClass('fail'))
@@ -380,7 +380,7 @@ describe('HTML', () => {
     expect(byClass('flaky', document, 'span')).toHaveLength(1)
   })
 
-  test('leads to what failed without a script, and hides what needs one', () => {
+  test('links to failures without a script, and hides controls that need one', () => {
     const [link] = allOf(document, 'a')
     const ids = byClass('fail').map(({ attributes }) => `#${attributes['id']}`)
     expect([link?.attributes['href']]).toEqual(ids)
@@ -388,7 +388,7 @@ describe('HTML', () => {
     expect(filter?.attributes).toMatchObject({ id: 'filter', hidden: 'hidden' })
   })
 
-  test('names nothing outside itself, and lets only its own script and style through', () => {
+  test('refers to nothing external, and allows only its own script and style', () => {
     const source = html(run)
     expect(source).not.toMatch(/https?:|src=|@import|url\(/)
     const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -412,7 +412,7 @@ describe('HTML', () => {
   })
 })
 
-test('the page in a file has what the command tells beside it', () => {
+test('the page in a file includes the messages of the command', () => {
   expect(pretty(run, page)).toBe(
     [
       'error: docs/b.spec.md:3:2: a tab is used (yaml.tab)',
@@ -531,7 +531,7 @@ describe('a report shows any text and stays readable', () => {
   })
 })
 
-test('every report that is listed can be made, the same each time', async () => {
+test('every listed report can be written, the same each time', async () => {
   for (const load of Object.values(runReports)) {
     const report = await load()
     expect(report(run, page)).toBe(report(run, page))

@@ -14,7 +14,7 @@ async function cases() {
   return outcomes.map(({ raw }) => raw)
 }
 
-test('a line tells what ended, what failed, what has been running longest, and the time', async () => {
+test('the line shows ended cases, failures, the longest-running case and the time', async () => {
   const [a, b] = await cases()
   if (a === undefined || b === undefined) throw new Error('there are two')
   const clock = new HandClock()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { aSpecRun, block } from '../../../test/a-spec-run.ts'
 import { specReport } from './run-page.ts'
 
-test('a run that was stopped before anything failed is no yes', async () => {
+test('a run that was stopped before a failure has not passed', async () => {
   const cases = ['A', 'B'].map(id =>
     block(`id: ${id}`, 'type: cli.run', 'harness: {entrypoint: tool}'),
   )

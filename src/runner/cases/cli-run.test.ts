@@ -28,7 +28,7 @@ describe('the command', () => {
     ])
   })
 
-  test('gets numbers as they were written, and so do its variables', async () => {
+  test('gets numbers as written, and so do its variables', async () => {
     const { started } = await ran(
       cli('harness: {entrypoint: tool, timeout_ms: 5e1, env: {V: 2.0}}', 'argv: [1.0, 1, 1e3]'),
     )
@@ -54,7 +54,7 @@ describe('the command', () => {
     expect([verdict, started.length]).toEqual(['schema: harness.entrypoint has an unclosed "', 0])
   })
 
-  test('runs in the contract root, reads what it is given and has its time', async () => {
+  test('runs in the contract root with its stdin and its timeout', async () => {
     const { started } = await ran(
       cli('harness: {entrypoint: tool, stdin_text: "a\\nb", timeout_ms: 50}'),
     )
@@ -83,7 +83,7 @@ describe('the command', () => {
     expect(verdict).toMatch(/^schema: .*harness\.env has an invalid variable name/)
   })
 
-  test('cannot be told that it has a terminal', async () => {
+  test('cannot be given a terminal', async () => {
     expect(await verdictOf(cli('harness: {entrypoint: tool, stdin_isatty: true}'))).toMatch(
       /^runtime: cli.run cannot make standard input a terminal/,
     )
@@ -112,7 +112,7 @@ describe('the environment', () => {
   const env = { A: '1', B: '2', C: '3' }
   const harness = 'harness: {entrypoint: tool, env: {B: null, C: 4, D: true}}'
 
-  test('is ours, without what the case takes away and with what it sets', async () => {
+  test('is inherited, without variables that the case removes and with those that it sets', async () => {
     const { started } = await ran(cli(harness), {}, { env })
     expect(started[0]?.env).toEqual({ A: '1', B: undefined, C: '4', D: 'true' })
   })
@@ -121,7 +121,7 @@ describe('the environment', () => {
     ['A', { A: '1', C: '4', D: 'true' }],
     [',', { C: '4', D: 'true' }],
   ])(
-    '[spec.2.env-allowlist] is what the allow-list %j names, and what the case sets',
+    '[spec.2.env-allowlist] has the variables of the allow-list %j and of the case',
     async (list, want) => {
       const given = { ...env, SPEC_RUNNER_ENV_ALLOWLIST: list }
       const { started } = await ran(cli(harness), {}, { env: given })
@@ -133,7 +133,7 @@ describe('the environment', () => {
 describe('setup files', () => {
   const files = '[{path: in/a.txt, text: "one"}, {path: b.txt}]'
 
-  test('[spec.8.setup-files] lie in a folder of the case, which is gone afterwards', async () => {
+  test('[spec.8.setup-files] lie in a folder of the case, which is removed afterwards', async () => {
     let seen: unknown
     const document = cli(
       `harness: {entrypoint: tool, cwd: temp, setup_files: ${files}, env: {CONFIG: in/a.txt}}`,
@@ -180,7 +180,7 @@ describe('hooks', () => {
   const hooked =
     'harness: {entrypoint: tool, hook_before: make ready, hook_after: clean up, hook_kwargs: {a: [1]}}'
 
-  test('[spec.9.hooks] run before and after, and are told what happened', async () => {
+  test('[spec.9.hooks] run before and after, and get the result', async () => {
     const { verdict, started } = await ran(cli(hooked), { stdout: 'said' })
     expect(verdict).toBe('pass')
     expect(started.map(({ command }) => command)).toEqual([
@@ -199,7 +199,7 @@ describe('hooks', () => {
     ])
   })
 
-  test('are told numbers as they were written', async () => {
+  test('get numbers as written', async () => {
     const { started } = await ran(
       cli('harness: {entrypoint: tool, hook_before: ready, hook_kwargs: {a: [1.0, 1], b: 1.5}}'),
     )
@@ -222,7 +222,7 @@ describe('hooks', () => {
       'could not start tool: not found',
     ],
   ]
-  test.each(ends)('the one after cleans up behind a command that %s', async (_, script, why) => {
+  test.each(ends)('the after hook cleans up behind a command that %s', async (_, script, why) => {
     const { verdict, started } = await ran(
       cli(hooked),
       {},
@@ -293,13 +293,13 @@ describe('targets', () => {
     expect(await verdictOf(on(target, equal('x')), script)).toMatch(new RegExp(`^${verdict}`))
   })
 
-  test('a subject that cannot be had matters where it is looked at', async () => {
+  test('an unavailable subject fails only the assertions that use it', async () => {
     const branches = '{evaluate: [true]}, {target: stdout_path_text, must: [{contain: [x]}]}'
     const document = cli(tool, `assert: [{target: stdout, can: [${branches}]}]`)
     expect(await verdictOf(document, { stdout: '/outside.txt' })).toBe('pass')
   })
 
-  test('the temporary folder may be looked into while the case runs', async () => {
+  test('assertions may read the temporary folder while the case runs', async () => {
     const document = cli(
       'harness: {entrypoint: tool, cwd: temp, setup_files: {path: a.txt, text: mine}}',
       `assert: [{target: stdout_path_text, must: [${equal('mine')}]}]`,

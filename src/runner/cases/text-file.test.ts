@@ -104,7 +104,7 @@ describe('libraries', () => {
     expect(await verdicts(files)).toEqual({ A: 'pass' })
   })
 
-  test('[spec.5.exports] exports say what is seen of them', async () => {
+  test('[spec.5.exports] exports limit the visible names', async () => {
     const specLang = '{includes: [libs/top.spec.md], exports: [add_up]}'
     const verdict = (await verdicts({ ...shelf, 'a.spec.md': using(specLang, four) })).A
     expect(verdict).toMatch(/^schema: .*twice/)

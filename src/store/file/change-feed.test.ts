@@ -57,7 +57,7 @@ test('an unfinished end is left for the next call', async () => {
   })
 })
 
-test('a row that its writer took back starts the feed over', async () => {
+test('a row that its writer truncated starts the feed over', async () => {
   const { disk, store } = storeWith(lines(row('a')))
   await append(disk, lines(row('b')))
   const { revision } = await store.changes()

@@ -104,7 +104,7 @@ describe('a log whose disk fails', () => {
     }
   })
 
-  test('again, while it catches up, is still complete in the end', async () => {
+  test('again, while it catches up, is complete in the end', async () => {
     const disk = new SimDisk({ fault: () => undefined })
     await disk.makeFolder('/p/.premath')
     await work(disk)
@@ -170,7 +170,7 @@ describe('a log', () => {
     expect(replayedRef(disk)).toBe((await one.read()).snapshotRef(sha256))
   })
 
-  test('that is complete is not read again by who wrote it', async () => {
+  test('that is complete is not read again by its writer', async () => {
     let reads = 0
     const disk = new SimDisk({
       fault: (_, what, at) => {

@@ -42,14 +42,14 @@ async function titlesIn(store: FileIssueStore) {
 }
 
 describe('a file of rows', () => {
-  test('is memory, the last row of an id winning; blank lines and comments are passed over', async () => {
+  test('is memory: the last row of an id wins; blank lines and comments are skipped', async () => {
     const disk = diskWith(
       lines(row('bd-1'), '', '# a note', row('bd-2'), row('bd-1', { title: 'b' })),
     )
     expect(await titlesIn(storeOn(disk))).toEqual({ 'bd-1': 'b', 'bd-2': 'bd-2' })
   })
 
-  test('that is missing is a fault for who reads and says how to begin', async () => {
+  test('that is missing is an error for a reader, with the command to create it', async () => {
     const store = storeOn(diskWith(undefined))
     expect(await store.exists()).toBe(false)
     const noMemory = {
@@ -139,11 +139,11 @@ describe('a row that cannot be trusted', () => {
   )
 })
 
-describe('an end that broke off', () => {
+describe('a torn tail', () => {
   const whole = lines(row('bd-1'), row('bd-2', { description: 'ä€😀' }))
   const next = new TextEncoder().encode(row('bd-3', { title: 'ä€😀' }))
 
-  test('wherever it broke, is passed over by readers and set aside by the next writer', async () => {
+  test('at any byte is skipped by readers and set aside by the next writer', async () => {
     for (let kept = 1; kept < next.length; kept++) {
       const torn = next.slice(0, kept)
       const disk = diskWith(Uint8Array.from([...Buffer.from(whole), ...torn]))
@@ -158,7 +158,7 @@ describe('an end that broke off', () => {
     }
   })
 
-  test('with a line feed behind half a row is one too', async () => {
+  test('with a line feed after half a row is handled alike', async () => {
     const disk = diskWith(`${whole}{"id":"bd-3","ti\n`)
     expect(Object.keys(await titlesIn(storeOn(disk)))).toEqual(['bd-1', 'bd-2'])
     const store = storeOn(disk)
@@ -191,7 +191,7 @@ describe('a change', () => {
     expect(textAt(disk)).toBe(before)
   })
 
-  test('needs somebody who may make it', async () => {
+  test('needs an authorized caller', async () => {
     const disk = diskWith(lines(row('bd-1')))
     const before = textAt(disk)
     const refused: GrantRefusal = { granted: false, message: 'no', remedy: 'Ask.' }
@@ -210,7 +210,7 @@ describe('a change', () => {
     expect(textAt(disk)).toBe(before)
   })
 
-  test('under a turn is of the action and the issue that the turn was judged for', async () => {
+  test('under a turn must have the action and the issue of the turn', async () => {
     const digest = `sha256:${sha256('')}`
     const work = { stepId: 'w.bd-1.1.1', issueId: 'bd-1', command: 'x', workdir: '/p' }
     const ended = { exitCode: 0, signal: null, timedOut: false, stdoutDigest: digest }
@@ -235,7 +235,7 @@ describe('a change', () => {
     expect(await store.mutate(proof, retitle('bd-1', 'x'))).toMatchObject({ issue: { title: 'x' } })
   })
 
-  test('under an override says in row and log who made it, and why', async () => {
+  test('under an override records the person and the reason in row and log', async () => {
     const disk = diskWith(lines(row('bd-1')))
     const grant = OperatorGrant.grant({
       operator: 'ada',
@@ -253,7 +253,7 @@ describe('a change', () => {
     )
   })
 
-  test('by somebody else is seen without reading the rest again', async () => {
+  test('by another process is seen without reading the rest again', async () => {
     const disk = diskWith(lines(row('bd-1'), row('bd-2')))
     const [one, other] = [storeOn(disk), storeOn(disk)]
     const memory = await one.read()
@@ -265,7 +265,7 @@ describe('a change', () => {
     expect(await one.read()).not.toBe(memory)
   })
 
-  test('waits for the lock a bounded time, and then says who has it', async () => {
+  test('waits for the lock for a bounded time, and then names its holder', async () => {
     const disk = diskWith(lines(row('bd-1')))
     const lock = await disk.lock(`${path}.lock`, 0)
     await expect(storeOn(disk).mutate(authority, add('x'))).rejects.toMatchObject({
@@ -279,7 +279,7 @@ describe('a change', () => {
     await storeOn(disk).mutate(authority, add('x'))
   })
 
-  test('of several rows is taken as a whole or not at all', async () => {
+  test('of several rows is applied as a whole or not at all', async () => {
     const disk = diskWith(lines(row('bd-1')))
     const made = await storeOn(disk).replaceRows(authority, memory => memory.all())
     expect(made).toMatchObject({ issues: 1 })
@@ -311,7 +311,7 @@ describe('a row', () => {
     expect(textAt(disk)).toBe(content)
   })
 
-  test('that nobody could read back is not written', async () => {
+  test('that could not be read back is not written', async () => {
     const disk = diskWith(lines(row('bd-1')))
     const change = retitle('bd-1', 'ä'.repeat(rowBytesMax / 2))
     await expect(storeOn(disk).mutate(authority, change)).rejects.toMatchObject({
@@ -321,7 +321,7 @@ describe('a row', () => {
     expect(textAt(disk)).toBe(lines(row('bd-1')))
   })
 
-  test('that git could not merge says how to merge it', async () => {
+  test('with git conflict markers is refused with a remedy', async () => {
     const sides = lines(row('bd-1'), '<<<<<<< HEAD', row('bd-2'), '=======', '>>>>>>> other')
     await expect(storeOn(diskWith(sides)).read()).rejects.toMatchObject({
       code: 'corrupt',
@@ -355,7 +355,7 @@ describe('a lock that is removed under its holder', () => {
   test.each([
     ['a change', (store: FileIssueStore) => store.mutate(authority, retitle('bd-2', 'x'))],
     ['compaction', (store: FileIssueStore) => store.compact()],
-  ])('loses no row that another process was told is there: %s', async (_, act) => {
+  ])('loses no acknowledged row of another process: %s', async (_, act) => {
     let conflicts = 0
     for (let at = 1; ; at++) {
       const { done, fault, titles } = await meddled(at, act)

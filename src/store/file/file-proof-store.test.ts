@@ -98,7 +98,7 @@ const issueOn = async (disk: SimDisk) => {
   return issue
 }
 
-test('closing copies what it was closed by, and the row names the chain', async () => {
+test('closing copies the evidence, and the row names the chain', async () => {
   const disk = new SimDisk({ files: files('one') })
   expect(await close(disk, 'one')).toMatchObject({ issue: { status: 'closed' } })
   expect(names(disk)).toEqual([
@@ -108,7 +108,7 @@ test('closing copies what it was closed by, and the row names the chain', async 
   expect(findingsOf(disk, await issueOn(disk))).toEqual([])
 })
 
-test('closing again puts the new proof beside the old one, and leaves what is not ours', async () => {
+test('closing again puts the new proof beside the old one, and leaves foreign files', async () => {
   const disk = new SimDisk({ files: { ...files('one', 'two'), [`${folder}/notes.txt`]: 'mine' } })
   await close(disk, 'one')
   const before = names(disk)
@@ -145,7 +145,7 @@ test('the next close removes the files of an interrupted close, and nothing else
   expect(disk.isFolder(`${folder}/../bd-9`)).toBe(false)
 })
 
-test('a witness that went away since it was opened closes nothing', async () => {
+test('a witness that was removed after it was opened closes nothing', async () => {
   const disk = new SimDisk({ files: files() })
   expect(await close(disk, 'one')).toMatchObject({ failureClass: 'close_proof_missing' })
   expect((await issueOn(disk)).status).toBe('open')

@@ -8,7 +8,7 @@ const path = '/p/.premath/memory/uses/instr1_a.jsonl'
 const use = (entry: number) => ({ entry, action: 'issue.add', issueId: 'bd-1', at: 'now' })
 const line = (entry: number) => `${JSON.stringify(use(entry))}\n`
 
-test('a line that broke off was never told, and the next one stands by itself', async () => {
+test('a torn line is ignored, and the next line is whole', async () => {
   const disk = new SimDisk({ files: { [path]: `${line(0)}{"entry":1,"ac` } })
   const uses = new FileInstructionUses(disk, files)
   expect((await uses.usedOf('instr1_a', undefined)).entries).toEqual(new Set([0]))
@@ -17,7 +17,7 @@ test('a line that broke off was never told, and the next one stands by itself', 
   expect(new TextDecoder().decode(disk.contents().get(path))).toBe(`${line(0)}${line(2)}`)
 })
 
-test('a file that somebody spoiled is not taken for one without uses', async () => {
+test('a corrupt file is not read as an empty one', async () => {
   for (const text of ['{"entry":0\n', '{}\n', '\n']) {
     const disk = new SimDisk({ files: { [path]: text } })
     const uses = new FileInstructionUses(disk, files)
@@ -36,7 +36,7 @@ test('a turn vouches for one change, under whichever instruction', async () => {
   expect((await uses.usedOf('instr1_a', undefined)).hasVouched).toBe(false)
 })
 
-test('those of earlier versions, which no file of their own tells of, are known too', async () => {
+test('uses recorded by earlier versions are known too', async () => {
   const told = `${JSON.stringify({ ...use(0), turn: 'sha256:one' })}\n`
   const disk = new SimDisk({ files: { [path]: told } })
   const uses = new FileInstructionUses(disk, files)

@@ -88,7 +88,7 @@ const steps = fc.array(
 )
 
 describe('with a cache and without it', () => {
-  test('every command decides and answers alike, whatever became of the cache', async () => {
+  test('every command gives the same answer, whatever the state of the cache', async () => {
     await fc.assert(
       fc.asyncProperty(
         steps,
@@ -122,7 +122,7 @@ describe('with a cache and without it', () => {
   })
 })
 
-describe('a circle', () => {
+describe('a cycle', () => {
   const link = fc.record({
     from: fc.constantFrom(...ids.slice(0, 12)),
     to: fc.constantFrom(...ids.slice(0, 12)),
@@ -130,7 +130,7 @@ describe('a circle', () => {
   })
 
   /** Some of the issues are closed, and edges of any type count. */
-  test('is found through the cache as without it, and the same way is told', async () => {
+  test('is found with the cache as without it, with the same path', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(link, { maxLength: 30 }), async links => {
         const [cached, bare] = [diskOf(), diskOf()]
@@ -171,7 +171,7 @@ describe('the cache', () => {
     return { calls: disk.calls - before, size: memory.size }
   }
 
-  test('is made by the first question, and moves along with what is appended', async () => {
+  test('is made by the first query, and follows appended rows', async () => {
     const seen: string[] = []
     const disk = diskOf({
       fault(_, what, at) {
@@ -198,7 +198,7 @@ describe('the cache', () => {
     ['was cut', async (disk: SimDisk) => (await disk.openToAppend(indexPath)).cut(1000)],
     ['has a flipped bit', flipBit],
     ['is of an older file', async (disk: SimDisk) => editByHand(disk)],
-  ])('that %s is made again without a word', async (_, damage) => {
+  ])('that %s is rebuilt silently', async (_, damage) => {
     const disk = diskOf()
     await reads(disk)
     await damage(disk)
@@ -209,14 +209,14 @@ describe('the cache', () => {
     expect(disk.contents().get(indexPath)?.length).toBeGreaterThan(1000)
   })
 
-  test('that cannot be written is done without', async () => {
+  test('that cannot be written is skipped', async () => {
     const disk = diskOf({ fault: (_, __, at) => (at.startsWith(folder) ? 'ENOSPC' : undefined) })
     expect((await reads(disk)).size).toBe(count)
     await oneShot(disk, true).mutate(authority, { action: 'issue.add', issue: { title: 'x' } })
     expect((await reads(disk)).size).toBe(count + 1)
   })
 
-  test('that points at other rows is noticed, and the change is made once', async () => {
+  test('that points at other rows is detected, and the change is made once', async () => {
     const disk = diskOf()
     await reads(disk)
     const bytes = disk.contents().get(indexPath) as Uint8Array

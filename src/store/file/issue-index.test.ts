@@ -29,7 +29,7 @@ test('the index knows without rows if edges may lead to an issue, for every type
   expect(index.mayLead('b', 'a', [])).toBe(false)
 })
 
-test('edges of rows that came later count', () => {
+test('edges of later rows count', () => {
   const index = indexOf(issueOf('a', ['b']), issueOf('b', []), issueOf('c', []))
   const later = [issueOf('b', ['d']), issueOf('d', ['c'])]
   expect(index.mayLead('a', 'c', [])).toBe(false)

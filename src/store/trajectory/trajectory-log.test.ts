@@ -177,14 +177,14 @@ describe('appending', () => {
     })
   })
 
-  test('a row whose line feed an earlier tool has not written yet counts', async () => {
+  test('counts a row whose line feed an earlier tool has not written yet', async () => {
     const disk = diskOf(line(1) + line(2).trimEnd())
     expect(await logOf(disk).query(latest)).toMatchObject({ totalCount: 2, torn: undefined })
     await logOf(disk).append(row('after'))
     expect(await logOf(disk).query(latest)).toMatchObject({ totalCount: 3, bad: { count: 0 } })
   })
 
-  test('refuses a row that nobody would read', async () => {
+  test('refuses a row that could not be read', async () => {
     const disk = diskOf('')
     const huge = row('huge', 0, { witnessRefs: ['x'.repeat(1024 * 1024)] })
     await expect(logOf(disk).append(huge)).rejects.toMatchObject({ code: 'invalid_input' })
@@ -193,7 +193,7 @@ describe('appending', () => {
 })
 
 describe('reading', () => {
-  test('a file that is not there is empty', async () => {
+  test('treats a missing file as empty', async () => {
     const log = logOf(new SimDisk())
     expect(await log.query(latest)).toEqual({
       rows: [],
@@ -211,7 +211,7 @@ describe('reading', () => {
     ['NUL bytes', new Uint8Array([0, 0, 0, 0x0a])],
     ['a byte-order mark', new TextEncoder().encode(`\ufeff${line(9)}`)],
     ['a line that is far too long', new TextEncoder().encode(`"${'x'.repeat(5 * 1024 * 1024)}"\n`)],
-  ])('%s make a bad line, and the rest is read', async (_, bytes) => {
+  ])('skips a bad line with %s, and reads the rest', async (_, bytes) => {
     const [before, after] = [new TextEncoder().encode(line(1)), new TextEncoder().encode(line(2))]
     const disk = new SimDisk({ files: { [path]: Buffer.concat([before, bytes, after]) } })
     expect(await logOf(disk).query(latest)).toMatchObject({
@@ -234,7 +234,7 @@ describe('reading', () => {
     expect([bad.count, bad.first.length, bad.first[19]?.line]).toEqual([700, 20, 20])
   })
 
-  test('a piece without an end that is far too long is only a torn tail', async () => {
+  test('treats an oversized piece without a line feed as a torn tail', async () => {
     const disk = diskOf(bulk(2) + 'x'.repeat(6 * 1024 * 1024))
     expect(await logOf(disk).query(latest)).toMatchObject({
       totalCount: 2,
@@ -310,7 +310,7 @@ async function breakIndex(disk: SimDisk, number: number): Promise<void> {
 }
 
 describe('with an index and without', () => {
-  test('every question has the answer of a plain reading [tusk.6.replay]', async () => {
+  test('every query has the answer of a full scan [tusk.6.replay]', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(happening, question), { minLength: 1, maxLength: 10 }),
@@ -347,14 +347,14 @@ describe('with an index and without', () => {
     ['put in ahead', (content: string) => line(7) + content],
     ['taken out', withoutOne],
     ['changed', swapped],
-  ])('a line that is %s in place is noticed', async (_, change) => {
+  ])('a line that is %s in place is detected', async (_, change) => {
     const disk = diskOf(bulk(200))
     await logOf(disk).query(counts)
     await edit(disk, change, true)
     expect(await logOf(disk).query(counts)).toEqual(plainly(text(disk), counts))
   })
 
-  test('of steps at one instant the first by name are found, wherever they stand', async () => {
+  test('queries find the first steps of one instant by name, in any position', async () => {
     const at = '"finishedAt":"2026-02-22T00:00:00Z"'
     const names = (content: string) =>
       content
@@ -367,7 +367,7 @@ describe('with an index and without', () => {
     }
   })
 
-  test('an edit that an append hides is noticed by whoever appends', async () => {
+  test('the next append detects an edit that an append hides', async () => {
     const disk = diskOf(bulk(200))
     await logOf(disk).query(counts)
     await logOf(disk).append(row('one'))
@@ -427,7 +427,7 @@ describe('the index', () => {
   }
   const reads = (seen: readonly string[]) => seen.filter(call => call === `read ${path}`).length
 
-  test('is made by the first question, and spares the others most of the file', async () => {
+  test('is made by the first query, and saves the others most of the file', async () => {
     const { disk, seen } = watched(bulk(1_000))
     await logOf(disk).query(latest)
     expect(seen).toContain(`rename onto ${indexPath}`)
@@ -460,7 +460,7 @@ describe('the index', () => {
     expect(disk.contents().has(indexPath)).toBe(false)
   })
 
-  test('that cannot be written is done without', async () => {
+  test('that cannot be written is skipped', async () => {
     const disk = diskOf(bulk(200), {
       fault: (_, __, at) => (at.startsWith(folder) ? 'ENOSPC' : undefined),
     })
@@ -469,7 +469,7 @@ describe('the index', () => {
     expect(await logOf(disk).has('x')).toBe(true)
   })
 
-  test('a file that is another at every look is a conflict, and no wrong answer', async () => {
+  test('a file that changes at every read is a conflict, not a wrong answer', async () => {
     const disk: SimDisk = diskOf(bulk(200), {
       fault: (_, what, at) => {
         if (what === 'read' && at === path) swapLetters(disk.contents().get(path))

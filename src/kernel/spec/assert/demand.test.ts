@@ -30,7 +30,7 @@ test('an unmet demand quotes the output of the command, if there is any', () => 
   })
 })
 
-test('[spec.4.evaluator] the evaluator decides: without a budget there is no verdict', () => {
+test('[spec.4.evaluator] the evaluator decides: without a budget a demand has no verdict', () => {
   const none = { ...defaultBudget, maxSteps: 1 }
   expect(unmet({ name: 'exit_code', expected: 0, actual: 0 }, none)).toMatchObject({
     category: 'runtime',

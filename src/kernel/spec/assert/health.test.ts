@@ -29,7 +29,7 @@ test.each<[string, Json[], string[]]>([
   expect(found(...children)).toEqual(codes)
 })
 
-test('groups inside of groups are looked at', () => {
+test('nested groups are checked', () => {
   expect(found({ can: [[{ contain: [''] }]] })).toEqual([
     'AH001@assert[0].must[0].can[0][0].contain',
   ])

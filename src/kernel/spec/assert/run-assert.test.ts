@@ -52,18 +52,18 @@ describe('groups', () => {
     expect(compileAssert(undefined, plainScope).root.children).toEqual([])
   })
 
-  test('must stops at the first that does not hold', () => {
+  test('must stops at the first failing branch', () => {
     expect(judged(text('must', yes, no, broken))).toMatchObject({
       failure: { category: 'assertion', assertPath: 'assert[0].must[1]' },
       evaluated: 2,
     })
   })
 
-  test('can stops at the first that holds', () => {
+  test('can stops at the first passing branch', () => {
     expect(judged(text('can', no, yes, broken))).toEqual({ failure: undefined, evaluated: 2 })
   })
 
-  test('can tells of the branches that did not hold, at most five', () => {
+  test('can reports the failing branches, at most five', () => {
     expect(failure(text('can', no, no))).toBe(
       [
         '[case_id=A assert_path=assert[0].can] no branch holds',
@@ -78,7 +78,7 @@ describe('groups', () => {
     expect(failure(text('can', no, no, no, no, no, no, no))?.match(/expected/g)).toHaveLength(5)
   })
 
-  test('cannot looks at all, and says which held', () => {
+  test('cannot evaluates every branch and reports those that passed', () => {
     expect(failure(text('cannot', yes, no, yes))).toBe(
       [
         '[case_id=A assert_path=assert[0].cannot] expected no branch to hold, got 2 of 3',
@@ -88,12 +88,12 @@ describe('groups', () => {
     )
   })
 
-  test('a leaf is one branch: all of it has to hold', () => {
+  test('a leaf is one branch: every predicate in it must pass', () => {
     expect(failure(text('cannot', evaluate(true, false)))).toBeUndefined()
     expect(failure(text('cannot', evaluate(true, true)))).toContain('got 1 of 1')
   })
 
-  test.each(['can', 'cannot'] as const)('%s absorbs no error', kind => {
+  test.each(['can', 'cannot'] as const)('%s does not hide an error', kind => {
     expect(judged(text(kind, broken, no)).failure).toMatchObject({
       category: 'schema',
       path: `assert[0].${kind}[0].evaluate[0].std`,
@@ -106,7 +106,7 @@ describe('groups', () => {
     expect(failure(text('must', inner, blank), { text: 't', other: 'o' })).toBeUndefined()
   })
 
-  test('lists may stand anywhere, and mean must', () => {
+  test('a list may stand anywhere, and means must', () => {
     expect(failure(text('can', [no, yes], [yes, [yes]]))).toBeUndefined()
     expect(judged(text('must', [yes, no])).failure?.assertPath).toBe('assert[0].must[0][1]')
   })
@@ -141,7 +141,7 @@ describe('groups', () => {
 })
 
 describe('failures', () => {
-  test('say what was expected and what was there', () => {
+  test('report the expected and the actual value', () => {
     const contains = { 'std.string.contains': [{ var: 'subject' }, 'Install'] }
     expect(failure(text('must', evaluate(contains)), { text: 'Remove' })).toBe(
       [
@@ -161,13 +161,13 @@ describe('failures', () => {
     [{ matches: [{ var: 'subject' }, '^b'] }, 'expected: to match "^b"'],
     [{ gt: [1, 2] }, 'expected: {"gt":[1,2]}'],
     [{ eq: [{ lower: [{ var: 'subject' }] }, 'b'] }, 'expected:'],
-  ])('%j is told in words', (expression, words) => {
+  ])('%j is described in words', (expression, words) => {
     expect(failure(text('must', evaluate(expression)), { text: 'a' })).toContain(words)
   })
 
   const one = new JsonNumber('1.0')
 
-  test('show the fraction where it is all that differs, and say so', () => {
+  test('show the fraction if only that differs, and say so', () => {
     const equals = { equals: [{ var: 'subject' }, one] }
     expect(failure(text('must', evaluate(equals)), { text: 1 })).toBe(
       [
@@ -184,7 +184,7 @@ describe('failures', () => {
     expect(other).not.toContain('kinds')
   })
 
-  test('show the fractions of what is looked into', () => {
+  test('show the fractions inside a compared value', () => {
     const prop = { prop_eq: ['total', 3, { var: 'subject' }] }
     const total = { total: new JsonNumber('3.0') }
     const told = failure(text('must', evaluate(prop)), { text: total })
@@ -192,7 +192,7 @@ describe('failures', () => {
     expect(told).toContain('actual: {"total":3.0}')
   })
 
-  test('say what to write where an integer is needed', () => {
+  test('say what to write if an integer is needed', () => {
     expect(judged(text('must', evaluate({ range: [0, one] }))).failure).toMatchObject({
       category: 'schema',
       message: expect.stringContaining('spec_lang range expects integer args'),
@@ -200,7 +200,7 @@ describe('failures', () => {
     })
   })
 
-  test('name which of several it was, and its place', () => {
+  test('name the failing predicate and its place', () => {
     const { failure: found } = judged(text('must', evaluate(true, true, false)))
     expect(found).toMatchObject({ path: 'assert[0].must[0].evaluate[2]', op: 'evaluate' })
     expect(found?.message).toContain('(number 3)')
@@ -217,7 +217,7 @@ describe('failures', () => {
     expect(message?.length).toBeLessThan(1_500)
   })
 
-  test('a subject that cannot be had fails with its category', () => {
+  test('an unavailable subject fails with its category', () => {
     const gone = { category: 'runtime', message: 'it is gone' } as const
     expect(judged(text('must', yes), { text: gone }).failure).toMatchObject({
       category: 'runtime',
@@ -252,7 +252,7 @@ describe('sugar', () => {
     expect(judged(one(target, leaf), { [target]: subject }).failure === undefined).toBe(holds)
   })
 
-  test('exists of stdout_path asks whether the file is there', () => {
+  test('exists of stdout_path checks that the file exists', () => {
     const { root } = compiled(one('stdout_path', { exists: [true] }))
     expect([...subjectsIn(root)]).toEqual(['stdout_path.exists'])
     const outcome = runAssert(root, setting({ 'stdout_path.exists': false }))

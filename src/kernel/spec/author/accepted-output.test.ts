@@ -8,7 +8,7 @@ test.each([
   ['the only line, whatever it says', 'ok', 'failed\n', 'failed'],
   ['two lines', 'total: 1\nok: 1', 'start\ntotal: 2\nok: 2\nend\n', 'total: 2\nok: 2'],
   ['an end of the line', 'total: 1\n', 'total: 2\r\nend\r\n', 'total: 2\n'],
-])('%s is found again', (_, text, output, found) => {
+])('%s is found in the new output', (_, text, output, found) => {
   expect(nearestLines(text, output, free)).toBe(found)
 })
 
@@ -17,11 +17,11 @@ test.each([
   ['two that are as good', 'item 0', 'item 1\nitem 2\n'],
   ['nothing at all', 'a', ''],
   ['too much', 'line 7x', Array.from({ length: 2000 }, (_, at) => `line ${at}`).join('\n')],
-])('%s is not obvious', (_, text, output) => {
+])('%s has no clear match', (_, text, output) => {
   expect(nearestLines(text, output, free)).toBeUndefined()
 })
 
-test('a line that another text stands for is not taken', () => {
+test('a line that matches another text is not taken', () => {
   const output = 'item 1\nitem 2\n'
   expect(nearestLines('item 0', output, line => line === 'item 1')).toBe('item 2')
 })

@@ -42,7 +42,7 @@ describe('a scalar', () => {
     expect(edited(block('id: A', before), [{ path: 'a', value }])).toMatch(/^a (is|has) /)
   })
 
-  test('several of a case, in a quotation, in JSON', () => {
+  test('can be edited several times in a case, in a quotation and in JSON', () => {
     const edits = [
       { path: 'exit_code', value: 3 },
       { path: 'b[1]', value: 'long' },

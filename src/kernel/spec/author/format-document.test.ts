@@ -113,7 +113,7 @@ describe('the document around', () => {
     expect(next).toBe(want.map((line, at) => (at === 0 ? first : line && lead) + line).join('\n'))
   })
 
-  test('a mark of the byte order and the ends of lines stay', () => {
+  test('the byte-order mark and the line endings stay', () => {
     const text = '\ufeff# A\r\n```yaml spec-test\r\ntype: t\r\nid:  A\r\n```\r\nend'
     expect(formatDocument(text, 'a.spec.md').text).toBe(
       '\ufeff# A\r\n```yaml spec-test\r\nid: A\r\ntype: t\r\n```\r\nend',
@@ -123,14 +123,14 @@ describe('the document around', () => {
     )
   })
 
-  test('a block that cannot be read is left as it is, and the others are not', () => {
+  test('an unreadable block is left unchanged, and the others are formatted', () => {
     const text = `${block('id:   A', '\ttype: t')}${block('type: t', 'id: B')}`
     const { text: next, problems } = formatDocument(text, 'a.spec.md')
     expect(next).toBe(`${block('id:   A', '\ttype: t')}${block('id: B', 'type: t')}`)
     expect(problems).toMatchObject([{ code: 'yaml.tab', place: { line: 3 } }])
   })
 
-  test('a key that is there twice is told of, and the block is left', () => {
+  test('a duplicate key is reported, and the block is left unchanged', () => {
     const text = block('type: t', 'id: A', 'id: B')
     const { text: next, problems } = formatDocument(text, 'a.spec.md')
     expect([next, problems.map(one => one.code)]).toEqual([text, ['yaml.duplicate_key']])
@@ -151,11 +151,11 @@ const documents = [...ours, ...(present ? [suite] : [])].flatMap(folder =>
     .map(name => `${folder}/${name}`),
 )
 
-test.each(documents)('%s says the same in its layout', path => {
+test.each(documents)('%s keeps its meaning when formatted', path => {
   holds(readFileSync(path, 'utf8'), path)
 })
 
-test.runIf(present)('the documents of the given suite are among them', () => {
+test.runIf(present)('the documents of the given suite are formatted too', () => {
   expect(documents.filter(path => path.startsWith(suite)).length).toBeGreaterThan(0)
 })
 

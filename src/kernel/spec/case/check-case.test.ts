@@ -47,7 +47,7 @@ test('an argument cannot be a list or a mapping, and a hook is one line', () => 
   ])
 })
 
-test('a case that says what it may has no problem', () => {
+test('a valid case has no problem', () => {
   expect(
     told(
       ...text,
@@ -88,7 +88,7 @@ test('a case that says what it may has no problem', () => {
   expect(told('id: L', 'type: spec_lang.library', 'definitions: {public: {a: 1}}')).toEqual([])
 })
 
-test('all that is wrong is told at once, in the order of the document', () => {
+test('all problems are reported at once, in the order of the document', () => {
   expect(
     told(
       'titel: x',
@@ -116,7 +116,7 @@ test('all that is wrong is told at once, in the order of the document', () => {
   ])
 })
 
-test('the nearest name is told', () => {
+test('an unknown name is reported with the nearest one', () => {
   const hints = problemsOf(...cli, 'titel: x', 'harness: {entrypoin: a}').map(({ hint }) => hint)
   expect(hints).toContain('Did you mean title?')
   expect(hints).toContain('Did you mean entrypoint?')
@@ -251,7 +251,7 @@ describe('assertions', () => {
     expect(assertion(line)).toEqual([expected])
   })
 
-  test('a blank target is the one around it', () => {
+  test('a blank target means the surrounding one', () => {
     const line = '- {target: text, must: [{target: " ", can: [{evaluate: [true]}]}]}'
     expect(assertion(line)).toEqual([])
   })
@@ -281,7 +281,7 @@ describe('the category of a failure', () => {
   })
 })
 
-test('an id that two cases have names both places', () => {
+test('a duplicate id is reported with both places', () => {
   const [a, b] = [read('- id: A', '- id: B'), readDocument('id: A', 'b.spec.yaml').cases]
   expect([...duplicateIds([...a, ...b]).values()]).toMatchObject([
     {
@@ -331,11 +331,11 @@ describe('paths', () => {
       '{id: A, type: cli.run, harness: {entrypoint: a, setup_files: [{path: a}, {path: ./a}]}}',
       '1:81 harness.setup_files[0].path and harness.setup_files[1].path both name a',
     ],
-  ])('%s is refused before anything is touched', (text, expected) => {
+  ])('%s is refused before any file is touched', (text, expected) => {
     expect(told(text)).toEqual([expected])
   })
 
-  test('a reference of the right form is left to whoever may follow it', () => {
+  test('a well-formed external reference is accepted', () => {
     const spec = '{spec_lang: {includes: ["external://x/y"]}}'
     expect(told(`{id: A, type: text.file, harness: ${spec}}`)).toEqual([])
   })

@@ -11,7 +11,7 @@ test.each<[string, readonly string[]]>([
   ['a\\ b', ['a\\', 'b']],
   ['a;b|c && d > e', ['a;b|c', '&&', 'd', '>', 'e']],
   [' ', []],
-])('%j is divided', (line, words) => {
+])('%j is split into words', (line, words) => {
   expect(commandWords(line)).toEqual(words)
 })
 

@@ -29,7 +29,7 @@ test('the step variables pass from the work to the commands of its specs', () =>
   expect(inheritedEnvironment(env)).toEqual({ PATH: '/bin', PREMATH_STEP_ID: 'x' })
 })
 
-test.each([undefined, '', '0', 'no', 'off', ' FALSE '])('%j is not', value => {
+test.each([undefined, '', '0', 'no', 'off', ' FALSE '])('%j is not safe mode', value => {
   expect(isSafeMode({ SPEC_RUNNER_SAFE_MODE: value })).toBe(false)
 })
 

@@ -10,7 +10,7 @@ function of(text: string) {
 }
 
 describe('the expectation of a case', () => {
-  test('is what is portable', () => {
+  test('is the portable one', () => {
     const raw = of('expect: {portable: {status: fail, category: schema, message_tokens: [a, b]}}')
     const outcome = { status: 'fail', category: 'schema', messageTokens: ['a', 'b'] }
     expect(expectedOutcome(raw, 'ts')).toEqual(outcome)
@@ -35,7 +35,7 @@ describe('the expectation of a case', () => {
     expect(expectedOutcome(raw, 'rust')).toMatchObject({ status: 'fail', messageTokens: ['a'] })
   })
 
-  test('can be nothing', () => {
+  test('can be empty', () => {
     expect(expectedOutcome(of('type: text.file'), 'ts')).toBeUndefined()
   })
 })

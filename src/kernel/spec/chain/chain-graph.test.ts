@@ -46,7 +46,7 @@ describe('references', () => {
     expect(steps('A')).toEqual([['B'], ['C'], ['C', 'D'], ['E']])
   })
 
-  test('all that must run before comes in order, each once', () => {
+  test('list every prerequisite in order, each once', () => {
     expect(before('A')).toEqual(['B', 'D', 'C', 'E'])
     expect(before('B')).toEqual([])
   })
@@ -70,7 +70,7 @@ test.each([
   ])
 })
 
-describe('circles', () => {
+describe('cycles', () => {
   test('[spec.3.chain-self] a case that runs itself is refused', () => {
     expect(graph({ '/a.spec.md': { A: ['#A'] } }).problems('A')).toEqual([
       'the chain of A runs itself: a.spec.md.json#A → a.spec.md.json#A',
@@ -81,7 +81,7 @@ describe('circles', () => {
     expect(graph({ '/a.spec.md': { A: [], B: ['a.spec.md'] } }).codes('B')).toEqual(['chain.cycle'])
   })
 
-  test('[spec.3.chain-cycle] one through three files is told from file to file', () => {
+  test('[spec.3.chain-cycle] a cycle through three files is reported from file to file', () => {
     const { problems } = graph({
       '/a.spec.md': { A: ['b.spec.md#B'] },
       '/b.spec.md': { B: ['c.spec.md#C'] },
@@ -115,14 +115,14 @@ describe('circles', () => {
     expect(graph({ '/a.spec.md': cases }).before('c0').length).toBe(many - 1)
   })
 
-  test('a long way into a circle is not told whole', () => {
+  test('a long path into a cycle is shortened', () => {
     const cases = Object.fromEntries(
       Array.from({ length: 50 }, (_, at) => [`c${at}`, [`#c${Math.min(49, at + 1)}`]]),
     )
     expect(graph({ '/a.spec.md': cases }).problems('c0')[0]).toMatch(/#c11 → …$/)
   })
 
-  test('exactly the cases that reach a circle are refused', () => {
+  test('exactly the cases that reach a cycle are refused', () => {
     const size = 7
     const edge = fc.tuple(fc.nat(size - 1), fc.nat(size - 1))
     fc.assert(
@@ -149,7 +149,7 @@ describe('circles', () => {
   })
 })
 
-test('documents that were not handed in are asked for, once', () => {
+test('missing documents are requested once', () => {
   const { documents } = graph({ '/a.spec.md': { A: ['b.spec.md', 'b.spec.md#B', '#A', '/../x'] } })
   expect(missingDocuments(documents)).toEqual([{ root: '/repo', path: '/b.spec.md' }])
 })

@@ -40,7 +40,7 @@ describe('templates', () => {
     expect(filled({ argv: '{{chain.seed.text}}' })).toEqual({ argv: '{{chain.seed.item.id}}' })
   })
 
-  test('all texts are filled but those that name or judge the case', () => {
+  test('are filled in every text except those that name or judge the case', () => {
     const text = '{{chain.seed.item.id}}'
     const harness = { env: { A: text }, stdin_text: text, setup_files: [{ path: 'a', text }] }
     const chain = { steps: [{ id: text }] }
@@ -54,7 +54,7 @@ describe('templates', () => {
     })
   })
 
-  test('a value that is not there is an error at its place', () => {
+  test('a missing value is an error at its place', () => {
     expect(filled({ harness: { env: { A: '{{chain.seed.item.gone}}' } } })).toEqual({
       category: 'schema',
       message: '{{chain.seed.item.gone}}: the chain exports no such value',
@@ -74,7 +74,7 @@ describe('templates', () => {
   })
 })
 
-test('a path leads through keys and indices, and nowhere else', () => {
+test('a path follows keys and indices only', () => {
   const value = fromJson({ a: [{ b: 1 }], '0': 'zero' })
   expect(valueAt(value, ['a', '0', 'b'])).toBe(1)
   expect(valueAt(value, ['0'])).toBe('zero')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaultBudget, depthCeiling, readBudget, sizeCeiling } from './budget.ts'
 
-test('limits that are not given are the usual ones', () => {
+test('absent limits have their defaults', () => {
   expect(readBudget(new Map())).toEqual(defaultBudget)
   expect(readBudget(new Map([['max_steps', 5]]))).toEqual({ ...defaultBudget, maxSteps: 5 })
   expect(readBudget(new Map([['timeout_ms', 0]]))).toEqual({ ...defaultBudget, timeoutMs: 0 })
@@ -22,7 +22,7 @@ test.each([
   ])
 })
 
-test('limits go up to their ceiling', () => {
+test('limits may reach their ceiling', () => {
   const limits = new Map([
     ['max_size', sizeCeiling],
     ['max_depth', depthCeiling],

@@ -206,11 +206,11 @@ describe('budgets', () => {
     expect(outcomeOf(counting(1_000_000), { budget })).toBe(1_000_000)
   })
 
-  test('steps end what goes on', () => {
+  test('a step limit ends an endless evaluation', () => {
     expect(outcomeOf(counting(1_000_000))).toMatchObject(runtime('steps'))
   })
 
-  test('calls that wait for each other are counted, not stacked on ours', () => {
+  test('nested calls are counted and use no native stack', () => {
     const budget = { maxSteps: 10_000_000, maxDepth: 1_000_000 }
     expect(outcomeOf(summing(100_000), { budget })).toBe(5_000_050_000)
     expect(outcomeOf(summing(100), { budget: { maxDepth: 50 } })).toMatchObject(runtime('depth'))
@@ -230,7 +230,7 @@ describe('budgets', () => {
     expect(outcomeOf(descend, { budget })).toMatchObject(runtime('depth'))
   })
 
-  test('the clock is looked at while steps are left', () => {
+  test('the clock is checked while steps are left', () => {
     let time = 0
     const startTimer = () => () => time++
     const budget = { maxSteps: 1_000_000_000, timeoutMs: 50 }
@@ -362,7 +362,7 @@ describe('shape errors', () => {
     expect(compiled).toMatchObject([schema(token)])
   })
 
-  test('all of them are told at once, each with its place', () => {
+  test('all of them are reported at once, each with its place', () => {
     const expression = { and: [[1], { or: [{ var: 1 }, { not: true }] }] }
     const compiled = compileExpression(fromJson(expression), { path: 'evaluate[0]' })
     expect(compiled).toMatchObject([

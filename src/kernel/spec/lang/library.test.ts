@@ -30,7 +30,7 @@ const linked = (files: Record<string, readonly Json[]>, includes: readonly strin
   link(files, includes) as Library
 
 describe('a library', () => {
-  test('links what is private before it hides it', () => {
+  test('links private definitions before it hides them', () => {
     const library = linked(
       {
         '/a': [
@@ -61,12 +61,12 @@ describe('a library', () => {
     ])
   })
 
-  test('is read once, whatever the path it is asked for by', () => {
+  test('is read once, under any path', () => {
     const files = { '/lib/a': [{ definitions: { public: { one: 1 } } }] }
     expect(linked(files, ['/lib/a', '/lib/./a', '/lib/a']).symbols.size).toBe(1)
   })
 
-  test('has values that need each other, in any order, but not themselves', () => {
+  test('may have values that refer to each other in any order, but not to themselves', () => {
     const values = { three: { inc: [{ var: 'two' }] }, two: { inc: [{ var: 'one' }] }, one: 1 }
     const library = linked({ '/a': [{ definitions: { public: values } }] }, ['/a'])
     expect(library.symbols.get('three')?.value).toBe(3)
@@ -89,7 +89,7 @@ describe('a library', () => {
     expect(library.symbols.get('two')?.value).toBe(2)
   })
 
-  test('is computed within a budget', () => {
+  test('is evaluated within a budget', () => {
     const endless = { fn: [['n'], { call: [{ var: 'f' }, { var: 'n' }] }] }
     const definitions = { public: { f: endless, value: { call: [{ var: 'f' }, 1] } } }
     expect(link({ '/a': [{ definitions }] }, ['/a'])).toEqual([

@@ -65,7 +65,7 @@ describe('an edge', () => {
     ])
   })
 
-  test('of a result is that of its request, or is not given', () => {
+  test('of a result equals that of its request, or is absent', () => {
     const edges = { b: 'a' }
     const other = (id: string) =>
       `tool.programmatic_caller_edge_invalid evidence.toolResults[${id}].callerEdge: the result names another caller than its request does`
@@ -74,7 +74,7 @@ describe('an edge', () => {
     expect(said(['a', 'b', 'c'], { resultEdges: { b: 'a' } })).toEqual([other('b')])
   })
 
-  test('twenty thousand in a chain are no trouble', () => {
+  test('twenty thousand in a chain are fast', () => {
     const calls = Array.from({ length: 20_000 }, (_, at) => `c${at}`)
     const edges = Object.fromEntries(calls.slice(1).map((id, at) => [calls[at] ?? '', id]))
     expect(said(calls, { edges })).toEqual([])

@@ -22,7 +22,7 @@ function said(request: object, searches: readonly object[] | null, spec: object 
 }
 
 describe('a tool that is loaded on demand', () => {
-  test('was found by a search that the turn shows', () => {
+  test('must be found by a search in the turn', () => {
     expect(said({ searchRef: 's' }, [search])).toEqual([])
     expect(said({ searchRef: 's', searchRefDigest: resultSetDigest }, [search])).toEqual([])
   })
@@ -38,7 +38,7 @@ describe('a tool that is loaded on demand', () => {
     ])
   })
 
-  test('needs none when it is not deferred', () => {
+  test('needs no search if it is not deferred', () => {
     expect(said({ toolName: 'eager' }, null)).toEqual([])
   })
 })

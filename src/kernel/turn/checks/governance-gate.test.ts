@@ -64,16 +64,16 @@ describe('a metric', () => {
     expect(said(limits, { evals })).toEqual(messages)
   })
 
-  test('has its threshold from the document and never from the evidence', () => {
+  test('takes its threshold from the document, never from the evidence', () => {
     const evals = [measured('accuracy', 0.1, { ...lineage, thresholdsRef: 'mine' }), safe]
     expect(said(limits, { evals })).toHaveLength(1)
   })
 
-  test('is not asked for where governance is not claimed', () => {
+  test('is not required without a governance claim', () => {
     expect(said(limits, {}, {})).toEqual([])
   })
 
-  test('cannot be shown to be met without the document', () => {
+  test('cannot be met without the document', () => {
     const { findings } = judged({
       evidence: evidence([], bound({ evalGatePolicyDigest: 'x', redTeamPolicyDigest: 'y' })),
       ...claimed,
@@ -115,7 +115,7 @@ describe('red teaming', () => {
   test.each([
     ['minProbes', { maxFailures: 1 }],
     ['maxFailures', { minProbes: 1 }],
-  ])('a document without %s decides nothing in favour', (name, document) => {
+  ])('a document without %s passes nothing', (name, document) => {
     expect(
       said({ redTeamPolicyDigest: document }, { redTeam: { probes: 99, failures: 0 } }),
     ).toEqual([

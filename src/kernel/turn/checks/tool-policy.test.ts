@@ -11,7 +11,7 @@ const disallowed = ['tool.unknown_or_disallowed at evidence.toolRequests[a]']
 const listing = (...tools: object[]) => ({ toolPolicy: { tools } })
 
 describe('the list of tools', () => {
-  test('is asked only where there is one', () => {
+  test('is checked only if there is one', () => {
     expect(calling('t', {})).toEqual([])
     expect(calling('t', listing({ toolName: ' t ' }))).toEqual([])
     expect(calling('t', listing({ toolName: 'T' }))).toEqual(disallowed)
@@ -25,7 +25,7 @@ describe('the list of tools', () => {
     ])
   })
 
-  test('a request without a name is not on it', () => {
+  test('a request without a name is not on the list', () => {
     expect(calling('', listing({ toolName: 't' }))).toEqual([
       'tool.schema_invalid at evidence.toolRequests[a].toolName',
       ...disallowed,
@@ -74,7 +74,7 @@ describe('the schema of a tool', () => {
     return { seen, said }
   }
 
-  test('is held against the arguments, and each complaint is a finding', () => {
+  test('is checked against the arguments, and each violation is a finding', () => {
     expect(asking(['one', 'two'], { arguments: { a: 1 } })).toEqual({
       seen: [[inputSchema, { a: 1 }]],
       said: Array(2).fill('tool.schema_invalid at evidence.toolRequests[a].arguments'),
@@ -82,12 +82,12 @@ describe('the schema of a tool', () => {
     expect(asking([], { arguments: {} }).said).toEqual([])
   })
 
-  test('is not asked without arguments', () => {
+  test('is not checked without arguments', () => {
     expect(asking(['one'], {})).toEqual({ seen: [], said: [] })
     expect(asking(['one'], { arguments: null })).toEqual({ seen: [], said: [] })
   })
 
-  test('is bound by its digest where the policy has one', () => {
+  test('is bound by its digest if the policy has one', () => {
     const refused = ['tool.schema_invalid at evidence.toolRequests[a].schemaDigest']
     const policy = listing({ toolName: 't', schemaDigest: 'd' })
     expect(calling('t', policy, { schemaDigest: 'd' })).toEqual([])

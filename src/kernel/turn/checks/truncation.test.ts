@@ -88,7 +88,7 @@ test('a policy may keep 0 bytes and set an empty marker', () => {
   expect(said({ bytes: 0, ...cut(0, 5, '') }, { maxBytes: 0, marker: '' })).toEqual([])
 })
 
-test('a policy that breaks its contract is refused for that', () => {
+test('a policy that breaks its contract is refused', () => {
   const toolResponseTruncationPolicy = { maxBytes: -1, marker: '' }
   const given = evidence(['a'], bound({ toolResponseTruncationPolicy }))
   expect(judged({ evidence: given }).failureClasses).toEqual(['tool.schema_invalid'])

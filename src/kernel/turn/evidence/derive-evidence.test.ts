@@ -44,7 +44,7 @@ const failed = {
   error: { errorCode: 'timeout', retryable: true, errorMessage: 'gave up' },
 } as const
 
-test('a turn whose results the model read on is closed, with every binding verified', () => {
+test('a turn whose results the model read is closed, with every binding verified', () => {
   expect(report(observed())).toMatchObject({
     result: 'accepted',
     failureClasses: [],
@@ -70,7 +70,7 @@ test('a result is observed when the turn ended after it', () => {
   expect(uses(turn)).toEqual([{ toolCallId: 'a', disposition: 'observed' }])
 })
 
-test('a turn still under way is open: nothing says yet what became of the result', () => {
+test('a turn still under way is open: the use of its result is unknown', () => {
   expect(report(observed({ later: [] })).failureClasses).toEqual([
     'tool.join_incomplete',
     'tool.use_missing',
@@ -105,13 +105,13 @@ test.each([
   expect(uses(turn)).toEqual([{ toolCallId: 'a', disposition: 'consumed' }])
 })
 
-test('a result the transcript says was thrown away is discarded with its reason', () => {
+test('a result that the transcript discards has its reason', () => {
   expect(uses(observed({ discarded: { a: 'interrupted' } }))).toEqual([
     { toolCallId: 'a', disposition: 'discarded', reasonCode: 'interrupted' },
   ])
 })
 
-test('one render row stands for each result, and no injected text has a digest too', () => {
+test('each result has one render row, and injected text has no digest', () => {
   const { normalized } = report(observed())
   expect(normalized.toolRender).toHaveLength(1)
   expect(normalized.toolRender?.[0]).toMatchObject({
@@ -138,7 +138,7 @@ test('only a stop reason that asks for another request continues', () => {
   ])
 })
 
-test('a call from free text is taken only through an adapter profile that is admitted', () => {
+test('a call from free text is accepted only through an admitted adapter profile', () => {
   const request = { toolCallId: 'a', toolName: 'fs.read', seq: 1 }
   const bare = observed({ actionMode: 'text', requests: [request] })
   const profiled = { ...bare, requests: [{ ...request, adapterProfile: 'react.v1' }] }

@@ -88,7 +88,7 @@ describe('a field is read by its kind', () => {
 })
 
 test.each(['text', 'token', 'word', 'verbatim', 'flag', 'count', 'number', 'json', 'inner'])(
-  'null is as good as nothing for the optional %s',
+  'null means absent for the optional %s',
   name => {
     expect(reads(`"${name}":null`)).toEqual({ ...quiet, row: '{}' })
   },
@@ -141,7 +141,7 @@ describe('a partly readable row keeps its readable part', () => {
   })
 })
 
-test('required fields are missed, blank or null, each by name', () => {
+test('each required field that is absent, blank or null is reported by name', () => {
   const reading = new Reading()
   readRow(parseJson('{"need":" ","must":null}'), fields, place('row'), reading)
   expect(reading.defects).toEqual([

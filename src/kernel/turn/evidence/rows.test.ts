@@ -23,7 +23,7 @@ const wholeRow = {
   error: { errorCode: 'timeout', errorMessageDigest: digest('gave up'), retryable: true },
 }
 
-describe('a result that says what went wrong is an error in normal form', () => {
+describe('a result with an error is an error in normal form', () => {
   test.each([
     ['flat', whole],
     ['flat, with status', { ...whole, status: ' ERROR ' }],
@@ -51,7 +51,7 @@ describe('a result that says what went wrong is an error in normal form', () => 
     })
   })
 
-  test('given both, the digest must be the message’s', () => {
+  test('if both are given, the digest must match the message', () => {
     expect(result({ ...whole, errorMessageDigest: digest('gave up') }).said).toEqual([])
     expect(result({ ...whole, errorMessageDigest: 'sha256:0' })).toEqual({
       row: wholeRow,
@@ -60,7 +60,7 @@ describe('a result that says what went wrong is an error in normal form', () => 
   })
 })
 
-describe('an error that does not say enough is refused, with what can be read of it', () => {
+describe('an incomplete error is refused, and its readable part is kept', () => {
   const unknown = { errorCode: 'unknown_error', errorMessageDigest: digest(''), retryable: false }
 
   test.each([
@@ -133,7 +133,7 @@ describe('the digest of a result', () => {
   })
 })
 
-describe('a result of unknown status ended nothing', () => {
+describe('a result of unknown status is not terminal', () => {
   test.each(['pending', 7, {}])('%j', status => {
     const report = judged({
       evidence: evidence(['a'], { toolResults: [{ toolCallId: 'a', status }] }),
@@ -169,14 +169,14 @@ describe('the disposition of a result', () => {
     ])
   })
 
-  test('a reason that is promised must be given', () => {
+  test('a required reason must be given', () => {
     expect(use({ disposition: 'discarded_with_reason', reasonCode: ' ' })).toEqual([
       [{ toolCallId: 'a', disposition: 'discarded' }],
       ['evidence.toolUse[a].reasonCode is missing, though the result was discarded with reason'],
     ])
   })
 
-  test('an unknown word is kept, counts as a use, and is refused', () => {
+  test('an unknown disposition is kept, counts as a use, and is refused', () => {
     expect(use({ disposition: 'Pondered' })).toEqual([
       [{ toolCallId: 'a', disposition: 'pondered' }],
       [

@@ -53,7 +53,7 @@ test('rows of one id that differ are all kept, by their text, and are a defect',
   })
 })
 
-describe('a list that is none is a defect and read as empty', () => {
+describe('a value that is not a list is a defect and read as empty', () => {
   test.each([
     [null, 'null'],
     [{}, 'an object'],

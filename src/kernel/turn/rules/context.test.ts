@@ -36,19 +36,19 @@ describe('an access', () => {
     expect(access(ref)).toBe(answer)
   })
 
-  test('is of the mode it is listed under', () => {
+  test('must have the mode it is listed under', () => {
     expect(access('out/a', 'write')).toBe(true)
     expect(access('src', 'write')).toBe(false)
   })
 
-  test('is of the role of the turn', () => {
+  test('must have the role of the turn', () => {
     expect(access('src/kernel', 'read', 'specialist')).toBe(false)
     expect(said({ contextAccess: [{ role: 'x', ref: 'src', mode: 'read' }] })).toEqual([
       'context.scope_violation at evidence.contextAccess[src]',
     ])
   })
 
-  test('of a role the document does not name is outside', () => {
+  test('of a role that the document does not name is out of scope', () => {
     const document = { roles: { specialist: roles.specialist } }
     const contextAccess = [{ role: 'orchestrator', ref: 'src', mode: 'read' }]
     expect(said({ contextAccess }, document)).toEqual([
@@ -61,7 +61,7 @@ describe('an artifact', () => {
   const artifact = (ref: string, path: string, role?: string) =>
     said({ artifacts: [{ ref, path, digest: 'd', ...(role && { role }) }] })
 
-  test('is written by a role that may, by path or by a ref with a scheme', () => {
+  test('must be written by an allowed role, by path or by a ref with a scheme', () => {
     expect(artifact('out/a', '/x', 'orchestrator')).toEqual([
       'context.scope_violation at evidence.artifacts[out/a]',
     ])
@@ -74,7 +74,7 @@ describe('an artifact', () => {
     ])
   })
 
-  test('without a role was written by nobody who may', () => {
+  test('without a role is out of scope', () => {
     expect(artifact('r', 'out/a')).toEqual(['context.scope_violation at evidence.artifacts[r]'])
   })
 })

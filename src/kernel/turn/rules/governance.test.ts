@@ -52,14 +52,14 @@ describe('guardrail stages', () => {
     expect(said(stages)).toEqual(messages)
   })
 
-  test('pre_flight is decided before the first call', () => {
+  test('need pre_flight before the first call', () => {
     const stages = ['pre_flight@1', 'input@3', 'output@4']
     expect(said(stages, 2)).toEqual([])
     expect(said(stages, 1)).toEqual([order])
     expect(said(stages, 0)).toEqual([order])
   })
 
-  test('are not asked for where governance is not claimed or no policy is bound', () => {
+  test('are not required without a governance claim or a bound policy', () => {
     expect(said([], null, {})).toEqual([])
     expect(found(evidence([]), claimed)).toEqual([])
   })

@@ -38,7 +38,7 @@ describe.each([
 ])('constraints %s', (_, demand) => {
   const all = demand(['x', 'y'], ['r'], true)
 
-  test('are met by a handoff that carries all', () => {
+  test('are met by a complete handoff', () => {
     const handoff = { target: ' y ', requiredArtifactRefs: ['s', 'r'], returnPathRef: 'back' }
     expect(said({ ...all, handoff })).toEqual([])
   })
@@ -51,7 +51,7 @@ describe.each([
     ])
   })
 
-  test('are broken by no handoff at all', () => {
+  test('are broken by a missing handoff', () => {
     expect(said(all)).toEqual([
       `${artifact}: r is required and not carried`,
       returnPath,
@@ -59,7 +59,7 @@ describe.each([
     ])
   })
 
-  test('that are blank ask for nothing', () => {
+  test('that are blank require nothing', () => {
     expect(said(demand([' '], [''], false))).toEqual([])
     expect(said({ ...demand([], [], false), handoff: { target: 'z' } })).toEqual([])
   })
@@ -85,7 +85,7 @@ test('with constraints and a contract, the artifacts and return path of either a
   ])
 })
 
-test('a carried ref has an artifact row where there are such rows', () => {
+test('a carried ref needs an artifact row if there are artifact rows', () => {
   const handoff = { target: 'x', requiredArtifactRefs: ['r'] }
   const row = (ref: string) => ({ ref, path: 'p', digest: 'd' })
   expect(said({ handoff })).toEqual([])

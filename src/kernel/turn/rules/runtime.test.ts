@@ -57,7 +57,7 @@ test.each([
   expect(said(given)).toEqual(messages)
 })
 
-test('a shell may edit where the policy says exactly that', () => {
+test('a shell may edit if the policy lists exactly that', () => {
   const spec = (shellMayEdit: boolean) => ({ executionBoundaryPolicy: { shellMayEdit } })
   expect(said({ edits: ['f'] }, spec(true))).toEqual([])
   expect(said({ edits: ['f'] }, spec(false))).toEqual(['edited f, and this shell may not edit'])
@@ -77,7 +77,7 @@ describe('a tool that is marked shell', () => {
     toolPolicy: { tools: [{ toolName: 'fs.read', shell: isShell }] },
   })
 
-  test('must say where it ran', () => {
+  test('must name its folder', () => {
     expect(found(evidence(['a'], bound(toolPolicy(true))))).toEqual([
       'runtime.shell_boundary_violation at evidence.toolResults[a].shell',
     ])
@@ -104,7 +104,7 @@ describe('an artifact', () => {
     expect(writing({ path: '/repo/outer' })).toEqual(refused)
   })
 
-  test('that names its call counts by that call', () => {
+  test('that names its call is judged by that call', () => {
     expect(writing({ toolCallId: 'a' }, 'edit')).toEqual([])
     expect(writing({ toolCallId: 'other' }, 'edit')).toEqual(refused)
   })
@@ -149,7 +149,7 @@ test.each([
   expect(new PathRoots(roots).cover(path)).toBe(covered)
 })
 
-test('a normal path is its own normal path, and is covered by itself', () => {
+test('normalizing a path twice changes nothing, and a path covers itself', () => {
   const paths = fc.array(fc.constantFrom('..', '.', '', 'a', 'b'), { minLength: 1 })
   fc.assert(
     fc.property(paths, fc.boolean(), (parts, rooted) => {

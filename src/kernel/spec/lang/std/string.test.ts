@@ -4,7 +4,7 @@ import { TextSearch } from './string.ts'
 
 const text = fc.array(fc.constantFrom('a', 'b')).map(parts => parts.join(''))
 
-test('finds what the built-in search finds', () => {
+test('a text search finds what the built-in search finds', () => {
   fc.assert(
     fc.property(text, fc.array(fc.constantFrom('a', 'b'), { minLength: 1 }), (whole, parts) => {
       const part = parts.join('')
@@ -14,7 +14,7 @@ test('finds what the built-in search finds', () => {
   )
 })
 
-test('finds in long texts too, which are searched in another way', () => {
+test('a text search works in long texts, which use another algorithm', () => {
   const part = `${'ab'.repeat(500)}a`
   const long = `${'ab'.repeat(100_000)}a`
   const search = new TextSearch(long, part)
@@ -24,7 +24,7 @@ test('finds in long texts too, which are searched in another way', () => {
   expect(new TextSearch(long, `${part}c`).from(0)).toBe(-1)
 })
 
-test('a long part that is almost everywhere is not found in good time', () => {
+test('a long text that almost matches everywhere is searched in linear time', () => {
   const half = 'a'.repeat(500_000)
   expect(new TextSearch(half.repeat(4), `${half}b${half}`).from(0)).toBe(-1)
 })
