@@ -1,4 +1,4 @@
-/** An issue that closes because a person says so. */
+/** A change that closes an issue with --force and a reason. */
 
 import { OperatorGrant } from '../src/kernel/authority/operator-grant.ts'
 import type { IssueChange } from '../src/kernel/issues/issue-change.ts'

@@ -1,7 +1,7 @@
 /**
- * A project whose issue an agent is to close, under an instruction, with nothing faked; and the
- * surfaces that an agent comes by. Each brings the chain to the moment before the close, has one
- * link of it spoiled, closes, and tells what came of it. A new surface is one more driver.
+ * A real project with an issue that an agent closes under an instruction, and the surfaces that an
+ * agent can use. Each surface builds the chain up to the close, breaks one link, closes, and reports
+ * the result. A new surface is one more driver.
  */
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -46,29 +46,29 @@ const spec = (script = 'cat said.txt') =>
     'assert: [{target: stdout, must: [{contain: [yes]}]}]',
   )
 
-/** What is different from the start, before the link that it is about is made. */
+/** The change that breaks a link, applied before that link is made. */
 export interface Change {
   readonly instruction?: object
   readonly turn?: {
-    /** A call of it was never answered. */
+    /** One of its calls has no result. */
     readonly lost?: true
     readonly handoff?: true
-    /** More of its call spec. */
+    /** Additional members of its call spec. */
     readonly spec?: object
     readonly mutation?: object
-    /** What it claims of governance. */
+    /** Its governance claims. */
     readonly governanceProfile?: object
   }
   readonly said?: string
-  /** What the spec of the issue runs. */
+  /** The command that the spec of the issue runs. */
   readonly spec?: string
 }
 
 export interface Broken {
   readonly change?: Change
-  /** Done after everything was made, before the close. */
+  /** Runs after the chain is complete and before the close. */
   readonly spoil?: () => unknown
-  /** It is about what is made after the last command of a step has ended. */
+  /** The broken link is made after the last command of a step ends. */
   readonly isLate?: true
 }
 
@@ -92,7 +92,7 @@ export function aDoor() {
   const { project, put, pathOf } = of
   const { asked, done, premath } = project
 
-  /** Made by the first test; a copy takes a tenth of the time. */
+  /** The first test makes it; later tests copy it, in a tenth of the time. */
   const begun = join(project.folders, 'begun')
   beforeEach(() => {
     if (!existsSync(begun)) makeProject()
@@ -113,10 +113,10 @@ export function aDoor() {
     cpSync(project.folder, begun, { recursive: true })
   }
 
-  /** As a host is told before it calls a model. */
+  /** The policy digest that a host gets before it calls a model. */
   const policyInForce = (): string => done('prime').mutationPolicyDigest
 
-  /** A closed turn that asks to close the issue, but for what is changed of it. */
+  /** A closed turn that requests the close of the issue, with the given changes. */
   function turn({ lost, handoff, spec: more, ...asks }: NonNullable<Change['turn']> = {}) {
     const mutationPolicyDigest = policyInForce()
     const left = {
@@ -157,7 +157,7 @@ export function aDoor() {
     return { claim, joined }
   }
 
-  /** The lease that the agent was given, as the issue has it. */
+  /** The agent's lease, read from the issue. */
   function leaseOf(issueId = 'bd-1'): Lease {
     const { lease, metadata } = project.rowsById()[issueId]
     return { leaseId: lease?.lease_id ?? 'none', fence: metadata?.premathFence ?? 1 }
@@ -172,7 +172,7 @@ export function aDoor() {
   const close = (lease: Lease = leaseOf(), ...more: readonly string[]) =>
     update(lease, '--status', 'closed', ...more)
 
-  /** The witness of the one turn that was judged. */
+  /** The witness of the only judged turn. */
   const joinRef = () => {
     const [name, ...others] = readdirSync(pathOf('artifacts/ciwitness/join'))
     expect(others).toEqual([])
@@ -195,7 +195,7 @@ export function aDoor() {
     },
   }
 
-  /** Its work says that it has come so far, and waits until it may go on. */
+  /** Its work signals that it has started, and waits for permission to continue. */
   const working = (said: string) =>
     [
       `printf '${said.replace('\n', '\\n')}' > said.txt`,
@@ -223,7 +223,7 @@ export function aDoor() {
       void ended.then(() => {
         isOver = true
       })
-      /** Or until the step is over, which it may be for good reasons. */
+      /** Or until the step ends, which may be correct. */
       const until = async (isSo: () => boolean) => {
         while (!isOver && !isSo()) await pause(5)
       }
@@ -234,12 +234,12 @@ export function aDoor() {
       const status = isLate ? finish() : await ended
       return { status, failureClasses: lastStep().failureClasses ?? [] }
 
-      /** Nobody can close while we hold the lock: the step is killed where it waits for it. */
+      /** The test holds the lock, so the step is killed while it waits to close. */
       async function cutOffBeforeClose() {
         const lock = await nodeDisk.lock(`${project.issues}.lock`, 120_000)
         expect(lock.held).toBe(true)
         put('artifacts/go-on', '')
-        // A line without an end is no decision.
+        // A line without a line feed is not a decision.
         await until(() => /"outcome".*\n/.test(journals()))
         expect(isOver).toBe(false)
         child.kill('SIGKILL')
@@ -247,7 +247,7 @@ export function aDoor() {
         if (lock.held) await lock.release()
       }
 
-      /** The next start of the worker carries out what was decided. */
+      /** The next start of the worker applies the decision. */
       function finish() {
         premath(['harness-boot', '--worker', 'agent', ...under])
         return Number(project.rowsById()['bd-1'].status !== 'closed')

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { main } from './built-command.ts'
 import { runInProcess } from './in-process.ts'
 
-/** What every process of a repository carries, and all that it starts. */
+/** The environment variable that marks every process of a repository and its children. */
 const mark = 'TEST_REPOSITORY'
 
 const inherited = Object.fromEntries(
@@ -45,7 +45,7 @@ const settings = `[user]
 `
 
 export class Repository {
-  /** Holds the project, its worktrees, and whatever a test keeps beside them. */
+  /** Holds the project, its worktrees and the other files of a test. */
   readonly folder: string
   readonly root: string
   readonly #env: NodeJS.ProcessEnv
@@ -54,7 +54,7 @@ export class Repository {
   constructor(name: string, files: Readonly<Record<string, string>> = {}) {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), `premath-${name}-`)))
     this.root = join(this.folder, 'project')
-    // What a process that is killed leaves in the temporary folder goes with the rest.
+    // Temporary files of a killed process are removed with the folder.
     this.#env = { ...inherited, TMPDIR: join(this.folder, 'tmp'), [mark]: this.folder }
     mkdirSync(join(this.folder, 'tmp'))
     this.git('init', '--quiet', '--template=', '--initial-branch=main', this.root)
@@ -100,7 +100,7 @@ export class Repository {
 
   given(rows: readonly object[]): void {
     mkdirSync(join(this.root, '.premath'), { recursive: true })
-    // As premath init leaves it.
+    // The state after premath init.
     writeFileSync(join(this.root, '.premath/.gitattributes'), '* -text\n')
     const text = rows.map(row => `${JSON.stringify(row)}\n`).join('')
     writeFileSync(join(this.root, '.premath/issues.jsonl'), text)
@@ -140,7 +140,7 @@ export class Repository {
     return await this.start(args, setup).ended
   }
 
-  /** In the process of the test, for tests that are not about processes. */
+  /** Runs in the test process, for tests that are not about processes. */
   premath(
     args: readonly string[],
     { cwd = this.root, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
@@ -153,7 +153,7 @@ export class Repository {
     return { status, stderr, json: stdout === '' ? undefined : JSON.parse(stdout) }
   }
 
-  /** Processes that carry this repository's mark; where the system does not say, none. */
+  /** Processes with the mark of this repository; none if the system cannot list them. */
   get processes(): readonly string[] {
     if (!existsSync('/proc/self/environ')) return []
     return readdirSync('/proc')
@@ -168,7 +168,7 @@ export class Repository {
   }
 }
 
-/** Blank where it has ended meanwhile, or is none of our business. */
+/** Blank if the process has ended or belongs to another user. */
 function ofProcess(pid: string, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8')

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/world/world.ts'
 
-/** Goes only when it is told to. */
+/** A clock that advances only when a test calls it. */
 export class HandClock implements Clock {
   #now = 0n
   #sleepers: { readonly until: bigint; wake(): void }[] = []
@@ -17,7 +17,7 @@ export class HandClock implements Clock {
     const due = this.#sleepers.filter(({ until }) => until <= this.#now)
     this.#sleepers = this.#sleepers.filter(({ until }) => until > this.#now)
     for (const { wake } of due) wake()
-    // What they do once they are awake takes no longer than this.
+    // The work after a wake-up takes no longer than this.
     await new Promise(resolve => setImmediate(resolve))
   }
 }

@@ -1,4 +1,4 @@
-/** A project in a real git repository, and the built loop at work in it. */
+/** A project in a real git repository, and the built loop that runs in it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { main } from './built-command.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 
-/** What a shell needs to run the command under test. */
+/** The shell words that run the command under test. */
 export const premathInShell = `'${process.execPath}' '${main}'`
 
 const author = {
@@ -28,7 +28,7 @@ export const linesIn = (text: string): Json[] =>
     .filter(line => line !== '')
     .map(line => JSON.parse(line))
 
-/** Every test begins in an empty folder. */
+/** Each test starts in an empty folder. */
 export function aLoop() {
   const project = aProject()
   const running = new Set<RunningLoop>()
@@ -43,7 +43,7 @@ export function aLoop() {
 
   const git = (...args: readonly string[]) => gitAt(project.folder, ...args)
 
-  /** Of commits, with a memory of its own. */
+  /** Makes a git repository with a commit and an issue memory. */
   const repository = () => {
     git('init', '--quiet', '--initial-branch', 'main')
     project.done('init')
@@ -56,11 +56,11 @@ export function aLoop() {
 
   const run = (half: 'worker' | 'coordinator', args: readonly string[], setup?: Setup) => {
     const ended = project.premath(['harness-loop', half, ...args, '--json'], setup)
-    // A fault is one document of many lines, and no event.
+    // A fault is one document on several lines, not an event.
     return { ...ended, events: ended.stdout.startsWith('{\n') ? [] : linesIn(ended.stdout) }
   }
 
-  /** Beside us; ended with the test, if it does not end before. */
+  /** Runs in the background; ended with the test at the latest. */
   const begin = (half: 'worker' | 'coordinator', args: readonly string[]) => {
     const loop = new RunningLoop(project.folder, ['harness-loop', half, ...args, '--json'])
     running.add(loop)
@@ -78,9 +78,9 @@ export function aLoop() {
     show: (id: string) => project.done('issue', 'show', id).issue,
     worker: (args: readonly string[], setup?: Setup) => run('worker', args, setup),
     coordinator: (args: readonly string[], setup?: Setup) => run('coordinator', args, setup),
-    /** Of every issue, by id. */
+    /** The status of every issue, in order of ids. */
     statuses: () => Object.values(project.rowsById() as Json).map((row: Json) => row.status),
-    /** Of leases, by name. */
+    /** The owners of all leases, sorted by name. */
     holders: () =>
       Object.values(project.rowsById() as Json)
         .flatMap((row: Json) => (row.lease ? [row.lease.owner] : []))
@@ -101,7 +101,7 @@ export const gitAt = (folder: string, ...args: readonly string[]) =>
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
-/** What a work and a verify command are called by, with what else is asked. */
+/** The flags for a work and a verify command, with additional flags. */
 export const does = (work: string, verify = 'true', ...more: readonly string[]) => [
   '--work-cmd',
   work,
@@ -140,7 +140,7 @@ export class RunningLoop {
     )
   }
 
-  /** What it told so far, whole lines only. */
+  /** Its output so far, whole lines only. */
   get events(): Json[] {
     return linesIn(this.#stdout.slice(0, this.#stdout.lastIndexOf('\n') + 1))
   }
@@ -149,7 +149,7 @@ export class RunningLoop {
     this.#child.kill(signal)
   }
 
-  /** Returns when it is so; a run that ends before cannot make it so any more. */
+  /** Waits for the condition; fails if the run ends first. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       expect({ isOver: this.#isOver, stderr: this.#stderr }).toEqual({ isOver: false, stderr: '' })

@@ -1,4 +1,4 @@
-/** A project in memory: commands run in this process, on a disk, a clock and programs of a test. */
+/** A project in memory: commands run in this process, on a simulated disk, clock and programs. */
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -15,7 +15,7 @@ type Value = ReturnType<typeof JSON.parse>
 export interface MemorySetup {
   /** Rows of issue memory. */
   readonly issues?: readonly object[]
-  /** What each command line does. A program of a list of words, such as git, is not found. */
+  /** The effect of each shell command. A program started as a list of words, such as git, is not found. */
   readonly programs?: Readonly<Record<string, (command: CommandSpec) => SimScript>>
   /** Called before each call of the disk that commands make. */
   readonly fault?: (call: number, what: string, path: string) => SimFault | undefined
@@ -26,7 +26,7 @@ const retryPolicy = readFileSync(retryPolicyPath, 'utf8')
 
 export class MemoryProject {
   readonly disk: SimDisk
-  /** The same files, for whoever works beside the commands. */
+  /** The same files, for access beside the commands. */
   readonly #others: SimDisk
   readonly processes: SimProcesses
   #second = 1_800_000_000
@@ -48,14 +48,14 @@ export class MemoryProject {
     })
   }
 
-  /** The exit code and the answer for programs. */
+  /** The exit code and the JSON answer. */
   readonly asked = async (...words: readonly string[]) => {
     const { disk, processes } = this
     const clock = {
       now: () => BigInt(this.#second++) * 1_000_000_000n,
       sleep: async (ms: number) => {
         this.#second += Math.ceil(ms / 1000)
-        // Whoever only sleeps must not keep the rest of the process from its turn.
+        // A sleep must let the other tasks of the process run.
         await setImmediate()
       },
     }
@@ -66,7 +66,7 @@ export class MemoryProject {
     return { exit, json, out, err }
   }
 
-  /** The answer, where it has to be a yes. */
+  /** The answer of a command that must succeed. */
   readonly done = async (...words: readonly string[]): Promise<Value> => {
     const { exit, json, err } = await this.asked(...words)
     expect({ exit, err: exit === 0 ? '' : err }).toEqual({ exit: 0, err: '' })
@@ -76,7 +76,7 @@ export class MemoryProject {
   readonly issue = async (id: string): Promise<Value> =>
     (await this.done('issue', 'show', id)).issue
 
-  /** Writes a file of the project beside the commands; what is no text becomes JSON. */
+  /** Writes a file of the project beside the commands; a value that is not text becomes JSON. */
   readonly put = async (path: string, content: unknown): Promise<void> => {
     const text = typeof content === 'string' ? content : `${JSON.stringify(content)}\n`
     const whole = path.startsWith('/') ? path : `${root}/${path}`

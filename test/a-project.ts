@@ -11,9 +11,9 @@ export interface Setup {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Lets time pass without waiting for it. */
+  /** Advances the clock without waiting. */
   readonly laterFrom?: LaterFrom
-  /** Set where the test is about the process itself, such as a work command that kills it. */
+  /** Runs the command as a process, for tests about the process itself, such as a work command that kills it. */
   readonly isSpawned?: true
   readonly uid?: number
   readonly gid?: number
@@ -25,7 +25,7 @@ const inherited = Object.fromEntries(
   ),
 )
 
-/** Every test begins in an empty folder, on a path with spaces. */
+/** Each test starts in an empty folder, on a path with spaces. */
 export function aProject() {
   const folders = mkdtempSync(join(tmpdir(), 'premath issues '))
   const project = new Project(folders)
@@ -35,7 +35,7 @@ export function aProject() {
 }
 
 class Project {
-  /** Holds the folder of every test. */
+  /** The parent of the folders of all tests. */
   readonly folders: string
   folder = ''
 
@@ -47,7 +47,7 @@ class Project {
     this.folder = mkdtempSync(join(this.folders, 'a project '))
   }
 
-  /** What commands leave in the user's cache goes with the folders. */
+  /** The user's cache lies in the test folder, so that it is removed with it. */
   get env(): NodeJS.ProcessEnv {
     return { ...inherited, XDG_CACHE_HOME: join(this.folders, 'cache') }
   }
@@ -62,20 +62,20 @@ class Project {
     return isSpawned || needsProcess(setup) ? spawned(command, user) : runInProcess(command)
   }
 
-  /** The answer for programs, with its exit code. */
+  /** The JSON answer with its exit code. */
   readonly asked = (args: readonly string[], setup?: Setup) => {
     const { status, stdout, stderr } = this.premath([...args, '--json'], setup)
     return { status, stderr, json: stdout === '' ? undefined : JSON.parse(stdout) }
   }
 
-  /** The same, where the answer has to be a yes. */
+  /** The JSON answer of a command that must succeed. */
   readonly done = (...args: readonly string[]) => {
     const { status, stderr, json } = this.asked(args)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     return json
   }
 
-  /** The same, where it has to be a no of issue memory that changes nothing. */
+  /** The JSON answer of a command that issue memory must refuse without a change. */
   readonly refused = (args: readonly string[], setup?: Setup) => {
     const content = () => (existsSync(this.issues) ? readFileSync(this.issues) : undefined)
     const before = content()
@@ -96,7 +96,7 @@ class Project {
     return [failureClass, status]
   }
 
-  /** Runs beside others that were started. */
+  /** Starts the command without waiting for its end. */
   readonly started = (...args: readonly string[]) =>
     new Promise<{ status: number | null; json: ReturnType<typeof JSON.parse> }>(settle => {
       const child = spawn(process.execPath, [main, ...args, '--json'], {
@@ -126,7 +126,7 @@ class Project {
     )
 }
 
-/** A thread has the user and the temporary folder of its process. */
+/** A thread shares the user and the temporary folder of its process. */
 const needsProcess = ({ uid, env = {} }: Setup) => uid !== undefined || 'TMPDIR' in env
 
 function spawned(

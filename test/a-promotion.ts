@@ -1,4 +1,4 @@
-/** Evidence that a policy may be promoted, for tests to take one thing from. */
+/** Complete evidence for the promotion of a policy; tests remove one member. */
 export const promotion = {
   promotionIntent: true,
   governanceProfile: {
@@ -25,7 +25,7 @@ export const promotion = {
   adversarialGate: { passed: true, reportRef: 'report://1' },
 }
 
-/** The same, bound to what is to be put in force. */
+/** The same evidence, bound to the digest of a policy. */
 export const promotionOf = (digest: string) => ({
   ...promotion,
   governanceProfile: {

@@ -1,4 +1,4 @@
-/** Reports as the programs read them that they are made for. Whatever is not well-formed throws. */
+/** Readers of reports, as strict as the programs that consume them. Malformed input throws. */
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { SaxesParser } from 'saxes'
@@ -8,7 +8,7 @@ export interface XmlNode {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: XmlNode[]
-  /** All of it, that of its children too. */
+  /** All text of the node, including its children. */
   text: string
 }
 
@@ -46,7 +46,7 @@ export interface TapPoint {
   readonly more: Readonly<Record<string, unknown>>
 }
 
-/** By the grammar of TAP 14, for documents without subtests. */
+/** Reads TAP 14 documents without subtests. */
 export function readTap(source: string): readonly TapPoint[] {
   const [version, plan = '', ...lines] = source.split('\n')
   if (version !== 'TAP version 14') throw new Error(`no version: ${version}`)
@@ -86,7 +86,7 @@ export interface WorkflowCommand {
   readonly message: string
 }
 
-/** As GitHub's runner reads a log, where nothing else may be in it. */
+/** Reads a log like GitHub's runner, and refuses any other line. */
 export function readWorkflow(source: string): readonly WorkflowCommand[] {
   return source
     .split(/\r\n|\r|\n/)
@@ -120,7 +120,7 @@ const validator = (name: string) =>
 
 const valid = { ctrf: validator('ctrf'), sarif: validator('sarif') }
 
-/** What is wrong with it by its schema. */
+/** The violations of its schema. */
 export function schemaErrors(name: 'ctrf' | 'sarif', value: unknown): readonly string[] {
   valid[name](value)
   return (valid[name].errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)

@@ -10,13 +10,13 @@ import { nodeProcesses } from '../src/world/node-processes.ts'
 
 const isGitThere = spawnSync('git', ['--version']).status === 0
 
-/** A suite that needs git; without one its name says why it was passed over. */
+/** A suite that needs git; without git its name says why it is skipped. */
 export const describeWithGit = (name: string, tests: () => void) =>
   describe.skipIf(!isGitThere)(isGitThere ? name : `${name} (skipped: there is no git)`, tests)
 
 const who = { NAME: 'a', EMAIL: 'a@example.org' }
 
-/** Nothing of the machine's own settings, nor of a hook that runs the tests. */
+/** Excludes the git settings of the machine and of a hook that runs the tests. */
 export const gitEnv: Readonly<Record<string, string | undefined>> = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -32,7 +32,7 @@ export const gitIn = (cwd: string, ...args: readonly string[]): string =>
   execFileSync('git', args, { cwd, env: gitEnv, encoding: 'utf8', stdio: 'pipe' }).trimEnd()
 
 export class Repository {
-  /** Holds the repository and whatever a test puts beside it. */
+  /** Holds the repository and the other files of a test. */
   readonly folder: string
   readonly root: string
 
@@ -52,7 +52,7 @@ export class Repository {
     ...more,
   })
 
-  /** The same with another git in front of the real one, which the script can pass on to: `real`. */
+  /** The same place with a script in front of git; the script calls the real git as `real`. */
   readonly placeWithGit = (...script: readonly string[]): GitPlace => {
     const bin = this.beside('bin')
     const path = gitEnv['PATH']
@@ -66,17 +66,17 @@ export class Repository {
     return join(this.folder, name)
   }
 
-  /** Where a worker's worktree is to be. */
+  /** The path of a worker's worktree. */
   worktree(worker: string): string {
     return join(this.root, '.premath/worktrees', worker)
   }
 }
 
-/** Answers the repository of the test that runs: a new one with one commit for each. */
+/** Returns the repository of the running test: a new one with one commit for each test. */
 export function aRepository(): () => Repository {
   let folders = ''
   let repository: Repository | undefined
-  // Not before: a suite that is passed over has nothing to clean up.
+  // Registered here, since a skipped suite has nothing to clean up.
   beforeAll(() => {
     folders = realpathSync(mkdtempSync(join(tmpdir(), 'premath worktrees ')))
     const begun = join(folders, 'begun')
@@ -93,7 +93,7 @@ export function aRepository(): () => Repository {
   }
 }
 
-/** Writes a file and commits it; answers the commit. */
+/** Writes a file, commits it, and returns the commit. */
 export function commit(worktree: string, name: string, text = name): string {
   writeFileSync(join(worktree, name), text)
   gitIn(worktree, 'add', '--all')

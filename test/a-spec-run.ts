@@ -1,4 +1,4 @@
-/** Documents in memory, and what becomes of their cases when they are run. */
+/** Runs the cases of documents in memory and returns their outcomes. */
 import { caseProblems } from '../src/kernel/spec/case/check-case.ts'
 import { chainGraph } from '../src/kernel/spec/chain/chain-graph.ts'
 import type { CaseOutcome } from '../src/runner/case-outcome.ts'
@@ -16,7 +16,7 @@ export interface SpecRunSetup extends Pick<RunPlan, 'repeat' | 'retry' | 'onOutc
   readonly env?: World['env']
   readonly jobs?: number
   readonly failFast?: boolean
-  /** Somebody presses Ctrl-C when all is known of the case with this id. */
+  /** Stops the run, as with Ctrl-C, after the case with this id. */
   readonly stopAfter?: string
   readonly script?: (command: CommandSpec, disk: SimDisk) => SimScript | undefined
 }
@@ -65,7 +65,7 @@ export async function aSpecRun(files: Readonly<Record<string, string>>, setup: S
   return { outcomes, started: processes.started, disk }
 }
 
-/** By id: the status, or what a failure says. */
+/** By id: the status, or the message of a failure. */
 export async function verdicts(
   files: Readonly<Record<string, string>>,
   setup?: SpecRunSetup,

@@ -1,13 +1,13 @@
 /**
- * A terminal as a person sees it. It obeys what we print and nothing else, wraps and scrolls, and
- * wraps anew when it is resized. How wide a character is, it knows by itself.
+ * A simulated terminal. It executes the control sequences that premath prints and no others, wraps,
+ * scrolls, and wraps again when it is resized. It computes the width of characters independently.
  */
 import type { Output } from '../src/world/world.ts'
 
 interface Row {
-  /** One entry a column; the second one of a wide character is empty. */
+  /** One entry for each column; the second column of a wide character is empty. */
   cells: string[]
-  /** Whether the next row is the rest of this line. */
+  /** True if the next row continues this line. */
   goesOn: boolean
 }
 
@@ -19,16 +19,16 @@ const part = /^(?:\u001b\[[?\d;]*[A-Za-z]|[^\u001b][\p{M}\u200d]*)/u
 export class Terminal implements Output {
   #columns: number
   #height: number
-  /** What scrolled away, and then what is on the screen. */
+  /** The scrolled rows, followed by the rows on the screen. */
   #rows: Row[] = []
   /** The row at the top of the screen. */
   #top = 0
   #row = 0
   #column = 0
   #wraps = true
-  /** The beginning of a sequence whose end has not come. */
+  /** The start of an incomplete control sequence. */
   #pending = ''
-  /** Every text that was written, as it came. */
+  /** Every written text, in order. */
   readonly writes: string[] = []
 
   constructor(columns: number, rows: number) {
@@ -47,12 +47,12 @@ export class Terminal implements Output {
     return true
   }
 
-  /** What is on the screen, down to the cursor or to what is below it. */
+  /** The screen, down to the cursor or the last text below it. */
   screen(): readonly string[] {
     return this.all().slice(this.#top)
   }
 
-  /** The same, with all that scrolled away. */
+  /** The screen with all scrolled rows. */
   all(): readonly string[] {
     const length = Math.max(this.#row + 1, this.#rows.length)
     const rows = Array.from({ length }, (_, at) => this.#rows[at]?.cells ?? [])
@@ -73,7 +73,7 @@ export class Terminal implements Output {
     }
   }
 
-  /** A sequence to obey, or a character with its marks. */
+  /** A control sequence, or a character with its marks. */
   #next(): string | undefined {
     const next = part.exec(this.#pending)?.[0]
     this.#pending = this.#pending.slice(next?.length ?? 0)
@@ -152,6 +152,6 @@ export class Terminal implements Output {
   }
 }
 
-/** Also what is a picture only because the character after it says so, as most terminals do now. */
+/** Includes characters that a variation selector turns into emoji, as in most terminals. */
 const isWide =
   /\p{Emoji_Presentation}|\ufe0f|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u

@@ -1,4 +1,4 @@
-/** Turns to judge, told by what is different from the smallest closed one. */
+/** Turns to judge, described by their difference from the smallest closed turn. */
 import { hash } from 'node:crypto'
 import { canonicalJson, digestOf } from '../src/kernel/canonical.ts'
 import { type Json, parseJson } from '../src/kernel/json.ts'
@@ -25,7 +25,7 @@ export const callSpec = {
   decompositionPolicyDigest: 'pol-decomp',
 } as const
 
-/** Evidence of calls that were each asked for, answered and looked at. */
+/** Evidence of calls that each have a request, a result and a use. */
 export function evidence(calls: readonly string[], more: object = {}): object {
   return {
     callSpec,
@@ -37,10 +37,10 @@ export function evidence(calls: readonly string[], more: object = {}): object {
   }
 }
 
-/** The call spec with more bound, as a part of the evidence. */
+/** The call spec with additional bindings, as a part of the evidence. */
 export const bound = (more: object) => ({ callSpec: { ...callSpec, ...more } })
 
-/** Policy documents and the call-spec fields that promise them. */
+/** Policy documents and the call-spec fields with their digests. */
 export function promised(documents: Readonly<Record<string, object>>) {
   const digests = Object.entries(documents).map(([field, document]) => [
     field,
@@ -49,7 +49,7 @@ export function promised(documents: Readonly<Record<string, object>>) {
   return { spec: Object.fromEntries(digests) as object, policies: documents }
 }
 
-/** Through text, as every input comes. */
+/** Converts a value through text, like every real input. */
 export const read = (input: unknown): Json =>
   parseJson(typeof input === 'string' ? input : canonicalJson(input as Json), { freeKeys })
 

@@ -1,4 +1,4 @@
-/** Expressions of the spec language and what becomes of them, for tests. */
+/** Evaluates expressions of the spec language for tests. */
 import type { Json } from '../src/kernel/json.ts'
 import { type Budget, defaultBudget } from '../src/kernel/spec/lang/budget.ts'
 import { compileExpression } from '../src/kernel/spec/lang/compile.ts'
@@ -17,7 +17,7 @@ export interface Setting {
   readonly scope?: Scope
 }
 
-/** Good enough where a test is not about patterns. */
+/** Sufficient for tests that are not about patterns. */
 const nativeRegex: Regex = { test: (pattern, text) => new RegExp(pattern, 'u').test(text) }
 
 /** The value as JSON, or the first error. */
@@ -25,7 +25,7 @@ export function outcomeOf(expression: Json, { subject = null, ...setting }: Sett
   return outcomeOfSource(fromJson(expression), fromJson(subject), setting)
 }
 
-/** As `outcomeOf`, with keys in an order that plain objects would not keep. */
+/** Like `outcomeOf`, for values whose key order a plain object would not keep. */
 export function outcomeOfSource(
   source: SpecValue,
   subject: SpecValue,

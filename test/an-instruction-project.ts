@@ -13,7 +13,7 @@ export function anInstructionProject() {
   const project = aProject()
   const pathOf = (path: string) => join(project.folder, path)
 
-  /** Writes a file of the project; text as it is, anything else as JSON. */
+  /** Writes a file of the project: text unchanged, any other value as JSON. */
   const put = (path: string, content: unknown) => {
     mkdirSync(dirname(pathOf(path)), { recursive: true })
     writeFileSync(pathOf(path), typeof content === 'string' ? content : JSON.stringify(content))
@@ -28,7 +28,7 @@ export function anInstructionProject() {
     put('policies/instruction/test-v1.json', testPolicy)
   }
 
-  /** A refusal: its exit code, its class, and the class again where programs look for it. */
+  /** The exit code, class and diagnostic of a refusal. Checks that stderr ends with the class. */
   const refusal = (args: readonly string[], setup?: Setup) => {
     const { status, stderr, json: answer } = project.asked(args, setup)
     const lastLine = stderr.trimEnd().split('\n').at(-1) ?? ''

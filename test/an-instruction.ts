@@ -1,4 +1,4 @@
-/** An instruction, its policy and a run of it, for tests to change one thing of. */
+/** An instruction, its policy and its run; tests change one member. */
 import { createHash } from 'node:crypto'
 import { type CheckedInstruction, checkEnvelope } from '../src/kernel/instruction/envelope.ts'
 import {
@@ -22,7 +22,7 @@ const said = {
   allowedNormalizers: ['normalizer.test.v1'],
 }
 
-/** As earlier tools register it, with the digest that they give it. */
+/** The policy as earlier tools register it, with their digest. */
 export const testPolicy = {
   schema: 1,
   policyKind: instructionPolicyKind,
@@ -39,7 +39,7 @@ export const smokePolicy = {
   policyDigest: 'pol1_23a57a68a45e0c428868cce4b657206fc0bf100f4fd5b303eb0034ff29d92c9f',
 }
 
-/** A policy that says something else, under its own digest. */
+/** A policy with changed members, under its own digest. */
 export function aPolicy(change: Partial<typeof said>) {
   const changed = { ...said, ...change }
   const policyDigest = instructionPolicyDigest(changed, sha256)
@@ -80,7 +80,7 @@ export const checked = (value: Json): CheckedInstruction => {
   return instruction
 }
 
-/** The document about a run in which every check passed. */
+/** The document of a run in which every check passed. */
 export const runtimeOf = ({ instructionDigest, requestedChecks }: CheckedInstruction) => ({
   instructionId: '20260221T000000Z-wiring',
   instructionRef: 'instructions/20260221T000000Z-wiring.json',

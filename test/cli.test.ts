@@ -233,7 +233,7 @@ describe('the code of a command is loaded when it runs', () => {
     expect(readdirSync(cache)).toEqual(kept)
   })
 
-  test.each(['not/absolute', '/dev/null'])('the command works where the cache is %s', cache => {
+  test.each(['not/absolute', '/dev/null'])('the command works if the cache is %s', cache => {
     const env = { XDG_CACHE_HOME: cache, HOME: '' }
     expect(premath(['help', 'schema'], { env })).toEqual(premath(['help', 'schema']))
     expect(readdirSync(folder)).not.toContain('not')

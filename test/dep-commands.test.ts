@@ -175,7 +175,7 @@ describe('dep add', () => {
 })
 
 describe('dep remove and dep replace', () => {
-  test('change what is ready', async () => {
+  test('change the ready issues', async () => {
     const { json, run } = project({ 'bd-root': {}, 'bd-child': { edges: ['bd-root'] } })
     const replace = 'dep replace bd-child bd-root --to-type related --created-by codex'
     expect(await json(replace)).toEqual({

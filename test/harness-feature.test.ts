@@ -72,7 +72,7 @@ describe('the recorded sequence', () => {
 describe('a write that the check would reject', () => {
   const tell = (...args: string[]) => asked(['harness-feature', 'write', ...args])
 
-  test('is made, and the note says what is wrong', () => {
+  test('is made, and the note names the flaw', () => {
     write('a', 'in_progress')
     const second = tell('--feature-id', 'b', '--status', 'in_progress')
     expect([second.status, second.json.ledger.features.length]).toEqual([0, 2])

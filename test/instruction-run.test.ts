@@ -176,7 +176,7 @@ describe('an instruction that does not run', () => {
       'proposal_binding_mismatch',
       { proposal: { ...proposal, binding: elsewhere } },
     ],
-  ])('%s exits 2 and leaves a witness that says so', (_, failureClass, change) => {
+  ])('%s exits 2 and leaves a rejected witness', (_, failureClass, change) => {
     const [status, told] = refusal(run({ ...envelope, ...change }))
     expect([status, told]).toEqual([2, failureClass])
     expect(witness()).toMatchObject({

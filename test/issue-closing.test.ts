@@ -76,7 +76,7 @@ describe('an issue that names specs', () => {
     expect(close('--verify').status).toBe(0)
   })
 
-  test('is not told to run specs that have already failed', () => {
+  test('does not suggest to run specs that have already failed', () => {
     put('specs/said.spec.md', '# To be written\n')
     expect(refusal('--verify')).toEqual({
       status: 1,

@@ -602,7 +602,7 @@ describe('bad input', () => {
     expect(readFileSync(project.issues, 'utf8')).toBe(content)
   })
 
-  test('a torn tail is set aside by the next change, which says so, refused or not', () => {
+  test('the next change sets a torn tail aside and reports it, even if the change is refused', () => {
     given(open('bd-1'))
     const whole = readFileSync(project.issues, 'utf8')
     for (const [args, said] of [

@@ -91,7 +91,7 @@ test('an unreadable fence refuses a claim, and is not reset', () => {
 })
 
 test.each(['jsonl', 'json', 'csv'])(
-  'export --json is one document with every row in it, also where the format is %s',
+  'export --json is one document with every row, also in the format %s',
   format => {
     done('init')
     const exotic = '{"id":"bd-1","title":"x","metadata":{"big":12345678901234567890}}\n'

@@ -22,7 +22,7 @@ const isRunning = (pid: number) => {
 }
 
 describe('a run ends', () => {
-  test('if the work gives its issue back each time', () => {
+  test('if the work releases its issue each time', () => {
     const [one, two] = [add('One'), add('Two')]
     const giveBack = `[ $PREMATH_ISSUE_ID = ${two} ] || env -u PREMATH_STEP_ID ${premathInShell} issue update $PREMATH_ISSUE_ID --status open`
     const { status, events } = worker(does(giveBack))
@@ -52,7 +52,7 @@ describe('a run ends', () => {
     expect(named(events, 'run.ended')).toMatchObject([{ closed: ['bd-1'], left: null }])
   })
 
-  test('but continues if nobody reads its output', async () => {
+  test('after its work, even if nobody reads its output', async () => {
     for (let made = 1; made <= 12; made++) add(`Issue ${made} ${'x'.repeat(60_000)}`)
     const noise = `head -c 9000 /dev/zero | tr '\\0' x`
     const words = [main, 'harness-loop', 'worker', ...does(noise, 'true'), '--json']

@@ -202,7 +202,7 @@ describe('policy set refuses', () => {
     expect(has(logPath)).toBe(false)
   })
 
-  test('anything where a link leads out of the project', () => {
+  test('anything behind a link out of the project', () => {
     symlinkSync(join(project.folders, 'elsewhere.json'), pathOf(policyPath))
     expect(set(policy('open')).status).toBe(3)
     expect(has(logPath)).toBe(false)

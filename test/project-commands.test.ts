@@ -34,7 +34,7 @@ describe('init', () => {
     expect(existsSync(join(project.folder, '.premath/.premath'))).toBe(false)
   })
 
-  test('makes a project, says so, and does nothing the second time', () => {
+  test('makes a project, reports it, and does nothing the second time', () => {
     const created = { attributesFile: true, ignoreFile: true, issuesFile: true, policyFile: true }
     const first = done('init')
     expect(first).toEqual({

@@ -199,7 +199,7 @@ const others: Readonly<Record<string, string>> = {
   'witness keygen': 'writes keys beside the settings of a person',
 }
 
-test('every command is counted, or is listed with why not', () => {
+test('every command is counted, or is listed with a reason', () => {
   expect(Object.keys({ ...commands, ...others }).toSorted()).toEqual(
     Object.keys(operations).toSorted(),
   )
@@ -216,7 +216,7 @@ test.each(Object.entries(commands))('%s', async (command, asked) => {
   else expect([policyReads <= 1, registryReads <= 1]).toEqual([true, true])
 })
 
-describe('policy or registry that changes while a command runs', () => {
+describe('a policy or registry that changes while a command runs', () => {
   const writing =
     (path: string, content: string): Script =>
     ({ command }, disk) => ({
@@ -233,14 +233,14 @@ describe('policy or registry that changes while a command runs', () => {
     ['closes the door', policyPath, policy('instruction-linked'), 'takes changes only under'],
     ['is another one', policyPath, hashed, 'mutation.policy_digest_mismatch'],
     ['claims governance', registryPath, governed, 'governance.'],
-  ])('refuses the close of a step where it %s', async (_, path, content, why) => {
+  ])('refuses the close of a step if it %s', async (_, path, content, why) => {
     const step = `harness-step --issue a ${work}`
     const { exit, printed, rows } = await readsOf(step, writing(path, content))
     expect([exit, printed]).toEqual([1, expect.stringContaining(why)])
     expect(rows).not.toContain('"closed"')
   })
 
-  test('refuses the close that a verification is for', async () => {
+  test('refuses the close after a verification', async () => {
     const line = 'issue update a --status closed --verify-cmd w'
     const closed = writing(policyPath, policy('instruction-linked'))
     const { exit, printed, rows } = await readsOf(line, closed)
@@ -254,7 +254,7 @@ describe('policy or registry that changes while a command runs', () => {
     expect([loop.policyReads, loop.registryReads]).toEqual([5, 5])
   })
 
-  test('binds the steps of a loop that come after', async () => {
+  test('binds the later steps of a loop', async () => {
     const { exit, printed, rows } = await readsOf(
       `harness-loop worker --max-steps 2 ${work}`,
       writing(policyPath, hashed),

@@ -110,7 +110,7 @@ function withOutputs(page: string, outputs: readonly string[]): string {
   })
 }
 
-describe.concurrent('a page does what it says when its commands are pasted', () => {
+describe.concurrent('the commands of a page work when pasted:', () => {
   const runnable = pages.filter(({ text }) => blocksOf(text).some(({ info }) => info === 'sh'))
   test.for(runnable)('$path', async ({ path, text }, context) => {
     const desk = aDesk(context)
@@ -127,7 +127,7 @@ describe.concurrent('a page does what it says when its commands are pasted', () 
   })
 })
 
-test('every block says what it is, and few commands are shown without being run', () => {
+test('every block names its language, and few commands are not run', () => {
   const blocks = pages.flatMap(({ path, text }) =>
     blocksOf(text).map(({ info, text: block }) => ({ path, info, first: block.split('\n')[0] })),
   )

@@ -94,8 +94,8 @@ const complies = (kind: string, value: unknown) => {
   return validate.errors ?? []
 }
 
-describe('work that goes on at another location', () => {
-  test('[runtime.1.2.relocation] [runtime.3.2.relocation] [runtime.8.transport-chain] counts when transport and location say yes, and is told with all three refs', () => {
+describe('work that moves to another location', () => {
+  test('[runtime.1.2.relocation] [runtime.3.2.relocation] [runtime.8.transport-chain] counts if transport and location accept it, and is recorded with all three refs', () => {
     const memory = readFileSync(join(far, '.premath/issues.jsonl'), 'utf8')
     const { status, stderr, json } = step(whole)
     expect({ status, classes: json.failureClasses, summary: json.summary, stderr }).toMatchObject({
@@ -156,7 +156,7 @@ describe('work that goes on at another location', () => {
     expect(bytes[0]).toBe(bytes[1])
   })
 
-  test('is sent by nobody where no transport is given, and the way is named', () => {
+  test('is not sent without a transport, and the error names the flag', () => {
     const { status, json } = step(undefined)
     expect(status).toBe(1)
     expect(json.failureClasses).toEqual(['handoff.destination_evidence_missing'])
@@ -182,7 +182,7 @@ describe('work that goes on at another location', () => {
     expect(status).toBe(0)
   })
 
-  test('is sent by a loop too', () => {
+  test('is also sent by a loop', () => {
     const { status, stdout } = home.premath([
       'harness-loop',
       'worker',
@@ -200,7 +200,7 @@ describe('work that goes on at another location', () => {
   test.each([
     ['whose turn is open', workOpen, 'true'],
     ['whose verification fails', () => workTo('location://far'), 'false'],
-  ])('is not sent where it is work %s', (_, work, verify) => {
+  ])('is not sent if it is work %s', (_, work, verify) => {
     const sent = 'touch ../sent'
     const commands = ['--work-cmd', work(), '--verify-cmd', verify, '--transport-cmd', sent]
     const { json } = home.asked('harness-step', ...commands)
@@ -420,7 +420,7 @@ describe('a chain in which', () => {
     },
   )
 
-  test('the answers are written anew, and say the same, closes it', () => {
+  test('the answers are rewritten with the same content closes the issue', () => {
     const { json } = step(script(sends, outcome(), checked(), rewritten('')))
     expect(json.failureClasses).toEqual([])
     expect(issue()).toMatchObject({ status: 'closed' })
@@ -459,7 +459,7 @@ describe('a chain in which', () => {
       'the content of bd-1 has',
     ],
     ['policy', `echo '${overriding}' > .premath/policy.json`, 'the policy has'],
-  ])('the %s changes here after the location said yes does not close it', (_, act, said) => {
+  ])('the %s changes here after the location accepted does not close the issue', (_, act, said) => {
     const { status, json } = step(`${whole}\n${act}`)
     expect({ status, classes: json.failureClasses }).toEqual({
       status: 1,
@@ -470,7 +470,7 @@ describe('a chain in which', () => {
     expect(existsSync(join(home.root, '.premath/proofs'))).toBe(false)
   })
 
-  test('the policy in force there is not the one that its file tells does not close it', () => {
+  test('the policy in force differs from its file does not close the issue', () => {
     const claims = { profileOverlayClaims: ['profile.doctrine_inf_governance.v0'] }
     writeFileSync(join(far, '.premath/capability-registry.json'), JSON.stringify(claims))
     const file = join(home.folder, 'policy.json')
@@ -492,7 +492,7 @@ describe('a chain in which', () => {
   })
 })
 
-test('[tusk.4.restart] a step that is killed while its work travels is undone, and can be done again', async () => {
+test('[tusk.4.restart] a step that is killed during a relocation is undone, and can be repeated', async () => {
   const began = join(home.folder, 'began')
   const commands = ['--work-cmd', workTo('location://far'), '--verify-cmd', 'true']
   const { child, ended } = home.start([
@@ -513,7 +513,7 @@ test('[tusk.4.restart] a step that is killed while its work travels is undone, a
   expect(step(whole).json).toMatchObject({ result: 'completed' })
 })
 
-test('a step that is stopped while its work travels gives the issue back', async () => {
+test('a step that is stopped during a relocation releases the issue', async () => {
   const began = join(home.folder, 'began')
   const commands = ['--work-cmd', workTo('location://far'), '--verify-cmd', 'true']
   const slow = `touch '${began}'; sleep 65.5`
@@ -536,7 +536,7 @@ describe('premath harness-relocation check', () => {
     return `artifacts/relocations/${inputs(far)[0]}`
   }
 
-  test('answers in one line, as its schema says, a yes and a no', () => {
+  test('answers in one line that complies with its schema', () => {
     const path = arrived()
     for (const [verify, result] of [
       ['true', 'accepted'],
@@ -550,7 +550,7 @@ describe('premath harness-relocation check', () => {
     }
   })
 
-  test('tells people what is wrong and what to do', () => {
+  test('prints the problem and the remedy in text', () => {
     const path = arrived()
     writeFileSync(join(far, 'more.txt'), '')
     const asked = ['harness-relocation', 'check', '--input', path, '--verify-cmd', 'true']
@@ -560,14 +560,14 @@ describe('premath harness-relocation check', () => {
     expect(stdout).toContain('handoff.tree_mismatch: the tree here is')
   })
 
-  test('runs nothing where what arrived is not what was sent', () => {
+  test('runs nothing if the received inputs differ from the sent ones', () => {
     const path = arrived()
     writeFileSync(join(far, 'more.txt'), '')
     check('--input', path, '--verify-cmd', 'touch ../ran')
     expect(existsSync(join(home.folder, 'ran'))).toBe(false)
   })
 
-  test('exits 5 for inputs that have another name than they were sent by', () => {
+  test('exits 5 for inputs that do not match their digest', () => {
     const path = arrived()
     cpSync(join(far, path), join(far, 'artifacts/other.json'))
     const { status, lines } = check('--input', 'artifacts/other.json', '--verify-cmd', 'true')
@@ -605,7 +605,7 @@ describe('premath harness-relocation check', () => {
     expect(check('--input', link, '--verify-cmd', 'true').status).toBe(0)
   })
 
-  test('has to be told how the work is known to be done', () => {
+  test('needs a verification command or specs', () => {
     const { status, stderr } = check('--input', arrived())
     expect(status).toBe(2)
     expect(stderr).toContain('--verify-cmd is missing')

@@ -191,7 +191,7 @@ test(`no folder has more than ${filesPerFolderMax} files`, () => {
   expect([...counts].filter(([, count]) => count > filesPerFolderMax)).toEqual([])
 })
 
-test('no file only re-exports', () => {
+test('a file does more than re-export', () => {
   const hollow = sources.filter(
     ({ path, text }) =>
       !indexFiles.includes(path) &&
@@ -208,7 +208,7 @@ test('an index is a registry or a public entry', () => {
   expect(indexFiles).toEqual(expect.arrayContaining(found))
 })
 
-test('no folder or file is a drawer for things without a name', () => {
+test('folders and files have specific names', () => {
   const drawers = sources
     .map(({ path }) => path)
     .filter(path => /(^|\/)(utils?|helpers?|common|shared|misc)(\/|\.ts$)/.test(path))

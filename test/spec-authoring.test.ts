@@ -56,7 +56,7 @@ describe('spec create', () => {
     return { status, stderr, json: JSON.parse(stdout) }
   }
 
-  test('prints a case that says what was seen, and passes', () => {
+  test('prints a case with the observed output, which passes', () => {
     const { status, stdout, stderr } = project.premath([
       ...['spec', 'create', '--id', 'GREET', '--title', 'Greets', '--env', 'WHO=you', '--'],
       ...sh('echo hello $WHO; echo yes; echo careful >&2; exit 3'),
@@ -93,7 +93,7 @@ describe('spec create', () => {
     expect(project.done('spec', 'lint')).toMatchObject({ errors: 0, warnings: 0 })
   })
 
-  test('leaves out what was not there the second time, and tells', () => {
+  test('leaves out output that differs the second time, and reports it', () => {
     const script = 'echo same; echo "pid $$"; echo at 12:34:56; printf "a\\000b\\n"'
     const { status, stderr, json } = create('--', ...sh(script))
     expect(status).toBe(0)
@@ -107,7 +107,7 @@ describe('spec create', () => {
     expect(stderr).toContain('is missing in the second run')
   })
 
-  test('adds to a document, which it makes where there is none, and never twice under an id', () => {
+  test('adds to a document, which it makes if needed, and never twice under one id', () => {
     const into = ['--into', 'first-login.spec.md']
     expect(create(...into, '--id', 'A', '--', 'echo', '```').json).toMatchObject({
       file: 'first-login.spec.md',
@@ -128,7 +128,7 @@ describe('spec create', () => {
     expect(readdirSync(project.folder)).toEqual(['first-login.spec.md'])
   })
 
-  test('a document keeps its ends of lines and what it had', () => {
+  test('keeps the line endings and the content of a document', () => {
     given({ 'a.spec.md': '# A\r\n\r\ntext' })
     create('--into', 'a.spec.md', '--', 'echo', 'hi')
     const text = textOf('a.spec.md')
@@ -139,7 +139,7 @@ describe('spec create', () => {
     expect(project.done('spec', 'run').passed).toBe(1)
   })
 
-  test('reads what the command reads from a file', () => {
+  test('reads the stdin of the command from a file', () => {
     given({ rows: 'b\na\n' })
     const { json } = create('--stdin', 'rows', '--', 'cat')
     expect(json.block).toContain('stdin_text: |\n    b\n    a\n')
@@ -148,7 +148,7 @@ describe('spec create', () => {
   test.each([
     ['more than a document holds', 5],
     ['more than is read', 257],
-  ])('input of %s is told by its name, before anything runs', (_, megabytes) => {
+  ])('refuses input of %s by name, before anything runs', (_, megabytes) => {
     given({ rows: '' })
     truncateSync(join(project.folder, 'rows'), megabytes * 1024 * 1024)
     const { status, json } = create('--stdin', 'rows', '--', ...sh('touch ran'))
@@ -157,7 +157,7 @@ describe('spec create', () => {
     expect(readdirSync(project.folder)).toEqual(['rows'])
   })
 
-  test('a command that does something else each time is not recorded', () => {
+  test('does not record a command whose output changes each time', () => {
     const { status, json } = create('--', ...sh('test -e x && exit 1; touch x'))
     expect([status, json.error.message]).toEqual([
       2,
@@ -165,7 +165,7 @@ describe('spec create', () => {
     ])
   })
 
-  test('a case that fails when it is run is not written', () => {
+  test('does not write a case that fails', () => {
     const script = 'echo x >> n; test $(wc -l < n) -lt 3 || exit 7'
     const { status, json, stderr } = create('--into', 'a.spec.md', '--', ...sh(script))
     expect([status, json.result, json.file]).toEqual([1, 'rejected', null])
@@ -188,7 +188,7 @@ describe('spec create', () => {
     ['a folder', ['--into', 'f.md', '--', 'true'], 'is a folder'],
     ['a document in no folder', ['--into', 'x/a.spec.md', '--', 'true'], 'the folder "x/"'],
     ['input that is not there', ['--stdin', 'gone', '--', 'cat'], 'gone'],
-  ])('%s is told and nothing is written', (_, args, words) => {
+  ])('reports %s and writes nothing', (_, args, words) => {
     mkdirSync(join(project.folder, 'f.md'))
     const { status, json } = create(...args)
     expect(json.error.message).toContain(words)
@@ -196,7 +196,7 @@ describe('spec create', () => {
     expect(readdirSync(project.folder)).toEqual(['f.md'])
   })
 
-  test('a document whose last block is never closed is left as it is', () => {
+  test('leaves a document with an unclosed last block unchanged', () => {
     const text = '```yaml spec-test\nid: A\n'
     given({ 'a.spec.md': text })
     const { status, json } = create('--into', 'a.spec.md', '--', 'true')
@@ -210,7 +210,7 @@ describe('spec create', () => {
   test.each([
     ['that is there', '# O\n'],
     ['that is not there yet', undefined],
-  ])('a link out of the contract root to a document %s is not written through', (_, text) => {
+  ])('does not write through a link out of the contract root to a document %s', (_, text) => {
     mkdirSync(join(project.folder, 'root'))
     if (text !== undefined) given({ 'outside.spec.md': text })
     symlinkSync('../outside.spec.md', join(project.folder, 'root/lk.spec.md'))
@@ -222,14 +222,14 @@ describe('spec create', () => {
     expect(existsSync(join(project.folder, 'outside.spec.md'))).toBe(text !== undefined)
   })
 
-  test('a link to where a document can be stays one', () => {
+  test('keeps a link to a valid path', () => {
     mkdirSync(join(project.folder, 'docs'))
     symlinkSync('docs/new.spec.md', join(project.folder, 'lk.spec.md'))
     expect(create('--into', 'lk.spec.md', '--', 'true').status).toBe(0)
     expect(readdirSync(join(project.folder, 'docs'))).toEqual(['new.spec.md'])
   })
 
-  test('a document that is read-only stays so', () => {
+  test('keeps a document read-only', () => {
     given({ 'a.spec.md': '# A\n' })
     readOnly('a.spec.md')
     const args = ['spec', 'create', '--into', 'a.spec.md', '--', 'true']
@@ -258,7 +258,7 @@ describe('spec update', () => {
 
   const contains = (words: string) => [`assert: [{target: stdout, must: [{contain: [${words}]}]}]`]
 
-  test('shows what would have to stand there, and writes nothing without a yes', () => {
+  test('shows the new values, and writes nothing without confirmation', () => {
     given({ 'u.spec.md': document })
     for (const args of [[], ['--check'], ['--yes', '--check']]) {
       const { status, stdout } = project.premath(['spec', 'update', ...args])
@@ -285,7 +285,7 @@ describe('spec update', () => {
     }
   })
 
-  test('writes those values and no other byte, in a list, with the ends of lines there are', () => {
+  test('writes those values and no other byte, in a list, with the existing line endings', () => {
     given({ 'u.spec.md': document })
     expect(project.done('spec', 'update', '--yes')).toMatchObject({
       result: 'accepted',
@@ -298,7 +298,7 @@ describe('spec update', () => {
     expect(readdirSync(project.folder)).toEqual(['u.spec.md'])
   })
 
-  test('texts that stdout or stderr must equal, and blocks of lines, are updated too', () => {
+  test('updates texts that stdout or stderr must equal, and blocks of lines', () => {
     const lines = (old: string, body: string) => [
       'assert:',
       '- target: stdout',
@@ -377,7 +377,7 @@ describe('spec update', () => {
       'target: stdout, must: [{contain: [&x one ten]}, {contain: [*x]}]',
       'is not a scalar written in the case',
     ],
-  ])('%s is left with a reason', (_, assertion, why) => {
+  ])('leaves %s unchanged with a reason', (_, assertion, why) => {
     const text = prints('A', 'echo one two; echo three four', `assert: [{${assertion}}]`)
     given({ 'u.spec.md': text })
     const { status, json } = project.asked(['spec', 'update', '--yes'])
@@ -386,7 +386,7 @@ describe('spec update', () => {
     expect(textOf('u.spec.md')).toBe(text)
   })
 
-  test('an exit code that nobody wrote, and a command that is not there, are left', () => {
+  test('leaves an absent exit code and a missing command unchanged', () => {
     given({
       'u.spec.md':
         prints('A', 'exit 2') +
@@ -404,7 +404,7 @@ describe('spec update', () => {
     'expect: {portable: {status: fail, category: assertion}}',
     'expect: {portable: {status: pass}, impl: {ts: {status: fail, category: assertion}}}',
     'expect: {portable: {status: fail, category: assertion}, impl: {ts: {status: pass}}}',
-  ])('a case that is meant to fail is left alone: %s', expecting => {
+  ])('leaves a case that is meant to fail unchanged: %s', expecting => {
     const text = prints('A', 'echo one two', ...contains('one ten'), expecting)
     given({ 'u.spec.md': text + prints('B', 'echo one two', ...contains('one ten')) })
     const { status, json } = project.asked(['spec', 'update', '--yes'])
@@ -416,13 +416,13 @@ describe('spec update', () => {
     expect(textOf('u.spec.md')).toBe(text + prints('B', 'echo one two', ...contains('one two')))
   })
 
-  test('a case that is meant to fail elsewhere only is updated', () => {
+  test('updates a case that is meant to fail only elsewhere', () => {
     const expecting = 'expect: {portable: {status: pass}, impl: {python: {status: fail}}}'
     given({ 'u.spec.md': prints('A', 'echo one two', ...contains('one ten'), expecting) })
     expect(project.done('spec', 'update', '--yes').updated).toMatchObject([{ id: 'A' }])
   })
 
-  test('a path to nothing, a filter for nothing, and a broken block beside', () => {
+  test('reports a missing path, a filter without a match, and a broken block', () => {
     given({ 'u.spec.md': `${prints('A', 'exit 1', 'exit_code: 0')}${block('id: [')}` })
     expect(project.asked(['spec', 'update', 'gone.spec.md']).status).toBe(2)
     const none = project.asked(['spec', 'update', '--filter', 'nothing'])
@@ -435,7 +435,7 @@ describe('spec update', () => {
     expect(textOf('u.spec.md')).toContain('exit_code: 1\n')
   })
 
-  test.each([nobody, {}])('a document that is read-only stays as it is, for %j', user => {
+  test.each([nobody, {}])('leaves a read-only document unchanged, for %j', user => {
     given({ 'u.spec.md': prints('A', 'exit 1', 'exit_code: 0') })
     readOnly('u.spec.md')
     const { status, stderr } = project.premath(['spec', 'update', '--yes'], user)
@@ -444,7 +444,7 @@ describe('spec update', () => {
   })
 })
 
-test('a read-only document does not hold up an update of the others', () => {
+test('a read-only document does not block an update of the others', () => {
   const old = (id: string) => prints(id, 'exit 1', 'exit_code: 0')
   given({ 'a.spec.md': old('A'), 'b.spec.md': old('B'), 'c.spec.md': old('C') })
   readOnly('b.spec.md')
@@ -464,7 +464,7 @@ describe('spec format', () => {
   const loose = block('type:   text.file', 'id: A', 'tags: [ a,b ]')
   const tight = block('id: A', 'type: text.file', 'tags: [a, b]')
 
-  test('leaves a document that is read-only as it is', () => {
+  test('leaves a read-only document unchanged', () => {
     given({ 'a.spec.md': loose })
     readOnly('a.spec.md')
     const { status, stderr } = project.premath(['spec', 'format'])
@@ -472,7 +472,7 @@ describe('spec format', () => {
     expect(textOf('a.spec.md')).toBe(loose)
   })
 
-  test('goes on past one that is read-only, and lists what it wrote', () => {
+  test('continues after a read-only document, and lists the written ones', () => {
     given({ 'a.spec.md': loose, 'b.spec.md': loose, 'c.spec.md': loose })
     readOnly('b.spec.md')
     expect(project.premath(['spec', 'format'])).toEqual({
@@ -488,7 +488,7 @@ describe('spec format', () => {
     })
   })
 
-  test('writes what is not laid out so, and lists it', () => {
+  test('writes documents that are not formatted, and lists them', () => {
     given({ 'a.spec.md': loose, 'docs/b.spec.md': tight })
     expect(project.premath(['spec', 'format', '--check'])).toEqual({
       status: 1,
@@ -517,7 +517,7 @@ describe('spec format', () => {
     expect([status, json.error.message]).toEqual([2, expect.stringContaining('2 are named')])
   })
 
-  test('a block that cannot be read is left, told of, and exits 2; the others are written', () => {
+  test('leaves an unreadable block, reports it, and exits 2; the others are written', () => {
     const broken = block('id: [', 'type: x')
     given({ 'a.spec.md': `${loose}\n${broken}` })
     const { status, stderr, stdout } = project.premath(['spec', 'format'])
@@ -526,7 +526,7 @@ describe('spec format', () => {
     expect(textOf('a.spec.md')).toBe(`${tight}\n${broken}`)
   })
 
-  test('a link stays a link', () => {
+  test('keeps a link', () => {
     given({ 'docs/a.spec.md': loose })
     symlinkSync('docs/a.spec.md', join(project.folder, 'link.spec.md'))
     project.done('spec', 'format', 'link.spec.md')
@@ -574,7 +574,7 @@ describe('spec explain', () => {
       ),
   }
 
-  test('shows what is evaluated, what runs first, and its limits', () => {
+  test('shows the expressions, the prerequisites and the limits', () => {
     given(documents)
     const { status, stdout } = project.premath(['spec', 'explain', 'A'])
     expect([status, stdout]).toEqual([
@@ -597,7 +597,7 @@ describe('spec explain', () => {
     ])
   })
 
-  test('with --run shows what was there, and which predicates hold', () => {
+  test('with --run shows the actual values, and the predicates that pass', () => {
     given(documents)
     const { status, json } = project.asked(['spec', 'explain', 'a.spec.md#A', '--run'])
     expect(status).toBe(1)
@@ -614,7 +614,7 @@ describe('spec explain', () => {
     )
   })
 
-  test('a text is told from a value that is written alike', () => {
+  test('distinguishes a text from a value that is written alike', () => {
     given({
       'a.spec.md': prints(
         'A',
@@ -627,7 +627,7 @@ describe('spec explain', () => {
     expect(json.run.failures[0]).toContain('\n  expected: to equal "[3]"\n  actual: [3]')
   })
 
-  test('long subjects are shortened, and no character obeyed', () => {
+  test('shortens long subjects, and escapes control characters', () => {
     given({
       'a.spec.md': prints(
         'A',
@@ -640,7 +640,7 @@ describe('spec explain', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
-  test('a case that cannot be run is told why', () => {
+  test('reports why a case cannot be run', () => {
     given({
       'a.spec.md': block(
         'id: A',
@@ -660,7 +660,7 @@ describe('spec explain', () => {
     [['TWICE'], 'several cases are called "TWICE"', 'b.spec.md#TWICE'],
     [['LIB'], 'is a library', 'Explain a case that uses it.'],
     [[], '<case> is missing', 'for example'],
-  ])('explain %j is told what would be right', (args, message, hint) => {
+  ])('explain %j is refused with a correction', (args, message, hint) => {
     const library = block('id: LIB', 'type: spec_lang.library', 'definitions: {public: {a: 1}}')
     const twice = block('id: TWICE', 'type: text.file')
     given({ ...documents, 'b.spec.md': twice, 'c.spec.md': `${twice}${library}` })
@@ -713,7 +713,7 @@ describe('spec lint', () => {
     )
   })
 
-  test('a pattern that no engine takes is an error with its place', () => {
+  test('reports a pattern that no engine accepts as an error with its place', () => {
     const leaves = [
       '  - regex: [ok, "("]',
       '  - evaluate: [{not: [{std.string.matches: [{var: subject}, "[a"]}]}]',
@@ -746,7 +746,7 @@ describe('spec lint', () => {
     expect(errors()).toEqual([])
   })
 
-  test('warns of what holds for every text, and of what holds for none, with the place', () => {
+  test('warns of predicates that pass for every text or for none, with the place', () => {
     given({
       'a.spec.md': asserting(
         '  - regex: [""]',
@@ -782,7 +782,7 @@ describe('spec lint', () => {
     expect(stdout).toContain('a.spec.md:12:26: holds for no text: it cannot fail')
   })
 
-  test('warns of assertions that contradict each other, and of those that are there twice', () => {
+  test('warns of contradictory and duplicate assertions', () => {
     given({
       'a.spec.md': asserting(
         '  - contain: [a]',
@@ -801,7 +801,7 @@ describe('spec lint', () => {
     expect(told()).toEqual(['8 lint.contradiction'])
   })
 
-  test('a length that is compared with a fraction is told, with what to write', () => {
+  test('warns of a length compared with a fraction, with a correction', () => {
     given({
       'a.spec.md': asserting(
         '  - evaluate: [{equals: [{len: [{var: subject}]}, 3.0]}]',
@@ -815,7 +815,7 @@ describe('spec lint', () => {
     )
   })
 
-  test('several values of a leaf that must not hold are told to fail only together', () => {
+  test('warns that several values under `cannot` fail only together', () => {
     given({
       'a.spec.md': asserting(
         '  - cannot: [{contain: [error, panic]}]',
@@ -836,7 +836,7 @@ describe('spec lint', () => {
     )
   })
 
-  test('a subject that may not be there is asserted by looking at it', () => {
+  test('accepts an assertion that only reads an optional subject', () => {
     const on = (target: string, leaf: string) => `- {target: ${target}, must: [${leaf}]}`
     given({
       'a.spec.md': prints(
@@ -850,7 +850,7 @@ describe('spec lint', () => {
     expect(told()).toEqual([])
   })
 
-  test('a case that is expected to fail may say what never holds', () => {
+  test('accepts a predicate that never passes in a case that is expected to fail', () => {
     given({
       'a.spec.md': asserting(
         '  - evaluate: [{eq: [{var: subject}, 3]}]',
@@ -860,7 +860,7 @@ describe('spec lint', () => {
     expect(told()).toEqual([])
   })
 
-  test('a case that is expected to come to nothing need not look at what it prints', () => {
+  test('accepts unread output in a case without an expected verdict', () => {
     const expecting = (id: string, outcome: string) =>
       block(
         `id: ${id}`,
@@ -875,7 +875,7 @@ describe('spec lint', () => {
     expect(told()).toEqual(['8 lint.unread'])
   })
 
-  test('a template in an assertion is told to be text, and never recommended', () => {
+  test('warns that a template in an assertion is plain text', () => {
     given({
       'a.spec.md':
         prints('SEED', 'echo a', 'exit_code: 0') +
@@ -896,7 +896,7 @@ describe('spec lint', () => {
     expect(stdout).not.toContain('Use it as')
   })
 
-  test('looks at the subject in every way there is', () => {
+  test('recognizes every use of the subject', () => {
     given({
       'a.spec.md': asserting(
         '  - evaluate: [{contains: [x]}]',
@@ -908,7 +908,7 @@ describe('spec lint', () => {
     expect(told()).toEqual([])
   })
 
-  test('a case that says its assertions are meant so is believed', () => {
+  test('accepts a case that marks its assertions as intended', () => {
     given({
       'a.spec.md': asserting('  - contain: [""]').replace(
         'assert:',
@@ -918,7 +918,7 @@ describe('spec lint', () => {
     expect(told()).toEqual([])
   })
 
-  test('warns of output that nothing reads, but not of what others need', () => {
+  test('warns of unread output, but not of exported output', () => {
     given({
       'a.spec.md':
         prints('UNREAD', 'echo') +
@@ -943,7 +943,7 @@ describe('spec lint', () => {
     expect(told()).toEqual(['2 lint.unread', '29 lint.unused_export'])
   })
 
-  test('warns of names that nothing uses, in cases and in libraries', () => {
+  test('warns of unused names, in cases and in libraries', () => {
     given({
       'lib.spec.md': block(
         'id: LIB',
@@ -985,7 +985,7 @@ describe('spec lint', () => {
     expect(told('lib.spec.md')).toEqual(['4 lint.unused_import', '11 lint.unused_symbol'])
   })
 
-  test('a portable case must name its command, and an expression must be one', () => {
+  test('reports a portable case without a command, and an invalid expression', () => {
     given({
       'a.spec.md':
         block('id: A', 'type: cli.run', 'expect: {portable: {status: pass}}') +
@@ -994,7 +994,7 @@ describe('spec lint', () => {
     expect(told()).toEqual(['2 case.missing_key!', '12 lint.expression!'])
   })
 
-  test.runIf(existsSync(suite))('the given suite has three warnings, and they are true', () => {
+  test.runIf(existsSync(suite))('has three correct warnings for the given suite', () => {
     const { json } = project.asked(['spec', 'lint', suite, '--root', suite])
     const warnings = json.problems.filter(
       ({ severity }: { severity: string }) => severity === 'warning',

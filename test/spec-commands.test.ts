@@ -37,7 +37,7 @@ describe('spec list', () => {
     )
   })
 
-  test('never cuts a place, whatever room there is', () => {
+  test('never cuts a place, on any page', () => {
     const folder = 'documents/of/a/rather/deep/folder/with/names'
     const title = 'title: A title that is long enough to be cut where there is little room for it'
     given({ [`${folder}/a.spec.md`]: block('id: A', 'type: text.file', title) })
@@ -45,7 +45,7 @@ describe('spec list', () => {
     expect(stdout).toContain(`${folder}/a.spec.md:2`)
   })
 
-  test('tells a program the same', () => {
+  test('prints the same as JSON', () => {
     given(good)
     expect(project.done('spec', 'list', 'docs/b.spec.md')).toEqual({
       action: 'spec.list',
@@ -73,7 +73,7 @@ describe('spec list', () => {
     }
   })
 
-  test('a document that cannot be read is told with a caret, and the rest is listed', () => {
+  test('reports an unreadable document with a caret, and lists the rest', () => {
     given({ ...good, 'docs/c.spec.md': block('id: C', '\ttype: x') })
     const { status, stderr, json } = project.asked(['spec', 'list', '.', 'gone.spec.md'])
     expect(json.cases.map(({ id }: { id: string }) => id)).toEqual(['A', 'B'])
@@ -91,7 +91,7 @@ describe('spec list', () => {
     )
   })
 
-  test('a case that is wrong is listed and told of, and no failure of the list', () => {
+  test('lists and reports an invalid case, and exits 0', () => {
     given({ 'a.spec.md': block('id: A', 'type: text.fiel') })
     const { status, stderr, json } = project.asked(['spec', 'list'])
     expect([status, json.count]).toEqual([0, 1])
@@ -119,7 +119,7 @@ describe('spec list', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining('which is no folder')])
   })
 
-  test('a document of fifty megabytes is refused, and the rest is listed', () => {
+  test('refuses a document of fifty megabytes, and lists the rest', () => {
     given({ ...good, 'huge.spec.md': 'spec-test '.repeat(5_000_000) })
     const { status, stderr, json } = project.asked(['spec', 'list'])
     expect([status, json.count]).toEqual([2, 2])
@@ -128,7 +128,7 @@ describe('spec list', () => {
 })
 
 describe('spec lint', () => {
-  test('has nothing to say about what is right', () => {
+  test('reports nothing for a valid document', () => {
     const read = 'assert: [{target: text, must: [{contain: [A]}]}]'
     given({
       'a.spec.md': block('id: A', 'type: text.file', read),
@@ -141,7 +141,7 @@ describe('spec lint', () => {
     })
   })
 
-  test('tells every problem of every case, chains through other documents included', () => {
+  test('reports every problem of every case, including chains through other documents', () => {
     given({
       'a.spec.md': block(
         'id: A',
@@ -167,7 +167,7 @@ describe('spec lint', () => {
     ])
   })
 
-  test('warns of words that older YAML reads otherwise, and exits 0', () => {
+  test('warns of words that older YAML reads differently, and exits 0', () => {
     const read = 'assert: [{target: text, must: [{contain: [A]}]}]'
     given({ 'a.spec.md': block('id: A', 'type: text.file', 'title: yes', read) })
     const { status, stdout } = project.premath(['spec', 'lint'])
@@ -177,7 +177,7 @@ describe('spec lint', () => {
     ])
   })
 
-  test('shows no character that a terminal would obey', () => {
+  test('escapes terminal control characters', () => {
     given({ 'a.spec.md': block('id: A', 'type: text.file', '"a\\e[31mb": 1') })
     const { stdout } = project.premath(['spec', 'lint'])
     expect(stdout).toContain('unknown key: a\\u001b[31mb')

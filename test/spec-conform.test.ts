@@ -51,7 +51,7 @@ describe('conform', () => {
     )
   })
 
-  test('a capability that is declared is there', () => {
+  test('a declared capability is available', () => {
     const gated = block(
       'id: A',
       'type: text.file',
@@ -75,7 +75,7 @@ const suite = fileURLToPath(new URL('../../shared/vectors/spec-conformance/', im
 const present = existsSync(suite)
 if (!present) console.log('skipped: the conformance cases of others are not on this machine')
 
-describe.skipIf(!present)('the conformance cases of others, but for api.http', () => {
+describe.skipIf(!present)('the conformance cases of others, except api.http', () => {
   const core = join(suite, 'docs/spec/conformance/cases/core')
   const documents = ['assertion_health', 'cli_run_entrypoint', 'schema_case_validation'].map(name =>
     join(core, `${name}.spec.md`),

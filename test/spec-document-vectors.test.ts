@@ -53,7 +53,7 @@ describe('vectors of documents', () => {
     expect(await reading(name)).toEqual(expected)
   })
 
-  test('each problem that a document or a case can have is shown by one', async () => {
+  test('each problem of a document or a case has a vector', async () => {
     const shown = new Set(
       names
         .flatMap(name => [

@@ -33,7 +33,7 @@ const needsInteger = printed('INDEX', `{nth: [${parsed}, 1.0]}`)
 /** What a value of ours would look like if it were taken for an object. */
 const leak = /\[object|"value":|{"text":|Float/
 
-test('a run tells integers from floats, and a witness of it is left', () => {
+test('a run distinguishes integers from floats, and leaves a witness', () => {
   project.premath(['init'])
   given('a.spec.md', good + loose)
   const { status, stderr, json } = project.asked(['spec', 'run'])
@@ -59,7 +59,7 @@ test('a failure shows the fraction in every report, in the trace and on the page
   expect(stdout).toContain('1.0 is not an integer: write 1, or round it.')
 })
 
-test('an explanation shows expressions and what was there as they are', () => {
+test('an explanation shows expressions and values as written', () => {
   given('a.spec.md', good)
   const { status, stdout } = project.premath(['spec', 'explain', 'GOOD', '--run'])
   expect(status).toBe(0)
@@ -70,7 +70,7 @@ test('an explanation shows expressions and what was there as they are', () => {
   expect(json.predicates[0].expression).toContain('{lit: [1.0, 1, 1.5]}')
 })
 
-test('a layout keeps how numbers are written, and a document says the same in it', () => {
+test('formatting keeps the spelling of numbers and the meaning of a document', () => {
   given('a.spec.md', `${good}\n${strict.replace('[1.0, 1, 1.5]', '[ 1.0,1, 1.50 ]')}`)
   const { status, stdout } = project.premath(['spec', 'format', '--stdout', 'a.spec.md'])
   expect(status).toBe(0)
@@ -78,7 +78,7 @@ test('a layout keeps how numbers are written, and a document says the same in it
   expect(stdout).toContain('argv: [1.0, 1, 1.50]\n')
 })
 
-test('an update writes an exit code over one that was written as a float', () => {
+test('an update replaces an exit code that was written as a float', () => {
   const fails = block(
     'id: A',
     'type: cli.run',
@@ -92,7 +92,7 @@ test('an update writes an exit code over one that was written as a float', () =>
   expect(read('a.spec.md')).toBe(fails.replace('2.0', '3'))
 })
 
-test('a lint has nothing against it, and a library may hold it', () => {
+test('lint accepts a float, and a library may contain one', () => {
   given(
     'lib.spec.md',
     block(

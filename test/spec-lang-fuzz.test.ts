@@ -128,7 +128,7 @@ test('a smaller budget gives the same outcome or ends it', () => {
   )
 })
 
-test('values survive the way to JSON and back, in text too', () => {
+test('values survive conversion to JSON and back, in text too', () => {
   assertAll(
     fc.property(json, json, (value, _) => {
       expect(toJson(fromJson(value))).toEqual(value)
@@ -141,7 +141,7 @@ test('values survive the way to JSON and back, in text too', () => {
   )
 })
 
-test('JSON text is printed again as it was read, with every number as it was written', () => {
+test('JSON text is printed as it was read, with every number as written', () => {
   assertAll(
     fc.property(json, json, (value, _) => {
       const text = canonicalJson(value)
@@ -165,7 +165,7 @@ const { near } = fc.letrec<{ near: Json }>(tie => ({
 const holds = (name: string, ...operands: readonly Json[]) =>
   outcomeOf({ [name]: operands.map(lit => ({ lit })) }, setting)
 
-test('equals is an equivalence, finer than eq, and what sets and lists go by', () => {
+test('equals is an equivalence, finer than eq, and decides in sets and lists', () => {
   const property = fc.property(near, near, near, (a, b, c) => {
     const same = holds('equals', a, b)
     expect(holds('equals', a, a)).toBe(true)

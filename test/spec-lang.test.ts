@@ -101,7 +101,7 @@ describe.each(suites)('vectors/spec-lang: $name', suite => {
   })
 })
 
-test('vectors have ids of their own', () => {
+test('vectors have unique ids', () => {
   const ids = vectors.map(({ id }) => id)
   expect(ids).toEqual([...new Set(ids)])
 })
@@ -133,7 +133,7 @@ const oracle = new URL('../../shared/vectors/spec-lang/oracle.json', import.meta
 const present = existsSync(oracle)
 if (!present) console.log('skipped: the expressions of another implementation are not here')
 
-describe.skipIf(!present)('expressions that another implementation answered', () => {
+describe.skipIf(!present)('expressions that another implementation evaluated', () => {
   const answered: Answered[] = present ? readVectors(oracle) : []
 
   const agrees = ({ outcome, ...vector }: Answered) => {
@@ -146,14 +146,14 @@ describe.skipIf(!present)('expressions that another implementation answered', ()
   const isSame = (a: unknown, b: unknown) =>
     expect.objectContaining({ value: a }).asymmetricMatch({ value: b })
 
-  test('disagree with ours only where docs/reference/spec-choices.md says why', () => {
+  test('differ only where docs/reference/spec-choices.md says why', () => {
     const page = readFileSync(new URL('../docs/reference/spec-choices.md', import.meta.url), 'utf8')
     const listed = [...page.matchAll(/^\| (ORC-\d+) \|/gm)].map(([, id]) => id)
     const differing = answered.filter(one => !agrees(one)).map(({ id }) => id)
     expect(differing).toEqual(listed)
   })
 
-  test('agree with ours wherever both of its evaluators agree', () => {
+  test('agree wherever both of its evaluators agree', () => {
     const both = answered.filter(({ php_agrees }) => php_agrees)
     expect(both.length).toBeGreaterThan(150)
     expect(both.filter(one => !agrees(one)).map(({ id }) => id)).toEqual([])

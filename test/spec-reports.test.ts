@@ -43,7 +43,7 @@ const inActions = (more: Readonly<Record<string, string>> = {}) => ({
 const names = ['pretty', 'json', 'junit', 'tap', 'ctrf', 'html', 'github']
 
 describe('reports of a run', () => {
-  test('are written together, and the page is printed all the same', () => {
+  test('are written together, and the page is still printed', () => {
     given({ ...documents, ...unreadable })
     const plain = project.premath(['spec', 'run'])
     const flags = names.flatMap(name => ['--report', `${name}=out/deep/${name}=1.txt`])
@@ -74,7 +74,7 @@ describe('reports of a run', () => {
     ])
   })
 
-  test('one without a path is printed in the place of the page', () => {
+  test('are printed instead of the page without a path', () => {
     given({ ...documents, ...unreadable })
     const { status, stdout, stderr } = project.premath(['spec', 'run', '--report', 'tap'])
     expect([status, readTap(stdout).length]).toEqual([2, 4])
@@ -86,7 +86,7 @@ describe('reports of a run', () => {
     expect(page.stdout).toMatch(/^0 passed, 0 failed, 1 skipped in [\d.]+ s\n$/)
   })
 
-  test('tell of cases that were not run', () => {
+  test('list cases that were not run', () => {
     given({ 'a.spec.md': cli('BAD', '"false"') + cli('LATE', '"true"') })
     const flags = ['--fail-fast', '--jobs', '1', '--report', 'tap']
     const { stdout } = project.premath(['spec', 'run', ...flags])
@@ -96,7 +96,7 @@ describe('reports of a run', () => {
     })
   })
 
-  test('are the same for the same results, but for times', () => {
+  test('are the same for the same results, except times', () => {
     given(documents)
     const printed = (name: string) =>
       project
@@ -106,7 +106,7 @@ describe('reports of a run', () => {
     for (const name of names) expect(printed(name)).toBe(printed(name))
   })
 
-  test('replace what a link leads to, and leave the link', () => {
+  test('replace the target of a link, and keep the link', () => {
     given({ ...documents, 'real.xml': 'old' })
     symlinkSync('real.xml', join(project.folder, 'link.xml'))
     project.premath(['spec', 'run', '--report', 'junit=link.xml'])
@@ -114,7 +114,7 @@ describe('reports of a run', () => {
     expect(read('real.xml')).toMatch(/^<\?xml/)
   })
 
-  test('do not change what a program is told', () => {
+  test('do not change the JSON output', () => {
     given(documents)
     const { status, json, stderr } = project.asked(['spec', 'run', '--report', 'junit=out.xml'])
     expect([status, json.action, json.failed, stderr]).toEqual([1, 'spec.run', 1, ''])
@@ -123,7 +123,7 @@ describe('reports of a run', () => {
 })
 
 describe('a report that cannot be written', () => {
-  test('is told, takes no other along, and makes the exit code 3', () => {
+  test('is reported, does not affect other reports, and exits 3', () => {
     given({ ...documents, taken: 'a file', 'folder/x': '' })
     const flags = ['taken/a.xml', 'folder', 'good.xml', '/dev/null'].flatMap(path => [
       '--report',
@@ -139,7 +139,7 @@ describe('a report that cannot be written', () => {
     expect(readdirSync(project.folder).sort()).toEqual(['docs', 'folder', 'good.xml', 'taken'])
   })
 
-  test('is one that would take the place of what the project keeps', () => {
+  test('is one that would overwrite a protected file', () => {
     given({ ...documents, '.premath/issues.jsonl': '', '.premath/policy.json': 'kept' })
     symlinkSync('.premath/policy.json', join(project.folder, 'link.json'))
     for (const path of ['.premath/issues.jsonl', 'link.json', './docs/../.premath/new.json']) {
@@ -176,7 +176,7 @@ describe('a report that cannot be written', () => {
   })
 })
 
-describe('a report that nobody can mean', () => {
+describe('an invalid report flag', () => {
   test.each([
     ['an unknown name', ['junti'], 'there is no report "junti"', 'did you mean junit?'],
     ['a report of lint', ['sarif=x'], 'there is no report "sarif"', 'It is one of pretty,'],
@@ -261,7 +261,7 @@ describe('in GitHub Actions', () => {
     expect(stdout.includes(annotation)).toBe(isTold)
   })
 
-  test('they are kept out of what a program reads', () => {
+  test('annotations are not in the JSON output', () => {
     given(documents)
     const { json, stderr } = project.asked(['spec', 'run'], inActions())
     expect([json.failed, stderr.includes(annotation)]).toEqual([1, true])
@@ -269,7 +269,7 @@ describe('in GitHub Actions', () => {
     expect([readTap(tap.stdout).length, tap.stderr.includes(annotation)]).toEqual([3, true])
   })
 
-  test('they are told once', () => {
+  test('annotations are printed once', () => {
     given(documents)
     const { stdout, stderr } = project.premath(['spec', 'run', '--report', 'github'], inActions())
     expect([readWorkflow(stdout).length, stderr]).toEqual([2, ''])

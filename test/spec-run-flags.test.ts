@@ -78,7 +78,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
   const noteOf = (cases: string) =>
     `note: nothing is known of ${cases} here, so that is run beside what failed\n`
 
-  test('runs what failed last, and what failed before and was not run since', () => {
+  test('runs the last failures, and earlier failures that were not run since', () => {
     begin()
     given({
       'a.spec.md': needs('A') + needs('B') + sh('C', 'true'),
@@ -100,7 +100,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     expect(failed().report.total).toBe(0)
   })
 
-  test('without anything to go by says so, and runs all', () => {
+  test('without a cache says so, and runs all', () => {
     begin()
     given({ 'a.spec.md': sh('A', 'true') + sh('B', 'true') })
     const unknown = failed()
@@ -109,7 +109,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     expect(failed()).toMatchObject({ ids: [], status: 0 })
   })
 
-  test('remembers what is in a part of a document that cannot be read', () => {
+  test('remembers failures in an unreadable part of a document', () => {
     begin()
     given({ 'a.spec.md': needs('A') + needs('B') })
     ran()
@@ -119,7 +119,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     expect(failed().ids).toEqual(['A', 'B'])
   })
 
-  test('knows nothing of cases and documents that were gone, and runs them when they are back', () => {
+  test('forgets removed cases and documents, and runs them when they are back', () => {
     begin()
     given({ 'a.spec.md': needs('A') + needs('B'), 'b.spec.md': needs('C') })
     ran()
@@ -130,7 +130,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     expect(failed()).toMatchObject({ ids: ['A', 'B', 'C'], stderr: noteOf('2 cases') })
   })
 
-  test('runs what never was: another document, another id, another file', () => {
+  test('runs new cases: another document, another id, another file', () => {
     begin()
     given({ 'a.spec.md': sh('A', 'true'), 'b.spec.md': needs('B') })
     expect(ran(['a.spec.md']).status).toBe(0)
@@ -144,7 +144,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     expect(failed()).toMatchObject({ ids: [], status: 0 })
   })
 
-  test('runs what had no verdict when a run was ended early', () => {
+  test('runs cases without a verdict after a run that ended early', () => {
     begin()
     const interrupts = sh('B', 'test -e B.ok || { kill -INT $PPID; exec sleep 1000; }')
     given({ 'a.spec.md': sh('A', 'true') + interrupts + sh('C', 'true') })
@@ -157,7 +157,7 @@ describe.each(['in a project', 'without one'])('--failed, %s', where => {
     expect(failed()).toMatchObject({ ids: ['D', 'E'], status: 1 })
   })
 
-  test('takes the worse verdict of two cases that go by one id', () => {
+  test('takes the worse verdict of two cases with one id', () => {
     begin()
     given({ 'a.spec.md': sh('A', 'true') + sh('A', 'true') })
     expect(ran().status).toBe(1)
@@ -175,7 +175,7 @@ describe('the cache of failed cases', () => {
     '{"schema":"spec.last.v2","documents":{"a":1}}',
     '{"schema":"spec.last.v2","documents":{"a":{"failed":[]}}}',
     '{"schema":"other"}',
-  ])('is not taken from a cache that says %j, which the run makes again', text => {
+  ])('is rewritten by the run if it says %j', text => {
     given({ '.premath/cache/spec-last.json': text, 'a.spec.md': needs('A') + sh('B', 'true') })
     const { ids, stderr } = ran(['--failed'])
     expect(ids).toEqual(['A', 'B'])
@@ -183,14 +183,14 @@ describe('the cache of failed cases', () => {
     expect(ran(['--failed'])).toMatchObject({ ids: ['A'], stderr: '' })
   })
 
-  test('that cannot be kept is a warning, and changes nothing else', () => {
+  test('that cannot be written is a warning, and changes nothing else', () => {
     given({ '.premath/cache': 'a file', 'a.spec.md': sh('A', 'true') })
     const { status, stderr, ids } = ran()
     expect({ status, ids }).toEqual({ status: 0, ids: ['A'] })
     expect(stderr).toMatch(/^warning: what failed is not remembered for --failed: /)
   })
 
-  test('is kept where git does not look, and written only when it is another', () => {
+  test('is ignored by git, and written only if it changed', () => {
     mkdirSync(join(project.folder, '.premath'))
     given({ 'a.spec.md': needs('A') + sh('B', 'true') })
     ran()
@@ -211,7 +211,7 @@ describe('--shard', () => {
     'a.spec.md': ['A', 'B', 'C'].map(id => sh(id, 'true')).join('') + sh('D', 'true', after('#A')),
   }
 
-  test('runs a part; all parts together are all cases, and what a chain needs runs where it is', () => {
+  test('runs a part; all parts together are all cases, and prerequisites run with their case', () => {
     given(documents)
     const parts = [1, 2, 3].map(index => ran(['--shard', `${index}/3`, '--jobs', '1']))
     expect(parts.map(({ ids }) => ids)).toEqual([['A', 'B'], ['C'], ['D']])
@@ -219,7 +219,7 @@ describe('--shard', () => {
     expect(parts[2]?.report.shard).toEqual({ index: 3, count: 3 })
   })
 
-  test('without a case is good, and says so', () => {
+  test('without a case passes, and says so', () => {
     given(documents)
     expect(project.premath(['spec', 'run', '--shard', '9/9'])).toEqual({
       status: 0,
@@ -251,7 +251,7 @@ describe('--retry', () => {
       block('id: WRONG', 'type: cli.run', 'harness: {entrypont: x}'),
   }
 
-  test('marks as flaky what passes then, with all attempts; what is wrong in itself is not tried again', () => {
+  test('marks a case that passes on retry as flaky, with all attempts; an invalid case is not retried', () => {
     given(documents)
     const { status, report } = ran(['--retry', '3'])
     expect(status).toBe(1)
@@ -282,7 +282,7 @@ describe('--retry', () => {
     expect(runsOf('STEADY')).toBe(3)
   })
 
-  test('is told on the page, and a flaky case is a good one', () => {
+  test('is shown on the page, and a flaky case counts as passed', () => {
     given({ 'a.spec.md': failsAtFirst('FLAKY', 1) + sh('B', 'true') })
     const { status, stdout } = project.premath(['spec', 'run', '--retry', '1'])
     expect(status).toBe(0)
@@ -299,7 +299,7 @@ describe('--retry', () => {
 })
 
 describe('--repeat', () => {
-  test('runs each case so often, prerequisites once each time; one failure fails it', () => {
+  test('runs each case that many times, prerequisites once each time; one failure fails it', () => {
     given({
       'a.spec.md':
         failsAtFirst('SEED', 0) +
@@ -341,14 +341,14 @@ function isAlive(pid: string): boolean {
   return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))
 }
 
-test.each(['run', 'conform'])('spec %s with no case at a time is a mistake', command => {
+test.each(['run', 'conform'])('spec %s with 0 jobs is a mistake', command => {
   given({ 'a.spec.md': sh('A', 'touch ran') })
   const { status, stderr } = project.premath(['spec', command, '--jobs', '0'])
   expect([status, existsSync(join(project.folder, 'ran'))]).toEqual([2, false])
   expect(stderr).toContain('--jobs must be at least 1, not 0')
 })
 
-test('--fail-fast ends what runs; what was not decided is not run', () => {
+test('--fail-fast stops running cases; undecided cases are reported as not run', () => {
   given({
     'a.spec.md':
       sh('LONG', 'echo $$ >pid; exec sleep 1000', '  timeout_ms: 600000') +
@@ -373,7 +373,7 @@ test('--fail-fast ends what runs; what was not decided is not run', () => {
 })
 
 describe('--profile', () => {
-  test('tells where the time went, by phase and by case, prerequisites too', () => {
+  test('reports the time by phase and by case, including prerequisites', () => {
     given({
       'a.spec.md': Array.from({ length: 12 }, (_, at) => sh(`C${at}`, 'true', after('#C0')))
         .join('')
@@ -429,7 +429,7 @@ describe('--trace', () => {
   }
   const env = { SECRET_WORD: 'hunter2!' }
 
-  test('tells what was done: the chain, commands with their end, and predicates with what they saw', () => {
+  test('lists the chain, commands with their end, and predicates with their subjects', () => {
     given(documents)
     const { report } = ran(['--trace', '--jobs', '1'], { env })
     const [a, b] = report.results
@@ -472,7 +472,7 @@ describe('--trace', () => {
     expect(JSON.stringify(b?.trace)).not.toContain('a longer value')
   })
 
-  test('is on the page too, one line each, and no value of the environment is', () => {
+  test('is on the page too, one line each, without values of the environment', () => {
     given(documents)
     const setup = { env: { ...env, COLUMNS: '100' } }
     const { stdout } = project.premath(['spec', 'run', '--trace', '--jobs', '1'], setup)
@@ -490,7 +490,7 @@ describe('--trace', () => {
     expect(stdout).not.toContain('hunter2')
   })
 
-  test('tells of commands without a result why, and shortens what is long', () => {
+  test('gives the reason for commands without a result, and shortens long values', () => {
     given({
       'a.spec.md':
         block('id: A', 'type: cli.run', 'harness: {entrypoint: no-such-program-here}') +
@@ -554,7 +554,7 @@ describe('--watch', () => {
       ...lines,
     )
 
-  test('runs all, then what a change touches: files that cases name, documents, new ones', async () => {
+  test('runs all, then the cases that a change affects: named files, documents, new ones', async () => {
     mkdirSync(join(project.folder, '.git'))
     given({
       'a.txt': 'good',
@@ -581,7 +581,7 @@ describe('--watch', () => {
     expect(await watch.end()).toEqual({ status: 0, unread: 0, err: '' })
   })
 
-  test('follows chains, libraries and scripts, also where they lie elsewhere', async () => {
+  test('follows chains, libraries and scripts, also in other folders', async () => {
     mkdirSync(join(project.folder, '.git'))
     const library = (word: string) =>
       block(
@@ -618,7 +618,7 @@ describe('--watch', () => {
     expect(await watch.end()).toEqual({ status: 1, unread: 0, err: '' })
   })
 
-  test('judges an id anew when a document comes or goes that has it too', async () => {
+  test('checks an id again when a document with the same id appears or disappears', async () => {
     given({ 'a.txt': 'good', 'b.spec.md': text('A', 'a.txt'), 'c.spec.md': text('C', 'a.txt') })
     const watch = watching('--json', '--jobs', '1')
     expect((await watch.next()).verdicts).toEqual(['A pass', 'C pass'])
@@ -631,7 +631,7 @@ describe('--watch', () => {
     expect(await watch.end()).toEqual({ status: 0, unread: 0, err: '' })
   })
 
-  test('goes on when a document breaks, and ends with 2 as long as it is broken', async () => {
+  test('continues when a document becomes unreadable, and exits 2 while it is', async () => {
     given({ 'a.spec.md': text('A', 'a.txt'), 'a.txt': 'good' })
     const watch = watching('--json')
     await watch.next()
@@ -640,7 +640,7 @@ describe('--watch', () => {
     expect((await watch.end()).status).toBe(2)
   })
 
-  test('does not run again what only a run itself wrote, and the same as before', async () => {
+  test('does not run again for files that the run wrote, or for unchanged content', async () => {
     given({
       'a.spec.md':
         sh('MAKES', 'echo good >made.txt') + text('MADE', 'made.txt', 'harness:', after('#MAKES')),
@@ -656,7 +656,7 @@ describe('--watch', () => {
     expect(await watch.end('SIGTERM')).toEqual({ status: 1, unread: 0, err: '' })
   })
 
-  test('in plain lines tells what changed, what came of it, and what fails still', async () => {
+  test('prints the changes, their results and the remaining failures in plain lines', async () => {
     given({ 'a.txt': 'good', 'a.spec.md': text('A', 'a.txt') + sh('B', 'exit 1') })
     const watch = watching()
     await watch.says(/Watching 2 files\. Press Ctrl-C to stop\.\n$/)
@@ -668,7 +668,7 @@ describe('--watch', () => {
     expect(watch.output.out).not.toContain('\u001b')
   })
 
-  test('ends what runs when a document changes, and begins again with what was not decided', async () => {
+  test('stops running cases when a document changes, and starts again with the undecided ones', async () => {
     const waits = sh('WAITS', 'echo $$ >pid; exec sleep 1000', '  timeout_ms: 600000')
     const later = sh('LATER', 'true')
     given({ 'a.spec.md': sh('DONE', 'true'), 'b.spec.md': waits, 'c.spec.md': later })
@@ -683,7 +683,7 @@ describe('--watch', () => {
     expect(watch.output.out).toContain('1 passed, 0 failed, 2 not run')
   })
 
-  test('ends what runs when it is ended, and leaves nothing behind', async () => {
+  test('stops running cases when it is stopped, and leaves nothing behind', async () => {
     given({ 'a.spec.md': sh('A', 'echo $$ >pid; exec sleep 1000', '  timeout_ms: 600000') })
     const watch = watching('--json')
     const pid = join(project.folder, 'pid')
@@ -694,7 +694,7 @@ describe('--watch', () => {
     expect(isAlive(readFileSync(pid, 'utf8').trim())).toBe(false)
   })
 
-  test('ends by itself when nobody reads what it tells', async () => {
+  test('ends when nobody reads its output', async () => {
     given({ 'a.txt': 'good', 'a.spec.md': text('A', 'a.txt') })
     const watch = watching('--json')
     await watch.next()
@@ -711,7 +711,7 @@ describe('--watch', () => {
     expect(running?.exitCode).toBe(0)
   })
 
-  test('is refused at once where nothing fits', async () => {
+  test('is refused at once if no case matches', async () => {
     given({ 'a.spec.md': sh('A', 'true') })
     const { status, stderr } = project.premath(['spec', 'run', '--watch', '--filter', 'nobody'])
     expect(status).toBe(2)
@@ -723,41 +723,36 @@ describe('--watch', () => {
 
   const present = spawnSync('python3', ['-c', 'import pty, termios']).status === 0
 
-  test.skipIf(!present)(
-    'on a terminal clears what was there, and says what it waits for',
-    async () => {
-      given({ 'a.txt': 'good', 'a.spec.md': text('A', 'a.txt') })
-      const pseudo = join(import.meta.dirname, 'pseudo-terminal.py')
-      const words = [pseudo, '60', '12', process.execPath, main, 'spec', 'run', '--watch']
-      const { CI: _, ...env } = project.env
-      running = spawn('python3', words, {
-        cwd: project.folder,
-        env: { ...env, TERM: 'xterm-256color', NO_COLOR: '1' },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      })
-      const [input, output] = running.stdio as [Writable, Readable, null, null, null]
-      const terminal = new Terminal(60, 12)
-      output.setEncoding('utf8').on('data', terminal.write)
-      const closed = once(running, 'close')
-      const shows = (...lines: readonly string[]) =>
-        expect
-          .poll(
-            () =>
-              terminal
-                .all()
-                .map(line => line.replace(/[\d.]+ s$/, 'T s').replace(/^[\d:]{8} /, '')),
-            { timeout: 50_000, interval: 20 },
-          )
-          .toEqual([...lines, ''])
-      await shows('1 passed, 0 failed in T s', 'Watching 2 files. Press Ctrl-C to stop.')
-      given({ 'a.txt': 'good again' })
-      await shows(
-        'changed: a.txt',
-        '1 passed, 0 failed in T s',
-        'Watching 2 files. Press Ctrl-C to stop.',
-      )
-      input.end()
-      await closed
-    },
-  )
+  test.skipIf(!present)('on a terminal clears the screen, and says what it watches', async () => {
+    given({ 'a.txt': 'good', 'a.spec.md': text('A', 'a.txt') })
+    const pseudo = join(import.meta.dirname, 'pseudo-terminal.py')
+    const words = [pseudo, '60', '12', process.execPath, main, 'spec', 'run', '--watch']
+    const { CI: _, ...env } = project.env
+    running = spawn('python3', words, {
+      cwd: project.folder,
+      env: { ...env, TERM: 'xterm-256color', NO_COLOR: '1' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const [input, output] = running.stdio as [Writable, Readable, null, null, null]
+    const terminal = new Terminal(60, 12)
+    output.setEncoding('utf8').on('data', terminal.write)
+    const closed = once(running, 'close')
+    const shows = (...lines: readonly string[]) =>
+      expect
+        .poll(
+          () =>
+            terminal.all().map(line => line.replace(/[\d.]+ s$/, 'T s').replace(/^[\d:]{8} /, '')),
+          { timeout: 50_000, interval: 20 },
+        )
+        .toEqual([...lines, ''])
+    await shows('1 passed, 0 failed in T s', 'Watching 2 files. Press Ctrl-C to stop.')
+    given({ 'a.txt': 'good again' })
+    await shows(
+      'changed: a.txt',
+      '1 passed, 0 failed in T s',
+      'Watching 2 files. Press Ctrl-C to stop.',
+    )
+    input.end()
+    await closed
+  })
 })

@@ -67,7 +67,7 @@ const waitFor = async (isThere: () => boolean) => {
 }
 
 describe('a run', () => {
-  test('goes on past a pipe and a link to itself that are named like documents', () => {
+  test('skips a pipe and a link to itself that are named like documents', () => {
     given({ 'a.spec.md': block('id: A', 'type: text.file') })
     spawnSync('mkfifo', [join(project.folder, 'pipe.spec.md')])
     symlinkSync('loop.spec.md', join(project.folder, 'loop.spec.md'))
@@ -79,7 +79,7 @@ describe('a run', () => {
     ])
   })
 
-  test('goes on past a link to itself, and a path through one, that are named', () => {
+  test('skips a given link to itself, and a path through one', () => {
     given({ 'a.spec.md': block('id: A', 'type: text.file') })
     symlinkSync('loop.spec.md', join(project.folder, 'loop.spec.md'))
     const { status, verdicts, json } = ran(['loop.spec.md', 'loop.spec.md/b.spec.md', 'a.spec.md'])
@@ -113,7 +113,7 @@ describe('a run', () => {
     'c.spec.md': cli('EXITS', 'sh -c "exit 2"'),
   }
 
-  test('tells each failure with its place and a caret, and counts', () => {
+  test('reports each failure with its place and a caret, and counts them', () => {
     given(documents)
     const { status, stdout, stderr } = project.premath(['spec', 'run'])
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
@@ -137,7 +137,7 @@ describe('a run', () => {
     )
   })
 
-  test('tells a program the same, in the order of the documents', () => {
+  test('prints the same as JSON, in the order of the documents', () => {
     given(documents)
     const { status, json, results } = ran(['--jobs', '3'])
     expect(status).toBe(1)
@@ -160,7 +160,7 @@ describe('a run', () => {
     })
   })
 
-  test('exits 0 when all holds, and 1 when there is nothing that could', () => {
+  test('exits 0 if every case passes, and 1 without a case', () => {
     const nothing = {
       status: 1,
       stdout: 'Nothing was checked: there is no case. premath spec create makes one.\n',
@@ -175,14 +175,14 @@ describe('a run', () => {
     expect(ran().status).toBe(0)
   })
 
-  test('a document that cannot be read makes it 2, and the rest runs', () => {
+  test('exits 2 for an unreadable document, and runs the rest', () => {
     given({ ...documents, 'd.spec.md': block('id: D', '\ttype: x') })
     const { status, stderr, json } = ran()
     expect([status, json.total, json.failed, json.problems.length]).toEqual([2, 3, 2, 1])
     expect(stderr).toContain('error: d.spec.md:3:1: a tab is used as indentation (yaml.tab)')
   })
 
-  test('a case that is wrong fails beside the others, with all that is wrong', () => {
+  test('fails an invalid case beside the others, with all its problems', () => {
     given({
       'a.spec.md': block('id: A', 'type: text.file', 'asert: []', 'path: 1') + cli('B', '"true"'),
     })
@@ -195,7 +195,7 @@ describe('a run', () => {
     expect(project.premath(['spec', 'run']).stdout).toContain('Did you mean assert?')
   })
 
-  test('can be of some cases only', () => {
+  test('can be limited to some cases', () => {
     const tagged = (id: string, tag: string) =>
       cli(id, '"true"', `tags: [${tag}]`, `title: Case ${id}`)
     given({ 'a.spec.md': tagged('ONE', 'slow') + tagged('TWO', 'quick') + tagged('THREE', 'net') })
@@ -207,7 +207,7 @@ describe('a run', () => {
     expect(none.stderr).toContain('Did you mean --tag slow?')
   })
 
-  test('is refused where nothing could fit, unless a document could not be read', () => {
+  test('is refused if no case can match, unless a document is unreadable', () => {
     const none = project.premath(['spec', 'run', '--filter', 'x'])
     expect([none.status, none.stdout]).toEqual([2, ''])
     expect(none.stderr).toContain('there is no case that could fit --filter "x"')
@@ -223,7 +223,7 @@ describe('a run', () => {
     expect(json.notRun).toBe(1)
   })
 
-  test('skips what it cannot do, where the case allows that', () => {
+  test('skips a case without its capabilities, if the case allows that', () => {
     const needs = (id: string, more: string) =>
       cli(id, '"false"', `requires: {capabilities: [time.travel]${more}}`)
     given({ 'a.spec.md': needs('SKIP', ', when_missing: skip') + needs('FAIL', '') })
@@ -252,7 +252,7 @@ describe('commands', () => {
     expect(ran().verdicts).toEqual({ A: 'pass' })
   })
 
-  test('that do not exist are told, and the rest runs', () => {
+  test('that do not exist are reported, and the rest runs', () => {
     given({ 'a.spec.md': cli('A', 'no-such-program-here') + cli('B', '"true"') })
     expect(ran().verdicts).toEqual({
       A: expect.stringContaining('runtime: cli.run could not start no-such-program-here'),
@@ -260,7 +260,7 @@ describe('commands', () => {
     })
   })
 
-  test('that ignore being asked to end are ended with all they started', () => {
+  test('that ignore SIGTERM are killed with everything they started', () => {
     const pids = join(project.folder, 'pids')
     const written = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n') : [])
     const script = `trap '' TERM; sh -c 'trap "" TERM; echo $$ >>pids; while :; do sleep 0.1; done' & echo $$ >>pids; while :; do sleep 0.1; done`
@@ -273,7 +273,7 @@ describe('commands', () => {
     expect(written().filter(isAlive)).toEqual([])
   })
 
-  test('that come to no verdict are told with what to do about it', () => {
+  test('without a verdict are reported with a remedy', () => {
     const reads = (id: string, ...lines: readonly string[]) =>
       block(`id: ${id}`, 'type: text.file', ...lines)
     given({
@@ -310,7 +310,7 @@ describe('commands', () => {
     for (const hint of Object.values(hints)) expect(page).toContain(`\n    ${hint}\n`)
   })
 
-  test('that say more than they may are ended there, however long they would go on', () => {
+  test('that exceed the output limit are ended at the limit', () => {
     given({ 'a.spec.md': cli('A', sh('yes >&2'), '  timeout_ms: 3600000') })
     expect(ran().verdicts).toEqual({ A: 'runtime: cli.run wrote more than 8 MB to stderr: sh' })
   })
@@ -329,7 +329,7 @@ describe('commands', () => {
     expect(ran([], { env }).verdicts).toEqual({ A: 'pass' })
   })
 
-  test('[spec.8.setup-files] find their files in a folder that is gone afterwards', () => {
+  test('[spec.8.setup-files] find their files in a folder that is removed afterwards', () => {
     mkdirSync(join(project.folder, 'tmp'))
     given({
       'a.spec.md':
@@ -349,7 +349,7 @@ describe('commands', () => {
     expect(readdirSync(join(project.folder, 'tmp'))).toEqual([])
   })
 
-  test('leave nothing of their folder, whatever permissions they gave it and however deep it is', () => {
+  test('leave nothing of their folder, with any permissions and any depth', () => {
     const temporary = join(project.folder, 'tmp')
     mkdirSync(temporary)
     const deep = 'i=0; while [ $i -lt 30 ]; do mkdir $n && cd $n; i=$((i+1)); done'
@@ -367,7 +367,7 @@ describe('commands', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('are cleaned up after when they take too long', () => {
+  test('are cleaned up after a timeout', () => {
     const hooked = (id: string, script: string, ...lines: readonly string[]) =>
       cli(id, sh(script), `  hook_after: sh -c 'cat >${id}.told'`, ...lines)
     given({ 'a.spec.md': hooked('A', 'sleep 600', '  timeout_ms: 2000') })
@@ -391,7 +391,7 @@ describe('commands', () => {
     })
   })
 
-  test('share what ran before them', () => {
+  test('share their prerequisites', () => {
     const step = '{id: s, ref: "#MAKE", exports: {name: {from_target: stdout_path}}}'
     const use = (id: string) =>
       cli(
@@ -410,7 +410,7 @@ describe('commands', () => {
     expect(readFileSync(join(project.folder, 'count'), 'utf8')).toBe('x\n')
   })
 
-  test('end with the run when it is asked to stop, and their folders go', async () => {
+  test('end with the run when it is asked to stop, and their folders are removed', async () => {
     mkdirSync(join(project.folder, 'tmp'))
     const pid = join(project.folder, 'pid')
     given({

@@ -55,7 +55,7 @@ function aSpecProject() {
   put('specs/one.spec.md', `${passing}\n${failing}`)
 }
 
-test('a run tells which cases had which verdict, of which documents, on which tree', () => {
+test('a witness has the verdict of each case, the documents and the tree', () => {
   aSpecProject()
   const { status, json } = run()
   expect(status).toBe(1)
@@ -122,7 +122,7 @@ test('a witness shows cases that were not run or could not be read', () => {
   })
 })
 
-test('a run that was told so, and one outside a project, leave none', () => {
+test('a run with the flag, and one outside a project, leave no witness', () => {
   put('specs/one.spec.md', passing)
   put('a.txt', 'a')
   const outside = run()
@@ -138,7 +138,7 @@ test('a run that was told so, and one outside a project, leave none', () => {
   expect(readdirSync(join(project.folder, 'artifacts/ciwitness'))).toEqual(['.gitignore', 'spec'])
 })
 
-test('a tree that changed while its specs ran has none', () => {
+test('a tree that changed while its specs ran has no witness', () => {
   aSpecProject()
   const script = JSON.stringify('date +%N >> made.txt')
   put(
@@ -151,7 +151,7 @@ test('a tree that changed while its specs ran has none', () => {
   expect(stdout).toContain('no witness: files changed while the specs ran')
 })
 
-test('a report in the tree is told of, since the witness is of the tree before it', () => {
+test('a report in the tree gets a warning, since the witness is of the tree before it', () => {
   aSpecProject()
   put('specs/one.spec.md', passing)
   const at = (path: string) =>
@@ -173,7 +173,7 @@ test('a witness is not written through a link', () => {
   expect(readdirSync(join(project.folder, '../elsewhere'))).toEqual([])
 })
 
-test('a witness that cannot be written takes nothing from what the run found out', () => {
+test('a witness that cannot be written does not change the result of the run', () => {
   aSpecProject()
   put('artifacts/ciwitness/spec', 'a file')
   const failed = run(['--report', 'junit=j.xml'])
@@ -188,7 +188,7 @@ test('a witness that cannot be written takes nothing from what the run found out
 })
 
 describeWithGit('in a repository', () => {
-  test('the commit is told and makes no other witness; a worktree has its own tree', () => {
+  test('the commit is printed and does not change the witness; a worktree has its own tree', () => {
     aSpecProject()
     gitIn(project.folder, 'init', '--quiet')
     gitIn(project.folder, 'add', '--all')

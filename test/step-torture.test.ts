@@ -62,7 +62,7 @@ const linesOf = (path: string) =>
     .filter(line => line !== '' && !line.startsWith('#'))
     .map(line => JSON.parse(line))
 
-test(`[tusk.4.restart] steps killed ${kills} times are each told once, and close each issue once (seed ${seed})`, async () => {
+test(`[tusk.4.restart] steps killed ${kills} times are each recorded once, and close each issue once (seed ${seed})`, async () => {
   mkdirSync(join(root, '.premath'))
   const issues = Array.from({ length: Math.ceil(0.7 * kills) + 3 }, (_, at) => ({
     id: `bd-${at + 1}`,

@@ -57,7 +57,7 @@ describe('the work of a step changes issue memory', () => {
     expect(readFileSync(project.issues)).toEqual(before)
   })
 
-  test('or where the policy opens it', () => {
+  test('or if the policy allows it', () => {
     openWork()
     for (const args of forAgents) expect(premath(args, { env })).toMatchObject({ status: 0 })
   })
@@ -96,7 +96,7 @@ describe('under every policy the work of a step is refused', () => {
     expect(readFileSync(project.issues)).toEqual(before)
   })
 
-  test('to repair memory, which the doctor tells and looks at all the same', () => {
+  test('to repair memory, which the doctor still checks and reports', () => {
     const { stdout } = premath(['doctor', '--fix', '--json'], { env })
     expect(stdout).toContain('the work of a step may not')
     expect(premath(['doctor'], { env }).stdout).not.toContain('the work of a step')

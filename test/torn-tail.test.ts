@@ -32,7 +32,7 @@ async function run(line: string, disk: SimDisk) {
 
 const diskWith = (text: string) => new SimDisk({ files: { [path]: text } })
 
-test('every command that reads issue memory is looked at here', async () => {
+test('every command that reads issue memory is tested here', async () => {
   const all = await Promise.all(
     Object.entries(operations).map(async ([name, load]) => ({ name, ...(await load()) })),
   )
@@ -46,7 +46,7 @@ test.each([
   ...Object.entries(reading),
   ['issue-graph-check', ''],
   ['issue export', '--output /project/out.jsonl'],
-])('%s %s says so once, and answers as without it', async (command, args) => {
+])('%s %s reports the torn tail once, and answers as without it', async (command, args) => {
   const line = `${command} ${args} --json`
   const disk = diskWith(row + torn)
   const whole = await run(line, diskWith(row))
@@ -64,6 +64,6 @@ test('a command that reads before a change reports the torn tail once', async ()
   expect(err).toMatch(/^note: [^\n]*it is kept in [^\n]*\.torn-[^\n]*\n$/)
 })
 
-test('a last row without its line feed is a row, and no news', async () => {
+test('a last row without its line feed is a row, and is not reported', async () => {
   expect(await run('issue list', diskWith(row.trimEnd()))).toMatchObject({ exit: 0, err: '' })
 })

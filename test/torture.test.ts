@@ -111,7 +111,7 @@ describe(`killed at any moment (SEED=${seed})`, () => {
     }
   }
 
-  test(`${kills} kills lose nothing that was acknowledged and lock nobody out`, async () => {
+  test(`${kills} kills lose no acknowledged change and leave no lock`, async () => {
     while (killed < kills) {
       await Promise.all([killOne(), killOne(), killOne(), killOne()])
       await mustHold()
@@ -124,7 +124,7 @@ describe(`killed at any moment (SEED=${seed})`, () => {
   })
 })
 
-test('a lock says who holds it, and is free as soon as its holder is killed', async () => {
+test('a lock names its holder, and is free as soon as its holder is killed', async () => {
   const { path, cache } = projectIn('a path with spaces')
   const { child, ended, spoke } = start([worker, 'hold', path, 'holder', cache])
   await spoke

@@ -50,7 +50,7 @@ function recorded() {
 }
 
 describe('the recorded sequence', () => {
-  test('is answered as recorded, in every mode', () => {
+  test('gives the recorded answers, in every mode', () => {
     recorded()
     const counts = { totalCount: 3, failedCount: 2, retryNeededCount: 1 }
     expect(query('--limit', '2').json).toMatchObject({ ...counts, count: 2, mode: 'latest' })
@@ -94,8 +94,8 @@ describe('the recorded sequence', () => {
   })
 })
 
-describe('a trajectory that a crash or a hand has damaged', () => {
-  test('with a torn tail is answered, and after the next append the piece is a bad line', () => {
+describe('a damaged trajectory', () => {
+  test('with a torn tail is readable, and after the next append the piece is a bad line', () => {
     recorded()
     appendFileSync(file(), '{"schema":1,"stepKi')
     expect(query()).toMatchObject({
@@ -114,12 +114,12 @@ describe('a trajectory that a crash or a hand has damaged', () => {
     mustMatchShape(TrajectoryProjection, json)
   })
 
-  test('is a folder: the environment failed', () => {
+  test('that is a folder is an environment failure', () => {
     mkdirSync(file(), { recursive: true })
     expect(query().status).toBe(3)
   })
 
-  test('that a link leads out of the project is not touched', () => {
+  test('behind a link out of the project is not touched', () => {
     mkdirSync(join(project.folder, '.premath'))
     writeFileSync(join(project.folders, 'outside'), '')
     symlinkSync(join(project.folders, 'outside'), file())
@@ -129,8 +129,8 @@ describe('a trajectory that a crash or a hand has damaged', () => {
   })
 })
 
-describe('questions', () => {
-  test('are about an issue, or about what is recent', () => {
+describe('queries', () => {
+  test('filter by issue or by time', () => {
     append('old', 'failed', '--issue-id', 'bd-1', '--finished-at', at(-7200))
     append('new', 'failed', '--issue-id', 'bd-1', '--finished-at', at(-60))
     append('other', 'ok', '--issue-id', 'bd-2')
@@ -144,7 +144,7 @@ describe('questions', () => {
     )
   })
 
-  test('gather what failed by its class', () => {
+  test('group failures by class', () => {
     append('s1', 'timeout', '--issue-id', 'bd-1')
     append('s2', 'timeout', '--issue-id', 'bd-2')
     append('s3', 'failed_verify', '--issue-id', 'bd-1')
@@ -170,7 +170,7 @@ describe('questions', () => {
   })
 })
 
-test('a step says who did it, at which attempt, and what comes next', () => {
+test('a step names its worker, its attempt and the next step', () => {
   append('s1', 'ok', '--worker-id', 'w.1', '--attempt', '2', '--next-step', 'claim the next')
   const [item] = query().json.items
   expect(item).toMatchObject({ workerId: 'w.1', attempt: 2, nextStep: 'claim the next' })
@@ -178,7 +178,7 @@ test('a step says who did it, at which attempt, and what comes next', () => {
   mustMatchShape(StepRow, JSON.parse(readFileSync(file(), 'utf8')))
 })
 
-test('a path is one from here; the default is the project’s, and an index never changes an answer', () => {
+test('a path is relative to the current folder; the default is that of the project, and an index never changes an answer', () => {
   const folder = join(project.folder, 'deep')
   mkdirSync(join(project.folder, '.premath'))
   mkdirSync(folder)
@@ -203,7 +203,7 @@ test('a path is one from here; the default is the project’s, and an index neve
   expect(here.json).toMatchObject({ totalCount: 0, path: 'mine.jsonl' })
 })
 
-test('commands that append at once lose nothing', async () => {
+test('concurrent appends lose nothing', async () => {
   const words = [
     'harness-trajectory',
     'append',
@@ -232,7 +232,7 @@ describe('kpi', () => {
       `2026-02-22T${String(hour).padStart(2, '0')}:00:00Z`,
     )
 
-  test('of nothing is insufficient data, at the beginning of time', () => {
+  test('of an empty trajectory is insufficient data, at the epoch', () => {
     const { status, json } = kpi()
     expect(status).toBe(0)
     expect(json).toEqual({
@@ -258,7 +258,7 @@ describe('kpi', () => {
     })
   })
 
-  test('says rollback with exit code 1, and watch with 0', () => {
+  test('exits 1 for rollback, and 0 for watch', () => {
     work('w', 1, 'completed')
     for (const hour of [2, 3, 4, 5]) work('w', hour, 'failed')
     expect(kpi()).toMatchObject({ status: 1, json: { decision: { state: 'rollback' } } })
@@ -295,7 +295,7 @@ describe('kpi', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
-  test('passes over a bad line, and says so', () => {
+  test('skips a bad line, and says so', () => {
     recorded()
     appendFileSync(file(), 'junk\n')
     expect(kpi()).toMatchObject({ status: 1, json: { badLineCount: 1, badLines: [{ line: 4 }] } })
@@ -308,7 +308,7 @@ describe('kpi', () => {
     }
     const page = () => premath(['harness-kpi'], { env: { COLUMNS: '100' } }).stdout
 
-    test('more workers are paused, and the page says what lifts it', () => {
+    test('more workers are paused, and the page names the remedy', () => {
       badly()
       const { status, json } = kpi()
       expect(status).toBe(1)
@@ -349,7 +349,7 @@ describe('kpi', () => {
       expect(query('--mode', 'failed').json.totalCount).toBe(4)
     })
 
-    test('the KPI itself is as it was, and steps that go badly after it pause again', () => {
+    test('the KPI itself is unchanged, and later failures pause again', () => {
       badly()
       const mended = '2026-02-22T03:30:00Z'
       appendFileSync(

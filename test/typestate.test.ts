@@ -114,7 +114,7 @@ describe('§2 the chain', () => {
   ]
 
   test.each(lacking)(
-    '[typestate.2.ordered-chain] without its %s a turn is neither closed nor ready, though all that follows is there',
+    '[typestate.2.ordered-chain] without its %s a turn is neither closed nor ready, even if all later parts are there',
     (_, more) => {
       expect(reportOf(turn(more))).toMatchObject({ joinClosed: false, mutationReady: false })
     },
@@ -168,7 +168,7 @@ describe('§2 the chain', () => {
     })
   })
 
-  test('[typestate.2.no-mutation] the door of issue memory takes no look-alike of a proof', async () => {
+  test('[typestate.2.no-mutation] issue memory refuses a forged proof', async () => {
     const project = await openProject(openContext(simWorld()))
     const { store } = await openIssues(project, { issues: '/issues.jsonl' })
     const change = { action: 'issue.add', issue: { title: 'forged' } } as const
@@ -197,7 +197,7 @@ describe('§3 evidence', () => {
     },
   )
 
-  test('[typestate.3.2.rows] rows come out by id, each once, with all that they carry', () => {
+  test('[typestate.3.2.rows] rows are sorted by id, each once, with all their members', () => {
     const handoff = { target: 'worker/docs', requiredArtifactRefs: ['z', 'a'], returnPathRef: 'r' }
     const doubled = evidence({ handoff })
     for (const surface of ['toolRequests', 'toolResults', 'toolUse', 'toolRender']) {
@@ -256,7 +256,7 @@ describe('§3 evidence', () => {
 })
 
 describe('§4 normalization', () => {
-  test('[typestate.4.kind] normal form is of its kind, and the same each time', () => {
+  test('[typestate.4.kind] the normal form has its kind, and is the same each time', () => {
     const { normalized } = reportOf(turn())
     expect(normalized.kind).toBe('premath.harness.typestate_normalized.v1')
     mustMatchShape(NormalizedTurn, normalized)
@@ -387,7 +387,7 @@ describe('§5 the join', () => {
   )
 
   test.each(['refusal', 'stop_sequence', 'tool-use', 'end turn'])(
-    '[typestate.5.stop-reason] %s is not',
+    '[typestate.5.stop-reason] %s is not admitted by default',
     stopReason => {
       const classes = classesOf(turn({ protocolState: { stopReason } }))
       expect(classes).toEqual(['protocol.stop_reason_unhandled'])
@@ -409,7 +409,7 @@ describe('§5 the join', () => {
       'context.queue_policy_violation',
     ],
     ['the view policy', bound({ stateViewPolicyDigest: 'x' }), 'context.queue_policy_violation'],
-  ])('[typestate.5.context] a loop does not go on without %s', (_, more, failureClass) => {
+  ])('[typestate.5.context] a loop does not continue without %s', (_, more, failureClass) => {
     expect(classesOf(turn(more))).toEqual([failureClass])
   })
 
@@ -456,7 +456,7 @@ describe('§5 the join', () => {
     },
   )
 
-  test('[typestate.5.decomposition] a split that does not bring its policy changes nothing', () => {
+  test('[typestate.5.decomposition] a split without its policy changes nothing', () => {
     expect(readyOf(fannedOut({}))).toBe(true)
     expect(readyOf({ ...fannedOut({}), policies: undefined })).toBe(false)
   })
@@ -485,7 +485,7 @@ describe('§6 readiness', () => {
     expect(readyOf(turn({ protocolState: { stopReason: 'refusal' } }))).toBe(false)
   })
 
-  test('[typestate.6.continuation] a loop that goes on needs context that can be rebuilt', () => {
+  test('[typestate.6.continuation] a loop that continues needs context that can be rebuilt', () => {
     const toolUse = ['a', 'b'].map(toolCallId => ({ toolCallId, disposition: 'observed' }))
     for (const lacking of [{ stateViews: [] }, { reminderQueue: [] }, { toolRender: [] }]) {
       const report = reportOf(turn({ toolUse, ...lacking }))
@@ -532,13 +532,13 @@ describe('§6 readiness', () => {
     ],
     ['its constraints', {}, { truncationConstraints: { required: false } }],
     ['its call spec', bound({ modelRef: 'model/b' }), {}],
-  ])('[typestate.6.witness-linkage] another witness for another %s', (_, more, claims) => {
+  ])('[typestate.6.witness-linkage] a different %s gets a different witness', (_, more, claims) => {
     const other = reportOf(turn(more, claims))
     expect(other.mutationReady).toBe(true)
     expect(other.witnessDigest).not.toBe(reportOf(turn()).witnessDigest)
   })
 
-  test('[typestate.6.reject-missing-closure] rows that say nothing are not evidence of closure', () => {
+  test('[typestate.6.reject-missing-closure] empty rows are not evidence of closure', () => {
     const bare = { callSpec: bindings, protocolState: { stopReason: 'end_turn' } }
     const input = { evidence: bare, ...asking }
     expect(classesOf(input)).toEqual(['mutation.use_evidence_missing'])
@@ -641,7 +641,7 @@ describe('§8 classes', () => {
     'mutation.capability_claim_missing',
   ]
 
-  test.each(minimum)('[typestate.8.minimum-classes] %s is one, and a vector fires it', name => {
+  test.each(minimum)('[typestate.8.minimum-classes] %s is a class, and a vector fires it', name => {
     expect(Object.hasOwn(rules, name) && fired.has(name)).toBe(true)
   })
 
@@ -726,7 +726,7 @@ describe('the design document', () => {
   const [runs, reads] = evidence()['toolRequests'] as [Row, Row]
   const fromCode = { toolRequests: [runs, { ...reads, callerEdge: { parentToolCallId: 'b' } }] }
 
-  test('[tool-calling.3.caller-scoped] a program calls only what admits it', () => {
+  test('[tool-calling.3.caller-scoped] a program calls only tools that admit it', () => {
     expect(classesOf(turn({ ...policy(tools(['tests.run'])), ...fromCode }))).toEqual([])
     expect(classesOf(turn({ ...policy(tools(['model'])), ...fromCode }))).toEqual([
       'tool.caller_not_allowed',
@@ -777,7 +777,7 @@ describe('the design document', () => {
     expect(compacted({ carriedRefs: ['step://1'] })).toEqual(refused)
   })
 
-  test('[tool-calling.4.5.stop-reason] a protocol policy replaces what is admitted', () => {
+  test('[tool-calling.4.5.stop-reason] a protocol policy replaces the admitted stop reasons', () => {
     const handled = (reasons: readonly string[], more: Row = {}) =>
       classesOf(turn(bound({ protocolStatePolicy: { handled: reasons, ...more } })))
     expect(handled(['TOOL_USE'])).toEqual([])
@@ -788,7 +788,7 @@ describe('the design document', () => {
     ])
   })
 
-  test('[tool-calling.4.5.handoff-artifacts] a transfer carries what the bound contract asks for', () => {
+  test('[tool-calling.4.5.handoff-artifacts] a transfer carries the artifacts that the bound contract requires', () => {
     const given = (refs: readonly string[]) =>
       classesOf(
         turn(

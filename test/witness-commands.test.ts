@@ -125,7 +125,7 @@ describe('closing leaves a proof', () => {
     expect(found('bd-1', '--tree')).toEqual([1, [['witness_tree_changed', 'bd-1']]])
   })
 
-  test('beside that of an earlier close, which does not count any more', () => {
+  test('beside that of an earlier close, which no longer counts', () => {
     closedByStep()
     const before = readdirSync(at(proofs))
     done('issue', 'update', 'bd-1', '--status', 'open')
@@ -167,7 +167,7 @@ describe('closing leaves a proof', () => {
     expect(verify('--all').status).toBe(0)
   })
 
-  test('nowhere, and closes nothing, where a link would lead it elsewhere', () => {
+  test('nowhere, and closes nothing, if the folder is a link', () => {
     done('issue', 'add', 'One')
     mkdirSync(join(project.folder, '../elsewhere'), { recursive: true })
     symlinkSync('../../elsewhere', at('.premath/proofs'))
@@ -207,7 +207,7 @@ describe('verification', () => {
     return { status, told: world.printed.out }
   }
 
-  test('finds any byte that was changed in any file of a proof, and names the file', async () => {
+  test('detects any changed byte in any file of a proof, and names the file', async () => {
     const files = inMemory()
     expect(await verifiedIn(files)).toMatchObject({ status: 0 })
     const paths = Object.keys(files).filter(path => path.includes('/proofs/'))
@@ -230,7 +230,7 @@ describe('verification', () => {
     )
   })
 
-  test('finds one in the real file, and says which', () => {
+  test('detects a changed byte in the real file, and names it', () => {
     const path = fileOf('join')
     writeFileSync(at(path), text(path).replace('"accepted"', '"Accepted"'))
     const name = path.slice(path.lastIndexOf('/') + 1)
@@ -239,7 +239,7 @@ describe('verification', () => {
     expect([status, stdout]).toEqual([5, expect.stringContaining(name.slice(0, 16))])
   })
 
-  test('finds a proof that was made anew, since the row names the old one', () => {
+  test('detects a replaced proof, since the row names the old one', () => {
     const before = text(fileOf('chain'))
     done('issue', 'add', 'Two')
     premath(['issue', 'update', 'bd-2', '--status', 'closed', '--verify-cmd', 'true'])
@@ -249,14 +249,14 @@ describe('verification', () => {
     expect(verify('bd-1')).toMatchObject({ status: 5, classes: ['proof_row_mismatch'] })
   })
 
-  test('asks the row', () => {
+  test('compares the proof with the row', () => {
     const rows = Object.values(project.rowsById()) as { metadata: { premathClose: object } }[]
     for (const row of rows) row.metadata.premathClose = { by: 'force', reason: 'x' }
     project.given(...rows)
     expect(verify('bd-1')).toMatchObject({ status: 5, classes: ['proof_row_mismatch'] })
   })
 
-  test('tells other files, a rejected witness and a missing proof as a no', () => {
+  test('rejects changed files, a rejected witness and a missing proof', () => {
     put('new.txt', 'x')
     expect(found('bd-1')).toEqual([0, []])
     expect(found('bd-1', '--tree')).toEqual([1, [['witness_tree_changed', 'bd-1']]])
@@ -272,7 +272,7 @@ describe('verification', () => {
     expect(found('--all')).toEqual([1, [['proof_missing', 'bd-1']]])
   })
 
-  test('does without the witnesses that it was copied from', () => {
+  test('does not need the original witnesses', () => {
     rmSync(at('artifacts'), { recursive: true })
     expect(found('bd-1', '--all')).toEqual([0, []])
     expect(done('witness', 'list').items).toHaveLength(3)
@@ -307,7 +307,7 @@ describe('verification', () => {
     expect(done('witness', 'list', '--kind', 'join').count).toBe(1)
   })
 
-  test('names what lies in a proof and is no part of it', () => {
+  test('names files in a proof that are no part of it', () => {
     put(`${proofs}/notes.txt`, 'mine')
     put(`${proofs}/spec-${'0'.repeat(64)}-${'0'.repeat(16)}.json`, '{}')
     mkdirSync(at(`${proofs}/folder`))
@@ -328,7 +328,7 @@ describe('verification', () => {
     expect(found('--all')).toEqual([1, [['proof_stray', '.DS_Store'], ...strays]])
   })
 
-  test('judges a proof by its own files, and tells what is wrong with that of an earlier close', () => {
+  test('judges a proof by its own files, and reports problems of an earlier one', () => {
     const earlier = fileOf('chain').slice(proofs.length + 1)
     const before = text(`${proofs}/${earlier}`)
     done('issue', 'update', 'bd-1', '--status', 'open')
@@ -365,7 +365,7 @@ describe('verification', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
   })
 
-  test('asks for more of a digest that two begin with', () => {
+  test('refuses an ambiguous start of a digest', () => {
     const copy = fileOf('verify')
     const digest = /([0-9a-f]{64})/.exec(copy)?.[1] ?? ''
     const other = `${digest.slice(0, 8)}${'0'.repeat(56)}`
@@ -385,7 +385,7 @@ describe('doctor', () => {
     return { status, found, looked: json.summary.looked.proofs }
   }
 
-  test('looks at the proofs of closed issues, and tells what is gone or does not hold', () => {
+  test('checks the proofs of closed issues, and reports missing and broken ones', () => {
     closedByStep()
     done('issue', 'add', 'Two')
     premath(['issue', 'update', 'bd-2', '--status', 'closed', '--force', '--reason', 'x'])
@@ -413,7 +413,7 @@ describe('doctor', () => {
     expect(visit()).toEqual({ status: 0, found: [], looked: { looked: 0, of: 0 } })
   })
 
-  test('tells what a close that was cut off left, and removes it with --fix', () => {
+  test('reports leftovers of an interrupted close, and removes them with --fix', () => {
     closedByStep()
     done('issue', 'add', 'Two')
     const lost = `.premath/proofs/bd-2/verify-${'0'.repeat(64)}-${'0'.repeat(16)}.json`
@@ -427,7 +427,7 @@ describe('doctor', () => {
     expect(found('--all')).toEqual([0, []])
   })
 
-  test('looks at the last hundred, and says so', () => {
+  test('checks the last hundred, and says so', () => {
     closedByStep()
     const row = project.rowsById()['bd-1']
     const others = Array.from({ length: 120 }, (_, index) => ({
@@ -445,7 +445,7 @@ describe('doctor', () => {
 describe('show and list', () => {
   beforeEach(closedByStep)
 
-  test('list tells each witness once, and fits the page', () => {
+  test('list shows each witness once, and fits the page', () => {
     const { items } = done('witness', 'list')
     expect(
       items
@@ -477,7 +477,7 @@ describe('show and list', () => {
     expect(done('witness', 'list', '--kind', 'chain').items).toMatchObject([{ result: 'broken' }])
   })
 
-  test('show tells a witness by digest, start of it, file or issue', () => {
+  test('show finds a witness by digest, prefix, file or issue', () => {
     const [{ digest, path }] = done('witness', 'list', '--kind', 'verify').items
     for (const name of [digest, digest.slice(7, 20), path]) {
       expect(done('witness', 'show', name)).toMatchObject({ digest, document: { issueId: 'bd-1' } })
@@ -494,7 +494,7 @@ describe('show and list', () => {
 describe('export', () => {
   beforeEach(closedByStep)
 
-  test('a bundle is verified without the project, and where it was changed or cut off, not', () => {
+  test('a bundle is verified without the project, and refused if it was changed or truncated', () => {
     done('witness', 'export', 'bd-1', '--output', 'bundle.json')
     const bundle = text('bundle.json')
     expect(premath(['witness', 'export', 'bd-1']).stdout).toBe(bundle)
@@ -552,7 +552,7 @@ describe('attestations', () => {
     closedByStep()
   })
 
-  test('say what passed and that it was verified, by a key that is made once', () => {
+  test('name the passed checks and the verification, signed by a key that is made once', () => {
     const { status, stdout, stderr } = premath(['witness', 'keygen'], home())
     expect(status).toBe(0)
     expect(statSync(key()).mode & 0o777).toBe(0o600)
@@ -589,7 +589,7 @@ describe('attestations', () => {
     expect(text('a.jsonl')).not.toContain(secret)
   })
 
-  test('that were changed, or are by another key, are found', () => {
+  test('that were changed, or signed by another key, are detected', () => {
     premath(['witness', 'keygen'], home())
     attest()
     const whole = text('a.jsonl')
@@ -615,7 +615,7 @@ describe('attestations', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining('is not a public Ed25519 key')])
   })
 
-  test('are not signed with a key that others can read, that is none, or that is not there', () => {
+  test('are not signed with a key that is readable by others, invalid or missing', () => {
     const refused = () => {
       const { status, stderr } = premath(
         ['witness', 'export', 'bd-1', '--attest', '--output', 'a.jsonl'],
@@ -635,7 +635,7 @@ describe('attestations', () => {
     expect(stderr).not.toContain('secret-that')
   })
 
-  test('are about the proof that is named with them', () => {
+  test('must match the named proof', () => {
     premath(['witness', 'keygen'], home())
     done('issue', 'add', 'Two')
     premath(['issue', 'update', 'bd-2', '--status', 'closed', '--verify-cmd', 'true'])
@@ -649,7 +649,7 @@ describe('attestations', () => {
     expect(verified('bd-1', 'bd-2')).toEqual([1, [other, other]])
   })
 
-  test('are not made of a close that nothing was verified for', () => {
+  test('are not made for a close without verification', () => {
     premath(['witness', 'keygen'], home())
     done('issue', 'add', 'Two')
     premath(['issue', 'update', 'bd-2', '--status', 'closed', '--force', '--reason', 'x'])
@@ -695,7 +695,7 @@ describeWithGit('in a repository', () => {
     expect(asked(['witness', 'verify', 'bd-1', '--all'], { cwd: clone }).status).toBe(0)
   })
 
-  test('one issue that two clones closed has two proofs, of which the row names one', () => {
+  test('an issue that two clones closed has two proofs, and the row names one', () => {
     gitIn(project.folder, 'init', '--quiet')
     premath(['init', '--merge-driver'])
     put('specs/one.spec.md', block('id: A', 'type: cli.run', 'harness: {entrypoint: ["true"]}'))

@@ -7,7 +7,7 @@ import { build } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aRepository, commit, describeWithGit, gitEnv } from './a-repository.ts'
 
-describeWithGit('processes that want worktrees at once', () => {
+describeWithGit('concurrent processes that need worktrees', () => {
   const repository = aRepository()
   let folder = ''
   let program = ''
@@ -63,7 +63,7 @@ describeWithGit('processes that want worktrees at once', () => {
     commit(repository().root, 'b.txt')
   }
 
-  test('get whole ones, each of which one process made', async () => {
+  test('get complete worktrees, each made by one process', async () => {
     fill()
     const names = ['w.1', 'w.1', 'w.1', 'w.2', 'w.2', 'w.3']
     const told = await meet(names.map(name => start('ensure', repository().root, name)))
@@ -75,7 +75,7 @@ describeWithGit('processes that want worktrees at once', () => {
     expect(repository().git('worktree', 'list').split('\n')).toHaveLength(4)
   })
 
-  test('and remove them again, leave nothing behind', async () => {
+  test('that remove them again leave nothing behind', async () => {
     fill()
     const names = ['w.1', 'w.1', 'w.2', 'w.3']
     const told = await meet(names.map(name => start('both', repository().root, name, '4')))

@@ -588,7 +588,7 @@ describe.each([
   })
 })
 
-test('only documents of others have members without a name', () => {
+test('only foreign documents have unnamed members', () => {
   expect(wireKinds.flatMap(kind => freePlaces(kind, kind.title))).toEqual([
     'premath.conformance.vector_case.v1.input',
     'premath.conformance.vector_file.v1.base',
@@ -650,7 +650,7 @@ describeWithGit('an artifact that a command writes', () => {
     expect(turns.flatMap(({ text }) => judged(JSON.parse(text)).ignoredKeys)).toEqual([])
   })
 
-  test('is of each kind that has a schema', () => {
+  test('covers each kind that has a schema', () => {
     const all = [...found, ...reports, ...shipped.flatMap(foundIn)]
     const seen = new Set(all.flatMap(({ shapes }) => shapes.map(({ title }) => title)))
     const never = wireKinds.map(({ title }) => title).filter(title => !seen.has(title))
@@ -663,7 +663,7 @@ describeWithGit('an artifact that a command writes', () => {
     expect(unseen).toEqual([])
   })
 
-  test('as an event of an issue has each action', () => {
+  test('covers each action of an issue event', () => {
     const events = files.filter(({ path }) => path.endsWith('/events.jsonl'))
     const actions = events.flatMap(({ text }) => linesOf(text).map(({ action }) => action))
     expect([...new Set(actions)].toSorted()).toEqual([

@@ -107,7 +107,7 @@ describe('under --json', () => {
     '',
   ].join('\n')
 
-  test('each event is a line, and there is nothing else, on a terminal too', async () => {
+  test('each event is a line, and nothing else is printed, on a terminal too', async () => {
     const all = { exitCode: 0, out: lines, err: '' }
     expect(await run(['--json'])).toEqual(all)
     expect(await run(['--json'], {}, { columns: 80 })).toEqual(all)
@@ -185,7 +185,7 @@ test('the message comes first, on stderr', async () => {
 })
 
 describe('on a terminal', () => {
-  test('the screen is there before anything happens', async () => {
+  test('the screen is drawn before the first event', async () => {
     const { terminal } = await watched()
     expect(terminal.screen()).toEqual([prompt, 'on the screen', ''])
   })

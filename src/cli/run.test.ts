@@ -57,7 +57,7 @@ async function run(argv: readonly string[], setup: SimSetup = {}) {
   return { exitCode: await runCommand(argv, commands, world), ...world.printed }
 }
 
-describe('the exit code says what happened', () => {
+describe('the exit code is', () => {
   test.each([
     [0, 'yes'],
     [1, 'no'],

@@ -61,7 +61,7 @@ test('a line of a larger text reports places by the lines of that text', () => {
 })
 
 describe('strings', () => {
-  test('every escape is read, and its canonical form is what must be escaped', () => {
+  test('every escape is read, and the canonical form has only the required ones', () => {
     const text = '"\\u0041\\/\\b\\f\\n\\r\\t\\"\\\\\\u001F\\u007f\\u2028\\ud83d\\ude00é"'
     expect(parseJson(text)).toBe('A/\b\f\n\r\t"\\\u001f\u007f\u2028😀é')
     expect(canonicalJson(parseJson(text))).toBe('"A/\\b\\f\\n\\r\\t\\"\\\\\\u001f\u007f\u2028😀é"')

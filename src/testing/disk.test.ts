@@ -238,7 +238,7 @@ describe('the simulated disk', () => {
     expect(after(disk.afterCrash())).toBe('kept ')
   })
 
-  test('does not write later what a failed sync has lost', async () => {
+  test('does not write data later that a failed sync lost', async () => {
     let failed = false
     const disk = new SimDisk({
       files: { '/r/log': 'kept' },

@@ -41,7 +41,7 @@ export function describeFiles(name: string, files: Files, root: string) {
         () => files.stream(`${root}/none`)[Symbol.asyncIterator]().next(),
         'there is no file or folder',
       ],
-    ])('%s is bad input and says so', async (_, act, message) => {
+    ])('%s is reported as bad input', async (_, act, message) => {
       await expect(act()).rejects.toMatchObject({
         code: 'invalid_input',
         message: expect.stringContaining(message),

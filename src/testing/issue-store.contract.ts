@@ -51,7 +51,7 @@ export function describeIssueStore(name: string, begin: () => IssueBackend) {
   }
 
   describe(`${name} keeps the promises of an issue store`, () => {
-    test('a memory that nobody created is missing, and only new issues create it', async () => {
+    test('a memory is missing until a new issue creates it', async () => {
       const { store, open } = opened()
       const missing = { code: 'invalid_input', message: expect.stringContaining(store.location) }
       expect(await store.exists()).toBe(false)
@@ -177,7 +177,7 @@ export function describeIssueStore(name: string, begin: () => IssueBackend) {
       expect((await store.read()).get('a')?.title).toBe('in time')
     })
 
-    test('an entry of an instruction is used once, whoever else wants it', async () => {
+    test('an entry of an instruction is used once', async () => {
       const { open } = await started('a')
       const agent = instructed(clock.now(), [{ action: 'issue_add' }])
       const made = await Promise.all(['b', 'c', 'd'].map(id => open().mutate(agent, add(id))))
@@ -190,7 +190,7 @@ export function describeIssueStore(name: string, begin: () => IssueBackend) {
       expect((await open().read()).size).toBe(2)
     })
 
-    test('a turn vouches for one change of an agent', async () => {
+    test('a turn authorizes one change of an agent', async () => {
       const { store } = await started('a')
       const entry = { action: 'issue_update', issueId: 'a' }
       const agent = instructed(clock.now(), [entry, entry])

@@ -102,7 +102,7 @@ describe('a command that', () => {
     expect(groupRuns(running.group)).toBe(false)
   })
 
-  test('closes its output goes on until it ends', async () => {
+  test('closes its output continues until it ends', async () => {
     const command = 'exec >&- 2>&-; sleep 0.05; exit 4'
     expect(await nodeProcesses.run(spec(command))).toMatchObject({
       exitCode: 4,

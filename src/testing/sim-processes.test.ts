@@ -30,7 +30,7 @@ test('a command that exceeds its timeout is ended, and no real time passes', asy
   expect(passed).toEqual([1_000])
 })
 
-test('a command does what its script says, when it runs', async () => {
+test('a command runs its script', async () => {
   const done: string[] = []
   const processes = that({
     effect: () => void done.push('work'),

@@ -31,7 +31,7 @@ test('a path with a null byte is bad input', async () => {
   await expect(files.read('a\0b')).rejects.toMatchObject({ code: 'invalid_input' })
 })
 
-test('a file where a folder should be is bad input and asks for another path', async () => {
+test('a file in place of a folder is bad input, with a remedy', async () => {
   const fault = { code: 'invalid_input', hint: expect.stringContaining('Check the path') }
   await expect(files.list(join(root, 'a.txt'))).rejects.toMatchObject(fault)
   await expect(files.read(join(root, 'a.txt/x'))).rejects.toMatchObject(fault)

@@ -88,7 +88,7 @@ function project({ issues, turns, fault }: Setup) {
 const never = new Promise<never>(() => {})
 
 describe('a worker that stops answering', () => {
-  test('does not verify what it ended under a lease that is over by then', async () => {
+  test('does not verify work that ended after its lease expired', async () => {
     const { time, processOf, rowOf } = project({ issues: 1 })
     const zombie = processOf((_command, clock) => {
       clock.isStopped = true
@@ -104,7 +104,7 @@ describe('a worker that stops answering', () => {
     expect(zombie.processes.started.map(({ command }) => command)).toEqual(['work'])
   })
 
-  test('loses its lease by the clock, and its work is stopped when it comes back', async () => {
+  test('loses its lease by the clock, and its work is stopped when it resumes', async () => {
     const { time, processOf, rowOf, memory, steps, attention } = project({ issues: 1 })
     const zombie = processOf((_command, clock) => {
       clock.isStopped = true
@@ -135,7 +135,7 @@ describe('a worker that stops answering', () => {
     ])
   })
 
-  test('is not missed while it answers: a lease is renewed for as long as work takes', async () => {
+  test('keeps its lease while it answers: the lease is renewed during the work', async () => {
     const { time, processOf, rowOf, attention } = project({ issues: 1 })
     const slow = processOf((_command, clock) => ({ until: clock.sleep(2_000_000) }))
     const working = slow.run(
@@ -157,7 +157,7 @@ describe('a worker that stops answering', () => {
   })
 })
 
-describe('a lease that is about to end', () => {
+describe('a lease that is about to expire', () => {
   /** Somebody keeps issue memory locked for so long, and work goes on for longer. */
   const busy = async (seconds: number, json: boolean) => {
     // More than the store waits for a lock.
@@ -174,7 +174,7 @@ describe('a lease that is about to end', () => {
     return { ...made, ended: await time.drive(worker.run('worker', ...args)) }
   }
 
-  test('is told as one event, one line and one row, and kept when it is renewed in time', async () => {
+  test('is reported as one event, one line and one row, and kept if it is renewed in time', async () => {
     const { ended, attention, rowOf } = await busy(75, true)
     expect(ended.exit).toBe(0)
     const events = linesIn(ended.out)
@@ -188,7 +188,7 @@ describe('a lease that is about to end', () => {
     ).toHaveLength(1)
   })
 
-  test('stops the work when it is over, and what that comes to waits until memory is free', async () => {
+  test('stops the work when it expires, and the result waits until memory is free', async () => {
     const { ended, attention, steps, rowOf } = await busy(95, true)
     expect(ended.exit).toBe(4)
     expect(attention()).toMatchObject([
@@ -204,7 +204,7 @@ describe('a lease that is about to end', () => {
   })
 })
 
-test('a command that prints nothing for hours is told of once', async () => {
+test('a command that prints nothing for hours is reported once', async () => {
   const { time, processOf, attention } = project({ issues: 1 })
   const worker = processOf((_command, clock) => ({ until: clock.sleep(2_500_000) }))
   const { out, exit } = await time.drive(worker.run('worker', '--json'))
@@ -215,7 +215,7 @@ test('a command that prints nothing for hours is told of once', async () => {
   ])
 })
 
-test('a budget of minutes is spent by time, and what runs may end', async () => {
+test('a budget of minutes is spent by time, and the running step may end', async () => {
   const { time, processOf, rowOf } = project({ issues: 3 })
   const worker = processOf((_command, clock) => ({ until: clock.sleep(45_000) }))
   const { out, exit } = await time.drive(worker.run('worker', '--max-minutes', '1', '--json'))
@@ -226,7 +226,7 @@ test('a budget of minutes is spent by time, and what runs may end', async () => 
   expect(rowOf('bd-3').status ?? 'open').toBe('open')
 })
 
-test('a clock that is set back in the middle of work is told, and changes nothing of what it comes to', async () => {
+test('setting the clock back during work is reported, and does not change the result', async () => {
   const { time, processOf, rowOf, steps, attention } = project({ issues: 2 })
   let times = 0
   const worker = processOf((_command, clock) => ({
@@ -249,7 +249,7 @@ test('a clock that is set back in the middle of work is told, and changes nothin
 describe('with two workers', () => {
   const both = ['--worktree', '/w1', '--worktree', '/w2', '--json']
 
-  test('one whose disk is full goes home, its issue is taken over, and the other goes on', async () => {
+  test('a worker with a full disk ends, its issue is taken over, and the other continues', async () => {
     let isFull = false
     const { time, processOf, rowOf, steps, attention } = project({
       issues: 6,
@@ -275,7 +275,7 @@ describe('with two workers', () => {
     for (let at = 1; at <= 6; at++) expect(rowOf(`bd-${at}`).status).toBe('closed')
   })
 
-  test('both end what they are at before a run that cannot be looked after ends', async () => {
+  test('both end their steps before a run that cannot continue ends', async () => {
     let isBroken = false
     const { time, processOf, rowOf, memory } = project({
       issues: 1,

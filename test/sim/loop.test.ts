@@ -149,12 +149,12 @@ const seedsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, round) => first + round)
 
 test.each(seedsFrom(seed, isTorture ? 3 * rounds : 1))(
-  'a dozen workers close what can be closed, once, whatever the machine does (SEED=%i)',
+  'a dozen workers close each closable issue once, under any faults (SEED=%i)',
   async own => await check(await simulated(own, small)),
 )
 
 test.each(seedsFrom(seed, rounds))(
-  `fifty workers and ${full.issues} issues: each closed once, and told once (SEED=%i)`,
+  `fifty workers close ${full.issues} issues, each once, and record each once (SEED=%i)`,
   async own => {
     const simulation = await simulated(own, full)
     await check(simulation)
@@ -177,7 +177,7 @@ test(`the same seed gives the same schedule, to the byte (SEED=${seed})`, async 
   }
 })
 
-test('a run that fails waits for those at work', async () => {
+test('a failing run waits for its active workers', async () => {
   const machine = new Machine(seeded(1), 'SEED=1')
   const files = { [issuesPath]: '{"id":"bd-1","title":"One"}\n', ...policyFiles }
   const disk = new SimDisk({ files: { ...files, '/p/trees/w.1/a': '', '/p/trees/w.2/a': '' } })

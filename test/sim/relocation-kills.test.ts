@@ -162,7 +162,7 @@ const otherPolicy = (disk: SimDisk) =>
   disk.replaceLoosely(policyFile, new TextEncoder().encode(overriding))
 
 test.each(['issue', 'policy'])(
-  'the %s that changes after the decision, and before a crash is mended, does not close the issue',
+  'a change of the %s between the decision and the recovery does not close the issue',
   async what => {
     let tried = 0
     for (let at = 1; tried < 2; at++) {
@@ -189,7 +189,7 @@ test.each(['issue', 'policy'])(
   },
 )
 
-test('a policy that changes is seen until the issue closes, after the decision too', async () => {
+test('a policy change counts until the issue closes, after the decision too', async () => {
   const told = new Set<string>()
   for (let at = 1; ; at++) {
     const { meanwhile, disk, others, run, linesOf } = project()

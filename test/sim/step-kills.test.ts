@@ -52,7 +52,7 @@ function project(lateSeconds = 0) {
 const step = ['harness-step', '--work-cmd', 'work', '--verify-cmd', 'check']
 
 test.each(['crash', 'crash after'] as const)(
-  '[tusk.4.restart] a step is finished or undone, told once and closed once: %s',
+  '[tusk.4.restart] a killed step is finished or undone, recorded once and closed once: %s',
   async how => {
     const seen = { finished: 0, undone: 0 }
     for (let at = 1; ; at += callStep) {
@@ -96,7 +96,7 @@ test.each(['crash', 'crash after'] as const)(
 )
 
 test.each(['crash', 'crash after'] as const)(
-  'a step that outlived its lease and has it again is told as what it came to: %s',
+  'a step that reacquired its expired lease is recorded with its result: %s',
   async how => {
     for (let at = 1; ; at += callStep) {
       const { kill, disk, run, linesOf } = project(100_000)
@@ -115,7 +115,7 @@ test.each(['crash', 'crash after'] as const)(
 )
 
 test.each(['crash', 'crash after'] as const)(
-  'a step whose files were changed after it was cut off is not closed by what it saw before: %s',
+  'an interrupted step whose files changed is not closed by its earlier verification: %s',
   async how => {
     const seen = { closed: 0, stale: 0 }
     for (let at = 1; ; at += callStep) {
@@ -152,7 +152,7 @@ test.each(['crash', 'crash after'] as const)(
   },
 )
 
-test('a clock that is set back by an hour in the middle of a step is told, and changes nothing of what it comes to', async () => {
+test('setting the clock back by an hour during a step is reported, and does not change the result', async () => {
   let told = 0
   for (let back = 1; back < 40; back += callStep) {
     const { run, linesOf } = project()

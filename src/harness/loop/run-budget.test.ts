@@ -100,7 +100,7 @@ describe('a run that was cut off', () => {
   })
 })
 
-test('a run that came to its end leaves the next one a budget of its own', async () => {
+test('after a completed run the next one has a new budget', async () => {
   const { open, end, kept } = await aSession()
   const first = await open()
   await first.beginStep()

@@ -49,7 +49,7 @@ describe('a change', () => {
     await dispatched
   })
 
-  test('is awaited as long as there is none', async () => {
+  test('is awaited until it happens', async () => {
     const queue = new WorkerQueue()
     let isWoken = false
     const changed = queue.changedSince(queue.changes).then(() => {

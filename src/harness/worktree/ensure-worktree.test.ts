@@ -262,7 +262,7 @@ describeWithGit('a worktree for a worker', () => {
     expect(existsSync(`${root}/.premath`)).toBe(false)
   })
 
-  test('is not made where a link leads out of the project', async () => {
+  test('is not made behind a link out of the project', async () => {
     mkdirSync(`${repository().root}/.premath`)
     mkdirSync(repository().beside('out'))
     symlinkSync(repository().beside('out'), `${repository().root}/.premath/worktrees`)

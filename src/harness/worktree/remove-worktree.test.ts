@@ -241,7 +241,7 @@ describeWithGit('the worktree of a worker', () => {
   })
 })
 
-describeWithGit('a removal that was cut off', () => {
+describeWithGit('an interrupted removal', () => {
   const repository = aRepository()
   const ensure = () => ensureWorktree(repository().place(), 'w')
   const notes = (path: string) => readdirSync(dirname(path)).filter(name => /removing/.test(name))

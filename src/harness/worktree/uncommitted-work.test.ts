@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { aRepository, commit, describeWithGit, gitIn } from '../../../test/a-repository.ts'
 import { uncommittedWork } from './uncommitted-work.ts'
 
-describeWithGit('work that is not committed', () => {
+describeWithGit('uncommitted work', () => {
   const repository = aRepository()
   const work = (path = repository().root) => uncommittedWork(repository().place(), path)
   const write = (name: string, text = 'changed') =>
@@ -103,7 +103,7 @@ describeWithGit('work that is not committed', () => {
       expect(await work()).toBe('an unfinished bisect')
     })
 
-    test('in a linked worktree that names its folder from where it is', async () => {
+    test('in a linked worktree with a relative path', async () => {
       branchOff()
       const linked = repository().beside('linked')
       repository().git('worktree', 'add', '--quiet', linked, 'other')

@@ -17,7 +17,7 @@ import { removeWorktree } from './remove-worktree.ts'
 import { addByGit } from './worktree-creation.ts'
 import { listWorktrees } from './worktrees.ts'
 
-describeWithGit('the making of a worktree that was cut off', () => {
+describeWithGit('an interrupted worktree creation', () => {
   const repository = aRepository()
   const path = () => repository().worktree('w')
   const ensure = () => ensureWorktree(repository().place(), 'w')
@@ -93,7 +93,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     expect(repository().git('branch', '--list', 'premath/w')).toBe('')
   })
 
-  test('while git goes on is ended first', async () => {
+  test('while git still runs ends git first', async () => {
     await startAndLeave()
     const group = left?.group
     if (!group) throw new Error('it has begun')
@@ -208,7 +208,7 @@ describeWithGit('the making of a worktree that was cut off', () => {
     expect(notes()).toEqual([])
   })
 
-  test('is told apart from a worktree that another process is making, which is awaited', async () => {
+  test('is distinct from a worktree that another process is making, which is awaited', async () => {
     const first = ensure()
     await begun()
     const second = ensure()

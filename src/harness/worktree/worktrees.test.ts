@@ -87,7 +87,7 @@ describeWithGit('the worktrees of a repository', () => {
     ])
   })
 
-  test('include the main one where it is, not where its repository is', async () => {
+  test('include the main one by its own path, not by that of its repository', async () => {
     const root = repository().beside('apart')
     const repo = repository().beside('repo.git')
     repository().git('init', '--quiet', '--initial-branch=main', '--separate-git-dir', repo, root)
@@ -96,7 +96,7 @@ describeWithGit('the worktrees of a repository', () => {
     expect(await namedWorktree(repository().place({ root }), root)).toMatchObject({ path: root })
   })
 
-  test('cannot be listed where there is no repository', async () => {
+  test('cannot be listed without a repository', async () => {
     await expect(listed(repository().folder)).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('is not in a git repository'),
@@ -130,7 +130,7 @@ describeWithGit('the worktrees of a repository', () => {
   )
 })
 
-describeWithGit('a worktree that is named', () => {
+describeWithGit('a named worktree', () => {
   const repository = aRepository()
   const named = (path: string) => namedWorktree(repository().place(), path)
   const refused = async (path: string, what: string, next: string) =>

@@ -34,7 +34,7 @@ const Change = variant('action', [
   record({ action: literal('close'), at: Timestamp }),
 ])
 
-describe('a flaw names its place and says what must stand there', () => {
+describe('a flaw names its place and the expected value', () => {
   test.each<[Shape, unknown, string]>([
     [Rule, null, 'it must be an object'],
     [Rule, [], 'it must be an object'],
@@ -84,7 +84,7 @@ describe('a flaw names its place and says what must stand there', () => {
   })
 })
 
-test('a value that fits is given back with its type', () => {
+test('a valid value is returned with its type', () => {
   const value = { ruleId: 'a', attempts: 3 }
   const rule = shaped(Rule, value)
   expect(rule).toBe(value)

@@ -141,7 +141,7 @@ describe('the other shapes', () => {
 })
 
 describe('a document', () => {
-  test('lists members in the order of the shape, then the unknown ones as they came', () => {
+  test('lists members in the order of the shape, then the unknown ones in input order', () => {
     const text = `{
   "zeta": 1.0,
   "noteId": "n",

@@ -23,7 +23,7 @@ const session = (state: Session['state']) =>
     now,
   )
 
-test('[runtime.4.bootstrap-kind] without a session a context starts fresh, and every member is there', () => {
+test('[runtime.4.bootstrap-kind] without a session a context starts fresh, with every member', () => {
   expect(bootstrapFrom(undefined, undefined, refs)).toEqual({
     bootstrapKind: 'premath.harness.bootstrap.v1',
     featureClosureComplete: null,

@@ -87,7 +87,7 @@ describe('a row that is written again', () => {
     expect(rowOf({ issueId: 'bd-1' })?.verificationRefs).toEqual(['u', 'v'])
   })
 
-  test('is found by its id, also where somebody put spaces around it', () => {
+  test('is found by its id, even with spaces around it', () => {
     const spaced = {
       ...before,
       features: before.features.map(row => ({ ...row, featureId: ' a' })),

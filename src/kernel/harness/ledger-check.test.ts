@@ -139,7 +139,7 @@ test('[runtime.5.one-in-progress] one feature may be in progress, two may not', 
   expect(flaws(ledger(...three))).toHaveLength(1)
 })
 
-test('[runtime.5.completed-verified] a completed feature names what verified it', () => {
+test('[runtime.5.completed-verified] a completed feature names its verification', () => {
   expect(flaws(ledger(row('a', 'completed', { verificationRefs: ['v'] })))).toEqual([])
   expect(flaws(ledger(row('a', 'completed', { verificationRefs: [] })))).toHaveLength(1)
 })

@@ -42,7 +42,7 @@ describe('a new session is named by its second and its issue', () => {
   })
 })
 
-test('[runtime.4.session-fields] a session says what it is, who it is, its state and its times', () => {
+test('[runtime.4.session-fields] a session has its kind, its id, its state and its times', () => {
   expect(documentOf(Session, writeSession(undefined, write(), now))).toEqual({
     schema: 1,
     sessionKind: 'premath.harness.session.v1',
@@ -165,7 +165,7 @@ describe('refs', () => {
   })
 })
 
-describe('a session that somebody else wrote', () => {
+describe('a session of another tool', () => {
   const head =
     '"schema":1,"sessionKind":"premath.harness.session.v1","sessionId":" x ","state":"active"'
   const times = '"startedAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T01:00:00.5+01:00"'

@@ -27,7 +27,7 @@ test('every class has a test that shows it', () => {
   expect(unshown).toEqual([])
 })
 
-test('classes are listed by name, and each says what it means and what to do', () => {
+test('classes are listed by name, each with a meaning and a remedy', () => {
   const names = Object.keys(instructionClasses)
   expect(names).toEqual(names.toSorted())
   for (const { means, remedy } of Object.values(instructionClasses)) {

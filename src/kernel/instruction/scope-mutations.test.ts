@@ -36,7 +36,7 @@ test.each<[string, Json]>([
   })
 })
 
-test('only an accepted witness allows what its scope lists', () => {
+test('only an accepted witness allows the changes of its scope', () => {
   const scope = { mutations: listed }
   expect(mutationsAllowed({ verdictClass: 'accepted', scope })).toHaveLength(2)
   expect(mutationsAllowed({ verdictClass: 'rejected', scope })).toEqual([])

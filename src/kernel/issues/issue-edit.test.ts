@@ -227,7 +227,7 @@ describe('a status', () => {
   })
 })
 
-test('a row that came without times gets them at its first change, and keeps the first', () => {
+test('a row without times gets them at its first change, and keeps the first', () => {
   const bare = readIssueLine('{"id":"bd-1","title":"Issue 1"}')
   if (!('id' in bare)) throw new Error(bare.why)
   const first = stamped(bare, now)

@@ -349,7 +349,7 @@ describe('releasing', () => {
     expect(classOf(releaseLease(held(), 'bd-1', given, later(at)))).toBe(failureClass)
   })
 
-  test('with proof of a lease that is not there is refused', () => {
+  test('with proof of a missing lease is refused', () => {
     const memory = memoryOf(issue('bd-1'))
     expect(classOf(releaseLease(memory, 'bd-1', { assignee: 'a' }, now))).toBe('lease_missing')
     expect(classOf(releaseLease(memory, 'bd-2', {}, now))).toBe('lease_not_found')

@@ -22,7 +22,7 @@ test('the compiler refuses an unknown class', () => {
   expect(refuse('lease_nobody_listed', '', '').failureClass).toBe('lease_nobody_listed')
 })
 
-test('classes are listed by name, and each says in a sentence what it means', () => {
+test('classes are listed by name, each with a meaning in one sentence', () => {
   const names = Object.keys(refusalClasses)
   expect(names).toEqual(names.toSorted())
   for (const { means } of Object.values(refusalClasses)) expect(means).toMatch(/^[A-Z].*\.$/)

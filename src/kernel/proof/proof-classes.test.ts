@@ -12,7 +12,7 @@ test('every class is used in the source', () => {
   expect(unused).toEqual([])
 })
 
-test('classes are listed by name, and each says in a sentence what it means', () => {
+test('classes are listed by name, each with a meaning in one sentence', () => {
   const names = Object.keys(proofClasses)
   expect(names).toEqual(names.toSorted())
   for (const { means } of Object.values(proofClasses)) expect(means).toMatch(/^[A-Z].*\.$/)

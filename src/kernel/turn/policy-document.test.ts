@@ -35,7 +35,7 @@ describe('rule 2: a document that is not the promised one refuses', () => {
     ])
   })
 
-  test('of the governance family only where governance is claimed', () => {
+  test('of the governance family only if governance is claimed', () => {
     const policies = { evalGatePolicyDigest: { thresholds: {} } }
     expect(found(evidence([]), { policies })).toEqual([])
     expect(found(evidence([]), { policies, ...governed })).toEqual([

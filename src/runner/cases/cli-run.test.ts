@@ -41,7 +41,7 @@ describe('the command', () => {
     expect(started[0]?.command).toEqual(['node', 'a "b', 'one two'])
   })
 
-  test('[spec.2.entrypoint] has to be given', async () => {
+  test('[spec.2.entrypoint] is required', async () => {
     const { verdict, started } = await ran(cli('argv: [a]'))
     expect([verdict, started.length]).toEqual([
       'runtime: cli.run requires explicit harness.entrypoint',

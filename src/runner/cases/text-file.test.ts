@@ -41,7 +41,7 @@ describe('text.file', () => {
     })
   })
 
-  test('a file that is not there is a failure of the run', async () => {
+  test('a missing file is a failure of the run', async () => {
     expect(await verdicts({ 'a.spec.md': reading('gone.txt', has('x')) })).toEqual({
       A: 'runtime: cannot read fixture file /gone.txt: there is no file or folder /gone.txt',
     })
@@ -99,7 +99,7 @@ describe('libraries', () => {
   }
   const four = '{eq: [{call: [{var: twice}, 2]}, 4]}'
 
-  test('[spec.5.includes] includes are read with what they import', async () => {
+  test('[spec.5.includes] includes are read with their imports', async () => {
     const files = { ...shelf, 'a.spec.md': using('{includes: [libs/top.spec.md]}', four) }
     expect(await verdicts(files)).toEqual({ A: 'pass' })
   })

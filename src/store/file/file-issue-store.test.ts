@@ -74,7 +74,7 @@ describe('a file of rows', () => {
     expect(await titlesIn(store)).toEqual({ 'bd-1': 'first' })
   })
 
-  test('without its last line feed is complete, and goes on after it', async () => {
+  test('without its last line feed is complete, and the next row starts a new line', async () => {
     const disk = diskWith(`${row('bd-1')}\n${row('bd-2')}`)
     const store = storeOn(disk)
     expect(Object.keys(await titlesIn(store))).toEqual(['bd-1', 'bd-2'])

@@ -25,7 +25,7 @@ test('a corrupt file is not read as an empty one', async () => {
   }
 })
 
-test('a turn vouches for one change, under whichever instruction', async () => {
+test('a turn authorizes one change, under any instruction', async () => {
   const uses = new FileInstructionUses(new SimDisk({ files: {} }), files)
   await uses.add('instr1_a', { ...use(0), turn: 'sha256:one' })
   expect(await uses.usedOf('instr1_b', 'sha256:one')).toEqual({

@@ -120,7 +120,7 @@ test('the last of several attempts in one second is the one written last', async
 })
 
 describe('appending', () => {
-  test('is one write, and never changes what is there [runtime.6.append-only] [tusk.6.one-record]', async () => {
+  test('is one write, and never changes earlier rows [runtime.6.append-only] [tusk.6.one-record]', async () => {
     const calls: string[] = []
     const disk = diskOf(bulk(3), {
       fault: (_, what, at) => {

@@ -22,7 +22,7 @@ test('every class is a gate class, and none is a class of a turn', () => {
   expect(names.filter(name => !isGateClass(name) || Object.hasOwn(rules, name))).toEqual([])
 })
 
-test('classes are listed by name, and each says in sentences what it means and what to do', () => {
+test('classes are listed by name, each with a meaning and a remedy in sentences', () => {
   expect(names).toEqual(names.toSorted())
   for (const { means, remedy } of Object.values(relocationClasses)) {
     expect([means, remedy]).toEqual([

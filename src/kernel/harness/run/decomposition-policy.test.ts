@@ -101,7 +101,7 @@ describe('a fan-out', () => {
     expect(said(members, workers)).toEqual(violations)
   })
 
-  test('may be of any pattern where the policy names none', () => {
+  test('may have any pattern if the policy names none', () => {
     const policy = read(without('patterns'))
     expect(policy).not.toHaveProperty('patterns')
     expect(fanOutViolations(policy, { pattern: 'parallel', workers: 2 })).toEqual([])

@@ -95,7 +95,7 @@ describe('a few of many', () => {
     expect(shortList(names)).toBe(text)
   })
 
-  test('are as many as are asked for', () => {
+  test('are as many as requested', () => {
     expect(shortList(['a', 'b', 'c'], 1)).toBe('a and 2 more')
   })
 })

@@ -206,7 +206,7 @@ describe('failures', () => {
     expect(found?.message).toContain('(number 3)')
   })
 
-  test('long values are shown around where they differ', () => {
+  test('long values are shown around their difference', () => {
     const long = `${'a'.repeat(5_000)}HERE${'b'.repeat(5_000)}`
     const wanted = `${'a'.repeat(5_000)}THERE${'b'.repeat(5_000)}`
     const message = failure(text('must', evaluate({ eq: [{ var: 'subject' }, wanted] })), {

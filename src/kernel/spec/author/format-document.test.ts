@@ -53,7 +53,7 @@ describe('the layout of a case', () => {
     ])
   })
 
-  test('comments go where their key goes', () => {
+  test('moves comments with their key', () => {
     const lines = ['# of the type', 'type: t # a type', '', '# of the id', 'id: A', '# the end']
     expect(formatted(...lines)).toEqual([
       '# of the id',
@@ -65,7 +65,7 @@ describe('the layout of a case', () => {
     ])
   })
 
-  test('a text that is folded is folded anew, and stays the same text', () => {
+  test('folds a folded text again, with the same value', () => {
     const lines = ['id: A', 'b: >', '  one', '  two', '', '  three', 'c: "four', '  five"']
     expect(formatted(...lines)).toEqual([
       'id: A',
@@ -78,20 +78,20 @@ describe('the layout of a case', () => {
     holds(block(...lines), 'a.spec.md')
   })
 
-  test('numbers, quotes and texts of several lines stay as they are', () => {
+  test('keeps numbers, quotes and texts of several lines unchanged', () => {
     const numbers = 'a: [010, 1.0, 0x1F, 1e3, \'x\', "y"]'
     const long = `c: "${'a word\\n'.repeat(20)}"`
     const lines = ['id: A', numbers, 'b: |', '  one  ', '', '   two', long]
     expect(formatted(...lines)).toEqual(lines)
   })
 
-  test('keys stay in their order where an alias refers back', () => {
+  test('keeps the order of keys if an alias refers back', () => {
     const lines = ['type: &t text.file', 'title: *t', 'id: A']
     expect(formatted(...lines)).toEqual(lines)
   })
 })
 
-describe('the document around', () => {
+describe('the surrounding document', () => {
   test('stays as it is, to the byte', () => {
     const around = ['# A  ', '', 'text\t ', '', block('type: t', 'id:   A'), ' `x`', '~~~', 'end']
     const text = around.join('\n')
@@ -104,7 +104,7 @@ describe('the document around', () => {
     ['a list', '- one\n\n  ', '  '],
     ['a list of a list', '- - one\n\n    ', '    '],
     ['a quotation', '> ', '> '],
-  ])('%s keeps what stands before its lines', (_, first, lead) => {
+  ])('%s keeps the prefix of its lines', (_, first, lead) => {
     const lines = ['```yaml spec-test', 'type: t', 'id:  A', 'x:', '- 1', '```', '']
     const text = lines.map((line, at) => (at === 0 ? first : line && lead) + line).join('\n')
     const { text: next, problems } = formatDocument(text, 'a.spec.md')

@@ -224,7 +224,7 @@ describe('the shape of a chain', () => {
     ])
   })
 
-  test('templates name a step and what it exports', () => {
+  test('templates name a step and its export', () => {
     const lines = [
       '    steps:',
       '    - {id: seed.1, ref: "#B", exports: {item: {from_target: text}}}',

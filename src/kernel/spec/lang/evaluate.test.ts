@@ -162,7 +162,7 @@ describe('let', () => {
     expect(outcomeOf(expression)).toMatchObject(schema(token))
   })
 
-  test('a bad binding fails only where evaluation gets there', () => {
+  test('a bad binding fails only if it is evaluated', () => {
     expect(outcomeOf({ if: [true, 1, { let: [{ lit: [] }, 1] }] })).toBe(1)
   })
 })

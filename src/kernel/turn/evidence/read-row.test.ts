@@ -206,7 +206,7 @@ test('members of a row stand in canonical order', () => {
   expect(isJsonObject(row as Json)).toBe(true)
 })
 
-test('a row is named by its id where that is readable, else in quotes and cut', () => {
+test('a row is named by its id if that is readable, else by a short quote', () => {
   const labels = ['tc-1', 'a.b:c/d@e', '12', 12, 'a b', 'é', '', `${'x'.repeat(39)}😀y`]
   expect(labels.map(label => rowAt('rows', label))).toEqual([
     'rows[tc-1]',
