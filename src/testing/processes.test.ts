@@ -57,14 +57,14 @@ const groupRuns = (group: ProcessGroup | undefined) =>
     .some(line => new RegExp(`^\\s*${group?.id}\\s+[^ZX\\s]`).test(line))
 
 describe('a command that', () => {
-  test('leaves a child behind, which holds its output open, ends with the child gone', async () => {
+  test('leaves a child that holds its output open ends after the child is stopped', async () => {
     const end = await nodeProcesses.run(spec('sleep 1000 & echo $!'))
     expect(end).toMatchObject({ exitCode: 0, leftBehind: 'ended', timedOut: false })
     expect(end.stdout.tail).toMatch(/^\d+\n$/)
     expect(runs(end.stdout.tail.trim())).toBe(false)
   })
 
-  test('leaves a child behind that will not go ends with the child killed', async () => {
+  test('leaves a child that ignores SIGTERM ends after the child is killed', async () => {
     const command = '(trap "" TERM; echo $$; sleep 1000) & read -r go < fifo'
     execFileSync('mkfifo', [join(root, 'fifo')])
     const { running } = await started(command, { graceMs: 50 })
@@ -73,7 +73,7 @@ describe('a command that', () => {
     expect(groupRuns(running.group)).toBe(false)
   })
 
-  test('leaves a child that is about to end lets it speak', async () => {
+  test('leaves a child that is about to end gets its output', async () => {
     const end = await nodeProcesses.run(spec('(echo late) & exit 0'))
     expect(end).toMatchObject({ exitCode: 0, stdout: { tail: 'late\n' } })
   })
@@ -110,7 +110,7 @@ describe('a command that', () => {
     })
   })
 
-  test('prints no newline is heard', async () => {
+  test('prints no newline has its output recorded', async () => {
     const { running, line } = await started('printf Password:; sleep 1000')
     expect(line).toBe('Password:')
     running.stop()
@@ -129,23 +129,23 @@ describe('a command that', () => {
     expect(end.stderr.bytes).toBeGreaterThan(1_000_000)
   })
 
-  test('does not read what it is given ends as it likes', async () => {
+  test('does not read its stdin ends normally', async () => {
     const stdin = 'x'.repeat(1_000_000)
     expect(await nodeProcesses.run(spec('exit 5', { stdin }))).toMatchObject({ exitCode: 5 })
   })
 
-  test('gets more environment than the system takes is told', async () => {
+  test('gets a larger environment than the system allows is reported', async () => {
     const env = { PATH: '/bin', ISSUE: 'x'.repeat(10_000_000) }
     expect(await nodeProcesses.run(spec('true', { env }))).toMatchObject({
       spawnFailed: { code: 'E2BIG' },
     })
   })
 
-  test('gets an empty path for its folder does not get ours', async () => {
+  test('gets an empty path as its folder does not run in the current one', async () => {
     expect(await nodeProcesses.run(spec('true', { cwd: '' }))).toHaveProperty('spawnFailed')
   })
 
-  test('inherits nothing of ours', async () => {
+  test('inherits no open files', async () => {
     const { stdout } = await nodeProcesses.run(spec('/usr/bin/env', { env: { A: 'b' } }))
     const names = stdout.tail
       .trim()
@@ -183,7 +183,7 @@ describe('a command that', () => {
   })
 })
 
-test('many commands at once keep their outputs apart', async () => {
+test('concurrent commands have separate outputs', async () => {
   const numbers = Array.from({ length: 20 }, (_, number) => `${number}\n`)
   const ends = await Promise.all(
     numbers.map(number => nodeProcesses.run(spec(['cat'], { stdin: number }))),
@@ -199,7 +199,7 @@ test.each([
   'echo "unclosed',
   'set -- x y; echo "$@"',
   'ls /dev/fd | wc -l',
-])('a text that was made to wait comes to the same: %s', async text => {
+])('output that is delayed gives the same result: %s', async text => {
   const plain = await nodeProcesses.run(spec(text))
   const waited = await nodeProcesses.run(spec(text, { beforeRun: async () => {} }))
   expect([waited.exitCode, waited.stdout.tail]).toEqual([plain.exitCode, plain.stdout.tail])
@@ -216,13 +216,13 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(new Set(outputs)).toEqual(new Set(['']))
   })
 
-  test('a process that left the group keeps its output open, and nobody waits for it', async () => {
+  test('a process that left the group and keeps the output open is not awaited', async () => {
     const end = await nodeProcesses.run(spec('setsid sleep 1000 & echo $!'))
     expect(end).toMatchObject({ exitCode: 0 })
     process.kill(Number(end.stdout.tail), 'SIGKILL')
   })
 
-  test('a disk that is full ends the command and is told', async () => {
+  test('a full disk ends the command and is reported', async () => {
     const running = await nodeProcesses.start(spec('yes', { stdoutPath: '/dev/full' }))
     await expect(running.end).rejects.toMatchObject({
       code: 'unavailable',
@@ -243,7 +243,7 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(openFiles() - before).toBeLessThanOrEqual(32)
   })
 
-  test('both ways to look at processes see the same', () => {
+  test('both ways to list processes agree', () => {
     const group = Number(execFileSync('ps', ['-o', 'pgid=', '-p', String(process.pid)]))
     for (const table of [procTable, psTable]) {
       expect(table.startOf(process.pid)).toBe(table.startOf(process.pid))

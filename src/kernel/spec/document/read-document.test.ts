@@ -24,17 +24,17 @@ describe('fences', () => {
     expect(ids(md(`\`\`\`${info}`, 'id: A', '```'))).toEqual(['A'])
   })
 
-  test.each([['yaml'], [''], ['json spec']])('```%s does not', info => {
+  test.each([['yaml'], [''], ['json spec']])('```%s does not open a case', info => {
     expect(md(`\`\`\`${info}`, 'id: A', '```', 'spec-test')).toEqual({ cases: [], problems: [] })
   })
 
-  test('one that nearly opens a case is warned of', () => {
+  test('a fence that nearly opens a case gets a warning', () => {
     const { cases, problems } = md('```yaml,spec-test', 'id: A', '```')
     expect([cases, told(problems)]).toEqual([[], ['1:1 fence.not_a_case']])
     expect(problems[0]?.severity).toBe('warning')
   })
 
-  test('one that is shown inside another, commented out or indented as code is not run', () => {
+  test('a fence inside another one, in a comment or in indented code is not run', () => {
     const shown = ['```yaml spec-test', 'id: A', '```']
     const read = md(
       ...['````', ...shown, '````', '', '~~~ text', ...shown, '~~~', ''],
@@ -43,7 +43,7 @@ describe('fences', () => {
     expect(read).toEqual({ cases: [], problems: [] })
   })
 
-  test('one in a list or a quotation is run, and its places are those of the document', () => {
+  test('a fence in a list or a quotation is run, with the places of the document', () => {
     const { cases } = md(
       '- first:',
       '',
@@ -67,7 +67,7 @@ describe('fences', () => {
     expect(cases[1]?.placeOf('x.y')).toMatchObject({ line: 12, column: 12 })
   })
 
-  test('one that is never closed is a problem where it opens', () => {
+  test('an unclosed fence is a problem at its opening', () => {
     expect(told(md('text', '', '  ```yaml spec-test', 'id: A').problems)).toEqual([
       '3:3 fence.unclosed',
     ])
@@ -77,7 +77,7 @@ describe('fences', () => {
     expect(told(md('```yaml spec-test').problems)).toEqual(['1:1 fence.unclosed'])
   })
 
-  test('one that only a shorter or another mark would close stays open', () => {
+  test('a fence with a shorter or another closing mark stays open', () => {
     const { cases, problems } = md('````yaml spec-test', 'id: A', '```', '~~~~')
     expect([cases, told(problems)]).toEqual([[], ['1:1 fence.unclosed']])
   })
@@ -107,7 +107,7 @@ describe('the text', () => {
     expect(told(readDocument(text, 'a.spec.md').problems)).toEqual(['1:1 document.too_large'])
   })
 
-  test('of the largest size is read, however its lines are meant to trip the reader', () => {
+  test('of the largest size is read, with adversarial lines too', () => {
     const filled = (bytes: number, piece: string) =>
       piece.repeat(Math.floor(bytes / piece.length) - 20)
     const fill = (piece: string) => filled(isTorture ? documentBytesMax : 2 ** 19, piece)
@@ -145,13 +145,13 @@ describe('a block deep in quotations and lists', () => {
     ['1000 quotations', quoted(1000), '1:2001'],
     ['50 lists', listed(50), '1:101'],
     ['a hundred thousand quotations', quoted(100_000), '1:200001'],
-  ])('of %s is told of, and what follows is read', (_, text, place) => {
+  ])('of %s is reported, and the rest is read', (_, text, place) => {
     const read = readDocument(`${text}\n\n${quoted(1)}`, 'a.spec.md')
     expect(ids(read)).toEqual(['A'])
     expect(told(read.problems)).toEqual([`${place} fence.too_deep`])
   })
 
-  test('that is no case is passed over', () => {
+  test('that is not a case is skipped', () => {
     const text = quoted(200).replace(' spec-test', '')
     expect(readDocument(`${text}\n\n${quoted(1)}`, 'a.spec.md').problems).toEqual([])
   })
@@ -182,7 +182,7 @@ describe('other forms', () => {
     ['YAML', 'id: A', '1:1'],
     ['a second value', '{"id": "A"}\n{"id": "B"}', '2:1'],
     ['nothing', '', '1:1'],
-  ])('%s is no JSON, though YAML may take it', (_, text, place) => {
+  ])('%s is not JSON, even if it is YAML', (_, text, place) => {
     const { cases, problems } = readDocument(text, 'a.spec.JSON')
     expect([cases, told(problems)]).toEqual([[], [`${place} json.syntax`]])
     expect(problems[0]?.hint).toContain('rename the document to .yaml')
@@ -204,14 +204,14 @@ describe('a block', () => {
     expect([cases.length, told(problems)]).toEqual([2, ['3:3 block.not_a_case']])
   })
 
-  test('that is wrong leaves the others as they are', () => {
+  test('that is invalid does not affect the others', () => {
     const good = ['```yaml spec-test', 'id: A', '```']
     const { cases, problems } = md('```yaml spec-test', 'id: [', '```', ...good)
     expect(cases.map(({ id, line }) => [id, line])).toEqual([['A', 5]])
     expect(told(problems)).toEqual(['2:6 yaml.syntax'])
   })
 
-  test('without a usable id goes by its place', () => {
+  test('without a usable id is named by its place', () => {
     expect(ids(block('type: text.file'))).toEqual(['a.spec.md:2'])
     expect(ids(block('- id: 3', '- id: " "'))).toEqual(['a.spec.md:2', 'a.spec.md:3'])
   })
@@ -241,16 +241,16 @@ describe('YAML', () => {
     ['a: "\\d"', /^Write \\\\ for a backslash/],
     ['a:\n  b: 1\n c: 2', /^Align it/],
     ['a\nb: 1', /a colon and a space after a key/],
-  ])('%s is told with what to write instead', (yaml, hint) => {
+  ])('%s is reported with a correction', (yaml, hint) => {
     const [problem] = block('id: A', yaml).problems
     expect(problem).toMatchObject({ code: 'yaml.syntax', hint: expect.stringMatching(hint) })
   })
 
-  test('of another version is refused, since it would read words otherwise', () => {
+  test('of another version is refused', () => {
     expect(told(block('%YAML 1.1', '---', 'id: A').problems)).toEqual(['4:1 yaml.version'])
   })
 
-  test('nested as deep as may be is read', () => {
+  test('nested to the limit is read', () => {
     const [one] = block('id: A', `x: ${'['.repeat(255)}${']'.repeat(255)}`).cases
     expect(one?.problems).toEqual([])
   })
@@ -301,7 +301,7 @@ describe('YAML', () => {
     expect(one?.problems.map(({ code }) => code)).toEqual(['yaml.alias_limit'])
   })
 
-  test('aliases do not nest deeper than may be', () => {
+  test('aliases do not nest deeper than the limit', () => {
     const lines = Array.from({ length: 10 }, (_, level) => {
       const inner = level === 0 ? '' : `*a${level - 1}`
       return `a${level}: &a${level} ${'['.repeat(50)}${inner}${']'.repeat(50)}`
@@ -335,7 +335,7 @@ describe('YAML', () => {
     expect([cases[0]?.value.get('x'), problems]).toEqual([[value, value], []])
   })
 
-  test('the numbers of a JSON document do so too', () => {
+  test('the numbers of a JSON document keep it too', () => {
     const { cases } = readDocument('{"id": "A", "x": [1.0, 1E2, 1]}', 'a.spec.json')
     expect(cases[0]?.value.get('x')).toEqual([new Float(1), new Float(100), 1])
   })
@@ -361,7 +361,7 @@ describe('YAML', () => {
   })
 
   test.each(['"yes"', 'true', '10', '1.5', 'y', 'nowhere', 'on the', '0', '-3', '1.2.3', '0x1f'])(
-    '%s is not warned of',
+    '%s gets no warning',
     word => {
       expect(block('id: A', `x: ${word}`).problems).toEqual([])
     },
@@ -407,7 +407,7 @@ describe('any text', () => {
       .map(pieces => `\`\`\`yaml spec-test\n${pieces.join('')}\n\`\`\`\n`),
   )
 
-  test('is read without a throw, and each place lies in it', () => {
+  test('is read without an exception, and each place lies in it', () => {
     const file = fc.constantFrom('a.spec.md', 'a.spec.yaml', 'a.spec.json')
     fc.assert(
       fc.property(text, file, (written, name) => {

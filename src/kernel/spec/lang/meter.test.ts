@@ -28,7 +28,7 @@ const right = { last: [subject] }
 const twice = <T extends Json>(value: T): Json => [value, structuredClone(value)]
 const shape = (key: string): Json => ({ assoc: [key, subject, { lit: {} }] })
 
-test('a start-up is not counted', () => {
+test('the start-up time is not counted', () => {
   let time = 0
   const meter = new Meter({ ...defaultBudget, timeoutMs: 20 }, () => () => time)
   time = 5
@@ -40,7 +40,7 @@ test('a start-up is not counted', () => {
   expect(meter.isInTime()).toBe(false)
 })
 
-describe('the clock is looked at inside', () => {
+describe('the clock is checked inside', () => {
   test.each<[Json, Json]>([
     [{ repeat: ['a', many] }, null],
     [{ range: [0, many] }, null],
@@ -104,7 +104,7 @@ describe('the clock is looked at inside', () => {
   })
 })
 
-describe('the clock is looked at afterwards', () => {
+describe('the clock is checked after', () => {
   /** A clock that reaches the timeout after this many readings. */
   const outcomeOnceLate = (looks: number, expression: Json, given: Json) => {
     let seen = 0
@@ -112,14 +112,14 @@ describe('the clock is looked at afterwards', () => {
     return outcomeOf(expression, { subject: given, budget: { maxSteps: 1e9 }, startTimer })
   }
 
-  test('right after a builtin that had much to do, before the next one begins', () => {
+  test('a long builtin, before the next one begins', () => {
     // Only the reading before the copy: a later one would fail the expression.
     const expression = { nth: [{ concat: [subject, subject] }, 'no integer'] }
     expect(outcomeOnceLate(1, expression, numbers)).toMatchObject(late)
     expect(outcomeOnceLate(9, expression, numbers)).toMatchObject({ category: 'schema' })
   })
 
-  test('at the end, however little there was to do', () => {
+  test('the end of every evaluation', () => {
     expect(outcomeOnceLate(0, { add: [1, 2] }, null)).toMatchObject(late)
     expect(outcomeOnceLate(1, { add: [1, 2] }, null)).toBe(3)
   })
