@@ -708,7 +708,7 @@ describe('spec lint', () => {
         'warning: a.spec.md:7:5: every text contains the empty text (AH001)',
         '  7 |   - contain: [""]',
         '    |     ^',
-        '  Give the text it must contain, or assert that it exists.',
+        '  Write the text that it must contain, or use exists.',
       ].join('\n'),
     )
   })
@@ -775,7 +775,7 @@ describe('spec lint', () => {
         'warning: a.spec.md:8:17: holds for every text: it cannot fail (lint.always_true)',
         '  8 |   - regex: [ok, "x?"]',
         '    |                 ^',
-        '  Assert something that can fail, such as a text it must contain, or remove it.',
+        '  Replace it with an assertion that can fail, such as a text it must contain, or remove it.',
       ].join('\n'),
     )
     expect(stdout).toContain('a.spec.md:11:16: holds for no text: the case cannot pass')
@@ -811,7 +811,7 @@ describe('spec lint', () => {
     })
     expect(told()).toEqual(['7 lint.always_false', '8 lint.always_true'])
     expect(project.premath(['spec', 'lint']).stdout).toContain(
-      '3.0 is not an integer: write 3, or compare by value, with eq.',
+      '3.0 is not an integer: write 3, or use eq, which compares by value.',
     )
   })
 
@@ -825,14 +825,14 @@ describe('spec lint', () => {
     })
     expect(told()).toEqual(['7 lint.joined_values'])
     expect(project.premath(['spec', 'lint']).stdout).toContain(
-      'fails only where all 2 of its values hold at once: one of them alone passes',
+      'this leaf fails only if all 2 values hold, not if one of them does',
     )
     const { json } = project.asked(['spec', 'explain', 'A'])
     expect(json.predicates.map(({ joined }: { joined: number }) => joined)).toEqual([
       2, 2, 1, 1, 1, 1,
     ])
     expect(project.premath(['spec', 'explain', 'A']).stdout).toContain(
-      '"error"}]}\n    fails only where all 2 of its leaf hold at once\n',
+      '"error"}]}\n    fails only if all 2 values of its leaf hold\n',
     )
   })
 
@@ -891,8 +891,8 @@ describe('spec lint', () => {
     })
     expect(told()).toEqual(['12 lint.unused_export', '14 lint.template'])
     const { stdout } = project.premath(['spec', 'lint'])
-    expect(stdout).toContain('{{chain.m.a}} is not filled in here')
-    expect(stdout).toContain('["state","m","a"] in target: chain_json')
+    expect(stdout).toContain('{{chain.m.a}} is not filled')
+    expect(stdout).toContain('["state","m","a"] on target: chain_json')
     expect(stdout).not.toContain('Use it as')
   })
 

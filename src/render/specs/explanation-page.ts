@@ -59,7 +59,7 @@ function predicateLines(
   return [
     `  ${page.ink('cyan', visible(assertPath))}  on ${visible(target)}${verdict(ran?.failures?.[at], page)}`,
     `    ${visible(expression)}`,
-    ...(joined > 1 ? [`    fails only where all ${joined} of its leaf hold at once`] : []),
+    ...(joined > 1 ? [`    fails only if all ${joined} values of its leaf hold`] : []),
     ...doubts.map(doubt => `    ${page.ink('yellow', 'doubtful')}: ${visible(doubt)}`),
   ]
 }

@@ -39,11 +39,11 @@ export function lintCase(one: LintedCase): readonly Problem[] {
 }
 
 const healthHints: Readonly<Record<HealthFinding['code'], string>> = {
-  AH001: 'Give the text it must contain, or assert that it exists.',
-  AH002: 'Give the pattern it must match, or assert that it exists.',
-  AH003: 'Keep one of them.',
-  AH004: 'Keep one of them; perhaps another was meant.',
-  AH005: 'Write it without lookbehind, named groups, flags inside and possessive signs.',
+  AH001: 'Write the text that it must contain, or use exists.',
+  AH002: 'Write the pattern that it must match, or use exists.',
+  AH003: 'Remove one of the two.',
+  AH004: 'Remove one of the two, or correct it.',
+  AH005: 'Rewrite it without lookbehind, named groups, inline flags and possessive quantifiers.',
 }
 
 function unhealthy({ raw, leaves }: LintedCase): readonly Warning[] {
@@ -72,29 +72,29 @@ function doubtful(leaf: AssertLeaf): readonly Warning[] {
     atKey: true,
     code: 'lint.doubt',
     message,
-    hint: 'It fails when it is evaluated. See the evaluated values: premath spec explain.',
+    hint: 'The assertion fails when it is evaluated. Run premath spec explain to see the values.',
   }))
 }
 
-const does: Readonly<Record<string, string>> = { 'cli.run': 'prints', 'text.file': 'reads' }
+const subjectNames: Readonly<Record<string, string>> = { 'cli.run': 'output', 'text.file': 'file' }
 
 function unread({ raw, leaves, isNeeded }: LintedCase): readonly Warning[] {
-  const verb = does[raw.type]
+  const thing = subjectNames[raw.type]
   const isRead = leaves.some(({ subject }) => subject !== chainTarget)
   // A hook may check the output, and another case may need the effect.
   const isMeant = raw.value.has('exit_code') || mappingIn(raw.value, 'harness').has('hook_after')
   // A run that is expected to fail offers no output.
   const isToFail = (expectedOutcome(raw, '')?.status ?? 'pass') !== 'pass'
-  if (verb === undefined || isRead || isMeant || isNeeded || isToFail) return []
+  if (thing === undefined || isRead || isMeant || isNeeded || isToFail) return []
   return [
     {
       path: '',
       code: 'lint.unread',
-      message: `nothing is asserted about what it ${verb}`,
+      message: `no assertion checks the ${thing}`,
       hint:
         raw.type === 'cli.run'
-          ? 'Assert something about stdout or stderr, or say exit_code: 0 if that is all.'
-          : 'Assert something about its text.',
+          ? 'Add an assertion about stdout or stderr, or set exit_code: 0 to check only the exit code.'
+          : 'Add an assertion about its text.',
     },
   ]
 }
@@ -123,9 +123,9 @@ function unusedExports({ raw, leaves }: LintedCase): readonly Warning[] {
         path: `${at}.exports.${name}`,
         atKey: true,
         code: 'lint.unused_export',
-        message: `nothing uses ${name} of the step ${id}`,
+        message: `the case does not use the export ${name} of the step ${id}`,
         hint: isOnlyAsserted(id, name)
-          ? 'Assert on chain_json, or remove it: templates in assertions are not filled in.'
+          ? 'Assert on chain_json, or remove it. Templates in assertions are not filled.'
           : `Use it as {{chain.${id}.${name}}} in a command, assert on chain_json, or remove it.`,
       })),
   )
@@ -158,7 +158,7 @@ function unusedNames({ raw, leaves, scope }: LintedCase): readonly Warning[] {
             path: `${at}.includes`,
             atKey: true,
             code: 'lint.unused_include',
-            message: 'no assertion uses anything of the libraries',
+            message: 'no assertion uses the included libraries',
             hint: 'Remove them.',
           },
         ]
@@ -181,8 +181,8 @@ function joinedIn(node: AssertNode): readonly Warning[] {
 const joined = (path: string, count: number): Warning => ({
   path,
   code: 'lint.joined_values',
-  message: `fails only where all ${count} of its values hold at once: one of them alone passes`,
-  hint: 'Write a leaf for each of them under cannot, where none of them may hold.',
+  message: `this leaf fails only if all ${count} values hold, not if one of them does`,
+  hint: 'To forbid each value, write a separate leaf for each under cannot.',
 })
 
 /** Warns about templates in assertions, which are never filled. */
@@ -192,8 +192,8 @@ function unfilledTemplates({ raw, leaves }: LintedCase): readonly Warning[] {
     ownTemplates(leaf.source, ids).map(({ text, step, name, path }) => ({
       path: placeOf(leaf),
       code: 'lint.template',
-      message: `${text} is not filled in here: an assertion takes it as the text it is`,
-      hint: `Look at it as ${JSON.stringify(['state', step, name, ...path])} in target: chain_json, with get_in.`,
+      message: `${text} is not filled: assertions do not support templates`,
+      hint: `Use get_in with ${JSON.stringify(['state', step, name, ...path])} on target: chain_json.`,
     })),
   )
 }

@@ -35,7 +35,7 @@ function leafWarnings(leaf: AssertLeaf, role: Role, linted: LintedCase): readonl
   if (isMeant(linted, holds === (role === 'cannot'))) return []
   const isConstant = op === 'evaluate' && !readsSubject(predicate.code)
   const what = isConstant
-    ? `never looks at ${target}, so it holds ${holds ? 'always' : 'never'}`
+    ? `does not use ${target}, so it ${holds ? 'always' : 'never'} holds`
     : `holds for ${holds ? 'every' : 'no'} ${target}`
   const code = isConstant ? 'lint.constant' : holds ? 'lint.always_true' : 'lint.always_false'
   const hint = isConstant ? 'Use {var: subject} in it.' : hintFor(leaf, holds, linted)
@@ -50,7 +50,7 @@ const isMeant = ({ raw }: LintedCase, endsIt: boolean) => endsIt && raw.value.ha
 function hintFor({ source }: AssertLeaf, holds: boolean, { scope }: LintedCase): string {
   const float = holds ? undefined : strictFloat(source, scope)
   if (float === undefined) return hints[holds ? 'yes' : 'no']
-  return `${float} is not an integer: write ${float.value}, or compare by value, with eq.`
+  return `${float} is not an integer: write ${float.value}, or use eq, which compares by value.`
 }
 
 /** A literal that differs from an integer only by its fraction. */
@@ -61,14 +61,17 @@ function strictFloat(source: SpecValue, scope: Scope): Float | undefined {
 }
 
 const hints = {
-  yes: 'Assert something that can fail, such as a text it must contain, or remove it.',
-  no: 'Compare it with a possible value. See the evaluated values: premath spec explain.',
+  yes: 'Replace it with an assertion that can fail, such as a text it must contain, or remove it.',
+  no: 'Compare it with a possible value. Run premath spec explain to see the values.',
 } as const
 
 const outcomes: Readonly<Record<Role, { readonly yes: string; readonly no: string }>> = {
   must: { yes: ': it cannot fail', no: ': the case cannot pass' },
-  can: { yes: ', whatever the other branches say', no: ': only the other branches count' },
-  cannot: { yes: ' and must not: the case cannot pass', no: ': it cannot fail' },
+  can: {
+    yes: ': the other branches have no effect',
+    no: ': only the other branches have an effect',
+  },
+  cannot: { yes: ', but must not: the case cannot pass', no: ': it cannot fail' },
   inner: { yes: '', no: '' },
 }
 

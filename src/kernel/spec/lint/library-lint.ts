@@ -45,8 +45,8 @@ const unusedSymbol = ({ name, path, isPublic }: Defined): ShapeProblem => ({
   path,
   atKey: true,
   code: 'lint.unused_symbol',
-  message: `${isPublic ? 'nothing here' : 'nothing in this document'} uses ${name}`,
-  hint: 'Remove it, or use it.',
+  message: `${isPublic ? 'no linted document' : 'nothing in this document'} uses ${name}`,
+  hint: 'Remove it.',
 })
 
 /** Renamed builtins that no expression uses. */

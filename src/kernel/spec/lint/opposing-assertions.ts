@@ -67,7 +67,7 @@ function contradictions(facts: readonly Fact[]): readonly Warning[] {
         path: placeOf(fact.leaf),
         code: 'lint.contradiction',
         message: `contradicts ${placeOf(other.leaf)}: the case cannot pass`,
-        hint: 'Remove one of them, or put both into a can group.',
+        hint: 'Remove one of the two, or put both into a can group.',
       },
     ]
   })
@@ -94,8 +94,8 @@ function repetitions(facts: readonly Fact[]): readonly Warning[] {
       {
         path: placeOf(fact.leaf),
         code: 'lint.repeated',
-        message: `says the same as ${placeOf(other.leaf)}`,
-        hint: 'Keep one of them; perhaps another was meant.',
+        message: `repeats ${placeOf(other.leaf)}`,
+        hint: 'Remove one of the two, or correct it.',
       },
     ]
   })
@@ -121,8 +121,8 @@ function covering(group: AssertGroup, scope: Scope): readonly Warning[] {
       path: `${group.path}.can`,
       atKey: true,
       code: 'lint.covers_all',
-      message: 'one of its branches always holds: it has something and its opposite',
-      hint: 'Keep the one that is meant.',
+      message: 'one branch always holds, because two branches are opposites',
+      hint: 'Remove one of the two branches.',
     },
   ]
 }
