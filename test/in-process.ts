@@ -15,7 +15,7 @@ export interface CommandLine {
   readonly laterFrom?: LaterFrom | undefined
 }
 
-/** Once there is such a file, the command's clock shows a time that is so much later. */
+/** If the file exists, the command's clock is ahead by `ms`. */
 export interface LaterFrom {
   readonly path: string
   readonly ms: number
@@ -35,7 +35,8 @@ export function runInProcess(command: CommandLine): Ended {
   thread ??= startThread()
   Atomics.store(signal, 0, 0)
   thread.postMessage(command)
-  Atomics.wait(signal, 0, 0)
+  // The notification of the last command can arrive late and wake this wait.
+  while (Atomics.load(signal, 0) === 0) Atomics.wait(signal, 0, 0)
   const answer = receiveMessageOnPort(answers)
   if (!answer) throw new Error(`no answer to premath ${command.args.join(' ')}`)
   return answer.message
